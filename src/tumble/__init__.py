@@ -1,0 +1,45 @@
+"""Tumble tells which triangles of two meshes touch: exactly, in microseconds."""
+
+from tumble.collide import collide, collides
+from tumble.errors import (
+    FileError,
+    InputError,
+    MeshError,
+    MissingDependencyError,
+    OptionError,
+    PoseError,
+    TreeError,
+    TumbleError,
+)
+from tumble.hierarchy import Tree, build, load_tree
+from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
+from tumble.result import Collision, Stats
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Collision",
+    "FileError",
+    "InputError",
+    "Mesh",
+    "MeshError",
+    "MissingDependencyError",
+    "OptionError",
+    "Part",
+    "PoseError",
+    "Stats",
+    "Tree",
+    "TreeError",
+    "TumbleError",
+    "build",
+    "collide",
+    "collides",
+    "load",
+    "load_parts",
+    "load_tree",
+    "rotation",
+    "shapes",
+    "subdivide",
+    "transformed",
+    "translation",
+]

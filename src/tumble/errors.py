@@ -1,0 +1,43 @@
+"""Every error that Tumble raises on purpose, under one base.
+
+TumbleError
+├── InputError (also a ValueError)       a value that makes no sense, named in the message
+│   ├── MeshError                        vertices or faces
+│   ├── PoseError                        a pose that is no rigid motion
+│   ├── TreeError                        a hierarchy whose links, order or volumes are wrong
+│   └── OptionError                      an unknown name, or a combination that cannot work
+├── FileError (also an OSError)          a file that is missing, unreadable, empty or truncated
+└── MissingDependencyError (also an ImportError)   an optional package is not installed
+"""
+
+
+class TumbleError(Exception):
+    """The base of every error that Tumble raises on purpose."""
+
+
+class InputError(TumbleError, ValueError):
+    """A value that makes no sense; the message names it and says what to do."""
+
+
+class MeshError(InputError):
+    """Vertices or faces that do not describe a triangle mesh."""
+
+
+class PoseError(InputError):
+    """A pose that is not a rigid motion."""
+
+
+class TreeError(InputError):
+    """A hierarchy whose topology, links, triangle order or volumes are wrong."""
+
+
+class OptionError(InputError):
+    """An unknown option name, or options that cannot work together."""
+
+
+class FileError(TumbleError, OSError):
+    """A file that is missing, unreadable, empty, truncated or of a foreign format."""
+
+
+class MissingDependencyError(TumbleError, ImportError):
+    """An optional package is needed and not installed."""

@@ -1,0 +1,76 @@
+"""A tree and its mesh in one file: a zip archive of NumPy arrays (readable by `numpy.load`) with a format version.
+
+Whatever comes back from a file is checked like input from a stranger: the archive's check sums, the marks, the mesh,
+and the whole tree.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tumble.errors import FileError, InputError
+from tumble.hierarchy.build import checked_volume
+from tumble.hierarchy.tree import Tree
+from tumble.mesh import Mesh
+
+FORMAT = "tumble-tree"
+VERSION = 1
+ARRAYS = {"nodes": np.int32, "rows": np.float64, "order": np.int32, "vertices": np.float64, "faces": np.int32}
+
+
+def save_tree(tree: Tree, path: str | Path) -> None:
+    """Write a tree and its mesh to a file, all or nothing."""
+    path = Path(path)
+    content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "volume": tree.volume}
+    content |= {"nodes": tree.nodes, "rows": tree.rows, "order": tree.order}
+    content |= {"vertices": tree.mesh.vertices, "faces": tree.mesh.faces}
+    temporary = None
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, **content)
+        os.replace(temporary, path)
+    except OSError as error:
+        if temporary and os.path.exists(temporary):
+            os.unlink(temporary)
+        raise FileError(f"cannot write the tree to {path}: {error}") from error
+
+
+def load_tree(path: str | Path) -> Tree:
+    """Read a tree that `Tree.save` wrote; a damaged or foreign file raises FileError."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise FileError(f"{path} is not a Tumble tree: it is a plain NumPy array")
+            content = {name: archive[name] for name in archive.files}
+    except FileError:
+        raise
+    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, NotImplementedError) as error:
+        raise FileError(f"cannot read a tree from {path}: {error}") from error
+    return _checked_tree(content, path)
+
+
+def _checked_tree(content: dict[str, Any], path: str | Path) -> Tree:
+    if str(content.get("format")) != FORMAT:
+        raise FileError(f"{path} is not a Tumble tree; make one with Tree.save")
+    version = content.get("version")
+    if version is None or version.shape != () or int(version) != VERSION:
+        raise FileError(f"{path} has tree format version {version}, this Tumble reads version {VERSION}: save it anew")
+    for name, dtype in ARRAYS.items():
+        if name not in content or content[name].dtype != dtype:
+            raise FileError(f"{path} is damaged: array {name!r} is missing or not of type {np.dtype(dtype)}")
+    try:
+        mesh = Mesh(content["vertices"], content["faces"])
+        tree = Tree(
+            mesh, checked_volume(str(content.get("volume"))), content["nodes"], content["rows"], content["order"]
+        )
+        tree.validate()
+    except (InputError, IndexError) as error:
+        raise FileError(f"{path} is damaged: {error}") from error
+    return tree

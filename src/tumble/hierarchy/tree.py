@@ -1,0 +1,138 @@
+"""A bounding volume hierarchy over one mesh: nodes in pre-order, a volume each, and the order of the triangles."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.hierarchy.layout.columns import COUNT, FIRST, LEVEL, PARENT
+from tumble.mesh import Mesh
+
+if TYPE_CHECKING:
+    from tumble.volume import VolumeKind
+
+
+class Bvh(NamedTuple):
+    """What kernels see of a tree."""
+
+    volumes: Any
+    layout: Any
+    order: NDArray[np.int32]
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int32]
+
+
+class Tree:
+    """A tree over a mesh, made by `tumble.build`, `tumble.load_tree` or `Tree.from_parents`; immutable.
+
+    Queries take a Tree wherever they take a mesh, and then use just this tree.
+    """
+
+    def __init__(
+        self, mesh: Mesh, volume: str, nodes: NDArray[np.int32], rows: NDArray[np.float64], order: NDArray[np.int32]
+    ) -> None:
+        self.mesh = mesh
+        self.volume = volume
+        """the name of the bounding volume"""
+        self.nodes = _frozen(nodes, np.int32)
+        """(n, 8) int32: the links of each node, in pre-order; see `tumble.hierarchy.layout.columns`"""
+        self.rows = _frozen(rows, np.float64)
+        """(n, w) float64: the volume of each node"""
+        self.order = _frozen(order, np.int32)
+        """the triangles; every node holds a contiguous range of them"""
+
+    @classmethod
+    def from_parents(cls, mesh: Any, parents: Any, leaf_of: Any, volume: str = "aabb") -> Tree:
+        """Make a tree of any shape by hand; see `tumble.hierarchy.handmade`."""
+        from tumble.hierarchy.handmade import tree_from_parents
+
+        return tree_from_parents(mesh, parents, leaf_of, volume)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __repr__(self) -> str:
+        return f"<Tree of {len(self.nodes)} {self.volume} nodes, depth {self.depth}, over {self.mesh!r}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = ("mesh", "volume", "nodes", "rows", "order")
+        return {name: self.__dict__[name] for name in names}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of nodes, volumes and triangle order, without the mesh."""
+        return self.nodes.nbytes + self.rows.nbytes + self.order.nbytes
+
+    @cached_property
+    def depth(self) -> int:
+        """The level of the deepest leaf; 0 when the root is a leaf or the mesh is empty."""
+        return int(self.nodes[:, LEVEL].max(initial=0))
+
+    @cached_property
+    def arity(self) -> int:
+        """The largest number of children of a node."""
+        parents = self.nodes[1:, PARENT]
+        return int(np.bincount(parents).max()) if len(parents) else 0
+
+    @property
+    def leaf_count(self) -> int:
+        """The number of leaves."""
+        return int((self.nodes[:, FIRST] < 0).sum())
+
+    @property
+    def leaf_size(self) -> int:
+        """The number of triangles in the fullest leaf."""
+        return int(self.nodes[self.nodes[:, FIRST] < 0, COUNT].max(initial=0))
+
+    @property
+    def kind(self) -> VolumeKind:
+        """The bounding volume: its name, its record and the width of a row."""
+        from tumble.volume import KINDS
+
+        return KINDS[self.volume]
+
+    @cached_property
+    def preorder(self) -> Bvh:
+        """The record that kernels take, in pre-order."""
+        from tumble.hierarchy.layout.preorder import Preorder
+
+        return self._record(Preorder(self.nodes), self.rows)
+
+    @cached_property
+    def postorder(self) -> Bvh:
+        """The record that kernels take, post-indexed; made on first use."""
+        from tumble.hierarchy.layout.postorder import Postorder, postorder
+
+        nodes, source = postorder(self.nodes)
+        return self._record(Postorder(_frozen(nodes, np.int32)), _frozen(self.rows[source], np.float64))
+
+    def _record(self, layout: Any, rows: NDArray[np.float64]) -> Bvh:
+        return Bvh(self.kind.record(rows), layout, self.order, self.mesh.vertices, self.mesh.faces)
+
+    def validate(self) -> None:
+        """Check topology, links, triangle order and containment; raise TreeError at the first fault."""
+        from tumble.hierarchy.validate import validate
+
+        validate(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the tree and its mesh to one file, to be read by `tumble.load_tree`."""
+        from tumble.hierarchy.files import save_tree
+
+        save_tree(self, path)
+
+
+def _frozen(array: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    """Return a C-ordered read-only array, so that all trees have the same type for the compiler."""
+    result = np.ascontiguousarray(array, dtype)
+    if result is array and array.flags.writeable:
+        result = array.view()
+    result.flags.writeable = False
+    return result

@@ -1,0 +1,38 @@
+"""Meshes, poses, shapes and files: the geometry that everything else is about."""
+
+from tumble.mesh import shapes
+from tumble.mesh.convert import MeshLike, as_mesh
+from tumble.mesh.files import load, load_parts
+from tumble.mesh.mesh import MAX_COORDINATE, Mesh
+from tumble.mesh.part import Part
+from tumble.mesh.pose import (
+    RIGIDITY_TOLERANCE,
+    apply_pose,
+    as_pose,
+    compose,
+    random_pose,
+    rotation,
+    transformed,
+    translation,
+)
+from tumble.mesh.subdivide import subdivide
+
+__all__ = [
+    "MAX_COORDINATE",
+    "RIGIDITY_TOLERANCE",
+    "Mesh",
+    "MeshLike",
+    "Part",
+    "apply_pose",
+    "as_mesh",
+    "as_pose",
+    "compose",
+    "load",
+    "load_parts",
+    "random_pose",
+    "rotation",
+    "shapes",
+    "subdivide",
+    "transformed",
+    "translation",
+]

@@ -1,0 +1,117 @@
+"""Vertices and faces as the arrays a Mesh keeps: checked once, then trusted everywhere.
+
+Integers are taken as vertices up to ±2**53, where float64 still holds each of them exactly. Face indices
+must have an integer dtype: floats are refused even when they are whole, because a float index more often
+comes from a mistake (swapped arguments, a lost cast) than from intent.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.errors import MeshError
+
+# Products of up to three coordinate differences and their error bounds stay far below float64's 1.8e308.
+MAX_COORDINATE = 1e100
+MAX_COUNT = 2**31 - 1
+_MAX_EXACT_INTEGER = 2**53
+
+
+def check_vertices(vertices: ArrayLike) -> NDArray[np.float64]:
+    """Return vertices as a read-only (n, 3) float64 array, or say which one cannot be used."""
+    raw = _numeric_array(vertices, "vertices", "iuf")
+    if raw.shape == (0,):
+        raw = raw.reshape(0, 3)
+    if raw.ndim != 2 or raw.shape[1] != 3:
+        raise MeshError(f"vertices must have shape (n, 3), one x, y, z row each; found shape {raw.shape}")
+    _check_count(len(raw), "vertices")
+    _check_integers_exact(raw)
+    with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, and is named below
+        own = _own(raw, np.float64)
+    _check_coordinates(own)
+    return own
+
+
+def check_faces(faces: ArrayLike, vertex_count: int) -> NDArray[np.int32]:
+    """Return faces as a read-only (m, 3) int32 array, or say which index cannot be used."""
+    raw = _numeric_array(faces, "faces", "iuf")
+    if raw.shape in ((0,), (0, 3)):
+        return _own(raw.reshape(0, 3), np.int32)
+    if raw.ndim == 2 and raw.shape[1] == 4:
+        raise MeshError(
+            f"faces have shape {raw.shape}: these look like quads; triangulate them first, "
+            "e.g. trimesh.geometry.triangulate_quads(faces)"
+        )
+    if raw.ndim != 2 or raw.shape[1] != 3:
+        raise MeshError(f"faces must have shape (m, 3), three vertex indices each; found shape {raw.shape}")
+    if raw.dtype.kind == "f":
+        raise MeshError(f"faces must hold integers, not {raw.dtype}; if they are whole numbers, pass faces.astype(int)")
+    _check_count(len(raw), "faces")
+    _check_indices(raw, vertex_count)
+    return _own(raw, np.int32)
+
+
+def _numeric_array(values: ArrayLike, what: str, kinds: str) -> NDArray[Any]:
+    try:
+        raw = np.asarray(values)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise MeshError(f"{what} cannot be read as an array of numbers: {error}") from error
+    if raw.dtype.kind not in kinds:
+        hint = " (integers beyond 64 bits? rows of different lengths?)" if raw.dtype.kind == "O" else ""
+        raise MeshError(f"{what} must be real numbers; found dtype {raw.dtype}{hint}")
+    return raw
+
+
+def _own(raw: NDArray[Any], dtype: type) -> NDArray[Any]:
+    """Copy, unless nobody can write to `raw` any more and it already has the right layout."""
+    frozen = type(raw) is np.ndarray and not raw.flags.writeable and raw.flags.owndata
+    if frozen and raw.dtype == dtype and raw.dtype.isnative and raw.flags.c_contiguous:
+        return raw
+    own: NDArray[Any] = np.array(raw, dtype=dtype, order="C", copy=True, subok=False)
+    own.flags.writeable = False
+    return own
+
+
+def _check_count(count: int, what: str) -> None:
+    if count > MAX_COUNT:
+        raise MeshError(f"{count} {what} are more than the supported {MAX_COUNT}; split the mesh")
+
+
+def _check_integers_exact(raw: NDArray[Any]) -> None:
+    if raw.dtype.kind not in "iu" or raw.dtype.itemsize < 8:
+        return
+    beyond = raw > _MAX_EXACT_INTEGER
+    if raw.dtype.kind == "i":
+        beyond |= raw < -_MAX_EXACT_INTEGER
+    if beyond.any():
+        row = int(np.argmax(beyond.any(axis=1)))
+        raise MeshError(
+            f"vertex {row} is {raw[row].tolist()}: integers beyond 2**53 are not exact in float64; "
+            "convert the vertices to float64 if their rounding is acceptable"
+        )
+
+
+def _check_coordinates(vertices: NDArray[np.float64]) -> None:
+    finite = np.isfinite(vertices)
+    if not finite.all():
+        row = int(np.argmin(finite.all(axis=1)))
+        kind = "a NaN" if np.isnan(vertices[row]).any() else "an infinity"
+        raise MeshError(f"vertex {row} has {kind}: {vertices[row].tolist()}; remove or repair it")
+    beyond = np.abs(vertices) > MAX_COORDINATE
+    if beyond.any():
+        row = int(np.argmax(beyond.any(axis=1)))
+        raise MeshError(
+            f"vertex {row} is {vertices[row].tolist()}: beyond the supported range of ±{MAX_COORDINATE:g}; "
+            "use a larger unit of length"
+        )
+
+
+def _check_indices(faces: NDArray[Any], vertex_count: int) -> None:
+    if faces.min() >= 0 and faces.max() < vertex_count:
+        return
+    wrong = (faces < 0) | (faces >= vertex_count)
+    face = int(np.argmax(wrong.any(axis=1)))
+    index = int(faces[face][wrong[face]][0])
+    why = "negative" if index < 0 else f"out of range for {vertex_count} vertices"
+    raise MeshError(f"face {face} is {faces[face].tolist()}: vertex index {index} is {why}")

@@ -1,0 +1,124 @@
+"""Meshes and assemblies from files; whatever goes wrong is a FileError that names the path and the reason."""
+
+from collections import Counter
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TypeAlias
+
+from tumble.errors import FileError, InputError, OptionError
+from tumble.mesh.mesh import Mesh
+from tumble.mesh.part import Part, concatenated
+
+AnyPath: TypeAlias = str | PathLike[str]
+
+_ARCHIVES = {"zip", "gz", "tgz", "bz2", "tar", "7z"}
+_OWN = {"obj", "stl", "off"}
+
+
+def load(path: AnyPath) -> Mesh:
+    """Return all triangles of a file as one Mesh, in the order of the file, its scene transforms applied."""
+    return concatenated([part.mesh for part in _read(_as_path(path), split=False)])
+
+
+def load_parts(paths: AnyPath | Sequence[AnyPath], split: bool = True) -> list[Part]:
+    """Return the named parts of one or several files.
+
+    A part is a node of a scene (glTF, GLB, 3MF, 3DXML …), an object or group of an OBJ file, a solid of a
+    text STL file, or a whole file; without `split`, always a whole file. Names are unique: with several files
+    they start with the file's stem, and a name that comes again gets #2, #3 and so on.
+    """
+    files: list[AnyPath] = [paths] if isinstance(paths, str | PathLike) else list(paths)
+    if not files:
+        raise OptionError("no file given; pass at least one path")
+    named = []
+    for path in map(_as_path, files):
+        parts = _read(path, split=True) if split else [Part(path.stem, load(path))]
+        named += [Part(_name(part, path, len(parts), len(files)), part.mesh) for part in parts]
+    return _unique(named)
+
+
+def _as_path(path: AnyPath) -> Path:
+    if isinstance(path, str | PathLike):
+        return Path(path)
+    raise OptionError(f"a path must be a str or a pathlib.Path, not {path!r}")
+
+
+def _read(path: Path, split: bool) -> list[Part]:
+    kind = _kind(path)
+    try:
+        parts = [part for part in _dispatch(path, kind, split) if len(part.mesh)]
+    except (MemoryError, FileError):
+        raise
+    except Exception as error:  # parsers raise whatever they like on damaged files
+        raise FileError(f"{path} cannot be read as {kind.upper()}: {_reason(error)}") from error
+    if not parts:
+        raise FileError(f"{path} holds no triangles")
+    return parts
+
+
+def _kind(path: Path) -> str:
+    kind = path.suffix[1:].lower()
+    try:
+        size = path.stat().st_size
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
+        raise FileError(f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}") from error
+    if path.is_dir():
+        raise FileError(f"{path} is a directory; pass the files inside it")
+    if not path.is_file():
+        raise FileError(f"{path} is not a regular file")
+    if kind in _ARCHIVES:
+        raise FileError(f"{path} is an archive; unpack it and pass the files inside it")
+    if kind not in _OWN and kind not in (others := _trimesh_kinds()):
+        known = ", ".join(sorted(_OWN | others))
+        raise FileError(f"{path} has the unknown suffix {path.suffix!r}; can be read: {known}")
+    if size == 0:
+        raise FileError(f"{path} is empty (0 bytes)")
+    return kind
+
+
+def _trimesh_kinds() -> set[str]:
+    from trimesh.exchange.load import mesh_formats
+
+    return set(mesh_formats()) - {"stl_ascii"}
+
+
+def _dispatch(path: Path, kind: str, split: bool) -> list[Part]:
+    if kind == "obj":
+        from tumble.mesh.formats.obj import read_obj as read
+    elif kind == "stl":
+        from tumble.mesh.formats.stl import read_stl as read
+    elif kind == "off":
+        from tumble.mesh.formats.off import read_off as read
+    else:
+        from tumble.mesh.formats.scene import read_scene
+
+        return read_scene(path, kind)
+    return read(path, split)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, InputError | ValueError) and str(error):
+        return str(error)
+    return f"{type(error).__name__}: {error}" if str(error) else f"damaged ({type(error).__name__})"
+
+
+def _name(part: Part, path: Path, parts_in_file: int, files: int) -> str:
+    if parts_in_file == 1:
+        return path.stem
+    own = part.name or "unnamed"
+    return f"{path.stem}/{own}" if files > 1 else own
+
+
+def _unique(parts: list[Part]) -> list[Part]:
+    taken = {part.name for part in parts}
+    used: Counter[str] = Counter()
+    unique = []
+    for name, mesh in parts:
+        used[name] += 1
+        fresh = name
+        while used[name] > 1 and (fresh := f"{name}#{used[name]}") in taken:
+            used[name] += 1
+        taken.add(fresh)
+        unique.append(Part(fresh, mesh))
+    return unique

@@ -1,0 +1,60 @@
+"""STL, binary and text. Vertices stay as stored, three a triangle: nothing is merged.
+
+A binary file is taken as such only when its size is what its header announces: a truncated one cannot pass.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from tumble.mesh.mesh import Mesh
+from tumble.mesh.part import Part, concatenated
+
+_RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+_HEADER = 84
+_SOLID = re.compile(r"^\s*solid\b[ \t]*([^\r\n]*)(.*?)^\s*endsolid\b[^\r\n]*", re.DOTALL | re.MULTILINE | re.I)
+_VERTEX = re.compile(r"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)", re.I)
+
+
+def read_stl(path: Path, split: bool) -> list[Part]:
+    """Return the parts of an STL file: one, unless it is text and has several solids."""
+    data = path.read_bytes()
+    count = int.from_bytes(data[80:_HEADER], "little")
+    if len(data) >= _HEADER and len(data) == _HEADER + count * _RECORD.itemsize:
+        corners = np.frombuffer(data, _RECORD, count, _HEADER)["corners"]
+        return [Part(path.stem, _soup(corners.astype(np.float64)))]
+    if data.lstrip()[:5].lower() == b"solid" and b"\0" not in data[:512]:
+        solids = _read_text(data.decode("utf-8", errors="replace"))
+        return solids if split else [Part(path.stem, concatenated([solid.mesh for solid in solids]))]
+    if len(data) < _HEADER:
+        raise ValueError(f"{len(data)} bytes are too few for a binary STL, and it is no text STL either")
+    raise ValueError(
+        f"its header announces {count} triangles, which makes {_HEADER + count * _RECORD.itemsize} bytes, "
+        f"but it has {len(data)}: truncated or damaged"
+    )
+
+
+def _read_text(text: str) -> list[Part]:
+    solids: list[Part] = []
+    end = 0
+    for match in _SOLID.finditer(text):
+        name = match[1].strip() or f"solid {len(solids) + 1}"
+        solids.append(Part(name, _read_solid(name, match[2])))
+        end = match.end()
+    if not solids or text[end:].strip():
+        raise ValueError(f"text STL that ends inside a solid, after {len(solids)} whole ones: truncated or damaged")
+    return solids
+
+
+def _read_solid(name: str, body: str) -> Mesh:
+    rows = _VERTEX.findall(body)
+    facets = len(re.findall(r"\bendfacet\b", body, re.I))
+    keywords = len(re.findall(r"\bvertex\b", body, re.I))
+    if not (len(rows) == keywords == 3 * facets):
+        raise ValueError(f"solid {name!r} has {keywords} vertices in {facets} facets: damaged")
+    return _soup(np.array([[float(value) for value in row] for row in rows]).reshape(-1, 3, 3))
+
+
+def _soup(corners: np.ndarray) -> Mesh:
+    return Mesh(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3))

@@ -1,0 +1,91 @@
+"""A triangle mesh: validated once, immutable ever after, so that it can cache the trees built over it."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.mesh.arrays import MAX_COORDINATE, check_faces, check_vertices
+
+__all__ = ["MAX_COORDINATE", "Mesh"]
+
+
+class Mesh:
+    """Triangles over shared vertices; equal and hashable by identity.
+
+    Parameters
+    ----------
+    vertices : (n, 3) numbers, finite and within ±MAX_COORDINATE. They are copied to float64, unless they
+        already are a read-only float64 array that owns its memory.
+    faces : (m, 3) integers, indices into `vertices`. Both may be empty; degenerate faces are welcome.
+
+    """
+
+    __slots__ = ("__weakref__", "_bounds", "_trees", "faces", "vertices")
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int32]
+    # Filled by tumble.hierarchy: one entry per set of build options. Never pickled.
+    _trees: dict[Any, Any]
+    _bounds: NDArray[np.float64] | None
+
+    def __init__(self, vertices: ArrayLike, faces: ArrayLike) -> None:
+        checked = check_vertices(vertices)
+        object.__setattr__(self, "vertices", checked)
+        object.__setattr__(self, "faces", check_faces(faces, len(checked)))
+        object.__setattr__(self, "_bounds", None)
+        object.__setattr__(self, "_trees", {})
+
+    @property
+    def triangles(self) -> NDArray[np.float64]:
+        """The corners of every face, (m, 3, 3), gathered anew at each call."""
+        return self.vertices[self.faces]
+
+    @property
+    def bounds(self) -> NDArray[np.float64] | None:
+        """The smallest and largest corner, (2, 3), of the vertices that faces use; None without faces."""
+        if self._bounds is None and len(self.faces):
+            object.__setattr__(self, "_bounds", _bounds_of_used(self.vertices, self.faces))
+        return self._bounds
+
+    @property
+    def extent(self) -> float:
+        """The largest absolute coordinate of the vertices that faces use; 0.0 without faces."""
+        bounds = self.bounds
+        return 0.0 if bounds is None else float(np.abs(bounds).max())
+
+    def __len__(self) -> int:
+        return len(self.faces)
+
+    def __bool__(self) -> bool:
+        # Without this, `if mesh` would be False for an empty mesh, which is a perfectly good one.
+        return True
+
+    def __repr__(self) -> str:
+        return f"<Mesh of {len(self.faces)} triangles, {len(self.vertices)} vertices>"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a Mesh is immutable: cannot set {name!r}; make a new Mesh instead")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a Mesh is immutable: cannot delete {name!r}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.vertices, self.faces)
+
+    def __copy__(self) -> Mesh:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Mesh:
+        return self
+
+
+def _bounds_of_used(vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> NDArray[np.float64]:
+    used = np.zeros(len(vertices), dtype=bool)
+    used[faces] = True
+    points = vertices if used.all() else vertices[used]
+    bounds = np.stack([points.min(axis=0), points.max(axis=0)])
+    bounds.flags.writeable = False
+    return bounds

@@ -1,0 +1,137 @@
+"""Rigid motions as 4×4 arrays of column vectors: checking, applying and making them.
+
+A posed vertex is *defined* as what `apply_pose` computes, operation by operation in float64; the kernels
+repeat the same order, so that every part of Tumble speaks about the same numbers.
+"""
+
+from math import cos, isfinite, sin
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.errors import PoseError
+from tumble.mesh.convert import MeshLike, as_mesh
+from tumble.mesh.mesh import Mesh
+from tumble.mesh.rigid import RIGIDITY_TOLERANCE, as_affine, as_matrix, as_pose
+
+__all__ = [
+    "RIGIDITY_TOLERANCE",
+    "apply_pose",
+    "as_pose",
+    "compose",
+    "random_pose",
+    "rotation",
+    "transformed",
+    "translation",
+]
+
+_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def apply_pose(pose: NDArray[np.float64] | None, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (n, 3) points moved by a (3, 4) pose: x' = ((R00·x + R01·y) + R02·z) + t0, each step rounded.
+
+    Written elementwise on purpose: a matrix product may reorder or fuse operations, and change the last bit.
+    """
+    if pose is None:
+        return points
+    x, y, z = points[:, 0], points[:, 1], points[:, 2]
+    moved = np.empty((len(points), 3), dtype=np.float64)
+    for i in range(3):
+        moved[:, i] = ((pose[i, 0] * x + pose[i, 1] * y) + pose[i, 2] * z) + pose[i, 3]
+    return moved
+
+
+def transformed(mesh: MeshLike, matrix: ArrayLike) -> Mesh:
+    """Return a new Mesh with any finite affine 4×4 matrix baked into its vertices.
+
+    A mirroring matrix also flips the winding of the faces, so that outward stays outward.
+    """
+    mesh = as_mesh(mesh)
+    affine = as_affine(matrix)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by Mesh, by name
+        moved = apply_pose(affine, mesh.vertices)
+    mirrored = np.linalg.slogdet(affine[:, :3])[0] < 0
+    return Mesh(moved, mesh.faces[:, [0, 2, 1]] if mirrored else mesh.faces)
+
+
+def translation(x: float, y: float, z: float) -> NDArray[np.float64]:
+    """Return the 4×4 pose that moves every point by (x, y, z)."""
+    pose = np.eye(4)
+    pose[:3, 3] = _vector((x, y, z), "a translation")
+    return pose
+
+
+def rotation(axis: str | ArrayLike, angle: float, point: ArrayLike | None = None) -> NDArray[np.float64]:
+    """Return the 4×4 pose that turns by `angle` radians about an axis through `point` (default: the origin).
+
+    `axis` is 'x', 'y', 'z' or a vector of any length but zero; positive angles follow the right hand.
+    """
+    if not isfinite(angle):
+        raise PoseError(f"the angle of a rotation must be finite, not {angle}")
+    x, y, z = _unit_axis(axis)
+    c, s = cos(angle), sin(angle)
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    pose = np.eye(4)
+    pose[:3, :3] = c * np.eye(3) + s * cross + (1.0 - c) * np.outer((x, y, z), (x, y, z))
+    if point is not None:
+        centre = _vector(point, "the point of a rotation")
+        pose[:3, 3] = centre - pose[:3, :3] @ centre
+    return pose
+
+
+def random_pose(seed_or_rng: int | np.random.Generator, spread: float = 1.0) -> NDArray[np.float64]:
+    """Return a 4×4 pose: a uniform random rotation and a translation uniform in [-spread, spread]³."""
+    if not (isfinite(spread) and spread >= 0):
+        raise PoseError(f"spread must be finite and not negative, not {spread}")
+    rng = np.random.default_rng(seed_or_rng)
+    # A normalised Gaussian quaternion is uniform on the sphere, hence a uniform rotation.
+    w, x, y, z = _unit_quaternion(rng)
+    pose = np.eye(4)
+    pose[:3, :3] = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    pose[:3, 3] = rng.uniform(-spread, spread, 3)
+    return pose
+
+
+def compose(*poses: ArrayLike | None) -> NDArray[np.float64]:
+    """Return the 4×4 product of rigid poses (None: identity); compose(a, b) moves by b first, then by a."""
+    product = np.eye(4)
+    for pose in poses:
+        if as_pose(pose) is not None and pose is not None:
+            product = product @ as_matrix(pose)
+    return product
+
+
+def _unit_quaternion(rng: np.random.Generator) -> list[float]:
+    while True:
+        quaternion = rng.standard_normal(4)
+        length = float(np.linalg.norm(quaternion))
+        if length > 1e-3:
+            return (quaternion / length).tolist()
+
+
+def _unit_axis(axis: str | ArrayLike) -> list[float]:
+    if isinstance(axis, str):
+        if axis not in _AXES:
+            raise PoseError(f"unknown axis {axis!r}; use 'x', 'y', 'z' or a vector")
+        return list(_AXES[axis])
+    vector = _vector(axis, "the axis of a rotation")
+    largest = np.abs(vector).max()
+    if largest == 0:
+        raise PoseError("the axis of a rotation must not be the zero vector")
+    vector = vector / largest
+    return (vector / np.linalg.norm(vector)).tolist()
+
+
+def _vector(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    try:
+        vector = np.array(values, dtype=np.float64)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise PoseError(f"{what} must be three numbers, not {values!r}") from error
+    if vector.shape != (3,) or not np.isfinite(vector).all():
+        raise PoseError(f"{what} must be three finite numbers, not {values!r}")
+    return vector

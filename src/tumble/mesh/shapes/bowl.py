@@ -1,0 +1,78 @@
+"""A thick-walled bowl, and a closed object of any even number of triangles made from it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import OptionError
+from tumble.mesh.mesh import Mesh
+from tumble.mesh.shapes.check import positive, whole
+from tumble.mesh.shapes.grid import fan_faces, grid_faces
+
+
+def bowl(radius: float = 1.0, wall: float = 0.2, segments: int = 22, rings: int = 18) -> Mesh:
+    """Return half a hollow sphere, open upwards (+z), of 2 · segments · rings triangles.
+
+    It is closed (the wall has a thickness) and far from convex. `rings` is the number of circles of vertices
+    from the pole outside, over the rim, to the pole inside.
+    """
+    radius, wall = positive("radius", radius), positive("wall", wall)
+    segments, rings = whole("segments", segments, 3), whole("rings", rings, 2)
+    if wall >= radius:
+        raise OptionError(f"wall {wall} must be smaller than radius {radius}")
+    outer = (rings + 1) // 2
+    inner = rings - outer
+    # From straight down to level along the outside, and back along the inside; the poles come separately.
+    outside = _arc(radius, np.linspace(0, np.pi / 2, outer + 1)[1:])
+    inside = _arc(radius - wall, np.linspace(np.pi / 2, 0, inner + 1)[:-1])
+    profile = np.concatenate([outside, inside])
+    poles = np.array([[0.0, 0.0, -radius], [0.0, 0.0, -(radius - wall)]])
+    angle = 2 * np.pi * np.arange(segments) / segments
+    circles = np.empty((rings, segments, 3))
+    circles[..., 0] = profile[:, :1] * np.cos(angle)
+    circles[..., 1] = profile[:, :1] * np.sin(angle)
+    circles[..., 2] = profile[:, 1:]
+    return Mesh(np.concatenate([circles.reshape(-1, 3), poles]), _faces(rings, segments))
+
+
+def closed_object(faces: int = 796) -> Mesh:
+    """Return a closed, non-convex object of exactly `faces` triangles (an even number, 24 or more).
+
+    It is a bowl of at most that many, whose longest edges are then split: each split adds two triangles and
+    leaves the surface closed. The default is the object of the benchmark of paper `stackless`.
+    """
+    faces = whole("faces", faces, 24)
+    if faces % 2:
+        raise OptionError(f"faces must be even, not {faces}: a closed surface has an even number of triangles")
+    rings = int(np.sqrt(faces / 2 * 18 / 22))
+    mesh = bowl(segments=faces // (2 * rings), rings=rings)
+    for _ in range((faces - len(mesh)) // 2):
+        mesh = _longest_edge_split(mesh)
+    return mesh
+
+
+def _arc(radius: float, angle: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.stack([radius * np.sin(angle), -radius * np.cos(angle)], axis=1)
+
+
+def _faces(rings: int, segments: int) -> NDArray[np.int64]:
+    first, last = np.arange(segments), np.arange(segments) + (rings - 1) * segments
+    outer_pole, inner_pole = rings * segments, rings * segments + 1
+    wall = grid_faces(rings, segments, False, True)[:, ::-1]
+    return np.concatenate([fan_faces(outer_pole, first[::-1]), wall, fan_faces(inner_pole, last)])
+
+
+def _longest_edge_split(mesh: Mesh) -> Mesh:
+    tails, heads = mesh.faces, np.roll(mesh.faces, -1, axis=1)
+    lengths = np.linalg.norm(mesh.vertices[tails] - mesh.vertices[heads], axis=-1)
+    # Edges equal by symmetry differ in the last bits; rounding makes the choice the same on every machine.
+    face, corner = np.unravel_index(np.argmax(np.round(lengths, 9)), lengths.shape)
+    a, b = mesh.faces[face, corner], heads[face, corner]
+    middle = len(mesh.vertices)
+    has_edge = ((tails == a) & (heads == b)) | ((tails == b) & (heads == a))
+    kept = mesh.faces[~has_edge.any(axis=1)]
+    halves = []
+    for f, k in np.argwhere(has_edge):
+        start, end, opposite = np.roll(mesh.faces[f], -k)
+        halves += [[start, middle, opposite], [middle, end, opposite]]
+    vertices = np.concatenate([mesh.vertices, [(mesh.vertices[a] + mesh.vertices[b]) / 2]])
+    return Mesh(vertices, np.concatenate([kept, halves]))

@@ -1,0 +1,84 @@
+"""A spur gear with involute teeth."""
+
+from math import acos, cos, pi, radians, tan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import OptionError
+from tumble.mesh.mesh import Mesh
+from tumble.mesh.shapes.check import finite, positive, whole
+from tumble.mesh.shapes.grid import fan_faces, grid_faces
+
+_PRESSURE_ANGLE = radians(20)
+_FLANK_STEPS = 4
+
+
+def gear(teeth: int = 16, module: float = 0.125, bore: float = 0.3, thickness: float = 0.4) -> Mesh:
+    """Return a gear about the z axis: 20° involute teeth, a round bore, `thickness` along z.
+
+    Its pitch radius is module · teeth / 2: gears of one module mesh when their axes are the sum of theirs
+    apart. The teeth reach one module above and 1.25 below it. `bore` is the radius of the hole, 0 for none.
+    """
+    teeth, module = whole("teeth", teeth, 6), positive("module", module)
+    bore, thickness = finite("bore", bore), positive("thickness", thickness)
+    outline = _outline(teeth, module)
+    root = float(np.hypot(*outline.T).min()) * cos(pi / teeth)  # the chord between teeth dips a little lower
+    if not 0 <= bore < root:
+        raise OptionError(f"bore must be 0 or more and smaller than the root circle {root:.6g}, not {bore}")
+    return _extruded(outline, bore, thickness)
+
+
+def _outline(teeth: int, module: float) -> NDArray[np.float64]:
+    """Return the counter-clockwise points of the rim; their polar angles strictly grow."""
+    radii, half_angles = _flank(teeth, module)
+    tooth_radii = np.concatenate([radii, radii[::-1]])
+    tooth_angles = np.concatenate([-half_angles, half_angles[::-1]])
+    angle = (2 * pi * np.arange(teeth)[:, None] / teeth + tooth_angles).ravel()
+    radius = np.tile(tooth_radii, teeth)
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+
+
+def _flank(teeth: int, module: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return radii from root to tip, and half the tooth's angle at each of them."""
+    pitch = module * teeth / 2
+    base = pitch * cos(_PRESSURE_ANGLE)
+    root, tip = pitch - 1.25 * module, pitch + module
+    radii = np.linspace(max(base, root), tip, _FLANK_STEPS)
+    half = pi / (2 * teeth) + _involute(_PRESSURE_ANGLE)
+    half_angles = np.array([half - _involute(acos(min(1.0, base / radius))) for radius in radii])
+    if root >= base:
+        return radii, half_angles
+    # Below the base circle there is no involute: the flank widens towards the root, like a fillet.
+    foot = half_angles[0] + 0.3 * (pi / teeth - half_angles[0])
+    return np.concatenate([[root], radii]), np.concatenate([[foot], half_angles])
+
+
+def _involute(angle: float) -> float:
+    return tan(angle) - angle
+
+
+def _extruded(outline: NDArray[np.float64], bore: float, thickness: float) -> Mesh:
+    n = len(outline)
+    half = thickness / 2
+    ring = np.arange(n)
+    if bore == 0:
+        poles = np.array([[0.0, 0.0, -half], [0.0, 0.0, half]])
+        profile = [_at(outline, -half), _at(outline, half), poles]
+        caps = [fan_faces(2 * n, ring[::-1]), fan_faces(2 * n + 1, ring + n)]
+        return Mesh(np.concatenate(profile), np.concatenate([_band(0, 1, n), *caps]))
+    # The bore has a point under every point of the rim, so that each cap is a ring of quads.
+    hole = outline * (bore / np.hypot(*outline.T))[:, None]
+    profile = [_at(outline, -half), _at(outline, half), _at(hole, half), _at(hole, -half)]
+    return Mesh(np.concatenate(profile), grid_faces(4, n, True, True)[:, ::-1])
+
+
+def _at(points: NDArray[np.float64], z: float) -> NDArray[np.float64]:
+    return np.column_stack([points, np.full(len(points), z)])
+
+
+def _band(low: int, high: int, n: int) -> NDArray[np.int64]:
+    i = np.arange(n)
+    j = (i + 1) % n
+    a, b, c, d = low * n + i, low * n + j, high * n + j, high * n + i
+    return np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])

@@ -1,0 +1,144 @@
+"""Expansion arithmetic: a real number as an exact sum of float64 components that do not overlap.
+
+J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997. An expansion
+of length n stands in the first n places of an array, smallest component first, zeros left out; its sign is the sign of
+the last component. Every function here is exact as long as no product falls below the smallest denormal or above the
+largest float64: `orientation` sees to that before it comes here.
+"""
+
+import numpy as np
+
+from tumble.jit import allocating_kernel, kernel
+
+SPLITTER = 134217729.0  # 2**27 + 1: splits 53 bits into two halves
+
+
+@kernel
+def two_sum(a, b):
+    """Return a + b and its rounding error."""
+    total = a + b
+    b_part = total - a
+    a_part = total - b_part
+    return total, (a - a_part) + (b - b_part)
+
+
+@kernel
+def two_difference(a, b):
+    """Return a - b and its rounding error."""
+    return two_sum(a, -b)
+
+
+@kernel
+def two_product(a, b):
+    """Return a * b and its rounding error."""
+    product = a * b
+    c = SPLITTER * a
+    a_high = c - (c - a)
+    a_low = a - a_high
+    c = SPLITTER * b
+    b_high = c - (c - b)
+    b_low = b - b_high
+    error = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return product, error
+
+
+@kernel
+def scale(source, length, factor, target):
+    """Write the expansion source * factor into target and return its length."""
+    used = 0
+    if length == 0 or factor == 0.0:
+        return 0
+    carry, low = two_product(source[0], factor)
+    if low != 0.0:
+        target[used] = low
+        used += 1
+    for k in range(1, length):
+        high, part = two_product(source[k], factor)
+        total, low = two_sum(carry, part)
+        if low != 0.0:
+            target[used] = low
+            used += 1
+        carry, low = two_sum(high, total)
+        if low != 0.0:
+            target[used] = low
+            used += 1
+    if carry != 0.0:
+        target[used] = carry
+        used += 1
+    return used
+
+
+@kernel
+def add(first, n, second, m, sign, target):
+    """Write the expansion first + sign * second into target and return its length (sign is 1.0 or -1.0)."""
+    used = 0
+    i = 0
+    j = 0
+    carry = 0.0
+    for _ in range(n + m):
+        if j == m or (i < n and abs(first[i]) < abs(second[j])):
+            component = first[i]
+            i += 1
+        else:
+            component = sign * second[j]
+            j += 1
+        carry, low = two_sum(carry, component)
+        if low != 0.0:
+            target[used] = low
+            used += 1
+    if carry != 0.0:
+        target[used] = carry
+        used += 1
+    return used
+
+
+@kernel
+def multiply_pair(source, length, high, low, scratch, target):
+    """Write source * (high + low) into target, with room for 2 * length numbers twice in scratch; return its length."""
+    n = scale(source, length, low, scratch)
+    m = scale(source, length, high, scratch[2 * length :])
+    return add(scratch, n, scratch[2 * length :], m, 1.0, target)
+
+
+@kernel
+def minor(first, a, b, second, c, d, scratch, target):
+    """Write first[a] * second[d] - first[b] * second[c] over pairs (high, low) into target; return its length.
+
+    `first` and `second` are flat arrays of pairs: component k stands at 2k (low) and 2k + 1 (high).
+    """
+    n = multiply_pair(first[2 * a : 2 * a + 2], 2, second[2 * d + 1], second[2 * d], scratch[16:], scratch[:8])
+    m = multiply_pair(first[2 * b : 2 * b + 2], 2, second[2 * c + 1], second[2 * c], scratch[16:], scratch[8:16])
+    return add(scratch[:8], n, scratch[8:16], m, -1.0, target)
+
+
+@kernel
+def sign_of(expansion, length):
+    """Return the sign of an expansion: -1, 0 or 1."""
+    if length == 0:
+        return 0
+    return 1 if expansion[length - 1] > 0.0 else -1
+
+
+@allocating_kernel
+def determinant2_sign(pairs):
+    """Return the sign of the 2×2 determinant of pairs (rows of two, low before high)."""
+    scratch = np.empty(48)
+    target = np.empty(16)
+    return sign_of(target, minor(pairs[0:4], 0, 1, pairs[4:8], 0, 1, scratch, target))
+
+
+@allocating_kernel
+def determinant3_sign(pairs):
+    """Return the sign of the 3×3 determinant of pairs (rows of three, low before high)."""
+    a, b, c = pairs[0:6], pairs[6:12], pairs[12:18]
+    work = np.empty(512)
+    small, terms, scratch = work[:16], work[16:208], work[208:]
+    total = np.empty(384)
+    n = 0
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        length = minor(b, i, j, c, i, j, scratch, small)
+        used = multiply_pair(small, length, a[2 * k + 1], a[2 * k], scratch, terms)
+        source, target = (total[:192], total[192:]) if k % 2 == 0 else (total[192:], total[:192])
+        n = add(source, n, terms, used, 1.0, target)
+    return sign_of(total[192:], n)

@@ -1,0 +1,34 @@
+"""Every triangle of a against every triangle of b: no tree, nothing to go wrong. The yardstick of the other methods.
+
+For: small meshes, and judging everything else. Against: n × m exact tests.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.traversal.counters import ITERATIONS, tally
+from tumble.traversal.protocol import touch, traverse
+from tumble.traversal.sinks import emit
+
+
+class Brute(NamedTuple):
+    """All pairs of triangles."""
+
+
+class Soup(NamedTuple):
+    """A mesh without a tree."""
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int32]
+
+
+@traverse.register(Brute)
+def _traverse(method, a, b, poses, sink, counters):
+    for i in range(a.faces.shape[0]):
+        for j in range(b.faces.shape[0]):
+            tally(counters, ITERATIONS)
+            if touch(a, i, b, j, poses):
+                if emit(sink, i, j):
+                    return

@@ -1,0 +1,26 @@
+"""Paper `stackless`, Algorithm 1: every leaf of a against the tree of b, by escape indices.
+
+    for leaf in a: compare leaf with the whole of b (see `subtree`)
+
+For: no stack, hardly any state; good when b is much the larger tree, or when nearly everything overlaps. Against: at
+least one test for each leaf of a, even when the meshes are far apart.
+"""
+
+from typing import NamedTuple
+
+from tumble.hierarchy.layout.columns import FIRST
+from tumble.traversal.protocol import link, traverse
+from tumble.traversal.subtree import leaf_against_subtree
+
+
+class Leaf(NamedTuple):
+    """Leaves of a against the tree of b."""
+
+
+@traverse.register(Leaf)
+def _traverse(method, a, b, poses, sink, counters):
+    nodes = a.layout.nodes
+    for i in range(nodes.shape[0]):
+        if link(nodes, i, FIRST) < 0:
+            if leaf_against_subtree(a, i, b, 0, b.layout.nodes.shape[0], poses, sink, counters):
+                return

@@ -1,0 +1,159 @@
+"""A prepared query: trees, poses and a method, ready to run in kernels as often as wanted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.errors import OptionError
+from tumble.hierarchy import Tree, build
+from tumble.jit import kernel
+from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
+from tumble.result import Stats
+from tumble.traversal.brute import Soup
+from tumble.traversal.counters import COLUMNS, Counters
+from tumble.traversal.methods import METHODS, Method
+from tumble.traversal.protocol import Poses, traverse
+from tumble.traversal.sinks import Collect, Count, First
+from tumble.volume.relative import relative_pose
+
+FIRST_CAPACITY = 1024
+IDENTITY = np.eye(4)[:3].copy()
+# What `auto` stands for, by measurement: see docs/methods.md.
+AUTO_METHOD = "stack"
+AUTO_TREE = {"volume": "aabb", "split": "sah", "leaf_size": 2}
+
+
+@kernel
+def run(method, a, b, poses, sink, counters):
+    """Traverse once."""
+    traverse(method, a, b, poses, sink, counters)
+
+
+@kernel
+def run_repeatedly(times, method, a, b, poses, sink):
+    """Traverse many times in one call, for timing; the sink is emptied before each."""
+    for _ in range(times):
+        sink.found[0] = 0
+        traverse(method, a, b, poses, sink, None)
+
+
+class Query:
+    """One question, prepared: made by `prepare`, asked by its methods. Not to be shared between threads."""
+
+    def __init__(self, method: Any, a: Any, b: Any, poses: Poses) -> None:
+        self._arguments = (method, a, b, poses)
+
+    def count(self, counters: Counters | None = None) -> int:
+        """Return the number of touching triangle pairs."""
+        sink = Count(np.zeros(1, np.int64))
+        run(*self._arguments, sink, counters)
+        return int(sink.found[0])
+
+    def first(self, counters: Counters | None = None) -> NDArray[np.int64]:
+        """Return the first touching pair that the traversal meets, as (1, 2), or (0, 2) when there is none."""
+        sink = First(np.zeros(1, np.int64), np.empty((1, 2), np.int64))
+        run(*self._arguments, sink, counters)
+        return sink.pairs[: sink.found[0]]
+
+    def collect(self, counters: Counters | None = None) -> NDArray[np.int64]:
+        """Return all touching pairs, in the order of the traversal."""
+        capacity = FIRST_CAPACITY
+        while True:
+            sink = Collect(np.zeros(1, np.int64), np.empty((capacity, 2), np.int64))
+            if counters is not None:
+                counters.values[:] = 0
+            run(*self._arguments, sink, counters)
+            found = int(sink.found[0])
+            if found <= capacity:
+                return sink.pairs[:found]
+            capacity = found  # it went on counting, so the second time there is room for all
+
+    def repeat(self, times: int) -> int:
+        """Count the touching pairs many times inside one kernel call; return the number of one time."""
+        sink = Count(np.zeros(1, np.int64))
+        run_repeatedly(times, *self._arguments, sink)
+        return int(sink.found[0])
+
+    def stats(self) -> Stats:
+        """Run once with counters and return what they say."""
+        counters = new_counters()
+        return stats_of(counters, self.count(counters))
+
+
+def new_counters() -> Counters:
+    """Return counters at zero."""
+    return Counters(np.zeros(COLUMNS, np.int64))
+
+
+def stats_of(counters: Counters, hits: int) -> Stats:
+    """Return the counters' values and the number of touching pairs as a record."""
+    return Stats(*(int(value) for value in counters.values), hits=hits)
+
+
+def prepare(
+    a: MeshLike | Tree,
+    b: MeshLike | Tree,
+    pose_a: ArrayLike | None = None,
+    pose_b: ArrayLike | None = None,
+    *,
+    method: str = "auto",
+    tree: str = "auto",
+) -> Query | None:
+    """Check the input, build what is missing and return the query; None when a mesh is empty and nothing can touch."""
+    chosen = _chosen_method(method, tree)
+    poses = as_pose(pose_a), as_pose(pose_b)
+    side_a, side_b = (side if isinstance(side, Tree) else as_mesh(side) for side in (a, b))
+    mesh_a, mesh_b = _mesh_of(side_a), _mesh_of(side_b)
+    if chosen.layout is None:
+        records = Soup(mesh_a.vertices, mesh_a.faces), Soup(mesh_b.vertices, mesh_b.faces)
+        memory = chosen.make(0)
+    else:
+        trees = _chosen_trees(side_a, side_b, method, tree)
+        if len(mesh_a) and len(mesh_b):
+            records = tuple(getattr(each, chosen.layout) for each in trees)
+            memory = chosen.make(_stack_size(*trees))
+    if len(mesh_a) == 0 or len(mesh_b) == 0:
+        return None
+    relative = relative_pose(*poses, mesh_a.extent, mesh_b.extent)
+    given = (IDENTITY if pose is None else pose for pose in poses)
+    return Query(memory, *records, Poses(relative, *given))
+
+
+def _chosen_method(method: str, tree: str) -> Method:
+    name = AUTO_METHOD if method == "auto" else method
+    if not isinstance(name, str) or name not in METHODS:
+        raise OptionError(f"unknown method {method!r}; choose one of: auto, {', '.join(METHODS)}")
+    if METHODS[name].layout is None and tree != "auto":
+        raise OptionError(f"method {name!r} looks at no tree, so tree={tree!r} cannot be used; leave tree='auto'")
+    return METHODS[name]
+
+
+def _mesh_of(side: Mesh | Tree) -> Mesh:
+    return side.mesh if isinstance(side, Tree) else side
+
+
+def _chosen_trees(a: Mesh | Tree, b: Mesh | Tree, method: str, tree: str) -> tuple[Tree, Tree]:
+    """Return the trees given, or build those that are asked for; both must have the same volume."""
+    given = [side for side in (a, b) if isinstance(side, Tree)]
+    for side in given:
+        if tree not in ("auto", side.volume):
+            raise OptionError(f"tree={tree!r} does not fit the given {side!r}; leave tree='auto'")
+    options: dict[str, Any] = {"volume": "aabb" if tree == "auto" else tree}
+    if given:
+        options = {"volume": given[0].volume}
+    elif method == "auto" and tree in ("auto", AUTO_TREE["volume"]):
+        options = AUTO_TREE
+    trees = [side if isinstance(side, Tree) else build(side, **options) for side in (a, b)]
+    if trees[0].volume != trees[1].volume:
+        raise OptionError(
+            f"the trees have different volumes, {trees[0].volume!r} and {trees[1].volume!r}; build both with one"
+        )
+    return trees[0], trees[1]
+
+
+def _stack_size(a: Tree, b: Tree) -> int:
+    """Return how many pairs can wait: each step down replaces one pair by at most as many as there are children."""
+    return 2 + a.depth * max(a.arity - 1, 0) + b.depth * max(b.arity - 1, 0)

@@ -1,0 +1,56 @@
+"""One leaf against a subtree, by escape indices alone: the inner loop of `leaf`, and the way out of unbalanced pairs.
+
+The subtree is given by the node to start with and the node at which it ends (the escape index of its root).
+
+    while node != end:
+        if leaf and node overlap:
+            if node is a leaf: test triangles      (and go on: the paper's Algorithm 1 forgets to)
+            else: node ← first child; next
+        node ← escape(node)
+"""
+
+from tumble.hierarchy.layout.columns import ESCAPE, FIRST
+from tumble.jit import kernel
+from tumble.traversal.protocol import leaf_pair, link, visit
+
+
+@kernel
+def leaf_against_subtree(a, i, b, node, end, poses, sink, counters):
+    """Compare leaf i of a with a subtree of b; return whether to stop."""
+    nodes = b.layout.nodes
+    while node != end:
+        if visit(a, i, b, node, poses, counters):
+            if link(nodes, node, FIRST) >= 0:
+                node = link(nodes, node, FIRST)
+                continue
+            if leaf_pair(a, i, b, node, poses, sink, counters):
+                return True
+        node = link(nodes, node, ESCAPE)
+    return False
+
+
+@kernel
+def subtree_against_leaf(a, node, end, b, j, poses, sink, counters):
+    """Compare a subtree of a with leaf j of b; return whether to stop."""
+    nodes = a.layout.nodes
+    while node != end:
+        if visit(a, node, b, j, poses, counters):
+            if link(nodes, node, FIRST) >= 0:
+                node = link(nodes, node, FIRST)
+                continue
+            if leaf_pair(a, node, b, j, poses, sink, counters):
+                return True
+        node = link(nodes, node, ESCAPE)
+    return False
+
+
+@kernel
+def uneven_pair(a, i, b, j, poses, sink, counters):
+    """Finish an overlapping pair of which just one node is a leaf; return whether to stop.
+
+    The pair itself has been tested, so the loop starts with the other node's first child.
+    """
+    nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
+    if link(nodes_a, i, FIRST) < 0:
+        return leaf_against_subtree(a, i, b, link(nodes_b, j, FIRST), link(nodes_b, j, ESCAPE), poses, sink, counters)
+    return subtree_against_leaf(a, link(nodes_a, i, FIRST), link(nodes_a, i, ESCAPE), b, j, poses, sink, counters)

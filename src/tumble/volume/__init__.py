@@ -1,0 +1,8 @@
+"""Bounding volumes: one file each, a record of arrays and its kernels."""
+
+from tumble.volume import aabb, sphere
+from tumble.volume.protocol import VolumeKind
+
+KINDS: dict[str, VolumeKind] = {kind.name: kind for kind in (aabb.KIND, sphere.KIND)}
+
+__all__ = ["KINDS", "VolumeKind"]

@@ -1,0 +1,40 @@
+"""What every bounding volume offers: four functions over a record of arrays, chosen by the record's type.
+
+A volume kind is a NamedTuple with one float64 array, a row for each node. To add one, write a file like `sphere.py`
+with the four implementations and name it in `tumble.volume.KINDS`.
+"""
+
+from typing import NamedTuple
+
+from tumble.jit import generic
+
+
+@generic
+def fit(volumes, node, vertices, faces, order, start, stop):
+    """Make volumes[node] enclose the triangles order[start:stop]."""
+
+
+@generic
+def merge(volumes, node, first, second):
+    """Make volumes[node] enclose volumes[first] and volumes[second]; node may be one of them."""
+
+
+@generic
+def overlap(volumes, i, others, j, relative):
+    """Tell whether volumes[i] and others[j], seen through the relative pose, may share a point."""
+
+
+@generic
+def measure(volumes, i):
+    """Return the volume of volumes[i]."""
+
+
+class VolumeKind(NamedTuple):
+    """A bounding volume by name."""
+
+    name: str
+    record: type
+    width: int
+    """float64 numbers in a row"""
+    fit_inner: bool
+    """whether inner nodes are fitted to their triangles (tighter, n log n) or merged from their children (exact, n)"""

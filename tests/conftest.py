@@ -1,0 +1,15 @@
+"""What every test shares: the folder of the judges on the path, and the hypothesis profiles."""
+
+import os
+import sys
+from pathlib import Path
+
+from hypothesis import settings
+
+# `import oracle` and `import pairs` must work from any test folder, however pytest was started.
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+# `ci` asks the same questions on every run; HYPOTHESIS_PROFILE=search looks for new counterexamples.
+settings.register_profile("ci", derandomize=True, deadline=None, database=None)
+settings.register_profile("search", max_examples=2000, deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
