@@ -1,0 +1,18 @@
+"""Named scenes, the same for tests, benchmarks, command line and viewer, all made by code.
+
+scenario.pair_scenes("intersection")        the scenes of a group, each two meshes and their poses
+scenario.pair_scene("scalability-2")        one scene by its name
+scenario.assembly()                         the parts of a small gear train, some of which touch
+"""
+
+from tumble.scenario.assembly import assembly
+from tumble.scenario.pairs import PairScene, pair_scene, pair_scene_groups, pair_scene_names, pair_scenes
+
+__all__ = [
+    "PairScene",
+    "assembly",
+    "pair_scene",
+    "pair_scene_groups",
+    "pair_scene_names",
+    "pair_scenes",
+]

@@ -1,0 +1,113 @@
+"""Which parts of an assembly touch: a sweep over the parts' boxes, then an exact count for each pair whose boxes meet.
+
+The sweep compares the float64 bounds as they are, closed boxes, so that it never loses a pair; a pair of parts that
+only share a face, an edge or a point is counted like any other.
+
+    sort the boxes by their low end along one axis
+    for each box: the boxes that follow and start before it ends overlap it along that axis
+        keep those that overlap along the other two axes as well
+
+For n parts with k pairs of meeting boxes it takes memory for n + k numbers, whatever the boxes do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import InputError, MeshError
+from tumble.mesh import Mesh, MeshLike, Part, as_mesh
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Two parts that touch; `index_a` is always below `index_b`."""
+
+    part_a: str
+    part_b: str
+    index_a: int
+    """the place of part_a in the list of parts"""
+    index_b: int
+    triangle_pairs: int
+    """how many pairs of triangles, one of each part, share at least a point; never zero"""
+
+
+def touching_parts(parts: Sequence[Part], progress: Progress | None = None) -> list[Contact]:
+    """Return every two parts that touch, in the order of the parts.
+
+    Parts are `Part(name, mesh)`, each mesh already in its place; any mesh that `tumble.collide` takes will do. Only
+    surfaces count: a part that floats inside a hollow one does not touch it. `progress(done, total)` is called before
+    the first and after every pair of parts that is looked at; `total` is the number of pairs whose boxes meet.
+    """
+    from tumble.traversal import prepare
+
+    meshes = [_mesh_of(part, index) for index, part in enumerate(parts)]
+    pairs = meeting_boxes(meshes)
+    contacts = []
+    _report(progress, 0, len(pairs))
+    # A row at a time: a list of all of them would take several times the memory of the array.
+    for done, (i, j) in enumerate(map(np.ndarray.tolist, pairs), start=1):
+        query = prepare(meshes[i], meshes[j])
+        if query is not None and (count := query.count()):
+            contacts.append(Contact(parts[i][0], parts[j][0], i, j, count))
+        _report(progress, done, len(pairs))
+    return contacts
+
+
+def meeting_boxes(meshes: Sequence[Mesh]) -> NDArray[np.int64]:
+    """Return the pairs (i, j), i < j, of meshes whose bounding boxes share a point, as sorted (k, 2).
+
+    An empty mesh has no box and meets nothing.
+    """
+    bounded = [(index, mesh.bounds) for index, mesh in enumerate(meshes)]
+    owners = np.array([index for index, bounds in bounded if bounds is not None], np.int64)
+    if len(owners) < 2:
+        return np.empty((0, 2), np.int64)
+    boxes = np.stack([bounds for _, bounds in bounded if bounds is not None])
+    axis = _sparsest_axis(boxes)
+    order = np.argsort(boxes[:, 0, axis], kind="stable")
+    keys = np.concatenate(list(_sweep(boxes[order], owners[order], axis)))
+    keys.sort()
+    return np.stack((keys >> 32, keys & 0xFFFFFFFF), axis=1)
+
+
+def _sweep(boxes: NDArray[np.float64], owners: NDArray[np.int64], axis: int) -> Iterator[NDArray[np.int64]]:
+    """Yield, for each box in the order of its low end along the axis, its pairs with later ones that meet it.
+
+    A pair is one number, the smaller owner in the upper half: that sorts fast and in place.
+    """
+    lows, highs = (np.ascontiguousarray(ends) for ends in (boxes[:, 0], boxes[:, 1]))
+    reach = np.searchsorted(lows[:, axis], highs[:, axis], side="right")
+    for k, end in enumerate(reach.tolist()):
+        later = slice(k + 1, end)
+        meets = ((lows[later] <= highs[k]) & (highs[later] >= lows[k])).all(axis=1)
+        partners = owners[later][meets]
+        yield np.minimum(partners, owners[k]) << 32 | np.maximum(partners, owners[k])
+
+
+def _sparsest_axis(boxes: NDArray[np.float64]) -> int:
+    """Return the axis along which the fewest boxes overlap, so that the sweep has the least to compare."""
+    lows, highs = boxes[:, 0], boxes[:, 1]
+    overlaps = [np.searchsorted(np.sort(lows[:, axis]), highs[:, axis], side="right").sum() for axis in range(3)]
+    return int(np.argmin(overlaps))
+
+
+def _mesh_of(part: tuple[str, MeshLike], index: int) -> Mesh:
+    try:
+        name, mesh = part
+    except (TypeError, ValueError):
+        raise InputError(f"part {index} is {part!r}; expected a tumble.Part: its name and its mesh") from None
+    try:
+        return as_mesh(mesh)
+    except MeshError as error:
+        raise MeshError(f"part {index}, {name!r}: {error}") from error
+
+
+def _report(progress: Progress | None, done: int, total: int) -> None:
+    if progress is not None:
+        progress(done, total)

@@ -1,0 +1,119 @@
+"""One look for every plot: quiet axes, colours for the colour-blind too, series named at their ends.
+
+Matplotlib is optional: everything here loads it when called, and says what to install where it is missing.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tumble.errors import MissingDependencyError
+from tumble.report.numbers import count
+
+# Okabe and Ito's palette without its yellow, which a white page swallows.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444")
+MARKERS = ("o", "s", "^", "v", "D", "P", "X")
+
+_STYLE: dict[str, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": "#9aa3ab",
+    "axes.grid": True,
+    "axes.labelcolor": "#3a424a",
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.facecolor": "white",
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "grid.color": "#e3e7ea",
+    "grid.linewidth": 0.8,
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 5.5,
+    "svg.fonttype": "path",
+    # Identifiers in the file depend on this salt alone, so that equal plots make equal files.
+    "svg.hashsalt": "tumble",
+    "xtick.color": "#6a737c",
+    "ytick.color": "#6a737c",
+}
+
+
+def figure(columns: int = 1, size: tuple[float, float] = (7.0, 4.2)) -> tuple[Any, list[Any]]:
+    """A figure with so many panels side by side in the common style: `(figure, axes)`."""
+    matplotlib, figure_class = _matplotlib()
+    with matplotlib.rc_context(_STYLE):
+        canvas = figure_class(figsize=size, layout="constrained")
+        canvas.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
+        axes = canvas.subplots(1, columns, squeeze=False)[0]
+    return canvas, list(axes)
+
+
+def save(canvas: Any, folder: Path, stem: str) -> str:
+    """Save a figure as `stem`.svg and `stem`.png; returns the SVG text for a page."""
+    matplotlib, _ = _matplotlib()
+    buffer = io.StringIO()
+    with matplotlib.rc_context(_STYLE):
+        canvas.savefig(buffer, format="svg", metadata={"Date": None})
+        canvas.savefig(folder / f"{stem}.png", dpi=160)
+    (folder / f"{stem}.svg").write_text(buffer.getvalue(), encoding="utf-8")
+    return buffer.getvalue()
+
+
+def name_series_at_end(axes: Any, ends: Sequence[tuple[str, str, float, float]], gap: float = 0.055) -> None:
+    """Write each series' name beside its last point, `(name, colour, x, y)`, without overlaps.
+
+    Call it once the limits of the axes are final: names stand in fractions of the axes, `gap` apart.
+    """
+    to_fraction = axes.transData + axes.transAxes.inverted()
+    wanted = sorted((to_fraction.transform((x, y))[1], name, colour) for name, colour, x, y in ends)
+    heights = spread([height for height, _, _ in wanted], gap)
+    for height, (_, name, colour) in zip(heights, wanted, strict=True):
+        axes.text(1.02, height, name, color=colour, transform=axes.transAxes, va="center", fontsize=9)
+
+
+def spread(heights: Sequence[float], gap: float) -> list[float]:
+    """Ascending heights moved as little as a simple sweep can, so that neighbours stand `gap` apart."""
+    placed = list(heights)
+    for _ in range(200):
+        for low in range(len(placed) - 1):
+            overlap = gap - (placed[low + 1] - placed[low])
+            if overlap > 1e-9:
+                placed[low] -= overlap / 2
+                placed[low + 1] += overlap / 2
+    return placed
+
+
+def plain_log_axes(axes: Any, positions: Sequence[float]) -> None:
+    """Two logarithmic axes in plain numbers: x at the measured positions only, y at 1, 2, 5, 10, ..."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axes.set(xscale="log", yscale="log")
+    axes.set_xticks(positions, [count(int(position)) for position in positions])
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_minor_locator(NullLocator())
+
+
+def titled(axes: Any, title: str, x: str, y: str) -> None:
+    """A title on the left and the names of both axes."""
+    axes.set_title(title, loc="left", fontsize=11, fontweight="bold")
+    axes.set(xlabel=x, ylabel=y)
+
+
+def require_matplotlib() -> None:
+    """Raise MissingDependencyError now, not after long work, where Matplotlib is missing."""
+    _matplotlib()
+
+
+def _matplotlib() -> tuple[Any, Any]:
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingDependencyError(
+            'plots need Matplotlib, which is not installed: pip install "tumble[bench]"'
+        ) from error
+    return matplotlib, Figure

@@ -1,0 +1,105 @@
+"""A table of text cells that renders as Markdown and as HTML.
+
+Columns may stand in groups ("iterations" over "ours" and "paper"): HTML spans a second header row over
+them; Markdown, which knows one header row, joins both names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from tumble.errors import InputError
+from tumble.report.inline import to_html
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its title and group, and how it is set.
+
+    Numbers stand right with figures of one width; faint is for comparison; whole cells never break a line.
+    """
+
+    title: str
+    number: bool = False
+    group: str = ""
+    faint: bool = False
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows of cells; cells may use the inline markup of `tumble.report.inline`."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[str]]
+    caption: str = ""
+    flagged: Sequence[int] = field(default_factory=tuple)
+
+    def __post_init__(self) -> None:
+        for index, row in enumerate(self.rows):
+            if len(row) != len(self.columns):
+                raise InputError(
+                    f"row {index} has {len(row)} cells, the table has {len(self.columns)} columns: "
+                    "give every row one cell per column"
+                )
+
+    def markdown(self) -> str:
+        """The table in GitHub's Markdown, numbers set right."""
+        titles = [f"{c.group}, {c.title}" if c.group else c.title for c in self.columns]
+        rules = ["---:" if c.number else ":---" for c in self.columns]
+        lines = [_markdown_row(titles), _markdown_row(rules)]
+        lines += [_markdown_row(row) for row in self.rows]
+        caption = [f"*{self.caption}*", ""] if self.caption else []
+        return "\n".join(caption + lines)
+
+    def html(self) -> str:
+        """The table as HTML, in a box that scrolls sideways on a narrow screen."""
+        caption = f"<caption>{to_html(self.caption)}</caption>" if self.caption else ""
+        body = "\n".join(self._html_row(index, row) for index, row in enumerate(self.rows))
+        head = "\n".join(self._html_head())
+        return (
+            f'<div class="scroll"><table>{caption}\n<thead>\n{head}\n</thead>\n<tbody>\n{body}\n</tbody></table></div>'
+        )
+
+    def _html_head(self) -> list[str]:
+        titles = "".join(
+            f"<th{_kind(column, i, self.columns)}>{to_html(column.title)}</th>" for i, column in enumerate(self.columns)
+        )
+        if not any(c.group for c in self.columns):
+            return [f"<tr>{titles}</tr>"]
+        spans = [(group, len(list(run))) for group, run in groupby(self.columns, key=lambda c: c.group)]
+        groups = "".join(
+            f'<th class="group" colspan="{n}">{to_html(group)}</th>' if group else f'<td colspan="{n}"></td>'
+            for group, n in spans
+        )
+        return [f"<tr>{groups}</tr>", f"<tr>{titles}</tr>"]
+
+    def _html_row(self, index: int, row: Sequence[str]) -> str:
+        cells = "".join(
+            f"<td{_kind(column, i, self.columns)}>{to_html(cell)}</td>"
+            for i, (column, cell) in enumerate(zip(self.columns, row, strict=True))
+        )
+        flag = ' class="flagged"' if index in self.flagged else ""
+        return f"<tr{flag}>{cells}</tr>"
+
+
+def _kind(column: Column, index: int, columns: Sequence[Column]) -> str:
+    opens_group = bool(column.group) and columns[index - 1].group != column.group
+    names = [
+        name
+        for name, wanted in (
+            ("number", column.number),
+            ("faint", column.faint),
+            ("whole", column.whole),
+            ("opens", opens_group),
+        )
+        if wanted
+    ]
+    return f' class="{" ".join(names)}"' if names else ""
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    escaped = (cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
+    return f"| {' | '.join(escaped)} |"

@@ -1,0 +1,138 @@
+"""The scenes of the paper `stackless`, Tables 2 to 8: two copies of one closed, non-convex object.
+
+The paper shows its scenes only as pictures. Ours are a thick-walled bowl of radius 1 and 796 triangles (open
+upwards, rim at z = 0) in poses that give each scene the property it is named for, with counts of its order:
+
+    intersection      the objects touch: side by side, almost coincident, hooked into each other
+    separation        not even the boxes around the whole objects overlap
+    close-proximity   boxes of many triangle pairs overlap, no triangles touch: a bowl in the other's mouth
+    small-proximity   boxes of few triangle pairs overlap, no triangles touch
+    scalability       one intersecting pose, both objects subdivided 0 to 4 times
+    different-sizes   a small bowl (A) inside the solid wall of a large one (B)
+    different-counts  the scalability pose, one object subdivided four times, the other not, both ways round
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from math import radians
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.mesh import Mesh, compose, rotation, shapes, subdivide, transformed, translation
+
+Pose = NDArray[np.float64] | None
+
+FACES = 796
+FINEST = 4
+SMALL_SCALE = 0.08
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """How to make one scene: the meshes are functions, so that nothing is built before it is needed."""
+
+    title: str
+    group: str
+    pose_b: Pose
+    make_a: Callable[[], Mesh]
+    make_b: Callable[[], Mesh]
+    pose_a: Pose = None
+
+
+@cache
+def subdivided(times: int) -> Mesh:
+    """The object, each of its triangles split into four so many times."""
+    return subdivide(subdivided(times - 1)) if times else shapes.closed_object(FACES)
+
+
+@cache
+def shrunken() -> Mesh:
+    """The object small enough to fit into its own wall."""
+    return transformed(subdivided(0), np.diag([SMALL_SCALE, SMALL_SCALE, SMALL_SCALE, 1.0]))
+
+
+def _turned(axis: str | tuple[float, float, float], degrees: float, place: tuple[float, float, float]) -> Pose:
+    return compose(translation(*place), rotation(axis, radians(degrees)))
+
+
+def _numbered(group: str, title: str, poses: list[Pose]) -> dict[str, Recipe]:
+    """Three scenes of two equal objects, which differ in the second one's pose."""
+    plain = lambda: subdivided(0)  # noqa: E731
+    return {
+        f"{group}-{number}": Recipe(f"{title} {number}", group, pose, plain, plain)
+        for number, pose in enumerate(poses, start=1)
+    }
+
+
+def _scalability() -> dict[str, Recipe]:
+    recipes = {}
+    for times in range(FINEST + 1):
+        make = lambda times=times: subdivided(times)  # noqa: E731
+        title = f"Subdivided {times} times: {FACES * 4**times} triangles each"
+        recipes[f"scalability-{times}"] = Recipe(title, "scalability", _CROSSED, make, make)
+    return recipes
+
+
+def _unequal() -> dict[str, Recipe]:
+    coarse, fine = lambda: subdivided(0), lambda: subdivided(FINEST)
+    counts, in_wall = "different-counts", translation(0.03, 0.02, -0.87)
+    return {
+        "different-sizes": Recipe(
+            "A small object inside the wall of a large one",
+            "different-sizes",
+            None,
+            shrunken,
+            coarse,
+            in_wall,
+        ),
+        f"{counts}-largest-first": Recipe("Largest first", counts, _CROSSED, fine, coarse),
+        f"{counts}-smallest-first": Recipe("Smallest first", counts, _CROSSED, coarse, fine),
+    }
+
+
+_CROSSED = translation(0.9, 0.3, 0.2)
+
+RECIPES: dict[str, Recipe] = {
+    **_numbered(
+        "intersection",
+        "Intersection",
+        [
+            translation(1.3, 0.6, 0.3),
+            translation(0.03, 0.08, 0.15),
+            _turned((1.0, 0.2, 0.1), 150, (1.0, 0.5, -0.4)),
+        ],
+    ),
+    **_numbered(
+        "separation",
+        "Separation",
+        [
+            translation(2.5, 0.0, 0.0),
+            translation(0.25, -0.5, 1.5),
+            _turned((1.0, 1.0, 0.2), 75, (1.5, -2.0, 1.5)),
+        ],
+    ),
+    **_numbered(
+        "close-proximity",
+        "Close proximity",
+        [
+            translation(0.01, 0.005, 0.65),
+            _turned("y", 20, (0.02, 0.0, 0.66)),
+            _turned((0.3, 1.0, 0.1), 35, (0.03, 0.02, 0.78)),
+        ],
+    ),
+    **_numbered(
+        "small-proximity",
+        "Small proximity",
+        [
+            _turned("z", 30, (1.48, 1.48, 0.15)),
+            translation(1.42, 1.42, 0.1),
+            _turned("y", 40, (0.02, 0.0, 0.82)),
+        ],
+    ),
+    **_scalability(),
+    **_unequal(),
+}

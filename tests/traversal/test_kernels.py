@@ -1,0 +1,58 @@
+"""What the compiler made of the traversals."""
+
+import forest
+import numpy as np
+import pytest
+from numba import njit
+
+import tumble
+from tumble.jit import BORROWING
+from tumble.traversal import METHODS, prepare, query
+from tumble.traversal.query import new_counters
+from tumble.traversal.sinks import Collect, Count, First
+
+
+def sinks():
+    found = np.zeros(1, np.int64)
+    pairs = np.empty((9, 2), np.int64)
+    return {"count": Count(found), "collect": Collect(found, pairs), "first": First(found, pairs)}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("volume", "sink", "counted"), [("aabb", "collect", False), ("sphere", "first", True)])
+def test_no_reference_counting(method, volume, sink, counted):
+    """Compiled anew, as machine code from the cache cannot be inspected."""
+    volume = "auto" if METHODS[method].layout is None else volume
+    prepared = prepare(forest.soup(1, 9), forest.soup(2, 9), method=method, tree=volume)
+    fresh = njit(**BORROWING)(query.run.py_func)
+    fresh(*prepared._arguments, sinks()[sink], new_counters() if counted else None)
+    (code,) = fresh.inspect_llvm().values()
+    assert "tumble_triangles_touch" in code  # it is the traversal that we look at
+    assert "NRT_incref" not in code
+    assert "NRT_decref" not in code
+
+
+def test_buffer_grows_until_all_pairs_fit():
+    """All of 60 × 60 equal triangles touch: several times the first capacity, and not one is lost."""
+    mesh = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.tile([0, 1, 2], (60, 1)))
+    assert 60 * 60 > 2 * query.FIRST_CAPACITY
+    every = np.stack(np.meshgrid(np.arange(60), np.arange(60), indexing="ij"), axis=-1).reshape(-1, 2)
+    for method in METHODS:
+        collision = tumble.collide(mesh, mesh, method=method, stats=True)
+        np.testing.assert_array_equal(collision.pairs, every)
+        assert collision.stats.hits == 3600
+    assert prepare(mesh, mesh).count() == 3600
+
+
+@pytest.mark.parametrize("extra", [-1, 0, 1])
+def test_buffer_at_its_brim(extra, monkeypatch):
+    monkeypatch.setattr(query, "FIRST_CAPACITY", 100 + extra)
+    mesh = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.tile([0, 1, 2], (10, 1)))
+    assert len(tumble.collide(mesh, mesh)) == 100
+
+
+def test_repeat_counts_one_run():
+    a, b = forest.soup(1, 60, 0.3), forest.soup(2, 60, 0.3)
+    prepared = prepare(a, b, method="stackless")
+    assert prepared.repeat(5) == prepared.count() == len(tumble.collide(a, b)) > 0
+    assert prepared.stats().hits == prepared.count()
