@@ -40,6 +40,11 @@ def kernel(function: Callable[..., Any]) -> Any:
     return _cached(njit(**BORROWING)(function), function)
 
 
+def inlined_kernel(function: Callable[..., Any]) -> Any:
+    """Compile as `kernel` does, but copy the code to where it is called: for the steps of hot loops."""
+    return _cached(njit(**BORROWING, forceinline=True)(function), function)
+
+
 def allocating_kernel(function: Callable[..., Any]) -> Any:
     """Compile as `kernel` does, but for functions that make arrays of their own."""
     return _cached(njit(**OPTIONS)(function), function)
@@ -50,7 +55,7 @@ def _cached(dispatcher: Any, function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
-_external_code: list[CFunc] = []
+_external_code: list[Any] = []
 
 
 def external(signature: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -61,7 +66,8 @@ def external(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def make(function: Callable[..., Any]) -> Any:
-        compiled = CFunc(function, (signature.args, signature.return_type), locals={}, options={"error_model": "numpy"})
+        options = {"error_model": "numpy"}
+        compiled: Any = CFunc(function, (signature.args, signature.return_type), locals={}, options=options)
         compiled._cache = KernelCache(function)
         compiled.compile()
         _external_code.append(compiled)  # the machine code lives as long as this object

@@ -1,0 +1,70 @@
+"""The command `tumble`: one file per command, none of which loads the compiler before it is needed.
+
+Exit codes: 0 clear, 1 parts touch (or a benchmark's certain claim is broken), 2 an error, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+from tumble import __version__
+from tumble.cli.bench import bench_app
+from tumble.cli.check import check
+from tumble.cli.errors import ERROR, INTERRUPTED, Commands
+from tumble.cli.info import info
+from tumble.cli.output import write_out
+
+app = typer.Typer(
+    name="tumble",
+    cls=Commands,
+    help="Which triangles of two meshes touch: exactly, in microseconds.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(check)
+app.command()(info)
+app.add_typer(bench_app, name="bench")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        write_out(f"tumble {__version__}\n")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and leave.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line and leave the process with its exit code."""
+    try:
+        app(prog_name="tumble")
+    except SystemExit as leaving:
+        if leaving.code == INTERRUPTED:
+            _leave_at_once()
+        raise
+    except KeyboardInterrupt:
+        _leave_at_once()
+    except Exception:  # an uncaught exception would exit with 1, which means that parts touch
+        traceback.print_exc()
+        sys.stderr.write("error: this should not have happened; please report it with the lines above\n")
+        sys.exit(ERROR)
+
+
+def _leave_at_once() -> None:
+    """Leave without tidying up: a kernel may still be running in its thread, and nobody wants to wait for it."""
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)

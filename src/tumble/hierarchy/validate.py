@@ -55,14 +55,15 @@ def _check_containment(tree: Tree) -> None:
 
 
 def _in_box(rows: Rows, points: Rows) -> NDArray[np.bool_]:
-    return ((points >= rows[..., :3]) & (points <= rows[..., 3:])).all(axis=-1)
+    return np.asarray(((points >= rows[..., :3]) & (points <= rows[..., 3:])).all(axis=-1))
 
 
 def _in_sphere(rows: Rows, points: Rows) -> NDArray[np.bool_]:
     # scaled by the radius, so that squares neither overflow nor underflow; the radius was rounded up by more than
     # this rounds
     scaled = (points - rows[..., :3]) / rows[..., 3:]
-    return (scaled * scaled).sum(axis=-1) <= 1.0
+    inside: NDArray[np.bool_] = (scaled * scaled).sum(axis=-1) <= 1.0
+    return inside
 
 
 CONTAINS: dict[str, Callable[[Rows, Rows], NDArray[np.bool_]]] = {"aabb": _in_box, "sphere": _in_sphere}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.hierarchy.layout.columns import COUNT, START
-from tumble.jit import generic, kernel
+from tumble.jit import generic, inlined_kernel, kernel
 from tumble.narrow.triangles import triangles_touch
 from tumble.traversal.counters import ITERATIONS, LEAF_OVERLAPS, OVERLAPS, TESTS, tally
 from tumble.traversal.sinks import emit
@@ -30,18 +30,21 @@ def traverse(method, a, b, poses, sink, counters):
     """Find the touching triangles of a and b and hand them to the sink."""
 
 
-@kernel
+@inlined_kernel
 def link(nodes, i, column):
     """Read one column of a node. Always as int64: with one type for all indices, each kernel is compiled once."""
     return np.int64(nodes[i, column])
 
 
-@kernel
-def visit(a, i, b, j, poses, counters):
-    """Test two volumes, as one turn of a traversal's loop."""
+@inlined_kernel
+def visit(volumes, i, others, j, relative, counters):
+    """Test two volumes, as one turn of a traversal's loop.
+
+    It takes just the arrays that it reads: handing over whole trees would cost more than the test.
+    """
     tally(counters, ITERATIONS)
     tally(counters, TESTS)
-    if overlap(a.volumes, i, b.volumes, j, poses.relative):
+    if overlap(volumes, i, others, j, relative):
         tally(counters, OVERLAPS)
         return True
     return False

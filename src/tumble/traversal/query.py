@@ -90,7 +90,8 @@ def new_counters() -> Counters:
 
 def stats_of(counters: Counters, hits: int) -> Stats:
     """Return the counters' values and the number of touching pairs as a record."""
-    return Stats(*(int(value) for value in counters.values), hits=hits)
+    iterations, tests, overlaps, leaf_overlaps = counters.values.tolist()
+    return Stats(iterations, tests, overlaps, leaf_overlaps, hits)
 
 
 def prepare(

@@ -21,7 +21,7 @@ import numpy as np
 
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS
 from tumble.hierarchy.layout.preorder import Preorder
-from tumble.jit import generic, kernel
+from tumble.jit import generic, inlined_kernel, kernel
 from tumble.traversal.protocol import leaf_pair, link, traverse, visit
 from tumble.traversal.subtree import uneven_pair
 
@@ -43,18 +43,18 @@ def _follow_parents(layout, i, steps):
 
 
 @kernel
-def climb(a, i, b, j, up):
+def climb(layout_a, i, layout_b, j, up):
     """Return the pair after two right children, i at the level of the node `up` levels above j (cases 7 and 8)."""
-    rights_a, rights_b = link(a.layout.nodes, i, RIGHTS), link(b.layout.nodes, j, RIGHTS)
+    rights_a, rights_b = link(layout_a.nodes, i, RIGHTS), link(layout_b.nodes, j, RIGHTS)
     if rights_a <= rights_b - up:
-        return link(a.layout.nodes, i, ESCAPE), level_up(b.layout, j, rights_a + up)
-    return level_up(a.layout, i, rights_b - up + 1), link(b.layout.nodes, j, ESCAPE)
+        return link(layout_a.nodes, i, ESCAPE), level_up(layout_b, j, rights_a + up)
+    return level_up(layout_a, i, rights_b - up + 1), link(layout_b.nodes, j, ESCAPE)
 
 
-@kernel
-def next_pair(a, i, b, j):
+@inlined_kernel
+def next_pair(layout_a, i, layout_b, j):
     """Return the pair that a stack would hold below (i, j)."""
-    nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
+    nodes_a, nodes_b = layout_a.nodes, layout_b.nodes
     lower = link(nodes_b, j, LEVEL) - link(nodes_a, i, LEVEL)
     if lower == 0 and not link(nodes_a, i, RIGHT):
         return link(nodes_a, i, ESCAPE), j
@@ -64,16 +64,16 @@ def next_pair(a, i, b, j):
         return link(nodes_a, i, PARENT), link(nodes_b, j, ESCAPE)
     if not link(nodes_a, i, RIGHT):
         return link(nodes_a, i, ESCAPE), link(nodes_b, j, PARENT)
-    return climb(a, i, b, j, lower)
+    return climb(layout_a, i, layout_b, j, lower)
 
 
-@kernel
+@inlined_kernel
 def walk(a, b, poses, sink, counters):
     """Go from pair to pair until one of the trees ends."""
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
     i, j = np.int64(0), np.int64(0)
     while i < nodes_a.shape[0] and j < nodes_b.shape[0]:
-        if visit(a, i, b, j, poses, counters):
+        if visit(a.volumes, i, b.volumes, j, poses.relative, counters):
             leaf_a, leaf_b = link(nodes_a, i, FIRST) < 0, link(nodes_b, j, FIRST) < 0
             if leaf_a and leaf_b:
                 if leaf_pair(a, i, b, j, poses, sink, counters):
@@ -87,7 +87,7 @@ def walk(a, b, poses, sink, counters):
                 else:
                     j = link(nodes_b, j, FIRST)
                 continue
-        i, j = next_pair(a, i, b, j)
+        i, j = next_pair(a.layout, i, b.layout, j)
 
 
 @traverse.register(Stackless)

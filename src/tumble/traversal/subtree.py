@@ -10,16 +10,16 @@ The subtree is given by the node to start with and the node at which it ends (th
 """
 
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST
-from tumble.jit import kernel
+from tumble.jit import inlined_kernel, kernel
 from tumble.traversal.protocol import leaf_pair, link, visit
 
 
-@kernel
+@inlined_kernel
 def leaf_against_subtree(a, i, b, node, end, poses, sink, counters):
     """Compare leaf i of a with a subtree of b; return whether to stop."""
     nodes = b.layout.nodes
     while node != end:
-        if visit(a, i, b, node, poses, counters):
+        if visit(a.volumes, i, b.volumes, node, poses.relative, counters):
             if link(nodes, node, FIRST) >= 0:
                 node = link(nodes, node, FIRST)
                 continue
@@ -34,7 +34,7 @@ def subtree_against_leaf(a, node, end, b, j, poses, sink, counters):
     """Compare a subtree of a with leaf j of b; return whether to stop."""
     nodes = a.layout.nodes
     while node != end:
-        if visit(a, node, b, j, poses, counters):
+        if visit(a.volumes, node, b.volumes, j, poses.relative, counters):
             if link(nodes, node, FIRST) >= 0:
                 node = link(nodes, node, FIRST)
                 continue

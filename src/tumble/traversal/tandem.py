@@ -13,7 +13,7 @@ The left-most child is on top, so pairs are met in the order in which the stackl
 import numpy as np
 
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
-from tumble.jit import generic, kernel
+from tumble.jit import generic, inlined_kernel, kernel
 from tumble.traversal.protocol import leaf_pair, link, visit
 from tumble.traversal.subtree import uneven_pair
 
@@ -50,7 +50,7 @@ def push_children(stack, top, nodes, parent, side, other):
     return top + count
 
 
-@kernel
+@inlined_kernel
 def tandem(method, a, b, poses, sink, counters):
     """Walk both trees with the method's stack and rule."""
     stack = method.stack
@@ -61,7 +61,7 @@ def tandem(method, a, b, poses, sink, counters):
     while top > 0:
         top -= 1
         i, j = np.int64(stack[top, 0]), np.int64(stack[top, 1])
-        if not visit(a, i, b, j, poses, counters):
+        if not visit(a.volumes, i, b.volumes, j, poses.relative, counters):
             continue
         if link(nodes_a, i, FIRST) < 0 and link(nodes_b, j, FIRST) < 0:
             if leaf_pair(a, i, b, j, poses, sink, counters):

@@ -1,0 +1,97 @@
+"""`tumble info`: what a report of a problem should begin with."""
+
+from __future__ import annotations
+
+import importlib
+import json as json_format
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tumble.cli.errors import Debug
+from tumble.cli.output import amount, printable, table, write_out
+
+PACKAGES = ("tumble", "numpy", "numba", "llvmlite", "trimesh", "matplotlib", "pyopencl")
+
+
+def info(
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Show versions, the cache of compiled kernels, threads and devices."""
+    found = collect_info()
+    write_out(json_format.dumps(found, indent=2) + "\n" if json else _as_text(found))
+
+
+def collect_info() -> dict[str, Any]:
+    """Return what `tumble info` shows, as plain values."""
+    from tumble.bench.machine import describe_machine, package_versions
+
+    machine = describe_machine()
+    return {
+        "versions": {"python": machine["python"], **package_versions(*PACKAGES)},
+        "system": f"{machine['system']}, {machine['architecture']}",
+        "cache": _cache(),
+        "threads": machine["cores"],
+        "devices": {"cpu": machine["processor"], "opencl": _opencl_devices()},
+    }
+
+
+def _cache() -> dict[str, Any]:
+    from tumble.kernel_cache import cache_folder, cache_root
+
+    folder = cache_folder()
+    if folder is None:
+        try:
+            wanted = str(cache_root())
+        except RuntimeError:  # no home folder
+            wanted = ""
+        return {"folder": wanted, "writable": False, "kernels": 0, "bytes": 0}
+    sizes = [size for path in folder.glob("*.nbc") if (size := _size(path)) is not None]
+    return {"folder": str(folder), "writable": True, "kernels": len(sizes), "bytes": sum(sizes)}
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except OSError:  # another process has just tidied up
+        return None
+
+
+def _opencl_devices() -> list[str] | None:
+    """Return the names of all OpenCL devices; None without PyOpenCL."""
+    try:
+        opencl = importlib.import_module("pyopencl")
+    except ImportError:
+        return None
+    try:
+        devices = [device for platform in opencl.get_platforms() for device in platform.get_devices()]
+    except opencl.Error:  # no driver at all
+        return []
+    return [f"{device.name.strip()} ({device.platform.name.strip()})" for device in devices]
+
+
+def _as_text(found: dict[str, Any]) -> str:
+    return table(("what", "found"), [(name, printable(value)) for name, value in _rows(found)])
+
+
+def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
+    cache, devices = found["cache"], found["devices"]
+    opencl = devices["opencl"]
+    shown = "none (pyopencl is not installed)" if opencl is None else ", ".join(opencl) or "none (no driver found)"
+    return [
+        *found["versions"].items(),
+        ("system", found["system"]),
+        ("cache", _cache_text(cache)),
+        ("threads", str(found["threads"])),
+        ("cpu", devices["cpu"]),
+        ("opencl", shown),
+    ]
+
+
+def _cache_text(cache: dict[str, Any]) -> str:
+    if not cache["writable"]:
+        place = cache["folder"] or "no home folder"
+        return f"{place}: cannot be written, so every run compiles anew; set TUMBLE_CACHE_DIR to a folder that can"
+    return f"{cache['folder']} ({amount(cache['kernels'], 'kernel')}, {cache['bytes'] / 1e6:.1f} MB)"

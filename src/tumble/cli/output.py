@@ -1,0 +1,103 @@
+"""What goes to stdout: never cut short, plain when it is not a terminal, and a reader who leaves is no error."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tumble.errors import FileError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+GAP = "  "
+# Wider than any line: rich folds at the console's width, and a pipe has none.
+UNLIMITED = 1_000_000
+
+
+def write_out(text: str) -> None:
+    """Write to stdout at once."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except UnicodeEncodeError:
+        encoding = sys.stdout.encoding or "ascii"
+        write_out(text.encode(encoding, "backslashreplace").decode(encoding))
+    except OSError as error:
+        # The interpreter will flush once more at the end: let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # that only means that the reader has seen enough, as in `| head`
+            raise FileError(f"the output cannot be written: {error.strerror}") from error
+
+
+def styled(text: str, style: str = "") -> str:
+    """Return lines of text, in a style of rich's on a terminal, folded to its width."""
+    from rich.text import Text
+
+    return _rendered(Text(text, style=style))
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()) -> str:
+    """Return a table under a header; the columns named as `numbers` stand to the right.
+
+    On a terminal that is too narrow cells are folded; nothing is ever cut.
+    """
+    from rich.cells import cell_len
+
+    widths = [max(map(cell_len, cells)) for cells in zip(columns, *rows, strict=True)]
+    if sum(widths) + len(GAP) * (len(widths) - 1) > _console().width:
+        return _folded(columns, rows, numbers)
+
+    def line(cells: Sequence[str]) -> str:
+        spaces = [" " * (width - cell_len(cell)) for width, cell in zip(widths, cells, strict=True)]
+        aligned = zip(columns, cells, spaces, strict=True)
+        return GAP.join(pad + cell if name in numbers else cell + pad for name, cell, pad in aligned).rstrip()
+
+    return styled(line(columns), "bold") + "".join(line(row) + "\n" for row in rows)
+
+
+def _folded(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str]) -> str:
+    from rich.table import Table
+    from rich.text import Text
+
+    folded = Table(box=None, pad_edge=False, padding=(0, len(GAP), 0, 0), header_style="bold")
+    for name in columns:
+        is_number = name in numbers
+        folded.add_column(name, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
+    for row in rows:
+        folded.add_row(*map(Text, row))
+    return _rendered(folded)
+
+
+def _rendered(content: Any) -> str:
+    console = _console()
+    console.print(content)
+    return console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def _console() -> Console:
+    """Return a console that writes to memory as it would to stdout."""
+    from rich.console import Console
+
+    on_terminal = sys.stdout.isatty()
+    return Console(
+        file=io.StringIO(),
+        force_terminal=True if on_terminal else None,
+        width=None if on_terminal else UNLIMITED,
+        highlight=False,
+    )
+
+
+def printable(text: str) -> str:
+    """Return the text with control characters spelled out: a name from a file must not steer the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def amount(number: int, thing: str) -> str:
+    """Return a number and its noun, as in "1 part" and "12,000 parts"."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

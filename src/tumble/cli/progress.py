@@ -1,0 +1,80 @@
+"""Signs of life on stderr, and work that Ctrl-C can end even while a kernel runs."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+SECONDS_BETWEEN_UPDATES = 0.05
+
+
+class Bar:
+    """A progress bar that removes itself when done; shows nothing when stderr is not a terminal."""
+
+    def __init__(self, label: str) -> None:
+        self._progress = _rich_progress() if sys.stderr.isatty() else None
+        self._task: Any = self._progress.add_task(label, total=None, numbers="") if self._progress else None
+        self._next_update = 0.0
+
+    def __enter__(self) -> Bar:
+        if self._progress:
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._progress:
+            self._progress.stop()
+
+    def update(self, done: int, total: int, label: str) -> None:
+        """Show how far the work is; cheap enough to be called thousands of times a second."""
+        now = time.monotonic()
+        if self._progress is None or (now < self._next_update and 0 < done < total):
+            return
+        self._next_update = now + SECONDS_BETWEEN_UPDATES
+        self._progress.update(self._task, description=label, completed=done, total=total, numbers=f"{done:,}/{total:,}")
+
+
+def _rich_progress() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),
+        TextColumn("{task.fields[numbers]}", markup=False),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+def run_interruptibly(work: Callable[[], T]) -> T:
+    """Do the work in a thread and wait for it here, where Ctrl-C arrives at once.
+
+    Python raises KeyboardInterrupt only between two of its own instructions, and a kernel can take minutes.
+    """
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def target() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=target, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.2)  # a wait without limit cannot be interrupted everywhere
+    if errors:
+        raise errors[0]
+    return results[0]

@@ -1,0 +1,79 @@
+"""Rounding never parts volumes whose triangles share a point: judged exactly, at every scale that is accepted."""
+
+import numpy as np
+import pytest
+from oracle import triangles_touch
+from pairs import touching_float_pairs
+from posed_contacts import ROTATIONS, SCALES, Posed, brought_home, contacts, on_a_coarse_grid
+from volume_calls import VOLUMES, overlaps, relative
+
+from tumble.mesh.pose import as_pose
+
+
+def lost(volume: str, pairs: list[Posed]) -> list[Posed]:
+    """The touching pairs whose volumes are said to be apart."""
+    a, b = np.array([p.a for p in pairs]), np.array([p.b for p in pairs])
+    found = overlaps(volume, a, b, np.array([relative(*p) for p in pairs]))
+    return [pair for pair, hit in zip(pairs, found, strict=True) if not hit]
+
+
+def touching(pairs: list[Posed]) -> list[Posed]:
+    return [pair for pair in pairs if triangles_touch(*pair.in_the_world())]
+
+
+@pytest.mark.parametrize("rotation", ROTATIONS)
+def test_every_rotation_of_these_tests_is_an_accepted_pose(rotation: str) -> None:
+    for pair in contacts(1, rotation, "ordinary", 50):
+        as_pose(np.vstack([pair.pose_a, [0, 0, 0, 1]]))
+
+
+@pytest.mark.parametrize("rotation", ["stretched", "sheared"])
+def test_some_rotations_of_these_tests_are_far_from_rigid(rotation: str) -> None:
+    for pair in contacts(1, rotation, "ordinary", 50):
+        linear = pair.pose_a[:, :3]
+        assert 2e-6 < np.abs(linear.T @ linear - np.eye(3)).max() <= 1e-5
+
+
+@pytest.mark.parametrize("volume", VOLUMES)
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("rotation", ROTATIONS)
+def test_a_common_vertex_is_never_lost(volume: str, rotation: str, scale: str) -> None:
+    pairs = list(contacts(2, rotation, scale, 200))
+    for pair in pairs[:20]:
+        assert triangles_touch(*pair.in_the_world())
+    assert lost(volume, pairs) == []
+    assert lost(volume, [pair.swapped() for pair in pairs]) == []
+
+
+@pytest.mark.parametrize("volume", VOLUMES)
+def test_accidents_on_a_coarse_grid_are_not_lost(volume: str) -> None:
+    pairs = touching(list(on_a_coarse_grid(3, 1500)))
+    assert len(pairs) > 150
+    assert lost(volume, pairs) == []
+
+
+@pytest.mark.parametrize("volume", VOLUMES)
+def test_contacts_between_two_posed_triangles_are_not_lost(volume: str) -> None:
+    world = touching_float_pairs(3000, 4)
+    small = np.abs(np.concatenate([world.a, world.b], axis=1)).max(axis=(1, 2)) < 1e96
+    pairs = touching(list(brought_home(5, world.a[small], world.b[small])))
+    assert len(pairs) > 500
+    assert lost(volume, pairs) == []
+
+
+@pytest.mark.parametrize("volume", VOLUMES)
+def test_contacts_without_poses_are_not_lost(volume: str) -> None:
+    world = touching_float_pairs(4000, 6)
+    pairs = touching([Posed(a, b, None, None) for a, b in zip(world.a, world.b, strict=True)])
+    assert len(pairs) > 1500
+    assert lost(volume, pairs) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("volume", VOLUMES)
+@pytest.mark.parametrize("scale", SCALES)
+def test_a_common_vertex_is_never_lost_at_length(volume: str, scale: str) -> None:
+    for rotation in ROTATIONS:
+        pairs = list(contacts(7, rotation, scale, 5000))
+        assert lost(volume, pairs) == []
+        assert lost(volume, [pair.swapped() for pair in pairs]) == []
