@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
+
 from oracle import pose_points
 
 Random = np.random.Generator

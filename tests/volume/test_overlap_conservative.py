@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from oracle import triangles_touch
-from pairs import touching_float_pairs
 from posed_contacts import ROTATIONS, SCALES, Posed, brought_home, contacts, on_a_coarse_grid
 from volume_calls import VOLUMES, overlaps, relative
 
+from oracle import triangles_touch
+from pairs import touching_float_pairs
 from tumble.mesh.pose import as_pose
 
 

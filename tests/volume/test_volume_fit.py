@@ -7,8 +7,9 @@ import pytest
 from exact_containment import HOLDS
 from hypothesis import given
 from hypothesis import strategies as st
-from pairs import touching_float_pairs
 from volume_calls import VOLUMES, call_fit, call_measure, empty, fitted
+
+from pairs import touching_float_pairs
 
 coordinates = st.floats(-1e100, 1e100, allow_subnormal=True) | st.sampled_from(
     [0.0, -0.0, 5e-324, -5e-324, 1e-310, 2.0**-1022, 1e-162, 1e-125, -1e-125, 1.0, 1e100, -1e100]

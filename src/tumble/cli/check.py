@@ -18,7 +18,7 @@ FILES_HELP = "An assembly of several parts (GLB, glTF, 3MF, 3DXML, OBJ …) or a
 
 
 def check(
-    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE...", help=FILES_HELP, show_default=False)] = None,
+    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE", help=FILES_HELP, show_default=False)] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
     whole: Annotated[bool, typer.Option("--whole", help="Take each file as one part.")] = False,
     debug: Debug = False,

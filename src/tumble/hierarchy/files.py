@@ -7,7 +7,7 @@ and the whole tree.
 from __future__ import annotations
 
 import os
-import tempfile
+import uuid
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -30,16 +30,16 @@ def save_tree(tree: Tree, path: str | Path) -> None:
     content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "volume": tree.volume}
     content |= {"nodes": tree.nodes, "rows": tree.rows, "order": tree.order}
     content |= {"vertices": tree.mesh.vertices, "faces": tree.mesh.faces}
-    temporary = None
+    # written beside the target and moved there when complete, so that no reader sees half a file
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
             np.savez(file, **content)
         os.replace(temporary, path)
     except OSError as error:
-        if temporary and os.path.exists(temporary):
-            os.unlink(temporary)
         raise FileError(f"cannot write the tree to {path}: {error}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def load_tree(path: str | Path) -> Tree:

@@ -1,0 +1,162 @@
+"""The command as a process of its own: pipes, signals, imports, and what only a real exit code shows."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import trimesh
+from assembly_files import write_cubes
+
+import tumble
+
+TUMBLE = [sys.executable, "-m", "tumble"]
+HEAVY = {"numba", "llvmlite", "trimesh", "typer", "rich", "matplotlib", "scipy", "networkx"}
+
+# Ctrl-C must not be ignored, as it is in children of a shell's background job.
+SLOW_CHECK = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import tumble.assembly
+from tumble.cli import main
+look = tumble.assembly.touching_parts
+def announced(*arguments):
+    print("started", file=sys.stderr, flush=True)
+    return look(*arguments)
+tumble.assembly.touching_parts = announced
+main()
+"""
+
+
+def run(*arguments, **options):
+    return subprocess.run([*TUMBLE, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+
+
+def modules_after(code):
+    script = f"import sys\n{code}\nprint(' '.join(sorted(name.partition('.')[0] for name in sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=300)
+    return set(done.stdout.split())
+
+
+def test_importing_tumble_loads_nothing_heavy():
+    assert modules_after("import tumble, tumble.assembly") & HEAVY == set()
+
+
+def test_the_command_line_loads_the_compiler_only_to_check():
+    assert modules_after("import tumble.cli") & (HEAVY - {"typer", "rich"}) == set()
+
+
+def test_version():
+    for option in (["--version"], ["info", "--json"]):
+        assert tumble.__version__ in run(*option).stdout
+
+
+def test_exit_codes(tmp_path):
+    touching = write_cubes(tmp_path / "touching.glb", [0.0, 1.0])
+    clear = write_cubes(tmp_path / "clear.glb", [0.0, 2.0])
+    assert run("check").returncode == 1
+    assert run("check", touching).returncode == 1
+    assert run("check", clear).returncode == 0
+    assert run("check", tmp_path / "missing.glb").returncode == 2
+    assert run("check", "--no-such-option").returncode == 2
+
+
+def test_json_alone_is_on_stdout_and_nothing_on_stderr(tmp_path):
+    done = run("check", "--json", write_cubes(tmp_path / "cubes.glb", [0.0, 1.0]))
+    assert json.loads(done.stdout)["counts"]["touching"] == 1
+    assert done.stderr == ""
+
+
+def test_a_reader_who_leaves_is_no_error(tmp_path):
+    path = write_cubes(tmp_path / "chain.glb", [0.75 * k for k in range(2000)])
+    process = subprocess.Popen([*TUMBLE, "check", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(timeout=300) == 1
+    assert errors == ""
+
+
+@pytest.mark.skipif(not pathlib.Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_an_error():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*TUMBLE, "check"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: the output cannot be written")
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_unexpected_failure_does_not_look_like_a_verdict():
+    code = "import tumble.scenario, tumble.cli; tumble.scenario.assembly = lambda: 1 / 0; tumble.cli.main()"
+    done = subprocess.run([sys.executable, "-c", code, "check"], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 2
+    assert "ZeroDivisionError" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
+def test_ctrl_c_ends_a_long_kernel(tmp_path):
+    # Everything touches everything: 10**10 pairs of triangles, in one kernel call of many minutes.
+    corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    heap = trimesh.Trimesh(np.tile(corners, (100_000, 1)), np.arange(300_000).reshape(-1, 3), process=False)
+    path = tmp_path / "heap.stl"
+    heap.export(path)
+    command = [sys.executable, "-c", SLOW_CHECK, "check", str(path), str(path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr.readline() == "started\n"
+        time.sleep(1.0)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, output, errors) == (130, "", "interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("columns", [60, 200])
+def test_on_a_terminal(tmp_path, columns):
+    names = ["x" * 70 + "left", "x" * 70 + "right"]
+    shown = on_terminal(columns, "check", write_cubes(tmp_path / "cubes.glb", [0.0, 1.0], names))
+    hide, show = "\x1b[?25l", "\x1b[?25h"
+    assert shown.count(hide) == shown.count(show) == 1  # the bar gives the cursor back
+    table = shown.partition(show)[2]
+    assert table.count("x") == 140
+    assert "\x1b[1;31m1 pair of parts touches" in table
+    if columns == 200:
+        assert all(name in table for name in names)
+
+
+def on_terminal(columns, *arguments):
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "NO_COLOR"}}
+    environment["TERM"] = "xterm-256color"
+    process = subprocess.Popen(
+        [*TUMBLE, *map(str, arguments)], stdin=theirs, stdout=theirs, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    shown = b""
+    while chunk := _read(ours):
+        shown += chunk
+    os.close(ours)
+    process.wait(timeout=300)
+    return shown.decode()
+
+
+def _read(terminal):
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # how Linux says that the other side is gone
+        return b""

@@ -1,0 +1,69 @@
+"""Large and deep input: neither out of stack, nor out of memory, nor for ever."""
+
+import numpy as np
+import pytest
+from tree_cases import SPLITS, VOLUMES, all_equal, in_a_line, on_one_axis, one_centre, soup
+
+import tumble
+from tumble import shapes
+
+
+def test_the_paper_s_depths() -> None:
+    """Paper `stackless`: 796 faces give a tree of depth 10, and four subdivisions later one of depth 18."""
+    small = shapes.closed_object(796)
+    large = tumble.subdivide(small, 4)
+    assert (len(small), len(large)) == (796, 203_776)
+    for mesh, depth in ((small, 10), (large, 18)):
+        tree = tumble.build(mesh)
+        tree.validate()
+        assert tree.depth == depth
+        assert tree.leaf_count == len(mesh)
+        assert len(tree) == 2 * len(mesh) - 1
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_a_million_triangles_in_a_line(split: str) -> None:
+    mesh = in_a_line(1_000_000)
+    tree = tumble.build(mesh, split=split, leaf_size=4)
+    tree.validate()
+    assert tree.depth <= 40
+    assert tree.nbytes / len(mesh) < 2 * (32 + 48) / 2 + 4
+    first_corners = mesh.vertices[mesh.faces[tree.order, 0], 0]
+    assert (np.abs(np.diff(first_corners)) <= 4).all(), "neighbours in space are neighbours in the order"
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("make", [all_equal, one_centre])
+def test_equal_centres_are_halved_by_count(make: object, split: str) -> None:
+    tree = tumble.build(make(100_000), split=split)
+    tree.validate()
+    assert tree.depth == 17
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_segments_on_one_axis_give_a_shallow_tree(split: str) -> None:
+    """Their boxes have no area, so a surface-area rule sees no difference between the cuts."""
+    tree = tumble.build(on_one_axis(20_000), split=split)
+    tree.validate()
+    assert tree.depth <= 45
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("volume", VOLUMES)
+def test_a_deep_tree(volume: str, split: str) -> None:
+    """Triangles at 2**k on three axes: cut in the middle, this goes down one triangle at a time."""
+    small = np.array([[1.0, 0, 0], [1, 0.1, 0], [1, 0, 0.1]])
+    line = np.ldexp(small, np.arange(-1050, 330)[:, None, None])
+    tree = tumble.build(soup(np.concatenate([np.roll(line, k, axis=2) for k in range(3)])), volume, split)
+    tree.validate()
+    assert tree.depth == 13 if split == "median" else tree.depth > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("volume", VOLUMES)
+def test_three_million_triangles(volume: str) -> None:
+    mesh = tumble.subdivide(shapes.closed_object(796), 6)
+    tree = tumble.build(mesh, volume, leaf_size=2)
+    tree.validate()
+    assert tree.depth == 21
+    assert tree.nbytes / len(mesh) < 32 + 48 + 4
