@@ -75,10 +75,16 @@ def _scaled_points(numbers: list[float]) -> list[list[int]]:
 
 def _box_pairs(a: np.ndarray, b: np.ndarray) -> Iterator[tuple[int, int]]:
     """Pairs whose axis-aligned boxes share a point, in order; comparisons only, so nothing is rounded."""
-    low_b, high_b = b.min(axis=1), b.max(axis=1)
-    for i, triangle in enumerate(a):
-        near = (triangle.min(axis=0) <= high_b) & (low_b <= triangle.max(axis=0))
-        for j in np.flatnonzero(near.all(axis=1)).tolist():
+    order = np.argsort(b[:, :, 0].min(axis=1), kind="stable")
+    low_b, high_b = b.min(axis=1)[order], b.max(axis=1)[order]
+    # A box that meets [low, high] starts at most one width before it; two widths leave room for rounding.
+    width = 2 * (high_b - low_b)[:, 0].max(initial=0.0)
+    low_a, high_a = a.min(axis=1), a.max(axis=1)
+    starts = np.searchsorted(low_b[:, 0], low_a[:, 0] - width, side="left")
+    stops = np.searchsorted(low_b[:, 0], high_a[:, 0], side="right")
+    for i, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
+        near = (low_a[i] <= high_b[start:stop]) & (low_b[start:stop] <= high_a[i])
+        for j in np.sort(order[start:stop][near.all(axis=1)]).tolist():
             yield i, j
 
 

@@ -26,7 +26,7 @@ ASSEMBLIES = {
     "nasa-3d/decoded/Rosetta.glb": (25, 4_265),
 }
 
-small = st.integers(-3, 3).map(float)
+small = st.integers(-2, 2).map(float)
 triangle_soups = st.lists(st.tuples(*[small] * 9), min_size=0, max_size=4).map(
     lambda rows: Mesh(np.reshape(rows, (-1, 3)), np.arange(3 * len(rows)).reshape(-1, 3))
 )
@@ -40,6 +40,10 @@ def named(meshes):
     return [Part(f"part {k}", mesh) for k, mesh in enumerate(meshes)]
 
 
+def oracle_count(a, b):
+    return len(oracle.touching_pairs(a.vertices, a.faces, b.vertices, b.faces))
+
+
 def boxes_by_loops(meshes):
     found = []
     for j, b in enumerate(meshes):
@@ -49,17 +53,13 @@ def boxes_by_loops(meshes):
     return sorted(found)
 
 
-@given(st.lists(triangle_soups, max_size=8))
+@given(st.lists(triangle_soups, min_size=2, max_size=8))
 def test_parts_touch_as_the_oracle_says(meshes):
     expected = [
         Contact(f"part {i}", f"part {j}", i, j, count)
         for i in range(len(meshes))
         for j in range(i + 1, len(meshes))
-        if (
-            count := len(
-                oracle.touching_pairs(meshes[i].vertices, meshes[i].faces, meshes[j].vertices, meshes[j].faces)
-            )
-        )
+        if (count := oracle_count(meshes[i], meshes[j]))
     ]
     assert touching_parts(named(meshes)) == expected
 
@@ -87,9 +87,9 @@ def test_sweep_along_every_axis(axis):
 def test_faces_that_just_touch_and_just_miss(axis):
     step = np.zeros(3)
     step[axis] = 1.0
-    touching = touching_parts(named([box_at(0), box_at(*step)]))
-    # Two triangles a face: each touches both opposite, and the neighbours round the face's rim touch too.
-    assert touching[0].triangle_pairs == len(tumble.collide(box_at(0), box_at(*step)))
+    a, b = box_at(0), box_at(*step)
+    (contact,) = touching_parts(named([a, b]))
+    assert contact.triangle_pairs == oracle_count(a, b) > 0
     step[axis] = np.nextafter(1.0, 2.0)
     assert touching_parts(named([box_at(0), box_at(*step)])) == []
 
@@ -97,7 +97,7 @@ def test_faces_that_just_touch_and_just_miss(axis):
 def test_ten_thousand_parts():
     # A grid of cubes, each touching its neighbours along x only: a chain of 100 in each of 100 rows.
     cube = shapes.box()
-    meshes = [Mesh(cube.vertices + (k % 100, 3 * (k // 100), 0), cube.faces) for k in range(10_000)]
+    meshes = [Mesh(cube.vertices + np.array([k % 100, 3 * (k // 100), 0]), cube.faces) for k in range(10_000)]
     contacts = touching_parts(named(meshes))
     assert [(c.index_a, c.index_b) for c in contacts] == [(k, k + 1) for k in range(10_000) if k % 100 != 99]
 
@@ -169,7 +169,7 @@ def test_any_mesh_will_do_and_nonsense_is_named():
     assert (contact.part_a, contact.part_b) == ("a", "b")
     with pytest.raises(InputError, match="part 1 is 7"):
         touching_parts([Part("a", cube), 7])
-    with pytest.raises(MeshError, match="part 1, 'b': .*path 'b.stl'"):
+    with pytest.raises(MeshError, match=r"part 1, 'b': .*path 'b\.stl'"):
         touching_parts([Part("a", cube), Part("b", "b.stl")])
 
 

@@ -16,7 +16,11 @@ from assembly_files import write_cubes
 import tumble
 
 TUMBLE = [sys.executable, "-m", "tumble"]
+CHANGES_LOOKS = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"}
+HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
 HEAVY = {"numba", "llvmlite", "trimesh", "typer", "rich", "matplotlib", "scipy", "networkx"}
+
+needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 
 # Ctrl-C must not be ignored, as it is in children of a shell's background job.
 SLOW_CHECK = """
@@ -72,15 +76,14 @@ def test_json_alone_is_on_stdout_and_nothing_on_stderr(tmp_path):
     assert done.stderr == ""
 
 
-def test_a_reader_who_leaves_is_no_error(tmp_path):
-    path = write_cubes(tmp_path / "chain.glb", [0.75 * k for k in range(2000)])
-    process = subprocess.Popen([*TUMBLE, "check", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    process.stdout.readline()
-    process.stdout.close()
-    errors = process.stderr.read()
-    process.stderr.close()
-    assert process.wait(timeout=300) == 1
-    assert errors == ""
+@pytest.mark.parametrize("cubes", [3, 2000])
+def test_a_reader_who_leaves_is_no_error(tmp_path, cubes):
+    path = write_cubes(tmp_path / "chain.glb", [0.75 * k for k in range(cubes)])
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = subprocess.run([*TUMBLE, "check", str(path)], stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=300)
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 @pytest.mark.skipif(not pathlib.Path("/dev/full").exists(), reason="needs a device that is always full")
@@ -119,21 +122,31 @@ def test_ctrl_c_ends_a_long_kernel(tmp_path):
     assert (process.returncode, output, errors) == (130, "", "interrupted\n")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@needs_terminal
 @pytest.mark.parametrize("columns", [60, 200])
 def test_on_a_terminal(tmp_path, columns):
     names = ["x" * 70 + "left", "x" * 70 + "right"]
-    shown = on_terminal(columns, "check", write_cubes(tmp_path / "cubes.glb", [0.0, 1.0], names))
-    hide, show = "\x1b[?25l", "\x1b[?25h"
-    assert shown.count(hide) == shown.count(show) == 1  # the bar gives the cursor back
-    table = shown.partition(show)[2]
+    path = write_cubes(tmp_path / "cubes.glb", [0.0, 1.0], names)
+    shown, _ = on_terminal(columns, "check", path)
+    assert shown.count(HIDE_CURSOR) == shown.count(SHOW_CURSOR) == 1
+    table = shown.partition(SHOW_CURSOR)[2]
     assert table.count("x") == 140
     assert "\x1b[1;31m1 pair of parts touches" in table
     if columns == 200:
         assert all(name in table for name in names)
 
 
-def on_terminal(columns, *arguments):
+@needs_terminal
+def test_progress_goes_to_the_terminal_when_results_go_to_a_pipe(tmp_path):
+    shown, output = on_terminal(60, "check", write_cubes(tmp_path / "cubes.glb", [0.0, 1.0]), stdout=subprocess.PIPE)
+    assert shown.count(HIDE_CURSOR) == shown.count(SHOW_CURSOR) == 1
+    assert "reading" in shown
+    assert "1 pair of parts touches" in output
+    assert "\x1b" not in output
+
+
+def on_terminal(columns, *arguments, stdout=None):
+    """What the command shows on a terminal of this width, and what goes to the pipe, if there is one."""
     import fcntl
     import pty
     import struct
@@ -141,18 +154,17 @@ def on_terminal(columns, *arguments):
 
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    environment = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "NO_COLOR"}}
+    environment = {name: value for name, value in os.environ.items() if name not in CHANGES_LOOKS}
     environment["TERM"] = "xterm-256color"
-    process = subprocess.Popen(
-        [*TUMBLE, *map(str, arguments)], stdin=theirs, stdout=theirs, stderr=theirs, env=environment
-    )
+    command = [*TUMBLE, *map(str, arguments)]
+    process = subprocess.Popen(command, stdin=theirs, stdout=stdout or theirs, stderr=theirs, env=environment)
     os.close(theirs)
     shown = b""
     while chunk := _read(ours):
         shown += chunk
     os.close(ours)
-    process.wait(timeout=300)
-    return shown.decode()
+    output, _ = process.communicate(timeout=300)
+    return shown.decode(), (output or b"").decode()
 
 
 def _read(terminal):

@@ -117,7 +117,11 @@ def test_unknown_names_are_refused_with_the_known_ones(ask):
         ask("nowhere")
 
 
-@pytest.mark.parametrize("name", SMALL)
+MEDIUM = ["scalability-1", "scalability-2"]
+LARGE = [name for name in scenario.pair_scene_names() if name not in (*SMALL, *MEDIUM)]
+
+
+@pytest.mark.parametrize("name", [*SMALL, *MEDIUM, *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE)])
 def test_every_method_gives_the_judges_pairs_and_the_papers_counts(name):
     from tumble import collide
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from oracle import pose_points
+from tumble.mesh.pose import RIGIDITY_TOLERANCE
 
 Random = np.random.Generator
 
@@ -45,14 +46,14 @@ def single_precision(rng: Random) -> np.ndarray:
 
 
 def stretched(rng: Random) -> np.ndarray:
-    """Scaled by 1 ± 4.9e-6 along axes of its own: RᵀR is off by just below the accepted 1e-5."""
-    return turned(rng) @ np.diag(1 + rng.choice([-4.9e-6, 4.9e-6], 3)) @ turned(rng)
+    """Longer or shorter along axes of its own: RᵀR is off by just below what is accepted."""
+    return turned(rng) @ np.diag(1 + rng.choice([-0.49, 0.49], 3) * RIGIDITY_TOLERANCE) @ turned(rng)
 
 
 def sheared(rng: Random) -> np.ndarray:
     shear = np.eye(3)
     i, j = rng.permutation(3)[:2]
-    shear[i, j] = rng.choice([-9.9e-6, 9.9e-6])
+    shear[i, j] = rng.choice([-0.99, 0.99]) * RIGIDITY_TOLERANCE
     return turned(rng) @ shear
 
 

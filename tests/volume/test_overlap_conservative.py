@@ -7,7 +7,7 @@ from volume_calls import VOLUMES, overlaps, relative
 
 from oracle import triangles_touch
 from pairs import touching_float_pairs
-from tumble.mesh.pose import as_pose
+from tumble.mesh.pose import RIGIDITY_TOLERANCE, as_pose
 
 
 def lost(volume: str, pairs: list[Posed]) -> list[Posed]:
@@ -31,7 +31,7 @@ def test_every_rotation_of_these_tests_is_an_accepted_pose(rotation: str) -> Non
 def test_some_rotations_of_these_tests_are_far_from_rigid(rotation: str) -> None:
     for pair in contacts(1, rotation, "ordinary", 50):
         linear = pair.pose_a[:, :3]
-        assert 2e-6 < np.abs(linear.T @ linear - np.eye(3)).max() <= 1e-5
+        assert 0.2 < np.abs(linear.T @ linear - np.eye(3)).max() / RIGIDITY_TOLERANCE <= 1
 
 
 @pytest.mark.parametrize("volume", VOLUMES)

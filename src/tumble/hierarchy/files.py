@@ -6,6 +6,7 @@ and the whole tree.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import uuid
 import zipfile
@@ -39,7 +40,8 @@ def save_tree(tree: Tree, path: str | Path) -> None:
     except OSError as error:
         raise FileError(f"cannot write the tree to {path}: {error}") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
 
 
 def load_tree(path: str | Path) -> Tree:

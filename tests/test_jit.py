@@ -1,0 +1,309 @@
+"""Kernels on disk: in the folder that was asked for, right whatever happens to the files, and never at others' cost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numba import float64
+from numba.core.errors import TypingError
+
+import tumble
+from tumble import kernel_cache
+from tumble.jit import external, generic, kernel
+
+TINY = """
+from tumble.jit import kernel
+
+@kernel
+def total(values):
+    result = 0.0
+    for value in values:
+        result += value
+    return result
+"""
+RUN_TINY = """
+import numpy as np, tiny
+assert tiny.total(np.arange(10.0)) == 45.0
+print(sum(tiny.total.stats.cache_hits.values()), sum(tiny.total.stats.cache_misses.values()))
+"""
+QUERY = """
+import tumble
+ball = tumble.shapes.icosphere(2)
+print(len(tumble.collide(ball, ball, None, tumble.translation(1, 0, 0)).pairs))
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    """A folder with a module of one small kernel, quick to compile."""
+    folder = tmp_path / "module"
+    folder.mkdir()
+    (folder / "tiny.py").write_text(TINY)
+    return folder
+
+
+def environment(cache: Path, *modules: Path) -> dict[str, str]:
+    # the package under test first, wherever it was imported from
+    paths = [str(Path(tumble.__file__).parents[1]), *map(str, modules)]
+    return {**os.environ, "TUMBLE_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def start(code: str, cache: Path, *modules: Path) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [sys.executable, "-c", code], env=environment(cache, *modules), stdout=pipe, stderr=pipe, text=True
+    )
+
+
+def run(code: str, cache: Path, *modules: Path) -> list[int]:
+    """The numbers that a new process prints; it must end well and say nothing else."""
+    process = start(code, cache, *modules)
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, (process.returncode, err)
+    assert err == ""
+    return [int(word) for word in out.split()]
+
+
+def files(cache: Path) -> list[Path]:
+    return sorted(cache.glob("*/*.nbc"))
+
+
+def test_kernels_are_kept_in_the_folder_that_was_asked_for(module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "deep" / "cache"
+    assert run(RUN_TINY, cache, module) == [0, 1]
+    assert len(files(cache)) == 1
+    before = files(cache)[0].stat().st_mtime_ns
+    assert run(RUN_TINY, cache, module) == [1, 0]
+    assert files(cache)[0].stat().st_mtime_ns == before
+    assert [path for path in cache.rglob("*") if path.is_file()] == files(cache)
+
+
+def test_each_specialisation_has_a_file_of_its_own(module: Path, tmp_path: Path) -> None:
+    code = "import numpy as np, tiny; print(int(tiny.total(np.ones(3, np.{}))))"
+    for dtype in ("float64", "float32"):
+        assert run(code.format(dtype), tmp_path / "cache", module) == [3]
+    assert len(files(tmp_path / "cache")) == 2
+
+
+@pytest.mark.parametrize("where", ["a file", "below a file", "no such device"])
+def test_an_impossible_folder_only_costs_time(where: str, module: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    folder = {
+        "a file": tmp_path / "file",
+        "below a file": tmp_path / "file" / "x",
+        "no such device": Path("/dev/null/x"),
+    }
+    assert run(RUN_TINY, folder[where], module) == [0, 1]
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_folder_that_vanishes_meanwhile_only_costs_time(module: Path, tmp_path: Path) -> None:
+    code = "import shutil, tumble.kernel_cache as k, tiny; k.cache_folder(); shutil.rmtree(k.cache_root())" + RUN_TINY
+    assert run(code, tmp_path / "cache", module) == [0, 1]
+
+
+@pytest.mark.skipif(
+    os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere"
+)
+def test_a_read_only_folder_only_costs_time(module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir(mode=0o500)
+    assert run(RUN_TINY, cache, module) == [0, 1]
+
+
+# Expressions over `data`, the good content of the file, and `code`, where its machine code begins.
+DAMAGES = {
+    "emptied": "b''",
+    "cut in half": "data[: len(data) // 2]",
+    "cut by a byte": "data[:-1]",
+    "zeroed": "bytes(len(data))",
+    "text": "b'hello'",
+    "another pickle": "b'\\x80\\x04N.'",
+    "a pickled pair": "b'\\x80\\x04NN\\x86.'",
+}
+# These unpickle well, and still hold wrong code: it must be known before it runs.
+SUBTLE = {
+    "zeroed in the middle": "data[: len(data) // 2] + bytes(512) + data[len(data) // 2 + 512 :]",
+    "a wrong byte early in the code": "data[: code + 64] + b'?' + data[code + 65 :]",
+    "a wrong byte late in the code": "data[: code + 5000] + b'?' + data[code + 5001 :]",
+}
+RUN_DAMAGED = """
+import numpy as np, tiny
+from tumble.jit import kernel
+from tumble.kernel_cache import cache_folder
+
+def misses():
+    fresh = kernel(tiny.total.py_func)
+    assert fresh(np.arange(10.0)) == 45.0
+    return sum(fresh.stats.cache_misses.values())
+
+assert misses() == 1
+(path,) = cache_folder().glob("*.nbc")
+data = path.read_bytes()
+code = max(data.find(bytes([0x7F]) + b"ELF"), len(data) // 3)
+for damage in DAMAGES:
+    path.write_bytes(eval(damage))
+    print(misses(), misses(), flush=True)
+"""
+
+
+@pytest.mark.parametrize("damages", [DAMAGES, SUBTLE], ids=["damaged", "subtly damaged"])
+def test_damaged_files_are_ignored_and_replaced(damages: dict[str, str], module: Path, tmp_path: Path) -> None:
+    code = f"DAMAGES = {list(damages.values())!r}" + RUN_DAMAGED
+    assert run(code, tmp_path / "cache", module) == [1, 0] * len(damages)
+
+
+def test_processes_that_start_cold_together(module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    processes = [start(RUN_TINY, cache, module) for _ in range(3)]
+    for process in processes:
+        _, err = process.communicate(timeout=300)
+        assert process.returncode == 0, err
+    assert run(RUN_TINY, cache, module) == [1, 0]
+
+
+@pytest.mark.slow
+def test_queries_that_start_cold_together(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    processes = [start(QUERY, cache) for _ in range(2)]
+    answers = [process.communicate(timeout=600) for process in processes]
+    assert len({out for out, _ in answers}) == 1
+    assert int(answers[0][0]) == run(QUERY, cache)[0] > 10
+
+
+def test_old_kernels_are_swept_and_nothing_else(module: Path, tmp_path: Path) -> None:
+    """The folder may be shared with others, may even be someone's home: only what is surely ours may go."""
+    cache, old = tmp_path / "cache", time.time() - 2 * kernel_cache.STALE_AFTER_SECONDS
+    ours, recent = cache / ("0123456789" * 2), cache / ("abcdef0123" * 2)
+    for folder in (ours, recent, cache / "photos", cache / "empty", cache / ("fedcba9876" * 2)):
+        folder.mkdir(parents=True)
+    (ours / "kernel.nbc").write_bytes(b"old")
+    (recent / "kernel.nbc").write_bytes(b"new")
+    for name in ("photos", "fedcba9876" * 2):
+        (cache / name / "only copy.jpg").write_bytes(b"precious")
+    for folder in cache.iterdir():
+        if folder != recent:
+            os.utime(folder, (old, old))
+    run(RUN_TINY, cache, module)
+    assert (cache / "photos" / "only copy.jpg").read_bytes() == b"precious"
+    assert (cache / ("fedcba9876" * 2) / "only copy.jpg").read_bytes() == b"precious"
+    assert (recent / "kernel.nbc").exists()
+    assert not ours.exists()
+
+
+# --- the digest of the sources
+
+
+def digest_of(package: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(kernel_cache, "__file__", str(package / "kernel_cache.py"))
+    return kernel_cache.sources_digest.__wrapped__()
+
+
+def test_the_digest_follows_every_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = Path(kernel_cache.__file__).parent
+    ignored = shutil.ignore_patterns("__pycache__")
+    copied = shutil.copytree(package, tmp_path / "copy", ignore=ignored)
+    first = digest_of(copied, monkeypatch)
+    assert first == kernel_cache.sources_digest() == digest_of(copied, monkeypatch)
+    for path in sorted(copied.rglob("*.py")):
+        good = path.read_bytes()
+        path.write_bytes(good + b"#")
+        assert digest_of(copied, monkeypatch) != first, path
+        path.write_bytes(good)
+    (copied / "volume" / "aabb.py").rename(copied / "volume" / "box.py")
+    renamed = digest_of(copied, monkeypatch)
+    (copied / "volume" / "new.py").write_text("")
+    assert len({first, renamed, digest_of(copied, monkeypatch)}) == 3
+
+
+@pytest.mark.parametrize("module", ["np", "numba", "llvmlite"])
+def test_the_digest_follows_the_compiler(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = kernel_cache.sources_digest()
+    monkeypatch.setattr(getattr(kernel_cache, module), "__version__", "0.0")
+    assert kernel_cache.sources_digest.__wrapped__() != before
+
+
+# --- generic functions
+
+
+class Apple(NamedTuple):
+    weights: np.ndarray
+
+
+class Pear(NamedTuple):
+    weights: np.ndarray
+
+
+class Stone(NamedTuple):
+    weights: np.ndarray
+
+
+@generic
+def taste(fruit, i):
+    """Choose by the type of the fruit."""
+
+
+@taste.register(Apple)
+def _apple(fruit, i):
+    return fruit.weights[i]
+
+
+@taste.register(Pear)
+def _pear(fruit, i):
+    return -fruit.weights[i]
+
+
+@taste.register(type(None))
+def _nothing(fruit, i):
+    return 0.0
+
+
+@kernel
+def call_taste(fruit, i):
+    return taste(fruit, i)
+
+
+def test_the_type_of_the_first_argument_chooses() -> None:
+    weights = np.array([1.0, 2.0])
+    assert call_taste(Apple(weights), 1) == 2.0
+    assert call_taste(Pear(weights), 1) == -2.0
+    assert call_taste(None, 1) == 0.0
+
+
+@pytest.mark.parametrize("other", [Stone(np.ones(1)), (np.ones(1),), np.ones(1), 3])
+def test_unknown_records_are_refused_while_compiling(other: object) -> None:
+    with pytest.raises(TypingError, match="taste"):
+        call_taste(other, 0)
+
+
+@external(float64(float64, float64))
+def jit_test_hypotenuse(x, y):
+    return (x * x + y * y) ** 0.5
+
+
+@kernel
+def call_hypotenuse(x, y):
+    return jit_test_hypotenuse(x, y)
+
+
+def test_external_functions_are_called_by_symbol() -> None:
+    assert call_hypotenuse(3.0, 4.0) == 5.0
+    code = next(iter(call_hypotenuse.inspect_llvm().values()))
+    assert "tumble_jit_test_hypotenuse" in code
+
+
+@kernel
+def divide(x, y):
+    return x / y
+
+
+def test_division_by_zero_gives_infinity() -> None:
+    assert divide(1.0, 0.0) == np.inf
