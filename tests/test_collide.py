@@ -2,12 +2,12 @@
 
 import threading
 
-import forest
 import numpy as np
-import oracle
 import pytest
 import trimesh
 
+import forest
+import oracle
 import tumble
 
 TETRA = ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])

@@ -37,8 +37,11 @@ main()
 """
 
 
-def run(*arguments, **options):
-    return subprocess.run([*TUMBLE, *map(str, arguments)], capture_output=True, text=True, timeout=300, **options)
+def run(*arguments, stdout=subprocess.PIPE):
+    # What an unbuffered stdout cannot hold back, it cannot lose at the end either.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    command = [*TUMBLE, *map(str, arguments)]
+    return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=300, env=environment)
 
 
 def modules_after(code):
@@ -81,15 +84,16 @@ def test_a_reader_who_leaves_is_no_error(tmp_path, cubes):
     path = write_cubes(tmp_path / "chain.glb", [0.75 * k for k in range(cubes)])
     ours, theirs = os.pipe()
     os.close(ours)
-    done = subprocess.run([*TUMBLE, "check", str(path)], stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=300)
+    done = run("check", path, stdout=theirs)
     os.close(theirs)
     assert (done.returncode, done.stderr) == (1, "")
 
 
 @pytest.mark.skipif(not pathlib.Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk_is_an_error():
+@pytest.mark.parametrize("arguments", [["check"], ["--version"]])
+def test_a_full_disk_is_an_error(arguments):
     with open("/dev/full", "w") as full:
-        done = subprocess.run([*TUMBLE, "check"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+        done = run(*arguments, stdout=full)
     assert done.returncode == 2
     assert done.stderr.startswith("error: the output cannot be written")
     assert done.stderr.count("\n") == 1

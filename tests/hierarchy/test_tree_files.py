@@ -90,9 +90,11 @@ def test_saving_below_a_file(tmp_path: Path) -> None:
         tumble.build(random_soup(3)).save(tmp_path / "file" / "tree")
 
 
-def test_an_impossible_name(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["", ".", "a\0b", "n" * 300])
+def test_an_impossible_name(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(FileError):
-        tumble.build(random_soup(3)).save(tmp_path / "a\0b")
+        tumble.build(random_soup(3)).save(name)
     assert list(tmp_path.iterdir()) == []
 
 

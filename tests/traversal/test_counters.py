@@ -1,8 +1,8 @@
 """The counters are the columns of paper `stackless`."""
 
-import forest
 import pytest
 
+import forest
 import tumble
 from tumble.result import Stats
 

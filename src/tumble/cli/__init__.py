@@ -15,9 +15,10 @@ import typer
 from tumble import __version__
 from tumble.cli.bench import bench_app
 from tumble.cli.check import check
-from tumble.cli.errors import ERROR, INTERRUPTED, Commands
+from tumble.cli.errors import ERROR, INTERRUPTED, Commands, explain
 from tumble.cli.info import info
 from tumble.cli.output import write_out
+from tumble.errors import TumbleError
 
 app = typer.Typer(
     name="tumble",
@@ -58,6 +59,9 @@ def main() -> None:
         raise
     except KeyboardInterrupt:
         _leave_at_once()
+    except TumbleError as error:  # before a command was reached
+        explain(str(error))
+        sys.exit(ERROR)
     except Exception:  # an uncaught exception would exit with 1, which means that parts touch
         traceback.print_exc()
         sys.stderr.write("error: this should not have happened; please report it with the lines above\n")

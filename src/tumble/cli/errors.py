@@ -28,6 +28,14 @@ def _remember(context: typer.Context, value: bool) -> bool:
 Debug = Annotated[bool, typer.Option("--debug", help="Show where an error comes from.", callback=_remember)]
 
 
+def explain(message: str, debug: bool = False) -> None:
+    """Say on stderr what went wrong; with `debug`, also where the exception at hand comes from."""
+    if debug:
+        traceback.print_exc()
+    typer.secho("error:", fg=typer.colors.RED, bold=True, nl=False, err=True)
+    typer.echo(" " + printable(message), err=True)
+
+
 class Commands(TyperGroup):
     """The group of all commands; turns what they raise into messages and exit codes."""
 
@@ -39,13 +47,7 @@ class Commands(TyperGroup):
             typer.echo("interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
         except TumbleError as error:
-            self._explain(ctx, str(error))
+            explain(str(error), bool(ctx.meta.get(_DEBUG)))
         except MemoryError:
-            self._explain(ctx, "not enough memory for this input")
+            explain("not enough memory for this input", bool(ctx.meta.get(_DEBUG)))
         raise typer.Exit(ERROR)
-
-    def _explain(self, ctx: Any, message: str) -> None:
-        if ctx.meta.get(_DEBUG):
-            traceback.print_exc()
-        typer.secho("error:", fg=typer.colors.RED, bold=True, nl=False, err=True)
-        typer.echo(" " + printable(message), err=True)
