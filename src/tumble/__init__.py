@@ -1,5 +1,6 @@
 """Tumble tells which triangles of two meshes touch: exactly, in microseconds."""
 
+from tumble.assembly import Contact, touching_parts
 from tumble.collide import collide, collides
 from tumble.errors import (
     FileError,
@@ -19,6 +20,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Collision",
+    "Contact",
     "FileError",
     "InputError",
     "Mesh",
@@ -40,6 +42,7 @@ __all__ = [
     "rotation",
     "shapes",
     "subdivide",
+    "touching_parts",
     "transformed",
     "translation",
 ]

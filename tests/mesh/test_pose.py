@@ -91,7 +91,7 @@ def test_the_tolerance_is_where_it_is_said_to_be():
     inside[0, 0] = np.sqrt(1 + 0.99 * RIGIDITY_TOLERANCE)
     outside[0, 0] = np.sqrt(1 + 1.01 * RIGIDITY_TOLERANCE)
     assert as_pose(inside) is not None
-    with pytest.raises(PoseError, match="allowed is 1e-05"):
+    with pytest.raises(PoseError, match=f"allowed is {RIGIDITY_TOLERANCE:g}"):
         as_pose(outside)
 
 

@@ -56,3 +56,20 @@ def test_repeat_counts_one_run():
     prepared = prepare(a, b, method="stackless")
     assert prepared.repeat(5) == prepared.count() == len(tumble.collide(a, b)) > 0
     assert prepared.stats().hits == prepared.count()
+
+
+@pytest.mark.parametrize("arity", [2, 3, 8])
+@pytest.mark.parametrize("method", ["stack", "alternating"])
+def test_nothing_is_written_beyond_the_stack(method, arity):
+    """Where all volumes overlap, as many pairs wait as can ever wait."""
+    mesh = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.tile([0, 1, 2], (arity**3, 1)))
+    tree = tumble.build(mesh, arity=arity)
+    prepared = prepare(tree, tree, method=method)
+    record, a, b, poses = prepared._arguments
+    size = len(record.stack)
+    guarded = np.full((size + 8, 2), -7, np.int32)
+    query.run(type(record)(guarded[:size]), a, b, poses, sinks()["count"], None)
+    used = np.flatnonzero(guarded[:, 0] != -7).max() + 1
+    assert used <= size
+    if method == "stack" and arity != 3:  # full trees, first down in a, then in b: the bound is reached
+        assert used == size

@@ -63,13 +63,34 @@ def nearly_straight(rng: Random) -> np.ndarray:
     return np.eye(3) + small * rng.integers(-1, 2, (3, 3))
 
 
+def hardly_turned(rng: Random) -> np.ndarray:
+    """A rotation by some ulps to 1e-12: perfectly rigid in float64, so nothing but rounding widens the margin."""
+    x, y, z = rng.normal(size=3) * 10.0 ** rng.uniform(-16, -12)
+    return np.array([[1.0, -z, y], [z, 1.0, -x], [-y, x, 1.0]])
+
+
+def quarter_turned(rng: Random) -> np.ndarray:
+    """Axes onto axes: exact, and not aligned."""
+    matrix = np.eye(3)[rng.permutation(3)] * rng.choice([-1.0, 1.0], 3)
+    return matrix * np.sign(np.linalg.det(matrix))
+
+
 def straight(rng: Random) -> np.ndarray:
     return np.eye(3)
 
 
 ROTATIONS: dict[str, Callable[[Random], np.ndarray]] = {
-    rotation.__name__: rotation
-    for rotation in (turned, single_precision, stretched, sheared, nearly_straight, straight)
+    function.__name__: function
+    for function in (
+        turned,
+        single_precision,
+        stretched,
+        sheared,
+        nearly_straight,
+        hardly_turned,
+        quarter_turned,
+        straight,
+    )
 }
 
 # --- sizes: of the triangle, of its distance from its own origin, of the translation

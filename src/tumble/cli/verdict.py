@@ -42,7 +42,7 @@ class Verdict:
 
 
 def as_json(verdict: Verdict) -> str:
-    """Return one JSON object; see the user's guide for its fields."""
+    """Return one JSON object; docs/check.md lists its fields."""
     record = {
         "schema_version": SCHEMA_VERSION,
         "tumble": __version__,

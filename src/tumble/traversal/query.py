@@ -157,4 +157,4 @@ def _chosen_trees(a: Mesh | Tree, b: Mesh | Tree, method: str, tree: str) -> tup
 
 def _stack_size(a: Tree, b: Tree) -> int:
     """Return how many pairs can wait: each step down replaces one pair by at most as many as there are children."""
-    return 2 + a.depth * max(a.arity - 1, 0) + b.depth * max(b.arity - 1, 0)
+    return 1 + a.depth * max(a.arity - 1, 0) + b.depth * max(b.arity - 1, 0)

@@ -55,7 +55,9 @@ def _load(path: Path, kind: str) -> Any:
 
 def _parts(scene: Any) -> list[Part]:
     parts = []
-    for node in scene.graph.nodes_geometry:
+    # trimesh lists nodes in the order of its walk over the scene; users expect the order of the file
+    place = {name: k for k, name in enumerate(scene.geometry)}
+    for node in sorted(scene.graph.nodes_geometry, key=lambda node: place[scene.graph[node][1]]):
         matrix, name = scene.graph[node]
         geometry = scene.geometry[name]
         faces = getattr(geometry, "faces", None)
