@@ -12,7 +12,7 @@ import contextlib
 import hashlib
 import os
 import pickle
-import shutil
+import re
 import sys
 import tempfile
 import time
@@ -26,6 +26,8 @@ import numpy as np
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
 STALE_AFTER_SECONDS = 30 * 24 * 3600
+DIGEST_LENGTH = 20
+CHECK_BYTES = hashlib.sha256().digest_size
 
 
 def cache_root() -> Path:
@@ -50,7 +52,7 @@ def sources_digest() -> str:
     for path in sorted(package.rglob("*.py")):
         digest.update(str(path.relative_to(package)).encode())
         digest.update(path.read_bytes())
-    return digest.hexdigest()[:20]
+    return digest.hexdigest()[:DIGEST_LENGTH]
 
 
 @lru_cache(maxsize=1)
@@ -68,11 +70,14 @@ def cache_folder() -> Path | None:
 
 
 def _remove_stale(root: Path) -> None:
-    """Delete folders of other versions that nobody has used for a month."""
+    """Delete the kernels of other versions that nobody has used for a month, and nothing that is not ours."""
     for folder in root.iterdir():
         with contextlib.suppress(OSError):
-            if time.time() - folder.stat().st_mtime > STALE_AFTER_SECONDS:
-                shutil.rmtree(folder, ignore_errors=True)
+            ours = re.fullmatch(f"[0-9a-f]{{{DIGEST_LENGTH}}}", folder.name)
+            if ours and time.time() - folder.stat().st_mtime > STALE_AFTER_SECONDS:
+                for path in folder.glob("*.nbc"):
+                    path.unlink()
+                folder.rmdir()
 
 
 class _Locator(_CacheLocator):
@@ -89,6 +94,9 @@ class _Locator(_CacheLocator):
     def get_cache_path(self) -> str:
         return str(cache_folder() or "")
 
+    def ensure_cache_path(self) -> None:
+        pass  # cache_folder has made it, or found that nothing can be written
+
     def get_source_stamp(self) -> str:
         return sources_digest()
 
@@ -97,7 +105,10 @@ class _Locator(_CacheLocator):
 
 
 class _KernelFiles:
-    """One file for each specialisation; the key is stored inside and checked on reading."""
+    """One file for each specialisation: a check sum, then the key and the code.
+
+    The check sum is looked at first, as damaged machine code would bring the process down.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -113,11 +124,13 @@ class _KernelFiles:
     def load(self, key: Any) -> Any:
         path = self._path(key)
         try:
-            stored_key, data = pickle.loads(path.read_bytes()) if path else (None, None)
-        except FileNotFoundError:
+            stored = path.read_bytes() if path else b""
+        except OSError:
             return None
-        except Exception:  # a damaged file is as good as none: pickle may raise anything
+        payload = stored[CHECK_BYTES:]
+        if hashlib.sha256(payload).digest() != stored[:CHECK_BYTES]:
             return None
+        stored_key, data = pickle.loads(payload)
         return data if stored_key == repr(key) else None
 
     def save(self, key: Any, data: Any) -> None:
@@ -128,8 +141,9 @@ class _KernelFiles:
             return
         with contextlib.suppress(OSError):
             handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+            payload = dumps((repr(key), data))
             with os.fdopen(handle, "wb") as file:
-                file.write(dumps((repr(key), data)))
+                file.write(hashlib.sha256(payload).digest() + payload)
             os.replace(temporary, path)
 
 

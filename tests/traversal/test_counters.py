@@ -70,3 +70,13 @@ def test_no_stats_unless_asked():
 def test_brute_counts_every_pair():
     a, b = forest.soup(1, 13), forest.soup(2, 7)
     assert tumble.collide(a, b, method="brute", stats=True).stats.iterations == 13 * 7
+
+
+@pytest.mark.parametrize("method", ["leaf", "stack", "alternating", "stackless", "stackless-post", "brute"])
+def test_the_first_hit_ends_the_search(method):
+    flat = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]] * 40)
+    stats = tumble.collide(flat, flat, method=method, first=True, stats=True).stats
+    everything = tumble.collide(flat, flat, method=method, stats=True).stats
+    assert stats.hits == 1
+    assert stats.leaf_overlaps <= 1
+    assert stats.iterations < everything.iterations / 10

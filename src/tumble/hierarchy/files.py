@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import uuid
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tumble.errors import FileError, InputError
 from tumble.hierarchy.build import checked_volume
@@ -27,42 +27,53 @@ ARRAYS = {"nodes": np.int32, "rows": np.float64, "order": np.int32, "vertices": 
 
 def save_tree(tree: Tree, path: str | Path) -> None:
     """Write a tree and its mesh to a file, all or nothing."""
-    path = Path(path)
+    try:
+        path = Path(path)
+        # written beside the target and moved there when complete, so that no reader sees half a file
+        temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    except (TypeError, ValueError) as error:
+        raise FileError(f"cannot write a tree to {path!r}: {error}") from error
     content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "volume": tree.volume}
     content |= {"nodes": tree.nodes, "rows": tree.rows, "order": tree.order}
     content |= {"vertices": tree.mesh.vertices, "faces": tree.mesh.faces}
-    # written beside the target and moved there when complete, so that no reader sees half a file
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
         with temporary.open("xb") as file:
             np.savez(file, **content)
         os.replace(temporary, path)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
         raise FileError(f"cannot write the tree to {path}: {error}") from error
     finally:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):
             temporary.unlink()
 
 
 def load_tree(path: str | Path) -> Tree:
     """Read a tree that `Tree.save` wrote; a damaged or foreign file raises FileError."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise FileError(f"{path} is not a Tumble tree: it is a plain NumPy array")
-            content = {name: archive[name] for name in archive.files}
+        content = _arrays(path)
     except FileError:
         raise
-    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, NotImplementedError) as error:
-        raise FileError(f"cannot read a tree from {path}: {error}") from error
+    # What a damaged archive makes zipfile, its decompressors and NumPy raise is a long list, and not a documented one.
+    except Exception as error:
+        raise FileError(f"cannot read a tree from {path}: {error or type(error).__name__}") from error
     return _checked_tree(content, path)
 
 
-def _checked_tree(content: dict[str, Any], path: str | Path) -> Tree:
+def _arrays(path: str | Path) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an archive; members that are no arrays are left out."""
+    loaded = np.load(path, allow_pickle=False)
+    if isinstance(loaded, np.ndarray):
+        raise FileError(f"{path} is not a Tumble tree: it is a plain NumPy array")
+    with loaded as archive:
+        members = {name: archive[name] for name in archive.files}
+    return {name: member for name, member in members.items() if isinstance(member, np.ndarray)}
+
+
+def _checked_tree(content: dict[str, NDArray[Any]], path: str | Path) -> Tree:
     if str(content.get("format")) != FORMAT:
         raise FileError(f"{path} is not a Tumble tree; make one with Tree.save")
     version = content.get("version")
-    if version is None or version.shape != () or int(version) != VERSION:
+    if version is None or version.shape != () or version.dtype.kind not in "iu" or int(version) != VERSION:
         raise FileError(f"{path} has tree format version {version}, this Tumble reads version {VERSION}: save it anew")
     for name, dtype in ARRAYS.items():
         if name not in content or content[name].dtype != dtype:

@@ -26,8 +26,8 @@ def tree_from_parents(mesh: MeshLike, parents: Any, leaf_of: Any, volume: str = 
 
     mesh = as_mesh(mesh)
     checked_volume(volume)
-    up = _indices("parents", parents, -1, len(parents))
-    leaf = _indices("leaf_of", leaf_of, 0, len(parents))
+    up = _indices("parents", parents, -1)
+    leaf = _indices("leaf_of", leaf_of, 0, len(up))
     if len(leaf) != len(mesh):
         raise TreeError(f"leaf_of names a leaf for {len(leaf)} triangles, but the mesh has {len(mesh)}")
     children = _children(up)
@@ -48,15 +48,19 @@ def tree_from_parents(mesh: MeshLike, parents: Any, leaf_of: Any, volume: str = 
     return finished_tree(mesh, volume, nodes, order.astype(np.int32))
 
 
-def _indices(name: str, values: Any, low: int, stop: int) -> NDArray[np.int64]:
-    array = np.asarray(values)
+def _indices(name: str, values: Any, low: int, stop: int | None = None) -> NDArray[np.int64]:
+    """Return a flat list of whole numbers from low to below stop (by default, its own length)."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise TreeError(f"{name} must be a flat list of whole numbers: {error}") from error
     if array.ndim != 1 or not (array.size == 0 or np.issubdtype(array.dtype, np.integer)):
         raise TreeError(f"{name} must be a flat list of whole numbers, not {array.dtype} of shape {array.shape}")
-    array = array.astype(np.int64)
+    stop = len(array) if stop is None else stop
     wrong = np.flatnonzero((array < low) | (array >= stop))
     if len(wrong):
         raise TreeError(f"{name}[{wrong[0]}] is {array[wrong[0]]}, outside {low} to {stop - 1}")
-    return array
+    return array.astype(np.int64)
 
 
 def _children(up: NDArray[np.int64]) -> list[list[int]]:

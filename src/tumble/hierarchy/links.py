@@ -60,7 +60,8 @@ def _check_siblings(columns: Column) -> None:
     parent, right, escape = columns[1:, PARENT], columns[1:, RIGHT] == 1, columns[1:, ESCAPE]
     inner = np.zeros(count, bool)
     inner[parent] = True
-    _require((columns[:, FIRST] >= 0) == inner, np.arange(count), lambda i: f"has first child {columns[i, FIRST]}")
+    childless = np.where(inner, columns[:, FIRST] >= 0, columns[:, FIRST] == -1)
+    _require(childless, np.arange(count), lambda i: f"has first child {columns[i, FIRST]}")
     rights = np.bincount(parent[right], minlength=count)
     _require(rights == inner, np.arange(count), lambda i: f"has {rights[i]} right children")
     followed = np.where(right, columns[parent, ESCAPE], escape)

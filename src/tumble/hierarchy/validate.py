@@ -34,9 +34,9 @@ def _check_shapes(tree: Tree) -> None:
         raise TreeError(f"nodes of shape {tree.nodes.shape} and volumes of shape {tree.rows.shape} do not fit")
     if not np.array_equal(np.sort(tree.order), np.arange(triangles)):
         raise TreeError("the triangle order does not name every triangle of the mesh once")
-    finite = np.isfinite(tree.rows).all(axis=1)
-    if not finite.all():
-        raise TreeError(f"node {int(np.argmin(finite))} has a volume that is not finite")
+    sound = SOUND[tree.volume](tree.rows, tree.mesh.extent)
+    if not sound.all():
+        raise TreeError(f"node {int(np.argmin(sound))} has a volume that is not finite, or far larger than the mesh")
 
 
 def _check_containment(tree: Tree) -> None:
@@ -54,6 +54,17 @@ def _check_containment(tree: Tree) -> None:
             raise TreeError(f"node {owner[worst]} does not contain its triangle {tree.order[places[worst]]}")
 
 
+def _sound_boxes(rows: Rows, extent: float) -> NDArray[np.bool_]:
+    # the margins of overlap tests follow the mesh's largest coordinate, so boxes must not reach beyond
+    return np.asarray((np.abs(rows) <= extent).all(axis=1))
+
+
+def _sound_spheres(rows: Rows, extent: float) -> NDArray[np.bool_]:
+    # a ball about a point of the mesh's box that holds the mesh has a radius below 2 √3 times the extent
+    centres = (np.abs(rows[:, :3]) <= extent).all(axis=1)
+    return np.asarray(centres & (rows[:, 3] > 0.0) & (rows[:, 3] <= 4.0 * extent + SMALLEST_RADIUS))
+
+
 def _in_box(rows: Rows, points: Rows) -> NDArray[np.bool_]:
     return np.asarray(((points >= rows[..., :3]) & (points <= rows[..., 3:])).all(axis=-1))
 
@@ -66,4 +77,6 @@ def _in_sphere(rows: Rows, points: Rows) -> NDArray[np.bool_]:
     return inside
 
 
+SMALLEST_RADIUS = 1e-300  # that of a point at the origin is a few denormals
+SOUND: dict[str, Callable[[Rows, float], NDArray[np.bool_]]] = {"aabb": _sound_boxes, "sphere": _sound_spheres}
 CONTAINS: dict[str, Callable[[Rows, Rows], NDArray[np.bool_]]] = {"aabb": _in_box, "sphere": _in_sphere}

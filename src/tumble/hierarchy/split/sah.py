@@ -78,15 +78,17 @@ def best_cut(bins, right_costs, box):
         grow(box, bins[k])
         count += bins[k, 6]
         right_costs[k] = half_area(box) * count if count > 0.0 else np.inf
+    total = count + bins[0, 6]
     clear(box)
     count = 0.0
-    best, cut = np.inf, 0
+    best, cut, uneven = np.inf, 0, np.inf
     for k in range(1, BINS):
         grow(box, bins[k - 1])
         count += bins[k - 1, 6]
         cost = half_area(box) * count + right_costs[k]
-        if count > 0.0 and cost < best:
-            best, cut = cost, k
+        # boxes without area (segments in a row) all cost nothing: of equal costs, the evenest cut keeps the tree flat
+        if count > 0.0 and (cost < best or (cost == best and abs(2.0 * count - total) < uneven)):
+            best, cut, uneven = cost, k, abs(2.0 * count - total)
     return best, cut
 
 
