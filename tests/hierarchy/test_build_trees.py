@@ -94,6 +94,13 @@ def test_middle_cuts_space_in_two() -> None:
         assert keys[:cut, axis].max() <= limit * (1 + 1e-15 * np.sign(limit)) <= keys[cut:, axis].min() + 1e-15
 
 
+def test_middle_puts_what_lies_on_the_cut_to_the_right() -> None:
+    places = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]])
+    tree = tumble.build(Mesh(places, [[k, k, k] for k in range(3)]), split="middle")
+    assert tree.nodes[[1, tree.nodes[1, ESCAPE]], COUNT].tolist() == [1, 2]
+    assert tree.order[0] == 0
+
+
 def test_sah_finds_the_gap_between_two_clusters() -> None:
     """Nine triangles here and three there: by count one would be cut apart."""
     rng = np.random.default_rng(10)
