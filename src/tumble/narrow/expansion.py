@@ -43,37 +43,34 @@ def two_product(a, b):
 
 
 @kernel
+def append(target, used, component):
+    """Write a component behind the used ones unless it is zero; return how many are used then."""
+    if component == 0.0:
+        return used
+    target[used] = component
+    return used + 1
+
+
+@kernel
 def scale(source, length, factor, target):
     """Write the expansion source * factor into target and return its length."""
-    used = 0
     if length == 0 or factor == 0.0:
         return 0
     carry, low = two_product(source[0], factor)
-    if low != 0.0:
-        target[used] = low
-        used += 1
+    used = append(target, 0, low)
     for k in range(1, length):
         high, part = two_product(source[k], factor)
         total, low = two_sum(carry, part)
-        if low != 0.0:
-            target[used] = low
-            used += 1
+        used = append(target, used, low)
         carry, low = two_sum(high, total)
-        if low != 0.0:
-            target[used] = low
-            used += 1
-    if carry != 0.0:
-        target[used] = carry
-        used += 1
-    return used
+        used = append(target, used, low)
+    return append(target, used, carry)
 
 
 @kernel
 def add(first, n, second, m, sign, target):
     """Write the expansion first + sign * second into target and return its length (sign is 1.0 or -1.0)."""
-    used = 0
-    i = 0
-    j = 0
+    used, i, j = 0, 0, 0
     carry = 0.0
     for _ in range(n + m):
         if j == m or (i < n and abs(first[i]) < abs(second[j])):
@@ -83,13 +80,8 @@ def add(first, n, second, m, sign, target):
             component = sign * second[j]
             j += 1
         carry, low = two_sum(carry, component)
-        if low != 0.0:
-            target[used] = low
-            used += 1
-    if carry != 0.0:
-        target[used] = carry
-        used += 1
-    return used
+        used = append(target, used, low)
+    return append(target, used, carry)
 
 
 @kernel

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.volume.protocol import VolumeKind, fit, measure, merge, overlap
+from tumble.volume.protocol import VolumeKind, fit, measure, merge, overlap, span
 from tumble.volume.relative import ALIGNED, MARGIN, TRANSLATION
 
 
@@ -24,14 +24,7 @@ class Aabbs(NamedTuple):
 def _fit(volumes, node, vertices, faces, order, start, stop):
     box = volumes.boxes[node]
     for axis in range(3):
-        low = high = vertices[faces[order[start], 0], axis]
-        for k in range(start, stop):
-            for corner in range(3):
-                value = vertices[faces[order[k], corner], axis]
-                low = min(low, value)
-                high = max(high, value)
-        box[axis] = low
-        box[3 + axis] = high
+        box[axis], box[3 + axis] = span(vertices, faces, order, start, stop, axis)
 
 
 @merge.register(Aabbs)

@@ -6,7 +6,7 @@ with the four implementations and name it in `tumble.volume.KINDS`.
 
 from typing import NamedTuple
 
-from tumble.jit import generic
+from tumble.jit import generic, kernel
 
 
 @generic
@@ -27,6 +27,18 @@ def overlap(volumes, i, others, j, relative):
 @generic
 def measure(volumes, i):
     """Return the volume of volumes[i]."""
+
+
+@kernel
+def span(vertices, faces, order, start, stop, axis):
+    """Return the lowest and the highest coordinate of the triangles order[start:stop] along an axis."""
+    low = high = vertices[faces[order[start], 0], axis]
+    for k in range(start, stop):
+        for corner in range(3):
+            value = vertices[faces[order[k], corner], axis]
+            low = min(low, value)
+            high = max(high, value)
+    return low, high
 
 
 class VolumeKind(NamedTuple):

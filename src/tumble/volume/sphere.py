@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.jit import kernel
-from tumble.volume.protocol import VolumeKind, fit, measure, merge, overlap
+from tumble.volume.protocol import VolumeKind, fit, measure, merge, overlap, span
 from tumble.volume.relative import MARGIN, TRANSLATION
 
 # More than the rounding of a distance (a difference, a square, two sums, a root): relative, and for denormals absolute.
@@ -40,12 +40,7 @@ def length(x, y, z):
 def _fit(volumes, node, vertices, faces, order, start, stop):
     ball = volumes.balls[node]
     for axis in range(3):
-        low = high = vertices[faces[order[start], 0], axis]
-        for k in range(start, stop):
-            for corner in range(3):
-                value = vertices[faces[order[k], corner], axis]
-                low = min(low, value)
-                high = max(high, value)
+        low, high = span(vertices, faces, order, start, stop, axis)
         ball[axis] = 0.5 * low + 0.5 * high
     radius = 0.0
     for k in range(start, stop):
