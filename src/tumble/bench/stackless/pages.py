@@ -89,7 +89,7 @@ def _claims_table(claims: Sequence[Judged]) -> Table:
 
 def _tally(claims: Sequence[Judged]) -> str:
     numbers = Counter(judged.ours.verdict for judged in claims)
-    words = {HOLDS: "hold", PARTLY: "hold in part", FAILS: "do not hold", UNKNOWN: "were not measured"}
+    words = {HOLDS: "hold", PARTLY: "in part", FAILS: "not", UNKNOWN: "not measured"}
     return ", ".join(f"{numbers[verdict]} {word}" for verdict, word in words.items() if numbers[verdict])
 
 
