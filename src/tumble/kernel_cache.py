@@ -27,6 +27,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 
 STALE_AFTER_SECONDS = 30 * 24 * 3600
 DIGEST_LENGTH = 20
+UNFINISHED = ".writing-"
 CHECK_BYTES = hashlib.sha256().digest_size
 
 
@@ -75,7 +76,7 @@ def _remove_stale(root: Path) -> None:
         with contextlib.suppress(OSError):
             ours = re.fullmatch(f"[0-9a-f]{{{DIGEST_LENGTH}}}", folder.name)
             if ours and time.time() - folder.stat().st_mtime > STALE_AFTER_SECONDS:
-                for path in folder.glob("*.nbc"):
+                for path in (*folder.glob("*.nbc"), *folder.glob(f"{UNFINISHED}*")):
                     path.unlink()
                 folder.rmdir()
 
@@ -140,7 +141,7 @@ class _KernelFiles:
         if path is None:
             return
         with contextlib.suppress(OSError):
-            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)
             payload = dumps((repr(key), data))
             with os.fdopen(handle, "wb") as file:
                 file.write(hashlib.sha256(payload).digest() + payload)

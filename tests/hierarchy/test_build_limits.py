@@ -66,4 +66,5 @@ def test_three_million_triangles(volume: str) -> None:
     tree = tumble.build(mesh, volume, leaf_size=2)
     tree.validate()
     assert tree.depth == 21
-    assert tree.nbytes / len(mesh) < 32 + 48 + 4
+    assert tree.nbytes == len(tree) * (32 + 8 * tree.rows.shape[1]) + 4 * len(mesh)
+    assert len(tree) < 1.5 * len(mesh)

@@ -81,6 +81,16 @@ def test_median_halves_every_range_along_the_longest_axis() -> None:
         assert keys[:half].max() <= keys[half:].min()
 
 
+@pytest.mark.parametrize("arity", [2, 4, 8, 16])
+def test_children_of_wide_nodes_are_of_equal_size(arity: int) -> None:
+    """The largest part is cut again, so 256 triangles fall into parts that are equal all the way down."""
+    tree = tumble.build(random_soup(256, 14), arity=arity)
+    for node in np.flatnonzero(tree.nodes[:, FIRST] >= 0):
+        parts = tree.nodes[tree.nodes[:, PARENT] == node, COUNT]
+        assert len(parts) == min(arity, tree.nodes[node, COUNT])
+        assert len(set(parts.tolist())) == 1
+
+
 def test_middle_cuts_space_in_two() -> None:
     tree = tumble.build(random_soup(200, 9), split="middle")
     corners = tree.mesh.triangles[tree.order]

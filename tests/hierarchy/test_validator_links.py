@@ -9,7 +9,7 @@ from tree_cases import random_soup
 
 import tumble
 from tumble import Tree, TreeError
-from tumble.hierarchy.layout.columns import COLUMNS, COUNT, FIRST, PARENT, START
+from tumble.hierarchy.layout.columns import COLUMNS, COUNT, ESCAPE, FIRST, PARENT, START
 from tumble.hierarchy.links import validate_links, validate_ranges
 
 
@@ -117,10 +117,30 @@ def test_the_message_names_the_node() -> None:
             with_nodes(tree, nodes).validate()
 
 
+def test_the_postindexed_layout_is_looked_at_too() -> None:
+    tree = tumble.build(random_soup(9, 3))
+    bvh = tree.postorder
+    nodes = bvh.layout.nodes.copy()
+    nodes[4, ESCAPE] += 1
+    vars(tree)["postorder"] = bvh._replace(layout=bvh.layout._replace(nodes=nodes))
+    with pytest.raises(TreeError, match="node 4 escapes"):
+        tree.validate()
+
+
 def test_ranges_must_cover_the_triangles() -> None:
     tree = tree_over(HANDMADE["paper"])
     with pytest.raises(TreeError, match="the root holds triangles 0 to 8, not all 9"):
         validate_ranges(tree.nodes, 9)
+
+
+@pytest.mark.parametrize("count", [0, -1])
+def test_a_leaf_without_triangles_is_refused(count: int) -> None:
+    """All ranges meet, but one of them is empty, or runs backwards."""
+    tree = tree_over(HANDMADE["pair"], per_leaf=2)
+    nodes = tree.nodes.copy()
+    nodes[1, COUNT], nodes[2, START], nodes[2, COUNT] = count, count, 4 - count
+    with pytest.raises(TreeError, match="node 1 holds no triangle"):
+        validate_ranges(nodes, 4)
 
 
 def test_a_boundary_moved_between_leaves_is_seen_by_containment() -> None:

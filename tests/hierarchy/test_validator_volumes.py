@@ -51,7 +51,7 @@ def test_a_ball_that_is_too_small_is_refused(scale: float) -> None:
             changed(tree, node, 3, max(short, 0.0)).validate()
 
 
-@pytest.mark.parametrize("factor", [-1.0, 0.0, 0.5])
+@pytest.mark.parametrize("factor", [-1.0, 0.0, 1e-320, 1e-200, 0.5])
 def test_a_ball_needs_a_positive_radius(factor: float, recwarn: pytest.WarningsRecorder) -> None:
     """A negative radius has a good square, and would let every overlap test fail."""
     tree = tumble.build(random_soup(6), "sphere")

@@ -72,8 +72,9 @@ def _in_box(rows: Rows, points: Rows) -> NDArray[np.bool_]:
 def _in_sphere(rows: Rows, points: Rows) -> NDArray[np.bool_]:
     # scaled by the radius, so that squares neither overflow nor underflow; the radius was rounded up by more than
     # this rounds
-    scaled = (points - rows[..., :3]) / rows[..., 3:]
-    inside: NDArray[np.bool_] = (scaled * scaled).sum(axis=-1) <= 1.0
+    with np.errstate(over="ignore"):  # far outside a minute ball is outside
+        scaled = (points - rows[..., :3]) / rows[..., 3:]
+        inside: NDArray[np.bool_] = (scaled * scaled).sum(axis=-1) <= 1.0
     return inside
 
 
