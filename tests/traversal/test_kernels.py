@@ -5,9 +5,12 @@ import pytest
 from numba import njit
 
 import forest
+import oracle
 import tumble
 from tumble.jit import BORROWING
+from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.traversal import METHODS, prepare, query
+from tumble.traversal.protocol import posed
 from tumble.traversal.query import new_counters
 from tumble.traversal.sinks import Collect, Count, First
 
@@ -73,3 +76,14 @@ def test_nothing_is_written_beyond_the_stack(method, arity):
     assert used <= size
     if method == "stack" and arity != 3:  # full trees, first down in a, then in b: the bound is reached
         assert used == size
+
+
+def test_vertices_are_posed_in_the_documented_order_of_operations():
+    """To the last bit: the kernels, the public function and the judge must speak about the same numbers."""
+    rng = np.random.default_rng(8)
+    points = rng.normal(size=(400, 3)) * 10.0 ** rng.integers(-3, 4, (400, 3))
+    for seed in range(5):
+        pose = as_pose(random_pose(seed, 10.0))
+        by_kernel = [posed(pose, points, k) for k in range(len(points))]
+        np.testing.assert_array_equal(by_kernel, oracle.pose_points(points, pose))
+        np.testing.assert_array_equal(by_kernel, apply_pose(pose, points))
