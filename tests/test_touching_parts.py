@@ -180,3 +180,11 @@ def test_real_assemblies(name):
         pytest.skip("the folder of real meshes is not here")
     contacts = touching_parts(tumble.load_parts(path))
     assert (len(contacts), sum(contact.triangle_pairs for contact in contacts)) == ASSEMBLIES[name]
+
+
+def test_any_iterable_of_parts_will_do_and_nothing_else():
+    box = shapes.box()
+    assert len(touching_parts(Part(str(k), box) for k in range(3))) == 3
+    for wrong in (None, 3, {"ab": box}):
+        with pytest.raises(InputError, match=r"tumble\.Part"):
+            touching_parts(wrong)

@@ -12,7 +12,7 @@ For n parts with k pairs of meeting boxes it takes memory for n + k numbers, wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,15 +37,17 @@ class Contact:
     """how many pairs of triangles, one of each part, share at least a point; never zero"""
 
 
-def touching_parts(parts: Sequence[Part], progress: Progress | None = None) -> list[Contact]:
+def touching_parts(parts: Iterable[Part], progress: Progress | None = None) -> list[Contact]:
     """Return every two parts that touch, in the order of the parts.
 
-    Parts are `Part(name, mesh)`, each mesh already in its place; any mesh that `tumble.collide` takes will do. Only
+    Parts are `Part(name, mesh)`, each mesh already in its place; a `trimesh.Trimesh` or a
+    `(vertices, faces)` pair will do as the mesh. Only
     surfaces count: a part that floats inside a hollow one does not touch it. `progress(done, total)` is called before
     the first and after every pair of parts that is looked at; `total` is the number of pairs whose boxes meet.
     """
     from tumble.traversal import prepare
 
+    parts = _listed(parts)
     meshes = [_mesh_of(part, index) for index, part in enumerate(parts)]
     pairs = meeting_boxes(meshes)
     contacts = []
@@ -95,6 +97,15 @@ def _sparsest_axis(boxes: NDArray[np.float64]) -> int:
     lows, highs = boxes[:, 0], boxes[:, 1]
     overlaps = [np.searchsorted(np.sort(lows[:, axis]), highs[:, axis], side="right").sum() for axis in range(3)]
     return int(np.argmin(overlaps))
+
+
+def _listed(parts: Iterable[Part]) -> list[Part]:
+    if isinstance(parts, Mapping):
+        raise InputError("expected a list of tumble.Part; make one with [tumble.Part(*item) for item in parts.items()]")
+    try:
+        return list(parts)
+    except TypeError:
+        raise InputError(f"expected a list of tumble.Part, not {parts!r}") from None
 
 
 def _mesh_of(part: tuple[str, MeshLike], index: int) -> Mesh:

@@ -35,7 +35,7 @@ def cache_root() -> Path:
     """Return the folder of all caches: $TUMBLE_CACHE_DIR, or the user's cache folder on this system."""
     chosen = os.environ.get("TUMBLE_CACHE_DIR")
     if chosen:
-        return Path(chosen)
+        return Path(chosen).expanduser().absolute()
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "tumble" / "kernels"
     if sys.platform == "darwin":

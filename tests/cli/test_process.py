@@ -176,3 +176,15 @@ def _read(terminal):
         return os.read(terminal, 65536)
     except OSError:  # how Linux says that the other side is gone
         return b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize("closed", ["2>&-", ">&-", ">&- 2>&-"])
+def test_closed_streams_leave_the_exit_code_alone(tmp_path, closed):
+    touching = write_cubes(tmp_path / "touching.glb", [0.0, 1.0])
+    clear = write_cubes(tmp_path / "clear.glb", [0.0, 2.0])
+    for path, code in ((touching, 1), (clear, 0), (tmp_path / "missing.glb", 2)):
+        done = subprocess.run(
+            ["sh", "-c", f'"$@" {closed}', "sh", *TUMBLE, "check", str(path)], check=False, timeout=300
+        )
+        assert done.returncode == code, path

@@ -51,6 +51,9 @@ def _options(
 
 def main() -> None:
     """Run the command line and leave the process with its exit code."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us: the exit code still counts
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
     try:
         app(prog_name="tumble")
     except SystemExit as leaving:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import uuid
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +62,9 @@ def load_tree(path: str | Path) -> Tree:
 
 def _arrays(path: str | Path) -> dict[str, NDArray[Any]]:
     """Return the arrays of an archive; members that are no arrays are left out."""
+    if not zipfile.is_zipfile(path) and Path(path).exists():
+        raise FileError(f"{path} is not a Tumble tree; make one with Tree.save")
     loaded = np.load(path, allow_pickle=False)
-    if isinstance(loaded, np.ndarray):
-        raise FileError(f"{path} is not a Tumble tree: it is a plain NumPy array")
     with loaded as archive:
         members = {name: archive[name] for name in archive.files}
     return {name: member for name, member in members.items() if isinstance(member, np.ndarray)}

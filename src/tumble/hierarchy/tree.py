@@ -52,6 +52,11 @@ class Tree:
 
         return tree_from_parents(mesh, parents, leaf_of, volume)
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in self.__dict__:
+            raise AttributeError(f"a Tree is immutable: cannot set {name!r}; build another one instead")
+        super().__setattr__(name, value)
+
     def __len__(self) -> int:
         return len(self.nodes)
 

@@ -53,24 +53,23 @@ def check_faces(faces: ArrayLike, vertex_count: int) -> NDArray[np.int32]:
 
 
 def _numeric_array(values: ArrayLike, what: str, kinds: str) -> NDArray[Any]:
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise MeshError(f"{what} have masked entries; drop those rows, or fill them with values.filled(...)")
     try:
         raw = np.asarray(values)
     except (ValueError, TypeError, OverflowError) as error:
         raise MeshError(f"{what} cannot be read as an array of numbers: {error}") from error
     if raw.dtype.kind not in kinds:
-        hint = " (integers beyond 64 bits? rows of different lengths?)" if raw.dtype.kind == "O" else ""
+        hint = " (rows of different lengths? integers beyond 64 bits? or use .astype)" if raw.dtype.kind == "O" else ""
         raise MeshError(f"{what} must be real numbers; found dtype {raw.dtype}{hint}")
     return raw
 
 
 def _own(raw: NDArray[Any], dtype: type) -> NDArray[Any]:
-    """Copy, unless nobody can write to `raw` any more and it already has the right layout."""
-    frozen = type(raw) is np.ndarray and not raw.flags.writeable and raw.flags.owndata
-    if frozen and raw.dtype == dtype and raw.dtype.isnative and raw.flags.c_contiguous:
-        return raw
+    """Copy, always: a read-only array may have views that are not. Of a frozen base, a view cannot be thawed."""
     own: NDArray[Any] = np.array(raw, dtype=dtype, order="C", copy=True, subok=False)
     own.flags.writeable = False
-    return own
+    return own.view()
 
 
 def _check_count(count: int, what: str) -> None:

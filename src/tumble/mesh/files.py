@@ -28,7 +28,10 @@ def load_parts(paths: AnyPath | Sequence[AnyPath], split: bool = True) -> list[P
     text STL file, or a whole file; without `split`, always a whole file. Names are unique: with several files
     they start with the file's stem, and a name that comes again gets #2, #3 and so on.
     """
-    files: list[AnyPath] = [paths] if isinstance(paths, str | PathLike) else list(paths)
+    try:
+        files: list[AnyPath] = [paths] if isinstance(paths, str | PathLike) else list(paths)
+    except TypeError:
+        raise OptionError(f"expected a path or several, not {paths!r}") from None
     if not files:
         raise OptionError("no file given; pass at least one path")
     named = []

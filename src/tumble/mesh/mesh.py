@@ -17,8 +17,7 @@ class Mesh:
 
     Parameters
     ----------
-    vertices : (n, 3) numbers, finite and within ±MAX_COORDINATE. They are copied to float64, unless they
-        already are a read-only float64 array that owns its memory.
+    vertices : (n, 3) numbers, finite and within ±MAX_COORDINATE. They are copied to float64.
     faces : (m, 3) integers, indices into `vertices`. Both may be empty; degenerate faces are welcome.
 
     """

@@ -67,8 +67,12 @@ def rotation(axis: str | ArrayLike, angle: float, point: ArrayLike | None = None
 
     `axis` is 'x', 'y', 'z' or a vector of any length but zero; positive angles follow the right hand.
     """
-    if not isfinite(angle):
-        raise PoseError(f"the angle of a rotation must be finite, not {angle}")
+    try:
+        finite = isfinite(angle)
+    except (TypeError, ValueError, OverflowError):
+        finite = False
+    if not finite:
+        raise PoseError(f"the angle of a rotation must be one finite number, not {angle!r}")
     x, y, z = _unit_axis(axis)
     c, s = cos(angle), sin(angle)
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

@@ -14,6 +14,7 @@ from tumble.mesh.arrays import MAX_COORDINATE
 
 # Largest deviation of RᵀR from the identity: float32 poses pass, a scale of 0.01 % does not.
 RIGIDITY_TOLERANCE = 1e-4
+LAST_ROW_TOLERANCE = 1e-12
 
 _Rows = list[list[float]]
 _IDENTITY = np.eye(4).tolist()
@@ -50,6 +51,8 @@ def as_affine(matrix: ArrayLike) -> NDArray[np.float64]:
 
 def as_matrix(pose: ArrayLike) -> NDArray[np.float64]:
     """Return a new finite (4, 4) float64 array, or name the entry at fault."""
+    if isinstance(pose, np.ma.MaskedArray) and np.ma.is_masked(pose):
+        raise PoseError("pose has masked entries; fill them with pose.filled(...)")
     try:
         raw = np.asarray(pose)
     except (ValueError, TypeError, OverflowError) as error:
@@ -70,7 +73,8 @@ def as_matrix(pose: ArrayLike) -> NDArray[np.float64]:
 
 
 def _check_last_row(rows: _Rows) -> None:
-    if rows[3] == _LAST_ROW:
+    # computing with poses may leave a trace of rounding there
+    if all(abs(found - due) <= LAST_ROW_TOLERANCE for found, due in zip(rows[3], _LAST_ROW, strict=True)):
         return
     if [row[3] for row in rows] == _LAST_ROW:
         raise PoseError(

@@ -2,14 +2,21 @@
 
 import numpy as np
 
+from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.shapes.check import positive, whole
 from tumble.mesh.subdivide import subdivide
+
+MOST_SUBDIVISIONS = 13
 
 
 def icosphere(subdivisions: int = 3, radius: float = 1.0) -> Mesh:
     """Return a sphere of 20 · 4**subdivisions triangles around the origin."""
     subdivisions = whole("subdivisions", subdivisions, 0)
+    if subdivisions > MOST_SUBDIVISIONS:
+        raise OptionError(
+            f"subdivisions must be at most {MOST_SUBDIVISIONS}, not {subdivisions}: a mesh has below 2**31 faces"
+        )
     radius = positive("radius", radius)
     sphere = _icosahedron()
     for _ in range(subdivisions):
