@@ -21,7 +21,7 @@ from tumble.volume.relative import relative_pose
 
 FIRST_CAPACITY = 1024
 IDENTITY = np.eye(4)[:3].copy()
-# What `auto` stands for, by measurement: see docs/methods.md.
+# What `auto` stands for: see docs/methods.md for the measurement.
 AUTO_METHOD = "stack"
 AUTO_TREE = {"volume": "aabb", "split": "sah", "leaf_size": 2}
 
@@ -108,19 +108,18 @@ def prepare(
     poses = as_pose(pose_a), as_pose(pose_b)
     side_a, side_b = (side if isinstance(side, Tree) else as_mesh(side) for side in (a, b))
     mesh_a, mesh_b = _mesh_of(side_a), _mesh_of(side_b)
-    if chosen.layout is None:
-        records = Soup(mesh_a.vertices, mesh_a.faces), Soup(mesh_b.vertices, mesh_b.faces)
-        memory = chosen.make(0)
-    else:
-        trees = _chosen_trees(side_a, side_b, method, tree)
-        if len(mesh_a) and len(mesh_b):
-            records = tuple(getattr(each, chosen.layout) for each in trees)
-            memory = chosen.make(_stack_size(*trees))
+    # chosen before looking at emptiness, so that wrong options are refused in any case
+    trees = None if chosen.layout is None else _chosen_trees(side_a, side_b, method, tree)
     if len(mesh_a) == 0 or len(mesh_b) == 0:
         return None
+    if trees is None:
+        record_a, record_b = (Soup(mesh.vertices, mesh.faces) for mesh in (mesh_a, mesh_b))
+    else:
+        record_a, record_b = (getattr(each, str(chosen.layout)) for each in trees)
+    memory = chosen.make(_stack_size(*trees) if trees else 0)
     relative = relative_pose(*poses, mesh_a.extent, mesh_b.extent)
     given = (IDENTITY if pose is None else pose for pose in poses)
-    return Query(memory, *records, Poses(relative, *given))
+    return Query(memory, record_a, record_b, Poses(relative, *given))
 
 
 def _chosen_method(method: str, tree: str) -> Method:
