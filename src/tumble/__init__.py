@@ -1,7 +1,7 @@
 """Tumble tells which triangles of two meshes touch: exactly, in microseconds."""
 
 from tumble.assembly import Contact, touching_parts
-from tumble.collide import collide, collides
+from tumble.collide import collide, collide_many, collides
 from tumble.errors import (
     FileError,
     InputError,
@@ -14,12 +14,13 @@ from tumble.errors import (
 )
 from tumble.hierarchy import Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
-from tumble.result import Collision, Stats
+from tumble.result import Collision, Collisions, Stats
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Collision",
+    "Collisions",
     "Contact",
     "FileError",
     "InputError",
@@ -35,6 +36,7 @@ __all__ = [
     "TumbleError",
     "build",
     "collide",
+    "collide_many",
     "collides",
     "load",
     "load_parts",

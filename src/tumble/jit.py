@@ -55,6 +55,22 @@ def _cached(dispatcher: Any, function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
+def fixed_kernel(*signatures: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile as `kernel` does, at once, for these signatures and no others: other arguments raise TypeError.
+
+    For the doors of the fast path, where telling good arguments from bad ones in Python would cost more than the call.
+    """
+
+    def make(function: Callable[..., Any]) -> Any:
+        dispatcher = kernel(function)
+        for signature in signatures:
+            dispatcher.compile(signature)
+        dispatcher.disable_compile()
+        return dispatcher
+
+    return make
+
+
 _external_code: list[Any] = []
 
 

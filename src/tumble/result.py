@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,3 +42,70 @@ class Collision:
 
     def __repr__(self) -> str:
         return f"<Collision of {len(self.pairs)} triangle pairs>"
+
+
+@dataclass(frozen=True, eq=False)
+class Collisions:
+    """The touching triangles of many queries, in the order in which they were asked; true when any query hit."""
+
+    counts: NDArray[np.int64]
+    """(n,): touching pairs of each query; at most 1 when only the first was asked for"""
+    triangles: NDArray[np.int64]
+    """(k, 2): the pairs of all queries, one query's after the other's, sorted within each"""
+
+    @classmethod
+    def from_keys(cls, counts: NDArray[np.int64], keys: NDArray[np.int64]) -> Collisions:
+        """Make the record from pairs as the kernels write them: a's triangle in the upper half of a number."""
+        counts.flags.writeable = False
+        return cls(counts, pairs_of_keys(keys))
+
+    @property
+    def hit(self) -> NDArray[np.bool_]:
+        """(n,): whether each query found any"""
+        return self.counts > 0
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int64]:
+        """(n + 1,): the pairs of query i are triangles[offsets[i] : offsets[i + 1]]"""
+        offsets = np.zeros(len(self.counts) + 1, np.int64)
+        np.cumsum(self.counts, out=offsets[1:])
+        offsets.flags.writeable = False
+        return offsets
+
+    def pairs(self, i: int) -> NDArray[np.int64]:
+        """Return the (counts[i], 2) touching pairs of query i."""
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"there are {len(self)} queries, so no number {i}")
+        i %= len(self)
+        return self.triangles[self.offsets[i] : self.offsets[i + 1]]
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __bool__(self) -> bool:
+        return bool(self.counts.any())
+
+    def __repr__(self) -> str:
+        hits = int(self.hit.sum())
+        return f"<Collisions of {len(self)} queries, {hits} hit, {len(self.triangles)} triangle pairs>"
+
+
+# Buffers that the fast path fills begin with what it did: blocks compared, boxes that overlapped, pairs of leaves and
+# of triangles. Behind that come the touching pairs, each as one number.
+COUNTED = 4
+BOXES_IN_A_BLOCK = 8
+
+
+def stats_of_counts(buffer: NDArray[np.int64], hits: int) -> Stats:
+    """Return what the fast path did, as a record; all eight boxes of a block are tested at once."""
+    blocks, overlaps, leaf_overlaps, _ = buffer[:COUNTED].tolist()
+    return Stats(blocks, BOXES_IN_A_BLOCK * blocks, overlaps, leaf_overlaps, hits)
+
+
+def pairs_of_keys(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return frozen (k, 2) pairs of sorted keys."""
+    pairs = np.empty((len(keys), 2), np.int64)
+    np.right_shift(keys, 32, out=pairs[:, 0])
+    np.bitwise_and(keys, 0xFFFFFFFF, out=pairs[:, 1])
+    pairs.flags.writeable = False
+    return pairs

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.mesh.arrays import MAX_COORDINATE, check_faces, check_vertices
+
+_adopting = threading.Lock()
 
 __all__ = ["MAX_COORDINATE", "Mesh"]
 
@@ -22,13 +25,16 @@ class Mesh:
 
     """
 
-    __slots__ = ("__weakref__", "_bounds", "_trees", "faces", "vertices")
+    __slots__ = ("__weakref__", "_address", "_bounds", "_packed", "_trees", "faces", "vertices")
 
     vertices: NDArray[np.float64]
     faces: NDArray[np.int32]
     # Filled by tumble.hierarchy: one entry per set of build options. Never pickled.
     _trees: dict[Any, Any]
     _bounds: NDArray[np.float64] | None
+    # The packed tree of the fast path and its address, 0 until there is one: a query reads the address and no more.
+    _packed: Any
+    _address: int
 
     def __init__(self, vertices: ArrayLike, faces: ArrayLike) -> None:
         checked = check_vertices(vertices)
@@ -36,6 +42,8 @@ class Mesh:
         object.__setattr__(self, "faces", check_faces(faces, len(checked)))
         object.__setattr__(self, "_bounds", None)
         object.__setattr__(self, "_trees", {})
+        object.__setattr__(self, "_packed", None)
+        object.__setattr__(self, "_address", 0)
 
     @property
     def triangles(self) -> NDArray[np.float64]:
@@ -55,6 +63,14 @@ class Mesh:
         bounds = self.bounds
         return 0.0 if bounds is None else float(np.abs(bounds).max())
 
+    def _adopt(self, tree: Any) -> Any:
+        """Keep a packed tree; of two threads that both built one, the first is kept and shared."""
+        with _adopting:
+            if self._packed is None:
+                object.__setattr__(self, "_packed", tree)
+                object.__setattr__(self, "_address", tree.address)
+        return self._packed
+
     def __len__(self) -> int:
         return len(self.faces)
 
@@ -72,7 +88,9 @@ class Mesh:
         raise AttributeError(f"a Mesh is immutable: cannot delete {name!r}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.vertices, self.faces)
+        # a mesh with a packed tree takes it along; only the tree knows how
+        parts = type(self), (self.vertices, self.faces)
+        return parts if self._packed is None else self._packed.reduce_with(*parts)
 
     def __copy__(self) -> Mesh:
         return self

@@ -72,6 +72,30 @@ def as_matrix(pose: ArrayLike) -> NDArray[np.float64]:
     return matrix
 
 
+def as_poses(poses: ArrayLike, what: str, single: bool = False) -> NDArray[np.float64]:
+    """Return poses as (n, 4, 4) float64, C-contiguous; whether they are rigid is for the kernels to check.
+
+    With `single`, one 4×4 pose will do as well.
+    """
+    if isinstance(poses, np.ma.MaskedArray) and np.ma.is_masked(poses):
+        raise PoseError(f"{what} have masked entries; fill them with poses.filled(...)")
+    try:
+        raw = np.asarray(poses)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise PoseError(f"{what} cannot be read as an (n, 4, 4) array of numbers: {error}") from error
+    if raw.shape == (0,):
+        raw = np.empty((0, 4, 4))
+    if raw.dtype.kind not in "iuf":
+        raise PoseError(f"{what} must be real numbers; found dtype {raw.dtype}")
+    if single and raw.shape == (4, 4):
+        raw = raw[None]
+    if raw.ndim != 3 or raw.shape[1:] != (4, 4):
+        hint = "; for one pose write poses[None]" if raw.shape == (4, 4) else ""
+        raise PoseError(f"{what} must have shape (n, 4, 4); found shape {raw.shape}{hint}")
+    with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, and is refused later
+        return np.require(raw, np.float64, ["C", "A", "W", "E"])
+
+
 def _check_last_row(rows: _Rows) -> None:
     # computing with poses may leave a trace of rounding there
     if all(abs(found - due) <= LAST_ROW_TOLERANCE for found, due in zip(rows[3], _LAST_ROW, strict=True)):

@@ -1,0 +1,14 @@
+"""What kernels find at the address of a packed tree: sixteen 64-bit words, addresses first, then float64 numbers."""
+
+BLOCKS = 0
+VERTICES = 1
+FACES = 2
+ORIGIN = 3
+"""the middle of the mesh, three numbers"""
+SCALE = 6
+"""from the mesh's unit to the local one"""
+EXTENT = 7
+"""the largest absolute coordinate of the mesh"""
+RADIUS = 8
+"""no vertex is farther from the origin"""
+WORDS = 16

@@ -1,0 +1,91 @@
+"""A packed tree over one mesh, and the address by which kernels know it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.hierarchy.packed import header
+from tumble.hierarchy.packed.layout import empty_blocks
+from tumble.mesh import Mesh
+
+# rounding of the radius, generously
+ROUND_UP = 1.0 + 2.0**-40
+
+
+class PackedTree:
+    """Blocks of eight boxes over a mesh, and a header that leads kernels to them; immutable.
+
+    A tree holds on to the arrays of its mesh, not to the mesh: the mesh holds the tree.
+    """
+
+    __slots__ = ("_header", "_vertices_faces", "address", "blocks", "origin", "scale")
+
+    def __init__(
+        self,
+        vertices: NDArray[np.float64],
+        faces: NDArray[np.int32],
+        extent: float,
+        blocks: NDArray[np.float32],
+        origin: NDArray[np.float64],
+        scale: float,
+    ) -> None:
+        self.blocks = blocks
+        """(n, 64) float32: see `tumble.hierarchy.packed.layout`"""
+        self.origin = origin
+        self.scale = scale
+        self._vertices_faces = (vertices, faces)
+        self._header = np.zeros(header.WORDS, np.float64)
+        addresses = self._header.view(np.int64)
+        addresses[header.BLOCKS] = blocks.ctypes.data
+        addresses[header.VERTICES] = vertices.ctypes.data
+        addresses[header.FACES] = faces.ctypes.data
+        self._header[header.ORIGIN : header.ORIGIN + 3] = origin
+        self._header[header.SCALE] = scale
+        self._header[header.EXTENT] = extent
+        self._header[header.RADIUS] = _radius(blocks, scale)
+        blocks.flags.writeable = self._header.flags.writeable = False
+        self.address = self._header.ctypes.data
+        """where kernels find the header; good for as long as this object lives"""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the tree, without the mesh."""
+        return self.blocks.nbytes + self._header.nbytes
+
+    def reduce_with(self, make_mesh: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Say how to pickle a mesh together with this tree."""
+        return _with_tree, (make_mesh, arrays, self.blocks, self.origin, self.scale)
+
+    def __repr__(self) -> str:
+        return f"<PackedTree of {len(self.blocks)} blocks over {len(self._vertices_faces[1])} triangles>"
+
+
+def packed(mesh: Mesh, threads: int | None = None) -> PackedTree:
+    """Return the packed tree of a mesh, built on first use by so many threads (None: as many as pay)."""
+    tree = mesh._packed
+    if tree is None:
+        from tumble.hierarchy.packed.build import build_blocks
+
+        built = build_blocks(mesh.vertices, mesh.faces, threads)
+        tree = mesh._adopt(PackedTree(mesh.vertices, mesh.faces, mesh.extent, built.blocks, built.origin, built.scale))
+    return tree
+
+
+def _with_tree(
+    make_mesh: Any, arrays: tuple[Any, ...], blocks: NDArray[np.float32], origin: NDArray[np.float64], scale: float
+) -> Mesh:
+    """Make a mesh that comes out of a pickle together with its tree."""
+    mesh: Mesh = make_mesh(*arrays)
+    own = empty_blocks(len(blocks))
+    own[:] = blocks
+    mesh._adopt(PackedTree(mesh.vertices, mesh.faces, mesh.extent, own, origin, scale))
+    return mesh
+
+
+def _radius(blocks: NDArray[np.float32], scale: float) -> float:
+    """Return how far the root's box reaches from the origin, in the mesh's unit."""
+    middle, half = (blocks[0].reshape(8, 8)[rows, 0].astype(np.float64) for rows in (slice(0, 3), slice(3, 6)))
+    return float(np.linalg.norm(np.abs(middle) + half)) / scale * ROUND_UP

@@ -1,0 +1,76 @@
+"""The doors into the fast path: checked poses, one query, and the kernels that Python calls.
+
+A query is a number: how many pairs were found, or one of the refusals below, which the caller turns into words.
+"""
+
+from numba import boolean, float64, int64
+
+from tumble.jit import external, fixed_kernel, inlined_kernel
+from tumble.result import COUNTED
+from tumble.simd.memory import address_of, scratch, set_int64
+from tumble.traversal.wide.leaves import posed_touch, posed_triangle
+from tumble.traversal.wide.relation import deviation_of, relate
+from tumble.traversal.wide.walk import RELATION_BYTES, walk
+
+REFUSED = -1
+"""a pose that is no rigid motion, or a tree that is not there"""
+
+RELATIONS_WORDS = 2 * RELATION_BYTES // 8
+LOW_HALF = 0xFFFFFFFF
+POSE = float64[:, ::1]
+
+
+@external(int64(int64, int64, float64, int64, int64, float64, int64, int64, int64, int64))
+def query(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, counts):
+    """Find the touching triangles of two trees under two checked poses, all given by their addresses; see `walk`."""
+    relations = scratch(RELATIONS_WORDS)
+    if relate(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, relations, relations + RELATION_BYTES):
+        return walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, counts)
+    return 0
+
+
+@external(int64(int64, int64, int64, int64, int64))
+def still_touch(tree_a, pose_a, tree_b, pose_b, key):
+    """Tell whether a pair of triangles, given by its key, touches under these poses."""
+    one, other = posed_triangle(tree_a, pose_a, key >> 32), posed_triangle(tree_b, pose_b, key & LOW_HALF)
+    return 1 if posed_touch(one, other) else 0
+
+
+@external(float64(int64))
+def checked(pose):
+    """Return how far the pose at an address is from a rotation, or a negative number when it is no rigid motion."""
+    return deviation_of(pose)
+
+
+@inlined_kernel
+def query_once(tree_a, tree_b, pose_a, pose_b, first, keys, capacity, counts):
+    """Check everything and ask one query; poses are arrays, whatever their shape."""
+    if tree_a == 0 or tree_b == 0:
+        return REFUSED
+    if pose_a.shape[0] != 4 or pose_a.shape[1] != 4 or pose_b.shape[0] != 4 or pose_b.shape[1] != 4:
+        return REFUSED
+    address_a, address_b = address_of(pose_a), address_of(pose_b)
+    deviation_a, deviation_b = checked(address_a), checked(address_b)
+    if deviation_a < 0.0 or deviation_b < 0.0:
+        return REFUSED
+    return query(tree_a, address_a, deviation_a, tree_b, address_b, deviation_b, first, keys, capacity, counts)
+
+
+@fixed_kernel(int64(int64, int64, POSE, POSE))
+def first_hit(tree_a, tree_b, pose_a, pose_b):
+    """Return whether two trees touch, 1 or 0, or REFUSED."""
+    keys = scratch(1)
+    return query_once(tree_a, tree_b, pose_a, pose_b, 1, keys, 1, 0)
+
+
+@fixed_kernel(int64(int64, int64, POSE, POSE, boolean, int64[::1]))
+def all_hits(tree_a, tree_b, pose_a, pose_b, first, keys):
+    """Return the number of touching pairs, or REFUSED.
+
+    The first `COUNTED` words of `keys` get what the traversal did, the others the pairs, as far as there is room.
+    """
+    address = address_of(keys)
+    for k in range(COUNTED):
+        set_int64(address, k, 0)
+    room = keys.size - COUNTED
+    return query_once(tree_a, tree_b, pose_a, pose_b, 1 if first else 0, address + 8 * COUNTED, room, address)

@@ -1,0 +1,112 @@
+"""Poses on the way into the fast path: checked, and turned into what the overlap tests need.
+
+`tumble.mesh.rigid.as_pose` says the same in Python, and words the error when a pose is refused here.
+`tumble.volume.relative` tells where the margin comes from. Here it is taken around the middles of the meshes, in local
+units (see `tumble.hierarchy.packed.layout`), and float32 adds its own rounding: with all numbers below 1 for the block,
+below the ratio r for the single, and a shift t, what is compared is off by at most (40 r + 16 |t| + 16) 2**-24.
+"""
+
+import numpy as np
+
+from tumble.hierarchy.packed.header import EXTENT, ORIGIN, RADIUS, SCALE
+from tumble.jit import inlined_kernel, kernel
+from tumble.mesh.arrays import MAX_COORDINATE
+from tumble.mesh.rigid import LAST_ROW_TOLERANCE, RIGIDITY_TOLERANCE
+from tumble.simd.memory import float64_at, set_float32
+from tumble.volume.eight_boxes import AXES, MAGNITUDES, MARGIN, MATRIX, RATIO, SHIFT
+from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
+
+REFUSED = -1.0
+SINGLE_ROUNDING = 64 * 2.0**-24
+ROUND_UP = 1.0 + 2.0**-20
+
+
+@inlined_kernel
+def _product(pose, i, other, j):
+    """Return the scalar product of two columns of two rotations."""
+    return (
+        float64_at(pose, i) * float64_at(other, j)
+        + float64_at(pose, 4 + i) * float64_at(other, 4 + j)
+        + float64_at(pose, 8 + i) * float64_at(other, 8 + j)
+    )
+
+
+@inlined_kernel
+def _determinant(pose):
+    a, b, c = float64_at(pose, 0), float64_at(pose, 1), float64_at(pose, 2)
+    d, e, f = float64_at(pose, 4), float64_at(pose, 5), float64_at(pose, 6)
+    g, h, i = float64_at(pose, 8), float64_at(pose, 9), float64_at(pose, 10)
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+@kernel
+def deviation_of(pose):
+    """Return the largest absolute entry of RᵀR - I of the 4×4 pose at an address, or REFUSED when it is not rigid.
+
+    Comparisons are written so that what is not a number fails them.
+    """
+    deviation = 0.0
+    for i in range(3):
+        for j in range(i, 3):
+            entry = abs(_product(pose, i, pose, j) - (1.0 if i == j else 0.0))
+            if not entry <= RIGIDITY_TOLERANCE:
+                return REFUSED
+            deviation = max(deviation, entry)
+        if not abs(float64_at(pose, 4 * i + 3)) <= MAX_COORDINATE:
+            return REFUSED
+        if not abs(float64_at(pose, 12 + i)) <= LAST_ROW_TOLERANCE:
+            return REFUSED
+    if not abs(float64_at(pose, 15) - 1.0) <= LAST_ROW_TOLERANCE or not _determinant(pose) >= 0.0:
+        return REFUSED
+    return deviation
+
+
+@inlined_kernel
+def _posed_origin(tree, pose, row):
+    x, y, z = float64_at(tree, ORIGIN), float64_at(tree, ORIGIN + 1), float64_at(tree, ORIGIN + 2)
+    first = 4 * row
+    turned = float64_at(pose, first) * x + float64_at(pose, first + 1) * y + float64_at(pose, first + 2) * z
+    return turned + float64_at(pose, first + 3)
+
+
+@inlined_kernel
+def _shift_size(pose):
+    return max(max(abs(float64_at(pose, 3)), abs(float64_at(pose, 7))), abs(float64_at(pose, 11)))
+
+
+@kernel
+def relate(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, relation_ab, relation_ba):
+    """Write how a's frame lies in b's (relation_ab) and b's in a's; return False when the meshes' balls are apart."""
+    dx = _posed_origin(tree_b, pose_b, 0) - _posed_origin(tree_a, pose_a, 0)
+    dy = _posed_origin(tree_b, pose_b, 1) - _posed_origin(tree_a, pose_a, 1)
+    dz = _posed_origin(tree_b, pose_b, 2) - _posed_origin(tree_a, pose_a, 2)
+    deviation = deviation_a + deviation_b
+    rounding = float64_at(tree_a, EXTENT) + float64_at(tree_b, EXTENT) + _shift_size(pose_a) + _shift_size(pose_b)
+    rounding = 128 * UNIT_ROUNDOFF * rounding + 64 * SMALLEST_DENORMAL
+    reach = (float64_at(tree_a, RADIUS) + float64_at(tree_b, RADIUS)) * (1.0 + 2.0 * deviation) + 2.0 * rounding
+    if dx * dx + dy * dy + dz * dz > reach * reach * (1.0 + 8 * UNIT_ROUNDOFF):
+        return False
+    _relate_one_way(tree_a, pose_a, tree_b, pose_b, -dx, -dy, -dz, deviation, rounding, relation_ab)
+    _relate_one_way(tree_b, pose_b, tree_a, pose_a, dx, dy, dz, deviation, rounding, relation_ba)
+    return True
+
+
+@kernel
+def _relate_one_way(single, pose, block, block_pose, dx, dy, dz, deviation, rounding, relation):
+    """Write how the single's frame lies in the block's; d leads from the block's middle to the single's."""
+    scale = float64_at(block, SCALE)
+    ratio = scale / float64_at(single, SCALE)
+    distance = 0.0
+    for i in range(3):
+        for j in range(3):
+            entry = _product(block_pose, i, pose, j)
+            set_float32(relation, AXES + 3 * j + i, np.float32(entry))
+            set_float32(relation, MAGNITUDES + 3 * j + i, np.float32(abs(entry)))
+            set_float32(relation, MATRIX + 3 * i + j, np.float32(ratio * entry))
+        column = float64_at(block_pose, i), float64_at(block_pose, 4 + i), float64_at(block_pose, 8 + i)
+        shift = (column[0] * dx + column[1] * dy + column[2] * dz) * scale
+        set_float32(relation, SHIFT + i, np.float32(shift))
+        distance += abs(shift)
+    margin = (SINGLE_ROUNDING + 32 * deviation) * (1.0 + ratio + distance) + rounding * scale
+    set_float32(relation, MARGIN, np.float32(margin * ROUND_UP))
+    set_float32(relation, RATIO, np.float32(ratio))
