@@ -12,7 +12,7 @@ from tumble.errors import OptionError, PoseError
 from tumble.hierarchy.tree import Tree
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_matrix, as_pose, as_poses
-from tumble.result import COUNTED, Collision, Collisions, Stats, pairs_of_keys, stats_of_counts
+from tumble.result import COUNTED, NO_PAIRS, Collision, Collisions, Stats, pairs_of_keys, stats_of_counts
 
 FAST_METHODS = ("auto", "wide")
 FIRST_CAPACITY = 1 << 16
@@ -111,9 +111,12 @@ def _collide_fast(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, stats: 
         found = REFUSED
     if not 0 <= found <= len(buffer) - COUNTED:
         found, buffer = _all_hits_carefully(a, b, pose_a, pose_b, bool(first))
+    counted = stats_of_counts(buffer, found) if stats else None
+    if found == 0:
+        return Collision(NO_PAIRS, counted)
     keys = buffer[COUNTED : COUNTED + found]
     keys.sort()
-    return Collision(pairs_of_keys(keys), stats_of_counts(buffer, found) if stats else None)
+    return Collision(pairs_of_keys(keys), counted)
 
 
 def _all_hits(*arguments: Any) -> int:

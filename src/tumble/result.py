@@ -109,3 +109,6 @@ def pairs_of_keys(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     np.bitwise_and(keys, 0xFFFFFFFF, out=pairs[:, 1])
     pairs.flags.writeable = False
     return pairs
+
+
+NO_PAIRS = pairs_of_keys(np.empty(0, np.int64))

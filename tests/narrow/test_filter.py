@@ -1,43 +1,69 @@
-"""The filter is never wrong where it is sure, and it is sure wherever nothing special happens."""
+"""Four pairs at once: never wrong, all lanes alike, and rarely in need of the exact test where nothing is special."""
 
 import numpy as np
 import pytest
 
 import pairs
 from tumble.jit import kernel
-from tumble.narrow.filter import UNSURE, filtered_touch
+from tumble.mesh import apply_pose, as_pose, random_pose
+from tumble.narrow.filter import CERTAIN, open_pair_touch
+from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS, keep_first_leaf, open_pairs
 from tumble.narrow.triangles import triangles_touch_many
+from tumble.simd.memory import address_of, float64_at, scratch
+
+IDENTITY = np.eye(4)
 
 
 @kernel
-def filter_rows(a, b, result):
-    for i in range(result.size):
-        p, q = a[i], b[i]
-        result[i] = filtered_touch(
-            (p[0], p[1], p[2]), (p[3], p[4], p[5]), (p[6], p[7], p[8]),
-            (q[0], q[1], q[2]), (q[3], q[4], q[5]), (q[6], q[7], q[8]),
-        )  # fmt: skip
+def judge_leaves(a, b, pose_a, pose_b, touch, certain, posed):
+    """Judge triangles 2i and 2i + 1 of a against those of b, each with each; rows hold nine coordinates."""
+    kept, place = scratch(KEPT_WORDS), scratch(POSED_WORDS)
+    for i in range(touch.shape[0]):
+        v = 6 * i
+        keep_first_leaf(address_of(a), address_of(pose_a), v, v + 1, v + 2, v + 3, v + 4, v + 5, kept)
+        word = open_pairs(address_of(b), address_of(pose_b), v, v + 1, v + 2, v + 3, v + 4, v + 5, kept, place)
+        for lane in range(4):
+            touch[i, lane] = word >> lane & 1 != 0 and open_pair_touch(word, lane, kept, place)
+            certain[i, lane] = word >> lane & 1 == 0 or word >> (CERTAIN + lane) & 1 != 0
+            for k in range(9):
+                posed[0, i, lane, k] = float64_at(kept, 4 * k + lane)
+                posed[1, i, lane, k] = float64_at(place, 4 * k + lane)
 
 
-def filtered(a, b):
-    result = np.empty(len(a), np.int64)
-    filter_rows(np.ascontiguousarray(a).reshape(-1, 9), np.ascontiguousarray(b).reshape(-1, 9), result)
-    return result
+def judged(a, b, pose_a=IDENTITY, pose_b=IDENTITY):
+    """Return the answers for (n, 3, 3) triangles, four for each two, how many planes decided, and what was judged."""
+    sides = [np.ascontiguousarray(side[: len(side) // 2 * 2]).reshape(-1, 18) for side in (a, b)]
+    count = len(sides[0])
+    touch, certain = np.empty((2, count, 4), np.bool_)
+    posed = np.empty((2, count, 4, 9))
+    judge_leaves(*sides, pose_a, pose_b, touch, certain, posed)
+    return touch, certain.mean(), posed.reshape(2, count, 4, 3, 3)
 
 
 def assert_never_wrong(a, b):
-    answers, exact = filtered(a, b), triangles_touch_many(a, b)
-    sure = answers != UNSURE
-    assert (answers[sure] == exact[sure]).all()
-    return sure.mean(), exact[sure].mean() if sure.any() else 0.0
+    touch, certain, _ = judged(a, b)
+    for lane in range(4):
+        expected = triangles_touch_many(a[lane & 1 :: 2][: len(touch)], b[lane >> 1 :: 2][: len(touch)])
+        np.testing.assert_array_equal(touch[:, lane], expected, err_msg=f"lane {lane}")
+    return certain, touch.mean()
 
 
-def test_random_triangles_are_all_decided():
+def test_random_triangles_are_decided_by_signs():
     rng = np.random.default_rng(1)
     for size in (1.0, 1e-60, 1e90):
-        sure, touching = assert_never_wrong(*(rng.standard_normal((2, 20000, 3, 3)) * size))
-        assert sure > 0.999
+        certain, touching = assert_never_wrong(*(rng.standard_normal((2, 20000, 3, 3)) * size))
+        assert certain > 0.999
         assert 0.1 < touching < 0.5
+
+
+def test_triangles_of_very_different_size():
+    rng = np.random.default_rng(8)
+    for size in (1e-3, 1e-9, 1e-30):
+        a, b = rng.standard_normal((2, 20000, 3, 3))
+        weights = rng.dirichlet((1, 1, 1), len(a))
+        small = b * size + np.einsum("ni,nik->nk", weights, a)[:, None] * (1 + size * rng.normal(size=(len(a), 1, 1)))
+        assert_never_wrong(a, small)
+        assert_never_wrong(small, a)
 
 
 @pytest.mark.parametrize("size", pairs.GRID_SIZES)
@@ -48,16 +74,18 @@ def test_integer_grid(size):
 
 def test_contacts_built_to_the_last_bit():
     cases = pairs.touching_float_pairs(20000, seed=6)
-    sure, _ = assert_never_wrong(cases.a, cases.b)
-    assert sure < 0.9
+    # each pair twice, so that lanes 0 and 3 see it, and its neighbours as well
+    certain, _ = assert_never_wrong(np.repeat(cases.a, 2, axis=0), np.repeat(cases.b, 2, axis=0))
+    assert certain < 0.95
 
 
-@pytest.mark.parametrize("scale", [1e-100, 1e-105, 1e-110, 1e-160, 1e-320])
+@pytest.mark.parametrize("scale", [1e-80, 1e-90, 1e-100, 1e-105, 1e-110, 1e-160, 1e-320])
 def test_products_that_underflow_are_left_to_the_exact_test(scale):
     rng = np.random.default_rng(2)
     near = rng.integers(-4, 5, (2, 20000, 3, 3)).astype(np.float64)
     assert_never_wrong(near[0] * scale, near[1] * scale)
     assert_never_wrong(near[0] * scale, near[1])
+    assert_never_wrong(near[0] * scale, near[1] * 1e90)
 
 
 def test_nearly_flat_pairs():
@@ -67,3 +95,16 @@ def test_nearly_flat_pairs():
     weights = rng.dirichlet((1, 1, 1), (20000, 3)) * 3 - 1
     b = np.einsum("nij,njk->nik", weights, a)  # in the plane of a, up to rounding
     assert_never_wrong(a, b)
+
+
+def test_vertices_are_posed_as_documented():
+    """To the last bit, in every lane: `apply_pose` defines what a posed vertex is."""
+    rng = np.random.default_rng(4)
+    a, b = rng.standard_normal((2, 400, 3, 3)) * 1e3
+    poses = random_pose(1, 50.0), random_pose(2, 1e7)
+    _, _, posed = judged(a, b, *poses)
+    for side, (triangles, pose) in enumerate(zip((a, b), poses, strict=True)):
+        expected = apply_pose(as_pose(pose), triangles.reshape(-1, 3)).reshape(-1, 3, 3)
+        for lane in range(4):
+            first = lane & 1 if side == 0 else lane >> 1
+            np.testing.assert_array_equal(posed[side, :, lane], expected[first::2])

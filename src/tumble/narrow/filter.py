@@ -1,7 +1,8 @@
-"""A quick answer for two triangles, in plain float64 with bounds on its rounding; when it cannot be sure, it says so.
+"""What is left of a pair of triangles after `four_pairs`: do they cut overlapping pieces out of their planes' line?
 
-The same steps as `triangles.points_touch`, without a path for special cases: a sign that is not certain ends it. Pairs
-of the fast path come here first, and only the few that stay open go to the exact test.
+The second half of `triangles.points_touch`, in plain float64 with bounds on its rounding. On which sides the vertices
+are is known, so nothing branches on it: the triangles are turned by looking up where their vertices lie. A pair for
+which a sign is not certain goes to the exact test.
 
 Bounds: with u = 2**-53, e and f edges, d a difference of vertices, E, F, D their largest absolute components. Each
 component of e, f, d is off by one rounding, of e × f by 4u of the 2EF that it can have, and each of the three products
@@ -10,14 +11,40 @@ of (e × f) · d and their sum by 8u in all of 2EFD: 48u EFD together. 64u leave
 """
 
 from tumble.jit import inlined_kernel
-
-APART = 0
-TOUCH = 1
-UNSURE = -1
+from tumble.narrow.triangles import triangles_touch
+from tumble.simd.memory import float64_at
 
 ERROR = 64 * 2.0**-53
 SAFE_PRODUCT = 1e-250
 SAFE_BOUND = 1e-280
+
+# The word that `open_pairs` returns: four bits, one for each pair, of each of these.
+CERTAIN = 4
+"""all vertices are certain to lie on one side or the other"""
+SIDES_OF_SECOND = 8
+"""whether vertex 0, 1, 2 of the second triangle is above the plane of the first; four bits each"""
+SIDES_OF_FIRST = 20
+
+# Which of three vertices is alone on its side, and whether that is above: two bits, one bit for each set of sides.
+LONELY = 1 << 4 | 2 << 6 | 2 << 8 | 1 << 10
+LONELY_ABOVE = 0b0001_0110
+# The vertices that follow number 0, 1, 2 in turn.
+NEXT = 1 | 2 << 2
+NEXT_BUT_ONE = 2 | 1 << 4
+
+
+@inlined_kernel
+def sides(word, first_bit, lane):
+    """Return on which side three vertices of a lane's triangle are, one bit each."""
+    bits = word >> (first_bit + lane)
+    return bits & 1 | bits >> 3 & 2 | bits >> 6 & 4
+
+
+@inlined_kernel
+def vertex(place, lane, k):
+    """Read vertex k of a lane's triangle."""
+    first = 12 * k + lane
+    return float64_at(place, first), float64_at(place, first + 4), float64_at(place, first + 8)
 
 
 @inlined_kernel
@@ -27,58 +54,21 @@ def minus(a, b):
 
 
 @inlined_kernel
-def cross(a, b):
-    """Return the vector product."""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@inlined_kernel
-def dot(a, b):
-    """Return the scalar product."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@inlined_kernel
 def largest(a):
     """Return the largest absolute component."""
     return max(max(abs(a[0]), abs(a[1])), abs(a[2]))
 
 
 @inlined_kernel
-def error_bound(e, f, far):
-    """Return how much (e × f) · d may be off for components of d up to `far`; -1 when that cannot be said."""
-    product = largest(e) * largest(f)
-    bound = ERROR * product * far
-    return bound if product > SAFE_PRODUCT and bound > SAFE_BOUND else -1.0
-
-
-@inlined_kernel
-def lonely(a, b, c):
-    """Return which of three non-zero numbers has a sign of its own, and whether it is positive."""
-    if (b > 0.0) == (c > 0.0):
-        return 0, a > 0.0
-    if (a > 0.0) == (c > 0.0):
-        return 1, b > 0.0
-    return 2, c > 0.0
-
-
-@inlined_kernel
-def turned(k, p, q, r):
-    """Rotate three points so that number k comes first."""
-    if k == 0:
-        return p, q, r
-    if k == 1:
-        return q, r, p
-    return r, p, q
-
-
-@inlined_kernel
 def likely_sign(a, b, c, d):
     """Return the sign of det(a - d, b - d, c - d), or 0 when it is not certain."""
     x, y, z = minus(a, d), minus(b, d), minus(c, d)
-    determinant = dot(cross(y, z), x)
-    bound = error_bound(y, z, largest(x))
-    if bound > 0.0:
+    determinant = (
+        (y[1] * z[2] - y[2] * z[1]) * x[0] + (y[2] * z[0] - y[0] * z[2]) * x[1] + (y[0] * z[1] - y[1] * z[0]) * x[2]
+    )
+    product = largest(y) * largest(z)
+    bound = ERROR * product * largest(x)
+    if product > SAFE_PRODUCT and bound > SAFE_BOUND:
         if determinant > bound:
             return 1
         if determinant < -bound:
@@ -87,45 +77,32 @@ def likely_sign(a, b, c, d):
 
 
 @inlined_kernel
-def filtered_touch(p1, q1, r1, p2, q2, r2):
-    """Return TOUCH or APART when that is certain, else UNSURE."""
-    # where the vertices of triangle 2 are, seen from the plane of triangle 1
-    e, f = minus(q1, p1), minus(r1, p1)
-    normal = cross(e, f)
-    x, y, z = minus(p2, p1), minus(q2, p1), minus(r2, p1)
-    a2, b2, c2 = dot(normal, x), dot(normal, y), dot(normal, z)
-    bound1 = error_bound(e, f, max(max(largest(x), largest(y)), largest(z)))
-    if bound1 < 0.0:
-        return UNSURE
-    if min(min(a2, b2), c2) > bound1 or max(max(a2, b2), c2) < -bound1:
-        return APART
-    e, f = minus(q2, p2), minus(r2, p2)
-    normal = cross(e, f)
-    y, z = minus(q1, p2), minus(r1, p2)
-    a1, b1, c1 = -dot(normal, x), dot(normal, y), dot(normal, z)
-    bound2 = error_bound(e, f, max(max(largest(x), largest(y)), largest(z)))
-    if bound2 < 0.0:
-        return UNSURE
-    if min(min(a1, b1), c1) > bound2 or max(max(a1, b1), c1) < -bound2:
-        return APART
-    if min(min(abs(a2), abs(b2)), abs(c2)) <= bound1 or min(min(abs(a1), abs(b1)), abs(c1)) <= bound2:
-        return UNSURE
-    return _intervals_touch(p1, q1, r1, p2, q2, r2, lonely(a1, b1, c1), lonely(a2, b2, c2))
+def exact_touch(first, second, lane):
+    """Judge a lane's triangles exactly."""
+    p, q, r = vertex(first, lane, 0), vertex(first, lane, 1), vertex(first, lane, 2)
+    x, y, z = vertex(second, lane, 0), vertex(second, lane, 1), vertex(second, lane, 2)
+    return triangles_touch(
+        p[0], p[1], p[2], q[0], q[1], q[2], r[0], r[1], r[2],
+        x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2],
+    ) != 0  # fmt: skip
 
 
 @inlined_kernel
-def _intervals_touch(p1, q1, r1, p2, q2, r2, apex1, apex2):
-    """Compare the pieces that the triangles cut out of the common line of their planes."""
-    p1, q1, r1 = turned(apex1[0], p1, q1, r1)
-    p2, q2, r2 = turned(apex2[0], p2, q2, r2)
-    if apex1[1]:  # look at the other triangle from its other face
-        q2, r2 = r2, q2
-    if apex2[1]:
-        q1, r1 = r1, q1
-    first = likely_sign(p1, q1, p2, q2)
-    if first > 0:
-        return APART
-    second = likely_sign(p1, r1, r2, p2)
-    if second > 0:
-        return APART
-    return TOUCH if first < 0 and second < 0 else UNSURE
+def open_pair_touch(word, lane, first, second):
+    """Tell whether the triangles of a lane touch, exactly; first and second are where `four_pairs` wrote them."""
+    if word >> (CERTAIN + lane) & 1 == 0:
+        return exact_touch(first, second, lane)
+    sides1, sides2 = sides(word, SIDES_OF_FIRST, lane), sides(word, SIDES_OF_SECOND, lane)
+    k1, k2 = LONELY >> 2 * sides1 & 3, LONELY >> 2 * sides2 & 3
+    # the vertices after the lonely one, in an order that depends on the side on which the other's lonely one is
+    turn1, turn2 = LONELY_ABOVE >> sides2 & 1, LONELY_ABOVE >> sides1 & 1
+    q1 = (NEXT_BUT_ONE if turn1 else NEXT) >> 2 * k1 & 3
+    q2 = (NEXT_BUT_ONE if turn2 else NEXT) >> 2 * k2 & 3
+    apex1, apex2 = vertex(first, lane, k1), vertex(second, lane, k2)
+    sign = likely_sign(apex1, vertex(first, lane, q1), apex2, vertex(second, lane, q2))
+    if sign > 0:
+        return False
+    other = likely_sign(apex1, vertex(first, lane, 3 - k1 - q1), vertex(second, lane, 3 - k2 - q2), apex2)
+    if other > 0:
+        return False
+    return True if sign < 0 and other < 0 else exact_touch(first, second, lane)

@@ -12,7 +12,7 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.simd.vector import Lanes, Vector
+from tumble.simd.vector import EIGHT_FLOATS, Lanes, dot
 
 # Places in the float32 array that says how the single's frame lies in the block's; there is one for either direction.
 AXES = 0
@@ -36,15 +36,11 @@ def _separations(lanes: Lanes, block: Any, relation: Any, scalars: Any) -> Any:
     place, reach, size = ([lanes.spread(scalars[3 * group + axis]) for axis in range(3)] for group in range(3))
     apart = [middle[axis] - place[axis] for axis in range(3)]
     for axis in range(3):
-        yield (apart[axis].magnitude() - half[axis]).exceeds(reach[axis])
+        yield apart[axis].magnitude() - half[axis] > reach[axis]
     for axis in range(3):
-        turned = [lanes.spread_from(relation, AXES + 3 * axis + k) for k in range(3)]
-        weights = [lanes.spread_from(relation, MAGNITUDES + 3 * axis + k) for k in range(3)]
-        yield _dot(turned, apart).magnitude().exceeds(_dot(weights, half) + size[axis])
-
-
-def _dot(left: list[Vector], right: list[Vector]) -> Vector:
-    return left[2].times_plus(right[2], left[1].times_plus(right[1], left[0] * right[0]))
+        turned = [lanes.spread(lanes.scalar(relation, AXES + 3 * axis + k)) for k in range(3)]
+        weights = [lanes.spread(lanes.scalar(relation, MAGNITUDES + 3 * axis + k)) for k in range(3)]
+        yield dot(turned, apart).magnitude() > dot(weights, half) + size[axis]
 
 
 @intrinsic
@@ -56,7 +52,7 @@ def boxes_meeting(typing_context, block, relation, px, py, pz, rx, ry, rz, hx, h
     """
 
     def generate(context, builder, signature, arguments):
-        lanes = Lanes(builder)
+        lanes = Lanes(builder, EIGHT_FLOATS)
         separated = None
         for answers in _separations(lanes, arguments[0], arguments[1], arguments[2:]):
             separated = answers if separated is None else builder.or_(separated, answers)

@@ -1,73 +1,44 @@
-"""Triangles of two leaves: posed, filtered, and judged exactly where the filter is not sure."""
+"""Triangles of two leaves, four pairs at a time: posed, sorted out by their planes, judged exactly."""
 
 import numpy as np
 
 from tumble.hierarchy.packed.header import FACES, VERTICES
 from tumble.jit import inlined_kernel
-from tumble.narrow.filter import UNSURE, filtered_touch
-from tumble.narrow.triangles import triangles_touch
-from tumble.simd.memory import float64_at, int32_at, int64_at, set_float64
-
-TRIANGLE = 9
-"""numbers of a posed triangle"""
+from tumble.narrow.four_pairs import keep_first_leaf, open_pairs
+from tumble.simd.memory import int32_at, int64_at
 
 
 @inlined_kernel
-def posed_vertex(pose, vertices, v):
-    """Return vertex v moved by the pose at an address, in the order of operations of `tumble.mesh.apply_pose`."""
-    x, y, z = float64_at(vertices, 3 * v), float64_at(vertices, 3 * v + 1), float64_at(vertices, 3 * v + 2)
-    return (
-        ((float64_at(pose, 0) * x + float64_at(pose, 1) * y) + float64_at(pose, 2) * z) + float64_at(pose, 3),
-        ((float64_at(pose, 4) * x + float64_at(pose, 5) * y) + float64_at(pose, 6) * z) + float64_at(pose, 7),
-        ((float64_at(pose, 8) * x + float64_at(pose, 9) * y) + float64_at(pose, 10) * z) + float64_at(pose, 11),
-    )
+def corner(faces, triangle, k):
+    """Return the number of vertex k of a triangle."""
+    return np.int64(int32_at(faces, 3 * triangle + k))
 
 
 @inlined_kernel
-def posed_triangle(tree, pose, triangle):
-    """Return the three posed vertices of a triangle of the tree at an address."""
+def keep_leaf(tree, pose, one, two, place):
+    """Pose the triangles of a leaf and keep them for `meeting_pairs`; a lonely triangle is named twice."""
     vertices, faces = int64_at(tree, VERTICES), int64_at(tree, FACES)
-    return (
-        posed_vertex(pose, vertices, np.int64(int32_at(faces, 3 * triangle))),
-        posed_vertex(pose, vertices, np.int64(int32_at(faces, 3 * triangle + 1))),
-        posed_vertex(pose, vertices, np.int64(int32_at(faces, 3 * triangle + 2))),
-    )
+    keep_first_leaf(
+        vertices, pose,
+        corner(faces, one, 0), corner(faces, one, 1), corner(faces, one, 2),
+        corner(faces, two, 0), corner(faces, two, 1), corner(faces, two, 2), place,
+    )  # fmt: skip
 
 
 @inlined_kernel
-def keep_triangle(place, triangle):
-    """Write a posed triangle to memory."""
-    p, q, r = triangle
-    set_float64(place, 0, p[0])
-    set_float64(place, 1, p[1])
-    set_float64(place, 2, p[2])
-    set_float64(place, 3, q[0])
-    set_float64(place, 4, q[1])
-    set_float64(place, 5, q[2])
-    set_float64(place, 6, r[0])
-    set_float64(place, 7, r[1])
-    set_float64(place, 8, r[2])
+def meeting_pairs(tree, pose, one, two, kept, place):
+    """Compare a kept leaf with this one: the word of `four_pairs`."""
+    vertices, faces = int64_at(tree, VERTICES), int64_at(tree, FACES)
+    return open_pairs(
+        vertices, pose,
+        corner(faces, one, 0), corner(faces, one, 1), corner(faces, one, 2),
+        corner(faces, two, 0), corner(faces, two, 1), corner(faces, two, 2), kept, place,
+    )  # fmt: skip
 
 
 @inlined_kernel
-def kept_triangle(place):
-    """Read a posed triangle from memory."""
-    return (
-        (float64_at(place, 0), float64_at(place, 1), float64_at(place, 2)),
-        (float64_at(place, 3), float64_at(place, 4), float64_at(place, 5)),
-        (float64_at(place, 6), float64_at(place, 7), float64_at(place, 8)),
-    )
-
-
-@inlined_kernel
-def posed_touch(one, other):
-    """Tell whether two posed triangles touch, exactly."""
-    p, q, r = one
-    x, y, z = other
-    answer = filtered_touch(p, q, r, x, y, z)
-    if answer == UNSURE:
-        answer = triangles_touch(
-            p[0], p[1], p[2], q[0], q[1], q[2], r[0], r[1], r[2],
-            x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2],
-        )  # fmt: skip
-    return answer != 0
+def present_pairs(alone, other_alone):
+    """Return the lanes that stand for a pair of their own, when leaves may hold one triangle only."""
+    if alone:
+        return 0b0001 if other_alone else 0b0101
+    return 0b0011 if other_alone else 0b1111

@@ -6,9 +6,11 @@ A query is a number: how many pairs were found, or one of the refusals below, wh
 from numba import boolean, float64, int64
 
 from tumble.jit import external, fixed_kernel, inlined_kernel
+from tumble.narrow.filter import open_pair_touch
+from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS
 from tumble.result import COUNTED
 from tumble.simd.memory import address_of, scratch, set_int64
-from tumble.traversal.wide.leaves import posed_touch, posed_triangle
+from tumble.traversal.wide.leaves import keep_leaf, meeting_pairs
 from tumble.traversal.wide.relation import deviation_of, relate
 from tumble.traversal.wide.walk import RELATION_BYTES, walk
 
@@ -32,8 +34,11 @@ def query(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys,
 @external(int64(int64, int64, int64, int64, int64))
 def still_touch(tree_a, pose_a, tree_b, pose_b, key):
     """Tell whether a pair of triangles, given by its key, touches under these poses."""
-    one, other = posed_triangle(tree_a, pose_a, key >> 32), posed_triangle(tree_b, pose_b, key & LOW_HALF)
-    return 1 if posed_touch(one, other) else 0
+    kept, place = scratch(KEPT_WORDS), scratch(POSED_WORDS)
+    one, other = key >> 32, key & LOW_HALF
+    keep_leaf(tree_a, pose_a, one, one, kept)
+    word = meeting_pairs(tree_b, pose_b, other, other, kept, place)
+    return 1 if word & 1 != 0 and open_pair_touch(word, 0, kept, place) else 0
 
 
 @external(float64(int64))

@@ -16,14 +16,15 @@ from numba import int64
 from tumble.hierarchy.packed.header import BLOCKS
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
 from tumble.jit import external, inlined_kernel
+from tumble.narrow.filter import open_pair_touch
+from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS
 from tumble.simd.memory import float32_at, int32_at, int64_at, lowest_bit, scratch, set_int64
-from tumble.traversal.wide.leaves import TRIANGLE, keep_triangle, kept_triangle, posed_touch, posed_triangle
+from tumble.traversal.wide.leaves import keep_leaf, meeting_pairs, present_pairs
 from tumble.volume.eight_boxes import FLOATS, MAGNITUDES, MARGIN, MATRIX, RATIO, SHIFT, boxes_meeting
 
 RELATION_BYTES = 4 * FLOATS
 # Each block that is opened leaves seven lanes waiting, and at most both trees' depths of blocks are open at a time.
 STACK_WORDS = 2 * MAX_DEPTH * (LANES - 1) + LANES
-LEAF_WORDS = 2 * TRIANGLE
 BLOCK_BITS = 30
 BLOCK_MASK = (1 << BLOCK_BITS) - 1
 NODE_SHIFT = BLOCK_BITS + 1
@@ -69,23 +70,6 @@ def meeting_lanes(single, lane, block, relation):
     return boxes_meeting(block, relation, px, py, pz, rx, ry, rz, hx + margin, hy + margin, hz + margin)
 
 
-@inlined_kernel
-def keep_leaf(tree, pose, block, lane, place):
-    """Write the posed triangles of a leaf to memory; return their number."""
-    keep_triangle(place, posed_triangle(tree, pose, -1 - link(block, CHILD, lane)))
-    second = link(block, SECOND, lane)
-    if second < 0:
-        return 1
-    keep_triangle(place + 8 * TRIANGLE, posed_triangle(tree, pose, second))
-    return 2
-
-
-@inlined_kernel
-def leaf_triangle(block, lane, k):
-    """Return the number of triangle k of a leaf."""
-    return -1 - link(block, CHILD, lane) if k == 0 else link(block, SECOND, lane)
-
-
 @external(int64(*9 * (int64,)))
 def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, counts):
     """Write the touching triangles as keys, a's number in the upper half, and return how many there are.
@@ -93,7 +77,7 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
     `relations` is the address of a's frame in b's and b's in a's, one after the other; `keys` has room for `capacity`;
     `first` ends the search at the first pair; `counts`, if not 0, is where to write what was done.
     """
-    stack, posed = scratch(STACK_WORDS), scratch(LEAF_WORDS)
+    stack, ours_posed, theirs_posed = scratch(STACK_WORDS), scratch(KEPT_WORDS), scratch(POSED_WORDS)
     blocks_a, blocks_b = int64_at(tree_a, BLOCKS), int64_at(tree_b, BLOCKS)
     set_int64(stack, 0, waiting_pair(np.int64(0), np.int64(0), np.int64(0)))
     top, found = (0 if link(blocks_a, CHILD, 0) == 0 else 1), 0  # a mesh without triangles touches nothing
@@ -109,7 +93,7 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
         visited += 1
         child = link(single, CHILD, lane)
         size = float32_at(relation, RATIO) * field(single, SIZE, lane)
-        kept = 0
+        kept, alone, one, two = False, False, child, child
         while mask != 0:
             other = lowest_bit(mask)
             mask &= mask - 1
@@ -126,20 +110,29 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
                 top += 1
                 continue
             leaf_pairs += 1
-            if kept == 0:
-                kept = keep_leaf(tree_a if side == 0 else tree_b, pose_a if side == 0 else pose_b, single, lane, posed)
-            for k in range(1 if link(block, SECOND, other) < 0 else 2):
-                their = leaf_triangle(block, other, k)
-                triangle = posed_triangle(tree_b if side == 0 else tree_a, pose_b if side == 0 else pose_a, their)
-                for m in range(kept):
-                    triangle_tests += 1
-                    if posed_touch(kept_triangle(posed + 8 * TRIANGLE * m), triangle):
-                        our = leaf_triangle(single, lane, m)
-                        if found < capacity:
-                            set_int64(keys, found, our << 32 | their if side == 0 else their << 32 | our)
-                        found += 1
-                        if first:
-                            return found
+            if not kept:
+                kept = True
+                one, two = -1 - child, link(single, SECOND, lane)
+                alone = two < 0
+                two = one if alone else two
+                keep_leaf(tree_a if side == 0 else tree_b, pose_a if side == 0 else pose_b, one, two, ours_posed)
+            three, four = -1 - grandchild, link(block, SECOND, other)
+            pairs = present_pairs(alone, four < 0)
+            four = three if four < 0 else four
+            tree, pose = (tree_b, pose_b) if side == 0 else (tree_a, pose_a)
+            word = meeting_pairs(tree, pose, three, four, ours_posed, theirs_posed)
+            pairs &= word
+            while pairs != 0:
+                pair = lowest_bit(pairs)
+                pairs &= pairs - 1
+                triangle_tests += 1
+                if open_pair_touch(word, pair, ours_posed, theirs_posed):
+                    our, their = (two if pair & 1 else one), (four if pair & 2 else three)
+                    if found < capacity:
+                        set_int64(keys, found, our << 32 | their if side == 0 else their << 32 | our)
+                    found += 1
+                    if first != 0:
+                        return found
     if counts != 0:
         set_int64(counts, 0, visited)
         set_int64(counts, 1, overlaps)

@@ -1,0 +1,129 @@
+"""Two triangles against two: four pairs at once, sorted out by the triangles' planes before anybody looks closer.
+
+Leaves of the packed tree hold two triangles at most, so a pair of leaves is four pairs of triangles: as many as there
+are float64 lanes. Lane k stands for triangle k & 1 of the first leaf and triangle k >> 1 of the second. A pair is
+separated when all of one triangle lies strictly on one side of the other's plane; the bounds on the rounding are those
+of `filter`, with one more generosity: the distance of any two vertices is at most that from a vertex plus an edge.
+
+Vertices are posed here too, four lanes at a time, by the same operations in the same order as everywhere.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic
+
+from tumble.narrow.filter import CERTAIN, ERROR, SAFE_BOUND, SAFE_PRODUCT
+from tumble.simd.memory import INT64
+from tumble.simd.vector import FOUR_DOUBLES, VECTOR_BYTES, Lanes, Vector, cross, dot, largest, minus
+
+# What is kept of the first leaf: the nine coordinates of its triangles, in lanes, and then
+NORMAL = 9
+ERRORS = 12
+"""the rounding error of a plane's distance, for a difference of one"""
+EDGE = 13
+"""the largest component of an edge"""
+KEPT_VECTORS = 14
+KEPT_WORDS = KEPT_VECTORS * VECTOR_BYTES // 8
+POSED_WORDS = 9 * VECTOR_BYTES // 8
+
+FIRST_LEAF = (0, 1, 0, 1)
+SECOND_LEAF = (0, 0, 1, 1)
+
+
+def _posed(lanes: Lanes, vertices: Any, pose: Any, corners: Sequence[Any], pattern: Sequence[int]) -> list[Vector]:
+    """Return nine coordinates of two triangles, posed; corners are six numbers of vertices."""
+    builder = lanes.builder
+    matrix = [lanes.spread(lanes.scalar(pose, k)) for k in range(12)]
+    posed = []
+    for corner in range(3):
+        places = [builder.add(vertices, builder.mul(corners[corner + 3 * k], INT64(24))) for k in range(2)]
+        x, y, z = (lanes.arrange([lanes.scalar(place, k) for place in places], pattern) for k in range(3))
+        for row in range(0, 12, 4):
+            posed.append(((matrix[row] * x + matrix[row + 1] * y) + matrix[row + 2] * z) + matrix[row + 3])
+    return posed
+
+
+def _points(coordinates: Sequence[Vector]) -> list[Sequence[Vector]]:
+    return [coordinates[3 * k : 3 * k + 3] for k in range(3)]
+
+
+def _plane(points: list[Sequence[Vector]]) -> tuple[list[Vector], Vector, Vector]:
+    """Return the normal, the product of the edges' largest components, and the largest of them."""
+    e, f = minus(points[1], points[0]), minus(points[2], points[0])
+    size_e, size_f = largest(e), largest(f)
+    return cross(e, f), size_e * size_f, size_e.or_larger(size_f)
+
+
+def _errors(lanes: Lanes, product: Vector) -> Vector:
+    """Return the error for a difference of one: infinite where products may underflow, so that nothing is separated."""
+    infinite = lanes.constant(float("inf"))
+    safe = product > lanes.constant(SAFE_PRODUCT)
+    errors = product * lanes.constant(ERROR)
+    return Vector(lanes, lanes.builder.select(safe, errors.value, infinite.value))
+
+
+def _all(builder: Any, answers: Sequence[Any]) -> Any:
+    return builder.and_(builder.and_(answers[0], answers[1]), answers[2])
+
+
+class _Sides:
+    """On which sides of a plane three vertices are, lane by lane."""
+
+    def __init__(self, lanes: Lanes, distances: list[Vector], bound: Vector) -> None:
+        builder, negative = lanes.builder, -bound
+        trusted = bound > lanes.constant(SAFE_BOUND)
+        self.above = [distance > bound for distance in distances]
+        below = [distance < negative for distance in distances]
+        one_side = builder.or_(_all(builder, self.above), _all(builder, below))
+        self.separated = builder.and_(one_side, trusted)
+        known = [builder.or_(above, under) for above, under in zip(self.above, below, strict=True)]
+        self.certain = builder.and_(_all(builder, known), trusted)
+
+
+@intrinsic
+def keep_first_leaf(typing_context, vertices, pose, a, b, c, d, e, f, place):
+    """Pose the two triangles (a, b, c) and (d, e, f) and write them, in lanes and with their planes, to `place`."""
+
+    def generate(context, builder, signature, arguments):
+        lanes = Lanes(builder, FOUR_DOUBLES)
+        coordinates = _posed(lanes, arguments[0], arguments[1], arguments[2:8], FIRST_LEAF)
+        normal, product, edge = _plane(_points(coordinates))
+        for k, vector in enumerate([*coordinates, *normal, _errors(lanes, product), edge]):
+            lanes.store(vector, arguments[8], k)
+        return context.get_dummy_value()
+
+    return types.void(*9 * (types.int64,)), generate
+
+
+@intrinsic
+def open_pairs(typing_context, vertices, pose, a, b, c, d, e, f, kept, place):
+    """Pose the two triangles of a second leaf, write them to `place`, and return which pairs are not separated.
+
+    The answer is the lowest four bits of a word that also tells what `filter` wants to know.
+    """
+
+    def generate(context, builder, signature, arguments):
+        lanes = Lanes(builder, FOUR_DOUBLES)
+        kept = arguments[8]
+        theirs = _posed(lanes, arguments[0], arguments[1], arguments[2:8], SECOND_LEAF)
+        for k, vector in enumerate(theirs):
+            lanes.store(vector, arguments[9], k)
+        first, second = _points([lanes.load(kept, k) for k in range(9)]), _points(theirs)
+        apart = [minus(point, first[0]) for point in second]
+        far = largest([component for difference in apart for component in difference])
+        normal = [lanes.load(kept, NORMAL + k) for k in range(3)]
+        distances = [dot(normal, difference) for difference in apart]
+        of_second = _Sides(lanes, distances, lanes.load(kept, ERRORS) * far)
+
+        normal, product, _ = _plane(second)
+        distances = [dot(normal, minus(point, second[0])) for point in first]
+        of_first = _Sides(lanes, distances, _errors(lanes, product) * (far + lanes.load(kept, EDGE)))
+        word = lanes.bits(builder.not_(builder.or_(of_first.separated, of_second.separated)))
+        fields = [builder.and_(of_first.certain, of_second.certain), *of_second.above, *of_first.above]
+        for k, answers in enumerate(fields):
+            word = builder.or_(word, builder.shl(lanes.bits(answers), INT64(CERTAIN + 4 * k)))
+        return word
+
+    return types.int64(*10 * (types.int64,)), generate
