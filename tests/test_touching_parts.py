@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import oracle
 import tumble
-from tumble import InputError, Mesh, MeshError, Part, shapes, transformed, translation
+from tumble import InputError, Mesh, MeshError, Part, assembly, shapes, transformed, translation
 from tumble.assembly import Contact, meeting_boxes, touching_parts
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -121,13 +121,14 @@ def test_one_mesh_twice_shares_its_tree():
     ball = shapes.icosphere(2)
     (contact,) = touching_parts([Part("one", ball), Part("two", ball)])
     assert contact.triangle_pairs == len(tumble.collide(ball, ball)) >= len(ball)
-    assert len(ball._trees) == 1
+    assert ball._packed is not None
+    assert ball._trees == {}
 
 
 def test_only_parts_with_near_neighbours_get_a_tree():
     far, near, nearer = box_at(100), box_at(0), box_at(0.5)
     assert len(touching_parts(named([far, near, nearer]))) == 1
-    assert [len(mesh._trees) for mesh in (far, near, nearer)] == [0, 1, 1]
+    assert [mesh._packed is not None for mesh in (far, near, nearer)] == [False, True, True]
 
 
 def test_empty_meshes_and_few_parts():
@@ -144,8 +145,12 @@ def test_unused_vertices_do_not_count():
     assert len(meeting_boxes([with_stray, box_at(50)])) == 0
 
 
-def test_progress_counts_the_pairs_that_are_looked_at():
+def test_progress_counts_the_pairs_that_are_looked_at(monkeypatch):
     calls = []
+    touching_parts(named([box_at(0), box_at(0.5), box_at(1.0), box_at(9.0)]), lambda *call: calls.append(call))
+    assert calls == [(0, 3), (3, 3)]
+    calls.clear()
+    monkeypatch.setattr(assembly, "AT_A_TIME", 1)
     touching_parts(named([box_at(0), box_at(0.5), box_at(1.0), box_at(9.0)]), lambda *call: calls.append(call))
     assert calls == [(0, 3), (1, 3), (2, 3), (3, 3)]
     calls.clear()
@@ -153,7 +158,9 @@ def test_progress_counts_the_pairs_that_are_looked_at():
     assert calls == [(0, 0)]
 
 
-def test_progress_may_interrupt():
+def test_progress_may_interrupt(monkeypatch):
+    monkeypatch.setattr(assembly, "AT_A_TIME", 1)
+
     def stop(done, total):
         if done == 2:
             raise KeyboardInterrupt

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,13 @@ from numpy.typing import NDArray
 from tumble.errors import InputError, MeshError
 from tumble.mesh import Mesh, MeshLike, Part, as_mesh
 
+if TYPE_CHECKING:
+    from tumble.batch import Bodies
+
 Progress = Callable[[int, int], None]
+
+AT_A_TIME = 64
+"""pairs of parts between two reports of progress"""
 
 
 @dataclass(frozen=True)
@@ -41,24 +48,36 @@ def touching_parts(parts: Iterable[Part], progress: Progress | None = None) -> l
     """Return every two parts that touch, in the order of the parts.
 
     Parts are `Part(name, mesh)`, each mesh already in its place; a `trimesh.Trimesh` or a
-    `(vertices, faces)` pair will do as the mesh. Only
-    surfaces count: a part that floats inside a hollow one does not touch it. `progress(done, total)` is called before
-    the first and after every pair of parts that is looked at; `total` is the number of pairs whose boxes meet.
+    `(vertices, faces)` pair will do as the mesh. Only surfaces count: a part that floats inside a hollow one does not
+    touch it. All cores take part. `progress(done, total)` is called at the start and now and then; `total` is the
+    number of pairs of parts whose boxes meet.
     """
-    from tumble.traversal import prepare
+    from tumble.batch import collide_bodies
 
     parts = _listed(parts)
     meshes = [_mesh_of(part, index) for index, part in enumerate(parts)]
     pairs = meeting_boxes(meshes)
+    bodies = _in_place(meshes, pairs)
     contacts = []
     _report(progress, 0, len(pairs))
-    # A row at a time: a list of all of them would take several times the memory of the array.
-    for done, (i, j) in enumerate(map(np.ndarray.tolist, pairs), start=1):
-        query = prepare(meshes[i], meshes[j])
-        if query is not None and (count := query.count()):
+    for start in range(0, len(pairs), AT_A_TIME):
+        some = pairs[start : start + AT_A_TIME]
+        counts = collide_bodies(bodies, bodies, some).counts
+        for (i, j), count in zip(some[counts > 0].tolist(), counts[counts > 0].tolist(), strict=True):
             contacts.append(Contact(parts[i][0], parts[j][0], i, j, count))
-        _report(progress, done, len(pairs))
+        _report(progress, start + len(some), len(pairs))
     return contacts
+
+
+def _in_place(meshes: Sequence[Mesh], pairs: NDArray[np.int64]) -> Bodies:
+    """Return the meshes as bodies that nothing moves; only those that some pair names need a tree."""
+    from tumble.batch import Bodies
+    from tumble.hierarchy.packed import packed
+
+    trees = np.zeros(len(meshes), np.int64)
+    for index in np.unique(pairs).tolist():
+        trees[index] = packed(meshes[index]).address
+    return Bodies(trees, np.tile(np.eye(4), (len(meshes), 1, 1)))
 
 
 def meeting_boxes(meshes: Sequence[Mesh]) -> NDArray[np.int64]:
