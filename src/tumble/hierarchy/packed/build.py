@@ -1,19 +1,43 @@
-"""Build the packed tree of a mesh: boxes of the triangles, cuts from the top down, blocks."""
+"""Build the packed tree of a mesh: boxes of the triangles, the trunk, its branches by several threads, all in a row.
+
+What is done apart depends on the mesh alone, never on the number of threads, and so does the result.
+"""
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.hierarchy.packed.boxes import enclose, find_frame, localise
-from tumble.hierarchy.packed.grow import grow
-from tumble.hierarchy.packed.lanes import load
-from tumble.hierarchy.packed.layout import CHILD, FLOATS, LANES, LEAF_SIZE, SECOND, SIZE, empty_blocks
-from tumble.hierarchy.packed.pair import write_box
-from tumble.hierarchy.packed.room import PART_BOXES, make_room
-from tumble.jit import kernel
+from tumble.errors import TreeError
+from tumble.hierarchy.packed.boxes import FRAME_NUMBERS, SCALE, enclose, localise
+from tumble.hierarchy.packed.gather import copy_blocks, write_root
+from tumble.hierarchy.packed.grow import (
+    BRANCH_BOUNDS,
+    BRANCH_DEPTH,
+    BRANCH_LINK,
+    BRANCH_NUMBERS,
+    BRANCH_START,
+    BRANCH_STOP,
+    HALVING_DEPTH,
+    grow,
+)
+from tumble.hierarchy.packed.layout import FLOATS, LANES, LEAF_SIZE, empty_blocks
+from tumble.hierarchy.packed.room import WORDS
+from tumble.parallel import run_pieces, thread_count
+
+MOST_TRIANGLES = 2**29
+"""as places among twice as many boxes are int32, and triangles are tagged (see `boxes`)"""
+ONE_PIECE = 16384
+"""triangles of a mesh that is built in one piece: threads would not pay"""
+PIECE = 8192
+"""triangles whose boxes are computed in one go"""
+BRANCHES = 8
+"""a branch has at most this part of the triangles: enough of them for some threads, and a short trunk"""
+
+NO_BRANCHES = np.empty(0, np.int32)
 
 
 class Built(NamedTuple):
@@ -25,49 +49,119 @@ class Built(NamedTuple):
     scale: float
 
 
+class Piece(NamedTuple):
+    """Blocks that were grown apart."""
+
+    blocks: NDArray[np.float32]
+    """and more memory than they need"""
+    used: int
+    link: int
+    """the number in the trunk that must lead to the first of them"""
+
+
 def build_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], threads: int | None = None) -> Built:
-    """Build the packed tree of checked, contiguous arrays; the result does not depend on the number of threads."""
+    """Build the packed tree of checked arrays; the result does not depend on the number of threads."""
     count = len(faces)
-    frame = np.zeros(4)
+    if count > MOST_TRIANGLES:
+        raise TreeError(f"a mesh of {count} triangles is too large for a packed tree ({MOST_TRIANGLES}); split it")
+    vertices, faces = np.ascontiguousarray(vertices, np.float64), np.ascontiguousarray(faces, np.int32)
+    frame = np.zeros(FRAME_NUMBERS)
+    frame[SCALE] = 1.0
     if count == 0:
-        return Built(empty_blocks(1), frame[:3], 1.0)
-    points, corners = _flat(vertices), _flat(faces)
-    local = np.empty(4 * len(vertices), np.float32)
+        return Built(empty_blocks(1), frame[:SCALE], 1.0)
+    threads = 1 if count <= ONE_PIECE else thread_count(threads)
     boxes = np.empty(16 * count, np.float32)
-    room, ints = make_room()
-    find_frame(points, corners, frame)
-    localise(points, frame, local, 0, len(vertices))
-    enclose(corners, local, boxes, 0, count, room, PART_BOXES)
-    room[8 * PART_BOXES + 64 : 8 * PART_BOXES + 72] = room[8 * PART_BOXES + 8 : 8 * PART_BOXES + 16]
-    scratch = np.empty((count // 2 + 2) * FLOATS, np.float32)
-    whole = room[8 * PART_BOXES : 8 * PART_BOXES + 8].copy()
-    used = grow(boxes, 0, count, 1, scratch, scratch.view(np.int32), room, ints) if count > LEAF_SIZE else 0
-    blocks = empty_blocks(used + 1)
-    flat = blocks.reshape(-1)
-    finish(flat, flat.view(np.int32), scratch, scratch.view(np.int32), used, whole, count)
-    return Built(blocks, frame[:3], float(frame[3]))
+    whole = _enclose_all(vertices, faces, frame, boxes, threads)
+    pieces = [] if count <= LEAF_SIZE else _grow_all(boxes, whole, threads)
+    return Built(_gather(pieces, whole, count, threads), frame[:SCALE], float(frame[SCALE]))
 
 
-def _flat(array: NDArray) -> NDArray:
-    """Return the numbers in a row and read-only: always the same type, so that kernels are compiled once."""
-    flat = np.ascontiguousarray(array).reshape(-1)
-    flat.flags.writeable = False
-    return flat
+def _enclose_all(
+    vertices: NDArray[np.float64],
+    faces: NDArray[np.int32],
+    frame: NDArray[np.float64],
+    boxes: NDArray[np.float32],
+    threads: int,
+) -> NDArray[np.int32]:
+    """Compute the frame and the boxes of all triangles; return the whole mesh as a branch."""
+    count = len(faces)
+    local = np.empty(4 * len(vertices), np.float32)
+    points, corners, place, target = vertices.ctypes.data, faces.ctypes.data, frame.ctypes.data, boxes.ctypes.data
+    localise(points, len(vertices), corners, count, place, local.ctypes.data)
+    pieces = 1 if count <= ONE_PIECE else -(-count // PIECE)
+    bounds = np.empty((pieces, 2, 8), np.float32)
+    size = count if pieces == 1 else PIECE
+
+    def enclose_piece(k: int) -> None:
+        stop = min(count, (k + 1) * size)
+        enclose(corners, local.ctypes.data, target, k * size, stop, bounds.ctypes.data + 64 * k)
+
+    run_pieces(enclose_piece, pieces, threads)
+    whole = np.empty(BRANCH_NUMBERS, np.int32)
+    whole[BRANCH_START], whole[BRANCH_STOP], whole[BRANCH_LINK], whole[BRANCH_DEPTH] = 0, count, 0, 1
+    whole[BRANCH_BOUNDS:] = bounds.min(axis=0).reshape(-1).view(np.int32)
+    return whole
 
 
-@kernel
-def finish(blocks, links, source, source_links, used, whole, count):
-    """Copy blocks behind that of the root, which is written here."""
-    size = write_box(blocks, 0, 0, load(whole, 0))
-    if used == 0:
-        links[CHILD * LANES] = -1
-        links[SECOND * LANES] = 1 if count == 2 else -1
-    else:
-        links[CHILD * LANES] = 1
-        blocks[SIZE * LANES] = size
-    for block in range(used):
-        for k in range(FLOATS):
-            value = source_links[block * FLOATS + k]
-            if CHILD * LANES <= k < (CHILD + 1) * LANES and value > 0:
-                value += 1
-            links[(block + 1) * FLOATS + k] = value
+def _grow_all(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> list[Piece]:
+    """Grow the trunk, then its branches."""
+    count = boxes.size // 16
+    if count <= ONE_PIECE:
+        return [_grow_branch(boxes, whole)]
+    trunk = np.empty((LANES * HALVING_DEPTH, FLOATS), np.float32)
+    branches = np.empty((LANES * len(trunk), BRANCH_NUMBERS), np.int32)
+    # fewer than eight ranges exceed an eighth at each level, and none two levels below where halving begins
+    used, found = _grow(boxes, whole, trunk, count // BRANCHES, branches)
+    return [Piece(trunk, used, 0), *run_pieces(lambda k: _grow_branch(boxes, branches[k]), found, threads)]
+
+
+def _grow_branch(boxes: NDArray[np.float32], branch: NDArray[np.int32]) -> Piece:
+    blocks = np.empty((most_blocks(int(branch[BRANCH_STOP] - branch[BRANCH_START])), FLOATS), np.float32)
+    used, _ = _grow(boxes, branch, blocks)
+    return Piece(blocks, used, int(branch[BRANCH_LINK]))
+
+
+def _grow(
+    boxes: NDArray[np.float32],
+    branch: NDArray[np.int32],
+    blocks: NDArray[np.float32],
+    limit: int = 0,
+    branches: NDArray[np.int32] = NO_BRANCHES,
+) -> tuple[int, int]:
+    room = np.empty(WORDS, np.int64)
+    found: tuple[int, int] = grow(
+        boxes.ctypes.data,
+        boxes.size // 16,
+        branch.ctypes.data,
+        blocks.ctypes.data,
+        limit,
+        branches.ctypes.data,
+        room.ctypes.data,
+    )
+    return found
+
+
+def most_blocks(triangles: int) -> int:
+    """Return more blocks than n triangles can need, which is 8 n / 21 - 1 / 7 at most, by induction.
+
+    A last block holds three triangles or more. Any other uses its eight lanes; or it has u last blocks below it, each
+    with more triangles than 2 f + 2, where f lanes are left, and at least one triangle in each of 8 - f - u leaves.
+    """
+    return triangles // 2 + 2
+
+
+def _gather(pieces: list[Piece], whole: NDArray[np.int32], count: int, threads: int) -> NDArray[np.float32]:
+    """Copy all blocks behind that of the root, one piece after the other."""
+    firsts = list(accumulate((piece.used for piece in pieces), initial=1))
+    blocks = empty_blocks(firsts[-1])
+    target = blocks.ctypes.data
+    write_root(target, whole.ctypes.data, count)
+
+    def copy(k: int) -> None:
+        copy_blocks(pieces[k].blocks.ctypes.data, pieces[k].used, target, firsts[k])
+
+    run_pieces(copy, len(pieces), threads)
+    links = blocks.view(np.int32).reshape(-1)
+    for piece, first in zip(pieces[1:], firsts[1:], strict=False):
+        links[FLOATS + piece.link] = first
+    return blocks

@@ -6,48 +6,45 @@ is named by its first and last place in that array.
 """
 
 import numpy as np
+from numba import int64
 
 from tumble.hierarchy.packed.boxes import FAR
 from tumble.hierarchy.packed.lanes import (
     all_lanes,
     choose,
     doubled_centre,
-    fetch,
+    get_int32,
     half_area,
     lane,
     least,
     load,
     minus,
+    per_span,
+    set_int32,
     store,
-    three_lanes,
     three_whole,
     times,
 )
 from tumble.hierarchy.packed.room import BIN_BOXES, BIN_COUNTS, BINS, PART_BOXES, PART_CENTRES, RIGHT_COSTS
-from tumble.jit import inlined_kernel, kernel
+from tumble.jit import external, inlined_kernel
+from tumble.simd.memory import float32_at, set_float32
 
 SAMPLE = 512
 """larger ranges are judged by a sample of this many boxes, or a little more"""
+BINS_TO_FILL = np.float32(0.99999 * BINS)
+"""a little less than there are, so that rounding takes no centre past the last"""
 NARROW = np.float32(1e-30)
 """an axis on which the centres span less is not cut"""
 
 
 @inlined_kernel
-def bins_per_unit(centres, axis, bins):
-    """Return the factor from a distance along an axis to bins; a little less, so that no centre gets past the last."""
-    span = -(lane(centres, axis) + lane(centres, axis + 4))
-    return np.float32(0.99999) * np.float32(bins) / span if span > NARROW else np.float32(0.0)
-
-
-@inlined_kernel
-def fill_bins(boxes, start, stop, step, centres, factors, bins, room, counts):
+def fill_bins(boxes, start, stop, step, centres, factors, room):
     """Collect every `step`-th box in the bins of its centre, on all three axes."""
     far = all_lanes(FAR)
     for k in range(BINS):
-        if k < bins:
-            for axis in range(3):
-                store(room, BIN_BOXES + axis * BINS + k, far)
-                counts[BIN_COUNTS + axis * BINS + k] = 0
+        for axis in range(3):
+            store(room, BIN_BOXES + axis * BINS + k, far)
+            set_int32(room, BIN_COUNTS + axis * BINS + k, np.int64(0))
     for i in range(start, stop, step):
         box = load(boxes, i)
         x, y, z = three_whole(times(minus(doubled_centre(box), centres), factors))
@@ -56,31 +53,31 @@ def fill_bins(boxes, start, stop, step, centres, factors, bins, room, counts):
         store(room, BIN_BOXES + x, least(load(room, BIN_BOXES + x), box))
         store(room, BIN_BOXES + y, least(load(room, BIN_BOXES + y), box))
         store(room, BIN_BOXES + z, least(load(room, BIN_BOXES + z), box))
-        counts[BIN_COUNTS + x] += 1
-        counts[BIN_COUNTS + y] += 1
-        counts[BIN_COUNTS + z] += 1
+        set_int32(room, BIN_COUNTS + x, get_int32(room, BIN_COUNTS + x) + 1)
+        set_int32(room, BIN_COUNTS + y, get_int32(room, BIN_COUNTS + y) + 1)
+        set_int32(room, BIN_COUNTS + z, get_int32(room, BIN_COUNTS + z) + 1)
 
 
 @inlined_kernel
-def best_border(room, counts, bins):
+def best_border(room):
     """Return the axis and the border between bins with the least sum of area times boxes; border 0 if there is none."""
     best, best_axis, best_border, evenest = FAR, 0, 0, 0
     for axis in range(3):
         first = axis * BINS
         box = all_lanes(FAR)
         count = 0
-        for k in range(bins - 1, 0, -1):
+        for k in range(BINS - 1, 0, -1):
             box = least(box, load(room, BIN_BOXES + first + k))
-            count += counts[BIN_COUNTS + first + k]
+            count += get_int32(room, BIN_COUNTS + first + k)
             # without boxes this is infinity times zero, which compares as no gain below
-            room[8 * RIGHT_COSTS + k] = half_area(box) * np.float32(count)
-        total = count + counts[BIN_COUNTS + first]
+            set_float32(room, 8 * RIGHT_COSTS + k, half_area(box) * np.float32(count))
+        total = count + get_int32(room, BIN_COUNTS + first)
         box = all_lanes(FAR)
         count = 0
-        for k in range(1, bins):
+        for k in range(1, BINS):
             box = least(box, load(room, BIN_BOXES + first + k - 1))
-            count += counts[BIN_COUNTS + first + k - 1]
-            cost = half_area(box) * np.float32(count) + room[8 * RIGHT_COSTS + k]
+            count += get_int32(room, BIN_COUNTS + first + k - 1)
+            cost = half_area(box) * np.float32(count) + float32_at(room, 8 * RIGHT_COSTS + k)
             # boxes without area all cost nothing: of equal costs, the evenest cut keeps the tree flat
             if cost <= best:
                 smaller = min(count, total - count)
@@ -103,7 +100,7 @@ def divide(boxes, start, stop, target, axis, low, factor, border, room, left_par
         box = load(boxes, i)
         centre = doubled_centre(box)
         # the same operations as in fill_bins, so that no box changes sides
-        before = (fetch(boxes, 8 * i + axis) - fetch(boxes, 8 * i + 4 + axis) - low) * factor < border
+        before = (float32_at(boxes, 8 * i + axis) - float32_at(boxes, 8 * i + 4 + axis) - low) * factor < border
         store(boxes, front if before else back, box)
         front += np.int64(before)
         back -= np.int64(not before)
@@ -129,29 +126,26 @@ def bound(boxes, start, stop, room, part):
     store(room, PART_CENTRES + part, centres)
 
 
-@kernel
-def cut_range(boxes, start, stop, by_count, room, counts, part, right_part):
-    """Cut the range of a part in two; the second becomes `right_part`.
+@external(int64(*7 * (int64,)))
+def cut_range(boxes, total, start, stop, by_count, room, part_and_right):
+    """Cut the range of a part in two; `part_and_right` are the two parts' numbers, the second times 8 plus the first.
 
-    Return the two starts. Without a border that separates the centres, or on demand, the range is halved by count.
+    Return where the second part begins; when that is in the other half of the array, the first part is there too.
+    Without a border that separates the centres, or on demand, the range is halved by count.
     """
-    total = boxes.size // 16
+    part, right_part = part_and_right & 7, part_and_right >> 3
     count = stop - start
     centres = load(room, PART_CENTRES + part)
+    factors = per_span(BINS_TO_FILL, centres, NARROW)
     axis, border = 0, 0
-    bins = BINS
     if not by_count:
-        factors = three_lanes(
-            bins_per_unit(centres, 0, bins), bins_per_unit(centres, 1, bins), bins_per_unit(centres, 2, bins)
-        )
-        fill_bins(boxes, start, stop, 1 + count // SAMPLE, centres, factors, bins, room, counts)
-        axis, border = best_border(room, counts, bins)
+        fill_bins(boxes, start, stop, 1 + count // SAMPLE, centres, factors, room)
+        axis, border = best_border(room)
     if border == 0:
         middle = start + count // 2
         bound(boxes, start, middle, room, part)
         bound(boxes, middle, stop, room, right_part)
-        return start, middle
+        return middle
     target = start + total if start < total else start - total
-    low, factor = lane(centres, axis), bins_per_unit(centres, axis, bins)
-    middle = divide(boxes, start, stop, target, axis, low, factor, np.float32(border), room, part, right_part)
-    return target, middle
+    low, factor = lane(centres, axis), lane(factors, axis)
+    return divide(boxes, start, stop, target, axis, low, factor, np.float32(border), room, part, right_part)

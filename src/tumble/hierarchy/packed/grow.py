@@ -8,19 +8,21 @@
             small parts become leaves in the lanes that are left, the smallest first: each of them spares a block
             the others wait, with a block each
 
-A part of at most BOTTOM triangles is not cut for the sake of its surface: one full block is smaller than two half
-empty ones, and is passed no more often.
+A part that fits into one block is not cut for the sake of its surface: one full block is smaller than two that are half
+empty, and it is passed no more often.
+
+The trunk of a large tree is grown first: ranges of at most `limit` boxes then do not wait but become branches, which
+are grown apart, by several threads, each in blocks of its own.
 """
 
 import numpy as np
 
 from tumble.hierarchy.packed.cut import cut_range
-from tumble.hierarchy.packed.lanes import half_area, load, store
+from tumble.hierarchy.packed.lanes import all_lanes, get_int32, half_area, load, set_int32, store
 from tumble.hierarchy.packed.layout import CHILD, LANES, LEAF_SIZE, ROWS, SIZE
 from tumble.hierarchy.packed.pair import NONE, write_box, write_leaf, write_leaves
 from tumble.hierarchy.packed.room import (
     BOTTOM,
-    COMFORTABLE,
     PART_BOXES,
     PART_CENTRES,
     PART_LANES,
@@ -31,98 +33,145 @@ from tumble.hierarchy.packed.room import (
     WAITING_FIELDS,
 )
 from tumble.jit import inlined_kernel, kernel
+from tumble.simd.memory import set_float32
 
 HALVING_DEPTH = 40
-"""below, ranges are halved by count: 2**31 triangles then end within 16 more levels, as eight parts are a quarter each"""
+"""below, ranges are halved by count: 2**30 triangles then end within 10 more levels, as the eight parts are equal"""
+
+# A branch, in int32: its range, the place of the link that must lead to it, its depth, and from number 8 on, as
+# float32, the box about its boxes and that about their centres.
+BRANCH_START, BRANCH_STOP, BRANCH_LINK, BRANCH_DEPTH, BRANCH_BOUNDS = 0, 1, 2, 3, 8
+BRANCH_NUMBERS = 24
 
 
 @inlined_kernel
-def part_to_cut(parts, by_count, room, ints):
-    """Return the part above BOTTOM triangles with the largest surface (or the most triangles), or -1."""
-    chosen, largest = -1, np.float32(-1.0)
+def part_to_cut(parts, by_count, room):
+    """Return the part above BOTTOM triangles with the largest surface (or the most triangles), or NONE.
+
+    Of equal surfaces the one with more triangles is taken, so that the tree stays flat where all triangles are equal.
+    """
+    chosen, largest, most = NONE, np.float32(-1.0), np.int64(0)
     for p in range(parts):
-        count = ints[PART_STOPS + p] - ints[PART_STARTS + p]
-        if count > COMFORTABLE:
-            size = np.float32(count) if by_count else half_area(load(room, PART_BOXES + p))
-            if size > largest:
-                chosen, largest = p, size
+        count = get_int32(room, PART_STOPS + p) - get_int32(room, PART_STARTS + p)
+        if count > BOTTOM:
+            size = np.float32(0.0) if by_count else half_area(load(room, PART_BOXES + p))
+            if size > largest or (size == largest and count > most):
+                chosen, largest, most = p, size, count
     return chosen
 
 
 @inlined_kernel
-def cut_into_parts(boxes, start, stop, by_count, room, ints):
+def cut_into_parts(boxes, total, start, stop, by_count, room):
     """Cut the range of part 0 into at most eight parts; return their number."""
-    ints[PART_STARTS], ints[PART_STOPS] = start, stop
-    parts = 1
+    set_int32(room, PART_STARTS, start)
+    set_int32(room, PART_STOPS, stop)
+    parts = np.int64(1)
     while parts < LANES:
-        p = part_to_cut(parts, by_count, room, ints)
-        if p < 0:
+        p = part_to_cut(parts, by_count, room)
+        if p == NONE:
             break
-        begin, end = np.int64(ints[PART_STARTS + p]), np.int64(ints[PART_STOPS + p])
-        left, right = cut_range(boxes, begin, end, by_count, room, ints, p, parts)
-        ints[PART_STARTS + parts], ints[PART_STOPS + parts] = right, left + end - begin
-        ints[PART_STARTS + p], ints[PART_STOPS + p] = left, right
+        begin, end = get_int32(room, PART_STARTS + p), get_int32(room, PART_STOPS + p)
+        middle = cut_range(boxes, total, begin, end, by_count, room, parts * LANES + p)
+        # the parts may have moved to the other half of the array
+        shift = (total if middle >= total else 0) - (total if begin >= total else 0)
+        set_int32(room, PART_STARTS + p, begin + shift)
+        set_int32(room, PART_STOPS + p, middle)
+        set_int32(room, PART_STARTS + parts, middle)
+        set_int32(room, PART_STOPS + parts, end + shift)
         parts += 1
     return parts
 
 
 @inlined_kernel
-def share_lanes(parts, ints):
+def share_lanes(parts, room):
     """Give each part a lane, and the smallest parts as many as they need to become leaves, while there are enough."""
     for p in range(parts):
-        ints[PART_LANES + p] = 1
+        set_int32(room, PART_LANES + p, np.int64(1))
     free = LANES - parts
     while free > 0:
-        chosen, need = -1, free + 1
+        chosen, need = NONE, free + 1
         for p in range(parts):
-            count = ints[PART_STOPS + p] - ints[PART_STARTS + p]
-            if count > LEAF_SIZE and ints[PART_LANES + p] == 1 and (count - 1) // 2 < need:
+            count = get_int32(room, PART_STOPS + p) - get_int32(room, PART_STARTS + p)
+            if count > LEAF_SIZE and get_int32(room, PART_LANES + p) == 1 and (count - 1) // 2 < need:
                 chosen, need = p, (count - 1) // 2
-        if chosen < 0:
+        if chosen == NONE:
             break
-        ints[PART_LANES + chosen] += need
+        set_int32(room, PART_LANES + chosen, need + 1)
         free -= need
 
 
+@inlined_kernel
+def push(room, top, start, stop, block, depth, box, centres):
+    """Let a range wait."""
+    entry = WAITING + WAITING_FIELDS * top
+    set_int32(room, entry, start)
+    set_int32(room, entry + 1, stop)
+    set_int32(room, entry + 2, block)
+    set_int32(room, entry + 3, depth)
+    store(room, WAITING_BOXES + 2 * top, box)
+    store(room, WAITING_BOXES + 2 * top + 1, centres)
+
+
+@inlined_kernel
+def note_branch(branch, start, stop, link, depth, box, centres):
+    """Write down what is to be grown later."""
+    set_int32(branch, BRANCH_START, start)
+    set_int32(branch, BRANCH_STOP, stop)
+    set_int32(branch, BRANCH_LINK, link)
+    set_int32(branch, BRANCH_DEPTH, depth)
+    store(branch, BRANCH_BOUNDS // 8, box)
+    store(branch, BRANCH_BOUNDS // 8 + 1, centres)
+
+
 @kernel
-def grow(boxes, start, stop, depth, blocks, links, room, ints):
-    """Write the blocks of a range, whose bounds are part 0 in the room; the first is block 0. Return their number."""
-    store(room, WAITING_BOXES, load(room, PART_BOXES))
-    store(room, WAITING_BOXES + 1, load(room, PART_CENTRES))
-    ints[WAITING], ints[WAITING + 1], ints[WAITING + 2], ints[WAITING + 3] = start, stop, 0, depth
-    top, used = 1, 1
+def grow(boxes, total, branch, blocks, limit, branches, room):
+    """Grow the branch at an address into blocks from the first on; return the numbers of blocks and of new branches.
+
+    `boxes` has twice `total` places. `limit` is 0 to grow everything. The room comes from outside because so many bytes
+    on the kernel's own stack make compiling four times slower.
+    """
+    nothing = all_lanes(np.float32(0.0))
+    zero = np.int64(0)
+    start, stop = get_int32(branch, BRANCH_START), get_int32(branch, BRANCH_STOP)
+    box, centres = load(branch, BRANCH_BOUNDS // 8), load(branch, BRANCH_BOUNDS // 8 + 1)
+    push(room, zero, start, stop, zero, get_int32(branch, BRANCH_DEPTH), box, centres)
+    top, used, found = np.int64(1), np.int64(1), np.int64(0)
     while top > 0:
         top -= 1
         entry = WAITING + WAITING_FIELDS * top
-        start, stop = np.int64(ints[entry]), np.int64(ints[entry + 1])
-        block, depth = np.int64(ints[entry + 2]), np.int64(ints[entry + 3])
-        for k in range(ROWS * LANES):
-            links[block * (ROWS * LANES) + k] = 0
+        start, stop = get_int32(room, entry), get_int32(room, entry + 1)
+        block, depth = get_int32(room, entry + 2), get_int32(room, entry + 3)
+        for row in range(ROWS):
+            store(blocks, block * ROWS + row, nothing)
         if stop - start <= BOTTOM:
-            write_leaves(boxes, start, stop - start, blocks, links, block, 0, LANES, room, ints)
+            write_leaves(boxes, start, stop - start, blocks, block, zero, LANES, room)
             continue
         store(room, PART_BOXES, load(room, WAITING_BOXES + 2 * top))
         store(room, PART_CENTRES, load(room, WAITING_BOXES + 2 * top + 1))
-        parts = cut_into_parts(boxes, start, stop, depth >= HALVING_DEPTH, room, ints)
-        share_lanes(parts, ints)
-        place = 0
-        for p in range(parts):
-            start, stop, lanes = np.int64(ints[PART_STARTS + p]), np.int64(ints[PART_STOPS + p]), ints[PART_LANES + p]
-            count = stop - start
+        parts = cut_into_parts(boxes, total, start, stop, np.int64(depth >= HALVING_DEPTH), room)
+        share_lanes(parts, room)
+        place = np.int64(0)
+        # backwards: queries take the last lane first, and on average find a first hit sooner in the parts cut first
+        for p in range(parts - 1, -1, -1):
+            start, stop = get_int32(room, PART_STARTS + p), get_int32(room, PART_STOPS + p)
+            lanes, count = get_int32(room, PART_LANES + p), stop - start
             if lanes > 1:
-                place = write_leaves(boxes, start, count, blocks, links, block, place, np.int64(lanes), room, ints)
+                place = write_leaves(boxes, start, count, blocks, block, place, lanes, room)
                 continue
-            box = load(room, PART_BOXES + p)
             if count <= LEAF_SIZE:
-                write_leaf(boxes, start, start + 1 if count == 2 else NONE, blocks, links, block, place)
+                write_leaf(boxes, start, start + 1 if count == 2 else NONE, blocks, block, place)
+                place += 1
+                continue
+            box, centres = load(room, PART_BOXES + p), load(room, PART_CENTRES + p)
+            set_float32(blocks, (block * ROWS + SIZE) * LANES + place, write_box(blocks, block, place, box))
+            link = (block * ROWS + CHILD) * LANES + place
+            if count <= limit:
+                note_branch(branches + 4 * BRANCH_NUMBERS * found, start, stop, link, depth + 1, box, centres)
+                found += 1
             else:
-                blocks[(block * ROWS + SIZE) * LANES + place] = write_box(blocks, block, place, box)
-                links[(block * ROWS + CHILD) * LANES + place] = used
-                entry = WAITING + WAITING_FIELDS * top
-                ints[entry], ints[entry + 1], ints[entry + 2], ints[entry + 3] = start, stop, used, depth + 1
-                store(room, WAITING_BOXES + 2 * top, box)
-                store(room, WAITING_BOXES + 2 * top + 1, load(room, PART_CENTRES + p))
+                set_int32(blocks, link, used)
+                push(room, top, start, stop, used, depth + 1, box, centres)
                 used += 1
                 top += 1
             place += 1
-    return used
+    return used, found

@@ -1,7 +1,7 @@
 """Eight float32 numbers as one value in kernels, for loops that the compiler would not turn into vector code itself.
 
-A box is kept as (low x, y, z, tag, -high x, -y, -z, 0): one minimum then enlarges a box in all six directions. The tag is
-a triangle's number, as the bits of a normal float: arithmetic on that lane is meaningless, but neither slow nor wrong.
+A box is kept as (low x, y, z, tag, -high x, -y, -z, 0): one minimum then enlarges a box in all six directions. The tag
+is a triangle's number, as the bits of a normal float: arithmetic on that lane has no meaning, but is not slow either.
 
 LLVM splits the vectors where a processor has narrower ones, so nothing here depends on the machine.
 """
@@ -39,9 +39,8 @@ class EightModel(PrimitiveModel):
         super().__init__(dmm, fe_type, EIGHT_FLOATS)
 
 
-def _element(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.gep(data, [index])
+def _row(builder: Any, address: Any, index: Any) -> Any:
+    return builder.gep(builder.inttoptr(address, EIGHT_FLOATS.as_pointer()), [index])
 
 
 def _splat(builder: Any, value: Any) -> Any:
@@ -63,40 +62,52 @@ def _halves_swapped(builder: Any, a: Any) -> Any:
 
 
 @intrinsic
-def load(typing: Any, array: Any, index: Any) -> Any:
-    """Return the eight numbers of a flat float32 array that begin at `8 * index`."""
+def load(typing: Any, address: Any, index: Any) -> Any:
+    """Return the row of eight numbers number `index` after an address."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = builder.mul(arguments[1], ir.Constant(LONG, 8))
-        pointer = _element(context, builder, signature.args[0], arguments[0], place)
-        value = builder.load(builder.bitcast(pointer, EIGHT_FLOATS.as_pointer()))
+        value = builder.load(_row(builder, *arguments))
         value.align = 4
         return value
 
-    return eight(array, types.int64), generate
+    return eight(types.int64, types.int64), generate
 
 
 @intrinsic
-def store(typing: Any, array: Any, index: Any, value: Any) -> Any:
-    """Write the eight numbers of a flat float32 array that begin at `8 * index`."""
+def store(typing: Any, address: Any, index: Any, value: Any) -> Any:
+    """Write the row of eight numbers number `index` after an address."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        place = builder.mul(arguments[1], ir.Constant(LONG, 8))
-        pointer = _element(context, builder, signature.args[0], arguments[0], place)
-        builder.store(arguments[2], builder.bitcast(pointer, EIGHT_FLOATS.as_pointer())).align = 4
+        address, index, value = arguments
+        builder.store(value, _row(builder, address, index)).align = 4
         return context.get_dummy_value()
 
-    return types.void(array, types.int64, eight), generate
+    return types.void(types.int64, types.int64, eight), generate
 
 
 @intrinsic
-def fetch(typing: Any, array: Any, index: Any) -> Any:
-    """Return one number of a flat array; unlike `array[index]`, without a thought for negative indices."""
+def set_int32(typing: Any, address: Any, index: Any, value: Any) -> Any:
+    """Write the int32 number `index` after an address."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(_element(context, builder, signature.args[0], arguments[0], arguments[1]))
+        address, index, value = arguments
+        place = builder.gep(builder.inttoptr(address, INT.as_pointer()), [index])
+        builder.store(builder.trunc(value, INT), place)
+        return context.get_dummy_value()
 
-    return array.dtype(array, types.int64), generate
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def get_int32(typing: Any, address: Any, index: Any) -> Any:
+    """Return the int32 number `index` after an address, as an int64."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, index = arguments
+        place = builder.gep(builder.inttoptr(address, INT.as_pointer()), [index])
+        return builder.sext(builder.load(place), LONG)
+
+    return types.int64(types.int64, types.int64), generate
 
 
 @intrinsic
@@ -107,19 +118,6 @@ def all_lanes(typing: Any, value: Any) -> Any:
         return _splat(builder, arguments[0])
 
     return eight(types.float32), generate
-
-
-@intrinsic
-def three_lanes(typing: Any, x: Any, y: Any, z: Any) -> Any:
-    """Return x, y, z and five zeros."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        value = ir.Constant(EIGHT_FLOATS, [0.0] * 8)
-        for k in range(3):
-            value = builder.insert_element(value, arguments[k], ir.Constant(INT, k))
-        return value
-
-    return eight(types.float32, types.float32, types.float32), generate
 
 
 @intrinsic
@@ -218,6 +216,20 @@ def half_area(typing: Any, box: Any) -> Any:
 
 
 @intrinsic
+def per_span(typing: Any, amount: Any, box: Any, narrow: Any) -> Any:
+    """Return an amount divided by the size of a box on each axis, in lanes 0 to 2; zero where that is too narrow."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        amount, box, narrow = arguments
+        spans = builder.fneg(builder.fadd(box, _halves_swapped(builder, box)))
+        wide = builder.fcmp_ordered(">", spans, _splat(builder, narrow))
+        quotient = builder.fdiv(_splat(builder, amount), spans)
+        return builder.select(wide, quotient, ir.Constant(EIGHT_FLOATS, [0.0] * 8))
+
+    return eight(types.float32, eight, types.float32), generate
+
+
+@intrinsic
 def three_whole(typing: Any, value: Any) -> Any:
     """Return lanes 0 to 2 as integers, rounded towards zero."""
 
@@ -231,7 +243,7 @@ def three_whole(typing: Any, value: Any) -> Any:
 
 @intrinsic
 def numbered(typing: Any, value: Any, first: Any) -> Any:
-    """Return the numbers with their lowest eight bits replaced by first, first + 1, …: a minimum then names its place."""
+    """Return the numbers with the lowest eight bits replaced by first, first + 1, …: a minimum then names its place."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         bits = builder.bitcast(arguments[0], EIGHT_INTS)

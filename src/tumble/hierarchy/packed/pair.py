@@ -1,16 +1,18 @@
 """A few triangles become leaves of one or two: those are paired that fit together best.
 
-All pairs of at most sixteen boxes are priced by how much area a common box adds, and the cheapest goes first, until the
-leaves fit into the lanes. Pairs that cost next to nothing (the two halves of a quad) are made even when lanes are left.
+All pairs of at most sixteen boxes are priced by how much area a common box adds, and the cheapest goes first until the
+leaves fit into the lanes. Pairs whose box is no larger than both boxes together (the halves of a quad, say) are made
+even when lanes are left: a leaf of two costs a query little more than a leaf of one.
 """
 
 import numpy as np
+from numba import int64
 
 from tumble.hierarchy.packed.boxes import FAR, TAG
 from tumble.hierarchy.packed.lanes import (
     all_lanes,
-    fetch,
     float_bits,
+    get_int32,
     greatest,
     half_area,
     lane,
@@ -20,18 +22,20 @@ from tumble.hierarchy.packed.lanes import (
     minus,
     numbered,
     plus,
+    set_int32,
     store,
     times,
 )
 from tumble.hierarchy.packed.layout import CHILD, HALF, LANES, MIDDLE, ROWS, SECOND
 from tumble.hierarchy.packed.room import BOTTOM, COLUMNS, PARTNERS, PRICES
-from tumble.jit import inlined_kernel, kernel
+from tumble.jit import external, inlined_kernel
+from tumble.simd.memory import float32_at, set_float32
 
 ROUND_UP = np.float32(1.0 + 2.0**-22)
 LEAST_HALF = np.float32(2.0**-120)
-BARGAIN = np.float32(0.75)
-"""a pair whose box has at most this part of its boxes' common area is made without need"""
-NONE = -1
+NONE = np.int64(-1)
+# Columns: low x, y, z, minus high x, y, z, half the surface. Kernels would be compiled for each of Python's integers.
+LOW_X, LOW_Y, LOW_Z, AREA = np.int64(0), np.int64(1), np.int64(2), np.int64(6)
 
 
 @inlined_kernel
@@ -47,8 +51,8 @@ def write_box(blocks, block, place, box):
         low, high = lane(box, axis), -lane(box, axis + 4)
         middle = np.float32(0.5) * (low + high)
         half = max(high - middle, middle - low) * ROUND_UP + LEAST_HALF
-        blocks[first + axis * LANES] = middle
-        blocks[first + (HALF + axis) * LANES] = half
+        set_float32(blocks, first + axis * LANES, middle)
+        set_float32(blocks, first + (HALF + axis) * LANES, half)
         size += half
     return size
 
@@ -56,11 +60,11 @@ def write_box(blocks, block, place, box):
 @inlined_kernel
 def triangle_of(boxes, i):
     """Return the number of the triangle that a box encloses."""
-    return float_bits(fetch(boxes, 8 * i + 3)) - TAG
+    return float_bits(float32_at(boxes, 8 * i + 3)) - TAG
 
 
 @inlined_kernel
-def write_leaf(boxes, i, j, blocks, links, block, place):
+def write_leaf(boxes, i, j, blocks, block, place):
     """Write a leaf over box i and, unless that is NONE, box j to a lane."""
     box = load(boxes, i)
     second = NONE
@@ -68,8 +72,8 @@ def write_leaf(boxes, i, j, blocks, links, block, place):
         box = least(box, load(boxes, j))
         second = triangle_of(boxes, j)
     write_box(blocks, block, place, box)
-    links[(block * ROWS + CHILD) * LANES + place] = -1 - triangle_of(boxes, i)
-    links[(block * ROWS + SECOND) * LANES + place] = second
+    set_int32(blocks, (block * ROWS + CHILD) * LANES + place, -1 - triangle_of(boxes, i))
+    set_int32(blocks, (block * ROWS + SECOND) * LANES + place, second)
 
 
 @inlined_kernel
@@ -83,43 +87,51 @@ def price_pairs(boxes, start, count, room, wide):
             box = load(boxes, start + i)
             area = half_area(box)
             for axis in range(3):
-                room[8 * COLUMNS + BOTTOM * axis + i] = lane(box, axis)
-                room[8 * COLUMNS + BOTTOM * (3 + axis) + i] = lane(box, axis + 4)
-            room[8 * COLUMNS + BOTTOM * 6 + i] = area
+                set_float32(room, 8 * COLUMNS + BOTTOM * axis + i, lane(box, axis))
+                set_float32(room, 8 * COLUMNS + BOTTOM * (3 + axis) + i, lane(box, axis + 4))
+            set_float32(room, 8 * COLUMNS + BOTTOM * AREA + i, area)
         else:
-            for column in range(7):
-                room[8 * COLUMNS + BOTTOM * column + i] = 0.0
+            for number in range(7):
+                set_float32(room, 8 * COLUMNS + BOTTOM * number + i, np.float32(0.0))
     for i in range(count):
         for half in range(wide):
-            x = plus(union(room, 0, half, i), union(room, 3, half, i))
-            y = plus(union(room, 1, half, i), union(room, 4, half, i))
-            z = plus(union(room, 2, half, i), union(room, 5, half, i))
+            x = minus_union_size(room, LOW_X, half, i)
+            y = minus_union_size(room, LOW_Y, half, i)
+            z = minus_union_size(room, LOW_Z, half, i)
             area = plus(times(x, plus(y, z)), times(y, z))
-            own = plus(all_lanes(room[8 * COLUMNS + BOTTOM * 6 + i]), load(room, COLUMNS + BOTTOM // 8 * 6 + half))
+            own = plus(all_lanes(float32_at(room, 8 * COLUMNS + BOTTOM * AREA + i)), column(room, AREA, half))
             price = greatest(minus(plus(area, area), own), all_lanes(np.float32(0.0)))
             store(room, PRICES + 2 * i + half, numbered(price, BOTTOM * i + 8 * half))
-        room[8 * PRICES + BOTTOM * i + i] = FAR
+        set_float32(room, 8 * PRICES + BOTTOM * i + i, FAR)
 
 
 @inlined_kernel
-def union(room, column, half, i):
-    """Return the least of box i's number in a column and those of eight boxes."""
-    return least(load(room, COLUMNS + BOTTOM // 8 * column + half), all_lanes(room[8 * COLUMNS + BOTTOM * column + i]))
+def column(room, number, half):
+    """Return a number of eight boxes: the first or the second half of a column."""
+    return load(room, COLUMNS + BOTTOM // 8 * number + half)
 
 
 @inlined_kernel
-def make_pairs(count, lanes, room, partners, wide):
-    """Pair boxes, the cheapest first; partners[i] is the other of a pair, or NONE. Return the number of leaves."""
+def minus_union_size(room, low, half, i):
+    """Return minus the size on one axis of the boxes about box i and each of eight others."""
+    lowest = least(column(room, low, half), all_lanes(float32_at(room, 8 * COLUMNS + BOTTOM * low + i)))
+    high = low + 3
+    return plus(lowest, least(column(room, high, half), all_lanes(float32_at(room, 8 * COLUMNS + BOTTOM * high + i))))
+
+
+@inlined_kernel
+def make_pairs(count, lanes, room, wide):
+    """Pair boxes, the cheapest first; the room then names each one's partner, or NONE. Return the number of leaves."""
     for i in range(count):
-        partners[PARTNERS + i] = NONE
+        set_int32(room, PARTNERS + i, NONE)
     taken = COLUMNS  # the columns have been read, and their first row now marks who is paired
     for i in range(8 * wide):
-        room[8 * taken + i] = -FAR if i < count else FAR
+        set_float32(room, 8 * taken + i, -FAR if i < count else FAR)
     leaves = count
     while leaves > 1:
         cheapest = all_lanes(FAR)
         for i in range(count):
-            if partners[PARTNERS + i] == NONE:
+            if get_int32(room, PARTNERS + i) == NONE:
                 for half in range(wide):
                     cheapest = least(cheapest, greatest(load(room, PRICES + 2 * i + half), load(room, taken + half)))
         price = least_lane(cheapest)
@@ -128,27 +140,29 @@ def make_pairs(count, lanes, room, partners, wide):
         pair = float_bits(price) & 255
         i, j = pair // BOTTOM, pair % BOTTOM
         if leaves <= lanes:
-            own = room[8 * COLUMNS + BOTTOM * 6 + i] + room[8 * COLUMNS + BOTTOM * 6 + j]
-            if not price <= (np.float32(2.0) * BARGAIN - np.float32(1.0)) * own:
+            own = float32_at(room, 8 * COLUMNS + BOTTOM * AREA + i) + float32_at(room, 8 * COLUMNS + BOTTOM * AREA + j)
+            if not price <= own:
                 break
-        partners[PARTNERS + i], partners[PARTNERS + j] = j, i
-        room[8 * taken + i], room[8 * taken + j] = FAR, FAR
+        set_int32(room, PARTNERS + i, j)
+        set_int32(room, PARTNERS + j, i)
+        set_float32(room, 8 * taken + i, FAR)
+        set_float32(room, 8 * taken + j, FAR)
         leaves -= 1
     return leaves
 
 
-@kernel
-def write_leaves(boxes, start, count, blocks, links, block, place, lanes, room, partners):
+@external(int64(*8 * (int64,)))
+def write_leaves(boxes, start, count, blocks, block, place, lanes, room):
     """Turn a range of boxes into at most `lanes` leaves, from lane `place` on; return the first lane left over."""
     wide = 1 if count <= 8 else 2
     price_pairs(boxes, start, count, room, wide)
-    make_pairs(count, lanes, room, partners, wide)
+    make_pairs(count, lanes, room, wide)
     for i in range(count):
-        j = np.int64(partners[PARTNERS + i])
+        j = get_int32(room, PARTNERS + i)
         if j == NONE:
-            write_leaf(boxes, start + i, NONE, blocks, links, block, place)
+            write_leaf(boxes, start + i, NONE, blocks, block, place)
             place += 1
         elif j > i:
-            write_leaf(boxes, start + i, start + j, blocks, links, block, place)
+            write_leaf(boxes, start + i, start + j, blocks, block, place)
             place += 1
     return place
