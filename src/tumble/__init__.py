@@ -7,6 +7,7 @@ from tumble.errors import (
     InputError,
     MeshError,
     MissingDependencyError,
+    NotAvailableError,
     OptionError,
     PoseError,
     TreeError,
@@ -15,6 +16,7 @@ from tumble.errors import (
 from tumble.hierarchy import Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
 from tumble.result import Collision, Collisions, Stats
+from tumble.scene import Scene
 
 __version__ = "0.1.0"
 
@@ -27,9 +29,11 @@ __all__ = [
     "Mesh",
     "MeshError",
     "MissingDependencyError",
+    "NotAvailableError",
     "OptionError",
     "Part",
     "PoseError",
+    "Scene",
     "Stats",
     "Tree",
     "TreeError",

@@ -6,6 +6,7 @@ TumbleError
 │   ├── PoseError                        a pose that is no rigid motion
 │   ├── TreeError                        a hierarchy whose links, order or volumes are wrong
 │   └── OptionError                      an unknown name, or a combination that cannot work
+├── NotAvailableError (also a NotImplementedError)   what others offer and Tumble does not yet
 ├── FileError (also an OSError)          a file that is missing, unreadable, empty or truncated
 └── MissingDependencyError (also an ImportError)   an optional package is not installed
 """
@@ -33,6 +34,10 @@ class TreeError(InputError):
 
 class OptionError(InputError):
     """An unknown option name, or options that cannot work together."""
+
+
+class NotAvailableError(TumbleError, NotImplementedError):
+    """What others offer and Tumble does not yet; the message says what it does offer."""
 
 
 class FileError(TumbleError, OSError):

@@ -1,0 +1,114 @@
+"""The bodies of a scene as arrays: a slot for each, in the order in which they were added.
+
+A removed body leaves its slot empty (its box is NOWHERE) until the table is full; then the others move up, if that
+makes enough room. So the order of the slots is the order of the bodies, and slots may change when a body is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import InputError
+from tumble.mesh import Mesh
+from tumble.scene.boxes import NOWHERE, Poses, place
+from tumble.scene.extents import SIZE, extent_of
+from tumble.scene.moment import NOT_BUILT, Moment
+
+FIRST_CAPACITY = 16
+
+
+class BodyTable:
+    """Names, meshes, and a row for each slot in every array."""
+
+    def __init__(self) -> None:
+        self.slots: dict[str, int] = {}
+        self.generation = 0  # changes when bodies get other slots
+        self.names: list[str] = []
+        self.meshes: list[Mesh | None] = []
+        self._trees = np.zeros(FIRST_CAPACITY, np.int64)
+        self._extents = np.empty((FIRST_CAPACITY, SIZE))
+        self._poses = np.empty((FIRST_CAPACITY, 4, 4))
+        self._boxes = np.empty((FIRST_CAPACITY, 6))
+        self._filters = np.zeros((FIRST_CAPACITY, 2), np.int64)
+
+    @property
+    def poses(self) -> Poses:
+        """The pose of each body, (n, 4, 4)."""
+        return self._poses[: len(self.names)]
+
+    @property
+    def boxes(self) -> NDArray[np.float64]:
+        """The world box of each body, (n, 6)."""
+        return self._boxes[: len(self.names)]
+
+    @property
+    def filters(self) -> NDArray[np.int64]:
+        """Group and mask of each body, (n, 2)."""
+        return self._filters[: len(self.names)]
+
+    def slot(self, name: str) -> int:
+        """Return the slot of a body."""
+        return int(self.slots_of([name])[0])
+
+    def slots_of(self, names: Collection[str]) -> NDArray[np.int64]:
+        """Return the slots of bodies, or name the first that is not there."""
+        try:
+            return np.fromiter(map(self.slots.__getitem__, names), np.int64, len(names))
+        except (KeyError, TypeError):
+            unknown = next(name for name in names if not isinstance(name, str) or name not in self.slots)
+        raise InputError(f"there is no body {unknown!r} among the {len(self.slots)} of this scene; add it first")
+
+    def add(self, names: list[str], meshes: list[Mesh], poses: Poses, filters: NDArray[np.int64]) -> None:
+        """Add bodies with checked poses."""
+        extents = np.array([extent_of(mesh) for mesh in meshes]).reshape(-1, SIZE)
+        if len(self.names) + len(names) > len(self._trees):
+            self._make_room(len(names))
+        added = np.arange(len(self.names), len(self.names) + len(names), dtype=np.int64)
+        self._trees[added] = NOT_BUILT
+        self._extents[added] = extents
+        self._boxes[added] = NOWHERE
+        self._filters[added] = filters
+        self.place(added, poses)
+        self.slots.update(zip(names, added.tolist(), strict=True))
+        self.names.extend(names)
+        self.meshes.extend(meshes)
+
+    def remove(self, name: str) -> None:
+        """Empty the slot of a body."""
+        slot = self.slots.pop(name)
+        self.meshes[slot] = None
+        self._boxes[slot] = NOWHERE
+
+    def place(self, slots: NDArray[np.int64], poses: Poses) -> None:
+        """Move bodies to checked (m, 4, 4) poses; of two poses for one body the last counts."""
+        place(slots, poses, self._extents, self._poses, self._boxes)
+
+    def moment(self) -> Moment:
+        """Return a copy of everything that a query needs.
+
+        Only the trees are shared, so that what a query builds is there for the next: an entry is written once in the
+        array's life, for a slot keeps its body until the array is replaced.
+        """
+        trees = self._trees[: len(self.names)]
+        boxes, filters = self.boxes.copy(), self.filters.copy()
+        return Moment(list(self.names), list(self.meshes), trees, self.poses.copy(), boxes, filters)
+
+    def _make_room(self, count: int) -> None:
+        """Let bodies move up if half of the slots are empty, and make slots for so many more, and as many again."""
+        live = np.fromiter(self.slots.values(), np.int64, len(self.slots))
+        if 2 * len(live) <= len(self.names):
+            self.meshes = [self.meshes[slot] for slot in live.tolist()]
+            self.names = list(self.slots)
+            self.slots = {name: slot for slot, name in enumerate(self.names)}
+            self.generation += 1
+        else:
+            live = np.arange(len(self.names))
+        capacity = max(FIRST_CAPACITY, 2 * (len(live) + count))
+        for name in ("_trees", "_extents", "_poses", "_boxes", "_filters"):
+            array = getattr(self, name)
+            grown = np.empty((capacity, *array.shape[1:]), array.dtype)
+            grown[: len(live)] = array[live]
+            setattr(self, name, grown)

@@ -1,0 +1,75 @@
+"""The bodies of a scene as they stood at one moment, and the exact question about pairs of them.
+
+A moment is a copy: what other threads do to the scene meanwhile does not reach it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.batch import Bodies, collide_bodies
+from tumble.hierarchy.packed import packed
+from tumble.mesh import Mesh
+from tumble.result import Collisions
+from tumble.scene.boxes import NOWHERE, Boxes, Poses, meeting, place
+from tumble.scene.extents import SIZE, extent_of
+from tumble.scene.keys import pairs_of_keys
+from tumble.scene.sweep import Sweep
+
+NOT_BUILT = 0  # no tree has this address
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A row of every array for each slot."""
+
+    names: list[str]
+    meshes: list[Mesh | None]
+    """None in slots of bodies that were removed; trees live as long as their meshes"""
+    trees: NDArray[np.int64]
+    """the address of each body's tree, or NOT_BUILT"""
+    poses: Poses
+    boxes: Boxes
+    filters: NDArray[np.int64]
+    """group and mask"""
+
+    @classmethod
+    def of_one(cls, mesh: Mesh, pose: Poses, its_filter: tuple[int, int]) -> Moment:
+        """Return the moment of a single mesh with a checked (1, 4, 4) pose."""
+        poses, boxes = np.empty((1, 4, 4)), NOWHERE.reshape(1, 6).copy()
+        place(np.zeros(1, np.int64), pose, extent_of(mesh).reshape(1, SIZE), poses, boxes)
+        return cls([""], [mesh], np.full(1, NOT_BUILT), poses, boxes, np.array([its_filter]))
+
+    def with_trees(self, slots: NDArray[np.int64]) -> Bodies:
+        """Return the bodies for a query about these slots, with trees built where they are missing.
+
+        Bodies of one mesh share one tree, which the mesh keeps.
+        """
+        for slot in slots[self.trees[slots] == NOT_BUILT].tolist():
+            mesh = self.meshes[slot]
+            assert mesh is not None
+            self.trees[slot] = packed(mesh).address
+        return Bodies(self.trees, self.poses)
+
+
+def meeting_pairs(a: Moment, b: Moment) -> NDArray[np.int64]:
+    """Return (k, 2), sorted: a slot of a and one of b whose boxes meet and whose filters let each see the other."""
+    if len(a.boxes) == 1:
+        found = np.empty(len(b.boxes), np.int64)
+        others = found[: meeting(a.boxes, a.filters, b.boxes, b.filters, found)]
+        return np.stack((np.zeros_like(others), others), axis=1)
+    boxes, filters = np.concatenate((a.boxes, b.boxes)), np.concatenate((a.filters, b.filters))
+    pairs = pairs_of_keys(Sweep().keys(boxes, filters, split=len(a.boxes)))
+    pairs[:, 1] -= len(a.boxes)
+    return pairs
+
+
+def ask(
+    a: Moment, b: Moment, pairs: NDArray[np.int64], *, first: bool = False, threads: int | None = None
+) -> Collisions:
+    """Return which triangles touch, for pairs of slots of a and b."""
+    bodies_a, bodies_b = a.with_trees(pairs[:, 0]), b.with_trees(pairs[:, 1])
+    return collide_bodies(bodies_a, bodies_b, pairs, first=first, threads=threads)

@@ -1,0 +1,67 @@
+"""Many poses at once: as one checked array, and the pose at fault named by its body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.errors import PoseError
+from tumble.mesh.rigid import as_matrix, as_pose
+from tumble.scene.boxes import Poses
+from tumble.traversal.wide.chunk import check_poses
+
+NOBODY = ("",)
+
+
+def checked_poses(poses: Any, names: Sequence[str] = NOBODY) -> Poses:
+    """Return (m, 4, 4) rigid poses as kernels take them, one for each name; None stands for the identity."""
+    matrices = _stacked(poses, names)
+    wrong = check_poses(matrices, np.empty(len(matrices)))
+    if wrong >= 0:
+        _blaming(names[wrong], as_pose, matrices[wrong])
+        raise AssertionError(f"a pose was refused by the kernel alone: {matrices[wrong].tolist()}")
+    return matrices
+
+
+def _stacked(poses: Any, names: Sequence[str]) -> Poses:
+    found = len(poses) if hasattr(poses, "__len__") else repr(poses)
+    if found != len(names):
+        raise PoseError(f"expected one 4×4 pose for each of {len(names)} names; found {found}")
+    matrices = _plain(poses)
+    if matrices is not None and matrices.shape == (len(names), 4, 4):
+        return matrices
+    matrices = np.empty((len(names), 4, 4))
+    for k, (name, pose) in enumerate(zip(names, poses, strict=True)):
+        matrices[k] = np.eye(4) if pose is None else _blaming(name, as_matrix, pose)
+    return matrices
+
+
+def _plain(poses: Any) -> NDArray[np.float64] | None:
+    """Return the poses as one array if NumPy takes them for plain numbers; None if each needs a look."""
+    if _masked(poses):
+        return None
+    try:
+        raw = np.asarray(poses)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if raw.dtype.kind not in "iuf" or raw.dtype.itemsize > 8:
+        return None
+    return np.require(raw, np.float64, ["C", "A", "W", "E"])
+
+
+def _blaming(name: str, check: Callable[[ArrayLike], Any], pose: ArrayLike) -> Any:
+    """Check a pose; what is wrong with it is said of the body by that name."""
+    try:
+        return check(pose)
+    except PoseError as error:
+        raise PoseError(f"body {name!r}: {error}" if name else str(error)) from error
+
+
+def _masked(poses: Any) -> bool:
+    """Tell whether NumPy would drop a mask in silence."""
+    if isinstance(poses, np.ndarray):
+        return isinstance(poses, np.ma.MaskedArray)
+    return any(isinstance(pose, np.ma.MaskedArray) for pose in poses)

@@ -1,0 +1,331 @@
+"""`Scene`: many named bodies; boxes first, then the exact question for each two bodies whose boxes meet.
+
+    names and meshes → slots of a table → boxes → candidate pairs → filters → triangles
+
+What a query needs is copied under the scene's lock; the triangles are then looked at without it. So a query answers
+for the scene as it stood at one moment, between two changes, whatever other threads do meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.errors import InputError
+from tumble.mesh import Mesh, MeshLike, as_mesh
+from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_bits
+from tumble.scene.keys import keys_of_pairs, pairs_of_keys
+from tumble.scene.result import SceneCollisions, touching
+
+if TYPE_CHECKING:
+    from tumble.scene.moment import Moment
+
+# `collides` asks about so many pairs of bodies at first, then about four times as many, and so on.
+FIRST_ASKED = 64
+
+
+class Scene:
+    """Many named bodies: add, move and remove them, and ask which touch.
+
+    broad_phase   how pairs of bodies whose boxes meet are found: auto, sweep, tree; all give the same answers
+
+    Answers come in the order in which the bodies were added: first by the body of each pair that was added earlier,
+    then by the other. Threads may use one scene at once.
+    """
+
+    def __init__(self, *, broad_phase: str = "auto") -> None:
+        from tumble.scene.bodies import BodyTable
+        from tumble.scene.broad_phase import make_broad_phase
+
+        self._broad_phase = make_broad_phase(broad_phase)
+        self._broad_phase_name = broad_phase
+        self._table = BodyTable()
+        self._generation = self._table.generation
+        self._allowed = AllowedContacts()
+        self._lock = RLock()
+
+    # Bodies
+
+    def add(
+        self,
+        name: str,
+        mesh: MeshLike,
+        pose: ArrayLike | None = None,
+        *,
+        group: int = DEFAULT_GROUP,
+        mask: int = ALL_GROUPS,
+    ) -> None:
+        """Add a body under a name that no other body has.
+
+        The same mesh may serve many bodies; it is stored once, and so is its tree. Group and mask are 32 bits each:
+        two bodies are looked at when the group of each has a bit in common with the mask of the other.
+        """
+        from tumble.scene.poses import checked_poses
+
+        if not isinstance(name, str):
+            raise InputError(f"the name of a body must be a string; found {name!r}")
+        body = as_mesh(mesh)
+        filters = np.array([[as_bits(group, "group"), as_bits(mask, "mask")]])
+        poses = checked_poses([pose], [name])
+        with self._lock:
+            if name in self._table.slots:
+                raise InputError(f"there is a body {name!r} already; remove it first, or choose another name")
+            self._table.add([name], [body], poses, filters)
+            if self._generation != self._table.generation:
+                self._generation = self._table.generation
+                self._broad_phase.reset()
+                self._allowed.forget_slots()
+
+    def remove(self, name: str) -> None:
+        """Remove a body, and all that `allow` and `disallow` said about it."""
+        with self._lock:
+            self._table.slot(name)
+            self._allowed.forget(name)
+            self._table.remove(name)
+
+    def move(self, name: str, pose: ArrayLike | None) -> None:
+        """Place a body anew: the pose takes the place of the one that it had; None is where its mesh was drawn."""
+        self.move_many([name], [pose])
+
+    def move_many(self, names: Iterable[str] | Mapping[str, ArrayLike | None], poses: Any = None) -> None:
+        """Place many bodies anew: `move_many(names, poses)`, poses an (n, 4, 4) array, or `move_many({name: pose})`.
+
+        Either all are moved or, when a name or a pose is wrong, none. Of two poses for one body the last counts.
+        """
+        from tumble.scene.poses import checked_poses
+
+        if isinstance(names, str) or (isinstance(names, Mapping) and poses is not None):
+            raise InputError("move_many takes a list of names and as many poses, or one mapping from names to poses")
+        if isinstance(names, Mapping):
+            poses = list(names.values())
+        names = list(names)
+        with self._lock:
+            slots = self._table.slots_of(names)
+            self._table.place(slots, checked_poses(poses, names))
+
+    def pose(self, name: str) -> NDArray[np.float64]:
+        """Return a copy of a body's 4×4 pose."""
+        with self._lock:
+            return np.array(self._table.poses[self._table.slot(name)])
+
+    def mesh(self, name: str) -> Mesh:
+        """Return a body's mesh."""
+        with self._lock:
+            mesh = self._table.meshes[self._table.slot(name)]
+        assert mesh is not None
+        return mesh
+
+    def bounds(self, name: str) -> NDArray[np.float64] | None:
+        """Return the (2, 3) lowest and highest corner of a body's box in the world; None for an empty mesh.
+
+        The box contains every posed vertex. It is made from the bounds of the mesh: a turned body's may be too large.
+        """
+        with self._lock:
+            box = np.array(self._table.boxes[self._table.slot(name)]).reshape(2, 3)
+        return box if box[0, 0] <= box[1, 0] else None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all bodies, in the order in which they were added."""
+        with self._lock:
+            return tuple(self._table.slots)
+
+    @property
+    def broad_phase(self) -> str:
+        """The broad phase that was asked for."""
+        return self._broad_phase_name
+
+    def __len__(self) -> int:
+        return len(self._table.slots)
+
+    def __bool__(self) -> bool:
+        # Without this, `if scene` would be False for an empty scene, which is a perfectly good one.
+        return True
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self._table.slots
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __repr__(self) -> str:
+        return f"<Scene of {len(self)} bodies>"
+
+    # Filters
+
+    def set_filter(self, name: str, *, group: int | None = None, mask: int | None = None) -> None:
+        """Give a body another group, another mask or both; see `add`."""
+        with self._lock:
+            old_group, old_mask = self.filter(name)
+            new_group = old_group if group is None else as_bits(group, "group")
+            new_mask = old_mask if mask is None else as_bits(mask, "mask")
+            self._table.filters[self._table.slot(name)] = new_group, new_mask
+
+    def filter(self, name: str) -> tuple[int, int]:
+        """Return a body's group and mask."""
+        with self._lock:
+            group, mask = self._table.filters[self._table.slot(name)].tolist()
+        return group, mask
+
+    def allow(self, a: str, b: str | None = None) -> None:
+        """Allow contact between two bodies, or of one with everything: it is neither looked at nor reported.
+
+        What is said about two bodies counts more than what is said about either of them.
+        """
+        with self._lock:
+            self._table.slots_of([a] if b is None else [a, b])
+            self._allowed.allow(a, b)
+
+    def disallow(self, a: str, b: str | None = None) -> None:
+        """Report contact between two bodies again; or take back all that was said about one, its pairs included."""
+        with self._lock:
+            self._table.slots_of([a] if b is None else [a, b])
+            self._allowed.disallow(a, b)
+
+    @property
+    def allowed(self) -> list[tuple[str, str | None]]:
+        """What is allowed: (a, b) for two bodies, (a, None) for one with everything, in the order of the bodies."""
+        with self._lock:
+            return self._allowed.listed(True, self._table.slots)
+
+    @property
+    def disallowed(self) -> list[tuple[str, str | None]]:
+        """The pairs of bodies that are reported although one of them may touch everything."""
+        with self._lock:
+            return self._allowed.listed(False, self._table.slots)
+
+    # Queries
+
+    def candidates(self) -> list[tuple[str, str]]:
+        """Return the pairs of bodies that a query looks at: their boxes meet and no filter says otherwise."""
+        with self._lock:
+            names, pairs = self._table.names, self._pairs()
+            return [(names[i], names[j]) for i, j in pairs.tolist()]
+
+    def collisions(self, *, first: bool = False, threads: int | None = None) -> SceneCollisions:
+        """Return every two bodies that touch, with their triangles.
+
+        first     only one pair of triangles for each two bodies
+        threads   how many threads share the work; None for as many as there are cores. The answer is the same.
+        """
+        from tumble.scene.moment import ask
+
+        with self._lock:
+            pairs, moment = self._pairs(), self._table.moment()
+        found = ask(moment, moment, pairs, first=first, threads=threads)
+        return touching(pairs, found, moment.names, moment.names)
+
+    def collides(self, *, threads: int | None = None) -> bool:
+        """Tell whether any two bodies touch; stops soon after the first that do."""
+        from tumble.scene.moment import ask
+
+        with self._lock:
+            pairs, moment = self._pairs(), self._table.moment()
+        start, size = 0, FIRST_ASKED
+        while start < len(pairs):
+            if ask(moment, moment, pairs[start : start + size], first=True, threads=threads).hit.any():
+                return True
+            start, size = start + size, 4 * size
+        return False
+
+    def collisions_with(
+        self,
+        mesh_or_name: MeshLike | str,
+        pose: ArrayLike | None = None,
+        *,
+        first: bool = False,
+        threads: int | None = None,
+    ) -> SceneCollisions:
+        """Return the bodies that touch one mesh, or one body as it is or as if it had another pose; nothing is moved.
+
+        A mesh stands where the pose puts it (None: where it was drawn) and sees every group. In each record `a` is the
+        body's name, or None for a mesh, and the first column of `pairs` holds its triangles.
+        """
+        from tumble.scene.moment import Moment, ask, meeting_pairs
+        from tumble.scene.poses import checked_poses
+
+        if isinstance(mesh_or_name, str):
+            with self._lock:
+                name, mesh = mesh_or_name, self.mesh(mesh_or_name)
+                poses = checked_poses([self.pose(name) if pose is None else pose], [name])
+                one = Moment.of_one(mesh, poses, self.filter(name))
+                moment = self._moment_seen_by(self._table.slot(name))
+                names: list[str | None] = [name]
+        else:
+            one = Moment.of_one(as_mesh(mesh_or_name), checked_poses([pose]), (ALL_GROUPS, ALL_GROUPS))
+            moment, names = self._moment_seen_by(None), [None]
+        pairs = meeting_pairs(one, moment)
+        return touching(pairs, ask(one, moment, pairs, first=first, threads=threads), names, moment.names)
+
+    def collisions_between(self, other: Scene, *, first: bool = False, threads: int | None = None) -> SceneCollisions:
+        """Return every two touching bodies, `a` of this scene and `b` of another, in the order of a, then of b.
+
+        Groups and masks count between scenes as within one. Of the allowed contacts only those with everything do: the
+        same name means another body in another scene.
+        """
+        from tumble.scene.moment import ask, meeting_pairs
+
+        if not isinstance(other, Scene) or other is self:
+            raise InputError(f"collisions_between takes another Scene, not {other!r}; within one, use collisions()")
+        a, b = self._moment_seen_by(None), other._moment_seen_by(None)
+        pairs = meeting_pairs(a, b)
+        return touching(pairs, ask(a, b, pairs, first=first, threads=threads), a.names, b.names)
+
+    # Copies
+
+    def copy(self) -> Scene:
+        """Return an independent scene of the same bodies, which shares their meshes."""
+        twin = Scene.__new__(Scene)
+        twin.__setstate__(self.__getstate__())
+        return twin
+
+    __copy__ = copy
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            table, live = self._table, self._table.slots_of(self._table.slots)
+            return {
+                "broad_phase": self._broad_phase_name,
+                "names": list(table.slots),
+                "meshes": [table.meshes[slot] for slot in live.tolist()],
+                "poses": table.poses[live],
+                "filters": table.filters[live],
+                "allowed": self._allowed.copy(),
+            }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(broad_phase=state["broad_phase"])  # type: ignore[misc]
+        self._table.add(state["names"], state["meshes"], state["poses"], state["filters"])
+        self._allowed = state["allowed"]
+
+    # What the above share; all but `_moment_seen_by` with the lock held
+
+    def _pairs(self) -> NDArray[np.int64]:
+        """Return the slots of the candidate pairs, (k, 2), sorted."""
+        table = self._table
+        try:
+            keys = self._broad_phase.keys(table.boxes, table.filters)
+        except BaseException:  # interrupted half way, or out of memory
+            self._broad_phase.reset()
+            raise
+        if self._allowed:
+            keys = keys[~self._allowed.among(keys, table.slots, len(table.names))]
+        return pairs_of_keys(keys)
+
+    def _moment_seen_by(self, slot: int | None) -> Moment:
+        """Return the bodies as one of them, or something foreign, sees them; what may touch it is in no group."""
+        with self._lock:
+            moment = self._table.moment()
+            size = len(moment.names)
+            if slot is None:
+                allowed = self._allowed.anything(self._table.slots, size)
+            else:
+                keys = keys_of_pairs(np.arange(size), np.full(size, slot))
+                allowed = self._allowed.among(keys, self._table.slots, size)
+                allowed[slot] = True
+        moment.filters[allowed] = 0
+        return moment
