@@ -53,6 +53,13 @@ def time_in_turn(
     contestants: Contestants, plan: Plan, after_round: Callable[[int], object] = lambda done: None
 ) -> dict[str, Timing]:
     """Time every contestant `plan.rounds` times, in turn; `after_round` is told how many rounds are done."""
+    return {name: Timing.of(values) for name, values in seconds_in_turn(contestants, plan, after_round).items()}
+
+
+def seconds_in_turn(
+    contestants: Contestants, plan: Plan, after_round: Callable[[int], object] = lambda done: None
+) -> dict[str, list[float]]:
+    """The same, round by round: ratios within a round are what a busy machine disturbs least."""
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
     for done in range(1, plan.rounds + 1):
         for name, repeat in contestants.items():
@@ -60,7 +67,7 @@ def time_in_turn(
             repeat(plan.repetitions[name])
             seconds[name].append(perf_counter() - start)
         after_round(done)
-    return {name: Timing.of(values) for name, values in seconds.items()}
+    return seconds
 
 
 def seconds_per_repetition(contestants: Contestants) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""`tumble bench`: benchmarks, one command for each paper."""
+"""`tumble bench`: benchmarks, one command for each paper, and `peers`, the race against other libraries."""
 
 from __future__ import annotations
 
@@ -9,17 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from tumble.cli.errors import CLEAR, Debug
-from tumble.cli.output import styled, table, write_out
+from tumble.cli.output import amount, styled, table, write_out
 from tumble.cli.progress import Bar, run_interruptibly
 
 BROKEN = 1
 
-bench_app = typer.Typer(help="Rerun a paper: its published figures beside ours.", no_args_is_help=True)
-
-
-@bench_app.callback()
-def _bench() -> None:
-    """Keep `stackless` a command of its own while it is the only one."""
+bench_app = typer.Typer(help="Rerun a paper, or race against other libraries.", no_args_is_help=True)
 
 
 @bench_app.command()
@@ -57,3 +52,57 @@ def _summary(results: dict[str, Any]) -> str:
 def _verdict_here(claim: dict[str, Any]) -> str:
     verdict = claim["ours"]["verdict"]
     return f"{verdict}: a fault in Tumble, for theory fixes this" if claim["broken"] else verdict
+
+
+@bench_app.command()
+def peers(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer objects, smaller ones, fewer rounds.")] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", metavar="DIR", help="A folder of real meshes.", show_default="../shared/meshes, if there"
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the results.")] = Path(
+        "bench-results/peers"
+    ),
+    threads: Annotated[
+        int | None, typer.Option("--threads", metavar="N", help="Threads where they count.", show_default="all cores")
+    ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option("--only", metavar="QUERY,...", help="Only these queries.", show_default="all"),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Race Tumble against python-fcl, Coal and VTK on the same meshes, poses and outputs.
+
+    Queries: first-hit, all-pairs, far-apart, aligned, sweep, python-threads, batch, scene, build, memory, start.
+
+    A full run takes about half an hour, a quick one a few minutes. The exit code says nothing about timings: it is 0
+    when the race was run.
+    """
+    with Bar("loading") as bar:
+        results = run_interruptibly(lambda: _race(out, quick, bar, data=data, threads=threads, only=_names(only)))
+    write_out(_standing(results) + f"The full page: {out / 'index.html'}\n")
+
+
+def _race(out: Path, quick: bool, bar: Bar, **options: Any) -> dict[str, Any]:
+    from tumble.bench import peers as benchmark
+
+    return benchmark.run(out, quick=quick, progress=bar.update, **options)
+
+
+def _names(only: str | None) -> list[str] | None:
+    return None if only is None else [name.strip() for name in only.split(",") if name.strip()]
+
+
+def _standing(results: dict[str, Any]) -> str:
+    rows = [(goal["name"], goal["goal"], goal["measured"], goal["verdict_text"]) for goal in results["goals"]]
+    tally = Counter(goal["verdict"] for goal in results["goals"])
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in tally.most_common())
+    differ = [difference for difference in results["differences"] if difference["differ"]]
+    names = ", ".join(dict.fromkeys(difference["peer"] for difference in differ))
+    cases = amount(len(differ), "case")
+    answers = f"Answers differ from Tumble's, which are exact, in {cases} ({names}).\n" if differ else ""
+    return table(("query", "goal", "measured", "verdict"), rows) + "\n" + styled(f"Goals: {counts}.", "bold") + answers

@@ -1,0 +1,130 @@
+"""python-fcl: BVHModel (boxes and swept spheres, OBBRSS, the only kind it offers), objects and requests made once.
+
+A CollisionResult gathers the contacts of every call that it is given to, hence a new one each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.bench.peers.contract import ALL_CONTACTS, Pairs, Poses, Touching, id_array
+
+FIRST_USE = """
+import fcl, numpy
+corners = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
+sides = numpy.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+model = fcl.BVHModel()
+model.beginModel(4, 4)
+model.addSubModel(corners, sides)
+model.endModel()
+a, b = fcl.CollisionObject(model), fcl.CollisionObject(model, fcl.Transform(numpy.array([0.1, 0.1, 0.1])))
+assert fcl.collide(a, b, fcl.CollisionRequest(), fcl.CollisionResult())
+"""
+
+
+class FclPeer:
+    """python-fcl."""
+
+    name = "fcl"
+    package = "python-fcl"
+    judged = True
+    most_faces = 10**9
+    first_use = FIRST_USE
+
+    def __init__(self) -> None:
+        self.fcl: Any = import_module("fcl")
+
+    def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
+        """A BVHModel."""
+        model = self.fcl.BVHModel()
+        model.beginModel(len(faces), len(vertices))
+        model.addSubModel(vertices, faces)
+        model.endModel()
+        return model
+
+    def pair(self, a: Any, b: Any) -> FclPair:
+        """Two collision objects."""
+        return FclPair(self.fcl, a, b)
+
+    def crowd(self, solid: Any, count: int) -> FclCrowd:
+        """Bodies in FCL's dynamic tree."""
+        return FclCrowd(self.fcl, solid, count)
+
+
+class FclPair:
+    """Two objects with their requests."""
+
+    def __init__(self, fcl: Any, a: Any, b: Any) -> None:
+        self.fcl = fcl
+        self.a, self.b = fcl.CollisionObject(a, fcl.Transform()), fcl.CollisionObject(b, fcl.Transform())
+        self.first = fcl.CollisionRequest(num_max_contacts=1, enable_contact=False)
+        # Ids come without the contact's geometry, which nobody asked for and which would cost more.
+        self.all = fcl.CollisionRequest(num_max_contacts=ALL_CONTACTS, enable_contact=False)
+
+    def native(self, poses: Poses) -> list[Any]:
+        """Transforms."""
+        return [self.fcl.Transform(pose[:3, :3], pose[:3, 3]) for pose in poses]
+
+    def first_hits(self, poses: Sequence[Any]) -> list[bool]:
+        """One `collide` a pose, one contact at most."""
+        a, b, request, collide, result = self.a, self.b, self.first, self.fcl.collide, self.fcl.CollisionResult
+        hits = []
+        for pose in poses:
+            b.setTransform(pose)
+            hits.append(collide(a, b, request, result()) > 0)
+        return hits
+
+    def all_pairs(self, poses: Sequence[Any]) -> list[Pairs]:
+        """One `collide` a pose, all contacts, their ids as an array."""
+        a, b, request, collide = self.a, self.b, self.all, self.fcl.collide
+        found = []
+        for pose in poses:
+            b.setTransform(pose)
+            result = self.fcl.CollisionResult()
+            collide(a, b, request, result)
+            found.append(id_array([(contact.b1, contact.b2) for contact in result.contacts]))
+        return found
+
+
+class FclCrowd:
+    """Bodies in a DynamicAABBTreeCollisionManager; a callback asks for the triangles of each pair of boxes.
+
+    The callback is not told which bodies it is about, only of which geometry: names would need a model for each body.
+    Sharing one is quicker, so that is what competes.
+    """
+
+    def __init__(self, fcl: Any, solid: Any, count: int) -> None:
+        self.fcl = fcl
+        self.bodies = [fcl.CollisionObject(solid, fcl.Transform()) for _ in range(count)]
+        self.request = fcl.CollisionRequest(num_max_contacts=ALL_CONTACTS, enable_contact=False)
+        self.manager = fcl.DynamicAABBTreeCollisionManager()
+        self.manager.registerObjects(self.bodies)
+        self.manager.setup()
+
+    def native(self, poses: Poses) -> list[Any]:
+        """Transforms."""
+        return [self.fcl.Transform(pose[:3, :3], pose[:3, 3]) for pose in poses]
+
+    def touching(self, poses: Any) -> list[Pairs]:
+        """Move, update the tree, collide."""
+        for body, pose in zip(self.bodies, poses, strict=True):
+            body.setTransform(pose)
+        self.manager.update()
+        found: list[Pairs] = []
+        self.manager.collide(found, self._ask)
+        return found
+
+    def told(self, found: Any) -> Touching:
+        """Numbers of pairs."""
+        return Touching(None, sum(map(len, found)))
+
+    def _ask(self, a: Any, b: Any, found: list[Pairs]) -> bool:
+        result = self.fcl.CollisionResult()
+        if self.fcl.collide(a, b, self.request, result):
+            found.append(id_array([(contact.b1, contact.b2) for contact in result.contacts]))
+        return False

@@ -1,0 +1,86 @@
+"""Bytes a triangle: the growth of a fresh process over several builds of one mesh, the same way for every library.
+
+python -m tumble.bench.peers.memory NAME FACES      # what the benchmark starts; prints the bytes a triangle
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tumble.bench.peers.contract import Peer
+from tumble.bench.peers.found import MAKERS
+from tumble.bench.peers.objects import arrays, shape_duo
+from tumble.bench.peers.ours import OURS, TumblePeer
+from tumble.bench.peers.records import Fact, Findings
+
+BUILDS = 8
+GROWN = f"growth of a fresh process over {BUILDS} builds"
+
+
+def memory(peers: Sequence[Peer], faces: int, findings: Findings) -> None:
+    """Bytes a triangle of every judged library, and of Tumble as its objects report them."""
+    own = reported_bytes(faces)
+    findings.facts += [
+        Fact("memory", "with triangles", OURS, own[0] + own[1], "bytes a triangle", "tree and mesh, as reported"),
+        Fact("memory", "tree alone", OURS, own[0], "bytes a triangle", "tree, as reported"),
+    ]
+    for peer in peers:
+        if not peer.judged:
+            continue
+        grown = _grown_elsewhere(peer.name, faces)
+        if grown is None:
+            findings.notes.append(f"The memory of `{peer.name}` was not measured: this system does not tell it.")
+        else:
+            name = "grown" if peer.name == OURS else "with triangles"
+            findings.facts.append(Fact("memory", name, peer.name, grown, "bytes a triangle", GROWN))
+
+
+def reported_bytes(faces: int) -> tuple[float, float]:
+    """Bytes a triangle of Tumble's tree and of the mesh's arrays, as they report them."""
+    from tumble.hierarchy.packed import packed
+
+    mesh = TumblePeer().prepare(*arrays(shape_duo("torus", faces).a))
+    held = mesh.vertices.nbytes + mesh.faces.nbytes
+    return packed(mesh).nbytes / len(mesh), held / len(mesh)
+
+
+def grown_bytes(peer: Peer, faces: int) -> float | None:
+    """Bytes a triangle that this process grows by when the library builds; None where the system does not tell."""
+    vertices, indices = arrays(shape_duo("torus", faces).a)
+    kept = [peer.prepare(vertices, indices)]  # whatever is needed once is no part of it
+    before = _resident_bytes()
+    kept += [peer.prepare(vertices, indices) for _ in range(BUILDS)]
+    after = _resident_bytes()
+    if before is None or after is None:
+        return None
+    return (after - before) / (len(kept) - 1) / len(indices)
+
+
+def _grown_elsewhere(name: str, faces: int) -> float | None:
+    # A process that has run other queries has freed memory to fill first, and would hardly grow.
+    command = [sys.executable, "-m", "tumble.bench.peers.memory", name, str(faces)]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    return float(finished.stdout) if finished.returncode == 0 and finished.stdout.strip() else None
+
+
+def _resident_bytes() -> int | None:
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def main(name: str, faces: str) -> None:
+    """Print what `grown_bytes` finds."""
+    peer = TumblePeer() if name == OURS else MAKERS[name]()
+    grown = grown_bytes(peer, int(faces))
+    print("" if grown is None else grown)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,124 @@
+"""The objects that tumble: shapes made by code in growing sizes, and real meshes where their folder is at hand.
+
+As in paper `boxtree`, every object is scaled to fit a cube; here the cube has size 1 and stands around the origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tumble
+from tumble.errors import FileError
+from tumble.mesh import Mesh, shapes, subdivide
+
+
+@dataclass(frozen=True)
+class Duo:
+    """Two objects, each within the unit cube: the first stands still, the second tumbles."""
+
+    name: str
+    kind: str
+    a: Mesh
+    b: Mesh
+
+    @property
+    def faces(self) -> int:
+        """The triangles of the larger of the two."""
+        return max(len(self.a), len(self.b))
+
+
+def arrays(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Vertices and faces in the types that every library takes without a conversion of its own."""
+    return mesh.vertices, mesh.faces.astype(np.int64)
+
+
+def in_unit_cube(mesh: Mesh) -> Mesh:
+    """The mesh moved and scaled so that the box around it has its middle at the origin and a longest side of 1."""
+    low, high = mesh.bounds if mesh.bounds is not None else np.zeros((2, 3))
+    return Mesh((mesh.vertices - (low + high) / 2) / max((high - low).max(), 1e-300), mesh.faces)
+
+
+def _torus(faces: int) -> Mesh:
+    sides = max(3, round(sqrt(faces / 4)))
+    return shapes.torus(segments=2 * sides, sides=sides)
+
+
+def _knot(faces: int) -> Mesh:
+    sides = max(3, round(sqrt(faces / 32)))
+    return shapes.knot(segments=16 * sides, sides=sides)
+
+
+def _gear(faces: int) -> Mesh:
+    """Flat sides of long thin triangles that meet in sharp teeth: CAD as it comes, then subdivided."""
+    base = shapes.gear(teeth=12)
+    times = max(0, round(np.log(faces / len(base)) / np.log(4) - 0.5))
+    teeth = max(6, round(12 * faces / (len(base) * 4**times)))
+    return subdivide(shapes.gear(teeth=teeth, module=2 / teeth), times)
+
+
+def _bowl(faces: int) -> Mesh:
+    times = max(0, round(np.log(faces / 792) / np.log(4) - 0.5))
+    rings = max(4, round(sqrt(faces / 4**times / 2 * 18 / 22)))
+    return subdivide(shapes.bowl(segments=max(3, round(rings * 22 / 18)), rings=rings), times)
+
+
+SHAPES: dict[str, Callable[[int], Mesh]] = {"torus": _torus, "knot": _knot, "gear": _gear, "bowl": _bowl}
+
+
+def shape_duo(kind: str, faces: int) -> Duo:
+    """Two identical shapes of about so many triangles each."""
+    mesh = in_unit_cube(SHAPES[kind](faces))
+    return Duo(f"{kind} {_short(faces)}", kind, mesh, mesh)
+
+
+def _short(faces: int) -> str:
+    return f"{faces // 1000}k" if faces >= 1000 else str(faces)
+
+
+@dataclass(frozen=True)
+class RealPair:
+    """A pair of real meshes by their paths in the folder of data."""
+
+    name: str
+    a: str
+    b: str
+
+
+_CGAL = "cgal-data/Data/data/meshes"
+_THREADS = "isaacgym-factory/factory/mesh/factory_nut_bolt"
+# Different in kind: a robot's link, CAD parts, threads, an animal, a statue and a scan with detail everywhere.
+REAL_PAIRS = (
+    RealPair("robot arm", *["example-robot-data/ur_description/meshes/ur5/collision/upperarm.stl"] * 2),
+    RealPair("pinion", *[f"{_CGAL}/pinion_small.off"] * 2),
+    RealPair("cow", *[f"{_CGAL}/cow.off"] * 2),
+    RealPair("wing nut", *["odedstein-meshes/wingnut/wingnut.obj"] * 2),
+    RealPair("fandisk", *[f"{_CGAL}/fandisk.off"] * 2),
+    RealPair("turbine", *[f"{_CGAL}/turbine.off"] * 2),
+    RealPair(
+        "nut and bolt", f"{_THREADS}/factory_nut_m16_tight_subdiv_3x.obj", f"{_THREADS}/factory_bolt_m16_tight.obj"
+    ),
+    RealPair("nefertiti", *["odedstein-meshes/nefertiti/nefertiti-lowres.obj"] * 2),
+    RealPair("koala", *["odedstein-meshes/koala/koala.obj"] * 2),
+)
+
+
+def real_duo(pair: RealPair, folder: Path) -> Duo | str:
+    """The pair read from a folder, or a sentence that says why it is left out."""
+    try:
+        a = in_unit_cube(tumble.load(folder / pair.a))
+        b = a if pair.b == pair.a else in_unit_cube(tumble.load(folder / pair.b))
+    except FileError as error:
+        return f"`{pair.name}` was left out: {error}."
+    return Duo(pair.name, "real", a, b)
+
+
+def default_data_folder() -> Path | None:
+    """The folder `shared/meshes` beside the checkout, where there is one."""
+    folder = Path(tumble.__file__).resolve().parents[2].parent / "shared" / "meshes"
+    return folder if folder.is_dir() else None

@@ -1,0 +1,90 @@
+"""Tumble as it competes: the public calls, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tumble
+from tumble.bench.peers.contract import Pairs, Poses, Touching
+from tumble.scene import Scene
+
+OURS = "tumble"
+
+
+class TumblePeer:
+    """Tumble."""
+
+    name = OURS
+    package = "tumble"
+    judged = True
+    most_faces = 10**9
+    first_use = ""
+
+    def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
+        """A Mesh with its tree built."""
+        from tumble.hierarchy.packed import packed
+
+        mesh = tumble.Mesh(vertices, faces)
+        packed(mesh)
+        return mesh
+
+    def pair(self, a: Any, b: Any) -> TumblePair:
+        """Two meshes."""
+        return TumblePair(a, b)
+
+    def crowd(self, solid: Any, count: int, threads: int = 1) -> TumbleCrowd:
+        """Bodies in a Scene."""
+        return TumbleCrowd(solid, count, threads)
+
+
+class TumblePair:
+    """Two meshes."""
+
+    def __init__(self, a: Any, b: Any) -> None:
+        self.a, self.b = a, b
+
+    def native(self, poses: Poses) -> list[NDArray[np.float64]]:
+        """Matrices, as they are given."""
+        return list(poses)
+
+    def first_hits(self, poses: Sequence[Any]) -> list[bool]:
+        """One `collides` a pose."""
+        a, b, collides = self.a, self.b, tumble.collides
+        return [collides(a, b, None, pose) for pose in poses]
+
+    def all_pairs(self, poses: Sequence[Any]) -> list[Pairs]:
+        """One `collide` a pose."""
+        a, b, collide = self.a, self.b, tumble.collide
+        return [collide(a, b, None, pose).pairs for pose in poses]
+
+    def batch(self, poses: Poses, threads: int) -> NDArray[np.bool_]:
+        """All poses in one call."""
+        return tumble.collide_many(self.a, self.b, poses, threads=threads).hit
+
+
+class TumbleCrowd:
+    """Bodies of a Scene, under their numbers as names."""
+
+    def __init__(self, solid: Any, count: int, threads: int) -> None:
+        self.scene, self.threads = Scene(), threads
+        self.names = [str(index) for index in range(count)]
+        for name in self.names:
+            self.scene.add(name, solid)
+
+    def native(self, poses: Poses) -> Poses:
+        """Matrices, as they are given."""
+        return poses
+
+    def touching(self, poses: Any) -> Any:
+        """Move all in one call, then ask for names and triangles."""
+        self.scene.move_many(self.names, poses)
+        return self.scene.collisions(threads=self.threads)
+
+    def told(self, found: Any) -> Touching:
+        """Numbers from names."""
+        bodies = {tuple(sorted((int(one.a), int(one.b)))) for one in found}
+        return Touching(bodies, sum(len(one.pairs) for one in found))  # type: ignore[arg-type]

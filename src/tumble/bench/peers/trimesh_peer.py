@@ -1,0 +1,66 @@
+"""trimesh's CollisionManager, for context: what most people use, a layer over python-fcl (scenes only)."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.bench.peers.contract import Pair, Poses, Touching
+
+
+class TrimeshPeer:
+    """trimesh."""
+
+    name = "trimesh"
+    package = "python-fcl"  # trimesh itself is always there, its manager needs FCL
+    judged = False
+    most_faces = 10**9
+    first_use = ""
+
+    def __init__(self) -> None:
+        import_module("fcl")
+        self.trimesh: Any = import_module("trimesh")
+        self.collision: Any = import_module("trimesh.collision")
+
+    def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
+        """A Trimesh, as it is given."""
+        return self.trimesh.Trimesh(vertices, faces, process=False)
+
+    def pair(self, a: Any, b: Any) -> Pair:
+        """Nobody asks: for pairs, trimesh is FCL."""
+        raise NotImplementedError("trimesh competes in scenes only")
+
+    def crowd(self, solid: Any, count: int) -> TrimeshCrowd:
+        """Bodies in a CollisionManager."""
+        return TrimeshCrowd(self.collision.CollisionManager(), solid, count)
+
+
+class TrimeshCrowd:
+    """Bodies under their numbers as names."""
+
+    def __init__(self, manager: Any, solid: Any, count: int) -> None:
+        self.manager = manager
+        self.names = [str(index) for index in range(count)]
+        for name in self.names:
+            manager.add_object(name, solid)
+
+    def native(self, poses: Poses) -> Poses:
+        """Matrices: trimesh converts them at each move."""
+        return poses
+
+    def touching(self, poses: Any) -> Any:
+        """Move one by one, then ask with names and data."""
+        for name, pose in zip(self.names, poses, strict=True):
+            self.manager.set_transform(name, pose)
+        _, names, contacts = self.manager.in_collision_internal(return_names=True, return_data=True)
+        ids = np.array([[contact.index(name) for name in sorted(contact.names)] for contact in contacts])
+        return names, ids
+
+    def told(self, found: Any) -> Touching:
+        """Numbers from names."""
+        names, ids = found
+        bodies = {(min(i, j), max(i, j)) for i, j in ((int(a), int(b)) for a, b in names)}
+        return Touching(bodies, len(ids))

@@ -1,0 +1,46 @@
+"""Libraries for tests of the race: Tumble under other names, right or wrong on purpose."""
+
+from tumble.bench.peers.contract import Touching
+from tumble.bench.peers.ours import TumblePeer
+
+
+class FakePeer(TumblePeer):
+    """Answers as Tumble does, except that `spoil` has the last word on every answer."""
+
+    first_use = "print('ready')"
+
+    def __init__(self, name="fcl", judged=True, most_faces=10**9, spoil=None):
+        self.name, self.judged, self.most_faces = name, judged, most_faces
+        self.spoil = spoil or (lambda answer: answer)
+
+    def pair(self, a, b):
+        return FakePair(super().pair(a, b), self.spoil)
+
+    def crowd(self, solid, count):
+        return FakeCrowd(super().crowd(solid, count), self.spoil)
+
+
+class FakePair:
+    def __init__(self, honest, spoil):
+        self.honest, self.spoil, self.native = honest, spoil, honest.native
+
+    def first_hits(self, poses):
+        return [self.spoil(hit) for hit in self.honest.first_hits(poses)]
+
+    def all_pairs(self, poses):
+        return [self.spoil(pairs) for pairs in self.honest.all_pairs(poses)]
+
+
+class FakeCrowd:
+    def __init__(self, honest, spoil):
+        self.honest, self.spoil = honest, spoil
+        self.native, self.touching = honest.native, honest.touching
+
+    def told(self, found):
+        _, pairs = self.honest.told(found)
+        return Touching(None, len(self.spoil(range(pairs))))
+
+
+def forgetful(answer):
+    """Never finds the last pair, and never a hit."""
+    return answer[:-1] if hasattr(answer, "__len__") else False
