@@ -12,7 +12,7 @@ from tumble.errors import OptionError, PoseError
 from tumble.hierarchy.tree import Tree
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_matrix, as_pose, as_poses
-from tumble.result import COUNTED, NO_PAIRS, Collision, Collisions, Stats, pairs_of_keys, stats_of_counts
+from tumble.result import COUNTED, NOTHING, Collision, Collisions, Stats, pairs_of_keys, stats_of_counts
 
 FAST_METHODS = ("auto", "wide")
 FIRST_CAPACITY = 1 << 16
@@ -86,8 +86,26 @@ def collide(
     first    stop at the first pair (which one that is depends on the method)
     stats    also count iterations, tests and overlaps
     """
-    if method in FAST_METHODS and tree == "auto" and not isinstance(a, Tree) and not isinstance(b, Tree):
-        return _collide_fast(a, b, pose_a, pose_b, first, stats)
+    if method in FAST_METHODS and tree == "auto":
+        # as in `collides`: what fails here is looked at closely below
+        buffer = _buffer(FIRST_CAPACITY)
+        try:
+            found = _all_hits(
+                a._address,  # type: ignore[union-attr]
+                b._address,  # type: ignore[union-attr]
+                IDENTITY if pose_a is None else pose_a,
+                IDENTITY if pose_b is None else pose_b,
+                bool(first),
+                buffer,
+            )
+        except Exception:
+            found = REFUSED
+        if found == 0 and not stats:
+            return NOTHING
+        if 0 <= found <= len(buffer) - COUNTED:
+            return _collision(buffer, found, stats)
+        if not isinstance(a, Tree) and not isinstance(b, Tree):
+            return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
     if method == "wide":
         raise OptionError("method 'wide' has a packed tree of its own; pass meshes and leave tree='auto'")
     from tumble.traversal import prepare
@@ -102,29 +120,12 @@ def collide(
     return Collision(pairs_of_keys(keys), stats_of(counters, len(pairs)) if counters else None)
 
 
-def _collide_fast(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, stats: bool) -> Collision:
-    buffer = _buffer(FIRST_CAPACITY)
-    poses = IDENTITY if pose_a is None else pose_a, IDENTITY if pose_b is None else pose_b
-    try:
-        found = _all_hits(a._address, b._address, *poses, bool(first), buffer)
-    except Exception:
-        found = REFUSED
-    if not 0 <= found <= len(buffer) - COUNTED:
-        found, buffer = _all_hits_carefully(a, b, pose_a, pose_b, bool(first))
-    counted = stats_of_counts(buffer, found) if stats else None
-    if found == 0:
-        return Collision(NO_PAIRS, counted)
-    keys = buffer[COUNTED : COUNTED + found]
-    keys.sort()
-    return Collision(pairs_of_keys(keys), counted)
-
-
 def _all_hits(*arguments: Any) -> int:
     """Stand in for the kernel until the first query has loaded it."""
     return REFUSED
 
 
-def _all_hits_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool) -> tuple[int, NDArray[np.int64]]:
+def _collide_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, stats: bool) -> Collision:
     global _all_hits
     addresses, poses, _meshes = _prepared(a, b, pose_a, pose_b)
     from tumble.traversal.wide.query import all_hits
@@ -135,8 +136,14 @@ def _all_hits_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool) -
         buffer = _buffer(capacity)
         found = all_hits(*addresses, *poses, first, buffer)
         if found <= len(buffer) - COUNTED:
-            return found, buffer
+            return _collision(buffer, found, stats)
         capacity = found + COUNTED  # it went on counting, so the second time there is room for all
+
+
+def _collision(buffer: NDArray[np.int64], found: int, stats: bool) -> Collision:
+    keys = buffer[COUNTED : COUNTED + found]
+    keys.sort()
+    return Collision(pairs_of_keys(keys), stats_of_counts(buffer, found) if stats else None)
 
 
 def _buffer(capacity: int) -> NDArray[np.int64]:

@@ -111,4 +111,5 @@ def pairs_of_keys(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     return pairs
 
 
-NO_PAIRS = pairs_of_keys(np.empty(0, np.int64))
+NOTHING = Collision(pairs_of_keys(np.empty(0, np.int64)))
+"""no pairs, and no stats"""

@@ -5,7 +5,7 @@ import pytest
 
 from tumble.bench.peers.objects import REAL_PAIRS, SHAPES, RealPair, arrays, in_unit_cube, real_duo, shape_duo
 from tumble.bench.peers.scope import FULL, QUERIES, QUICK, chosen_queries
-from tumble.bench.peers.tumbling import aligned_poses, crowd_poses, scattered_poses, tumbling_poses
+from tumble.bench.peers.tumbling import aligned_poses, crowd_poses, motion_poses, scattered_poses, tumbling_poses
 from tumble.errors import OptionError
 from tumble.mesh import as_pose, shapes, transformed
 
@@ -52,6 +52,20 @@ def test_aligned_poses_are_not_turned():
     assert poses[:, 0, 3].tolist() == [0.5, 0.9]
 
 
+def test_a_motion_goes_by_small_steps():
+    poses = motion_poses(2000)
+    assert len(poses) == 2000
+    assert np.abs(np.diff(poses, axis=0)).max() < 0.05
+    assert poses[0, 0, 3] > 1.29
+    assert poses[-1, 0, 3] < 0.41
+
+
+@pytest.mark.parametrize("scope", [FULL, QUICK])
+def test_no_pose_of_a_turn_is_aligned(scope):
+    for _, steps in scope.steps:
+        assert np.abs(tumbling_poses(0.5, steps)[:, :3, :3]).max() < 0.9999
+
+
 def test_scattered_poses_are_the_same_every_time():
     poses = scattered_poses(50)
     assert np.array_equal(poses, scattered_poses(50))
@@ -87,7 +101,7 @@ def test_quick_is_less_than_full():
     assert max(QUICK.sizes) < max(FULL.sizes) == 500_000
     assert FULL.batch_poses == QUICK.batch_poses == 10_000
     assert FULL.bodies == QUICK.bodies == 1_000
-    assert [FULL.steps_for(faces) for faces in (100, 30_000, 30_001, 10**8)] == [24, 24, 9, 5]
+    assert [FULL.steps_for(faces) for faces in (100, 30_000, 30_001, 10**8)] == [24, 24, 8, 4]
     assert FULL.distances_for(30_000) == list(FULL.distances)
     assert FULL.distances_for(30_001) == [1.0, 0.8, 0.6]
 

@@ -63,7 +63,8 @@ def test_a_whole_run(tmp_path, no_processes):
     queries = [case["query"] for case in result["cases"]]
     assert {query: queries.count(query) for query in queries} == {
         "far-apart": 5, "aligned": 5, "python-threads": 5, "first-hit": 10, "all-pairs": 10, "sweep-first-hit": 2,
-        "sweep-all-pairs": 2, "batch": 1, "batch-threads": 1, "build": 4, "scene": 1, "scene-threads": 1,
+        "sweep-all-pairs": 2, "batch": 1, "batch-threads": 1,
+        "scattered": 1, "scattered-threads": 1, "build": 4, "scene": 1, "scene-threads": 1,
     }  # fmt: skip
     assert all(goal["verdict"] in ("met", "missed") for goal in result["goals"])
     assert not any(difference["differ"] for difference in result["differences"])
@@ -97,13 +98,13 @@ def test_answers_that_differ_are_shown(tmp_path):
     result = peers.run(tmp_path, scope=replace(TINY, real=()), field=fakes, only=asked, threads=1)
     wrong = [one for one in result["differences"] if one["differ"]]
     assert {one["peer"] for one in wrong} == {"fcl"}
-    assert {one["query"] for one in wrong} == set(only)
+    assert {one["query"] for one in wrong} == {*only, "scattered"}
     assert all(one["missing"] and not one["extra"] for one in wrong)
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert f"The {len(wrong)} cases with a difference" in html
-    assert html.count('<tr class="flagged"><td class="whole"><code>fcl</code></td>') == len(only)
+    assert html.count('<tr class="flagged"><td class="whole"><code>fcl</code></td>') == len(only) + 1
     assert '<tr class="flagged"><td class="whole"><code>coal-obb</code></td>' not in html
-    assert {case["query"] for case in result["cases"]} == set(only)  # one thread: no query with threads
+    assert {case["query"] for case in result["cases"]} == {*only, "scattered"}  # one thread: no query with threads
     assert not (tmp_path / "distance.svg").exists()
 
 

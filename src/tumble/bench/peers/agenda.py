@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from tumble.bench.peers import batch as batches
 from tumble.bench.peers import building, crowd, memory, pair_queries, start
+from tumble.bench.peers.batch import batches
 from tumble.bench.peers.contract import Peer
 from tumble.bench.peers.entrants import Entrants
 from tumble.bench.peers.objects import SHAPES, Duo, RealPair, real_duo, shape_duo
@@ -125,7 +125,7 @@ def _sweep(run: Run, say: Say) -> None:
 def _batch(run: Run, kind: str, faces: int, say: Say) -> None:
     judged = [peer for peer in run.pair_peers if peer.judged]
     entrants = Entrants(shape_duo(kind, faces), judged)
-    batches.batch(entrants, run.scope.batch_poses, run.threads, run.scope.long_effort, run.findings)
+    batches(entrants, run.scope.batch_poses, run.threads, run.scope.long_effort, run.findings)
 
 
 def _build(run: Run, kind: str, faces: int, say: Say) -> None:

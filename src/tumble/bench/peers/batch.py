@@ -10,16 +10,22 @@ from typing import Any
 import numpy as np
 
 from tumble.bench.peers.agreement import compare_hits
+from tumble.bench.peers.contract import Poses
 from tumble.bench.peers.entrants import Entrants
 from tumble.bench.peers.ours import OURS
 from tumble.bench.peers.race import Effort, race
 from tumble.bench.peers.records import Case, Findings, Timed
-from tumble.bench.peers.tumbling import scattered_poses
+from tumble.bench.peers.tumbling import motion_poses, scattered_poses
 
 
-def batch(entrants: Entrants, poses: int, threads: int, effort: Effort, findings: Findings) -> None:
+def batches(entrants: Entrants, poses: int, threads: int, effort: Effort, findings: Findings) -> None:
+    """Hit flags along a motion, where neighbours are alike, and of poses that have nothing to do with each other."""
+    _batch("batch", entrants, motion_poses(poses), threads, effort, findings)
+    _batch("scattered", entrants, scattered_poses(poses), threads, effort, findings)
+
+
+def _batch(query: str, entrants: Entrants, matrices: Poses, threads: int, effort: Effort, findings: Findings) -> None:
     """Hit flags of many poses, on one thread and, where wanted, on several."""
-    matrices = scattered_poses(poses)
     ours: Any = entrants.pairs[OURS]
     single: dict[str, Callable[[], Any]] = {OURS: lambda: ours.batch(matrices, 1)}
     for name, ask in entrants.first_hits(matrices).items():
@@ -31,10 +37,11 @@ def batch(entrants: Entrants, poses: int, threads: int, effort: Effort, findings
             several[OURS] = lambda: ours.batch(matrices, threads)
             loops = entrants.first_hits_on(pool, threads, matrices)
             several |= {name: loops[name] for name in loops if name != OURS}
-        _race(entrants, single, several, threads, effort, findings)
+        _race(query, entrants, single, several, threads, effort, findings)
 
 
 def _race(
+    query: str,
     entrants: Entrants,
     single: Mapping[str, Callable[[], Any]],
     several: Mapping[str, Callable[[], Any]],
@@ -46,7 +53,7 @@ def _race(
     contestants = {**single, **{name + suffix: ask for name, ask in several.items()}}
     answers = {name: ask() for name, ask in contestants.items()}
     hits = answers[OURS]
-    case = Case("batch", entrants.duo.name, entrants.duo.name, entrants.duo.faces, len(hits))
+    case = Case(query, entrants.duo.name, entrants.duo.name, entrants.duo.faces, len(hits))
     findings.differences += [compare_hits(case, name, hits, answers[name]) for name in contestants if name != OURS]
     rounds = race(contestants, effort)
     found = f"{np.mean(hits):.0%} of the poses touch"
@@ -55,7 +62,7 @@ def _race(
         # With threads, Tumble on several meets every loop there is: plain ones, and those on as many threads.
         rivals = {name: values for name, values in rounds.items() if not name.startswith(OURS)}
         findings.timed.append(
-            Timed(replace(case, query="batch-threads"), {OURS: rounds[OURS + suffix], **rivals}, found)
+            Timed(replace(case, query=f"{query}-threads"), {OURS: rounds[OURS + suffix], **rivals}, found)
         )
 
 

@@ -23,12 +23,18 @@ SECTIONS = (
     ),
     ("far-apart", "Far apart", "A bool for each pose where the boxes settle it: what a call costs."),
     ("python-threads", "First hit from Python threads", "The poses shared out among threads that call one by one."),
-    ("batch", "Many poses, one thread", "Hit flags: one call of Tumble's, a Python loop over each peer."),
+    (
+        "batch",
+        "A motion, one thread",
+        "Hit flags of a tumbling motion of many poses: one call of Tumble's, a Python loop over each peer.",
+    ),
     (
         "batch-threads",
-        "Many poses, with threads",
+        "A motion, with threads",
         "The same, Tumble on all threads; each peer's loop plain and shared out.",
     ),
+    ("scattered", "Scattered poses, one thread", "The same for poses that have nothing to do with each other."),
+    ("scattered-threads", "Scattered poses, with threads", "The same, Tumble on all threads."),
     (
         "scene",
         "A scene, one thread",

@@ -17,11 +17,23 @@ def tumbling_poses(distance: float, steps: int) -> Poses:
     """Poses of the second object: a turn of so many steps about z and, by the same angle, about x.
 
     Poses stand in the middle of their steps: the aligned pose at the start is one of the paper's 5000, and must not
-    be one of a dozen here. Aligned poses have a query of their own.
+    be one of a dozen here, nor are quarter turns, if the number of steps is a multiple of four. Aligned poses have a
+    query of their own.
     """
     turns = [2 * np.pi * (step + 0.5) / steps for step in range(steps)]
     place = translation(distance, 0.0, 0.0)
     return np.stack([compose(place, rotation("z", turn), rotation("x", turn)) for turn in turns])
+
+
+def motion_poses(count: int, turns: int = 10) -> Poses:
+    """A tumbling motion: so many full turns while the middles draw near, from 1.3 to 0.4 lengths of the box."""
+    return np.stack(
+        [
+            compose(translation(1.3 - 0.9 * done, 0.0, 0.0), rotation("z", angle), rotation("x", angle))
+            for done in (np.arange(count) + 0.5) / count
+            for angle in [2 * np.pi * turns * done]
+        ]
+    )
 
 
 def aligned_poses(distances: Sequence[float]) -> Poses:

@@ -12,7 +12,7 @@ from tumble.result import COUNTED
 from tumble.simd.memory import address_of, scratch, set_int64
 from tumble.traversal.wide.leaves import keep_leaf, meeting_pairs
 from tumble.traversal.wide.relation import deviation_of, relate
-from tumble.traversal.wide.walk import RELATION_BYTES, walk
+from tumble.traversal.wide.walk import RELATION_BYTES, roots_meet, walk
 
 REFUSED = -1
 """a pose that is no rigid motion, or a tree that is not there"""
@@ -26,9 +26,12 @@ POSE = float64[:, ::1]
 def query(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, counts):
     """Find the touching triangles of two trees under two checked poses, all given by their addresses; see `walk`."""
     relations = scratch(RELATIONS_WORDS)
-    if relate(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, relations, relations + RELATION_BYTES):
-        return walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, counts)
-    return 0
+    deviation = deviation_a + deviation_b
+    # b's frame in a's is needed only if the boxes around both meshes overlap
+    if not relate(tree_a, pose_a, tree_b, pose_b, deviation, relations) or not roots_meet(tree_a, tree_b, relations):
+        return 0
+    relate(tree_b, pose_b, tree_a, pose_a, deviation, relations + RELATION_BYTES)
+    return walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, counts)
 
 
 @external(int64(int64, int64, int64, int64, int64))
@@ -48,17 +51,19 @@ def checked(pose):
 
 
 @inlined_kernel
+def deviation_or_refusal(pose):
+    """Check an array, whatever its shape."""
+    return checked(address_of(pose)) if pose.shape[0] == 4 and pose.shape[1] == 4 else float(REFUSED)
+
+
+@inlined_kernel
 def query_once(tree_a, tree_b, pose_a, pose_b, first, keys, capacity, counts):
-    """Check everything and ask one query; poses are arrays, whatever their shape."""
-    if tree_a == 0 or tree_b == 0:
+    """Check everything and ask one query."""
+    deviation_a, deviation_b = deviation_or_refusal(pose_a), deviation_or_refusal(pose_b)
+    if tree_a == 0 or tree_b == 0 or deviation_a < 0.0 or deviation_b < 0.0:
         return REFUSED
-    if pose_a.shape[0] != 4 or pose_a.shape[1] != 4 or pose_b.shape[0] != 4 or pose_b.shape[1] != 4:
-        return REFUSED
-    address_a, address_b = address_of(pose_a), address_of(pose_b)
-    deviation_a, deviation_b = checked(address_a), checked(address_b)
-    if deviation_a < 0.0 or deviation_b < 0.0:
-        return REFUSED
-    return query(tree_a, address_a, deviation_a, tree_b, address_b, deviation_b, first, keys, capacity, counts)
+    a, b = address_of(pose_a), address_of(pose_b)
+    return query(tree_a, a, deviation_a, tree_b, b, deviation_b, first, keys, capacity, counts)
 
 
 @fixed_kernel(int64(int64, int64, POSE, POSE))

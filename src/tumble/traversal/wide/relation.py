@@ -75,25 +75,16 @@ def _shift_size(pose):
 
 
 @kernel
-def relate(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, relation_ab, relation_ba):
-    """Write how a's frame lies in b's (relation_ab) and b's in a's; return False when the meshes' balls are apart."""
-    dx = _posed_origin(tree_b, pose_b, 0) - _posed_origin(tree_a, pose_a, 0)
-    dy = _posed_origin(tree_b, pose_b, 1) - _posed_origin(tree_a, pose_a, 1)
-    dz = _posed_origin(tree_b, pose_b, 2) - _posed_origin(tree_a, pose_a, 2)
-    deviation = deviation_a + deviation_b
-    rounding = float64_at(tree_a, EXTENT) + float64_at(tree_b, EXTENT) + _shift_size(pose_a) + _shift_size(pose_b)
+def relate(single, pose, block, block_pose, deviation, relation):
+    """Write how the single's frame lies in the block's; return False when the meshes' balls are apart."""
+    dx = _posed_origin(single, pose, 0) - _posed_origin(block, block_pose, 0)
+    dy = _posed_origin(single, pose, 1) - _posed_origin(block, block_pose, 1)
+    dz = _posed_origin(single, pose, 2) - _posed_origin(block, block_pose, 2)
+    rounding = float64_at(single, EXTENT) + float64_at(block, EXTENT) + _shift_size(pose) + _shift_size(block_pose)
     rounding = 128 * UNIT_ROUNDOFF * rounding + 64 * SMALLEST_DENORMAL
-    reach = (float64_at(tree_a, RADIUS) + float64_at(tree_b, RADIUS)) * (1.0 + 2.0 * deviation) + 2.0 * rounding
+    reach = (float64_at(single, RADIUS) + float64_at(block, RADIUS)) * (1.0 + 2.0 * deviation) + 2.0 * rounding
     if dx * dx + dy * dy + dz * dz > reach * reach * (1.0 + 8 * UNIT_ROUNDOFF):
         return False
-    _relate_one_way(tree_a, pose_a, tree_b, pose_b, -dx, -dy, -dz, deviation, rounding, relation_ab)
-    _relate_one_way(tree_b, pose_b, tree_a, pose_a, dx, dy, dz, deviation, rounding, relation_ba)
-    return True
-
-
-@kernel
-def _relate_one_way(single, pose, block, block_pose, dx, dy, dz, deviation, rounding, relation):
-    """Write how the single's frame lies in the block's; d leads from the block's middle to the single's."""
     scale = float64_at(block, SCALE)
     ratio = scale / float64_at(single, SCALE)
     distance = 0.0
@@ -110,3 +101,4 @@ def _relate_one_way(single, pose, block, block_pose, dx, dy, dz, deviation, roun
     margin = (SINGLE_ROUNDING + 32 * deviation) * (1.0 + ratio + distance) + rounding * scale
     set_float32(relation, MARGIN, np.float32(margin * ROUND_UP))
     set_float32(relation, RATIO, np.float32(ratio))
+    return True

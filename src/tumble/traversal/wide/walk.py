@@ -70,17 +70,25 @@ def meeting_lanes(single, lane, block, relation):
     return boxes_meeting(block, relation, px, py, pz, rx, ry, rz, hx + margin, hy + margin, hz + margin)
 
 
+@inlined_kernel
+def roots_meet(tree_a, tree_b, relation):
+    """Tell whether the boxes around two meshes may overlap; an empty mesh has none."""
+    root = int64_at(tree_a, BLOCKS)
+    return link(root, CHILD, 0) != 0 and meeting_lanes(root, 0, int64_at(tree_b, BLOCKS), relation) & 1 != 0
+
+
 @external(int64(*9 * (int64,)))
 def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, counts):
     """Write the touching triangles as keys, a's number in the upper half, and return how many there are.
 
+    Neither tree may be empty.
     `relations` is the address of a's frame in b's and b's in a's, one after the other; `keys` has room for `capacity`;
     `first` ends the search at the first pair; `counts`, if not 0, is where to write what was done.
     """
     stack, ours_posed, theirs_posed = scratch(STACK_WORDS), scratch(KEPT_WORDS), scratch(POSED_WORDS)
     blocks_a, blocks_b = int64_at(tree_a, BLOCKS), int64_at(tree_b, BLOCKS)
     set_int64(stack, 0, waiting_pair(np.int64(0), np.int64(0), np.int64(0)))
-    top, found = (0 if link(blocks_a, CHILD, 0) == 0 else 1), 0  # a mesh without triangles touches nothing
+    top, found = 1, 0
     visited, overlaps, leaf_pairs, triangle_tests = 0, 0, 0, 0
     while top > 0:
         top -= 1
