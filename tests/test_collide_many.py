@@ -13,6 +13,7 @@ import forest
 import tumble
 from tumble import batch
 from tumble.mesh import random_pose
+from tumble.mesh.rigid import as_poses
 
 KNOT = tumble.shapes.knot()
 RING = tumble.shapes.torus(segments=32, sides=16)
@@ -111,7 +112,7 @@ def test_large_results_are_sorted():
 def test_errors_name_the_pose():
     poses = POSES[:10].copy()
     poses[6, 0, 0] = np.nan
-    with pytest.raises(tumble.PoseError, match=r"poses\[6\].*nan"):
+    with pytest.raises(tumble.PoseError, match=r"poses_b\[6\].*nan"):
         tumble.collide_many(KNOT, RING, poses)
     with pytest.raises(tumble.PoseError, match=r"\(n, 4, 4\).*poses\[None\]"):
         tumble.collide_many(KNOT, RING, np.eye(4))
@@ -184,3 +185,27 @@ def test_a_pickle_holds_one_mesh_once_and_its_tree():
     assert back[0]._packed.blocks.ctypes.data % 64 == 0
     np.testing.assert_array_equal(back[0]._packed.blocks, tree.blocks)
     np.testing.assert_array_equal(tumble.collide(back[0], RING).pairs, tumble.collide(mesh, RING).pairs)
+
+
+def test_poses_are_copied_before_they_are_checked():
+    """Another thread may write into the caller's array after the check: kernels must not read it then."""
+    poses = np.ascontiguousarray(POSES)
+    assert not np.shares_memory(as_poses(poses, "poses"), poses)
+
+
+def test_errors_say_whose_pose_it_is():
+    bad = np.diag([2.0, 2, 2, 1])
+    with pytest.raises(tumble.PoseError, match=r"^poses_a\[1\]"):
+        tumble.collide_many(KNOT, RING, POSES[:2], [np.eye(4), bad])
+    with pytest.raises(tumble.PoseError, match=r"^poses_b\[0\]"):
+        tumble.collide_many(KNOT, RING, [bad])
+
+
+def test_first_is_taken_as_a_truth():
+    everything = tumble.collide_many(KNOT, RING, POSES, first=False)
+    one_each = tumble.collide_many(KNOT, RING, POSES)
+    assert len(one_each.triangles) < len(everything.triangles)
+    for first in (0.5, "0", [1]):
+        np.testing.assert_array_equal(tumble.collide_many(KNOT, RING, POSES, first=first).counts, one_each.counts)
+    for first in (None, 0, ""):
+        np.testing.assert_array_equal(tumble.collide_many(KNOT, RING, POSES, first=first).counts, everything.counts)

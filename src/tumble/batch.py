@@ -31,13 +31,22 @@ class Bodies(NamedTuple):
 
 
 def collide_bodies(
-    a: Bodies, b: Bodies, pairs: NDArray[np.int64], *, first: bool = False, threads: int | None = None
+    a: Bodies,
+    b: Bodies,
+    pairs: NDArray[np.int64],
+    *,
+    first: bool = False,
+    threads: int | None = None,
+    called: tuple[str, str] = ("poses", "poses"),
 ) -> Collisions:
-    """Ask for each of `pairs`, (n, 2) numbers of bodies of a and of b, which triangles touch."""
-    workers = thread_count(threads)
+    """Ask for each of `pairs`, (n, 2) numbers of bodies of a and of b, which triangles touch.
+
+    Nobody may write into the poses meanwhile. `called` is how the caller's user knows them, for errors.
+    """
+    workers, first = thread_count(threads), bool(first)
     pairs = np.ascontiguousarray(pairs, np.int64)
-    deviations_a = checked_deviations(a.poses)
-    deviations_b = deviations_a if b.poses is a.poses else checked_deviations(b.poses)
+    deviations_a = checked_deviations(a.poses, called[0])
+    deviations_b = deviations_a if b.poses is a.poses else checked_deviations(b.poses, called[1])
     counts = np.zeros(len(pairs), np.int64)
     size = max(SMALLEST_PIECE, -(-len(pairs) // PIECES))
     sides = (a.trees, a.poses, deviations_a, b.trees, b.poses, deviations_b)
@@ -68,20 +77,20 @@ def _run_piece(
         keys = larger
 
 
-def checked_deviations(poses: NDArray[np.float64]) -> NDArray[np.float64]:
+def checked_deviations(poses: NDArray[np.float64], called: str = "poses") -> NDArray[np.float64]:
     """Return how far each pose is from a rotation, or name the first that is no rigid motion."""
     from tumble.traversal.wide.chunk import check_poses
 
     deviations = np.empty(len(poses))
     wrong = check_poses(poses, deviations)
     if wrong >= 0:
-        raise _refusal(poses[wrong], wrong)
+        raise _refusal(poses[wrong], f"{called}[{wrong}]")
     return deviations
 
 
-def _refusal(pose: NDArray[np.float64], index: int) -> PoseError:
+def _refusal(pose: NDArray[np.float64], called: str) -> PoseError:
     try:
         as_pose(pose)
     except PoseError as error:
-        return PoseError(f"poses[{index}]: {error}")
-    raise AssertionError(f"pose {index} was refused by the kernel alone: {pose.tolist()}")
+        return PoseError(f"{called}: {error}")
+    raise AssertionError(f"{called} was refused by the kernel alone: {pose.tolist()}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,10 @@ LARGEST_KEPT = 1 << 22
 
 REFUSED = -1
 IDENTITY = np.eye(4)
-_buffers = threading.local()
+NO_POSE = np.empty((0, 0))
+"""what the kernels refuse, for what is no plain array: it may still be a pose, or the error be worded, in Python"""
+_Array = np.ndarray
+_spare: list[NDArray[np.int64]] = []
 
 
 def collides(
@@ -40,8 +42,8 @@ def collides(
         found = _first_hit(
             a._address,  # type: ignore[union-attr]
             b._address,  # type: ignore[union-attr]
-            IDENTITY if pose_a is None else pose_a,
-            IDENTITY if pose_b is None else pose_b,
+            pose_a if type(pose_a) is _Array else IDENTITY if pose_a is None else NO_POSE,
+            pose_b if type(pose_b) is _Array else IDENTITY if pose_b is None else NO_POSE,
         )
     except Exception:
         found = REFUSED
@@ -93,17 +95,17 @@ def collide(
             found = _all_hits(
                 a._address,  # type: ignore[union-attr]
                 b._address,  # type: ignore[union-attr]
-                IDENTITY if pose_a is None else pose_a,
-                IDENTITY if pose_b is None else pose_b,
+                pose_a if type(pose_a) is _Array else IDENTITY if pose_a is None else NO_POSE,
+                pose_b if type(pose_b) is _Array else IDENTITY if pose_b is None else NO_POSE,
                 bool(first),
                 buffer,
             )
         except Exception:
             found = REFUSED
-        if found == 0 and not stats:
-            return NOTHING
         if 0 <= found <= len(buffer) - COUNTED:
-            return _collision(buffer, found, stats)
+            collision = _collision(buffer, found, stats) if found or stats else NOTHING
+            _spare.append(buffer)
+            return collision
         if not isinstance(a, Tree) and not isinstance(b, Tree):
             return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
     if method == "wide":
@@ -136,7 +138,10 @@ def _collide_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, st
         buffer = _buffer(capacity)
         found = all_hits(*addresses, *poses, first, buffer)
         if found <= len(buffer) - COUNTED:
-            return _collision(buffer, found, stats)
+            collision = _collision(buffer, found, stats)
+            if len(buffer) <= LARGEST_KEPT:
+                _spare.append(buffer)
+            return collision
         capacity = found + COUNTED  # it went on counting, so the second time there is room for all
 
 
@@ -147,13 +152,15 @@ def _collision(buffer: NDArray[np.int64], found: int, stats: bool) -> Collision:
 
 
 def _buffer(capacity: int) -> NDArray[np.int64]:
-    """Return this thread's buffer, with room for so many numbers; a very large one is not kept."""
-    buffer = getattr(_buffers, "keys", None)
-    if buffer is None or len(buffer) < capacity:
-        buffer = np.empty(capacity, np.int64)
-        if capacity <= LARGEST_KEPT:
-            _buffers.keys = buffer
-    return buffer
+    """Take a spare buffer with room for so many numbers, or make one; it is put back when the answer is made.
+
+    Until then nobody else has it, neither another thread nor a signal handler that asks a query in the midst of this.
+    """
+    try:
+        buffer = _spare.pop()
+    except IndexError:
+        return np.empty(capacity, np.int64)
+    return buffer if len(buffer) >= capacity else np.empty(capacity, np.int64)
 
 
 def _prepared(a: Any, b: Any, pose_a: Any, pose_b: Any) -> tuple[tuple[int, int], tuple[Any, Any], Any]:
@@ -200,7 +207,8 @@ def collide_many(
         Bodies(np.full(len(poses), packed(mesh).address, np.int64), poses)
         for mesh, poses in zip(meshes, (fixed, moving), strict=True)
     ]
-    return collide_bodies(bodies[0], bodies[1], pairs, first=first, threads=threads)
+    called = ("poses_a", "poses_b")
+    return collide_bodies(bodies[0], bodies[1], pairs, first=first, threads=threads, called=called)
 
 
 def _check_lengths(fixed: int, moving: int) -> None:

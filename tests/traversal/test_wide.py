@@ -115,7 +115,7 @@ def equal_triangles(count):
 @pytest.mark.parametrize("capacity", [10, 99 + 4, 100 + 4, 101 + 4])
 def test_buffer_grows_until_all_pairs_fit(capacity, monkeypatch):
     monkeypatch.setattr(collide_module, "FIRST_CAPACITY", capacity)
-    monkeypatch.setattr(collide_module._buffers, "keys", None, raising=False)
+    monkeypatch.setattr(collide_module, "_spare", [])
     mesh = equal_triangles(10)
     every = np.stack(np.meshgrid(np.arange(10), np.arange(10), indexing="ij"), axis=-1).reshape(-1, 2)
     for _ in range(2):
@@ -134,3 +134,59 @@ def test_wide_wants_meshes():
         tumble.collide(tree, tree, method="wide")
     with pytest.raises(tumble.OptionError, match="packed tree"):
         tumble.collide(tree.mesh, tree.mesh, method="wide", tree="aabb")
+
+
+@pytest.mark.parametrize("size", np.geomspace(1e-163, 1e-157, 40))
+def test_squares_that_underflow_do_not_part_what_touches(size):
+    """Two segments that share an end, so small that the squares of their lengths are denormal."""
+    a = tumble.Mesh([[-size] * 3, [size] * 3], [[0, 1, 0]])
+    b = tumble.Mesh([[size] * 3, [3 * size] * 3], [[0, 1, 0]])
+    assert_exact(a, b)
+
+
+def test_first_hit_counts_what_it_did():
+    mesh = tumble.shapes.torus()
+    stats = tumble.collide(mesh, mesh, None, tumble.translation(0.5, 0, 0), first=True, stats=True).stats
+    assert stats.hits == 1
+    assert stats.iterations > 1
+    assert stats.leaf_overlaps > 0
+
+
+def test_a_query_in_the_midst_of_another(monkeypatch):
+    """As from a signal handler, between the kernel and the answer."""
+    ball, other = tumble.shapes.icosphere(2), tumble.shapes.box()
+    expected = tumble.collide(ball, ball).pairs
+    make = collide_module._collision
+
+    def interrupted(buffer, found, stats):
+        monkeypatch.setattr(collide_module, "_collision", make)
+        assert len(tumble.collide(other, other)) > 0
+        return make(buffer, found, stats)
+
+    monkeypatch.setattr(collide_module, "_collision", interrupted)
+    np.testing.assert_array_equal(tumble.collide(ball, ball).pairs, expected)
+
+
+def slivers(seed, count, thinness=1e-3):
+    """Long thin triangles in all directions, as a tessellated cylinder has them."""
+    rng = np.random.default_rng(seed)
+    start, along, across = rng.normal(size=(3, count, 3))
+    corners = np.stack((start, start + 2 * along, start + 2 * along + thinness * across), axis=1)
+    return tumble.Mesh(corners.reshape(-1, 3), np.arange(3 * count).reshape(-1, 3))
+
+
+@pytest.mark.parametrize("thinness", [0.3, 1e-3, 1e-9, 0.0])
+@pytest.mark.parametrize("ratio", [1.0, 1e-3, 1e4])
+def test_slivers(thinness, ratio):
+    a, b = slivers(1, 60, thinness), slivers(2, 60, 0.5)
+    for k in range(3):
+        small = tumble.Mesh(b.vertices * ratio, b.faces)
+        shift = tumble.translation(*(a.triangles[7 * k].mean(axis=0)))
+        assert_exact(a, small, None, shift @ random_pose(k, 0.0))
+
+
+def test_triangles_of_a_leaf_are_seen_before_boxes():
+    """Of slivers, few pairs of leaves are looked at although their boxes overlap nearly everywhere."""
+    a, b = slivers(3, 400), slivers(4, 400)
+    collision = tumble.collide(a, b, None, random_pose(1, 0.1), stats=True)
+    assert collision.stats.leaf_overlaps < 15_000  # 21 130 by their boxes alone

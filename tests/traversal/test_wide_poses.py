@@ -55,6 +55,8 @@ BAD = {
     "words": "here",
     "objects": np.eye(4).astype(object),
     "complex": np.eye(4) * 1j,
+    "masked": np.ma.MaskedArray(np.eye(4), mask=np.eye(4) > 0),
+    "squashed": np.diag([1.0, 1e-200, 1.0, 1.0]),
 }
 
 
@@ -71,9 +73,9 @@ def test_bad_poses_are_refused_by_every_door(bad):
         with pytest.raises(tumble.PoseError):
             tumble.collide(BOX, BOX, None, bad)
         with pytest.raises(tumble.PoseError):
-            tumble.collide_many(BOX, BOX, [bad])
+            tumble.collide_many(BOX, BOX, bad[None] if isinstance(bad, np.ma.MaskedArray) else [bad])
         with pytest.raises(tumble.PoseError):
-            tumble.collide_many(BOX, BOX, np.eye(4)[None], [bad])
+            tumble.collide_many(BOX, BOX, np.eye(4)[None], bad)
 
 
 def forms_of(pose):

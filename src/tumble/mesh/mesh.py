@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any, NoReturn
 
@@ -11,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.mesh.arrays import MAX_COORDINATE, check_faces, check_vertices
 
 _adopting = threading.Lock()
+if hasattr(os, "register_at_fork"):  # whoever held it is not in the child
+    os.register_at_fork(after_in_child=_adopting._at_fork_reinit)  # type: ignore[attr-defined]
 
 __all__ = ["MAX_COORDINATE", "Mesh"]
 

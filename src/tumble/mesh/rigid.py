@@ -73,9 +73,10 @@ def as_matrix(pose: ArrayLike) -> NDArray[np.float64]:
 
 
 def as_poses(poses: ArrayLike, what: str, single: bool = False) -> NDArray[np.float64]:
-    """Return poses as (n, 4, 4) float64, C-contiguous; whether they are rigid is for the kernels to check.
+    """Return poses as a new (n, 4, 4) float64 array; whether they are rigid is for the kernels to check.
 
-    With `single`, one 4×4 pose will do as well.
+    With `single`, one 4×4 pose will do as well. Always a copy: another thread may write into what the caller holds, and
+    after the check it would be too late.
     """
     if isinstance(poses, np.ma.MaskedArray) and np.ma.is_masked(poses):
         raise PoseError(f"{what} have masked entries; fill them with poses.filled(...)")
@@ -91,9 +92,10 @@ def as_poses(poses: ArrayLike, what: str, single: bool = False) -> NDArray[np.fl
         raw = raw[None]
     if raw.ndim != 3 or raw.shape[1:] != (4, 4):
         hint = "; for one pose write poses[None]" if raw.shape == (4, 4) else ""
+        hint = "; add the last row [0, 0, 0, 1]" if raw.shape[-2:] == (3, 4) else hint
         raise PoseError(f"{what} must have shape (n, 4, 4); found shape {raw.shape}{hint}")
     with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, and is refused later
-        return np.require(raw, np.float64, ["C", "A", "W", "E"])
+        return np.array(raw, np.float64, order="C", subok=False)
 
 
 def _check_last_row(rows: _Rows) -> None:
@@ -138,7 +140,8 @@ def _why_not_rigid(linear: NDArray[np.float64], deviation: float) -> str:
     largest = float(np.abs(linear).max())
     unit = linear / (largest or 1.0)  # squares of huge or tiny entries would leave float64's range
     lengths = np.sqrt((unit**2).sum(axis=0))
-    cosines = (unit.T @ unit) / np.where(lengths > 0, np.outer(lengths, lengths), 1.0)
+    products = np.outer(lengths, lengths)
+    cosines = (unit.T @ unit) / np.where(products > 0, products, 1.0)
     scales_only = lengths.min() > 0 and np.abs(cosines - np.eye(3)).max() <= RIGIDITY_TOLERANCE
     factors = ", ".join(f"{length * largest:.6g}" for length in lengths)
     if lengths.max() == 0:

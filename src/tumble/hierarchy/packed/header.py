@@ -11,4 +11,6 @@ EXTENT = 7
 """the largest absolute coordinate of the mesh"""
 RADIUS = 8
 """no vertex is farther from the origin"""
+THIN = 9
+"""1.0 when many triangles are long and thin, else 0.0"""
 WORDS = 16

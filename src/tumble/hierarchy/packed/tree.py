@@ -32,6 +32,8 @@ class PackedTree:
         origin: NDArray[np.float64],
         scale: float,
     ) -> None:
+        from tumble.hierarchy.packed.thin import SHARE, share_of_thin
+
         self.blocks = blocks
         """(n, 64) float32: see `tumble.hierarchy.packed.layout`"""
         self.origin = origin
@@ -46,6 +48,7 @@ class PackedTree:
         self._header[header.SCALE] = scale
         self._header[header.EXTENT] = extent
         self._header[header.RADIUS] = _radius(blocks, scale)
+        self._header[header.THIN] = share_of_thin(vertices, faces) > SHARE
         blocks.flags.writeable = self._header.flags.writeable = False
         self.address = self._header.ctypes.data
         """where kernels find the header; good for as long as this object lives"""

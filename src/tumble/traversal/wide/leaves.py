@@ -16,8 +16,9 @@ def corner(faces, triangle, k):
 
 @inlined_kernel
 def keep_leaf(tree, pose, one, two, place):
-    """Pose the triangles of a leaf and keep them for `meeting_pairs`; a lonely triangle is named twice."""
+    """Pose the triangles of a leaf and keep them for `meeting_pairs`; `two` may be negative: there is no second one."""
     vertices, faces = int64_at(tree, VERTICES), int64_at(tree, FACES)
+    two = one if two < 0 else two
     keep_first_leaf(
         vertices, pose,
         corner(faces, one, 0), corner(faces, one, 1), corner(faces, one, 2),
@@ -29,6 +30,7 @@ def keep_leaf(tree, pose, one, two, place):
 def meeting_pairs(tree, pose, one, two, kept, place):
     """Compare a kept leaf with this one: the word of `four_pairs`."""
     vertices, faces = int64_at(tree, VERTICES), int64_at(tree, FACES)
+    two = one if two < 0 else two
     return open_pairs(
         vertices, pose,
         corner(faces, one, 0), corner(faces, one, 1), corner(faces, one, 2),
@@ -37,8 +39,8 @@ def meeting_pairs(tree, pose, one, two, kept, place):
 
 
 @inlined_kernel
-def present_pairs(alone, other_alone):
-    """Return the lanes that stand for a pair of their own, when leaves may hold one triangle only."""
-    if alone:
-        return 0b0001 if other_alone else 0b0101
-    return 0b0011 if other_alone else 0b1111
+def present_pairs(second, other_second):
+    """Return the lanes that stand for a pair of their own, when leaves may have no second triangle."""
+    if second < 0:
+        return 0b0001 if other_second < 0 else 0b0101
+    return 0b0011 if other_second < 0 else 0b1111

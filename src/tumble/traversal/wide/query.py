@@ -9,17 +9,18 @@ from tumble.jit import external, fixed_kernel, inlined_kernel
 from tumble.narrow.filter import open_pair_touch
 from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS
 from tumble.result import COUNTED
-from tumble.simd.memory import address_of, scratch, set_int64
+from tumble.simd.memory import address_of, float64_at, scratch, set_float64, set_int64
 from tumble.traversal.wide.leaves import keep_leaf, meeting_pairs
-from tumble.traversal.wide.relation import deviation_of, relate
-from tumble.traversal.wide.walk import RELATION_BYTES, roots_meet, walk
+from tumble.traversal.wide.relation import describe_frame, deviation_of, relate
+from tumble.traversal.wide.walk import FRAMES, RELATION_BYTES, roots_meet, walk
 
 REFUSED = -1
 """a pose that is no rigid motion, or a tree that is not there"""
 
-RELATIONS_WORDS = 2 * RELATION_BYTES // 8
+RELATIONS_WORDS = 4 * RELATION_BYTES // 8
 LOW_HALF = 0xFFFFFFFF
 POSE = float64[:, ::1]
+POSE_WORDS = 16
 
 
 @external(int64(int64, int64, float64, int64, int64, float64, int64, int64, int64, int64))
@@ -31,6 +32,8 @@ def query(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys,
     if not relate(tree_a, pose_a, tree_b, pose_b, deviation, relations) or not roots_meet(tree_a, tree_b, relations):
         return 0
     relate(tree_b, pose_b, tree_a, pose_a, deviation, relations + RELATION_BYTES)
+    describe_frame(tree_b, pose_b, relations, relations + FRAMES)
+    describe_frame(tree_a, pose_a, relations + RELATION_BYTES, relations + FRAMES + RELATION_BYTES)
     return walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, counts)
 
 
@@ -51,18 +54,22 @@ def checked(pose):
 
 
 @inlined_kernel
-def deviation_or_refusal(pose):
-    """Check an array, whatever its shape."""
-    return checked(address_of(pose)) if pose.shape[0] == 4 and pose.shape[1] == 4 else float(REFUSED)
+def own_pose(pose, place):
+    """Copy an array, whatever its shape, and check the copy: other threads may write into the array meanwhile."""
+    if pose.shape[0] != 4 or pose.shape[1] != 4:
+        return float(REFUSED)
+    for k in range(POSE_WORDS):
+        set_float64(place, k, float64_at(address_of(pose), k))
+    return checked(place)
 
 
 @inlined_kernel
 def query_once(tree_a, tree_b, pose_a, pose_b, first, keys, capacity, counts):
     """Check everything and ask one query."""
-    deviation_a, deviation_b = deviation_or_refusal(pose_a), deviation_or_refusal(pose_b)
+    a, b = scratch(POSE_WORDS), scratch(POSE_WORDS)
+    deviation_a, deviation_b = own_pose(pose_a, a), own_pose(pose_b, b)
     if tree_a == 0 or tree_b == 0 or deviation_a < 0.0 or deviation_b < 0.0:
         return REFUSED
-    a, b = address_of(pose_a), address_of(pose_b)
     return query(tree_a, a, deviation_a, tree_b, b, deviation_b, first, keys, capacity, counts)
 
 

@@ -12,13 +12,18 @@ from tumble.hierarchy.packed.header import EXTENT, ORIGIN, RADIUS, SCALE
 from tumble.jit import inlined_kernel, kernel
 from tumble.mesh.arrays import MAX_COORDINATE
 from tumble.mesh.rigid import LAST_ROW_TOLERANCE, RIGIDITY_TOLERANCE
-from tumble.simd.memory import float64_at, set_float32
+from tumble.simd.memory import float32_at, float64_at, set_float32, set_float64
 from tumble.volume.eight_boxes import AXES, MAGNITUDES, MARGIN, MATRIX, RATIO, SHIFT
 from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
+from tumble.volume.tight_leaf import MARGIN as FRAME_MARGIN
+from tumble.volume.tight_leaf import MIDDLE as FRAME_MIDDLE
+from tumble.volume.tight_leaf import TURN
 
 REFUSED = -1.0
 SINGLE_ROUNDING = 64 * 2.0**-24
 ROUND_UP = 1.0 + 2.0**-20
+SAFE_SQUARE = 1e-280
+"""below, squares may have lost bits to underflow"""
 
 
 @inlined_kernel
@@ -83,7 +88,8 @@ def relate(single, pose, block, block_pose, deviation, relation):
     rounding = float64_at(single, EXTENT) + float64_at(block, EXTENT) + _shift_size(pose) + _shift_size(block_pose)
     rounding = 128 * UNIT_ROUNDOFF * rounding + 64 * SMALLEST_DENORMAL
     reach = (float64_at(single, RADIUS) + float64_at(block, RADIUS)) * (1.0 + 2.0 * deviation) + 2.0 * rounding
-    if dx * dx + dy * dy + dz * dz > reach * reach * (1.0 + 8 * UNIT_ROUNDOFF):
+    square = reach * reach * (1.0 + 8 * UNIT_ROUNDOFF)
+    if square > SAFE_SQUARE and dx * dx + dy * dy + dz * dz > square:
         return False
     scale = float64_at(block, SCALE)
     ratio = scale / float64_at(single, SCALE)
@@ -102,3 +108,14 @@ def relate(single, pose, block, block_pose, deviation, relation):
     set_float32(relation, MARGIN, np.float32(margin * ROUND_UP))
     set_float32(relation, RATIO, np.float32(ratio))
     return True
+
+
+@kernel
+def describe_frame(block, pose, relation, frame):
+    """Write what takes the world into the frame of the block's tree, for `tight_leaf`."""
+    scale = float64_at(block, SCALE)
+    for i in range(3):
+        for j in range(3):
+            set_float64(frame, TURN + 3 * i + j, scale * float64_at(pose, 4 * j + i))
+        set_float64(frame, FRAME_MIDDLE + i, _posed_origin(block, pose, i))
+    set_float64(frame, FRAME_MARGIN, np.float64(float32_at(relation, MARGIN)))

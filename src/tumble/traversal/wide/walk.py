@@ -13,16 +13,20 @@ The single may come from either tree, and the block from the other. A pair that 
 import numpy as np
 from numba import int64
 
-from tumble.hierarchy.packed.header import BLOCKS
+from tumble.hierarchy.packed.header import BLOCKS, THIN
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
 from tumble.jit import external, inlined_kernel
 from tumble.narrow.filter import open_pair_touch
 from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS
-from tumble.simd.memory import float32_at, int32_at, int64_at, lowest_bit, scratch, set_int64
+from tumble.simd.memory import float32_at, float64_at, int32_at, int64_at, lowest_bit, scratch, set_int64
 from tumble.traversal.wide.leaves import keep_leaf, meeting_pairs, present_pairs
 from tumble.volume.eight_boxes import FLOATS, MAGNITUDES, MARGIN, MATRIX, RATIO, SHIFT, boxes_meeting
+from tumble.volume.tight_leaf import LARGEST_MARGIN, TIGHT_WORDS, tight_lanes, tighten
 
 RELATION_BYTES = 4 * FLOATS
+# Behind the two relations lie the two frames, each in the room of a relation.
+FRAMES = 2 * RELATION_BYTES
+NOBODY = -1
 # Each block that is opened leaves seven lanes waiting, and at most both trees' depths of blocks are open at a time.
 STACK_WORDS = 2 * MAX_DEPTH * (LANES - 1) + LANES
 BLOCK_BITS = 30
@@ -71,6 +75,16 @@ def meeting_lanes(single, lane, block, relation):
 
 
 @inlined_kernel
+def note(counts, visited, overlaps, leaf_pairs, triangle_tests):
+    """Write what was done, if there is a place for it."""
+    if counts != 0:
+        set_int64(counts, 0, visited)
+        set_int64(counts, 1, overlaps)
+        set_int64(counts, 2, leaf_pairs)
+        set_int64(counts, 3, triangle_tests)
+
+
+@inlined_kernel
 def roots_meet(tree_a, tree_b, relation):
     """Tell whether the boxes around two meshes may overlap; an empty mesh has none."""
     root = int64_at(tree_a, BLOCKS)
@@ -89,6 +103,12 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
     blocks_a, blocks_b = int64_at(tree_a, BLOCKS), int64_at(tree_b, BLOCKS)
     set_int64(stack, 0, waiting_pair(np.int64(0), np.int64(0), np.int64(0)))
     top, found = 1, 0
+    tight = scratch(TIGHT_WORDS)
+    margins = float32_at(relations, MARGIN), float32_at(relations + RELATION_BYTES, MARGIN)
+    usable = margins[0] < LARGEST_MARGIN and margins[1] < LARGEST_MARGIN
+    thin_a = usable and float64_at(tree_a, THIN) != 0.0
+    thin_b = usable and float64_at(tree_b, THIN) != 0.0
+    posed_leaf, one, two = np.int64(NOBODY), np.int64(0), np.int64(0)
     visited, overlaps, leaf_pairs, triangle_tests = 0, 0, 0, 0
     while top > 0:
         top -= 1
@@ -100,8 +120,14 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
         mask = meeting_lanes(single, lane, block, relation)
         visited += 1
         child = link(single, CHILD, lane)
+        leaf = node << 1 | side
+        if child < 0 and mask != 0 and (thin_a if side == 0 else thin_b):
+            if leaf != posed_leaf:
+                posed_leaf, one, two = leaf, -1 - child, link(single, SECOND, lane)
+                keep_leaf(tree_a if side == 0 else tree_b, pose_a if side == 0 else pose_b, one, two, ours_posed)
+                tighten(ours_posed, relations + FRAMES + side * RELATION_BYTES, tight)
+            mask &= tight_lanes(block, tight)
         size = float32_at(relation, RATIO) * field(single, SIZE, lane)
-        kept, alone, one, two = False, False, child, child
         while mask != 0:
             other = lowest_bit(mask)
             mask &= mask - 1
@@ -118,15 +144,11 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
                 top += 1
                 continue
             leaf_pairs += 1
-            if not kept:
-                kept = True
-                one, two = -1 - child, link(single, SECOND, lane)
-                alone = two < 0
-                two = one if alone else two
+            if leaf != posed_leaf:
+                posed_leaf, one, two = leaf, -1 - child, link(single, SECOND, lane)
                 keep_leaf(tree_a if side == 0 else tree_b, pose_a if side == 0 else pose_b, one, two, ours_posed)
             three, four = -1 - grandchild, link(block, SECOND, other)
-            pairs = present_pairs(alone, four < 0)
-            four = three if four < 0 else four
+            pairs = present_pairs(two, four)
             tree, pose = (tree_b, pose_b) if side == 0 else (tree_a, pose_a)
             word = meeting_pairs(tree, pose, three, four, ours_posed, theirs_posed)
             pairs &= word
@@ -140,10 +162,7 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
                         set_int64(keys, found, our << 32 | their if side == 0 else their << 32 | our)
                     found += 1
                     if first != 0:
+                        note(counts, visited, overlaps, leaf_pairs, triangle_tests)
                         return found
-    if counts != 0:
-        set_int64(counts, 0, visited)
-        set_int64(counts, 1, overlaps)
-        set_int64(counts, 2, leaf_pairs)
-        set_int64(counts, 3, triangle_tests)
+    note(counts, visited, overlaps, leaf_pairs, triangle_tests)
     return found

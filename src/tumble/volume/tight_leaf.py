@@ -1,0 +1,164 @@
+"""The triangles of a leaf against eight boxes: tighter than the leaf's own box, above all when they are long and thin.
+
+A leaf's box is aligned with its mesh, and turned into the other's frame it only grows. Where a leaf is the single, its
+triangles are therefore moved into the block's frame themselves. They are compared with the boxes along the block's
+axes, and each along two directions of its own: its normal, and across its longest edge.
+
+Any direction may separate, so those need not be exact: a direction is rounded to float32 and then taken as it is, and
+the triangle's extent along it is computed for these very numbers. What rounding is left is far below the margin that
+the extents get, which is that of `eight_boxes`.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from tumble.simd.memory import INT64
+from tumble.simd.vector import (
+    EIGHT_FLOATS,
+    FOUR_DOUBLES,
+    Lanes,
+    Vector,
+    cross,
+    dot,
+    largest,
+    minus,
+)
+
+# What is kept of a leaf: float32 vectors of four lanes, of which lanes 0 and 1 hold the two triangles. First where the
+# box around both is along the block's axes and how far it reaches; then, for two directions, three components and where
+# the triangle is along it and how far it reaches.
+PLACE = 0
+REACH = 3
+DIRECTIONS = 6
+ALONG = 3
+REACH_ALONG = 4
+DIRECTION_VECTORS = 5
+TIGHT_VECTORS = DIRECTIONS + 2 * DIRECTION_VECTORS
+TIGHT_WORDS = 2 * TIGHT_VECTORS
+
+# The frame of a block's tree, in float64: what turns and scales the world into local coordinates, by rows; the middle
+# of the mesh in the world; the margin.
+TURN = 0
+MIDDLE = 9
+MARGIN = 12
+FRAME_WORDS = 13
+
+# Coordinates in the block's unit stay below a million times this margin, and directions, products of three of them,
+# within float32.
+LARGEST_MARGIN = 1e4
+SHORTEST = 1e-20
+
+FLOAT = ir.FloatType()
+
+
+def _squared(vector: Sequence[Vector]) -> Vector:
+    return dot(vector, vector)
+
+
+def _chosen(lanes: Lanes, answers: Any, yes: Sequence[Vector], no: Sequence[Vector]) -> list[Vector]:
+    return [Vector(lanes, lanes.builder.select(answers, yes[k].value, no[k].value)) for k in range(3)]
+
+
+def _longest_edge(lanes: Lanes, points: Sequence[Sequence[Vector]]) -> list[Vector]:
+    e, f, g = minus(points[1], points[0]), minus(points[2], points[0]), minus(points[2], points[1])
+    longer = _chosen(lanes, _squared(e) > _squared(f), e, f)
+    return _chosen(lanes, _squared(longer) > _squared(g), longer, g)
+
+
+def _rounded(lanes: Lanes, vector: Sequence[Vector]) -> list[Vector]:
+    """Round to float32, and widen again; a direction so short that products might underflow becomes zero."""
+    builder, kind, zero = lanes.builder, ir.VectorType(FLOAT, FOUR_DOUBLES.width), lanes.constant(0.0)
+    long_enough = largest(vector) > lanes.constant(SHORTEST)
+    rounded = [Vector(lanes, builder.fpext(builder.fptrunc(x.value, kind), FOUR_DOUBLES.type)) for x in vector]
+    return _chosen(lanes, long_enough, rounded, [zero] * 3)
+
+
+def _extent(values: Sequence[Vector]) -> tuple[Vector, Vector]:
+    """Return the middle of several values and how far they reach from it."""
+    lanes = values[0].lanes
+    high, negative_low = values[0], -values[0]
+    for value in values[1:]:
+        high, negative_low = high.or_larger(value), negative_low.or_larger(-value)
+    low, half = -negative_low, lanes.constant(0.5)
+    return (high + low) * half, (high - low) * half
+
+
+def _write(lanes: Lanes, place: Any, index: int, vector: Vector) -> None:
+    """Write a vector as float32 numbers."""
+    builder, kind = lanes.builder, ir.VectorType(FLOAT, FOUR_DOUBLES.width)
+    pointer = builder.gep(builder.inttoptr(place, kind.as_pointer()), [INT64(index)])
+    builder.store(builder.fptrunc(vector.value, kind), pointer).align = 16
+
+
+def _swapped(lanes: Lanes, vector: Vector) -> Vector:
+    """Return the vector with the two triangles in each other's place."""
+    order = ir.Constant(ir.VectorType(ir.IntType(32), FOUR_DOUBLES.width), [1, 0, 3, 2])
+    return Vector(lanes, lanes.builder.shuffle_vector(vector.value, vector.value, order))
+
+
+@intrinsic
+def tighten(typing_context, kept, frame, place):
+    """Move the two triangles that `keep_first_leaf` kept into a block's frame, and write what `tight_lanes` needs."""
+
+    def generate(context, builder, signature, arguments):
+        kept, frame, place = arguments
+        lanes = Lanes(builder, FOUR_DOUBLES)
+        turn = [[lanes.spread(lanes.scalar(frame, TURN + 3 * i + j)) for j in range(3)] for i in range(3)]
+        middle = [lanes.spread(lanes.scalar(frame, MIDDLE + k)) for k in range(3)]
+        margin = lanes.spread(lanes.scalar(frame, MARGIN))
+        points = []
+        for corner in range(3):
+            world = minus([lanes.load(kept, 3 * corner + k) for k in range(3)], middle)
+            points.append([dot(row, world) for row in turn])
+        for axis in range(3):
+            coordinates = [point[axis] for point in points]
+            along, reach = _extent([*coordinates, *(_swapped(lanes, value) for value in coordinates)])
+            _write(lanes, place, PLACE + axis, along)
+            _write(lanes, place, REACH + axis, reach + margin)
+        normal = cross(minus(points[1], points[0]), minus(points[2], points[0]))
+        for number, direction in enumerate((normal, cross(normal, _longest_edge(lanes, points)))):
+            direction = _rounded(lanes, direction)
+            along, reach = _extent([dot(direction, point) for point in points])
+            sizes = [component.magnitude() for component in direction]
+            reach = reach + margin * (sizes[0] + sizes[1] + sizes[2])
+            for k, vector in enumerate((*direction, along, reach)):
+                _write(lanes, place, DIRECTIONS + DIRECTION_VECTORS * number + k, vector)
+        return context.get_dummy_value()
+
+    return types.void(*3 * (types.int64,)), generate
+
+
+@intrinsic
+def tight_lanes(typing_context, block, tight):
+    """Return a bit for each lane of the block at an address whose box may meet one of the leaf's triangles."""
+
+    def generate(context, builder, signature, arguments):
+        block, tight = arguments
+        lanes = Lanes(builder, EIGHT_FLOATS)
+        middle = [lanes.load(block, axis) for axis in range(3)]
+        half = [lanes.load(block, 3 + axis) for axis in range(3)]
+
+        def kept(index: int, triangle: int = 0) -> Vector:
+            return lanes.spread(lanes.scalar(tight, FOUR_DOUBLES.width * index + triangle))
+
+        separated = None
+        for axis in range(3):
+            apart = (middle[axis] - kept(PLACE + axis)).magnitude() - half[axis] > kept(REACH + axis)
+            separated = apart if separated is None else builder.or_(separated, apart)
+        by_triangle = []
+        for triangle in range(2):
+            answers = []
+            for first in (DIRECTIONS, DIRECTIONS + DIRECTION_VECTORS):
+                direction = [kept(first + k, triangle) for k in range(3)]
+                distance = (dot(direction, middle) - kept(first + ALONG, triangle)).magnitude()
+                size = dot([component.magnitude() for component in direction], half)
+                answers.append(distance > size + kept(first + REACH_ALONG, triangle))
+            by_triangle.append(builder.or_(*answers))
+        separated = builder.or_(separated, builder.and_(*by_triangle))
+        return lanes.bits(builder.not_(separated))
+
+    return types.int64(types.int64, types.int64), generate
