@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from tumble.parallel import usable_cores
 
 
 def describe_machine() -> dict[str, str | int]:
     """The processor's name, the cores this process may use, the system and Python."""
     return {
         "processor": _processor_name(),
-        "cores": _usable_cores(),
+        "cores": usable_cores(),
         "system": f"{platform.system()} {platform.release()}",
         "architecture": platform.machine(),
         "python": platform.python_version(),
@@ -29,12 +30,6 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
-
-
-def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _processor_name() -> str:

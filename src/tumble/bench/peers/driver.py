@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from tumble.bench.folder import output_folder
 from tumble.bench.machine import describe_machine, package_versions
 from tumble.bench.peers.agenda import Run, agenda
 from tumble.bench.peers.figures import draw_figures
@@ -46,7 +47,7 @@ def run(
     `scope` and `field` replace what is measured and who competes. `progress(done, total, label)` is called as work goes
     on. The returned dictionary is what results.json holds.
     """
-    folder, queries = _output_folder(out_dir), chosen_queries(only)
+    folder, queries = output_folder(out_dir), chosen_queries(only)
     threads, data_folder = _checked_threads(threads), _data_folder(data)
     plots.require_matplotlib()
     field = find_peers() if field is None else field
@@ -129,15 +130,6 @@ def _csv_row(timed: Timed, name: str) -> list[Any]:
     leads = [f"{value:.6g}" for value in (lead.median, lead.low, lead.high)]
     rounds = len(timed.rounds[name])
     return [case.query, case.name, case.thing, case.faces, distance, case.items, name, rounds, *times, *leads]
-
-
-def _output_folder(out_dir: str | Path) -> Path:
-    folder = Path(out_dir)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot make the folder {folder}: {error.strerror}; name a folder to write to") from error
-    return folder
 
 
 def _data_folder(data: str | Path | None) -> Path | None:

@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from tumble.bench.folder import output_folder
 from tumble.bench.machine import describe_machine, package_versions
 from tumble.bench.stackless.claims import Judged, judge_claims
 from tumble.bench.stackless.count_claims import COUNT_CLAIMS
@@ -18,7 +19,7 @@ from tumble.bench.stackless.pages import build_document
 from tumble.bench.stackless.published import published
 from tumble.bench.stackless.rows import Results, Row, write_csv
 from tumble.bench.stackless.time_claims import TIME_CLAIMS
-from tumble.errors import FileError, OptionError
+from tumble.errors import OptionError
 from tumble.report import plots
 from tumble.scenario import pair_scene
 
@@ -47,7 +48,7 @@ def run(
     goes on. The returned dictionary is what results.json holds; its `ok` is False when a count that theory
     fixes came out wrong.
     """
-    folder = _output_folder(out_dir)
+    folder = output_folder(out_dir)
     plots.require_matplotlib()
     names = _scene_names(scenes)
     rows = _measure(names, _plan_chooser(quick, repetitions, rounds), progress or _silent)
@@ -92,15 +93,6 @@ def _write(folder: Path, results: Results, claims: Sequence[Judged], summary: di
     build_document(results, paper, claims, summary, svg).write(folder)
     text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
     (folder / "results.json").write_text(text, encoding="utf-8")
-
-
-def _output_folder(out_dir: str | Path) -> Path:
-    folder = Path(out_dir)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot make the folder {folder}: {error.strerror}; name a folder to write to") from error
-    return folder
 
 
 def _scene_names(scenes: Sequence[str] | None) -> list[str]:

@@ -95,9 +95,9 @@ def roots_meet(tree_a, tree_b, relation):
 def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, counts):
     """Write the touching triangles as keys, a's number in the upper half, and return how many there are.
 
-    Neither tree may be empty.
-    `relations` is the address of a's frame in b's and b's in a's, one after the other; `keys` has room for `capacity`;
-    `first` ends the search at the first pair; `counts`, if not 0, is where to write what was done.
+    Neither tree may be empty. `relations` is the address of a's frame in b's and b's in a's, with both frames behind;
+    `keys` has room for `capacity`; `first` ends the search at the first pair; `counts`, if not 0, is where to write
+    what was done.
     """
     stack, ours_posed, theirs_posed = scratch(STACK_WORDS), scratch(KEPT_WORDS), scratch(POSED_WORDS)
     blocks_a, blocks_b = int64_at(tree_a, BLOCKS), int64_at(tree_b, BLOCKS)
