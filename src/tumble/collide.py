@@ -13,15 +13,16 @@ from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_matrix, as_pose, as_poses
 from tumble.result import COUNTED, NOTHING, Collision, Collisions, Stats, pairs_of_keys, stats_of_counts
 
-FAST_METHODS = ("auto", "wide")
 FIRST_CAPACITY = 1 << 16
 LARGEST_KEPT = 1 << 22
+MANY = 64
+"""NumPy sorts more pairs faster than the kernel does"""
 
 REFUSED = -1
 IDENTITY = np.eye(4)
-NO_POSE = np.empty((0, 0))
-"""what the kernels refuse, for what is no plain array: it may still be a pose, or the error be worded, in Python"""
-_Array = np.ndarray
+IDENTITY.flags.writeable = False
+# Buffers for pairs. A query takes one out and puts it back when its answer is made: until then nobody else has it,
+# neither another thread nor a signal handler that asks a query in the midst of this.
 _spare: list[NDArray[np.int64]] = []
 
 
@@ -36,37 +37,38 @@ def collides(
     Meshes are `tumble.Mesh`, `trimesh.Trimesh`, `(vertices, faces)` or a prepared `Tree`; poses are rigid 4×4 arrays
     for column vectors, or None. Only surfaces count: a part that floats inside a hollow one does not touch it.
     """
-    # Straight into the kernel, which checks what it is given; whatever is not a Mesh with its tree and a float64 array
-    # fails here in some way and is looked at closely below.
+    # Straight into the kernel, which refuses whatever is not the header of a tree, a float64 4×4 array or None; that is
+    # looked at closely below.
     try:
-        found = _first_hit(
-            a._address,  # type: ignore[union-attr]
-            b._address,  # type: ignore[union-attr]
-            pose_a if type(pose_a) is _Array else IDENTITY if pose_a is None else NO_POSE,
-            pose_b if type(pose_b) is _Array else IDENTITY if pose_b is None else NO_POSE,
-        )
-    except Exception:
+        found = _first_hit(a._header, b._header, pose_a, pose_b, IDENTITY, None)  # type: ignore[union-attr]
+    except AttributeError:
         found = REFUSED
     return found > 0 if found >= 0 else _collides_carefully(a, b, pose_a, pose_b)
 
 
-def _first_hit(*arguments: Any) -> int:
-    """Stand in for the kernel until the first query has loaded it."""
+def _not_loaded(*arguments: Any) -> int:
+    """Stand in for the kernels until the first query has loaded them."""
     return REFUSED
 
 
+_first_hit = _first_pair = _all_pairs = _write_pairs = _not_loaded
+
+
 def _collides_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
-    global _first_hit
     if isinstance(a, Tree) or isinstance(b, Tree):
         from tumble.traversal import prepare
 
         query = prepare(a, b, pose_a, pose_b)
         return query is not None and len(query.first()) > 0
-    addresses, poses, _meshes = _prepared(a, b, pose_a, pose_b)
-    from tumble.traversal.wide.query import first_hit
+    tree_a, tree_b, *poses = _prepared(a, b, pose_a, pose_b)
+    return _first_hit(tree_a.header, tree_b.header, *poses, IDENTITY, None) > 0
 
-    _first_hit = first_hit
-    return first_hit(*addresses, *poses) > 0
+
+def _load_kernels() -> None:
+    global _first_hit, _first_pair, _all_pairs, _write_pairs
+    from tumble.traversal.wide.query import all_pairs, first_hit, first_pair, write_pairs
+
+    _first_hit, _first_pair, _all_pairs, _write_pairs = first_hit, first_pair, all_pairs, write_pairs
 
 
 def collide(
@@ -88,22 +90,22 @@ def collide(
     first    stop at the first pair (which one that is depends on the method)
     stats    also count iterations, tests and overlaps
     """
-    if method in FAST_METHODS and tree == "auto":
+    if tree == "auto" and (method == "auto" or method == "wide"):
         # as in `collides`: what fails here is looked at closely below
-        buffer = _buffer(FIRST_CAPACITY)
+        ask = _first_pair if first else _all_pairs
         try:
-            found = _all_hits(
-                a._address,  # type: ignore[union-attr]
-                b._address,  # type: ignore[union-attr]
-                pose_a if type(pose_a) is _Array else IDENTITY if pose_a is None else NO_POSE,
-                pose_b if type(pose_b) is _Array else IDENTITY if pose_b is None else NO_POSE,
-                bool(first),
-                buffer,
-            )
-        except Exception:
+            buffer = _spare.pop()
+        except IndexError:
+            buffer = np.empty(FIRST_CAPACITY, np.int64)
+        try:
+            found = ask(a._header, b._header, pose_a, pose_b, IDENTITY, None, buffer)  # type: ignore[union-attr]
+        except AttributeError:
             found = REFUSED
+        if found == 0 and not stats:
+            _spare.append(buffer)
+            return NOTHING
         if 0 <= found <= len(buffer) - COUNTED:
-            collision = _collision(buffer, found, stats) if found or stats else NOTHING
+            collision = _collision(buffer, found, stats)
             _spare.append(buffer)
             return collision
         if not isinstance(a, Tree) and not isinstance(b, Tree):
@@ -122,54 +124,38 @@ def collide(
     return Collision(pairs_of_keys(keys), stats_of(counters, len(pairs)) if counters else None)
 
 
-def _all_hits(*arguments: Any) -> int:
-    """Stand in for the kernel until the first query has loaded it."""
-    return REFUSED
-
-
 def _collide_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, stats: bool) -> Collision:
-    global _all_hits
-    addresses, poses, _meshes = _prepared(a, b, pose_a, pose_b)
-    from tumble.traversal.wide.query import all_hits
-
-    _all_hits = all_hits
-    capacity = FIRST_CAPACITY
+    tree_a, tree_b, *poses = _prepared(a, b, pose_a, pose_b)
+    ask = _first_pair if first else _all_pairs
+    buffer = np.empty(FIRST_CAPACITY, np.int64)
     while True:
-        buffer = _buffer(capacity)
-        found = all_hits(*addresses, *poses, first, buffer)
+        found = ask(tree_a.header, tree_b.header, *poses, IDENTITY, None, buffer)
         if found <= len(buffer) - COUNTED:
             collision = _collision(buffer, found, stats)
             if len(buffer) <= LARGEST_KEPT:
                 _spare.append(buffer)
             return collision
-        capacity = found + COUNTED  # it went on counting, so the second time there is room for all
+        buffer = np.empty(found + COUNTED, np.int64)  # it went on counting, so the second time there is room for all
 
 
 def _collision(buffer: NDArray[np.int64], found: int, stats: bool) -> Collision:
-    keys = buffer[COUNTED : COUNTED + found]
-    keys.sort()
-    return Collision(pairs_of_keys(keys), stats_of_counts(buffer, found) if stats else None)
+    if found > MANY:
+        buffer[COUNTED : COUNTED + found].sort()
+    pairs = np.empty((found, 2), np.int64)
+    _write_pairs(buffer, pairs)
+    pairs.flags.writeable = False
+    return Collision(pairs, stats_of_counts(buffer, found) if stats else None)
 
 
-def _buffer(capacity: int) -> NDArray[np.int64]:
-    """Take a spare buffer with room for so many numbers, or make one; it is put back when the answer is made.
-
-    Until then nobody else has it, neither another thread nor a signal handler that asks a query in the midst of this.
-    """
-    try:
-        buffer = _spare.pop()
-    except IndexError:
-        return np.empty(capacity, np.int64)
-    return buffer if len(buffer) >= capacity else np.empty(capacity, np.int64)
-
-
-def _prepared(a: Any, b: Any, pose_a: Any, pose_b: Any) -> tuple[tuple[int, int], tuple[Any, Any], Any]:
-    """Return the addresses of two trees, two checked poses, and the meshes, which must outlive the addresses."""
+def _prepared(a: Any, b: Any, pose_a: Any, pose_b: Any) -> tuple[Any, Any, Any, Any]:
+    """Return two trees, which must outlive the query, and two checked poses; see to it that the kernels are there."""
     from tumble.hierarchy.packed import packed
 
     poses = _checked_pose(pose_a), _checked_pose(pose_b)
-    meshes = as_mesh(a), as_mesh(b)
-    return (packed(meshes[0]).address, packed(meshes[1]).address), poses, meshes
+    trees = packed(as_mesh(a)), packed(as_mesh(b))
+    if _first_hit is _not_loaded:
+        _load_kernels()
+    return *trees, *poses
 
 
 def _checked_pose(pose: Any) -> NDArray[np.float64]:
@@ -196,7 +182,7 @@ def collide_many(
     from tumble.hierarchy.packed import packed
 
     moving = as_poses(poses_b, "poses_b")
-    fixed = IDENTITY[None] if poses_a is None else as_poses(poses_a, "poses_a", single=True)
+    fixed = np.eye(4)[None] if poses_a is None else as_poses(poses_a, "poses_a", single=True)
     meshes = as_mesh(a), as_mesh(b)
     pairs = np.zeros((len(moving), 2), np.int64)
     pairs[:, 1] = np.arange(len(moving))

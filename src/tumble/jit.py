@@ -1,4 +1,5 @@
-"""How kernels are made: `kernel` compiles and caches, `external` keeps large code apart, `generic` chooses by type.
+"""How kernels are made: `kernel` compiles and caches, `external` keeps large code apart, `door` lets Python in quickly,
+`generic` chooses by type.
 
 A traversal is written once. What differs between volumes, layouts, sinks and counters is a call to a generic
 function, and the compiler picks the implementation from the NamedTuple type that stands at its first place:
@@ -71,7 +72,24 @@ def fixed_kernel(*signatures: Any) -> Callable[[Callable[..., Any]], Any]:
     return make
 
 
-_external_code: list[Any] = []
+def door(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function at once and return its way in from Python, past Numba's look at the arguments' types.
+
+    Arguments of type `tumble.simd.objects.OBJECT` arrive unchanged; the function tells good ones from bad ones itself.
+    It holds the GIL until it releases it.
+    """
+
+    def make(function: Callable[..., Any]) -> Any:
+        dispatcher = _cached(njit(**{**BORROWING, "nogil": False})(function), function)
+        dispatcher.compile(signature)
+        _kept_code.append(dispatcher)
+        (compiled,) = dispatcher.overloads.values()
+        return compiled.entry_point
+
+    return make
+
+
+_kept_code: list[Any] = []
 
 
 def external(signature: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -86,7 +104,7 @@ def external(signature: Any) -> Callable[[Callable[..., Any]], Any]:
         compiled: Any = CFunc(function, (signature.args, signature.return_type), locals={}, options=options)
         compiled._cache = KernelCache(function)
         compiled.compile()
-        _external_code.append(compiled)  # the machine code lives as long as this object
+        _kept_code.append(compiled)  # the machine code lives as long as this object
         symbol = f"tumble_{function.__name__}"
         binding.add_symbol(symbol, compiled.address)
         return types.ExternalFunction(symbol, signature)

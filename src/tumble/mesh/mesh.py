@@ -28,16 +28,16 @@ class Mesh:
 
     """
 
-    __slots__ = ("__weakref__", "_address", "_bounds", "_packed", "_trees", "faces", "vertices")
+    __slots__ = ("__weakref__", "_bounds", "_header", "_packed", "_trees", "faces", "vertices")
 
     vertices: NDArray[np.float64]
     faces: NDArray[np.int32]
     # Filled by tumble.hierarchy: one entry per set of build options. Never pickled.
     _trees: dict[Any, Any]
     _bounds: NDArray[np.float64] | None
-    # The packed tree of the fast path and its address, 0 until there is one: a query reads the address and no more.
+    # The packed tree of the fast path and its header, None until there is one: a query reads the header and no more.
     _packed: Any
-    _address: int
+    _header: NDArray[np.float64] | None
 
     def __init__(self, vertices: ArrayLike, faces: ArrayLike) -> None:
         checked = check_vertices(vertices)
@@ -46,7 +46,7 @@ class Mesh:
         object.__setattr__(self, "_bounds", None)
         object.__setattr__(self, "_trees", {})
         object.__setattr__(self, "_packed", None)
-        object.__setattr__(self, "_address", 0)
+        object.__setattr__(self, "_header", None)
 
     @property
     def triangles(self) -> NDArray[np.float64]:
@@ -71,7 +71,7 @@ class Mesh:
         with _adopting:
             if self._packed is None:
                 object.__setattr__(self, "_packed", tree)
-                object.__setattr__(self, "_address", tree.address)
+                object.__setattr__(self, "_header", tree.header)
         return self._packed
 
     def __len__(self) -> int:

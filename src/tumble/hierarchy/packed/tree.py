@@ -21,7 +21,7 @@ class PackedTree:
     A tree holds on to the arrays of its mesh, not to the mesh: the mesh holds the tree.
     """
 
-    __slots__ = ("_header", "_vertices_faces", "address", "blocks", "origin", "scale")
+    __slots__ = ("_vertices_faces", "address", "blocks", "header", "origin", "scale")
 
     def __init__(
         self,
@@ -39,24 +39,25 @@ class PackedTree:
         self.origin = origin
         self.scale = scale
         self._vertices_faces = (vertices, faces)
-        self._header = np.zeros(header.WORDS, np.float64)
-        addresses = self._header.view(np.int64)
+        self.header = np.zeros(header.WORDS, np.float64)
+        """what kernels read first"""
+        addresses = self.header.view(np.int64)
         addresses[header.BLOCKS] = blocks.ctypes.data
         addresses[header.VERTICES] = vertices.ctypes.data
         addresses[header.FACES] = faces.ctypes.data
-        self._header[header.ORIGIN : header.ORIGIN + 3] = origin
-        self._header[header.SCALE] = scale
-        self._header[header.EXTENT] = extent
-        self._header[header.RADIUS] = _radius(blocks, scale)
-        self._header[header.THIN] = share_of_thin(vertices, faces) > SHARE
-        blocks.flags.writeable = self._header.flags.writeable = False
-        self.address = self._header.ctypes.data
+        self.header[header.ORIGIN : header.ORIGIN + 3] = origin
+        self.header[header.SCALE] = scale
+        self.header[header.EXTENT] = extent
+        self.header[header.RADIUS] = _radius(blocks, scale)
+        self.header[header.THIN] = share_of_thin(vertices, faces) > SHARE
+        blocks.flags.writeable = self.header.flags.writeable = False
+        self.address = self.header.ctypes.data
         """where kernels find the header; good for as long as this object lives"""
 
     @property
     def nbytes(self) -> int:
         """Bytes of the tree, without the mesh."""
-        return self.blocks.nbytes + self._header.nbytes
+        return self.blocks.nbytes + self.header.nbytes
 
     def reduce_with(self, make_mesh: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
         """Say how to pickle a mesh together with this tree."""

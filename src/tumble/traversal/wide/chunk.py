@@ -59,6 +59,6 @@ def query_many(
         if found > 0:
             witness = keys[used]
             if first == 0:
-                sort_keys(keys, used, used + found)
+                sort_keys(place, used, used + found)
         used += found
     return stop

@@ -3,15 +3,18 @@
 A query is a number: how many pairs were found, or one of the refusals below, which the caller turns into words.
 """
 
-from numba import boolean, float64, int64
+from numba import float64, int64
 
-from tumble.jit import external, fixed_kernel, inlined_kernel
+from tumble.jit import door, external, inlined_kernel
 from tumble.narrow.filter import open_pair_touch
 from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS
 from tumble.result import COUNTED
-from tumble.simd.memory import address_of, float64_at, scratch, set_float64, set_int64
+from tumble.simd.memory import float64_at, int64_at, scratch, set_float64, set_int64
+from tumble.simd.objects import OBJECT, object_at, release_gil, take_gil
+from tumble.traversal.wide.arguments import data, length, pose_of, tree_of
 from tumble.traversal.wide.leaves import keep_leaf, meeting_pairs
 from tumble.traversal.wide.relation import describe_frame, deviation_of, relate
+from tumble.traversal.wide.sort import are_sorted, sort_keys
 from tumble.traversal.wide.walk import FRAMES, RELATION_BYTES, roots_meet, walk
 
 REFUSED = -1
@@ -19,21 +22,26 @@ REFUSED = -1
 
 RELATIONS_WORDS = 4 * RELATION_BYTES // 8
 LOW_HALF = 0xFFFFFFFF
-POSE = float64[:, ::1]
 POSE_WORDS = 16
+
+
+@inlined_kernel
+def may_meet(tree_a, pose_a, tree_b, pose_b, deviation, relations):
+    """Tell whether the boxes around two meshes overlap; only then write what `walk` needs to know."""
+    if not relate(tree_a, pose_a, tree_b, pose_b, deviation, relations) or not roots_meet(tree_a, tree_b, relations):
+        return False
+    relate(tree_b, pose_b, tree_a, pose_a, deviation, relations + RELATION_BYTES)
+    describe_frame(tree_b, pose_b, relations, relations + FRAMES)
+    describe_frame(tree_a, pose_a, relations + RELATION_BYTES, relations + FRAMES + RELATION_BYTES)
+    return True
 
 
 @external(int64(int64, int64, float64, int64, int64, float64, int64, int64, int64, int64))
 def query(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, counts):
     """Find the touching triangles of two trees under two checked poses, all given by their addresses; see `walk`."""
     relations = scratch(RELATIONS_WORDS)
-    deviation = deviation_a + deviation_b
-    # b's frame in a's is needed only if the boxes around both meshes overlap
-    if not relate(tree_a, pose_a, tree_b, pose_b, deviation, relations) or not roots_meet(tree_a, tree_b, relations):
+    if not may_meet(tree_a, pose_a, tree_b, pose_b, deviation_a + deviation_b, relations):
         return 0
-    relate(tree_b, pose_b, tree_a, pose_a, deviation, relations + RELATION_BYTES)
-    describe_frame(tree_b, pose_b, relations, relations + FRAMES)
-    describe_frame(tree_a, pose_a, relations + RELATION_BYTES, relations + FRAMES + RELATION_BYTES)
     return walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, counts)
 
 
@@ -54,40 +62,78 @@ def checked(pose):
 
 
 @inlined_kernel
-def own_pose(pose, place):
-    """Copy an array, whatever its shape, and check the copy: other threads may write into the array meanwhile."""
-    if pose.shape[0] != 4 or pose.shape[1] != 4:
-        return float(REFUSED)
+def own_pose(source, place):
+    """Copy a pose and check the copy: other threads may write into the array as soon as they can."""
     for k in range(POSE_WORDS):
-        set_float64(place, k, float64_at(address_of(pose), k))
+        set_float64(place, k, float64_at(source, k))
     return checked(place)
 
 
 @inlined_kernel
-def query_once(tree_a, tree_b, pose_a, pose_b, first, keys, capacity, counts):
-    """Check everything and ask one query."""
-    a, b = scratch(POSE_WORDS), scratch(POSE_WORDS)
-    deviation_a, deviation_b = own_pose(pose_a, a), own_pose(pose_b, b)
-    if tree_a == 0 or tree_b == 0 or deviation_a < 0.0 or deviation_b < 0.0:
+def ask(header_a, header_b, pose_a, pose_b, identity, none, first, keys, capacity, counts):
+    """Look at what Python handed over, and ask one query; other threads run while it searches."""
+    tree_a, tree_b = tree_of(header_a, identity), tree_of(header_b, identity)
+    at_a = data(object_at(identity)) if object_at(pose_a) == object_at(none) else pose_of(pose_a, identity)
+    at_b = data(object_at(identity)) if object_at(pose_b) == object_at(none) else pose_of(pose_b, identity)
+    if tree_a == 0 or tree_b == 0 or at_a == 0 or at_b == 0:
         return REFUSED
-    return query(tree_a, a, deviation_a, tree_b, b, deviation_b, first, keys, capacity, counts)
+    a, b, relations = scratch(POSE_WORDS), scratch(POSE_WORDS), scratch(RELATIONS_WORDS)
+    deviation_a, deviation_b = own_pose(at_a, a), own_pose(at_b, b)
+    if deviation_a < 0.0 or deviation_b < 0.0:
+        return REFUSED
+    if not may_meet(tree_a, a, tree_b, b, deviation_a + deviation_b, relations):
+        return 0
+    state = release_gil()
+    found = walk(tree_a, a, tree_b, b, relations, first, keys, capacity, counts)
+    take_gil(state)
+    return found
 
 
-@fixed_kernel(int64(int64, int64, POSE, POSE))
-def first_hit(tree_a, tree_b, pose_a, pose_b):
-    """Return whether two trees touch, 1 or 0, or REFUSED."""
-    keys = scratch(1)
-    return query_once(tree_a, tree_b, pose_a, pose_b, 1, keys, 1, 0)
-
-
-@fixed_kernel(int64(int64, int64, POSE, POSE, boolean, int64[::1]))
-def all_hits(tree_a, tree_b, pose_a, pose_b, first, keys):
-    """Return the number of touching pairs, or REFUSED.
-
-    The first `COUNTED` words of `keys` get what the traversal did, the others the pairs, as far as there is room.
-    """
-    address = address_of(keys)
+@inlined_kernel
+def ask_for_pairs(header_a, header_b, pose_a, pose_b, identity, none, first, buffer):
+    """Ask for pairs; the first `COUNTED` words of the buffer get what the traversal did, the others the pairs."""
+    array = object_at(buffer)
+    address, room = data(array), length(array, 0) - COUNTED
     for k in range(COUNTED):
         set_int64(address, k, 0)
-    room = keys.size - COUNTED
-    return query_once(tree_a, tree_b, pose_a, pose_b, 1 if first else 0, address + 8 * COUNTED, room, address)
+    return ask(header_a, header_b, pose_a, pose_b, identity, none, first, address + 8 * COUNTED, room, address)
+
+
+# The doors. Headers are those of packed trees, None where there is none yet; poses anything; `identity` a float64 4×4
+# array and `none` None, to tell the others by; `buffer` an int64 array, for as many pairs as there is room. The answer
+# is the number of pairs, or REFUSED.
+
+
+@door(int64(*6 * (OBJECT,)))
+def first_hit(header_a, header_b, pose_a, pose_b, identity, none):
+    """Return whether two trees touch, 1 or 0, or REFUSED."""
+    keys = scratch(1)
+    return ask(header_a, header_b, pose_a, pose_b, identity, none, 1, keys, 1, 0)
+
+
+@door(int64(*7 * (OBJECT,)))
+def first_pair(header_a, header_b, pose_a, pose_b, identity, none, buffer):
+    """Return the number of touching pairs, 1 or 0, or REFUSED."""
+    return ask_for_pairs(header_a, header_b, pose_a, pose_b, identity, none, 1, buffer)
+
+
+@door(int64(*7 * (OBJECT,)))
+def all_pairs(header_a, header_b, pose_a, pose_b, identity, none, buffer):
+    """Return the number of touching pairs, or REFUSED."""
+    return ask_for_pairs(header_a, header_b, pose_a, pose_b, identity, none, 0, buffer)
+
+
+@door(int64(OBJECT, OBJECT))
+def write_pairs(buffer, pairs):
+    """Sort the pairs in a buffer and write as many as there is room for into an int64 array of two columns.
+
+    Like so many small steps, this takes NumPy some microseconds, which is more than many a query.
+    """
+    keys, target, count = data(object_at(buffer)) + 8 * COUNTED, data(object_at(pairs)), length(object_at(pairs), 0)
+    if not are_sorted(keys, count):
+        sort_keys(keys, 0, count)
+    for k in range(count):
+        key = int64_at(keys, k)
+        set_int64(target, 2 * k, key >> 32)
+        set_int64(target, 2 * k + 1, key & LOW_HALF)
+    return count
