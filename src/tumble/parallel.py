@@ -7,18 +7,18 @@ The kernels release the GIL, so threads really run at once, and any number of Py
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import Any, TypeVar
 
 from tumble.errors import OptionError
+from tumble.locks import new_lock
 
 Result = TypeVar("Result")
 
 _pool: ThreadPoolExecutor | None = None
-_lock = threading.Lock()
+_lock = new_lock()
 
 
 def usable_cores() -> int:
@@ -69,8 +69,8 @@ def _shared_pool() -> ThreadPoolExecutor:
 
 def _forget_pool() -> None:
     """Start anew in a forked child: threads do not survive a fork."""
-    global _pool, _lock
-    _pool, _lock = None, threading.Lock()
+    global _pool
+    _pool = None
 
 
 if hasattr(os, "register_at_fork"):

@@ -6,12 +6,12 @@ arrays; writing behind its back (into `np.asarray(t.vertices)`) escapes both.
 """
 
 import sys
-import threading
 import weakref
 from os import PathLike
 from typing import Any, TypeAlias
 
 from tumble.errors import MeshError
+from tumble.locks import new_lock
 from tumble.mesh.mesh import Mesh
 
 # A Mesh, a trimesh.Trimesh or a (vertices, faces) pair; trimesh is optional at run time, hence Any.
@@ -23,7 +23,7 @@ _ACCEPTED = "a tumble.Mesh, a trimesh.Trimesh or a (vertices, faces) pair"
 # cannot be a key itself. Entries leave with their Trimesh.
 _Entry: TypeAlias = "tuple[weakref.ref[Any], int, Mesh]"
 _remembered: dict[int, _Entry] = {}
-_lock = threading.RLock()
+_lock = new_lock()
 
 
 def as_mesh(obj: MeshLike) -> Mesh:

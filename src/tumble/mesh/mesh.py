@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.locks import new_lock
 from tumble.mesh.arrays import MAX_COORDINATE, check_faces, check_vertices
 
-_adopting = threading.Lock()
-if hasattr(os, "register_at_fork"):  # whoever held it is not in the child
-    os.register_at_fork(after_in_child=_adopting._at_fork_reinit)  # type: ignore[attr-defined]
+_adopting = new_lock()
 
 __all__ = ["MAX_COORDINATE", "Mesh"]
 

@@ -9,13 +9,13 @@ for the scene as it stood at one moment, between two changes, whatever other thr
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import InputError
+from tumble.locks import new_lock
 from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_bits
 from tumble.scene.keys import keys_of_pairs, pairs_of_keys
@@ -46,7 +46,7 @@ class Scene:
         self._table = BodyTable()
         self._generation = self._table.generation
         self._allowed = AllowedContacts()
-        self._lock = RLock()
+        self._lock = new_lock()
 
     # Bodies
 
