@@ -142,9 +142,11 @@ def _collision(buffer: NDArray[np.int64], found: int, stats: bool) -> Collision:
     if found > MANY:
         buffer[COUNTED : COUNTED + found].sort()
     pairs = np.empty((found, 2), np.int64)
-    _write_pairs(buffer, pairs)
+    kept = _write_pairs(buffer, pairs)
+    if kept < found:  # where triangles were cut, their pairs may be found several times
+        pairs = pairs[:kept].copy()
     pairs.flags.writeable = False
-    return Collision(pairs, stats_of_counts(buffer, found) if stats else None)
+    return Collision(pairs, stats_of_counts(buffer, kept) if stats else None)
 
 
 def _prepared(a: Any, b: Any, pose_a: Any, pose_b: Any) -> tuple[Any, Any, Any, Any]:

@@ -42,6 +42,20 @@ def repeat_a_triangle(fields: np.ndarray, links: np.ndarray) -> None:
     links[block, SECOND, lane] = -1 - links[block, CHILD, lane]
 
 
+def name_another_twice(fields: np.ndarray, links: np.ndarray) -> None:
+    """A triangle in place of another one: as many names as before."""
+    (a, i), (b, j) = np.argwhere((links[:, CHILD] < 0) & (links[:, SECOND] >= 0))[:2]
+    links[a, SECOND, i] = links[b, SECOND, j]
+
+
+def name_one_more(fields: np.ndarray, links: np.ndarray) -> None:
+    block, lane = some_leaf(links)
+    for b, i in np.argwhere((links[:, CHILD] < 0) & (links[:, SECOND] < 0)):
+        links[b, SECOND, i] = links[block, SECOND, lane]
+        return
+    raise AssertionError("there is no leaf of one triangle")
+
+
 def lose_a_triangle(fields: np.ndarray, links: np.ndarray) -> None:
     block, lane = some_leaf(links)
     links[block, SECOND, lane] = -1
@@ -105,6 +119,8 @@ def no_number(fields: np.ndarray, links: np.ndarray) -> None:
     "damage, word",
     [
         (repeat_a_triangle, "once"),
+        (name_another_twice, "once"),
+        (name_one_more, "once"),
         (lose_a_triangle, "once"),
         (name_a_wrong_second, "-7"),
         (link_twice, "once"),
@@ -122,6 +138,13 @@ def no_number(fields: np.ndarray, links: np.ndarray) -> None:
 def test_damage_is_found(damage: Damage, word: str) -> None:
     with pytest.raises(TreeError, match=word):
         validate_blocks(damaged(damage), len(MESH))
+
+
+def test_where_triangles_may_repeat_each_is_there_and_none_twice_in_a_leaf() -> None:
+    assert validate_blocks(damaged(name_one_more), len(MESH), repeats=True) > 1
+    for damage in (repeat_a_triangle, name_another_twice, lose_a_triangle):
+        with pytest.raises(TreeError, match="once"):
+            validate_blocks(damaged(damage), len(MESH), repeats=True)
 
 
 def test_what_is_whole_passes() -> None:

@@ -1,5 +1,7 @@
 """The boxes that a packed tree is built from: one for each triangle, float32, local and rounded outward.
 
+Long thin triangles may get several: see `pieces`.
+
 Why they are conservative. Let x be the exact local coordinate (vertex - origin) * scale. In float64 the difference is
 rounded once, by at most 2**-53 of its size; the product with a power of two is exact unless it falls below 2**-1022,
 and then wrong by less than 2**-1074. The nearest float32, a, is therefore less than one step of float32 away from x,
@@ -14,7 +16,7 @@ import math
 import numpy as np
 
 from tumble.hierarchy.packed.lanes import all_lanes, bits_float, doubled_centre, get_int32, least, load, store
-from tumble.jit import kernel
+from tumble.jit import inlined_kernel, kernel
 from tumble.simd.memory import float32_at, float64_at, set_float32, set_float64
 
 LARGEST_EXPONENT = 1000
@@ -59,20 +61,26 @@ def localise(vertices, count, faces, triangles, frame, local):
         set_float32(local, 4 * k + 2, np.float32((float64_at(vertices, 3 * k + 2) - z) * scale))
 
 
+@inlined_kernel
+def enclose_triangle(faces, local, i, boxes, row):
+    """Write the box of a triangle, with its number, to a row."""
+    p, q, r = 4 * get_int32(faces, 3 * i), 4 * get_int32(faces, 3 * i + 1), 4 * get_int32(faces, 3 * i + 2)
+    for axis in range(3):
+        a, b, c = float32_at(local, p + axis), float32_at(local, q + axis), float32_at(local, r + axis)
+        low, high = min(min(a, b), c), max(max(a, b), c)
+        set_float32(boxes, 8 * row + axis, low - (abs(low) * STEP + LEAST_STEP))
+        set_float32(boxes, 8 * row + 4 + axis, -high - (abs(high) * STEP + LEAST_STEP))
+    set_float32(boxes, 8 * row + 3, bits_float(i + TAG))
+    set_float32(boxes, 8 * row + 7, np.float32(0.0))
+
+
 @kernel
 def enclose(faces, local, boxes, start, stop, bounds):
     """Write the boxes of some triangles; the box about them and that about their centres go to `bounds`."""
     whole = all_lanes(FAR)
     centres = all_lanes(FAR)
     for i in range(start, stop):
-        p, q, r = 4 * get_int32(faces, 3 * i), 4 * get_int32(faces, 3 * i + 1), 4 * get_int32(faces, 3 * i + 2)
-        for axis in range(3):
-            a, b, c = float32_at(local, p + axis), float32_at(local, q + axis), float32_at(local, r + axis)
-            low, high = min(min(a, b), c), max(max(a, b), c)
-            set_float32(boxes, 8 * i + axis, low - (abs(low) * STEP + LEAST_STEP))
-            set_float32(boxes, 8 * i + 4 + axis, -high - (abs(high) * STEP + LEAST_STEP))
-        set_float32(boxes, 8 * i + 3, bits_float(i + TAG))
-        set_float32(boxes, 8 * i + 7, np.float32(0.0))
+        enclose_triangle(faces, local, i, boxes, i)
         box = load(boxes, i)
         whole = least(whole, box)
         centres = least(centres, doubled_centre(box))

@@ -1,4 +1,4 @@
-"""Build the packed tree of a mesh: boxes of the triangles, the trunk, its branches by several threads, all in a row.
+"""Build the packed tree of a mesh: boxes of triangles or their pieces, the trunk, its branches by several threads.
 
 What is done apart depends on the mesh alone, never on the number of threads, and so does the result.
 """
@@ -25,7 +25,9 @@ from tumble.hierarchy.packed.grow import (
     grow,
 )
 from tumble.hierarchy.packed.layout import FLOATS, LANES, LEAF_SIZE, empty_blocks
+from tumble.hierarchy.packed.pieces import enclose_pieces
 from tumble.hierarchy.packed.room import WORDS
+from tumble.hierarchy.packed.waste import shadow_to_cut, share_pieces
 from tumble.parallel import run_pieces, thread_count
 
 MOST_TRIANGLES = 2**29
@@ -47,6 +49,8 @@ class Built(NamedTuple):
     """(k, 64), see `layout`"""
     origin: NDArray[np.float64]
     scale: float
+    repeats: bool
+    """whether some triangles were cut, and are named by several leaves"""
 
 
 class Piece(NamedTuple):
@@ -68,39 +72,54 @@ def build_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], thread
     frame = np.zeros(FRAME_NUMBERS)
     frame[SCALE] = 1.0
     if count == 0:
-        return Built(empty_blocks(1), frame[:SCALE], 1.0)
+        return Built(empty_blocks(1), frame[:SCALE], 1.0, repeats=False)
     threads = 1 if count <= ONE_PIECE else thread_count(threads)
-    boxes = np.empty(16 * count, np.float32)
-    whole = _enclose_all(vertices, faces, frame, boxes, threads)
-    pieces = [] if count <= LEAF_SIZE else _grow_all(boxes, whole, threads)
-    return Built(_gather(pieces, whole, count, threads), frame[:SCALE], float(frame[SCALE]))
+    boxes, whole = _enclose_all(vertices, faces, frame, threads)
+    total = boxes.size // 16
+    pieces = [] if total <= LEAF_SIZE else _grow_all(boxes, whole, threads)
+    return Built(_gather(pieces, whole, total, threads), frame[:SCALE], float(frame[SCALE]), repeats=total > count)
 
 
 def _enclose_all(
-    vertices: NDArray[np.float64],
-    faces: NDArray[np.int32],
-    frame: NDArray[np.float64],
-    boxes: NDArray[np.float32],
-    threads: int,
-) -> NDArray[np.int32]:
-    """Compute the frame and the boxes of all triangles; return the whole mesh as a branch."""
+    vertices: NDArray[np.float64], faces: NDArray[np.int32], frame: NDArray[np.float64], threads: int
+) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+    """Compute the frame, and the boxes of all triangles; return them, with as much room behind, and the whole mesh
+    as a branch."""
     count = len(faces)
     local = np.empty(4 * len(vertices), np.float32)
-    points, corners, place, target = vertices.ctypes.data, faces.ctypes.data, frame.ctypes.data, boxes.ctypes.data
-    localise(points, len(vertices), corners, count, place, local.ctypes.data)
+    corners, points = faces.ctypes.data, local.ctypes.data
+    localise(vertices.ctypes.data, len(vertices), corners, count, frame.ctypes.data, points)
+    firsts = _firsts(corners, points, count)
+    total = count if firsts is None else int(firsts[-1])
+    boxes = np.empty(16 * total, np.float32)
+    target = boxes.ctypes.data
     pieces = 1 if count <= ONE_PIECE else -(-count // PIECE)
     bounds = np.empty((pieces, 2, 8), np.float32)
     size = count if pieces == 1 else PIECE
 
     def enclose_piece(k: int) -> None:
-        stop = min(count, (k + 1) * size)
-        enclose(corners, local.ctypes.data, target, k * size, stop, bounds.ctypes.data + 64 * k)
+        start, stop, place = k * size, min(count, (k + 1) * size), bounds.ctypes.data + 64 * k
+        if firsts is None:
+            enclose(corners, points, target, start, stop, place)
+        else:
+            enclose_pieces(corners, points, firsts.ctypes.data, target, start, stop, place)
 
     run_pieces(enclose_piece, pieces, threads)
     whole = np.empty(BRANCH_NUMBERS, np.int32)
-    whole[BRANCH_START], whole[BRANCH_STOP], whole[BRANCH_LINK], whole[BRANCH_DEPTH] = 0, count, 0, 1
+    whole[BRANCH_START], whole[BRANCH_STOP], whole[BRANCH_LINK], whole[BRANCH_DEPTH] = 0, total, 0, 1
     whole[BRANCH_BOUNDS:] = bounds.min(axis=0).reshape(-1).view(np.int32)
-    return whole
+    return boxes, whole
+
+
+def _firsts(corners: int, points: int, count: int) -> NDArray[np.int32] | None:
+    """Return the number of each triangle's first box, and how many there are; None where each has just one."""
+    mean = shadow_to_cut(corners, points, count) if count > LEAF_SIZE else 0.0
+    if mean == 0.0:
+        return None
+    roots, firsts = np.empty(count), np.empty(count + 1, np.int32)
+    budget = min(count, MOST_TRIANGLES - count)
+    total = share_pieces(corners, points, count, mean, budget, roots.ctypes.data, firsts.ctypes.data)
+    return firsts if total > count else None
 
 
 def _grow_all(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> list[Piece]:
@@ -141,13 +160,13 @@ def _grow(
     return found
 
 
-def most_blocks(triangles: int) -> int:
-    """Return more blocks than n triangles can need, which is 8 n / 21 - 1 / 7 at most, by induction.
+def most_blocks(boxes: int) -> int:
+    """Return more blocks than n boxes can need, which is 8 n / 21 - 1 / 7 at most, by induction.
 
-    A last block holds three triangles or more. Any other uses its eight lanes; or it has u last blocks below it, each
-    with more triangles than 2 f + 2, where f lanes are left, and at least one triangle in each of 8 - f - u leaves.
+    A last block holds three boxes or more. Any other uses its eight lanes; or it has u last blocks below it, each
+    with more boxes than 2 f + 2, where f lanes are left, and at least one box in each of 8 - f - u leaves.
     """
-    return triangles // 2 + 2
+    return boxes // 2 + 2
 
 
 def _gather(pieces: list[Piece], whole: NDArray[np.int32], count: int, threads: int) -> NDArray[np.float32]:

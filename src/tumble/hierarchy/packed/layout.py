@@ -12,8 +12,9 @@ triangles has just this block, with all lanes empty. A node is named by `8 * blo
 
 Coordinates are local: (vertex - origin) * scale, with the origin in the middle of the mesh and a power of two as the
 scale, chosen so that half sizes lie between 0.5 and 1. So float32 has the same relative precision for a watch and for
-a city, wherever they stand. Boxes are rounded outward: in exact arithmetic, middle ± half size holds every vertex of
-every triangle below the node.
+a city, wherever they stand. Boxes are rounded outward: in exact arithmetic, middle ± half size holds every triangle
+below the node, or those parts of it for which the triangle is named there. A triangle is named once, or, when it was
+cut into pieces, by several leaves; the header says whether that is so.
 """
 
 import numpy as np

@@ -70,7 +70,8 @@ def write_leaf(boxes, i, j, blocks, block, place):
     second = NONE
     if j != NONE:
         box = least(box, load(boxes, j))
-        second = triangle_of(boxes, j)
+        # two pieces of one triangle: it is named once
+        second = NONE if triangle_of(boxes, j) == triangle_of(boxes, i) else triangle_of(boxes, j)
     write_box(blocks, block, place, box)
     set_int32(blocks, (block * ROWS + CHILD) * LANES + place, -1 - triangle_of(boxes, i))
     set_int32(blocks, (block * ROWS + SECOND) * LANES + place, second)

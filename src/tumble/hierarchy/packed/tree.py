@@ -21,7 +21,7 @@ class PackedTree:
     A tree holds on to the arrays of its mesh, not to the mesh: the mesh holds the tree.
     """
 
-    __slots__ = ("_vertices_faces", "address", "blocks", "header", "origin", "scale")
+    __slots__ = ("_vertices_faces", "address", "blocks", "header", "origin", "repeats", "scale")
 
     def __init__(
         self,
@@ -31,6 +31,7 @@ class PackedTree:
         blocks: NDArray[np.float32],
         origin: NDArray[np.float64],
         scale: float,
+        repeats: bool,
     ) -> None:
         from tumble.hierarchy.packed.thin import SHARE, share_of_thin
 
@@ -38,6 +39,8 @@ class PackedTree:
         """(n, 64) float32: see `tumble.hierarchy.packed.layout`"""
         self.origin = origin
         self.scale = scale
+        self.repeats = repeats
+        """whether some triangles are named by more than one leaf"""
         self._vertices_faces = (vertices, faces)
         self.header = np.zeros(header.WORDS, np.float64)
         """what kernels read first"""
@@ -50,6 +53,7 @@ class PackedTree:
         self.header[header.EXTENT] = extent
         self.header[header.RADIUS] = _radius(blocks, scale)
         self.header[header.THIN] = share_of_thin(vertices, faces) > SHARE
+        self.header[header.REPEATS] = repeats
         blocks.flags.writeable = self.header.flags.writeable = False
         self.address = self.header.ctypes.data
         """where kernels find the header; good for as long as this object lives"""
@@ -61,7 +65,7 @@ class PackedTree:
 
     def reduce_with(self, make_mesh: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
         """Say how to pickle a mesh together with this tree."""
-        return _with_tree, (make_mesh, arrays, self.blocks, self.origin, self.scale)
+        return _with_tree, (make_mesh, arrays, self.blocks, self.origin, self.scale, self.repeats)
 
     def __repr__(self) -> str:
         return f"<PackedTree of {len(self.blocks)} blocks over {len(self._vertices_faces[1])} triangles>"
@@ -74,18 +78,23 @@ def packed(mesh: Mesh, threads: int | None = None) -> PackedTree:
         from tumble.hierarchy.packed.build import build_blocks
 
         built = build_blocks(mesh.vertices, mesh.faces, threads)
-        tree = mesh._adopt(PackedTree(mesh.vertices, mesh.faces, mesh.extent, built.blocks, built.origin, built.scale))
+        tree = mesh._adopt(PackedTree(mesh.vertices, mesh.faces, mesh.extent, *built))
     return tree
 
 
 def _with_tree(
-    make_mesh: Any, arrays: tuple[Any, ...], blocks: NDArray[np.float32], origin: NDArray[np.float64], scale: float
+    make_mesh: Any,
+    arrays: tuple[Any, ...],
+    blocks: NDArray[np.float32],
+    origin: NDArray[np.float64],
+    scale: float,
+    repeats: bool,
 ) -> Mesh:
     """Make a mesh that comes out of a pickle together with its tree."""
     mesh: Mesh = make_mesh(*arrays)
     own = empty_blocks(len(blocks))
     own[:] = blocks
-    mesh._adopt(PackedTree(mesh.vertices, mesh.faces, mesh.extent, own, origin, scale))
+    mesh._adopt(PackedTree(mesh.vertices, mesh.faces, mesh.extent, own, origin, scale, repeats))
     return mesh
 
 

@@ -1,6 +1,7 @@
 """Are these the blocks of a packed tree? Links, lanes, sizes and triangles, checked without any kernel.
 
-That boxes contain their triangles takes exact arithmetic, and is left to the tests.
+That boxes contain their triangles, or the boxes of all its pieces a triangle, takes exact arithmetic, and is left to
+the tests.
 """
 
 from __future__ import annotations
@@ -23,8 +24,11 @@ from tumble.hierarchy.packed.layout import (
 )
 
 
-def validate_blocks(blocks: NDArray[np.float32], triangles: int) -> int:
-    """Check blocks over so many triangles and return their depth; raise TreeError at the first fault."""
+def validate_blocks(blocks: NDArray[np.float32], triangles: int, repeats: bool = False) -> int:
+    """Check blocks over so many triangles and return their depth; raise TreeError at the first fault.
+
+    With `repeats`, triangles may be named by several leaves.
+    """
     if blocks.dtype != np.float32 or blocks.ndim != 2 or blocks.shape[1] != FLOATS or not len(blocks):
         raise TreeError(
             f"blocks must have shape (n, {FLOATS}) and dtype float32, not {blocks.shape} and {blocks.dtype}"
@@ -35,7 +39,7 @@ def validate_blocks(blocks: NDArray[np.float32], triangles: int) -> int:
     links = fields.view(np.int32)
     _check_lanes(fields, links)
     depth = _check_links(links[:, CHILD])
-    _check_triangles(links, triangles)
+    _check_triangles(links, triangles, repeats)
     return depth
 
 
@@ -71,15 +75,17 @@ def _check_links(child: NDArray[np.int32]) -> int:
     return depth
 
 
-def _check_triangles(links: NDArray[np.int32], triangles: int) -> None:
-    """Check that every triangle is in one leaf."""
+def _check_triangles(links: NDArray[np.int32], triangles: int, repeats: bool) -> None:
+    """Check that every triangle is in one leaf, or in one or more, and never twice in the same."""
     leaf = links[:, CHILD] < 0
     second = links[:, SECOND][leaf]
     if (second < -1).any():
         raise TreeError(f"a leaf's second triangle is {second.min()}; it must be a triangle, or -1 for none")
+    if (second == -1 - links[:, CHILD][leaf]).any():
+        raise TreeError("a leaf names its only triangle twice, not once")
     named = np.concatenate([-1 - links[:, CHILD][leaf], second[second >= 0]])
-    if not np.array_equal(np.sort(named), np.arange(triangles)):
-        raise TreeError(f"the leaves do not name each of {triangles} triangles once")
+    if not np.array_equal(np.unique(named) if repeats else np.sort(named), np.arange(triangles)):
+        raise TreeError(f"the leaves do not name each of {triangles} triangles once{' or more' if repeats else ''}")
 
 
 def _refuse(wrong: NDArray[np.bool_], fault: str) -> None:

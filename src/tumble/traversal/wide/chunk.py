@@ -10,7 +10,7 @@ from numba import float64, int64
 from tumble.jit import fixed_kernel
 from tumble.simd.memory import address_of
 from tumble.traversal.wide.query import checked, query, still_touch
-from tumble.traversal.wide.sort import sort_keys
+from tumble.traversal.wide.sort import may_repeat, sort_keys, unique_keys
 
 POSE_BYTES = 16 * 8
 KEY_BYTES = 8
@@ -37,7 +37,8 @@ def query_many(
 ):
     """Ask for pairs[start:stop] in turn, their keys into keys[used:], sorted for each; return where it ended.
 
-    That is `stop`, or the number of a pair for whose keys there was no room; its count says how much room it needs.
+    That is `stop`, or the number of a pair for whose keys there was no room; its count says how much room it needs,
+    keys that repeat included.
     """
     address_a, address_b, place = address_of(poses_a), address_of(poses_b), address_of(keys)
     witness, tree_a, tree_b = np.int64(-1), np.int64(0), np.int64(0)
@@ -56,9 +57,13 @@ def query_many(
         counts[k] = found
         if found > room:
             return k
-        if found > 0:
+        if first == 0:
+            at = place + used * KEY_BYTES
+            sort_keys(at, 0, found)
+            if may_repeat(tree_a, tree_b):
+                found = unique_keys(at, found)
+                counts[k] = found
+        elif found > 0:
             witness = keys[used]
-            if first == 0:
-                sort_keys(place, used, used + found)
         used += found
     return stop

@@ -14,7 +14,7 @@ from tumble.simd.objects import OBJECT, object_at, release_gil, take_gil
 from tumble.traversal.wide.arguments import data, length, pose_of, tree_of
 from tumble.traversal.wide.leaves import keep_leaf, meeting_pairs
 from tumble.traversal.wide.relation import describe_frame, deviation_of, relate
-from tumble.traversal.wide.sort import are_sorted, sort_keys
+from tumble.traversal.wide.sort import are_sorted, sort_keys, unique_keys
 from tumble.traversal.wide.walk import FRAMES, RELATION_BYTES, roots_meet, walk
 
 REFUSED = -1
@@ -125,15 +125,16 @@ def all_pairs(header_a, header_b, pose_a, pose_b, identity, none, buffer):
 
 @door(int64(OBJECT, OBJECT))
 def write_pairs(buffer, pairs):
-    """Sort the pairs in a buffer and write as many as there is room for into an int64 array of two columns.
+    """Sort the pairs in a buffer, as many as an int64 array of two columns has room for, and write each once.
 
-    Like so many small steps, this takes NumPy some microseconds, which is more than many a query.
+    Return how many that are. Like so many small steps, this would take NumPy some microseconds: more than many a query.
     """
     keys, target, count = data(object_at(buffer)) + 8 * COUNTED, data(object_at(pairs)), length(object_at(pairs), 0)
     if not are_sorted(keys, count):
         sort_keys(keys, 0, count)
-    for k in range(count):
+    kept = unique_keys(keys, count)
+    for k in range(kept):
         key = int64_at(keys, k)
         set_int64(target, 2 * k, key >> 32)
         set_int64(target, 2 * k + 1, key & LOW_HALF)
-    return count
+    return kept

@@ -1,14 +1,25 @@
-"""Sorting keys in place, in kernels: quicksort, with insertion for short pieces. Keys are given by their address."""
+"""Sorting keys in place, in kernels: quicksort, with insertion for short pieces; and dropping those that repeat.
+
+Keys are given by their address. Where a tree names a triangle by several leaves, a query finds a pair as often as their
+pieces meet; sorted, the same keys lie side by side.
+"""
 
 import numpy as np
 from numba import int64, void
 
+from tumble.hierarchy.packed.header import REPEATS
 from tumble.jit import external, inlined_kernel
-from tumble.simd.memory import int64_at, scratch, set_int64
+from tumble.simd.memory import float64_at, int64_at, scratch, set_int64
 
 SHORT = 24
 # The smaller piece is sorted first, the larger one waits: no more pieces wait than a number has bits.
 WAITING_WORDS = 2 * 64
+
+
+@inlined_kernel
+def may_repeat(tree_a, tree_b):
+    """Tell whether a query of two trees may find a pair more than once."""
+    return float64_at(tree_a, REPEATS) != 0.0 or float64_at(tree_b, REPEATS) != 0.0
 
 
 @inlined_kernel
@@ -74,3 +85,15 @@ def sort_keys(keys, start, stop):
             return
         top -= 2
         start, stop = int64_at(waiting, top), int64_at(waiting, top + 1)
+
+
+@inlined_kernel
+def unique_keys(keys, count):
+    """Keep each of so many sorted keys once; return how many are left."""
+    kept = 0
+    for k in range(count):
+        key = int64_at(keys, k)
+        if kept == 0 or int64_at(keys, kept - 1) != key:
+            set_int64(keys, kept, key)
+            kept += 1
+    return kept
