@@ -154,4 +154,4 @@ def test_the_flag_is_in_the_header_and_survives_pickling() -> None:
         tree = packed(mesh)
         for each in (tree, pickle.loads(pickle.dumps(mesh))._packed):
             assert each.repeats is repeats
-            assert each._header[REPEATS] == float(repeats)
+            assert each.header[REPEATS] == float(repeats)
