@@ -14,13 +14,13 @@ def test_unknown_volumes(volume: object) -> None:
         tumble.build(random_soup(3), volume)
 
 
-@pytest.mark.parametrize("split", ["", "Median", "lbvh", None, 0, ("sah",)])
+@pytest.mark.parametrize("split", ["", "Median", "lbvh", 0, ("sah",)])
 def test_unknown_split_rules(split: object) -> None:
     with pytest.raises(OptionError, match=r"unknown split rule .*median, sah, middle"):
         tumble.build(random_soup(3), split=split)
 
 
-BAD_NUMBERS = [True, False, 1.0, 2.5, "2", None, [2], np.float64(2), np.bool_(True), float("nan"), 2**31]
+BAD_NUMBERS = [True, False, 1.0, 2.5, "2", [2], np.float64(2), np.bool_(True), float("nan"), 2**31]
 
 
 @pytest.mark.parametrize("value", [0, -1, *BAD_NUMBERS])
@@ -29,7 +29,7 @@ def test_leaf_sizes(value: object) -> None:
         tumble.build(random_soup(3), leaf_size=value)
 
 
-@pytest.mark.parametrize("value", [1, 0, -2, 65, *BAD_NUMBERS])
+@pytest.mark.parametrize("value", [1, 0, -2, 65, None, *BAD_NUMBERS])
 def test_arities(value: object) -> None:
     with pytest.raises(OptionError, match="arity must be a whole number from 2 to 64"):
         tumble.build(random_soup(3), arity=value)

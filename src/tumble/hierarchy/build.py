@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -11,30 +12,75 @@ from tumble.hierarchy.layout.columns import COLUMNS
 from tumble.hierarchy.tree import Tree
 from tumble.mesh import Mesh, MeshLike, as_mesh
 
+if TYPE_CHECKING:
+    from tumble.hierarchy.boxtree import BoxTree
+    from tumble.volume import VolumeKind
+
 MAX_ARITY = 64
 SPLITS = ("median", "sah", "middle")
+BOXTREE = "boxtree"
+BOXTREE_SPLITS = ("sah",)
+BOXTREE_PLANES = ("free",)
 
 
-def build(mesh: MeshLike, volume: str = "aabb", split: str = "median", leaf_size: int = 1, arity: int = 2) -> Tree:
+@overload
+def build(mesh: MeshLike, volume: Literal["boxtree"], *options: Any, **named: Any) -> BoxTree: ...
+
+
+@overload
+def build(mesh: MeshLike, volume: str = ..., *options: Any, **named: Any) -> Tree: ...
+
+
+def build(
+    mesh: MeshLike,
+    volume: str = "aabb",
+    split: str | None = None,
+    leaf_size: int | None = None,
+    arity: int = 2,
+    planes: str | None = None,
+) -> Tree | BoxTree:
     """Build a tree over a mesh from the top down, or return the one that the mesh has cached.
 
-    volume     bounding volume of the nodes: "aabb" or "sphere"
+    volume     bounding volume of the nodes: "aabb" or "sphere"; "boxtree" for a restricted boxtree of nine bytes a node
     split      where ranges are cut: "median" (half of the triangles, as in paper `stackless`), "sah" (least surface
-               area: the best trees, slower to build), "middle" (half of the space)
-    leaf_size  triangles in a leaf, at most; larger leaves save memory and cost triangle tests
-    arity      children of an inner node, at most
+               area: the best trees, slower to build), "middle" (half of the space); None: "median", "sah" for boxtrees
+    leaf_size  triangles in a leaf, at most; larger leaves save memory and cost triangle tests; None: 1, 2 for boxtrees
+    arity      children of an inner node, at most; boxtrees have two
+    planes     of boxtrees, the sides that a child's plane may cut: "free" (any of the six)
     """
     mesh = as_mesh(mesh)
+    if checked_volume(volume, (*sorted(_kinds()), BOXTREE)) == BOXTREE:
+        return _boxtree(mesh, split, leaf_size, arity, planes)
+    if planes is not None:
+        raise OptionError(f"planes={planes!r} is an option of boxtrees; a tree of volume {volume!r} has none")
     key = (
-        checked_volume(volume),
-        _checked_split(split),
-        _checked_integer("leaf_size", leaf_size, 1, 2**31 - 1),
+        volume,
+        _checked_name("split rule", "median" if split is None else split, SPLITS),
+        _checked_integer("leaf_size", 1 if leaf_size is None else leaf_size, 1, 2**31 - 1),
         _checked_integer("arity", arity, 2, MAX_ARITY),
     )
     tree = mesh._trees.get(key)
     if tree is None:
         # two threads may both build it; the first to finish is kept, so that all share one
         tree = mesh._trees.setdefault(key, _build(mesh, *key))
+    return tree
+
+
+def _boxtree(mesh: Mesh, split: str | None, leaf_size: int | None, arity: int, planes: str | None) -> BoxTree:
+    from tumble.hierarchy.boxtree.build import build_boxtree
+    from tumble.hierarchy.boxtree.layout import MOST_IN_LEAF
+
+    if _checked_integer("arity", arity, 2, MAX_ARITY) != 2:
+        raise OptionError(f"nodes of a boxtree have two children: arity must be 2, not {arity}")
+    key = (
+        BOXTREE,
+        _checked_name("split rule", "sah" if split is None else split, BOXTREE_SPLITS),
+        _checked_integer("leaf_size", 2 if leaf_size is None else leaf_size, 1, MOST_IN_LEAF),
+        _checked_name("planes", "free" if planes is None else planes, BOXTREE_PLANES),
+    )
+    tree: BoxTree | None = mesh._trees.get(key)
+    if tree is None:
+        tree = mesh._trees.setdefault(key, build_boxtree(mesh, key[2]))
     return tree
 
 
@@ -62,19 +108,21 @@ def finished_tree(mesh: Mesh, volume: str, nodes: Any, order: Any) -> Tree:
     return Tree(mesh, volume, nodes, rows, order)
 
 
-def checked_volume(volume: str) -> str:
+def checked_volume(volume: str, names: Sequence[str] | None = None) -> str:
     """Return the name of a bounding volume, or raise OptionError with the names that there are."""
+    return _checked_name("volume", volume, sorted(_kinds()) if names is None else names)
+
+
+def _kinds() -> dict[str, VolumeKind]:
     from tumble.volume import KINDS
 
-    if not isinstance(volume, str) or volume not in KINDS:
-        raise OptionError(f"unknown volume {volume!r}; choose one of: {', '.join(sorted(KINDS))}")
-    return volume
+    return KINDS
 
 
-def _checked_split(split: str) -> str:
-    if not isinstance(split, str) or split not in SPLITS:
-        raise OptionError(f"unknown split rule {split!r}; choose one of: {', '.join(SPLITS)}")
-    return split
+def _checked_name(what: str, name: str, names: Sequence[str]) -> str:
+    if not isinstance(name, str) or name not in names:
+        raise OptionError(f"unknown {what} {name!r}; choose one of: {', '.join(names)}")
+    return name
 
 
 def _checked_integer(name: str, value: int, low: int, high: int) -> int:

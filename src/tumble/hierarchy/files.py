@@ -16,17 +16,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.errors import FileError, InputError
+from tumble.errors import FileError, InputError, TreeError
+from tumble.hierarchy.boxtree import BoxTree
 from tumble.hierarchy.build import checked_volume
 from tumble.hierarchy.tree import Tree
 from tumble.mesh import Mesh
 
 FORMAT = "tumble-tree"
 VERSION = 1
-ARRAYS = {"nodes": np.int32, "rows": np.float64, "order": np.int32, "vertices": np.float64, "faces": np.int32}
+MESH_ARRAYS = {"vertices": np.float64, "faces": np.int32}
+ARRAYS = {"nodes": np.int32, "rows": np.float64, "order": np.int32} | MESH_ARRAYS
+BOXTREE_ARRAYS = {
+    "nodes": np.uint8,
+    "order": np.int32,
+    "box": np.float64,
+    "origin": np.float64,
+    "scale": np.float64,
+} | MESH_ARRAYS
 
 
-def save_tree(tree: Tree, path: str | Path) -> None:
+def save_tree(tree: Tree | BoxTree, path: str | Path) -> None:
     """Write a tree and its mesh to a file, all or nothing."""
     try:
         path = Path(path)
@@ -35,7 +44,11 @@ def save_tree(tree: Tree, path: str | Path) -> None:
     except (TypeError, ValueError) as error:
         raise FileError(f"cannot write a tree to {path!r}: {error}") from error
     content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "volume": tree.volume}
-    content |= {"nodes": tree.nodes, "rows": tree.rows, "order": tree.order}
+    if isinstance(tree, BoxTree):
+        content |= {"box": tree.box, "origin": tree.origin, "scale": tree.scale}
+    else:
+        content |= {"rows": tree.rows}
+    content |= {"nodes": tree.nodes, "order": tree.order}
     content |= {"vertices": tree.mesh.vertices, "faces": tree.mesh.faces}
     try:
         with temporary.open("xb") as file:
@@ -48,8 +61,8 @@ def save_tree(tree: Tree, path: str | Path) -> None:
             temporary.unlink()
 
 
-def load_tree(path: str | Path) -> Tree:
-    """Read a tree that `Tree.save` wrote; a damaged or foreign file raises FileError."""
+def load_tree(path: str | Path) -> Tree | BoxTree:
+    """Read a tree that `Tree.save` or `BoxTree.save` wrote; a damaged or foreign file raises FileError."""
     try:
         content = _arrays(path)
     except FileError:
@@ -70,21 +83,33 @@ def _arrays(path: str | Path) -> dict[str, NDArray[Any]]:
     return {name: member for name, member in members.items() if isinstance(member, np.ndarray)}
 
 
-def _checked_tree(content: dict[str, NDArray[Any]], path: str | Path) -> Tree:
+def _checked_tree(content: dict[str, NDArray[Any]], path: str | Path) -> Tree | BoxTree:
     if str(content.get("format")) != FORMAT:
         raise FileError(f"{path} is not a Tumble tree; make one with Tree.save")
     version = content.get("version")
     if version is None or version.shape != () or version.dtype.kind not in "iu" or int(version) != VERSION:
         raise FileError(f"{path} has tree format version {version}, this Tumble reads version {VERSION}: save it anew")
-    for name, dtype in ARRAYS.items():
+    boxtree = str(content.get("volume")) == BoxTree.volume
+    for name, dtype in (BOXTREE_ARRAYS if boxtree else ARRAYS).items():
         if name not in content or content[name].dtype != dtype:
             raise FileError(f"{path} is damaged: array {name!r} is missing or not of type {np.dtype(dtype)}")
     try:
-        mesh = Mesh(content["vertices"], content["faces"])
-        tree = Tree(
-            mesh, checked_volume(str(content.get("volume"))), content["nodes"], content["rows"], content["order"]
-        )
+        tree = _boxtree(content) if boxtree else _tree(content)
         tree.validate()
     except (InputError, IndexError) as error:
         raise FileError(f"{path} is damaged: {error}") from error
     return tree
+
+
+def _tree(content: dict[str, NDArray[Any]]) -> Tree:
+    mesh = Mesh(content["vertices"], content["faces"])
+    volume = checked_volume(str(content.get("volume")))
+    return Tree(mesh, volume, content["nodes"], content["rows"], content["order"])
+
+
+def _boxtree(content: dict[str, NDArray[Any]]) -> BoxTree:
+    mesh = Mesh(content["vertices"], content["faces"])
+    if content["scale"].shape != ():
+        raise TreeError(f"the scale must be one number, not an array of shape {content['scale'].shape}")
+    nodes, order, box, origin = (content[name] for name in ("nodes", "order", "box", "origin"))
+    return BoxTree(mesh, nodes, order, box, origin, float(content["scale"]))

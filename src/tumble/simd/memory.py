@@ -55,6 +55,45 @@ float32_at, float64_at, int32_at, int64_at = (
 set_float32, set_float64, set_int64 = (_writer(kind) for kind in (types.float32, types.float64, types.int64))
 
 
+def _bytes_reader(kind: Any, read: Any) -> Any:
+    """Make a reader by the byte: `read` is LLVM's type in memory, `kind` Numba's type of the value."""
+
+    @intrinsic
+    def reader(typing_context, address):
+        def generate(context, builder, signature, arguments):
+            value = builder.load(builder.inttoptr(arguments[0], read.as_pointer()))
+            value.align = 1
+            if kind == types.float32:
+                return value
+            return builder.zext(value, INT64) if read.width == 8 else builder.sext(value, INT64)
+
+        return kind(types.int64), generate
+
+    return reader
+
+
+def _bytes_writer(kind: Any, written: Any) -> Any:
+    @intrinsic
+    def writer(typing_context, address, value):
+        def generate(context, builder, signature, arguments):
+            address, value = arguments
+            value = value if kind == types.float32 else builder.trunc(value, written)
+            builder.store(value, builder.inttoptr(address, written.as_pointer())).align = 1
+            return context.get_dummy_value()
+
+        return types.void(types.int64, kind), generate
+
+    return writer
+
+
+# Each takes the address of any byte: nothing need be aligned. Kernels see whole numbers as int64, a byte as 0 to 255.
+unaligned_float32, set_unaligned_float32 = (
+    make(types.float32, ir.FloatType()) for make in (_bytes_reader, _bytes_writer)
+)
+unaligned_int32, set_unaligned_int32 = (make(types.int64, ir.IntType(32)) for make in (_bytes_reader, _bytes_writer))
+byte_at, set_byte = (make(types.int64, ir.IntType(8)) for make in (_bytes_reader, _bytes_writer))
+
+
 @intrinsic
 def address_of(typing_context, array):
     """Return the address of an array's first element."""

@@ -1,0 +1,150 @@
+"""Build the boxtree of a mesh: boxes of the triangles, the trunk, its branches by several threads, all in a row.
+
+What is done apart depends on the mesh alone, never on the number of threads, and so does the result.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import TreeError
+from tumble.hierarchy.boxtree.grow import NODE as OWN_NODE
+from tumble.hierarchy.boxtree.grow import REBUILT, RECORD_BYTES, START, STOP, WORDS, copy_nodes, grow
+from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE, NODE_BYTES
+from tumble.hierarchy.boxtree.tree import BoxTree
+from tumble.hierarchy.packed.boxes import FRAME_NUMBERS, SCALE, enclose, localise
+from tumble.mesh import Mesh
+from tumble.parallel import run_pieces, thread_count
+
+MOST_TRIANGLES = 2**29
+"""as places among twice as many boxes are int32, and triangles are tagged (see `tumble.hierarchy.packed.boxes`)"""
+ONE_PIECE = 16384
+"""triangles of a mesh that is built in one piece: threads would not pay"""
+PIECE = 8192
+"""triangles whose boxes are computed in one go"""
+BRANCHES = 8
+"""a branch has at most this part of the triangles: enough of them for some threads, and a short trunk"""
+
+NO_BRANCHES = np.empty((0, RECORD_BYTES), np.uint8)
+
+
+class Work(NamedTuple):
+    """What all pieces of a build share."""
+
+    boxes: NDArray[np.float32]
+    """a row of eight for each triangle, and as many to move them to"""
+    order: NDArray[np.int32]
+    leaf_size: int
+
+
+class Piece(NamedTuple):
+    """Nodes that were grown apart."""
+
+    nodes: NDArray[np.uint8]
+    """and more memory than they need"""
+    used: int
+    node: int
+    """the place in the trunk of the first of them"""
+
+
+def build_boxtree(mesh: Mesh, leaf_size: int, threads: int | None = None) -> BoxTree:
+    """Build the boxtree of a mesh; the result does not depend on the number of threads."""
+    count = len(mesh)
+    if count > MOST_TRIANGLES:
+        raise TreeError(f"a mesh of {count} triangles is too large for a boxtree ({MOST_TRIANGLES}); split it")
+    if count == 0:
+        nothing = np.empty((0, NODE_BYTES), np.uint8)
+        return BoxTree(mesh, nothing, np.empty(0, np.int32), np.zeros(6), np.zeros(3), 1.0)
+    threads = 1 if count <= ONE_PIECE else thread_count(threads)
+    frame = np.empty(FRAME_NUMBERS)
+    work = Work(np.empty(16 * count, np.float32), np.empty(count, np.int32), leaf_size)
+    whole = _enclose_all(mesh, frame, work.boxes, threads)
+    nodes = _gather(_grow_all(work, whole, threads), threads)
+    box = whole[REBUILT : REBUILT + 48].view(np.float64).copy()
+    return BoxTree(mesh, nodes, work.order, box, frame[:SCALE].copy(), float(frame[SCALE]))
+
+
+def _enclose_all(mesh: Mesh, frame: NDArray[np.float64], boxes: NDArray[np.float32], threads: int) -> NDArray[np.uint8]:
+    """Compute the frame and the boxes of all triangles; return the record of the whole mesh."""
+    count = len(mesh)
+    local = np.empty(4 * len(mesh.vertices), np.float32)
+    corners = mesh.faces.ctypes.data
+    localise(mesh.vertices.ctypes.data, len(mesh.vertices), corners, count, frame.ctypes.data, local.ctypes.data)
+    pieces = 1 if count <= ONE_PIECE else -(-count // PIECE)
+    bounds = np.empty((pieces, 2, 8), np.float32)
+    size = count if pieces == 1 else PIECE
+
+    def enclose_piece(k: int) -> None:
+        stop = min(count, (k + 1) * size)
+        enclose(corners, local.ctypes.data, boxes.ctypes.data, k * size, stop, bounds.ctypes.data + 64 * k)
+
+    run_pieces(enclose_piece, pieces, threads)
+    whole = np.zeros(RECORD_BYTES, np.uint8)
+    tight = bounds.min(axis=0)
+    whole[:REBUILT] = tight.reshape(-1).view(np.uint8)
+    whole[REBUILT : REBUILT + 48].view(np.float64)[:] = np.concatenate([tight[0, :3], -tight[0, 4:7]])
+    whole.view(np.int32)[[START, STOP]] = 0, count
+    return whole
+
+
+def _grow_all(work: Work, whole: NDArray[np.uint8], threads: int) -> list[Piece]:
+    """Grow the trunk, then its branches."""
+    count = len(work.order)
+    if count <= ONE_PIECE:
+        return [_grow_branch(work, whole)]
+    # on each level fewer than BRANCHES ranges are larger than a branch, and none below MAX_DEPTH
+    most = 2 * BRANCHES * MAX_DEPTH
+    trunk, branches = np.empty((most, NODE_BYTES), np.uint8), np.empty((most, RECORD_BYTES), np.uint8)
+    used, found = _grow(work, whole, trunk, count // BRANCHES, branches)
+    return [Piece(trunk, used, 0), *run_pieces(lambda k: _grow_branch(work, branches[k]), found, threads)]
+
+
+def _grow_branch(work: Work, branch: NDArray[np.uint8]) -> Piece:
+    numbers = branch.view(np.int32)
+    nodes = np.empty((2 * int(numbers[STOP] - numbers[START]), NODE_BYTES), np.uint8)
+    used, _ = _grow(work, branch, nodes)
+    return Piece(nodes, used, int(numbers[OWN_NODE]))
+
+
+def _grow(
+    work: Work,
+    branch: NDArray[np.uint8],
+    nodes: NDArray[np.uint8],
+    limit: int = 0,
+    branches: NDArray[np.uint8] = NO_BRANCHES,
+) -> tuple[int, int]:
+    room = np.empty(WORDS, np.int64)
+    found: tuple[int, int] = grow(
+        work.boxes.ctypes.data,
+        len(work.order),
+        branch.ctypes.data,
+        nodes.ctypes.data,
+        work.order.ctypes.data,
+        work.leaf_size,
+        limit,
+        branches.ctypes.data,
+        room.ctypes.data,
+    )
+    return found
+
+
+def _gather(pieces: list[Piece], threads: int) -> NDArray[np.uint8]:
+    """Copy all nodes into one array, the trunk's first; the first of a branch is in the trunk already."""
+    trunk, *others = pieces
+    firsts = list(accumulate((piece.used - 1 for piece in others), initial=trunk.used))
+    nodes = np.empty((firsts[-1], NODE_BYTES), np.uint8)
+    nodes[: trunk.used] = trunk.nodes[: trunk.used]
+
+    def copy(k: int) -> None:
+        copy_nodes(others[k].nodes.ctypes.data, others[k].used, nodes.ctypes.data, firsts[k])
+
+    run_pieces(copy, len(others), threads)
+    links = nodes.view(NODE)["link"][:, 0]
+    for piece, first in zip(others, firsts, strict=False):
+        # a branch is never a leaf: its first node leads to the second of its piece
+        links[piece.node] = first
+    return nodes

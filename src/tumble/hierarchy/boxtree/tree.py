@@ -1,0 +1,157 @@
+"""A boxtree over one mesh, and the address by which kernels know it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import TreeError
+from tumble.hierarchy.boxtree import header
+from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, NODE_BYTES
+from tumble.mesh import Mesh
+
+# rounding of the radius, generously
+ROUND_UP = 1.0 + 2.0**-40
+
+
+class BoxTree:
+    """A restricted boxtree over a mesh, from `tumble.build(mesh, volume="boxtree")` or `tumble.load_tree`; immutable.
+
+    Nine bytes a node and the order of the triangles are all that it keeps: `tumble.hierarchy.boxtree.layout`.
+    """
+
+    volume = "boxtree"
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        nodes: NDArray[np.uint8],
+        order: NDArray[np.int32],
+        box: NDArray[np.float64],
+        origin: NDArray[np.float64],
+        scale: float,
+    ) -> None:
+        self.mesh = mesh
+        self.nodes = _frozen(nodes, np.uint8, (len(nodes), NODE_BYTES), "nodes")
+        """(n, 9) uint8"""
+        self.order = _frozen(order, np.int32, (len(mesh),), "order")
+        """the triangles, leaf by leaf"""
+        self.box = _frozen(box, np.float64, (6,), "box")
+        """the root's box in local coordinates: low x, y, z, high x, y, z"""
+        self.origin = _frozen(origin, np.float64, (3,), "origin")
+        self.scale = float(scale)
+        """local coordinates are (vertex - origin) * scale"""
+        self.depth = _depth(self.nodes)
+        """the level of the deepest leaf; 0 when the root is a leaf or the mesh is empty"""
+        self._header = self._filled_header()
+        self.address = self._header.ctypes.data
+        """where kernels find the header; good for as long as this object lives"""
+
+    def _filled_header(self) -> NDArray[np.float64]:
+        words = np.zeros(header.WORDS, np.float64)
+        integers = words.view(np.int64)
+        integers[header.NODES] = self.nodes.ctypes.data
+        integers[header.VERTICES] = self.mesh.vertices.ctypes.data
+        integers[header.FACES] = self.mesh.faces.ctypes.data
+        words[header.ORIGIN : header.ORIGIN + 3] = self.origin
+        words[header.SCALE] = self.scale
+        words[header.EXTENT] = self.mesh.extent
+        with np.errstate(all="ignore"):  # a strange box is found by validate
+            reach = np.maximum(np.abs(self.box[:3]), np.abs(self.box[3:]))
+            words[header.RADIUS] = np.linalg.norm(reach) / self.scale * ROUND_UP
+        integers[header.ORDER] = self.order.ctypes.data
+        words[header.BOX : header.BOX + 6] = self.box
+        integers[header.NODE_COUNT] = len(self.nodes)
+        integers[header.DEPTH] = self.depth
+        words.flags.writeable = False
+        return words
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in self.__dict__:
+            raise AttributeError(f"a BoxTree is immutable: cannot set {name!r}; build another one instead")
+        super().__setattr__(name, value)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __repr__(self) -> str:
+        return f"<BoxTree of {len(self.nodes)} nodes, depth {self.depth}, over {self.mesh!r}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = ("mesh", "nodes", "order", "box", "origin", "scale")
+        return {name: self.__dict__[name] for name in names}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of nodes and triangle order, without the mesh."""
+        return self.nodes.nbytes + self.order.nbytes
+
+    @property
+    def leaf_counts(self) -> NDArray[np.uint8]:
+        """The number of triangles of each node; 0 for an inner node."""
+        counts: NDArray[np.uint8] = self.nodes[:, KIND_BYTE] >> np.uint8(COUNT_SHIFT)
+        return counts
+
+    @property
+    def leaf_count(self) -> int:
+        """The number of leaves."""
+        return int(np.count_nonzero(self.leaf_counts))
+
+    @property
+    def leaf_size(self) -> int:
+        """The number of triangles in the fullest leaf."""
+        return int(self.leaf_counts.max(initial=0))
+
+    def boxes(self) -> NDArray[np.float64]:
+        """Return the box of every node, (n, 6), rebuilt anew at each call, in local coordinates."""
+        from tumble.hierarchy.boxtree.measure import rebuilt_boxes
+
+        return rebuilt_boxes(self)
+
+    def validate(self) -> None:
+        """Check links, planes, triangle order and containment; raise TreeError at the first fault."""
+        from tumble.hierarchy.boxtree.validate import validate
+
+        validate(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the tree and its mesh to one file, to be read by `tumble.load_tree`."""
+        from tumble.hierarchy.files import save_tree
+
+        save_tree(self, path)
+
+
+def _frozen(array: Any, dtype: Any, shape: tuple[int, ...], name: str) -> NDArray[Any]:
+    """Return a C-ordered read-only array of this kind."""
+    array = np.asarray(array)
+    if array.dtype != dtype or array.shape != shape:
+        raise TreeError(
+            f"{name} must have shape {shape} and type {np.dtype(dtype)}, not shape {array.shape} and type {array.dtype}"
+        )
+    result = np.ascontiguousarray(array)
+    if result is array and array.flags.writeable:
+        result = array.view()
+    result.flags.writeable = False
+    return result
+
+
+def _depth(nodes: NDArray[np.uint8]) -> int:
+    """Return the level of the deepest leaf; refuse links that kernels could not follow."""
+    if len(nodes) == 0:
+        return 0
+    from tumble.hierarchy.boxtree.layout import MAX_DEPTH
+    from tumble.hierarchy.boxtree.measure import deepest_level
+
+    levels = np.zeros(len(nodes), np.uint8)
+    depth, node = deepest_level(nodes.ctypes.data, len(nodes), levels.ctypes.data)
+    if depth < 0:
+        raise TreeError(f"inner node {node} of {len(nodes)} has no two nodes after it where its link points")
+    if depth > MAX_DEPTH:
+        raise TreeError(f"node {node} is more than {MAX_DEPTH} levels below the root")
+    return int(depth)
