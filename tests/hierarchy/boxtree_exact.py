@@ -18,7 +18,8 @@ def nodes_with_boxes(tree: BoxTree) -> Iterator[tuple[int, list[float], list[int
         _, link, kind = struct.unpack("<fiB", tree.nodes[node].tobytes())
         count = kind >> 3
         yield node, box, [int(t) for t in tree.order[link : link + count]]
-        for child in () if count else (link, link + 1):
+        children = (link, link + 1) if link >= 0 else (~link,)
+        for child in () if count else children:
             offset, _, kind = struct.unpack("<fiB", tree.nodes[child].tobytes())
             axis, own = kind & 3, list(box)
             if kind & 4:

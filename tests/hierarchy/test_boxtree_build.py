@@ -13,7 +13,7 @@ import tumble
 from tumble import Mesh, shapes
 from tumble.hierarchy import BoxTree
 from tumble.hierarchy.boxtree.build import ONE_PIECE, build_boxtree
-from tumble.hierarchy.boxtree.layout import MAX_DEPTH
+from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE
 from tumble.hierarchy.build import BOXTREE_PLANES, BOXTREE_SPLITS
 
 BUILDERS = [(split, planes) for split in BOXTREE_SPLITS for planes in BOXTREE_PLANES]
@@ -28,23 +28,36 @@ def check(tree: BoxTree) -> None:
     check_exactly(tree)
     assert tree.nodes.shape == (len(tree), 9)
     assert tree.nbytes == 9 * len(tree) + 4 * len(tree.mesh)
-    assert len(tree) == max(2 * tree.leaf_count - 1, 0)
+    single = (tree.nodes.view(NODE)["link"] < 0).sum()
+    assert len(tree) == max(2 * tree.leaf_count - 1, 0) + single
 
 
 @pytest.mark.parametrize("split, planes", BUILDERS)
-@pytest.mark.parametrize("leaf_size", [1, 2, 7, 31])
 @pytest.mark.parametrize("name", AWKWARD)
-def test_awkward_meshes(name: str, leaf_size: int, split: str, planes: str) -> None:
-    tree = boxtree(AWKWARD[name](), split, leaf_size, planes)
+def test_awkward_meshes(name: str, split: str, planes: str) -> None:
+    mesh = AWKWARD[name]()
+    for leaf_size in (1, 31):
+        tree = boxtree(mesh, split, leaf_size, planes)
+        tree.validate()
+        assert tree.leaf_size <= leaf_size
+        assert tree.depth <= MAX_DEPTH
+    check(boxtree(mesh, split, 2, planes))
+
+
+@pytest.mark.parametrize("leaf_size", [1, 3, 7, 31])
+@pytest.mark.parametrize("name", AWKWARD)
+def test_leaf_sizes(name: str, leaf_size: int) -> None:
+    tree = boxtree(AWKWARD[name](), leaf_size=leaf_size)
     check(tree)
     assert tree.leaf_size <= leaf_size
-    assert tree.depth <= MAX_DEPTH
 
 
-@pytest.mark.parametrize("split, planes", BUILDERS)
 @pytest.mark.parametrize("name", SHAPES)
-def test_shapes(name: str, split: str, planes: str) -> None:
-    check(boxtree(SHAPES[name](), split, 1, planes))
+def test_shapes(name: str) -> None:
+    mesh = SHAPES[name]()
+    for split, planes in BUILDERS:
+        boxtree(mesh, split, 1, planes).validate()
+    check(boxtree(mesh))
 
 
 @st.composite
@@ -60,11 +73,10 @@ def meshes(draw: st.DrawFn) -> Mesh:
     return Mesh(np.array(rows), draw(st.lists(st.tuples(corner, corner, corner), min_size=1, max_size=60)))
 
 
-@pytest.mark.parametrize("split, planes", BUILDERS)
-@given(mesh=meshes(), leaf_size=st.integers(1, 4))
-@example(mesh=Mesh([[1e100, -1e100, 5e-324]], [[0, 0, 0]] * 20), leaf_size=1)
-def test_any_mesh(split: str, planes: str, mesh: Mesh, leaf_size: int) -> None:
-    check(boxtree(mesh, split, leaf_size, planes))
+@given(meshes(), st.sampled_from(BUILDERS), st.integers(1, 4))
+@example(Mesh([[1e100, -1e100, 5e-324]], [[0, 0, 0]] * 20), ("sah", "free"), 1)
+def test_any_mesh(mesh: Mesh, builder: tuple[str, str], leaf_size: int) -> None:
+    check(boxtree(mesh, builder[0], leaf_size, builder[1]))
 
 
 def test_no_triangles() -> None:
@@ -116,6 +128,65 @@ def test_children_are_smaller_than_parents_and_planes_touch() -> None:
             assert abs(own - end) < 1e-6
 
 
+@pytest.mark.parametrize("split", BOXTREE_SPLITS)
+def test_coplanar_planes(split: str) -> None:
+    """Both children are cut on one axis, whenever they can be told apart."""
+    tree = boxtree(shapes.torus(segments=20, sides=11), split, 1, "coplanar")
+    fields = tree.nodes.view(NODE)[:, 0]
+    first = fields["link"][tree.leaf_counts == 0]
+    axes = fields["kind"] & 3
+    assert (axes[first] == axes[first + 1]).mean() > 0.95
+
+
+def test_free_planes_are_perpendicular_too() -> None:
+    tree = boxtree(shapes.torus(segments=20, sides=11), leaf_size=1)
+    fields = tree.nodes.view(NODE)[:, 0]
+    first = fields["link"][tree.leaf_counts == 0]
+    axes = fields["kind"] & 3
+    assert (axes[first] != axes[first + 1]).mean() > 0.1
+
+
+def test_only_chained_trees_have_chains_and_they_are_tighter() -> None:
+    mesh = shapes.torus(segments=40, sides=20)
+    surfaces = {}
+    for planes in BOXTREE_PLANES:
+        tree = boxtree(mesh, planes=planes)
+        sizes = tree.boxes()[:, 3:] - tree.boxes()[:, :3]
+        leaves = sizes[tree.leaf_counts > 0]
+        surfaces[planes] = (leaves * np.roll(leaves, 1, axis=1)).sum() / len(leaves)
+        inner = tree.leaf_counts == 0
+        assert ((tree.nodes.view(NODE)["link"][inner, 0] < 0).any()) == (planes == "chained")
+    assert surfaces["chained"] < 0.6 * surfaces["free"] < 0.6 * surfaces["coplanar"]
+
+
+@pytest.mark.parametrize("split", ["least-volume", "longest-axis"])
+def test_the_papers_partition_of_two_clusters(split: str) -> None:
+    """Two heaps far apart, mixed in the array: the first cut parts them, one lower box and one upper."""
+    rng = np.random.default_rng(2)
+    heaps = rng.uniform(0, 1, (60, 1, 3)) + rng.uniform(0, 0.1, (60, 3, 3))
+    heaps[::2] += [0, 50, 0]
+    tree = boxtree(soup(heaps), split, 1, "coplanar")
+    boxes, fields = tree.boxes(), tree.nodes.view(NODE)[:, 0]
+    low, high = (1, 2) if boxes[1, 1] < boxes[2, 1] else (2, 1)
+    assert fields["kind"][low] & 7 == 1
+    assert fields["kind"][high] & 7 == 1 | 4
+    assert boxes[low, 4] < boxes[high, 1]
+
+
+def test_the_longest_axis_is_the_only_one_looked_at() -> None:
+    """Two sheets beside each other, each far longer than the gap: only the other rule cuts across the gap."""
+    x, y = np.meshgrid(np.arange(40.0), [0.0, 8.0])
+    places = np.stack([x, y, 0 * x], axis=-1).reshape(-1, 1, 3)
+    mesh = soup(places + np.array([[0, 0, 0], [1.5, 0, 0], [0, 1, 0.5]]))
+    axes = {split: boxtree(mesh, split, 1, "coplanar").nodes[1, 8] & 3 for split in ("least-volume", "longest-axis")}
+    assert axes == {"least-volume": 1, "longest-axis": 0}
+
+
+@pytest.mark.parametrize("split", ["least-volume", "longest-axis"])
+def test_the_papers_trees_are_not_chains_of_single_triangles(split: str) -> None:
+    assert boxtree(shapes.torus(segments=64, sides=32), split, 1, "coplanar").depth < 40
+
+
 @pytest.mark.parametrize(
     "mesh",
     [
@@ -126,17 +197,19 @@ def test_children_are_smaller_than_parents_and_planes_touch() -> None:
     ],
     ids=["equal", "line", "soup", "torus"],
 )
-def test_threads_do_not_change_a_bit(mesh: Mesh) -> None:
-    one = build_boxtree(mesh, 2, threads=1)
+@pytest.mark.parametrize("split, planes", [("sah", "free"), ("sah", "chained"), ("least-volume", "coplanar")])
+def test_threads_do_not_change_a_bit(mesh: Mesh, split: str, planes: str) -> None:
+    one = build_boxtree(mesh, split, 2, planes, threads=1)
     one.validate()
     for threads in (2, 5, None):
-        other = build_boxtree(mesh, 2, threads=threads)
+        other = build_boxtree(mesh, split, 2, planes, threads=threads)
         assert other.nodes.tobytes() == one.nodes.tobytes()
         assert np.array_equal(other.order, one.order)
 
 
-def test_boxes_are_what_the_way_down_gives() -> None:
-    tree = boxtree(shapes.torus(segments=20, sides=11))
+@pytest.mark.parametrize("planes", BOXTREE_PLANES)
+def test_boxes_are_what_the_way_down_gives(planes: str) -> None:
+    tree = boxtree(shapes.torus(segments=20, sides=11), planes=planes)
     boxes = tree.boxes()
     for node, box, _ in nodes_with_boxes(tree):
         assert boxes[node].tolist() == box

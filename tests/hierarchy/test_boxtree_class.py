@@ -145,7 +145,9 @@ def first_leaf(tree: BoxTree) -> int:
 FAULTS: dict[str, Any] = {
     "link beyond the end": (lambda t: with_node(t, 0, link=len(t) - 1), "node 0"),
     "link backwards": (lambda t: with_node(t, 1, link=0), "node 1"),
-    "negative link": (lambda t: with_node(t, 0, link=-5), "node 0"),
+    "negative link": (lambda t: with_node(t, 0, link=-(10**6)), "node 0"),
+    "a chain that leaves out nodes": (lambda t: with_node(t, 0, link=-2), "every node but the root once"),
+    "a ring": (lambda t: with_node(t, 1, link=-1), "node 1"),
     "two parents": (lambda t: with_node(t, 0, link=3), "every node but the root once"),
     "a leaf's place": (lambda t: with_node(t, first_leaf(t), link=lambda x: x + 1), "places of the order"),
     "a leaf far away": (lambda t: with_node(t, first_leaf(t), link=10**6), "places of the order"),

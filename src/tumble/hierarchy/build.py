@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 MAX_ARITY = 64
 SPLITS = ("median", "sah", "middle")
 BOXTREE = "boxtree"
-BOXTREE_SPLITS = ("sah",)
-BOXTREE_PLANES = ("free",)
+BOXTREE_SPLITS = ("sah", "least-volume", "longest-axis", "median", "middle")
+BOXTREE_PLANES = ("coplanar", "free", "chained")
 
 
 @overload
@@ -80,7 +80,7 @@ def _boxtree(mesh: Mesh, split: str | None, leaf_size: int | None, arity: int, p
     )
     tree: BoxTree | None = mesh._trees.get(key)
     if tree is None:
-        tree = mesh._trees.setdefault(key, build_boxtree(mesh, key[2]))
+        tree = mesh._trees.setdefault(key, build_boxtree(mesh, *key[1:]))
     return tree
 
 

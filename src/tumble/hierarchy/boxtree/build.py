@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import TreeError
-from tumble.hierarchy.boxtree.grow import NODE as OWN_NODE
-from tumble.hierarchy.boxtree.grow import REBUILT, RECORD_BYTES, START, STOP, WORDS, copy_nodes, grow
+from tumble.hierarchy.boxtree.grow import copy_nodes, grow
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE, NODE_BYTES
+from tumble.hierarchy.boxtree.room import NODE as OWN_NODE
+from tumble.hierarchy.boxtree.room import REBUILT, RECORD_BYTES, START, STOP, WORDS
+from tumble.hierarchy.boxtree.rules import CHAINED, PLANE_CODES, SPLIT_CODES
 from tumble.hierarchy.boxtree.tree import BoxTree
 from tumble.hierarchy.packed.boxes import FRAME_NUMBERS, SCALE, enclose, localise
 from tumble.mesh import Mesh
@@ -38,7 +40,13 @@ class Work(NamedTuple):
     boxes: NDArray[np.float32]
     """a row of eight for each triangle, and as many to move them to"""
     order: NDArray[np.int32]
+    split: int
+    planes: int
     leaf_size: int
+
+    def most_nodes(self, leaves: int) -> int:
+        """Return more nodes than a piece with so many leaves can need: each has a plane, or one for each side."""
+        return (2 if self.planes != CHAINED else 14) * leaves
 
 
 class Piece(NamedTuple):
@@ -51,8 +59,8 @@ class Piece(NamedTuple):
     """the place in the trunk of the first of them"""
 
 
-def build_boxtree(mesh: Mesh, leaf_size: int, threads: int | None = None) -> BoxTree:
-    """Build the boxtree of a mesh; the result does not depend on the number of threads."""
+def build_boxtree(mesh: Mesh, split: str, leaf_size: int, planes: str, threads: int | None = None) -> BoxTree:
+    """Build the boxtree of a mesh by checked options; the result does not depend on the number of threads."""
     count = len(mesh)
     if count > MOST_TRIANGLES:
         raise TreeError(f"a mesh of {count} triangles is too large for a boxtree ({MOST_TRIANGLES}); split it")
@@ -61,7 +69,8 @@ def build_boxtree(mesh: Mesh, leaf_size: int, threads: int | None = None) -> Box
         return BoxTree(mesh, nothing, np.empty(0, np.int32), np.zeros(6), np.zeros(3), 1.0)
     threads = 1 if count <= ONE_PIECE else thread_count(threads)
     frame = np.empty(FRAME_NUMBERS)
-    work = Work(np.empty(16 * count, np.float32), np.empty(count, np.int32), leaf_size)
+    rows, order = np.empty(16 * count, np.float32), np.empty(count, np.int32)
+    work = Work(rows, order, SPLIT_CODES[split], PLANE_CODES[planes], leaf_size)
     whole = _enclose_all(mesh, frame, work.boxes, threads)
     nodes = _gather(_grow_all(work, whole, threads), threads)
     box = whole[REBUILT : REBUILT + 48].view(np.float64).copy()
@@ -98,14 +107,15 @@ def _grow_all(work: Work, whole: NDArray[np.uint8], threads: int) -> list[Piece]
         return [_grow_branch(work, whole)]
     # on each level fewer than BRANCHES ranges are larger than a branch, and none below MAX_DEPTH
     most = 2 * BRANCHES * MAX_DEPTH
-    trunk, branches = np.empty((most, NODE_BYTES), np.uint8), np.empty((most, RECORD_BYTES), np.uint8)
+    trunk = np.empty((work.most_nodes(most), NODE_BYTES), np.uint8)
+    branches = np.empty((most, RECORD_BYTES), np.uint8)
     used, found = _grow(work, whole, trunk, count // BRANCHES, branches)
     return [Piece(trunk, used, 0), *run_pieces(lambda k: _grow_branch(work, branches[k]), found, threads)]
 
 
 def _grow_branch(work: Work, branch: NDArray[np.uint8]) -> Piece:
     numbers = branch.view(np.int32)
-    nodes = np.empty((2 * int(numbers[STOP] - numbers[START]), NODE_BYTES), np.uint8)
+    nodes = np.empty((work.most_nodes(int(numbers[STOP] - numbers[START])), NODE_BYTES), np.uint8)
     used, _ = _grow(work, branch, nodes)
     return Piece(nodes, used, int(numbers[OWN_NODE]))
 
@@ -124,6 +134,8 @@ def _grow(
         branch.ctypes.data,
         nodes.ctypes.data,
         work.order.ctypes.data,
+        work.split,
+        work.planes,
         work.leaf_size,
         limit,
         branches.ctypes.data,

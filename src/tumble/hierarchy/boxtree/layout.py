@@ -2,7 +2,7 @@
 
     bytes 0–3   offset c     float32, little endian, not aligned; never negative
     bytes 4–7   link         int32: an inner node's first child, the second is the next node; a leaf's first place in
-                             the order of triangles
+                             the order of triangles; negative where one plane is not enough: ~link is the only child
     byte 8      kind         bits 0–1: axis of the plane, 0 to 2
                              bit 2: side; 0, a lower child: cut c below the upper side of the parent's box;
                                     1, an upper child: cut c above the lower side
@@ -10,6 +10,10 @@
 
 Node 0 is the root, with a plane that cuts off nothing (offset 0, axis 0, side 0); its box stands in the header of the
 tree. Children come after their parent. A mesh without triangles has no nodes.
+
+Only children make chains: a node and the nodes that negative links lead to stand for one box, that of the last, which
+all their planes cut. The last one is a leaf or has two children. Levels count chains once. Trees have chains only when
+they were built with `planes="chained"`.
 
 Boxes are stored nowhere. They are rebuilt on the way down, in float64:
 

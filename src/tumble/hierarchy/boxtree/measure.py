@@ -33,11 +33,12 @@ def deepest_level(nodes, count, levels):
         if level > MAX_DEPTH:
             break
         if kind_of(nodes, node) >> COUNT_SHIFT == 0:
-            child = link_of(nodes, node)
-            if not node < child < count - 1:
+            link = link_of(nodes, node)
+            first, last = (link, link + 1) if link >= 0 else (~link, ~link)
+            if not node < first <= last < count:
                 return np.int64(BROKEN), np.int64(node)
-            set_byte(levels + child, level + 1)
-            set_byte(levels + child + 1, level + 1)
+            for child in range(first, last + 1):
+                set_byte(levels + child, level + np.int64(link >= 0))
     return deepest, where
 
 
@@ -46,8 +47,9 @@ def rebuild_all(nodes, count, boxes):
     """Write the boxes of all nodes; that of the root is there."""
     for node in range(count):
         if kind_of(nodes, node) >> COUNT_SHIFT == 0:
-            first = link_of(nodes, node)
-            for child in range(first, first + 2):
+            link = link_of(nodes, node)
+            first, last = (link, link + 1) if link >= 0 else (~link, ~link)
+            for child in range(first, last + 1):
                 place = boxes + 8 * NUMBERS * child
                 for k in range(NUMBERS):
                     set_float64(place, k, float64_at(boxes, NUMBERS * node + k))

@@ -6,12 +6,14 @@ until the box as queries rebuild it holds the tight one: the same operations on 
 
 import numpy as np
 
-from tumble.hierarchy.boxtree.layout import HIGH, LOW, SIDE_BIT, write_plane
+from tumble.hierarchy.boxtree.layout import HIGH, LOW, SIDE_BIT, write_link, write_plane
 from tumble.hierarchy.packed.lanes import bits_float, float_bits, lane
 from tumble.jit import inlined_kernel
 from tumble.simd.memory import float64_at, set_float64
 
 ALL_AXES = 0b111
+WORTH_A_NODE = 0.2
+"""of its surface: what a further plane must take from a box to be worth a node of its own; see docs/boxtree.md"""
 
 
 @inlined_kernel
@@ -28,20 +30,23 @@ def greatest_corner(tight, axis):
 
 @inlined_kernel
 def best_side(parent, tight, axes):
-    """Return axis and side, as in a kind, of the plane that takes away most surface; `axes`: a bit for each allowed."""
+    """Return axis and side, as in a kind, of the plane that takes most surface, and its share of the whole surface.
+
+    `axes` has a bit for each axis that is allowed.
+    """
+    x = float64_at(parent, HIGH) - float64_at(parent, LOW)
+    y = float64_at(parent, HIGH + 1) - float64_at(parent, LOW + 1)
+    z = float64_at(parent, HIGH + 2) - float64_at(parent, LOW + 2)
     best, chosen = -1.0, np.int64(0)
-    for axis in range(3):
+    for axis, across in enumerate((y + z, z + x, x + y)):
         if axes >> axis & 1:
-            next_axis, last_axis = (axis + 1) % 3, (axis + 2) % 3
-            across = float64_at(parent, HIGH + next_axis) - float64_at(parent, LOW + next_axis)
-            across += float64_at(parent, HIGH + last_axis) - float64_at(parent, LOW + last_axis)
             above = (float64_at(parent, HIGH + axis) - greatest_corner(tight, axis)) * across
             below = (least_corner(tight, axis) - float64_at(parent, LOW + axis)) * across
             if above > best:
                 best, chosen = above, np.int64(axis)
             if below > best:
-                best, chosen = below, axis | SIDE_BIT
-    return chosen
+                best, chosen = below, np.int64(axis | SIDE_BIT)
+    return chosen, best / (x * y + y * z + z * x)
 
 
 @inlined_kernel
@@ -51,21 +56,33 @@ def step_down(offset):
 
 
 @inlined_kernel
-def cut_off(parent, tight, axis_and_side, nodes, node, box):
-    """Write the plane of a child, and its box as it will be rebuilt."""
-    axis, upper = axis_and_side & 3, axis_and_side & SIDE_BIT
-    for k in range(6):
-        set_float64(box, k, float64_at(parent, k))
-    if upper:
-        side, goal = float64_at(parent, LOW + axis), least_corner(tight, axis)
+def cut_off(box, tight, axis_and_side, nodes, node):
+    """Write the plane of a node, and make its box, as it will be rebuilt, of its parent's."""
+    axis = axis_and_side & 3
+    if axis_and_side & SIDE_BIT:
+        side, goal = float64_at(box, LOW + axis), least_corner(tight, axis)
         offset = np.float32(max(goal - side, 0.0))
         while offset > 0.0 and side + np.float64(offset) > goal:
             offset = step_down(offset)
         set_float64(box, LOW + axis, side + np.float64(offset))
     else:
-        side, goal = float64_at(parent, HIGH + axis), greatest_corner(tight, axis)
+        side, goal = float64_at(box, HIGH + axis), greatest_corner(tight, axis)
         offset = np.float32(max(side - goal, 0.0))
         while offset > 0.0 and side - np.float64(offset) < goal:
             offset = step_down(offset)
         set_float64(box, HIGH + axis, side - np.float64(offset))
     write_plane(nodes, node, offset, axis_and_side)
+
+
+@inlined_kernel
+def cut_further(box, tight, nodes, node, free):
+    """Add nodes from `free` on, with a plane each, while that pays; return the last node, and the next that is free."""
+    while True:
+        axis_and_side, share = best_side(box, tight, ALL_AXES)
+        if not share >= WORTH_A_NODE:
+            break
+        write_link(nodes, node, ~free, np.int64(0))
+        cut_off(box, tight, axis_and_side, nodes, free)
+        node = free
+        free += 1
+    return node, free

@@ -151,7 +151,7 @@ def _depth(nodes: NDArray[np.uint8]) -> int:
     levels = np.zeros(len(nodes), np.uint8)
     depth, node = deepest_level(nodes.ctypes.data, len(nodes), levels.ctypes.data)
     if depth < 0:
-        raise TreeError(f"inner node {node} of {len(nodes)} has no two nodes after it where its link points")
+        raise TreeError(f"node {node} of {len(nodes)} has no nodes after it where its link points")
     if depth > MAX_DEPTH:
         raise TreeError(f"node {node} is more than {MAX_DEPTH} levels below the root")
     return int(depth)

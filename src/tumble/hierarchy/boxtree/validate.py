@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import TreeError
-from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, MAX_DEPTH, NODE, SIDE_BIT
+from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, NODE, SIDE_BIT
 from tumble.hierarchy.boxtree.tree import BoxTree
 
 REACH = 2.0
@@ -32,9 +32,7 @@ def validate(tree: BoxTree) -> None:
     _check_planes(fields)
     _check_places(fields, len(tree.mesh))
     reached = 0
-    for level, (nodes, boxes) in enumerate(_levels(fields, tree.box)):
-        if level > MAX_DEPTH:
-            raise TreeError(f"there are more than {MAX_DEPTH} levels below the root")
+    for nodes, boxes in _generations(fields, tree.box):
         reached += len(nodes)
         _check_boxes(nodes, boxes)
         _check_leaves(tree, fields, nodes, boxes)
@@ -65,11 +63,11 @@ def _check_places(fields: NDArray[np.void], triangles: int) -> None:
     """Check that every node but the root is the child of one, after it, and that leaves share out all places."""
     counts, links = (fields["kind"] >> COUNT_SHIFT).astype(np.int64), fields["link"].astype(np.int64)
     leaf = counts > 0
-    firsts = links[~leaf]
-    _refuse(
-        ~leaf & ((links <= np.arange(len(links))) | (links >= len(links) - 1)), "has no two nodes after it as children"
-    )
-    if not np.array_equal(np.sort(np.concatenate([firsts, firsts + 1])), np.arange(1, len(links))):
+    pair = ~leaf & (links >= 0)
+    firsts, lasts = np.where(pair, links, ~links), np.where(pair, links + 1, ~links)
+    wrong = (firsts <= np.arange(len(links))) | (lasts >= len(links))
+    _refuse(~leaf & wrong, "has no nodes after it where its link points")
+    if not np.array_equal(np.sort(np.concatenate([firsts[~leaf], lasts[pair]])), np.arange(1, len(links))):
         raise TreeError("the links do not lead to every node but the root once")
     by_place = np.argsort(links[leaf], kind="stable")
     starts, sizes = links[leaf][by_place], counts[leaf][by_place]
@@ -77,16 +75,18 @@ def _check_places(fields: NDArray[np.void], triangles: int) -> None:
         raise TreeError(f"the leaves do not share out the {triangles} places of the order")
 
 
-def _levels(
+def _generations(
     fields: NDArray[np.void], root: NDArray[np.float64]
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-    """Yield the nodes of each level with their boxes."""
+    """Yield the root, its children, their children and so on, with their boxes."""
     nodes, boxes = np.zeros(1, np.int64), root[None]
     while len(nodes):
         yield nodes, boxes
         inner = fields["kind"][nodes] >> COUNT_SHIFT == 0
-        first = fields["link"][nodes[inner]].astype(np.int64)
-        nodes, boxes = np.stack([first, first + 1], axis=1).reshape(-1), np.repeat(boxes[inner], 2, axis=0)
+        links, boxes = fields["link"][nodes[inner]].astype(np.int64), boxes[inner]
+        pair = links >= 0
+        nodes = np.concatenate([np.where(pair, links, ~links), links[pair] + 1])
+        boxes = np.concatenate([boxes, boxes[pair]])
         kind, offset = fields["kind"][nodes], fields["offset"][nodes].astype(np.float64)
         axis, upper, rows = kind & AXIS_BITS, kind & SIDE_BIT != 0, np.arange(len(nodes))
         boxes[rows[upper], axis[upper]] += offset[upper]
