@@ -161,10 +161,10 @@ def test_only_chained_trees_have_chains_and_they_are_tighter() -> None:
 
 @pytest.mark.parametrize("split", ["least-volume", "longest-axis"])
 def test_the_papers_partition_of_two_clusters(split: str) -> None:
-    """Two heaps far apart, mixed in the array: the first cut parts them, one lower box and one upper."""
+    """Two unequal heaps far apart, mixed in the array: the first cut parts them, one lower box and one upper."""
     rng = np.random.default_rng(2)
     heaps = rng.uniform(0, 1, (60, 1, 3)) + rng.uniform(0, 0.1, (60, 3, 3))
-    heaps[::2] += [0, 50, 0]
+    heaps[::3] += [0, 50, 0]
     tree = boxtree(soup(heaps), split, 1, "coplanar")
     boxes, fields = tree.boxes(), tree.nodes.view(NODE)[:, 0]
     low, high = (1, 2) if boxes[1, 1] < boxes[2, 1] else (2, 1)
