@@ -24,6 +24,7 @@ from tumble.mesh import Mesh, MeshLike, Part, as_mesh
 
 if TYPE_CHECKING:
     from tumble.batch import Bodies
+    from tumble.traversal.engines import Engine
 
 Progress = Callable[[int, int], None]
 
@@ -53,30 +54,31 @@ def touching_parts(parts: Iterable[Part], progress: Progress | None = None) -> l
     number of pairs of parts whose boxes meet.
     """
     from tumble.batch import collide_bodies
+    from tumble.traversal.engines import wide_engine
 
     parts = _listed(parts)
     meshes = [_mesh_of(part, index) for index, part in enumerate(parts)]
     pairs = meeting_boxes(meshes)
-    bodies = _in_place(meshes, pairs)
+    engine = wide_engine()
+    bodies = _in_place(meshes, pairs, engine)
     contacts = []
     _report(progress, 0, len(pairs))
     for start in range(0, len(pairs), AT_A_TIME):
         some = pairs[start : start + AT_A_TIME]
-        counts = collide_bodies(bodies, bodies, some).counts
+        counts = collide_bodies(bodies, bodies, some, engine).counts
         for (i, j), count in zip(some[counts > 0].tolist(), counts[counts > 0].tolist(), strict=True):
             contacts.append(Contact(parts[i][0], parts[j][0], i, j, count))
         _report(progress, start + len(some), len(pairs))
     return contacts
 
 
-def _in_place(meshes: Sequence[Mesh], pairs: NDArray[np.int64]) -> Bodies:
+def _in_place(meshes: Sequence[Mesh], pairs: NDArray[np.int64], engine: Engine) -> Bodies:
     """Return the meshes as bodies that nothing moves; only those that some pair names need a tree."""
     from tumble.batch import Bodies
-    from tumble.hierarchy.packed import packed
 
     trees = np.zeros(len(meshes), np.int64)
     for index in np.unique(pairs).tolist():
-        trees[index] = packed(meshes[index]).address
+        trees[index] = engine.tree_of(meshes[index]).address
     return Bodies(trees, np.tile(np.eye(4), (len(meshes), 1, 1)))
 
 

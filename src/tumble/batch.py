@@ -15,6 +15,7 @@ from tumble.errors import PoseError
 from tumble.mesh import as_pose
 from tumble.parallel import run_pieces, thread_count
 from tumble.result import Collisions
+from tumble.traversal.engines import Engine
 
 PIECES = 48
 SMALLEST_PIECE = 16
@@ -25,7 +26,7 @@ class Bodies(NamedTuple):
     """Trees and where they are; whoever makes this keeps the meshes alive."""
 
     trees: NDArray[np.int64]
-    """(m,) the address of each body's packed tree"""
+    """(m,) the address of each body's tree, all of the engine's kind"""
     poses: NDArray[np.float64]
     """(m, 4, 4), C-contiguous"""
 
@@ -34,6 +35,7 @@ def collide_bodies(
     a: Bodies,
     b: Bodies,
     pairs: NDArray[np.int64],
+    engine: Engine,
     *,
     first: bool = False,
     threads: int | None = None,
@@ -53,22 +55,26 @@ def collide_bodies(
 
     def run(piece: int) -> NDArray[np.int64]:
         start = piece * size
-        return _run_piece(sides, pairs, start, min(start + size, len(pairs)), first, counts)
+        return _run_piece(engine, sides, pairs, start, min(start + size, len(pairs)), first, counts)
 
     keys = run_pieces(run, -(-len(pairs) // size), workers)
     return Collisions.from_keys(counts, np.concatenate(keys) if keys else np.empty(0, np.int64))
 
 
 def _run_piece(
-    sides: tuple, pairs: NDArray[np.int64], start: int, stop: int, first: bool, counts: NDArray[np.int64]
+    engine: Engine,
+    sides: tuple,
+    pairs: NDArray[np.int64],
+    start: int,
+    stop: int,
+    first: bool,
+    counts: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """Return the keys of pairs[start:stop], one pair's after the other's."""
-    from tumble.traversal.wide.chunk import query_many
-
     keys = np.empty(stop - start if first else FIRST_CAPACITY, np.int64)
     used, at = 0, start
     while True:
-        at = query_many(*sides, pairs, at, stop, int(first), counts, keys, used)
+        at = engine.query_many(*sides, pairs, at, stop, int(first), counts, keys, used)
         used = int(counts[start:at].sum())
         if at == stop:
             return keys[:used]
@@ -79,7 +85,7 @@ def _run_piece(
 
 def checked_deviations(poses: NDArray[np.float64], called: str = "poses") -> NDArray[np.float64]:
     """Return how far each pose is from a rotation, or name the first that is no rigid motion."""
-    from tumble.traversal.wide.chunk import check_poses
+    from tumble.traversal.chunk import check_poses
 
     deviations = np.empty(len(poses))
     wrong = check_poses(poses, deviations)

@@ -172,6 +172,7 @@ def collide_many(
     *,
     first: bool = True,
     threads: int | None = None,
+    tree: str = "auto",
 ) -> Collisions:
     """Ask for many poses in one call, on all cores: `.hit` (n,), `.counts` (n,), `.pairs(i)`.
 
@@ -179,9 +180,12 @@ def collide_many(
     poses_a  None, one 4×4 pose for all queries, or (n, 4, 4)
     first    only whether they touch, with one touching pair as the witness; False: all pairs
     threads  at most so many at a time; None: all cores. The result does not depend on it.
+    tree     auto (packed trees, the fastest) or boxtree (the smallest); the result does not depend on it
     """
     from tumble.batch import Bodies, collide_bodies
-    from tumble.hierarchy.packed import packed
+    from tumble.traversal.engines import engine_of
+
+    engine = engine_of(tree)
 
     moving = as_poses(poses_b, "poses_b")
     fixed = np.eye(4)[None] if poses_a is None else as_poses(poses_a, "poses_a", single=True)
@@ -192,11 +196,11 @@ def collide_many(
         _check_lengths(len(fixed), len(moving))
         pairs[:, 0] = pairs[:, 1]
     bodies = [
-        Bodies(np.full(len(poses), packed(mesh).address, np.int64), poses)
+        Bodies(np.full(len(poses), engine.tree_of(mesh).address, np.int64), poses)
         for mesh, poses in zip(meshes, (fixed, moving), strict=True)
     ]
     called = ("poses_a", "poses_b")
-    return collide_bodies(bodies[0], bodies[1], pairs, first=first, threads=threads, called=called)
+    return collide_bodies(bodies[0], bodies[1], pairs, engine, first=first, threads=threads, called=called)
 
 
 def _check_lengths(fixed: int, moving: int) -> None:

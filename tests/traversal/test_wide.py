@@ -15,6 +15,7 @@ from tumble.batch import Bodies, collide_bodies
 from tumble.hierarchy.packed import packed
 from tumble.mesh import random_pose
 from tumble.narrow.triangles import triangles_touch_many
+from tumble.traversal.engines import wide_engine
 
 collide_module = sys.modules["tumble.collide"]  # the name in the package is the function
 
@@ -101,7 +102,7 @@ def test_contacts_built_to_the_last_bit():
         for side in sides
     ]
     each = np.repeat(np.arange(len(cases.a))[:, None], 2, axis=1)
-    found = collide_bodies(*bodies, each, first=False).hit
+    found = collide_bodies(*bodies, each, wide_engine(), first=False).hit
     expected = triangles_touch_many(cases.a, cases.b)  # itself judged in tests/narrow
     wrong = cases.names[found != expected]
     assert len(wrong) == 0, wrong[:5]

@@ -11,6 +11,7 @@ import tumble
 from tumble.batch import Bodies, collide_bodies
 from tumble.hierarchy.packed import packed
 from tumble.mesh import apply_pose, as_pose, random_pose
+from tumble.traversal.engines import wide_engine
 
 COUNT = 1500
 
@@ -45,6 +46,6 @@ def test_a_vertex_touches_its_own_triangle(kind, size, alone):
     points = [tumble.Mesh([at, at + size * rng.normal(size=3)], faces) for at in vertices]
     a, b = bodies_of(triangles, poses), bodies_of(points, np.tile(np.eye(4), (COUNT, 1, 1)))
     each = np.repeat(np.arange(COUNT)[:, None], 2, axis=1)
-    for found in (collide_bodies(a, b, each), collide_bodies(b, a, each)):
+    for found in (collide_bodies(a, b, each, wide_engine()), collide_bodies(b, a, each, wide_engine())):
         missed = np.flatnonzero(~found.hit)
         assert len(missed) == 0, f"{len(missed)} of {COUNT}, the first is number {missed[0]}"

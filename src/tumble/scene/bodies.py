@@ -23,7 +23,8 @@ FIRST_CAPACITY = 16
 class BodyTable:
     """Names, meshes, and a row for each slot in every array."""
 
-    def __init__(self) -> None:
+    def __init__(self, tree: str) -> None:
+        self.tree = tree  # the kind of tree that queries walk
         self.slots: dict[str, int] = {}
         self.generation = 0  # changes when bodies get other slots
         self.names: list[str] = []
@@ -94,7 +95,7 @@ class BodyTable:
         """
         trees = self._trees[: len(self.names)]
         boxes, filters = self.boxes.copy(), self.filters.copy()
-        return Moment(list(self.names), list(self.meshes), trees, self.poses.copy(), boxes, filters)
+        return Moment(list(self.names), list(self.meshes), trees, self.poses.copy(), boxes, filters, self.tree)
 
     def _make_room(self, count: int) -> None:
         """Let bodies move up if half of the slots are empty, and make slots for so many more, and as many again."""

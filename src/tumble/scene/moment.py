@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.batch import Bodies, collide_bodies
-from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh
 from tumble.result import Collisions
 from tumble.scene.boxes import NOWHERE, Boxes, Poses, meeting, place
 from tumble.scene.extents import SIZE, extent_of
 from tumble.scene.keys import pairs_of_keys
 from tumble.scene.sweep import Sweep
+from tumble.traversal.engines import engine_of
 
 NOT_BUILT = 0  # no tree has this address
 
@@ -35,24 +35,28 @@ class Moment:
     boxes: Boxes
     filters: NDArray[np.int64]
     """group and mask"""
+    tree: str
+    """the name of the trees' kind"""
 
     @classmethod
-    def of_one(cls, mesh: Mesh, pose: Poses, its_filter: tuple[int, int]) -> Moment:
+    def of_one(cls, mesh: Mesh, pose: Poses, its_filter: tuple[int, int], tree: str) -> Moment:
         """Return the moment of a single mesh with a checked (1, 4, 4) pose."""
         poses, boxes = np.empty((1, 4, 4)), NOWHERE.reshape(1, 6).copy()
         place(np.zeros(1, np.int64), pose, extent_of(mesh).reshape(1, SIZE), poses, boxes)
-        return cls([""], [mesh], np.full(1, NOT_BUILT), poses, boxes, np.array([its_filter]))
+        return cls([""], [mesh], np.full(1, NOT_BUILT), poses, boxes, np.array([its_filter]), tree)
 
-    def with_trees(self, slots: NDArray[np.int64]) -> Bodies:
-        """Return the bodies for a query about these slots, with trees built where they are missing.
+    def with_trees(self, slots: NDArray[np.int64], tree: str) -> Bodies:
+        """Return the bodies for a query about these slots, with trees of a kind built where they are missing.
 
         Bodies of one mesh share one tree, which the mesh keeps.
         """
-        for slot in slots[self.trees[slots] == NOT_BUILT].tolist():
+        engine = engine_of(tree)
+        trees = self.trees if tree == self.tree else np.full(len(self.trees), NOT_BUILT)
+        for slot in slots[trees[slots] == NOT_BUILT].tolist():
             mesh = self.meshes[slot]
             assert mesh is not None
-            self.trees[slot] = packed(mesh).address
-        return Bodies(self.trees, self.poses)
+            trees[slot] = engine.tree_of(mesh).address
+        return Bodies(trees, self.poses)
 
 
 def meeting_pairs(a: Moment, b: Moment) -> NDArray[np.int64]:
@@ -70,6 +74,6 @@ def meeting_pairs(a: Moment, b: Moment) -> NDArray[np.int64]:
 def ask(
     a: Moment, b: Moment, pairs: NDArray[np.int64], *, first: bool = False, threads: int | None = None
 ) -> Collisions:
-    """Return which triangles touch, for pairs of slots of a and b."""
-    bodies_a, bodies_b = a.with_trees(pairs[:, 0]), b.with_trees(pairs[:, 1])
-    return collide_bodies(bodies_a, bodies_b, pairs, first=first, threads=threads)
+    """Return which triangles touch, for pairs of slots of a and b, by trees of a's kind."""
+    bodies_a, bodies_b = a.with_trees(pairs[:, 0], a.tree), b.with_trees(pairs[:, 1], a.tree)
+    return collide_bodies(bodies_a, bodies_b, pairs, engine_of(a.tree), first=first, threads=threads)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.errors import PoseError
 from tumble.mesh.rigid import as_matrix, as_pose
 from tumble.scene.boxes import Poses
-from tumble.traversal.wide.chunk import check_poses
+from tumble.traversal.chunk import check_poses
 
 NOBODY = ("",)
 

@@ -31,19 +31,23 @@ FIRST_ASKED = 64
 class Scene:
     """Many named bodies: add, move and remove them, and ask which touch.
 
-    broad_phase   how pairs of bodies whose boxes meet are found: auto, sweep, tree; all give the same answers
+    broad_phase   how pairs of bodies whose boxes meet are found: auto, sweep, tree
+    tree          the trees over the bodies' triangles: auto (packed trees, the fastest), boxtree (the smallest)
+
+    All give the same answers.
 
     Answers come in the order in which the bodies were added: first by the body of each pair that was added earlier,
     then by the other. Threads may use one scene at once.
     """
 
-    def __init__(self, *, broad_phase: str = "auto") -> None:
+    def __init__(self, *, broad_phase: str = "auto", tree: str = "auto") -> None:
         from tumble.scene.bodies import BodyTable
         from tumble.scene.broad_phase import make_broad_phase
+        from tumble.traversal.engines import checked_tree
 
         self._broad_phase = make_broad_phase(broad_phase)
         self._broad_phase_name = broad_phase
-        self._table = BodyTable()
+        self._table = BodyTable(checked_tree(tree))
         self._generation = self._table.generation
         self._allowed = AllowedContacts()
         self._lock = new_lock()
@@ -252,11 +256,12 @@ class Scene:
             with self._lock:
                 name, mesh = mesh_or_name, self.mesh(mesh_or_name)
                 poses = checked_poses([self.pose(name) if pose is None else pose], [name])
-                one = Moment.of_one(mesh, poses, self.filter(name))
+                one = Moment.of_one(mesh, poses, self.filter(name), self._table.tree)
                 moment = self._moment_seen_by(self._table.slot(name))
                 names: list[str | None] = [name]
         else:
-            one = Moment.of_one(as_mesh(mesh_or_name), checked_poses([pose]), (ALL_GROUPS, ALL_GROUPS))
+            mesh, poses = as_mesh(mesh_or_name), checked_poses([pose])
+            one = Moment.of_one(mesh, poses, (ALL_GROUPS, ALL_GROUPS), self._table.tree)
             moment, names = self._moment_seen_by(None), [None]
         pairs = meeting_pairs(one, moment)
         return touching(pairs, ask(one, moment, pairs, first=first, threads=threads), names, moment.names)
@@ -290,6 +295,7 @@ class Scene:
             table, live = self._table, self._table.slots_of(self._table.slots)
             return {
                 "broad_phase": self._broad_phase_name,
+                "tree": table.tree,
                 "names": list(table.slots),
                 "meshes": [table.meshes[slot] for slot in live.tolist()],
                 "poses": table.poses[live],
@@ -298,7 +304,7 @@ class Scene:
             }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(broad_phase=state["broad_phase"])  # type: ignore[misc]
+        self.__init__(broad_phase=state["broad_phase"], tree=state["tree"])  # type: ignore[misc]
         self._table.add(state["names"], state["meshes"], state["poses"], state["filters"])
         self._allowed = state["allowed"]
 

@@ -12,15 +12,8 @@ are grown apart, by several threads, each in nodes of its own.
 
 import numpy as np
 
-from tumble.hierarchy.boxtree.layout import (
-    COUNT_SHIFT,
-    KIND_BYTE,
-    LINK_BYTE,
-    MAX_DEPTH,
-    NODE_BYTES,
-    write_link,
-    write_plane,
-)
+from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, LINK_BYTE, MAX_DEPTH, NODE_BYTES
+from tumble.hierarchy.boxtree.nodes import write_link, write_plane
 from tumble.hierarchy.boxtree.plane import ALL_AXES, best_side, cut_further, cut_off
 from tumble.hierarchy.boxtree.room import DEPTH, NODE, REBUILT, RECORD, RECORD_BYTES, START, STOP, WAITING
 from tumble.hierarchy.boxtree.rules import CHAINED, COPLANAR, cut_range

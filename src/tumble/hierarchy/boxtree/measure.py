@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, MAX_DEPTH, kind_of, link_of, offset_of, rebuild
+from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, MAX_DEPTH
+from tumble.hierarchy.boxtree.nodes import kind_of, link_of, offset_of, rebuild
 from tumble.jit import kernel
 from tumble.simd.memory import byte_at, float64_at, set_byte, set_float64
 

@@ -6,7 +6,8 @@ until the box as queries rebuild it holds the tight one: the same operations on 
 
 import numpy as np
 
-from tumble.hierarchy.boxtree.layout import HIGH, LOW, SIDE_BIT, write_link, write_plane
+from tumble.hierarchy.boxtree.layout import HIGH, LOW, SIDE_BIT
+from tumble.hierarchy.boxtree.nodes import write_link, write_plane
 from tumble.hierarchy.packed.lanes import bits_float, float_bits, lane
 from tumble.jit import inlined_kernel
 from tumble.simd.memory import float64_at, set_float64

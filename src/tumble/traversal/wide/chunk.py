@@ -1,69 +1,38 @@
-"""Many queries in one kernel: body against body, pose after pose, into one buffer of keys.
+"""Many queries of packed trees in one kernel."""
 
-Neighbouring poses of a motion touch with the same triangles more often than not. So a search for the first hit begins
-with the pair that the query before it found; this costs one triangle test and often saves the whole traversal.
-"""
+from typing import NamedTuple
 
-import numpy as np
-from numba import float64, int64
+from numba import int64
 
+from tumble.hierarchy.packed.header import REPEATS
 from tumble.jit import fixed_kernel
-from tumble.simd.memory import address_of
-from tumble.traversal.wide.query import checked, query, still_touch
-from tumble.traversal.wide.sort import may_repeat, sort_keys, unique_keys
-
-POSE_BYTES = 16 * 8
-KEY_BYTES = 8
+from tumble.simd.memory import float64_at
+from tumble.traversal.chunk import QUERIES, ask, may_repeat, query_each
+from tumble.traversal.wide.query import query
 
 
-@fixed_kernel(int64(float64[:, :, ::1], float64[::1]))
-def check_poses(poses, deviations):
-    """Write how far each pose is from a rotation; return the number of the first that is no rigid motion, or -1."""
-    address = address_of(poses)
-    for k in range(poses.shape[0]):
-        deviations[k] = checked(address + k * POSE_BYTES)
-        if deviations[k] < 0.0:
-            return k
-    return -1
+class WideEngine(NamedTuple):
+    """The fast path, which has no options."""
+
+    options: int
 
 
-_SIDE = (int64[::1], float64[:, :, ::1], float64[::1])
-_SIGNATURE = int64(*_SIDE, *_SIDE, int64[:, ::1], int64, int64, int64, int64[::1], int64[::1], int64)
+@ask.register(WideEngine)
+def _ask(engine, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity):
+    return query(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, 0)
 
 
-@fixed_kernel(_SIGNATURE)
+@may_repeat.register(WideEngine)
+def _may_repeat(engine, tree_a, tree_b):
+    return float64_at(tree_a, REPEATS) != 0.0 or float64_at(tree_b, REPEATS) != 0.0
+
+
+@fixed_kernel(int64(*QUERIES))
 def query_many(
     trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used
 ):
-    """Ask for pairs[start:stop] in turn, their keys into keys[used:], sorted for each; return where it ended.
-
-    That is `stop`, or the number of a pair for whose keys there was no room; its count says how much room it needs,
-    keys that repeat included.
-    """
-    address_a, address_b, place = address_of(poses_a), address_of(poses_b), address_of(keys)
-    witness, tree_a, tree_b = np.int64(-1), np.int64(0), np.int64(0)
-    for k in range(start, stop):
-        i, j = pairs[k, 0], pairs[k, 1]
-        if trees_a[i] != tree_a or trees_b[j] != tree_b:
-            tree_a, tree_b, witness = trees_a[i], trees_b[j], np.int64(-1)
-        pose_a, pose_b = address_a + i * POSE_BYTES, address_b + j * POSE_BYTES
-        room = keys.size - used
-        if first != 0 and witness >= 0 and room > 0 and still_touch(tree_a, pose_a, tree_b, pose_b, witness) != 0:
-            keys[used] = witness
-            found = np.int64(1)
-        else:
-            at = place + used * KEY_BYTES
-            found = query(tree_a, pose_a, deviations_a[i], tree_b, pose_b, deviations_b[j], first, at, room, 0)
-        counts[k] = found
-        if found > room:
-            return k
-        if first == 0:
-            at = place + used * KEY_BYTES
-            sort_keys(at, 0, found)
-            if may_repeat(tree_a, tree_b):
-                found = unique_keys(at, found)
-                counts[k] = found
-        elif found > 0:
-            witness = keys[used]
-        used += found
-    return stop
+    """Ask as `query_each` does."""
+    return query_each(
+        WideEngine(0),
+        trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
+    )  # fmt: skip

@@ -7,19 +7,12 @@ pieces meet; sorted, the same keys lie side by side.
 import numpy as np
 from numba import int64, void
 
-from tumble.hierarchy.packed.header import REPEATS
 from tumble.jit import external, inlined_kernel
-from tumble.simd.memory import float64_at, int64_at, scratch, set_int64
+from tumble.simd.memory import int64_at, scratch, set_int64
 
 SHORT = 24
 # The smaller piece is sorted first, the larger one waits: no more pieces wait than a number has bits.
 WAITING_WORDS = 2 * 64
-
-
-@inlined_kernel
-def may_repeat(tree_a, tree_b):
-    """Tell whether a query of two trees may find a pair more than once."""
-    return float64_at(tree_a, REPEATS) != 0.0 or float64_at(tree_b, REPEATS) != 0.0
 
 
 @inlined_kernel

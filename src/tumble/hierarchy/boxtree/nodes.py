@@ -1,0 +1,68 @@
+"""The nodes of a boxtree, read and written by kernels: see `layout`."""
+
+import numpy as np
+
+from tumble.hierarchy.boxtree.layout import (
+    AXIS_BITS,
+    COUNT_SHIFT,
+    HIGH,
+    KIND_BYTE,
+    LINK_BYTE,
+    LOW,
+    NODE_BYTES,
+    SIDE_BIT,
+)
+from tumble.jit import inlined_kernel
+from tumble.simd.memory import (
+    byte_at,
+    float64_at,
+    set_byte,
+    set_float64,
+    set_unaligned_float32,
+    set_unaligned_int32,
+    unaligned_float32,
+    unaligned_int32,
+)
+
+
+@inlined_kernel
+def offset_of(nodes, node):
+    """Return how far the plane of a node is from the side of its parent's box that it cuts off, as float64."""
+    return np.float64(unaligned_float32(nodes + NODE_BYTES * node))
+
+
+@inlined_kernel
+def link_of(nodes, node):
+    """Return an inner node's first child, or a leaf's first place in the order."""
+    return unaligned_int32(nodes + NODE_BYTES * node + LINK_BYTE)
+
+
+@inlined_kernel
+def kind_of(nodes, node):
+    """Return axis, side and number of triangles in one."""
+    return byte_at(nodes + NODE_BYTES * node + KIND_BYTE)
+
+
+@inlined_kernel
+def write_plane(nodes, node, offset, axis_and_side):
+    """Write the plane of a node, as float32 and in the bits of a kind."""
+    set_unaligned_float32(nodes + NODE_BYTES * node, offset)
+    set_byte(nodes + NODE_BYTES * node + KIND_BYTE, axis_and_side)
+
+
+@inlined_kernel
+def write_link(nodes, node, link, triangles):
+    """Make a node with a plane an inner node (no triangles) or a leaf."""
+    set_unaligned_int32(nodes + NODE_BYTES * node + LINK_BYTE, link)
+    place = nodes + NODE_BYTES * node + KIND_BYTE
+    set_byte(place, byte_at(place) | (triangles << COUNT_SHIFT))
+
+
+@inlined_kernel
+def rebuild(box, offset, kind):
+    """Make a node's box, six float64 at an address, of its parent's, which lies there."""
+    axis = kind & AXIS_BITS
+    if kind & SIDE_BIT:
+        set_float64(box, LOW + axis, float64_at(box, LOW + axis) + offset)
+    else:
+        set_float64(box, HIGH + axis, float64_at(box, HIGH + axis) - offset)

@@ -1,0 +1,80 @@
+"""Many queries in one kernel: body against body, pose after pose, into one buffer of keys; for any engine.
+
+An engine is a NamedTuple that names what finds the touching triangles of two trees, and an implementation of `ask` for
+that type; its trees' headers lead to vertices and faces as `tumble.hierarchy.packed.header` says.
+
+Neighbouring poses of a motion touch with the same triangles more often than not. So a search for the first hit begins
+with the pair that the query before it found; this costs one triangle test and often saves the whole traversal.
+"""
+
+import numpy as np
+from numba import float64, int64
+
+from tumble.jit import fixed_kernel, generic, inlined_kernel
+from tumble.simd.memory import address_of
+from tumble.traversal.wide.query import checked, still_touch
+from tumble.traversal.wide.sort import sort_keys, unique_keys
+
+POSE_BYTES = 16 * 8
+KEY_BYTES = 8
+_SIDE = (int64[::1], float64[:, :, ::1], float64[::1])
+QUERIES = (*_SIDE, *_SIDE, int64[:, ::1], int64, int64, int64, int64[::1], int64[::1], int64)
+"""the types of what `query_each` takes after the engine"""
+
+
+@generic
+def ask(engine, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity):
+    """Write the touching triangles of two trees as keys and return how many there are."""
+
+
+@generic
+def may_repeat(engine, tree_a, tree_b):
+    """Tell whether `ask` may find a pair more than once."""
+
+
+@fixed_kernel(int64(float64[:, :, ::1], float64[::1]))
+def check_poses(poses, deviations):
+    """Write how far each pose is from a rotation; return the number of the first that is no rigid motion, or -1."""
+    address = address_of(poses)
+    for k in range(poses.shape[0]):
+        deviations[k] = checked(address + k * POSE_BYTES)
+        if deviations[k] < 0.0:
+            return k
+    return -1
+
+
+@inlined_kernel
+def query_each(
+    engine,
+    trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
+):  # fmt: skip
+    """Ask for pairs[start:stop] in turn, their keys into keys[used:], sorted for each; return where it ended.
+
+    That is `stop`, or the number of a pair for whose keys there was no room; its count says how much room it needs,
+    keys that repeat included.
+    """
+    address_a, address_b, place = address_of(poses_a), address_of(poses_b), address_of(keys)
+    witness, tree_a, tree_b = np.int64(-1), np.int64(0), np.int64(0)
+    for k in range(start, stop):
+        i, j = pairs[k, 0], pairs[k, 1]
+        if trees_a[i] != tree_a or trees_b[j] != tree_b:
+            tree_a, tree_b, witness = trees_a[i], trees_b[j], np.int64(-1)
+        pose_a, pose_b = address_a + i * POSE_BYTES, address_b + j * POSE_BYTES
+        at, room = place + used * KEY_BYTES, keys.size - used
+        if first != 0 and witness >= 0 and room > 0 and still_touch(tree_a, pose_a, tree_b, pose_b, witness) != 0:
+            keys[used] = witness
+            found = np.int64(1)
+        else:
+            found = ask(engine, tree_a, pose_a, deviations_a[i], tree_b, pose_b, deviations_b[j], first, at, room)
+        counts[k] = found
+        if found > room:
+            return k
+        if first != 0 and found > 0:
+            witness = keys[used]
+        if first == 0:
+            sort_keys(at, 0, found)
+            if may_repeat(engine, tree_a, tree_b):
+                found = unique_keys(at, found)
+                counts[k] = found
+        used += found
+    return stop
