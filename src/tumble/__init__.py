@@ -10,11 +10,14 @@ from tumble.errors import (
     NotAvailableError,
     OptionError,
     PoseError,
+    RayError,
     TreeError,
     TumbleError,
 )
+from tumble.frustum import inside_frustum
 from tumble.hierarchy import Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
+from tumble.rays import RayHits, cast_rays
 from tumble.result import Collision, Collisions, Stats
 from tumble.scene import Scene
 
@@ -33,15 +36,19 @@ __all__ = [
     "OptionError",
     "Part",
     "PoseError",
+    "RayError",
+    "RayHits",
     "Scene",
     "Stats",
     "Tree",
     "TreeError",
     "TumbleError",
     "build",
+    "cast_rays",
     "collide",
     "collide_many",
     "collides",
+    "inside_frustum",
     "load",
     "load_parts",
     "load_tree",

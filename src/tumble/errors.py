@@ -4,6 +4,7 @@ TumbleError
 ├── InputError (also a ValueError)       a value that makes no sense, named in the message
 │   ├── MeshError                        vertices or faces
 │   ├── PoseError                        a pose that is no rigid motion
+│   ├── RayError                         origins, directions or a frustum
 │   ├── TreeError                        a hierarchy whose links, order or volumes are wrong
 │   └── OptionError                      an unknown name, or a combination that cannot work
 ├── NotAvailableError (also a NotImplementedError)   what others offer and Tumble does not yet
@@ -26,6 +27,10 @@ class MeshError(InputError):
 
 class PoseError(InputError):
     """A pose that is not a rigid motion."""
+
+
+class RayError(InputError):
+    """Rays or a frustum that make no sense."""
 
 
 class TreeError(InputError):

@@ -1,0 +1,1 @@
+"""Which triangles are not outside of a frustum: behind `tumble.inside_frustum`."""

@@ -1,0 +1,74 @@
+"""Many rays in one kernel."""
+
+import numpy as np
+from numba import int64
+
+from tumble.jit import fixed_kernel, inlined_kernel
+from tumble.narrow.ray_triangle import DIRECTION, ORIGIN
+from tumble.simd.memory import float64_at, scratch, set_float64, set_int64
+from tumble.traversal.rays.aim import RAY_WORDS, aim, sound
+from tumble.traversal.rays.boxtree_walk import nearest_in_boxtree
+from tumble.traversal.rays.packed_walk import nearest_in_packed
+from tumble.traversal.rays.triangles import NOBODY
+
+NONE = -1
+
+# Places in the array of addresses and numbers that describes a job: plain words, so that there is one signature for all
+# arrays, writable or not.
+TREE, FRAME, POSE, ORIGINS, DIRECTIONS, LONGEST, LONGEST_STEP, ANY_HIT, TRIANGLES, DISTANCES, POINTS = range(11)
+
+
+@inlined_kernel
+def load_ray(job, i, ray):
+    """Copy a ray to its place."""
+    for k in range(3):
+        set_float64(ray, ORIGIN + k, float64_at(job[ORIGINS], 3 * i + k))
+        set_float64(ray, DIRECTION + k, float64_at(job[DIRECTIONS], 3 * i + k))
+
+
+@inlined_kernel
+def write_hit(job, i, ray, triangle, distance):
+    """Write what a ray has hit."""
+    found = triangle != NOBODY
+    set_int64(job[TRIANGLES], i, triangle if found else NONE)
+    set_float64(job[DISTANCES], i, distance if found else np.inf)
+    for k in range(3):
+        point = float64_at(ray, ORIGIN + k) + distance * float64_at(ray, DIRECTION + k)
+        set_float64(job[POINTS], 3 * i + k, point if found else np.nan)
+
+
+@fixed_kernel(int64(int64[::1], int64, int64))
+def cast_packed(job, start, stop):
+    """Cast rays start to stop at a packed tree; return the number of the first that is not sound, or NONE.
+
+    `longest` has a number for each ray, or one for all, with step 0. The pose may be 0, for none.
+    """
+    ray, distance_at = scratch(RAY_WORDS), scratch(1)
+    for i in range(start, stop):
+        load_ray(job, i, ray)
+        longest = float64_at(job[LONGEST], i * job[LONGEST_STEP])
+        if not sound(ray) or not longest >= 0.0:
+            return i
+        set_float64(distance_at, 0, longest)
+        triangle = np.int64(NOBODY)
+        if aim(job[FRAME], ray):
+            triangle = nearest_in_packed(job[TREE], job[POSE], ray, job[ANY_HIT], distance_at)
+        write_hit(job, i, ray, triangle, float64_at(distance_at, 0))
+    return NONE
+
+
+@fixed_kernel(int64(int64[::1], int64, int64))
+def cast_boxtree(job, start, stop):
+    """Do the same with a boxtree."""
+    ray, distance_at = scratch(RAY_WORDS), scratch(1)
+    for i in range(start, stop):
+        load_ray(job, i, ray)
+        longest = float64_at(job[LONGEST], i * job[LONGEST_STEP])
+        if not sound(ray) or not longest >= 0.0:
+            return i
+        set_float64(distance_at, 0, longest)
+        triangle = np.int64(NOBODY)
+        if aim(job[FRAME], ray):
+            triangle = nearest_in_boxtree(job[TREE], job[POSE], ray, job[ANY_HIT], distance_at)
+        write_hit(job, i, ray, triangle, float64_at(distance_at, 0))
+    return NONE

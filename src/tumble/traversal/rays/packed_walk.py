@@ -1,0 +1,95 @@
+"""One ray down a packed tree: eight boxes at a time, the nearest child first.
+
+    push the root's block
+    while the stack is not empty:
+        pop a block; leave it when it begins beyond the nearest hit
+        for each lane whose box the ray meets before the nearest hit:
+            a leaf: list its triangles
+            else push the lane's block, so that nearer ones are popped first
+        test the listed triangles
+
+A block that waits is one word: where the ray enters its box, as the bits of a float32, above its number. Positive
+floats are ordered like their bits.
+"""
+
+import numpy as np
+from numba import int64
+
+from tumble.hierarchy.packed.header import BLOCKS
+from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, MAX_DEPTH, SECOND
+from tumble.jit import external, inlined_kernel
+from tumble.simd.memory import float64_at, int32_at, int64_at, lowest_bit, scratch, set_float32, set_float64, set_int64
+from tumble.traversal.rays.aim import SINGLES, reach
+from tumble.traversal.rays.eight_slabs import boxes_on_ray
+from tumble.traversal.rays.triangles import NOBODY, nearer
+
+STACK_WORDS = MAX_DEPTH * (LANES - 1) + LANES
+NEARS_WORDS = LANES // 2
+LISTED = 2 * LANES
+LOW_HALF = 0xFFFFFFFF
+
+
+@inlined_kernel
+def push(stack, base, top, word):
+    """Put a word on the stack, among those from `base` on: the least comes out first."""
+    while top > base and int64_at(stack, top - 1) < word:
+        set_int64(stack, top, int64_at(stack, top - 1))
+        top -= 1
+    set_int64(stack, top, word)
+
+
+@inlined_kernel
+def float_bits(place, number):
+    """Return the bits of a float32 that is not negative, by way of the memory at `place`."""
+    set_float32(place, 0, number)
+    return np.int64(int32_at(place, 0))
+
+
+@external(int64(*5 * (int64,)))
+def nearest_in_packed(tree, pose, ray, any_hit, distance_at):
+    """Return the triangle that a ray hits, or NOBODY; `ray` was aimed.
+
+    Hits count up to the distance at `distance_at`, and that of the hit is written there; `any_hit` ends the search at
+    the first one.
+    """
+    stack, nears, listed, place = scratch(STACK_WORDS), scratch(NEARS_WORDS), scratch(LISTED), scratch(4)
+    blocks = int64_at(tree, BLOCKS)
+    distance, triangle = float64_at(distance_at, 0), np.int64(NOBODY)
+    limit = np.float32(reach(ray, distance))
+    if not limit >= np.float32(0.0):
+        return triangle
+    limit_bits = float_bits(place, limit)
+    set_int64(stack, 0, 0)
+    top = 1
+    while top > 0:
+        top -= 1
+        word = int64_at(stack, top)
+        if word >> 32 > limit_bits:
+            continue
+        block = blocks + (word & LOW_HALF) * BLOCK_BYTES
+        mask = boxes_on_ray(block, ray + SINGLES, limit, nears)
+        base, count = top, 0
+        while mask != 0:
+            lane = lowest_bit(mask)
+            mask &= mask - 1
+            child = np.int64(int32_at(block, LANES * CHILD + lane))
+            if child > 0:
+                push(stack, base, top, np.int64(int32_at(nears, lane)) << 32 | child)
+                top += 1
+            elif child < 0:
+                set_int64(listed, count, -1 - child)
+                count += 1
+                second = np.int64(int32_at(block, LANES * SECOND + lane))
+                if second >= 0:
+                    set_int64(listed, count, second)
+                    count += 1
+        if count > 0:
+            before = triangle
+            distance, triangle = nearer(tree, pose, ray, listed, count, distance, triangle, place)
+            if triangle != before:
+                if any_hit != 0:
+                    break
+                limit = np.float32(reach(ray, distance))
+                limit_bits = float_bits(place, max(limit, np.float32(0.0)))
+    set_float64(distance_at, 0, distance)
+    return triangle

@@ -1,0 +1,86 @@
+"""A ray against some triangles, four at a time, and which of the hits is kept.
+
+Of two hits the nearer is kept, of two equally near the one with the lower number: whatever the order in which a tree
+brings them up, the answer is the same.
+"""
+
+import numpy as np
+
+from tumble.hierarchy.packed.header import FACES, VERTICES
+from tumble.jit import inlined_kernel
+from tumble.narrow.ray_exact import exact_ray_triangle
+from tumble.narrow.ray_triangle import DIRECTION, OPEN, ORIGIN, four_posed_triangles, four_triangles
+from tumble.simd.memory import float64_at, int32_at, int64_at, lowest_bit
+
+NOBODY = 1 << 62
+"""the triangle of a ray that has hit none: higher than all numbers"""
+NO_POSE = 0
+
+
+@inlined_kernel
+def posed_corner(tree, pose, triangle, k):
+    """Return vertex k of a triangle, posed as everywhere."""
+    number = np.int64(int32_at(int64_at(tree, FACES), 3 * triangle + k))
+    vertices = int64_at(tree, VERTICES)
+    x, y, z = (
+        float64_at(vertices, 3 * number),
+        float64_at(vertices, 3 * number + 1),
+        float64_at(vertices, 3 * number + 2),
+    )
+    if pose == NO_POSE:
+        return x, y, z
+    return posed_row(pose, 0, x, y, z), posed_row(pose, 4, x, y, z), posed_row(pose, 8, x, y, z)
+
+
+@inlined_kernel
+def posed_row(pose, k, x, y, z):
+    """Return a posed coordinate; k is where the row of the pose begins."""
+    turned = (float64_at(pose, k) * x + float64_at(pose, k + 1) * y) + float64_at(pose, k + 2) * z
+    return turned + float64_at(pose, k + 3)
+
+
+@inlined_kernel
+def exact_distance(tree, pose, ray, triangle):
+    """Judge one triangle without rounding."""
+    a, b, c = (
+        posed_corner(tree, pose, triangle, 0),
+        posed_corner(tree, pose, triangle, 1),
+        posed_corner(tree, pose, triangle, 2),
+    )
+    return exact_ray_triangle(
+        a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2],
+        float64_at(ray, ORIGIN), float64_at(ray, ORIGIN + 1), float64_at(ray, ORIGIN + 2),
+        float64_at(ray, DIRECTION), float64_at(ray, DIRECTION + 1), float64_at(ray, DIRECTION + 2),
+    )  # fmt: skip
+
+
+@inlined_kernel
+def nearer(tree, pose, ray, listed, count, distance, triangle, place):
+    """Return the nearest hit among `count` listed triangles and the one so far; distances may reach the one so far.
+
+    `listed` is the address of int64 numbers, with room for three more; `place` that of four words, for distances.
+    """
+    vertices, faces = int64_at(tree, VERTICES), int64_at(tree, FACES)
+    for first in range(0, count, 4):
+        i = int64_at(listed, first)
+        j = int64_at(listed, first + 1) if first + 1 < count else i
+        k = int64_at(listed, first + 2) if first + 2 < count else i
+        l = int64_at(listed, first + 3) if first + 3 < count else i
+        if pose == NO_POSE:
+            word = four_triangles(vertices, faces, ray, i, j, k, l, place)
+        else:
+            word = four_posed_triangles(vertices, faces, ray, i, j, k, l, place, pose)
+        word &= 0b00010001 * ((1 << min(4, count - first)) - 1)  # lanes that repeat the first are of no interest
+        while word != 0:
+            bit = lowest_bit(word)
+            word &= word - 1
+            if bit >= OPEN:
+                number = int64_at(listed, first + bit - OPEN)
+                t = exact_distance(tree, pose, ray, number)
+                if t < 0.0:
+                    continue
+            else:
+                number, t = int64_at(listed, first + bit), float64_at(place, bit)
+            if t < distance or (t == distance and number < triangle):
+                distance, triangle = t, number
+    return distance, triangle
