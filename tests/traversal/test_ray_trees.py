@@ -86,7 +86,7 @@ def test_the_nearest_hit_is_the_nearest(tree):
 @pytest.mark.parametrize("seed", range(4))
 def test_posed_meshes_are_meshes_of_posed_vertices(seed, tree):
     mesh = tumble.shapes.knot(segments=40, sides=8)
-    pose = random_pose(seed, 10.0 ** (2 * seed))
+    pose = random_pose(seed, 10.0 ** (4 * seed))
     if seed == 3:
         pose[:3, :3] += np.random.default_rng(3).uniform(-2e-5, 2e-5, (3, 3))  # rigid within the tolerance only
     moved = tumble.Mesh(apply_pose(as_pose(pose), mesh.vertices), mesh.faces)
@@ -131,6 +131,27 @@ def test_rays_that_touch_nothing_but_a_vertex(place, tree):
                     found = tumble.cast_rays(mesh, [origin], [direction], tree=tree)
                     assert found.hit.all()
                     np.testing.assert_allclose(found.distances, 8, rtol=1e-15)
+
+
+@pytest.mark.parametrize("tree", TREES)
+@pytest.mark.parametrize("place", [0, 2**20])
+def test_corners_of_flat_boxes(place, tree):
+    """A ray that meets a flat box in a corner and nowhere else: rounding must not part where it enters and leaves."""
+    rng = np.random.default_rng(6)
+    corners = rng.integers(0, 2**12, (300, 3, 3))
+    axis = np.arange(300) % 3
+    corners[np.arange(300), :, axis] = corners[np.arange(300), :1, axis]
+    mesh = tumble.Mesh(corners.reshape(-1, 3) / 2**12 + place, np.arange(900).reshape(-1, 3))
+    targets = np.repeat(mesh.vertices, 20, axis=0)
+    origins = rng.integers(-(2**12), 2**13, targets.shape) / 2**12 + place
+    flat = origins[:, 0] == targets[:, 0]
+    flat |= (origins[:, 1] == targets[:, 1]) | (origins[:, 2] == targets[:, 2])
+    origins, targets = origins[~flat], targets[~flat]
+    degenerate = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) == 0
+    assert not degenerate.all(axis=1).any()
+    found = tumble.cast_rays(mesh, origins, targets - origins, tree=tree)
+    assert found.hit.all()
+    assert (found.distances <= 1 + 1e-14).all()
 
 
 @pytest.mark.parametrize("tree", TREES)
