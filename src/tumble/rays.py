@@ -80,18 +80,18 @@ def cast_rays(
     if count == 0:
         return hits
     limits = limits if len(limits) == count else limits[:1]
-    from tumble.traversal.rays.cast import cast_boxtree, cast_packed
+    from tumble.traversal.rays.cast import cast
 
-    kernel = cast_boxtree if isinstance(kept, BoxTree) else cast_packed
     frame = _frame(kept, mesh.extent, rows)
     targets = hits.triangles, hits.distances, hits.points
     places = [0 if array is None else array.ctypes.data for array in (frame, rows, starts, ways, limits, *targets)]
     steps = int(len(limits) == count), int(bool(any_hit))
-    job = np.array([kept.address, *places[:5], *steps, *places[5:]], np.int64)  # as `cast` names them
+    tree_words = kept.address, int(isinstance(kept, BoxTree))
+    job = np.array([*tree_words, *places[:5], *steps, *places[5:]], np.int64)  # as `cast` names them
     size = max(SMALLEST_PIECE, -(-count // PIECES))
 
     def run(piece: int) -> int:
-        return kernel(job, piece * size, min((piece + 1) * size, count))
+        return cast(job, piece * size, min((piece + 1) * size, count))
 
     for refused in run_pieces(run, -(-count // size), workers):
         if refused >= 0:

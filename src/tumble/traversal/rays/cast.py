@@ -15,7 +15,9 @@ NONE = -1
 
 # Places in the array of addresses and numbers that describes a job: plain words, so that there is one signature for all
 # arrays, writable or not.
-TREE, FRAME, POSE, ORIGINS, DIRECTIONS, LONGEST, LONGEST_STEP, ANY_HIT, TRIANGLES, DISTANCES, POINTS = range(11)
+TREE, IS_BOXTREE, FRAME, POSE = range(4)
+ORIGINS, DIRECTIONS, LONGEST, LONGEST_STEP, ANY_HIT = range(4, 9)
+TRIANGLES, DISTANCES, POINTS = range(9, 12)
 
 
 @inlined_kernel
@@ -38,8 +40,8 @@ def write_hit(job, i, ray, triangle, distance):
 
 
 @fixed_kernel(int64(int64[::1], int64, int64))
-def cast_packed(job, start, stop):
-    """Cast rays start to stop at a packed tree; return the number of the first that is not sound, or NONE.
+def cast(job, start, stop):
+    """Cast rays start to stop; return the number of the first that is not sound, or NONE.
 
     `longest` has a number for each ray, or one for all, with step 0. The pose may be 0, for none.
     """
@@ -52,23 +54,9 @@ def cast_packed(job, start, stop):
         set_float64(distance_at, 0, longest)
         triangle = np.int64(NOBODY)
         if aim(job[FRAME], ray):
-            triangle = nearest_in_packed(job[TREE], job[POSE], ray, job[ANY_HIT], distance_at)
-        write_hit(job, i, ray, triangle, float64_at(distance_at, 0))
-    return NONE
-
-
-@fixed_kernel(int64(int64[::1], int64, int64))
-def cast_boxtree(job, start, stop):
-    """Do the same with a boxtree."""
-    ray, distance_at = scratch(RAY_WORDS), scratch(1)
-    for i in range(start, stop):
-        load_ray(job, i, ray)
-        longest = float64_at(job[LONGEST], i * job[LONGEST_STEP])
-        if not sound(ray) or not longest >= 0.0:
-            return i
-        set_float64(distance_at, 0, longest)
-        triangle = np.int64(NOBODY)
-        if aim(job[FRAME], ray):
-            triangle = nearest_in_boxtree(job[TREE], job[POSE], ray, job[ANY_HIT], distance_at)
+            if job[IS_BOXTREE] != 0:
+                triangle = nearest_in_boxtree(job[TREE], job[POSE], ray, job[ANY_HIT], distance_at)
+            else:
+                triangle = nearest_in_packed(job[TREE], job[POSE], ray, job[ANY_HIT], distance_at)
         write_hit(job, i, ray, triangle, float64_at(distance_at, 0))
     return NONE
