@@ -69,6 +69,40 @@ def test_planes_through_the_outermost_vertices(place, tree):
 
 
 @pytest.mark.parametrize("tree", TREES)
+def test_oblique_planes_through_corners_of_boxes(tree):
+    """Each plane touches a small triangle, or misses it by a rounding, in a vertex that is a corner of its box.
+
+    There are two of each, so that they share a leaf.
+    """
+    rng = np.random.default_rng(5)
+    corners = np.repeat(rng.uniform(-1, 1, (20, 1, 3)), 3, axis=1)
+    corners[:, 1, 0] += 1e-4
+    corners[:, 2, 1] += 1e-4
+    mesh = tumble.Mesh(corners.reshape(-1, 3), np.repeat(np.arange(60).reshape(-1, 3), 2, axis=0))
+    touched = 0
+    for k, normal in enumerate(rng.normal(size=(400, 3))):
+        plane = [[*normal, -(corners[k % 20] @ normal).max()]]
+        found = tumble.inside_frustum(mesh, plane, tree=tree)
+        np.testing.assert_array_equal(found, kept_by(plane, mesh.triangles))
+        touched += 2 * (k % 20) in found
+    assert 100 < touched < 400
+
+
+@pytest.mark.parametrize("tree", TREES)
+@pytest.mark.parametrize("distance", [1.0, 1e6, 1e12])
+def test_planes_through_vertices_of_posed_meshes(distance, tree):
+    mesh = tumble.shapes.icosphere(1)
+    rng = np.random.default_rng(9)
+    for seed in range(8):
+        pose = random_pose(seed, distance)
+        corners = apply_pose(as_pose(pose), mesh.vertices)[mesh.faces]
+        for normal in rng.normal(size=(5, 3)):
+            plane = [[*normal, -np.sort((corners @ normal).ravel())[-rng.integers(1, 40)]]]
+            found = tumble.inside_frustum(mesh, plane, pose=pose, tree=tree)
+            np.testing.assert_array_equal(found, kept_by(plane, corners))
+
+
+@pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("scale", [1e-300, 1e-90, 1e90])
 def test_scales(scale, tree):
     mesh = tumble.transformed(forest.soup(1, 50, 0.3), np.diag([scale, scale, scale, 1]))

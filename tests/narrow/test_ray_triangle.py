@@ -22,8 +22,9 @@ def compare(origins, directions, corners, tolerance):
     hit, distances = judged(origins, directions, corners)
     expected = [exact_distance(*each) for each in zip(origins, directions, corners, strict=True)]
     np.testing.assert_array_equal(hit, [t is not None for t in expected])
-    for found, t in zip(distances, expected, strict=True):
-        assert found == np.inf if t is None else abs(found - t) <= tolerance * t
+    for k, t in enumerate(expected):
+        way = np.abs(corners[k] - origins[k]).max() / np.abs(directions[k]).max()
+        assert distances[k] == np.inf if t is None else abs(distances[k] - t) <= tolerance * (way + t)
     return hit
 
 
@@ -93,6 +94,16 @@ def test_an_origin_on_the_triangle_is_a_hit_at_zero():
     hit, distances = judged([[0.25, 0.25, 0], [0, 0, 0], [0.5, 0.5, 0]], [[0, 0, 1]] * 3, [triangle] * 3)
     assert hit.all()
     assert distances.tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("far", [0.0, 1e6])
+def test_origins_a_rounding_away_from_the_triangle(far):
+    """Points of the triangle as float64 has them lie a little above or below: only one of both ways hits."""
+    rng = np.random.default_rng(13)
+    corners = rng.normal(size=(300, 3, 3)) + far
+    origins = (rng.dirichlet([1, 1, 1], 300)[:, :, None] * corners).sum(axis=1)
+    hit = compare(origins, rng.normal(size=(300, 3)), corners, 1e-6)
+    assert 100 < hit.sum() < 200
 
 
 def test_mixed_scales():
