@@ -6,6 +6,7 @@ import pytest
 import forest
 import tumble
 from ray_oracle import kept_by
+from tumble.hierarchy.packed import packed
 from tumble.mesh import apply_pose, as_pose, random_pose
 
 TREES = ["auto", "boxtree"]
@@ -31,6 +32,24 @@ def test_exactly_what_rational_arithmetic_keeps(seed, tree, contained):
         found = tumble.inside_frustum(mesh, planes[:count], tree=tree, contained=contained)
         assert found.dtype == np.int64
         np.testing.assert_array_equal(found, kept_by(planes[:count], mesh.triangles, contained))
+
+
+@pytest.mark.parametrize("contained", [False, True])
+@pytest.mark.parametrize("planes_of", ["free", "chained"])
+@pytest.mark.parametrize("seed", range(3))
+def test_triangles_that_are_cut_and_boxes_in_chains(seed, planes_of, contained):
+    """Long thin triangles, whose pieces lie on both sides of planes."""
+    rng = np.random.default_rng(seed)
+    start, step = rng.uniform(size=(90, 1, 3)), rng.normal(size=(90, 1, 3))
+    corners = np.concatenate([start, start + step, start + step + 0.02 * rng.normal(size=(90, 1, 3))], axis=1)
+    mesh = tumble.Mesh(corners.reshape(-1, 3), np.arange(270).reshape(-1, 3))
+    planes = np.c_[rng.normal(size=(4, 3)), rng.uniform(-0.3, 0.5, 4) + 0.8 * contained]
+    expected = kept_by(planes[[0, 1, 2, 3, 3]], mesh.triangles, contained)
+    assert packed(mesh).repeats
+    assert 0 < len(expected) < 90
+    for given in (mesh, tumble.build(mesh, volume="boxtree", leaf_size=1, planes=planes_of)):
+        found = tumble.inside_frustum(given, planes[[0, 1, 2, 3, 3]], contained=contained)
+        np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("tree", TREES)

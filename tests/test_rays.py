@@ -172,8 +172,9 @@ def test_a_boxtree_in_place_of_its_mesh():
     rng = np.random.default_rng(8)
     origins, directions = rng.normal(size=(500, 3)), rng.normal(size=(500, 3))
     expected = tumble.cast_rays(mesh, origins, directions)
-    for leaf_size in (1, 7, 31):
-        found = tumble.cast_rays(tumble.build(mesh, volume="boxtree", leaf_size=leaf_size), origins, directions)
+    for leaf_size, planes in ((1, "chained"), (1, "free"), (7, "chained"), (31, "coplanar")):
+        tree = tumble.build(mesh, volume="boxtree", leaf_size=leaf_size, planes=planes)
+        found = tumble.cast_rays(tree, origins, directions)
         np.testing.assert_array_equal(found.triangles, expected.triangles)
     with pytest.raises(tumble.OptionError, match="BoxTree"):
         tumble.cast_rays(tumble.build(mesh), origins, directions)

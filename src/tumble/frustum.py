@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import RayError
-from tumble.hierarchy import BoxTree
+from tumble.hierarchy import BoxTree, build
 from tumble.mesh import MeshLike
 from tumble.mesh.arrays import MAX_COORDINATE
 from tumble.mesh.rigid import as_pose
@@ -37,6 +37,8 @@ def inside_frustum(
     nothing that can be seen is left out; near the frustum's edges, some triangles that cannot be seen are not either.
     """
     kept, mesh = chosen_tree(mesh, tree)
+    if not isinstance(kept, BoxTree) and kept.repeats:  # boxes of a triangle's pieces say nothing about all of it
+        kept = build(mesh, volume="boxtree")
     planes, rows = frustum_planes(frustum), as_pose(pose)
     from tumble.traversal.frustum.planes import local_planes
     from tumble.traversal.frustum.walk import frustum_in_boxtree, frustum_in_packed

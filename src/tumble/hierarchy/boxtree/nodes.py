@@ -66,3 +66,19 @@ def rebuild(box, offset, kind):
         set_float64(box, LOW + axis, float64_at(box, LOW + axis) + offset)
     else:
         set_float64(box, HIGH + axis, float64_at(box, HIGH + axis) - offset)
+
+
+@inlined_kernel
+def is_chained(nodes, node):
+    """Tell whether a node's only child cuts its box further."""
+    return kind_of(nodes, node) >> COUNT_SHIFT == 0 and link_of(nodes, node) < 0
+
+
+@inlined_kernel
+def rebuild_chain(box, nodes, node):
+    """Make the box of a node, and of all that its chain leads to, of its parent's; return the last of the chain."""
+    rebuild(box, offset_of(nodes, node), kind_of(nodes, node))
+    while is_chained(nodes, node):
+        node = ~link_of(nodes, node)
+        rebuild(box, offset_of(nodes, node), kind_of(nodes, node))
+    return node

@@ -3,8 +3,10 @@
 import numpy as np
 from numba import int64
 
-from tumble.hierarchy.boxtree import layout as boxtree
+from tumble.hierarchy.boxtree import nodes as boxtree
 from tumble.hierarchy.boxtree.header import BOX, NODE_COUNT, NODES, ORDER
+from tumble.hierarchy.boxtree.layout import COUNT_SHIFT
+from tumble.hierarchy.boxtree.layout import MAX_DEPTH as BOXTREE_DEPTH
 from tumble.hierarchy.packed.header import BLOCKS
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, MAX_DEPTH, SECOND
 from tumble.jit import fixed_kernel, inlined_kernel
@@ -18,7 +20,7 @@ STACK_WORDS = MAX_DEPTH * (LANES - 1) + LANES
 
 BOX_WORDS, NODE_WORD, WHOLE_WORD = 6, 6, 7
 WAITING_BYTES = 8 * 8
-BOXTREE_STACK_WORDS = 8 * (boxtree.MAX_DEPTH + 2)
+BOXTREE_STACK_WORDS = 8 * (BOXTREE_DEPTH + 2)
 _SIGNATURE = int64(*7 * (int64,))
 
 
@@ -96,7 +98,7 @@ def frustum_in_boxtree(tree, pose, planes, locals_, count, contained, target):
             if side < 0:
                 continue
             inside = np.int64(side)
-        link, triangles = boxtree.link_of(nodes, node), boxtree.kind_of(nodes, node) >> boxtree.COUNT_SHIFT
+        link, triangles = boxtree.link_of(nodes, node), boxtree.kind_of(nodes, node) >> COUNT_SHIFT
         for k in range(triangles):
             triangle = np.int64(int32_at(order, link + k))
             if inside or kept(tree, pose, planes, count, contained, triangle):
@@ -106,8 +108,7 @@ def frustum_in_boxtree(tree, pose, planes, locals_, count, contained, target):
             for child in range(link, link + 2):
                 place = stack + top * WAITING_BYTES
                 copy_box(box, place)
-                boxtree.rebuild(place, boxtree.offset_of(nodes, child), boxtree.kind_of(nodes, child))
-                set_int64(place, NODE_WORD, child)
+                set_int64(place, NODE_WORD, boxtree.rebuild_chain(place, nodes, child))
                 set_int64(place, WHOLE_WORD, inside)
                 top += 1
     return found

@@ -8,19 +8,8 @@ import numpy as np
 from numba import int64
 
 from tumble.hierarchy.boxtree.header import BOX, NODE_COUNT, NODES, ORDER
-from tumble.hierarchy.boxtree.layout import (
-    AXIS_BITS,
-    COUNT_SHIFT,
-    HIGH,
-    LOW,
-    MAX_DEPTH,
-    MOST_IN_LEAF,
-    SIDE_BIT,
-    kind_of,
-    link_of,
-    offset_of,
-    rebuild,
-)
+from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, HIGH, LOW, MAX_DEPTH, MOST_IN_LEAF, SIDE_BIT
+from tumble.hierarchy.boxtree.nodes import kind_of, link_of, offset_of, rebuild
 from tumble.jit import external, inlined_kernel
 from tumble.simd.memory import float64_at, int32_at, int64_at, scratch, set_float64, set_int64
 from tumble.traversal.rays.aim import INVERSE, MARGIN, POINT, reach
@@ -80,6 +69,11 @@ def nearest_in_boxtree(tree, pose, ray, any_hit, distance_at):
         if near <= far:
             link, kind = link_of(nodes, node), kind_of(nodes, node)
             count = kind >> COUNT_SHIFT
+            if count == 0 and link < 0:
+                node = ~link
+                near, far = cut_by_node(ray, box, nodes, node, near, far)
+                rebuild(box, offset_of(nodes, node), kind_of(nodes, node))
+                continue
             if count == 0:
                 first, second = link, link + 1
                 near1, far1 = cut_by_node(ray, box, nodes, first, near, far)
