@@ -15,7 +15,7 @@ from tumble.errors import (
     TumbleError,
 )
 from tumble.frustum import inside_frustum
-from tumble.hierarchy import Tree, build, load_tree
+from tumble.hierarchy import BoxTree, Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
 from tumble.rays import RayHits, cast_rays
 from tumble.result import Collision, Collisions, Stats
@@ -24,6 +24,7 @@ from tumble.scene import Scene
 __version__ = "0.1.0"
 
 __all__ = [
+    "BoxTree",
     "Collision",
     "Collisions",
     "Contact",
