@@ -1,0 +1,102 @@
+"""The state of a node: the ends of its intervals along the axes of an overlap test.
+
+A box is cut by a plane; along any axis s, that moves one end of the box's interval by c |n · s|, where n is the normal
+of the plane and c how much it cuts off, and the other end stays. Which end, and the factor |n · s|, depend on the
+plane's axis and side alone: a row of factors for each of the six kinds of planes is all that a test is made of.
+
+    a node of tree a:   low,  and -high:    a cut adds to them
+    a node of tree b:   high, and -low:     a cut takes from them
+    apart               when any number of a's state is larger than the one at the same place of b's
+
+So each axis has two places: its lower one compares a's low with b's high, its upper one -high with -low. Both are
+written so that what is infinite or not a number parts nothing. The margin is in the ends of b's root and stays there.
+
+    room of a query:    rows of tree a, by kind of plane; rows of tree b; state of a's root; state of b's root;
+                        the places that change, for `plain`
+"""
+
+import numpy as np
+
+from tumble.hierarchy.boxtree.header import BOX
+from tumble.jit import inlined_kernel
+from tumble.simd.memory import float64_at, int64_at, set_float64, set_int64
+
+MOST_PLACES = 32
+STATE_BYTES = 8 * MOST_PLACES
+KINDS = 8
+"""of planes: axis and four times the side, as in a node"""
+UPPER_SIDE = 4
+
+ROWS = (0, KINDS * STATE_BYTES)
+ROOTS = (2 * KINDS * STATE_BYTES, (2 * KINDS + 1) * STATE_BYTES)
+CHANGES = ((2 * KINDS + 2) * STATE_BYTES, (3 * KINDS + 2) * STATE_BYTES)
+ROOM_WORDS = (4 * KINDS + 2) * MOST_PLACES
+# Changes by a kind of plane: the place of the tree's own axis or -1, how many others there are, and their places.
+OWN, OTHERS, FIRST_OTHER = 0, 1, 2
+
+
+@inlined_kernel
+def clear(room, places):
+    """Begin: no axes yet, and all places equal, so that those that no axis uses part nothing."""
+    for kind in range(2 * KINDS + 2):
+        for k in range(places):
+            set_float64(room + kind * STATE_BYTES, k, 0.0)
+    for kind in range(2 * KINDS):
+        changes = room + CHANGES[0] + kind * STATE_BYTES
+        set_int64(changes, OWN, -1)
+        set_int64(changes, OTHERS, 0)
+
+
+@inlined_kernel
+def _change(room, side, kind, place, factor, own):
+    """Note that planes of a kind move the end at a place by a factor of what they cut off."""
+    set_float64(room + ROWS[side] + kind * STATE_BYTES, place, factor)
+    changes = room + CHANGES[side] + kind * STATE_BYTES
+    if own:
+        set_int64(changes, OWN, place)
+    else:
+        count = int64_at(changes, OTHERS)
+        set_int64(changes, FIRST_OTHER + count, place)
+        set_int64(changes, OTHERS, count + 1)
+
+
+@inlined_kernel
+def _describe_normal(room, side, normal, along, lower, upper, own):
+    """Describe the two kinds of planes with a normal; `along` is its component along the axis."""
+    if along == 0.0:
+        return
+    # lower children lose their high end where the normal points along the axis
+    high, low = (upper, lower) if side == 0 else (lower, upper)
+    if along < 0.0:
+        high, low = low, high
+    factor = abs(along) if side == 0 else -abs(along)
+    _change(room, side, np.int64(normal), high, factor, own)
+    _change(room, side, np.int64(normal + UPPER_SIDE), low, factor, own)
+
+
+@inlined_kernel
+def _span(tree, x, y, z):
+    """Return low and high of the root's box along an axis."""
+    low = high = 0.0
+    for k, along in enumerate((x, y, z)):
+        one, other = along * float64_at(tree, BOX + k), along * float64_at(tree, BOX + 3 + k)
+        low += min(one, other)
+        high += max(one, other)
+    return low, high
+
+
+@inlined_kernel
+def add_axis(room, tree_a, tree_b, lower, upper, along_a, along_b, own_a, own_b, shift, margin):
+    """Add an axis at two places: components along it of a's and of b's axes, and how far b is shifted along it.
+
+    own_a, own_b: whether it is an axis of this tree, so that only planes of this axis change anything, and by just c.
+    """
+    low, high = _span(tree_a, along_a[0], along_a[1], along_a[2])
+    set_float64(room + ROOTS[0], lower, low)
+    set_float64(room + ROOTS[0], upper, -high)
+    low, high = _span(tree_b, along_b[0], along_b[1], along_b[2])
+    set_float64(room + ROOTS[1], lower, high + shift + margin)
+    set_float64(room + ROOTS[1], upper, margin - shift - low)
+    for k in range(3):
+        _describe_normal(room, 0, k, along_a[k], lower, upper, own_a)
+        _describe_normal(room, 1, k, along_b[k], lower, upper, own_b)

@@ -1,0 +1,55 @@
+"""The triangles of two leaves of boxtrees, two by two; those of a's leaf stay posed for as long as it is the same leaf."""
+
+import numpy as np
+
+from tumble.hierarchy.boxtree.header import ORDER
+from tumble.hierarchy.boxtree.layout import MOST_IN_LEAF
+from tumble.jit import inlined_kernel
+from tumble.narrow.filter import open_pair_touch
+from tumble.narrow.four_pairs import KEPT_WORDS
+from tumble.simd.memory import int32_at, int64_at, lowest_bit, set_int64
+from tumble.traversal.wide.leaves import keep_leaf, meeting_pairs, present_pairs
+
+KEPT_BYTES = 8 * KEPT_WORDS
+ALL_KEPT_WORDS = (MOST_IN_LEAF + 1) // 2 * KEPT_WORDS
+NO_TRIANGLE = -1
+
+
+@inlined_kernel
+def triangle_at(order, start, k, count):
+    """Return triangle k of a leaf, or NO_TRIANGLE behind its last."""
+    return np.int64(int32_at(order, start + k)) if k < count else np.int64(NO_TRIANGLE)
+
+
+@inlined_kernel
+def keep_triangles(tree, pose, start, count, kept):
+    """Pose the triangles of a leaf of tree a."""
+    order = int64_at(tree, ORDER)
+    for k in range(0, count, 2):
+        one, two = triangle_at(order, start, k, count), triangle_at(order, start, k + 1, count)
+        keep_leaf(tree, pose, one, two, kept + (k >> 1) * KEPT_BYTES)
+
+
+@inlined_kernel
+def judge_leaves(tree_a, start_a, count_a, tree_b, pose_b, start_b, count_b, kept, posed, first, keys, capacity, found):
+    """Test a kept leaf of a against one of b; return how many pairs are found by now, and how many were looked at."""
+    order_a, order_b = int64_at(tree_a, ORDER), int64_at(tree_b, ORDER)
+    tests = 0
+    for m in range(0, count_b, 2):
+        three, four = triangle_at(order_b, start_b, m, count_b), triangle_at(order_b, start_b, m + 1, count_b)
+        for k in range(0, count_a, 2):
+            one, two = triangle_at(order_a, start_a, k, count_a), triangle_at(order_a, start_a, k + 1, count_a)
+            ours = kept + (k >> 1) * KEPT_BYTES
+            word = meeting_pairs(tree_b, pose_b, three, four, ours, posed)
+            pairs = word & present_pairs(two, four)
+            while pairs != 0:
+                pair = lowest_bit(pairs)
+                pairs &= pairs - 1
+                tests += 1
+                if open_pair_touch(word, pair, ours, posed):
+                    if found < capacity:
+                        set_int64(keys, found, (two if pair & 1 else one) << 32 | (four if pair & 2 else three))
+                    found += 1
+                    if first != 0:
+                        return found, tests
+    return found, tests

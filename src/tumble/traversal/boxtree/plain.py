@@ -1,0 +1,50 @@
+"""States end by end, as paper `boxtree` counts: only what a cut changes is computed, and only that is compared.
+
+Ends that no cut of the two nodes moves need no comparison: the parents were compared, and did overlap. Which ends those
+are is looked up (`intervals`), so that there is nothing to decide by signs on the way. `tumble.bench.operations` counts
+what is done here.
+"""
+
+from tumble.jit import inlined_kernel
+from tumble.simd.memory import float64_at, int64_at, set_float64
+from tumble.traversal.boxtree.intervals import FIRST_OTHER, OTHERS, OWN
+
+
+@inlined_kernel
+def copy_state(parent, place, places):
+    """Copy all ends."""
+    for k in range(places):
+        set_float64(place, k, float64_at(parent, k))
+
+
+@inlined_kernel
+def cut_changes(changes, parent, row, offset, side, place):
+    """Change the ends of a child that its cut moves, given a copy of its parent's state."""
+    own = int64_at(changes, OWN)
+    if own >= 0:
+        end = float64_at(parent, own)
+        set_float64(place, own, end + offset if side == 0 else end - offset)
+    for k in range(FIRST_OTHER, FIRST_OTHER + int64_at(changes, OTHERS)):
+        at = int64_at(changes, k)
+        set_float64(place, at, float64_at(parent, at) + offset * float64_at(row, at))
+
+
+@inlined_kernel
+def cut_changes_by_products(changes, parent, products, place):
+    """Change the ends of a child of tree b by the products of a lookup table."""
+    for k in range(FIRST_OTHER, FIRST_OTHER + int64_at(changes, OTHERS)):
+        at = int64_at(changes, k)
+        set_float64(place, at, float64_at(parent, at) - float64_at(products, at & 3))
+
+
+@inlined_kernel
+def changes_apart(changes, state_a, state_b):
+    """Tell whether one of the ends that a cut moved parts two nodes."""
+    own = int64_at(changes, OWN)
+    if own >= 0 and float64_at(state_a, own) > float64_at(state_b, own):
+        return True
+    for k in range(FIRST_OTHER, FIRST_OTHER + int64_at(changes, OTHERS)):
+        at = int64_at(changes, k)
+        if float64_at(state_a, at) > float64_at(state_b, at):
+            return True
+    return False

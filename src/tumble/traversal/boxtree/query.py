@@ -1,0 +1,126 @@
+"""The doors into the walk of boxtrees: one query by addresses, a kernel that Python calls, and what Python calls itself.
+
+A query is a number: how many pairs were found, or REFUSED, which the caller turns into words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import boolean, float64, int64
+from numpy.typing import NDArray
+
+from tumble.hierarchy.boxtree.header import NODE_COUNT
+from tumble.jit import external, fixed_kernel
+from tumble.result import Collision, Stats, pairs_of_keys
+from tumble.simd.memory import address_of, int64_at, scratch, set_int64
+from tumble.traversal.boxtree.axis import describe_axis
+from tumble.traversal.boxtree.intervals import ROOM_WORDS
+from tumble.traversal.boxtree.lookup import TABLE_WORDS, describe_lookup
+from tumble.traversal.boxtree.overlaps import AXIS, DEFAULT_OVERLAP, LOOKUP, PLAIN, SAT, overlap_number
+from tumble.traversal.boxtree.relation import RELATION_WORDS, connect
+from tumble.traversal.boxtree.sat import describe_sat
+from tumble.traversal.boxtree.sat_lite import describe_sat_lite
+from tumble.traversal.boxtree.walk import COUNTS, walk_axis, walk_lookup, walk_sat, walk_sat_lite
+from tumble.traversal.wide.query import POSE, POSE_WORDS, REFUSED, own_pose
+
+if TYPE_CHECKING:
+    from tumble.hierarchy.boxtree import BoxTree
+
+FIRST_CAPACITY = 1 << 14
+IDENTITY = np.eye(4)
+
+
+@external(int64(*12 * (int64,)))
+def describe_and_look_up(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
+    """Walk by lookup tables; apart from the others, as the tables are large."""
+    table = scratch(TABLE_WORDS)
+    describe_lookup(room, tree_a, tree_b, relation, table)
+    return walk_lookup(plain, ahead, room, table, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
+
+
+_QUERY = (int64, int64, float64, int64, int64, float64, int64, int64, int64, int64)
+
+
+@external(int64(int64, int64, *_QUERY))
+def boxtree_query(
+    overlap, ahead, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, counts
+):
+    """Find the touching triangles of two boxtrees under two checked poses; `tumble.traversal.wide.query` for these."""
+    relation, room = scratch(RELATION_WORDS), scratch(ROOM_WORDS)
+    if int64_at(tree_a, NODE_COUNT) == 0 or int64_at(tree_b, NODE_COUNT) == 0:
+        return 0
+    if not connect(tree_a, pose_a, tree_b, pose_b, deviation_a + deviation_b, relation):
+        return 0
+    plain, test = overlap & PLAIN, overlap & (PLAIN - 1)
+    if test == LOOKUP:
+        return describe_and_look_up(
+            plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts
+        )
+    if test == AXIS:
+        describe_axis(room, tree_a, tree_b, relation)
+        return walk_axis(plain, ahead, room, 0, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
+    if test == SAT:
+        describe_sat(room, tree_a, tree_b, relation)
+        return walk_sat(plain, ahead, room, 0, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
+    describe_sat_lite(room, tree_a, tree_b, relation)
+    return walk_sat_lite(plain, ahead, room, 0, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
+
+
+@fixed_kernel(int64(int64, int64, POSE, POSE, boolean, int64, boolean, int64[::1]))
+def all_hits(tree_a, tree_b, pose_a, pose_b, first, overlap, ahead, keys):
+    """Return the number of touching pairs, or REFUSED.
+
+    The first `COUNTS` words of `keys` get what the traversal did, the others the pairs, as far as there is room.
+    """
+    address = address_of(keys)
+    for k in range(COUNTS):
+        set_int64(address, k, 0)
+    a, b = scratch(POSE_WORDS), scratch(POSE_WORDS)
+    deviation_a, deviation_b = own_pose(pose_a, a), own_pose(pose_b, b)
+    if tree_a == 0 or tree_b == 0 or deviation_a < 0.0 or deviation_b < 0.0:
+        return REFUSED
+    return boxtree_query(
+        overlap, 1 if ahead else 0, tree_a, a, deviation_a, tree_b, b, deviation_b,
+        1 if first else 0, address + 8 * COUNTS, keys.size - COUNTS, address,
+    )  # fmt: skip
+
+
+def boxtree_collide(
+    tree_a: BoxTree,
+    tree_b: BoxTree,
+    pose_a: NDArray[np.float64] | None = None,
+    pose_b: NDArray[np.float64] | None = None,
+    first: bool = False,
+    overlap: str = DEFAULT_OVERLAP,
+    ahead: bool = True,
+    stats: bool = False,
+    plain: bool = False,
+) -> Collision:
+    """Return the touching triangles of two boxtrees under 4×4 poses that were checked before.
+
+    overlap  the test of two nodes: axis, lookup, sat, sat-lite
+    ahead    compute the children's intervals once for all their pairs (Section 3.2.5), or once for each pair
+    plain    end by end instead of by vectors: slower, and does the same
+    """
+    number = overlap_number(overlap) | (PLAIN if plain else 0)
+    poses = (IDENTITY if pose is None else pose for pose in (pose_a, pose_b))
+    arguments = (tree_a.address, tree_b.address, *poses, bool(first), number, bool(ahead))
+    capacity = FIRST_CAPACITY
+    while True:
+        buffer = np.empty(capacity + COUNTS, np.int64)
+        found = all_hits(*arguments, buffer)
+        if found == REFUSED:
+            raise ValueError("a pose is no rigid motion: check poses by as_pose before")
+        if found <= capacity:
+            break
+        capacity = found  # it went on counting, so the second time there is room for all
+    keys = np.sort(buffer[COUNTS : COUNTS + found])
+    return Collision(pairs_of_keys(keys), stats_of_walk(buffer, found) if stats else None)
+
+
+def stats_of_walk(buffer: NDArray[np.int64], hits: int) -> Stats:
+    """Return what the walk did, as a record: a turn opens one pair of nodes and tests up to four."""
+    opened, overlaps, leaf_overlaps, _, tests = buffer[:COUNTS].tolist()
+    return Stats(opened, tests, overlaps, leaf_overlaps, hits)

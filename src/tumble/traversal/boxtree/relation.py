@@ -1,0 +1,77 @@
+"""How the frames of two boxtrees lie to each other, in float64, and the margin of everything that is compared.
+
+Both trees are in local coordinates (see `tumble.hierarchy.boxtree.layout`): no number of a box is larger than 1. With r
+the ratio of the two units and t the way between the frames' origins, S = 1 + r + |t| bounds what is compared, in the
+unit of the tree whose axes they are compared on. `tumble.volume.relative` tells why vertices that are rounded and poses
+that are rigid only within the tolerance cost 32 deviations of S and some units in the last place of the world's
+coordinates. On the way down, u = 2**-53, the following is lost:
+
+- the end of an interval is at most 2 S, and each level rounds it once: 2 u S
+- what is added to it is a product of at most 2 r, rounded once: 2 u S
+- the tree's own box is rounded once a level, by u, which is r u seen from the other tree: u S
+- factors are off by 8 u, and the offsets of one path add up to 2 on each axis: 48 u S in all
+- the intervals of the roots are sums of three products: 32 u S
+
+That is 640 u S over 128 levels, and less than 1024 u S altogether. An edge-edge axis is a vector product, no longer than
+1 and no more than 1.5 in the sum of its components; both ends of an interval are sums there, and 3 margins are enough.
+"""
+
+from tumble.hierarchy.boxtree.header import EXTENT, RADIUS, SCALE
+from tumble.jit import inlined_kernel, kernel
+from tumble.simd.memory import float64_at, set_float64
+from tumble.traversal.wide.relation import SAFE_SQUARE, _posed_origin, _product, _shift_size
+from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
+
+DOUBLE_ROUNDING = 1024 * UNIT_ROUNDOFF
+
+TURN = 0
+"""nine numbers: component i of b's axis j along a's axis i, row by row"""
+RATIO = 9
+"""from b's unit to a's, then from a's to b's"""
+SHIFT = 11
+"""b's origin in a's frame and unit, three numbers, then a's in b's"""
+MARGIN = 17
+"""on a's axes, then on b's"""
+RELATION_WORDS = 20
+
+
+@inlined_kernel
+def _balls_apart(tree_a, tree_b, dx, dy, dz, deviation, rounding):
+    """Tell whether the balls about two meshes are apart; see `tumble.traversal.wide.relation.relate`."""
+    reach = (float64_at(tree_a, RADIUS) + float64_at(tree_b, RADIUS)) * (1.0 + 2.0 * deviation) + 2.0 * rounding
+    square = reach * reach * (1.0 + 8 * UNIT_ROUNDOFF)
+    return square > SAFE_SQUARE and dx * dx + dy * dy + dz * dz > square
+
+
+@inlined_kernel
+def _describe_side(pose, scale, other_scale, dx, dy, dz, deviation, rounding, relation, side):
+    """Write ratio, shift and margin as one tree sees them; (dx, dy, dz) leads to the other's origin."""
+    ratio = scale / other_scale
+    distance = 0.0
+    for i in range(3):
+        column = float64_at(pose, i), float64_at(pose, 4 + i), float64_at(pose, 8 + i)
+        shift = (column[0] * dx + column[1] * dy + column[2] * dz) * scale
+        set_float64(relation, SHIFT + 3 * side + i, shift)
+        distance += abs(shift)
+    set_float64(relation, RATIO + side, ratio)
+    margin = (DOUBLE_ROUNDING + 32 * deviation) * (1.0 + ratio + distance) + rounding * scale
+    set_float64(relation, MARGIN + side, margin)
+
+
+@kernel
+def connect(tree_a, pose_a, tree_b, pose_b, deviation, relation):
+    """Write how two frames lie to each other; return False when the meshes' balls are apart."""
+    dx = _posed_origin(tree_b, pose_b, 0) - _posed_origin(tree_a, pose_a, 0)
+    dy = _posed_origin(tree_b, pose_b, 1) - _posed_origin(tree_a, pose_a, 1)
+    dz = _posed_origin(tree_b, pose_b, 2) - _posed_origin(tree_a, pose_a, 2)
+    rounding = float64_at(tree_a, EXTENT) + float64_at(tree_b, EXTENT) + _shift_size(pose_a) + _shift_size(pose_b)
+    rounding = 128 * UNIT_ROUNDOFF * rounding + 64 * SMALLEST_DENORMAL
+    if _balls_apart(tree_a, tree_b, dx, dy, dz, deviation, rounding):
+        return False
+    for i in range(3):
+        for j in range(3):
+            set_float64(relation, TURN + 3 * i + j, _product(pose_a, i, pose_b, j))
+    scale_a, scale_b = float64_at(tree_a, SCALE), float64_at(tree_b, SCALE)
+    _describe_side(pose_a, scale_a, scale_b, dx, dy, dz, deviation, rounding, relation, 0)
+    _describe_side(pose_b, scale_b, scale_a, -dx, -dy, -dz, deviation, rounding, relation, 1)
+    return True

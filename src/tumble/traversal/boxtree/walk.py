@@ -1,0 +1,153 @@
+"""The traversal of two boxtrees: pairs of nodes, their states rebuilt on the way down (paper `boxtree`, Section 3.2).
+
+    the roots overlap: a frame with just this pair
+    while there are frames:
+        no pair waits in the last one: drop it
+        otherwise take a pair:
+            two leaves: test triangles
+            else open it: compare its nodes' children, all four pairs; the overlapping ones wait in a new frame
+
+A frame keeps the states of its nodes until all below it is done, so that nobody computes a state twice.
+"""
+
+from numba import int64
+
+from tumble.hierarchy.boxtree.header import NODES
+from tumble.hierarchy.boxtree.layout import MAX_DEPTH
+from tumble.jit import external, inlined_kernel
+from tumble.narrow.four_pairs import POSED_WORDS
+from tumble.simd.memory import int64_at, lowest_bit, scratch, set_int64
+from tumble.simd.vector import VECTOR_BYTES
+from tumble.traversal.boxtree import axis, sat, sat_lite
+from tumble.traversal.boxtree.frame import HEAD_BYTES, LOW_HALF, STATES, WAITING, node_word, open_pair
+from tumble.traversal.boxtree.frame import NODES as WORDS
+from tumble.traversal.boxtree.intervals import ROOTS
+from tumble.traversal.boxtree.lanes import any_apart
+from tumble.traversal.boxtree.leaves import ALL_KEPT_WORDS, judge_leaves, keep_triangles
+from tumble.traversal.boxtree.overlaps import AXIS, LOOKUP, SAT, SAT_LITE
+
+NO_LEAF = -1
+FRAMES = 2 * MAX_DEPTH + 1
+"""each frame is a level further down in one of the trees at least"""
+AXIS_STACK, SAT_STACK, SAT_LITE_STACK = (
+    FRAMES * (HEAD_BYTES // 8 + 16 * vectors) for vectors in (axis.VECTORS, sat.VECTORS, sat_lite.VECTORS)
+)
+"""words of all frames"""
+COUNTS = 5
+
+
+@inlined_kernel
+def note(counts, opened, overlaps, leaf_pairs, triangle_tests, tests):
+    """Write what was done, if there is a place for it."""
+    if counts != 0:
+        set_int64(counts, 0, opened)
+        set_int64(counts, 1, overlaps)
+        set_int64(counts, 2, leaf_pairs)
+        set_int64(counts, 3, triangle_tests)
+        set_int64(counts, 4, tests)
+
+
+@inlined_kernel
+def first_frame(frames, room, nodes_a, nodes_b, vectors):
+    """Write the frame of the two roots; return whether they overlap."""
+    set_int64(frames, WAITING, 1)
+    set_int64(frames, STATES[0], room + ROOTS[0])
+    set_int64(frames, STATES[1], room + ROOTS[1])
+    set_int64(frames, WORDS[0], node_word(nodes_a, 0))
+    set_int64(frames, WORDS[1], node_word(nodes_b, 0))
+    return not any_apart(room + ROOTS[0], room + ROOTS[1], vectors)
+
+
+@inlined_kernel
+def walk(
+    test, vectors, frames, plain, ahead, room, table, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts
+):
+    """Write the touching triangles as keys, a's number in the upper half, and return how many there are.
+
+    Neither tree may be empty. `room` describes the test; `keys` has room for `capacity`; `first` ends the search at the
+    first pair; `counts`, if not 0, is where to write what was done.
+    """
+    kept, posed = scratch(ALL_KEPT_WORDS), scratch(POSED_WORDS)
+    nodes_a, nodes_b = int64_at(tree_a, NODES), int64_at(tree_b, NODES)
+    frame_bytes = HEAD_BYTES + 4 * vectors * VECTOR_BYTES
+    found, kept_leaf = 0, NO_LEAF
+    opened, overlaps, leaf_pairs, triangle_tests, tests = 0, 0, 0, 0, 1
+    top = 0 if first_frame(frames, room, nodes_a, nodes_b, vectors) else -1
+    while top >= 0:
+        frame = frames + top * frame_bytes
+        waiting = int64_at(frame, WAITING)
+        if waiting == 0:
+            top -= 1
+            continue
+        pair = lowest_bit(waiting)
+        set_int64(frame, WAITING, waiting & (waiting - 1))
+        overlaps += 1
+        i, j = pair & 1, pair >> 1
+        word_a, word_b = int64_at(frame, WORDS[0] + i), int64_at(frame, WORDS[1] + j)
+        leaf_a, leaf_b = word_a >> 32, word_b >> 32
+        if leaf_a == 0 or leaf_b == 0:
+            opened += 1
+            tests += open_pair(
+                test, plain, vectors, ahead, room, table,
+                nodes_a, leaf_a == 0, word_a, int64_at(frame, STATES[0] + i),
+                nodes_b, leaf_b == 0, word_b, int64_at(frame, STATES[1] + j), frame + frame_bytes,
+            )  # fmt: skip
+            top += 1
+            continue
+        leaf_pairs += 1
+        start_a, start_b = word_a & LOW_HALF, word_b & LOW_HALF
+        if kept_leaf != start_a:
+            keep_triangles(tree_a, pose_a, start_a, leaf_a, kept)
+            kept_leaf = start_a
+        found, looked_at = judge_leaves(
+            tree_a, start_a, leaf_a, tree_b, pose_b, start_b, leaf_b, kept, posed, first, keys, capacity, found
+        )
+        triangle_tests += looked_at
+        if first != 0 and found != 0:
+            break
+    note(counts, opened, overlaps, leaf_pairs, triangle_tests, tests)
+    return found
+
+
+# One walk for each number of vectors; the sizes of their stacks differ by a factor of three.
+_SIGNATURE = int64(*12 * (int64,))
+
+
+@external(_SIGNATURE)
+def walk_axis(plain, ahead, room, table, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
+    """Walk with the states of axis alignment."""
+    frames = scratch(AXIS_STACK)
+    return walk(
+        AXIS, axis.VECTORS, frames, plain != 0, ahead != 0, room, table,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
+    )  # fmt: skip
+
+
+@external(_SIGNATURE)
+def walk_lookup(plain, ahead, room, table, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
+    """Walk with the states of axis alignment, by lookup tables."""
+    frames = scratch(AXIS_STACK)
+    return walk(
+        LOOKUP, axis.VECTORS, frames, plain != 0, ahead != 0, room, table,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
+    )  # fmt: skip
+
+
+@external(_SIGNATURE)
+def walk_sat(plain, ahead, room, table, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
+    """Walk with the states of the separating axis test."""
+    frames = scratch(SAT_STACK)
+    return walk(
+        SAT, sat.VECTORS, frames, plain != 0, ahead != 0, room, table,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
+    )  # fmt: skip
+
+
+@external(_SIGNATURE)
+def walk_sat_lite(plain, ahead, room, table, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
+    """Walk with the states of SAT lite."""
+    frames = scratch(SAT_LITE_STACK)
+    return walk(
+        SAT_LITE, sat_lite.VECTORS, frames, plain != 0, ahead != 0, room, table,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
+    )  # fmt: skip
