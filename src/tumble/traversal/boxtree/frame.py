@@ -9,12 +9,13 @@ Opening a pair of nodes makes a frame of their children: of both, or of one of t
 where it is, in a frame below.
 """
 
+from numba import int64
+
 from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, SIDE_BIT, kind_of, link_of, offset_of
-from tumble.jit import inlined_kernel
-from tumble.simd.memory import int64_at, set_int64
-from tumble.simd.vector import VECTOR_BYTES
+from tumble.jit import external, inlined_kernel
+from tumble.simd.memory import set_int64
 from tumble.traversal.boxtree.intervals import CHANGES, ROWS, STATE_BYTES
-from tumble.traversal.boxtree.lanes import any_apart, cut_all, cut_by_products
+from tumble.traversal.boxtree.lanes import open_a, open_b, open_both, open_one
 from tumble.traversal.boxtree.lookup import products_of
 from tumble.traversal.boxtree.overlaps import LOOKUP
 from tumble.traversal.boxtree.plain import changes_apart, copy_state, cut_changes, cut_changes_by_products
@@ -34,93 +35,140 @@ def node_word(nodes, node):
 
 
 @inlined_kernel
-def state_place(frame, side, child, vectors):
-    """Return where the state of a child is kept."""
-    return frame + HEAD_BYTES + (2 * side + child) * vectors * VECTOR_BYTES
-
-
-@inlined_kernel
-def cut_state(test, plain, vectors, room, table, side, nodes, node, parent, place):
-    """Write the state of a child."""
-    kind = kind_of(nodes, node) & PLANE_BITS
-    offset = offset_of(nodes, node)
-    row = room + ROWS[side] + kind * STATE_BYTES
-    if plain:
-        changes = room + CHANGES[side] + kind * STATE_BYTES
-        copy_state(parent, place, 4 * vectors)
-        if test == LOOKUP and side == 1:
-            cut_changes_by_products(changes, parent, products_of(table, kind & AXIS_BITS, offset), place)
-        else:
-            cut_changes(changes, parent, row, offset, side, place)
-    elif test == LOOKUP and side == 1:
-        cut_by_products(parent, row, products_of(table, kind & AXIS_BITS, offset), place)
-    else:
-        cut_all(parent, row, offset, place, vectors)
-
-
-@inlined_kernel
-def children_apart(plain, vectors, room, nodes_a, node_a, down_a, state_a, nodes_b, node_b, down_b, state_b):
-    """Tell whether two nodes are apart, of which one or both are children of nodes that overlap."""
-    if not plain:
-        return any_apart(state_a, state_b, vectors)
-    if down_a:
-        changes = room + CHANGES[0] + (kind_of(nodes_a, node_a) & PLANE_BITS) * STATE_BYTES
-        if changes_apart(changes, state_a, state_b):
-            return True
-    if down_b:
-        changes = room + CHANGES[1] + (kind_of(nodes_b, node_b) & PLANE_BITS) * STATE_BYTES
-        return changes_apart(changes, state_a, state_b)
-    return False
-
-
-@inlined_kernel
-def enter(nodes, side, down, word, state, frame, vectors):
-    """Write one tree's nodes of a new frame: a node's children, or itself with its state; return how many."""
+def enter(nodes, side, down, word, state, size, frame):
+    """Write one tree's nodes into a new frame: a node's children, or itself with its state; return how many."""
     if not down:
         set_int64(frame, STATES[side], state)
         set_int64(frame, NODES[side], word)
         return 1
-    first = word & LOW_HALF
-    for child in range(2):
-        set_int64(frame, STATES[side] + child, state_place(frame, side, child, vectors))
-        set_int64(frame, NODES[side] + child, node_word(nodes, first + child))
+    first, place = word & LOW_HALF, frame + HEAD_BYTES + 2 * side * size
+    set_int64(frame, STATES[side], place)
+    set_int64(frame, STATES[side] + 1, place + size)
+    set_int64(frame, NODES[side], node_word(nodes, first))
+    set_int64(frame, NODES[side] + 1, node_word(nodes, first + 1))
     return 2
 
 
 @inlined_kernel
-def open_pair(
-    test, plain, vectors, ahead, room, table, nodes_a, down_a, word_a, state_a, nodes_b, down_b, word_b, state_b, frame
+def row_of(room, side, kind):
+    """Return the factors of a plane."""
+    return room + ROWS[side] + (kind & PLANE_BITS) * STATE_BYTES
+
+
+@inlined_kernel
+def products_for(test, table, kind, offset):
+    """Return the products of a plane of tree b, if the test wants any."""
+    return products_of(table, kind & AXIS_BITS, offset) if test == LOOKUP else table
+
+
+@inlined_kernel
+def open_ahead(test, size, room, table, nodes_a, down_a, first_a, state_a, nodes_b, down_b, first_b, state_b, frame):
+    """Compute the states of all children once, and compare all pairs; return those that overlap."""
+    place = frame + HEAD_BYTES
+    if down_a:
+        kind0, kind1 = kind_of(nodes_a, first_a), kind_of(nodes_a, first_a + 1)
+        row0, row1 = row_of(room, 0, kind0), row_of(room, 0, kind1)
+        by0, by1 = offset_of(nodes_a, first_a), offset_of(nodes_a, first_a + 1)
+        if not down_b:
+            return open_a(test, state_a, row0, by0, row1, by1, state_b, place)
+    kind2, kind3 = kind_of(nodes_b, first_b), kind_of(nodes_b, first_b + 1)
+    row2, row3 = row_of(room, 1, kind2), row_of(room, 1, kind3)
+    by2, by3 = offset_of(nodes_b, first_b), offset_of(nodes_b, first_b + 1)
+    products2, products3 = products_for(test, table, kind2, by2), products_for(test, table, kind3, by3)
+    if not down_a:
+        return open_b(test, state_a, state_b, row2, by2, products2, row3, by3, products3, place)
+    return open_both(
+        test, state_a, row0, by0, row1, by1, state_b, row2, by2, products2, row3, by3, products3, place
+    )
+
+
+@inlined_kernel
+def open_each(test, size, room, table, nodes_a, down_a, first_a, state_a, nodes_b, down_b, first_b, state_b, frame):
+    """Compute the states of both nodes for each pair of children; return those pairs that overlap."""
+    waiting = 0
+    for j in range(2):
+        for i in range(2):
+            kind_a, kind_b = kind_of(nodes_a, first_a + i), kind_of(nodes_b, first_b + j)
+            by_a, by_b = offset_of(nodes_a, first_a + i), offset_of(nodes_b, first_b + j)
+            overlap = open_one(
+                test, state_a, row_of(room, 0, kind_a), by_a,
+                state_b, row_of(room, 1, kind_b), by_b, products_for(test, table, kind_b, by_b),
+                frame + HEAD_BYTES + i * size, frame + HEAD_BYTES + (2 + j) * size,
+            )  # fmt: skip
+            waiting |= overlap << (i + 2 * j)
+    return waiting
+
+
+@inlined_kernel
+def cut_plainly(test, room, table, side, nodes, node, parent, place):
+    """Change the ends in a copy of the parent's state that a node's cut moves."""
+    kind, offset = kind_of(nodes, node), offset_of(nodes, node)
+    changes = room + CHANGES[side] + (kind & PLANE_BITS) * STATE_BYTES
+    if test == LOOKUP and side == 1:
+        cut_changes_by_products(changes, parent, products_of(table, kind & AXIS_BITS, offset), place)
+    else:
+        cut_changes(changes, parent, row_of(room, side, kind), offset, side, place)
+
+
+@inlined_kernel
+def apart_plainly(room, side, nodes, node, state_a, state_b):
+    """Tell whether what the cut of a node has moved parts two states."""
+    changes = room + CHANGES[side] + (kind_of(nodes, node) & PLANE_BITS) * STATE_BYTES
+    return changes_apart(changes, state_a, state_b)
+
+
+@external(int64(*14 * (int64,)))
+def open_plainly(
+    test, ahead, size, room, table, nodes_a, down_a, first_a, state_a, nodes_b, down_b, first_b, state_b, frame
 ):
+    """Do what `open_ahead` and `open_each` do, end by end."""
+    waiting = 0
+    for j in range(2 if down_b else 1):
+        for i in range(2 if down_a else 1):
+            child_a, child_b = state_a, state_b
+            if down_a:
+                child_a = frame + HEAD_BYTES + i * size
+                if j == 0 or not ahead:
+                    copy_state(state_a, child_a, size >> 3)
+                    cut_plainly(test, room, table, 0, nodes_a, first_a + i, state_a, child_a)
+            if down_b:
+                child_b = frame + HEAD_BYTES + (2 + j) * size
+                if i == 0 or not ahead:
+                    copy_state(state_b, child_b, size >> 3)
+                    cut_plainly(test, room, table, 1, nodes_b, first_b + j, state_b, child_b)
+            if down_a and apart_plainly(room, 0, nodes_a, first_a + i, child_a, child_b):
+                continue
+            if down_b and apart_plainly(room, 1, nodes_b, first_b + j, child_a, child_b):
+                continue
+            waiting |= 1 << (i + 2 * j)
+    return waiting
+
+
+@inlined_kernel
+def open_pair(
+    test, plain, ahead, size, room, table,
+    nodes_a, down_a, word_a, state_a, nodes_b, down_b, word_b, state_b, frame,
+):  # fmt: skip
     """Open a pair of overlapping nodes into a new frame; return how many pairs were tested.
 
     Section 3.2.5: with `ahead` the states of all children are computed once, before any pair is looked at; without, each
-    pair computes the states of its two nodes.
+    pair computes the states of its two nodes. Where just one node has children, that is the same.
     """
-    count_a = enter(nodes_a, 0, down_a, word_a, state_a, frame, vectors)
-    count_b = enter(nodes_b, 1, down_b, word_b, state_b, frame, vectors)
+    count_a = enter(nodes_a, 0, down_a, word_a, state_a, size, frame)
+    count_b = enter(nodes_b, 1, down_b, word_b, state_b, size, frame)
     first_a, first_b = word_a & LOW_HALF, word_b & LOW_HALF
-    if ahead and down_a:
-        for i in range(2):
-            place = state_place(frame, 0, i, vectors)
-            cut_state(test, plain, vectors, room, table, 0, nodes_a, first_a + i, state_a, place)
-    if ahead and down_b:
-        for j in range(2):
-            place = state_place(frame, 1, j, vectors)
-            cut_state(test, plain, vectors, room, table, 1, nodes_b, first_b + j, state_b, place)
-    waiting = 0
-    for j in range(count_b):
-        child_b = int64_at(frame, STATES[1] + j)
-        for i in range(count_a):
-            child_a = int64_at(frame, STATES[0] + i)
-            if not ahead and down_a:
-                cut_state(test, plain, vectors, room, table, 0, nodes_a, first_a + i, state_a, child_a)
-            if not ahead and down_b:
-                cut_state(test, plain, vectors, room, table, 1, nodes_b, first_b + j, state_b, child_b)
-            apart = children_apart(
-                plain, vectors, room,
-                nodes_a, first_a + i, down_a, child_a, nodes_b, first_b + j, down_b, child_b,
-            )  # fmt: skip
-            if not apart:
-                waiting |= 1 << (i + 2 * j)
+    if plain != 0:
+        waiting = open_plainly(
+            test, ahead, size, room, table, nodes_a, 1 if down_a else 0, first_a, state_a,
+            nodes_b, 1 if down_b else 0, first_b, state_b, frame,
+        )  # fmt: skip
+    elif ahead == 0 and down_a and down_b:
+        waiting = open_each(
+            test, size, room, table, nodes_a, down_a, first_a, state_a, nodes_b, down_b, first_b, state_b, frame
+        )
+    else:
+        waiting = open_ahead(
+            test, size, room, table, nodes_a, down_a, first_a, state_a, nodes_b, down_b, first_b, state_b, frame
+        )
     set_int64(frame, WAITING, waiting)
     return count_a * count_b

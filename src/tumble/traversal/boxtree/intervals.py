@@ -15,10 +15,10 @@ written so that what is infinite or not a number parts nothing. The margin is in
                         the places that change, for `plain`
 """
 
-import numpy as np
+from numba import int64
 
 from tumble.hierarchy.boxtree.header import BOX
-from tumble.jit import inlined_kernel
+from tumble.jit import external, kernel
 from tumble.simd.memory import float64_at, int64_at, set_float64, set_int64
 
 MOST_PLACES = 32
@@ -35,23 +35,32 @@ ROOM_WORDS = (4 * KINDS + 2) * MOST_PLACES
 OWN, OTHERS, FIRST_OTHER = 0, 1, 2
 
 
-@inlined_kernel
-def clear(room, places):
+# An axis, as it is handed over: components along it of a's and of b's axes, how far b is shifted along it, the margin.
+ALONG_A, ALONG_B, AXIS_SHIFT, AXIS_MARGIN = 0, 3, 6, 7
+AXIS_WORDS = 8
+# Of which tree it is an axis, if any: there, only planes of this axis change anything, and by just what they cut off.
+OF_NONE, OF_A, OF_B = 0, 1, 2
+
+
+@external(int64(int64, int64))
+def clear_room(room, places):
     """Begin: no axes yet, and all places equal, so that those that no axis uses part nothing."""
-    for kind in range(2 * KINDS + 2):
+    for row in range(2 * KINDS + 2):
         for k in range(places):
-            set_float64(room + kind * STATE_BYTES, k, 0.0)
-    for kind in range(2 * KINDS):
-        changes = room + CHANGES[0] + kind * STATE_BYTES
+            set_float64(room + row * STATE_BYTES, k, 0.0)
+    for row in range(2 * KINDS):
+        changes = room + CHANGES[0] + row * STATE_BYTES
         set_int64(changes, OWN, -1)
         set_int64(changes, OTHERS, 0)
+    return 0
 
 
-@inlined_kernel
-def _change(room, side, kind, place, factor, own):
+@kernel
+def note_change(room, side, kind, place, factor, own):
     """Note that planes of a kind move the end at a place by a factor of what they cut off."""
-    set_float64(room + ROWS[side] + kind * STATE_BYTES, place, factor)
-    changes = room + CHANGES[side] + kind * STATE_BYTES
+    row = (KINDS * side + kind) * STATE_BYTES
+    set_float64(room + row, place, factor)
+    changes = room + CHANGES[0] + row
     if own:
         set_int64(changes, OWN, place)
     else:
@@ -60,43 +69,42 @@ def _change(room, side, kind, place, factor, own):
         set_int64(changes, OTHERS, count + 1)
 
 
-@inlined_kernel
-def _describe_normal(room, side, normal, along, lower, upper, own):
+@kernel
+def describe_planes(room, side, normal, along, lower, upper, own):
     """Describe the two kinds of planes with a normal; `along` is its component along the axis."""
     if along == 0.0:
         return
     # lower children lose their high end where the normal points along the axis
-    high, low = (upper, lower) if side == 0 else (lower, upper)
-    if along < 0.0:
-        high, low = low, high
+    if (along < 0.0) == (side == 0):
+        lower, upper = upper, lower
     factor = abs(along) if side == 0 else -abs(along)
-    _change(room, side, np.int64(normal), high, factor, own)
-    _change(room, side, np.int64(normal + UPPER_SIDE), low, factor, own)
+    note_change(room, side, normal, upper, factor, own)
+    note_change(room, side, normal + UPPER_SIDE, lower, factor, own)
 
 
-@inlined_kernel
-def _span(tree, x, y, z):
+@kernel
+def span(tree, along):
     """Return low and high of the root's box along an axis."""
     low = high = 0.0
-    for k, along in enumerate((x, y, z)):
-        one, other = along * float64_at(tree, BOX + k), along * float64_at(tree, BOX + 3 + k)
+    for k in range(3):
+        one = float64_at(along, k) * float64_at(tree, BOX + k)
+        other = float64_at(along, k) * float64_at(tree, BOX + 3 + k)
         low += min(one, other)
         high += max(one, other)
     return low, high
 
 
-@inlined_kernel
-def add_axis(room, tree_a, tree_b, lower, upper, along_a, along_b, own_a, own_b, shift, margin):
-    """Add an axis at two places: components along it of a's and of b's axes, and how far b is shifted along it.
-
-    own_a, own_b: whether it is an axis of this tree, so that only planes of this axis change anything, and by just c.
-    """
-    low, high = _span(tree_a, along_a[0], along_a[1], along_a[2])
+@external(int64(*7 * (int64,)))
+def add_axis(room, tree_a, tree_b, lower, upper, axis, owner):
+    """Add an axis, given by its address, at two places."""
+    shift, margin = float64_at(axis, AXIS_SHIFT), float64_at(axis, AXIS_MARGIN)
+    low, high = span(tree_a, axis + 8 * ALONG_A)
     set_float64(room + ROOTS[0], lower, low)
     set_float64(room + ROOTS[0], upper, -high)
-    low, high = _span(tree_b, along_b[0], along_b[1], along_b[2])
+    low, high = span(tree_b, axis + 8 * ALONG_B)
     set_float64(room + ROOTS[1], lower, high + shift + margin)
     set_float64(room + ROOTS[1], upper, margin - shift - low)
     for k in range(3):
-        _describe_normal(room, 0, k, along_a[k], lower, upper, own_a)
-        _describe_normal(room, 1, k, along_b[k], lower, upper, own_b)
+        describe_planes(room, 0, k, float64_at(axis, ALONG_A + k), lower, upper, owner == OF_A)
+        describe_planes(room, 1, k, float64_at(axis, ALONG_B + k), lower, upper, owner == OF_B)
+    return 0

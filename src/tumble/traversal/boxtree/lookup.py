@@ -8,9 +8,10 @@ offset is taken from the products. The rows of tree b hold masks instead of fact
 """
 
 import numpy as np
+from numba import int64
 
 from tumble.hierarchy.boxtree.header import BOX
-from tumble.jit import inlined_kernel
+from tumble.jit import external, inlined_kernel
 from tumble.simd.memory import float64_at, set_float64, set_int64
 from tumble.traversal.boxtree.axis import PLACES, VECTORS, describe_axis
 from tumble.traversal.boxtree.intervals import KINDS, ROWS, STATE_BYTES
@@ -36,8 +37,9 @@ def products_of(table, axis, offset):
     return table + (axis * ENTRIES + entry) * ENTRY_BYTES
 
 
-@inlined_kernel
-def _write_table(table, tree_b, relation):
+@external(int64(int64, int64, int64))
+def write_tables(table, tree_b, relation):
+    """Write the products of all offsets along b's axes."""
     ratio = float64_at(relation, RATIO)
     for axis in range(3):
         size = float64_at(tree_b, BOX + 3 + axis) - float64_at(tree_b, BOX + axis)
@@ -52,13 +54,14 @@ def _write_table(table, tree_b, relation):
             set_float64(place, 1, y * entry)
             set_float64(place, 2, z * entry)
             set_float64(place, 3, 0.0)
+    return 0
 
 
 @inlined_kernel
 def describe_lookup(room, tree_a, tree_b, relation, table):
     """Write rows and roots as for axis alignment, the tables, and b's rows as masks."""
     describe_axis(room, tree_a, tree_b, relation)
-    _write_table(table, tree_b, relation)
+    write_tables(table, tree_b, relation)
     for kind in range(KINDS):
         row = room + ROWS[1] + kind * STATE_BYTES
         for place in range(PLACES):

@@ -15,14 +15,16 @@ from tumble.hierarchy.boxtree.header import NODE_COUNT
 from tumble.jit import external, fixed_kernel
 from tumble.result import Collision, Stats, pairs_of_keys
 from tumble.simd.memory import address_of, int64_at, scratch, set_int64
+from tumble.traversal.boxtree import axis, sat, sat_lite
 from tumble.traversal.boxtree.axis import describe_axis
 from tumble.traversal.boxtree.intervals import ROOM_WORDS
 from tumble.traversal.boxtree.lookup import TABLE_WORDS, describe_lookup
-from tumble.traversal.boxtree.overlaps import AXIS, DEFAULT_OVERLAP, LOOKUP, PLAIN, SAT, overlap_number
+from tumble.traversal.boxtree.overlaps import AXIS, DEFAULT_OVERLAP, LOOKUP, PLAIN, SAT, SAT_LITE, overlap_number
 from tumble.traversal.boxtree.relation import RELATION_WORDS, connect
+from tumble.traversal.boxtree.room import uncleared
 from tumble.traversal.boxtree.sat import describe_sat
 from tumble.traversal.boxtree.sat_lite import describe_sat_lite
-from tumble.traversal.boxtree.walk import COUNTS, walk_axis, walk_lookup, walk_sat, walk_sat_lite
+from tumble.traversal.boxtree.walk import COUNTS, stack_words, walk_boxtrees
 from tumble.traversal.wide.query import POSE, POSE_WORDS, REFUSED, own_pose
 
 if TYPE_CHECKING:
@@ -30,17 +32,55 @@ if TYPE_CHECKING:
 
 FIRST_CAPACITY = 1 << 14
 IDENTITY = np.eye(4)
-
-
-@external(int64(*12 * (int64,)))
-def describe_and_look_up(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
-    """Walk by lookup tables; apart from the others, as the tables are large."""
-    table = scratch(TABLE_WORDS)
-    describe_lookup(room, tree_a, tree_b, relation, table)
-    return walk_lookup(plain, ahead, room, table, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
+AXIS_STACK, SAT_STACK, SAT_LITE_STACK = (stack_words(test.VECTORS) for test in (axis, sat, sat_lite))
 
 
 _QUERY = (int64, int64, float64, int64, int64, float64, int64, int64, int64, int64)
+_WALK = int64(*14 * (int64,))
+
+
+@external(_WALK)
+def ask_axis(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule):
+    """Describe the axis alignment test and walk; tests stand apart as their stacks differ in size."""
+    frames = uncleared(AXIS_STACK)
+    describe_axis(room, tree_a, tree_b, relation)
+    return walk_boxtrees(
+        AXIS, plain, ahead, axis.VECTORS, frames, room, 0,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, rule,
+    )  # fmt: skip
+
+
+@external(_WALK)
+def ask_lookup(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule):
+    """Describe the axis alignment test by lookup tables and walk."""
+    frames, table = uncleared(AXIS_STACK), uncleared(TABLE_WORDS)
+    describe_lookup(room, tree_a, tree_b, relation, table)
+    return walk_boxtrees(
+        LOOKUP, plain, ahead, axis.VECTORS, frames, room, table,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, rule,
+    )  # fmt: skip
+
+
+@external(_WALK)
+def ask_sat(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule):
+    """Describe the separating axis test and walk."""
+    frames = uncleared(SAT_STACK)
+    describe_sat(room, tree_a, tree_b, relation)
+    return walk_boxtrees(
+        SAT, plain, ahead, sat.VECTORS, frames, room, 0,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, rule,
+    )  # fmt: skip
+
+
+@external(_WALK)
+def ask_sat_lite(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule):
+    """Describe the SAT lite test and walk."""
+    frames = uncleared(SAT_LITE_STACK)
+    describe_sat_lite(room, tree_a, tree_b, relation)
+    return walk_boxtrees(
+        SAT_LITE, plain, ahead, sat_lite.VECTORS, frames, room, 0,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, rule,
+    )  # fmt: skip
 
 
 @external(int64(int64, int64, *_QUERY))
@@ -48,24 +88,20 @@ def boxtree_query(
     overlap, ahead, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, counts
 ):
     """Find the touching triangles of two boxtrees under two checked poses; `tumble.traversal.wide.query` for these."""
-    relation, room = scratch(RELATION_WORDS), scratch(ROOM_WORDS)
+    relation, room = scratch(RELATION_WORDS), uncleared(ROOM_WORDS)
     if int64_at(tree_a, NODE_COUNT) == 0 or int64_at(tree_b, NODE_COUNT) == 0:
         return 0
     if not connect(tree_a, pose_a, tree_b, pose_b, deviation_a + deviation_b, relation):
         return 0
+    rule = overlap >> 3
     plain, test = overlap & PLAIN, overlap & (PLAIN - 1)
     if test == LOOKUP:
-        return describe_and_look_up(
-            plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts
-        )
+        return ask_lookup(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule)
     if test == AXIS:
-        describe_axis(room, tree_a, tree_b, relation)
-        return walk_axis(plain, ahead, room, 0, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
+        return ask_axis(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule)
     if test == SAT:
-        describe_sat(room, tree_a, tree_b, relation)
-        return walk_sat(plain, ahead, room, 0, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
-    describe_sat_lite(room, tree_a, tree_b, relation)
-    return walk_sat_lite(plain, ahead, room, 0, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
+        return ask_sat(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule)
+    return ask_sat_lite(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule)
 
 
 @fixed_kernel(int64(int64, int64, POSE, POSE, boolean, int64, boolean, int64[::1]))

@@ -16,24 +16,24 @@ from tumble.hierarchy.boxtree.header import NODES
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH
 from tumble.jit import external, inlined_kernel
 from tumble.narrow.four_pairs import POSED_WORDS
-from tumble.simd.memory import int64_at, lowest_bit, scratch, set_int64
+from tumble.simd.memory import float64_at, int64_at, lowest_bit, set_int64
 from tumble.simd.vector import VECTOR_BYTES
-from tumble.traversal.boxtree import axis, sat, sat_lite
 from tumble.traversal.boxtree.frame import HEAD_BYTES, LOW_HALF, STATES, WAITING, node_word, open_pair
 from tumble.traversal.boxtree.frame import NODES as WORDS
 from tumble.traversal.boxtree.intervals import ROOTS
-from tumble.traversal.boxtree.lanes import any_apart
+from tumble.traversal.boxtree.lanes import overlapping
 from tumble.traversal.boxtree.leaves import ALL_KEPT_WORDS, judge_leaves, keep_triangles
-from tumble.traversal.boxtree.overlaps import AXIS, LOOKUP, SAT, SAT_LITE
+from tumble.traversal.boxtree.room import uncleared
 
 NO_LEAF = -1
 FRAMES = 2 * MAX_DEPTH + 1
 """each frame is a level further down in one of the trees at least"""
-AXIS_STACK, SAT_STACK, SAT_LITE_STACK = (
-    FRAMES * (HEAD_BYTES // 8 + 16 * vectors) for vectors in (axis.VECTORS, sat.VECTORS, sat_lite.VECTORS)
-)
-"""words of all frames"""
 COUNTS = 5
+
+
+def stack_words(vectors: int) -> int:
+    """Return the words of all frames, for states of so many vectors."""
+    return FRAMES * (HEAD_BYTES + 4 * vectors * VECTOR_BYTES) // 8
 
 
 @inlined_kernel
@@ -48,31 +48,42 @@ def note(counts, opened, overlaps, leaf_pairs, triangle_tests, tests):
 
 
 @inlined_kernel
-def first_frame(frames, room, nodes_a, nodes_b, vectors):
-    """Write the frame of the two roots; return whether they overlap."""
+def first_frame(frames, room, nodes_a, nodes_b):
+    """Write the frame of the two roots."""
     set_int64(frames, WAITING, 1)
     set_int64(frames, STATES[0], room + ROOTS[0])
     set_int64(frames, STATES[1], room + ROOTS[1])
     set_int64(frames, WORDS[0], node_word(nodes_a, 0))
     set_int64(frames, WORDS[1], node_word(nodes_b, 0))
-    return not any_apart(room + ROOTS[0], room + ROOTS[1], vectors)
 
 
 @inlined_kernel
-def walk(
-    test, vectors, frames, plain, ahead, room, table, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts
-):
+def lengths(test, state):
+    total = 0.0
+    for k in range(8 if test <= 1 else 12):
+        total += float64_at(state, k)
+    return total
+
+
+@external(int64(*16 * (int64,)))
+def walk_boxtrees(
+    test, plain, ahead, vectors, frames, room, table,
+    tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, rule,
+):  # fmt: skip
     """Write the touching triangles as keys, a's number in the upper half, and return how many there are.
 
-    Neither tree may be empty. `room` describes the test; `keys` has room for `capacity`; `first` ends the search at the
-    first pair; `counts`, if not 0, is where to write what was done.
+    Neither tree may be empty. `room` describes the test, whose states have so many `vectors`; `frames` is the stack;
+    `keys` has room for `capacity`; `first` ends the search at the first pair; `counts`, if not 0, is where to write what
+    was done.
     """
-    kept, posed = scratch(ALL_KEPT_WORDS), scratch(POSED_WORDS)
+    kept, posed = uncleared(ALL_KEPT_WORDS), uncleared(POSED_WORDS)
     nodes_a, nodes_b = int64_at(tree_a, NODES), int64_at(tree_b, NODES)
-    frame_bytes = HEAD_BYTES + 4 * vectors * VECTOR_BYTES
+    size = vectors * VECTOR_BYTES
+    frame_bytes = HEAD_BYTES + 4 * size
     found, kept_leaf = 0, NO_LEAF
     opened, overlaps, leaf_pairs, triangle_tests, tests = 0, 0, 0, 0, 1
-    top = 0 if first_frame(frames, room, nodes_a, nodes_b, vectors) else -1
+    first_frame(frames, room, nodes_a, nodes_b)
+    top = 0 if overlapping(test, room + ROOTS[0], room + ROOTS[1]) else -1
     while top >= 0:
         frame = frames + top * frame_bytes
         waiting = int64_at(frame, WAITING)
@@ -87,10 +98,20 @@ def walk(
         leaf_a, leaf_b = word_a >> 32, word_b >> 32
         if leaf_a == 0 or leaf_b == 0:
             opened += 1
+            down_a, down_b = leaf_a == 0, leaf_b == 0
+            state_a, state_b = int64_at(frame, STATES[0] + i), int64_at(frame, STATES[1] + j)
+            if rule != 0 and down_a and down_b:
+                ratio = lengths(test, state_a) / -lengths(test, state_b)
+                if rule == 1:
+                    down_a = ratio >= 1.0
+                    down_b = not down_a
+                elif rule == 2:
+                    down_a = ratio >= 0.6
+                    down_b = ratio <= 1.0/0.6
             tests += open_pair(
-                test, plain, vectors, ahead, room, table,
-                nodes_a, leaf_a == 0, word_a, int64_at(frame, STATES[0] + i),
-                nodes_b, leaf_b == 0, word_b, int64_at(frame, STATES[1] + j), frame + frame_bytes,
+                test, plain, ahead, size, room, table,
+                nodes_a, down_a, word_a, state_a,
+                nodes_b, down_b, word_b, state_b, frame + frame_bytes,
             )  # fmt: skip
             top += 1
             continue
@@ -107,47 +128,3 @@ def walk(
             break
     note(counts, opened, overlaps, leaf_pairs, triangle_tests, tests)
     return found
-
-
-# One walk for each number of vectors; the sizes of their stacks differ by a factor of three.
-_SIGNATURE = int64(*12 * (int64,))
-
-
-@external(_SIGNATURE)
-def walk_axis(plain, ahead, room, table, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
-    """Walk with the states of axis alignment."""
-    frames = scratch(AXIS_STACK)
-    return walk(
-        AXIS, axis.VECTORS, frames, plain != 0, ahead != 0, room, table,
-        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
-    )  # fmt: skip
-
-
-@external(_SIGNATURE)
-def walk_lookup(plain, ahead, room, table, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
-    """Walk with the states of axis alignment, by lookup tables."""
-    frames = scratch(AXIS_STACK)
-    return walk(
-        LOOKUP, axis.VECTORS, frames, plain != 0, ahead != 0, room, table,
-        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
-    )  # fmt: skip
-
-
-@external(_SIGNATURE)
-def walk_sat(plain, ahead, room, table, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
-    """Walk with the states of the separating axis test."""
-    frames = scratch(SAT_STACK)
-    return walk(
-        SAT, sat.VECTORS, frames, plain != 0, ahead != 0, room, table,
-        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
-    )  # fmt: skip
-
-
-@external(_SIGNATURE)
-def walk_sat_lite(plain, ahead, room, table, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
-    """Walk with the states of SAT lite."""
-    frames = scratch(SAT_LITE_STACK)
-    return walk(
-        SAT_LITE, sat_lite.VECTORS, frames, plain != 0, ahead != 0, room, table,
-        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
-    )  # fmt: skip
