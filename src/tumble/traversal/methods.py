@@ -11,6 +11,7 @@ from tumble.traversal.alternating import Alternating
 from tumble.traversal.brute import Brute
 from tumble.traversal.leaf import Leaf
 from tumble.traversal.stack import Stack
+from tumble.traversal.stack_ahead import stack_ahead
 from tumble.traversal.stackless import Stackless
 from tumble.traversal.stackless_post import StacklessPost
 
@@ -35,6 +36,7 @@ METHODS: dict[str, Method] = {
         Method("brute", None, lambda size: Brute()),
         Method("leaf", "preorder", lambda size: Leaf()),
         Method("stack", "preorder", lambda size: Stack(_pairs(size))),
+        Method("stack-ahead", "preorder", stack_ahead),
         Method("alternating", "preorder", lambda size: Alternating(_pairs(size))),
         Method("stackless", "preorder", lambda size: Stackless()),
         Method("stackless-post", "postorder", lambda size: StacklessPost()),

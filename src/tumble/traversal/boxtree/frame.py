@@ -2,7 +2,7 @@
 
     word 0          the pairs that wait, a bit each: number of a's node plus twice that of b's
     words 1, 2      the addresses of a's states, words 3, 4 those of b's
-    words 5, 6      a's nodes, words 7, 8 b's: number of triangles in the upper half (0: an inner node), link in the lower
+    words 5, 6      a's nodes, words 7, 8 b's: number of triangles in the upper half (0: an inner one), link below
     then            room for the states of four children
 
 Opening a pair of nodes makes a frame of their children: of both, or of one of them, and then the other's state stays
@@ -77,9 +77,7 @@ def open_ahead(test, size, room, table, nodes_a, down_a, first_a, state_a, nodes
     products2, products3 = products_for(test, table, kind2, by2), products_for(test, table, kind3, by3)
     if not down_a:
         return open_b(test, state_a, state_b, row2, by2, products2, row3, by3, products3, place)
-    return open_both(
-        test, state_a, row0, by0, row1, by1, state_b, row2, by2, products2, row3, by3, products3, place
-    )
+    return open_both(test, state_a, row0, by0, row1, by1, state_b, row2, by2, products2, row3, by3, products3, place)
 
 
 @inlined_kernel
@@ -117,8 +115,8 @@ def apart_plainly(room, side, nodes, node, state_a, state_b):
     return changes_apart(changes, state_a, state_b)
 
 
-@external(int64(*14 * (int64,)))
-def open_plainly(
+@inlined_kernel
+def open_end_by_end(
     test, ahead, size, room, table, nodes_a, down_a, first_a, state_a, nodes_b, down_b, first_b, state_b, frame
 ):
     """Do what `open_ahead` and `open_each` do, end by end."""
@@ -144,6 +142,16 @@ def open_plainly(
     return waiting
 
 
+@external(int64(*14 * (int64,)))
+def open_plainly(
+    test, ahead, size, room, table, nodes_a, down_a, first_a, state_a, nodes_b, down_b, first_b, state_b, frame
+):
+    """Call `open_end_by_end`, whose code need not be part of the walk."""
+    return open_end_by_end(
+        test, ahead, size, room, table, nodes_a, down_a, first_a, state_a, nodes_b, down_b, first_b, state_b, frame
+    )
+
+
 @inlined_kernel
 def open_pair(
     test, plain, ahead, size, room, table,
@@ -151,8 +159,8 @@ def open_pair(
 ):  # fmt: skip
     """Open a pair of overlapping nodes into a new frame; return how many pairs were tested.
 
-    Section 3.2.5: with `ahead` the states of all children are computed once, before any pair is looked at; without, each
-    pair computes the states of its two nodes. Where just one node has children, that is the same.
+    Section 3.2.5: with `ahead` the states of all children are computed once, before any pair is looked at; without,
+    each pair computes the states of its two nodes. Where just one node has children, that is the same.
     """
     count_a = enter(nodes_a, 0, down_a, word_a, state_a, size, frame)
     count_b = enter(nodes_b, 1, down_b, word_b, state_b, size, frame)

@@ -4,8 +4,8 @@ A vector of four ends costs what one end costs, so that finding out which ends c
 numbers are those of `plain`, which does it end by end.
 
 Functions open an overlapping pair of nodes: they compute children's states, write them to where a frame keeps them, and
-return the pairs that are not apart, a bit each: number of a's child plus twice that of b's. All arguments but offsets are
-addresses; `products` matters to lookup tables only.
+return the pairs that are not apart, a bit each: number of a's child plus twice that of b's. All arguments but offsets
+are addresses; `products` matters to lookup tables only.
 """
 
 from collections.abc import Sequence
@@ -156,8 +156,8 @@ def _compare(test: int) -> Any:
     return compare
 
 
-# Intrinsics by test, and what chooses among them: the test is the same for a whole query, so that the branches cost next
-# to nothing, and there is one walk to compile instead of four.
+# Intrinsics by test, and what chooses among them: the test is the same for a whole query, so that the branches cost
+# next to nothing, and there is one walk to compile instead of four.
 _four_axis, _four_lookup, _four_sat, _four_lite = (_four(test) for test in (AXIS, LOOKUP, SAT, SAT_LITE))
 _a_axis, _a_sat, _a_lite = (_two_of_a(test) for test in (AXIS, SAT, SAT_LITE))
 _b_axis, _b_lookup, _b_sat, _b_lite = (_two_of_b(test) for test in (AXIS, LOOKUP, SAT, SAT_LITE))

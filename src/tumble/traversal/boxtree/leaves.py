@@ -1,4 +1,4 @@
-"""The triangles of two leaves of boxtrees, two by two; those of a's leaf stay posed for as long as it is the same leaf."""
+"""The triangles of two leaves of boxtrees, two by two; those of a's leaf stay posed while it is the same."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The doors into the walk of boxtrees: one query by addresses, a kernel that Python calls, and what Python calls itself.
+"""The doors into the walk of boxtrees: one query by addresses, a kernel that Python calls, and what wraps it.
 
 A query is a number: how many pairs were found, or REFUSED, which the caller turns into words.
 """
@@ -36,50 +36,50 @@ AXIS_STACK, SAT_STACK, SAT_LITE_STACK = (stack_words(test.VECTORS) for test in (
 
 
 _QUERY = (int64, int64, float64, int64, int64, float64, int64, int64, int64, int64)
-_WALK = int64(*14 * (int64,))
+_WALK = int64(*12 * (int64,))
 
 
 @external(_WALK)
-def ask_axis(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule):
+def ask_axis(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
     """Describe the axis alignment test and walk; tests stand apart as their stacks differ in size."""
     frames = uncleared(AXIS_STACK)
     describe_axis(room, tree_a, tree_b, relation)
     return walk_boxtrees(
         AXIS, plain, ahead, axis.VECTORS, frames, room, 0,
-        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, rule,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
     )  # fmt: skip
 
 
 @external(_WALK)
-def ask_lookup(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule):
+def ask_lookup(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
     """Describe the axis alignment test by lookup tables and walk."""
     frames, table = uncleared(AXIS_STACK), uncleared(TABLE_WORDS)
     describe_lookup(room, tree_a, tree_b, relation, table)
     return walk_boxtrees(
         LOOKUP, plain, ahead, axis.VECTORS, frames, room, table,
-        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, rule,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
     )  # fmt: skip
 
 
 @external(_WALK)
-def ask_sat(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule):
+def ask_sat(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
     """Describe the separating axis test and walk."""
     frames = uncleared(SAT_STACK)
     describe_sat(room, tree_a, tree_b, relation)
     return walk_boxtrees(
         SAT, plain, ahead, sat.VECTORS, frames, room, 0,
-        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, rule,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
     )  # fmt: skip
 
 
 @external(_WALK)
-def ask_sat_lite(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule):
+def ask_sat_lite(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
     """Describe the SAT lite test and walk."""
     frames = uncleared(SAT_LITE_STACK)
     describe_sat_lite(room, tree_a, tree_b, relation)
     return walk_boxtrees(
         SAT_LITE, plain, ahead, sat_lite.VECTORS, frames, room, 0,
-        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, rule,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
     )  # fmt: skip
 
 
@@ -93,15 +93,37 @@ def boxtree_query(
         return 0
     if not connect(tree_a, pose_a, tree_b, pose_b, deviation_a + deviation_b, relation):
         return 0
-    rule = overlap >> 3
     plain, test = overlap & PLAIN, overlap & (PLAIN - 1)
     if test == LOOKUP:
-        return ask_lookup(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule)
+        return ask_lookup(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
     if test == AXIS:
-        return ask_axis(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule)
+        return ask_axis(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
     if test == SAT:
-        return ask_sat(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule)
-    return ask_sat_lite(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, test, rule)
+        return ask_sat(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
+    return ask_sat_lite(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
+
+
+@fixed_kernel(int64(int64, int64, POSE, POSE, int64, int64[::1], int64[::1]))
+def describe_test(tree_a, tree_b, pose_a, pose_b, overlap, room, table):
+    """Write what a query's walk starts from: `room`, and `table` if the test is lookup; for those who look closely.
+
+    Returns 1, or 0 when the balls about the meshes are apart, or REFUSED.
+    """
+    a, b, relation = scratch(POSE_WORDS), scratch(POSE_WORDS), scratch(RELATION_WORDS)
+    deviation_a, deviation_b = own_pose(pose_a, a), own_pose(pose_b, b)
+    if deviation_a < 0.0 or deviation_b < 0.0 or room.size < ROOM_WORDS or table.size < TABLE_WORDS:
+        return REFUSED
+    if not connect(tree_a, a, tree_b, b, deviation_a + deviation_b, relation):
+        return 0
+    if overlap == AXIS:
+        describe_axis(address_of(room), tree_a, tree_b, relation)
+    elif overlap == LOOKUP:
+        describe_lookup(address_of(room), tree_a, tree_b, relation, address_of(table))
+    elif overlap == SAT:
+        describe_sat(address_of(room), tree_a, tree_b, relation)
+    else:
+        describe_sat_lite(address_of(room), tree_a, tree_b, relation)
+    return 1
 
 
 @fixed_kernel(int64(int64, int64, POSE, POSE, boolean, int64, boolean, int64[::1]))

@@ -12,8 +12,8 @@ coordinates. On the way down, u = 2**-53, the following is lost:
 - factors are off by 8 u, and the offsets of one path add up to 2 on each axis: 48 u S in all
 - the intervals of the roots are sums of three products: 32 u S
 
-That is 640 u S over 128 levels, and less than 1024 u S altogether. An edge-edge axis is a vector product, no longer than
-1 and no more than 1.5 in the sum of its components; both ends of an interval are sums there, and 3 margins are enough.
+That is 640 u S over 128 levels, and less than 1024 u S altogether. An edge-edge axis is a vector product, no longer
+than 1 and no more than 1.5 in the sum of its components; there both trees' intervals are sums; 3 margins are enough.
 """
 
 from tumble.hierarchy.boxtree.header import EXTENT, RADIUS, SCALE

@@ -1,7 +1,7 @@
 """Section 3.2.3, the separating axis test: the six axes of SAT lite and the nine products of an edge of a and one of b.
 
-Without margins it would part all boxes that are apart, and no others. A product of nearly parallel edges is nearly zero,
-and so are all intervals along it: as the margin does not shrink with it, rounding cannot part anything.
+Without margins it would part all boxes that are apart, and no others. A product of nearly parallel edges is nearly
+zero, and so are all intervals along it: as the margin does not shrink with it, rounding cannot part anything.
 """
 
 from tumble.jit import inlined_kernel, kernel

@@ -16,7 +16,7 @@ from tumble.hierarchy.boxtree.header import NODES
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH
 from tumble.jit import external, inlined_kernel
 from tumble.narrow.four_pairs import POSED_WORDS
-from tumble.simd.memory import float64_at, int64_at, lowest_bit, set_int64
+from tumble.simd.memory import int64_at, lowest_bit, set_int64
 from tumble.simd.vector import VECTOR_BYTES
 from tumble.traversal.boxtree.frame import HEAD_BYTES, LOW_HALF, STATES, WAITING, node_word, open_pair
 from tumble.traversal.boxtree.frame import NODES as WORDS
@@ -57,24 +57,16 @@ def first_frame(frames, room, nodes_a, nodes_b):
     set_int64(frames, WORDS[1], node_word(nodes_b, 0))
 
 
-@inlined_kernel
-def lengths(test, state):
-    total = 0.0
-    for k in range(8 if test <= 1 else 12):
-        total += float64_at(state, k)
-    return total
-
-
-@external(int64(*16 * (int64,)))
+@external(int64(*15 * (int64,)))
 def walk_boxtrees(
     test, plain, ahead, vectors, frames, room, table,
-    tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts, rule,
+    tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
 ):  # fmt: skip
     """Write the touching triangles as keys, a's number in the upper half, and return how many there are.
 
     Neither tree may be empty. `room` describes the test, whose states have so many `vectors`; `frames` is the stack;
-    `keys` has room for `capacity`; `first` ends the search at the first pair; `counts`, if not 0, is where to write what
-    was done.
+    `keys` has room for `capacity`; `first` ends the search at the first pair; `counts`, if not 0, is where to write
+    what was done.
     """
     kept, posed = uncleared(ALL_KEPT_WORDS), uncleared(POSED_WORDS)
     nodes_a, nodes_b = int64_at(tree_a, NODES), int64_at(tree_b, NODES)
@@ -98,20 +90,10 @@ def walk_boxtrees(
         leaf_a, leaf_b = word_a >> 32, word_b >> 32
         if leaf_a == 0 or leaf_b == 0:
             opened += 1
-            down_a, down_b = leaf_a == 0, leaf_b == 0
-            state_a, state_b = int64_at(frame, STATES[0] + i), int64_at(frame, STATES[1] + j)
-            if rule != 0 and down_a and down_b:
-                ratio = lengths(test, state_a) / -lengths(test, state_b)
-                if rule == 1:
-                    down_a = ratio >= 1.0
-                    down_b = not down_a
-                elif rule == 2:
-                    down_a = ratio >= 0.6
-                    down_b = ratio <= 1.0/0.6
             tests += open_pair(
                 test, plain, ahead, size, room, table,
-                nodes_a, down_a, word_a, state_a,
-                nodes_b, down_b, word_b, state_b, frame + frame_bytes,
+                nodes_a, leaf_a == 0, word_a, int64_at(frame, STATES[0] + i),
+                nodes_b, leaf_b == 0, word_b, int64_at(frame, STATES[1] + j), frame + frame_bytes,
             )  # fmt: skip
             top += 1
             continue
