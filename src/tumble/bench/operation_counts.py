@@ -1,0 +1,172 @@
+"""Operations a node pair, for each overlap test, over the node pairs that a query really meets: see `operations`.
+
+A pair of nodes costs what its own test does and its share of what is done for each node. With `ahead`, that is done
+once for all pairs of a node (paper `boxtree`, Section 3.2.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.bench.operations import CountingRows, Tally, counted
+from tumble.hierarchy import Tree
+from tumble.hierarchy.boxtree import BoxTree
+from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, NODE
+from tumble.hierarchy.layout.columns import ESCAPE, FIRST
+from tumble.mesh import as_pose
+from tumble.volume.relative import relative_pose
+
+Pose = NDArray[np.float64]
+MOST_OPENED = 3000
+"""pairs of nodes whose children are compared; Python takes its time"""
+
+
+@dataclass(frozen=True)
+class Operations:
+    """Floating-point operations a node pair."""
+
+    additions: float
+    multiplications: float
+    comparisons: float
+    worst: float
+    """the largest sum of the three"""
+    pairs: int
+    """how many node pairs were counted"""
+
+    @property
+    def mean(self) -> float:
+        """The sum of the three."""
+        return self.additions + self.multiplications + self.comparisons
+
+
+def boxtree_operations(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: bool) -> Operations:
+    """Count the operations of a boxtree test along a query; only pairs of two nodes that both have children go down."""
+    tally = Tally()
+    tallies = [(opened, 4) for opened in _opened_pairs(a, b, pose_b, overlap, ahead, tally)]
+    return _summed(tallies)
+
+
+def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: bool, tally: Tally) -> Iterator[Tally]:
+    """Walk, and give what each opening of a pair of inner nodes did for the four pairs of their children."""
+    from tumble.traversal.boxtree.frame import HEAD_BYTES, LOW_HALF, open_end_by_end
+    from tumble.traversal.boxtree.intervals import ROOM_WORDS, ROOTS
+    from tumble.traversal.boxtree.lookup import TABLE_WORDS
+    from tumble.traversal.boxtree.overlaps import overlap_number
+    from tumble.traversal.boxtree.query import describe_test
+    from tumble.traversal.boxtree.sat import PLACES
+
+    open_pair = counted(open_end_by_end, tally)
+    room, table = np.zeros(ROOM_WORDS, np.int64), np.zeros(TABLE_WORDS, np.int64)
+    number = overlap_number(overlap)
+    if describe_test(a.address, b.address, np.eye(4), pose_b, number, room, table) != 1:
+        return
+    nodes = [tree.nodes.view(NODE)[:, 0] for tree in (a, b)]
+    addresses = [tree.nodes.ctypes.data for tree in (a, b)]
+    roots = [room.ctypes.data + root for root in ROOTS]
+    waiting: list[tuple[int, int, int, int, Any]] = [(0, 0, roots[0], roots[1], room)]
+    size, opened = 8 * PLACES, 0
+    while waiting and opened < MOST_OPENED:
+        i, j, state_a, state_b, _kept = waiting.pop()
+        down = [int(nodes[side][node]["kind"]) >> COUNT_SHIFT == 0 for side, node in ((0, i), (1, j))]
+        if not any(down):
+            continue
+        frame = np.zeros((HEAD_BYTES + 4 * size) // 8, np.int64)
+        first = [int(nodes[side][node]["link"]) & LOW_HALF for side, node in ((0, i), (1, j))]
+        pairs = open_pair(
+            number, int(ahead), size, room.ctypes.data, table.ctypes.data,
+            addresses[0], down[0], first[0], state_a, addresses[1], down[1], first[1], state_b, frame.ctypes.data,
+        )  # fmt: skip
+        done = tally.taken()
+        if all(down):
+            opened += 1
+            yield done
+        places = frame.ctypes.data + HEAD_BYTES
+        for bit in range(4):
+            if pairs >> bit & 1:
+                m, n = bit & 1, bit >> 1
+                child_a, child_b = (first[0] + m if down[0] else i), (first[1] + n if down[1] else j)
+                place_a = places + m * size if down[0] else state_a
+                place_b = places + (2 + n) * size if down[1] else state_b
+                waiting.append((child_a, child_b, place_a, place_b, (frame, _kept)))
+
+
+def volume_operations(a: Tree, b: Tree, pose_b: Pose, ahead: bool) -> Operations:
+    """Count the operations of a stored volume's test along the stack traversal, or along stack-ahead."""
+    from tumble.traversal.moved import MOVED, move, overlap_moved
+    from tumble.volume.protocol import overlap
+
+    tally = Tally()
+    record = a.kind.record
+    sides = [record(CountingRows(tree.rows, tally)) for tree in (a, b)]
+    relative = relative_pose(None, as_pose(pose_b), a.mesh.extent, b.mesh.extent)
+    test, mover, moved_test = (counted(_implementation(one, record), tally) for one in (overlap, move, overlap_moved))
+    rows = CountingRows(np.zeros((len(b), MOVED)), tally)
+    done: dict[int, Tally] = {}
+    tallies = []
+    for i, j, answer in _visited_pairs(a, b):
+        shared = Tally()
+        if ahead:
+            if j not in done:
+                mover(sides[1], j, relative, rows, j)
+                done[j] = tally.taken()
+            # a's children share what was done for b's node
+            shared = done[j]
+            answer.append(bool(moved_test(sides[0], i, rows, j, relative)))
+        else:
+            answer.append(bool(test(sides[0], i, sides[1], j, relative)))
+        own = tally.taken()
+        tallies.append((_plus(_plus(own, own), shared), 2))
+    return _summed(tallies)
+
+
+def _implementation(generic: Any, record: type) -> Any:
+    return generic.register.__self__.implementations[record]
+
+
+def _plus(one: Tally, other: Tally) -> Tally:
+    return Tally(
+        one.additions + other.additions,
+        one.multiplications + other.multiplications,
+        one.comparisons + other.comparisons,
+    )
+
+
+def _visited_pairs(a: Tree, b: Tree) -> Iterator[tuple[int, int, list[bool]]]:
+    """Walk down in both trees at once; whoever takes a pair appends whether it overlaps."""
+    waiting = [(0, 0)]
+    visited = 0
+    while waiting and visited < MOST_OPENED:
+        i, j = waiting.pop()
+        visited += 1
+        answer: list[bool] = []
+        yield i, j, answer
+        if not answer[0]:
+            continue
+        ours, theirs = _children(a, i), _children(b, j)
+        if ours or theirs:
+            waiting += [(m, n) for m in ours or [i] for n in theirs or [j]]
+
+
+def _children(tree: Tree, node: int) -> list[int]:
+    children, child = [], int(tree.nodes[node, FIRST])
+    while child >= 0 and child != tree.nodes[node, ESCAPE]:
+        children.append(child)
+        child = int(tree.nodes[child, ESCAPE])
+    return children
+
+
+def _summed(tallies: list[tuple[Tally, int]]) -> Operations:
+    """Return the means over pairs, of tallies that stand for so many pairs each."""
+    pairs = sum(count for _, count in tallies)
+    if pairs == 0:
+        return Operations(0.0, 0.0, 0.0, 0.0, 0)
+    sums = [
+        sum(getattr(tally, name) for tally, _ in tallies) for name in ("additions", "multiplications", "comparisons")
+    ]
+    worst = max(tally.total / count for tally, count in tallies)
+    return Operations(*(total / pairs for total in sums), worst=worst, pairs=pairs)

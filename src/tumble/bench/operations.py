@@ -1,0 +1,190 @@
+"""Floating-point operations of an overlap test, counted by doing them: Table 1 of paper `boxtree`.
+
+The Python source of a kernel, and of every kernel that it calls, is run with numbers that count what is done to them.
+Nothing is known here about what a kernel computes; addresses are real ones, read and written through `ctypes`.
+Additions and subtractions, multiplications and comparisons count, as in the paper; signs and absolute values are free.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from tumble.simd import memory
+
+
+@dataclass
+class Tally:
+    """What was done so far."""
+
+    additions: int = 0
+    multiplications: int = 0
+    comparisons: int = 0
+
+    @property
+    def total(self) -> int:
+        """All operations."""
+        return self.additions + self.multiplications + self.comparisons
+
+    def taken(self) -> Tally:
+        """Return a copy and begin anew."""
+        copy = Tally(self.additions, self.multiplications, self.comparisons)
+        self.additions = self.multiplications = self.comparisons = 0
+        return copy
+
+
+class Counting:
+    """A number that counts in a tally what is done to it."""
+
+    __slots__ = ("tally", "value")
+    __array_ufunc__ = None  # NumPy's numbers leave arithmetic to this class
+
+    def __init__(self, value: float, tally: Tally) -> None:
+        self.value = float(value)
+        self.tally = tally
+
+    def __add__(self, other: Any) -> Counting:
+        self.tally.additions += 1
+        return Counting(self.value + float(other), self.tally)
+
+    def __sub__(self, other: Any) -> Counting:
+        self.tally.additions += 1
+        return Counting(self.value - float(other), self.tally)
+
+    def __rsub__(self, other: Any) -> Counting:
+        self.tally.additions += 1
+        return Counting(float(other) - self.value, self.tally)
+
+    def __mul__(self, other: Any) -> Counting:
+        self.tally.multiplications += 1
+        return Counting(self.value * float(other), self.tally)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __gt__(self, other: Any) -> bool:
+        self.tally.comparisons += 1
+        return self.value > float(other)
+
+    def __lt__(self, other: Any) -> bool:
+        self.tally.comparisons += 1
+        return self.value < float(other)
+
+    def __ge__(self, other: Any) -> bool:
+        self.tally.comparisons += 1
+        return self.value >= float(other)
+
+    def __le__(self, other: Any) -> bool:
+        self.tally.comparisons += 1
+        return self.value <= float(other)
+
+    def __eq__(self, other: object) -> bool:
+        self.tally.comparisons += 1
+        return self.value == float(other)  # type: ignore[arg-type]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __neg__(self) -> Counting:
+        return Counting(-self.value, self.tally)
+
+    def __abs__(self) -> Counting:
+        return Counting(abs(self.value), self.tally)
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+
+class CountingRows:
+    """An array whose numbers count; for kernels that take arrays."""
+
+    def __init__(self, array: np.ndarray, tally: Tally) -> None:
+        self.array, self.tally = array, tally
+
+    def __getitem__(self, key: Any) -> Counting:
+        return Counting(self.array[key], self.tally)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.array[key] = float(value)
+
+
+class _NumPy:
+    """What kernels use of NumPy: conversions, which here must not lose the count."""
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+    def float64(self, value: Any) -> Counting:
+        return value if isinstance(value, Counting) else Counting(value, self.tally)
+
+    def int64(self, value: Any) -> int:
+        return int(value)
+
+
+def _at(kind: Any, address: int, index: int = 0) -> Any:
+    return kind.from_address(int(address) + ctypes.sizeof(kind) * int(index))
+
+
+def _intrinsics(tally: Tally) -> dict[Any, Callable[..., Any]]:
+    """What stands for the intrinsics of `tumble.simd.memory`."""
+
+    def reader(kind: Any, counting: bool) -> Callable[..., Any]:
+        def read(address: int, index: int = 0) -> Any:
+            value = _at(kind, address, index).value
+            return Counting(value, tally) if counting else value
+
+        return read
+
+    def writer(kind: Any, convert: Callable[[Any], Any]) -> Callable[..., None]:
+        def write(address: int, index: int, value: Any) -> None:
+            _at(kind, address, index).value = convert(value)
+
+        return write
+
+    return {
+        memory.float64_at: reader(ctypes.c_double, True),
+        memory.float32_at: reader(ctypes.c_float, True),
+        memory.unaligned_float32: reader(ctypes.c_float, True),
+        memory.int64_at: reader(ctypes.c_int64, False),
+        memory.int32_at: reader(ctypes.c_int32, False),
+        memory.unaligned_int32: reader(ctypes.c_int32, False),
+        memory.byte_at: reader(ctypes.c_uint8, False),
+        memory.set_float64: writer(ctypes.c_double, float),
+        memory.set_int64: writer(ctypes.c_int64, int),
+    }
+
+
+def counted(kernel: Any, tally: Tally) -> Callable[..., Any]:
+    """Return a kernel as plain Python that counts in a tally, and with it all kernels that it calls."""
+    intrinsics = _intrinsics(tally)
+    made: dict[int, Callable[..., Any]] = {}
+
+    def plain(function: Any) -> Any:
+        source = getattr(function, "py_func", function)
+        if id(source) in made:
+            return made[id(source)]
+        names = dict(source.__globals__)
+        copy = FunctionType(source.__code__, names, source.__name__, source.__defaults__, source.__closure__)
+        made[id(source)] = copy
+        for name in source.__code__.co_names:
+            value = names.get(name)
+            if value is np:
+                names[name] = _NumPy(tally)
+            elif hasattr(value, "py_func"):
+                names[name] = plain(value)
+            elif getattr(value, "__hash__", None) is not None and value in intrinsics:
+                names[name] = intrinsics[value]  # type: ignore[index]
+        return copy
+
+    result: Callable[..., Any] = plain(kernel)
+    return result

@@ -1,0 +1,37 @@
+"""The stack traversal with volumes moved ahead goes the way of the stack traversal, test by test."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import forest
+import tumble
+
+
+@pytest.mark.parametrize("volume", ["aabb", "sphere"])
+@given(st.integers(0, 10**6), st.sampled_from(forest.POSES), st.sampled_from(forest.POSES))
+@settings(max_examples=40, deadline=None)
+def test_same_pairs_and_same_counts_on_any_tree(volume, seed, pose_a, pose_b):
+    a, b = forest.random_tree(seed, 30, volume), forest.random_tree(seed + 1, 25, volume)
+    plain = tumble.collide(a, b, pose_a, pose_b, method="stack", stats=True)
+    ahead = tumble.collide(a, b, pose_a, pose_b, method="stack-ahead", stats=True)
+    np.testing.assert_array_equal(plain.pairs, ahead.pairs)
+    assert plain.stats == ahead.stats
+
+
+@pytest.mark.parametrize("arity", [2, 3, 8])
+def test_nothing_is_written_beyond_the_stack(arity):
+    from tumble.traversal import prepare, query
+    from tumble.traversal.sinks import Count
+
+    mesh = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.tile([0, 1, 2], (arity**3, 1)))
+    tree = tumble.build(mesh, arity=arity)
+    record, a, b, poses = prepare(tree, tree, method="stack-ahead")._arguments
+    size = len(record.stack)
+    stack, moved = np.full((size + 8, 2), -7, np.int32), np.full((size + 8, 9), -7.0)
+    sink = Count(np.zeros(1, np.int64))
+    query.run(type(record)(stack[:size], moved[:size]), a, b, poses, sink, None)
+    assert sink.found[0] == len(mesh) ** 2
+    assert (stack[size:] == -7).all()
+    assert (moved[size:] == -7).all()
