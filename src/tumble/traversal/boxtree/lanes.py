@@ -144,6 +144,21 @@ def _pair(test: int) -> Any:
     return pair
 
 
+def _cut_on(test: int) -> Any:
+    @intrinsic
+    def cut_on(typing_context, state, row, by, products):
+        def generate(context, builder, signature, arguments):
+            code = _code(builder, test)
+            state, row, by, products = arguments
+            old = code.load(state)
+            code.store(code.cut_b(old, row, by, products), state)
+            return context.get_dummy_value()
+
+        return types.void(_ADDRESS, *_CHILD_B), generate
+
+    return cut_on
+
+
 def _compare(test: int) -> Any:
     @intrinsic
     def compare(typing_context, a, b):
@@ -162,6 +177,7 @@ _four_axis, _four_lookup, _four_sat, _four_lite = (_four(test) for test in (AXIS
 _a_axis, _a_sat, _a_lite = (_two_of_a(test) for test in (AXIS, SAT, SAT_LITE))
 _b_axis, _b_lookup, _b_sat, _b_lite = (_two_of_b(test) for test in (AXIS, LOOKUP, SAT, SAT_LITE))
 _pair_axis, _pair_lookup, _pair_sat, _pair_lite = (_pair(test) for test in (AXIS, LOOKUP, SAT, SAT_LITE))
+_on_axis, _on_lookup, _on_sat, _on_lite = (_cut_on(test) for test in (AXIS, LOOKUP, SAT, SAT_LITE))
 _compare_axis, _compare_sat, _compare_lite = (_compare(test) for test in (AXIS, SAT, SAT_LITE))
 
 
@@ -209,6 +225,19 @@ def open_one(test, a, row_a, by_a, b, row_b, by_b, products, place_a, place_b):
     if test == LOOKUP:
         return _pair_lookup(a, row_a, by_a, b, row_b, by_b, products, place_a, place_b)
     return _pair_sat(a, row_a, by_a, b, row_b, by_b, products, place_a, place_b)
+
+
+@inlined_kernel
+def cut_on(test, side, state, row, by, products):
+    """Cut a state where it lies: by the further planes of a chain."""
+    if test == SAT_LITE:
+        _on_lite(state, row, by, products)
+    elif test == LOOKUP and side == 1:
+        _on_lookup(state, row, by, products)
+    elif test == SAT:
+        _on_sat(state, row, by, products)
+    else:
+        _on_axis(state, row, by, products)
 
 
 @inlined_kernel

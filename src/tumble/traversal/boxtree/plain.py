@@ -18,23 +18,23 @@ def copy_state(parent, place, places):
 
 
 @inlined_kernel
-def cut_changes(changes, parent, row, offset, side, place):
-    """Change the ends of a child that its cut moves, given a copy of its parent's state."""
+def cut_changes(changes, row, offset, side, place):
+    """Change the ends that a plane moves."""
     own = int64_at(changes, OWN)
     if own >= 0:
-        end = float64_at(parent, own)
+        end = float64_at(place, own)
         set_float64(place, own, end + offset if side == 0 else end - offset)
     for k in range(FIRST_OTHER, FIRST_OTHER + int64_at(changes, OTHERS)):
         at = int64_at(changes, k)
-        set_float64(place, at, float64_at(parent, at) + offset * float64_at(row, at))
+        set_float64(place, at, float64_at(place, at) + offset * float64_at(row, at))
 
 
 @inlined_kernel
-def cut_changes_by_products(changes, parent, products, place):
-    """Change the ends of a child of tree b by the products of a lookup table."""
+def cut_changes_by_products(changes, products, place):
+    """Change the ends that a plane of tree b moves, by the products of a lookup table."""
     for k in range(FIRST_OTHER, FIRST_OTHER + int64_at(changes, OTHERS)):
         at = int64_at(changes, k)
-        set_float64(place, at, float64_at(parent, at) - float64_at(products, at & 3))
+        set_float64(place, at, float64_at(place, at) - float64_at(products, at & 3))
 
 
 @inlined_kernel

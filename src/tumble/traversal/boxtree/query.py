@@ -12,7 +12,7 @@ from numba import boolean, float64, int64
 from numpy.typing import NDArray
 
 from tumble.hierarchy.boxtree.header import NODE_COUNT
-from tumble.jit import external, fixed_kernel
+from tumble.jit import external, fixed_kernel, inlined_kernel
 from tumble.result import Collision, Stats, pairs_of_keys
 from tumble.simd.memory import address_of, int64_at, scratch, set_int64
 from tumble.traversal.boxtree import axis, sat, sat_lite
@@ -25,13 +25,14 @@ from tumble.traversal.boxtree.room import uncleared
 from tumble.traversal.boxtree.sat import describe_sat
 from tumble.traversal.boxtree.sat_lite import describe_sat_lite
 from tumble.traversal.boxtree.walk import COUNTS, stack_words, walk_boxtrees
-from tumble.traversal.wide.query import POSE, POSE_WORDS, REFUSED, own_pose
+from tumble.traversal.wide.query import POSE_WORDS, REFUSED, own_pose
 
 if TYPE_CHECKING:
     from tumble.hierarchy.boxtree import BoxTree
 
 FIRST_CAPACITY = 1 << 14
 IDENTITY = np.eye(4)
+POSE = float64[:, ::1]
 AXIS_STACK, SAT_STACK, SAT_LITE_STACK = (stack_words(test.VECTORS) for test in (axis, sat, sat_lite))
 
 
@@ -103,6 +104,12 @@ def boxtree_query(
     return ask_sat_lite(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
 
 
+@inlined_kernel
+def own_array(pose, place):
+    """Copy an array, whatever its shape, and check the copy."""
+    return own_pose(address_of(pose), place) if pose.shape[0] == 4 and pose.shape[1] == 4 else float(REFUSED)
+
+
 @fixed_kernel(int64(int64, int64, POSE, POSE, int64, int64[::1], int64[::1]))
 def describe_test(tree_a, tree_b, pose_a, pose_b, overlap, room, table):
     """Write what a query's walk starts from: `room`, and `table` if the test is lookup; for those who look closely.
@@ -110,7 +117,7 @@ def describe_test(tree_a, tree_b, pose_a, pose_b, overlap, room, table):
     Returns 1, or 0 when the balls about the meshes are apart, or REFUSED.
     """
     a, b, relation = scratch(POSE_WORDS), scratch(POSE_WORDS), scratch(RELATION_WORDS)
-    deviation_a, deviation_b = own_pose(pose_a, a), own_pose(pose_b, b)
+    deviation_a, deviation_b = own_array(pose_a, a), own_array(pose_b, b)
     if deviation_a < 0.0 or deviation_b < 0.0 or room.size < ROOM_WORDS or table.size < TABLE_WORDS:
         return REFUSED
     if not connect(tree_a, a, tree_b, b, deviation_a + deviation_b, relation):
@@ -136,7 +143,7 @@ def all_hits(tree_a, tree_b, pose_a, pose_b, first, overlap, ahead, keys):
     for k in range(COUNTS):
         set_int64(address, k, 0)
     a, b = scratch(POSE_WORDS), scratch(POSE_WORDS)
-    deviation_a, deviation_b = own_pose(pose_a, a), own_pose(pose_b, b)
+    deviation_a, deviation_b = own_array(pose_a, a), own_array(pose_b, b)
     if tree_a == 0 or tree_b == 0 or deviation_a < 0.0 or deviation_b < 0.0:
         return REFUSED
     return boxtree_query(

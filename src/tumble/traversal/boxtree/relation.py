@@ -6,14 +6,15 @@ unit of the tree whose axes they are compared on. `tumble.volume.relative` tells
 that are rigid only within the tolerance cost 32 deviations of S and some units in the last place of the world's
 coordinates. On the way down, u = 2**-53, the following is lost:
 
-- the end of an interval is at most 2 S, and each level rounds it once: 2 u S
+- the end of an interval is at most 2 S, and each plane rounds it once: 2 u S
 - what is added to it is a product of at most 2 r, rounded once: 2 u S
-- the tree's own box is rounded once a level, by u, which is r u seen from the other tree: u S
+- the tree's own box is rounded once by each plane, by u, which is r u seen from the other tree: u S
 - factors are off by 8 u, and the offsets of one path add up to 2 on each axis: 48 u S in all
 - the intervals of the roots are sums of three products: 32 u S
 
-That is 640 u S over 128 levels, and less than 1024 u S altogether. An edge-edge axis is a vector product, no longer
-than 1 and no more than 1.5 in the sum of its components; there both trees' intervals are sums; 3 margins are enough.
+That is 3840 u S over 128 levels of six planes each (a chain has one for each side at most), and less than 4096 u S in
+all. An edge-edge axis is a vector product, no longer than 1 and no more than 1.5 in the sum of its components; there
+both trees' intervals are sums, and 3 margins are enough.
 """
 
 from tumble.hierarchy.boxtree.header import EXTENT, RADIUS, SCALE
@@ -22,7 +23,7 @@ from tumble.simd.memory import float64_at, set_float64
 from tumble.traversal.wide.relation import SAFE_SQUARE, _posed_origin, _product, _shift_size
 from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
 
-DOUBLE_ROUNDING = 1024 * UNIT_ROUNDOFF
+DOUBLE_ROUNDING = 4096 * UNIT_ROUNDOFF
 
 TURN = 0
 """nine numbers: component i of b's axis j along a's axis i, row by row"""

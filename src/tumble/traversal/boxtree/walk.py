@@ -18,7 +18,7 @@ from tumble.jit import external, inlined_kernel
 from tumble.narrow.four_pairs import POSED_WORDS
 from tumble.simd.memory import int64_at, lowest_bit, set_int64
 from tumble.simd.vector import VECTOR_BYTES
-from tumble.traversal.boxtree.frame import HEAD_BYTES, LOW_HALF, STATES, WAITING, node_word, open_pair
+from tumble.traversal.boxtree.frame import HEAD_BYTES, LOW_HALF, STATES, WAITING, finish, last_word, open_pair
 from tumble.traversal.boxtree.frame import NODES as WORDS
 from tumble.traversal.boxtree.intervals import ROOTS
 from tumble.traversal.boxtree.lanes import overlapping
@@ -26,8 +26,8 @@ from tumble.traversal.boxtree.leaves import ALL_KEPT_WORDS, judge_leaves, keep_t
 from tumble.traversal.boxtree.room import uncleared
 
 NO_LEAF = -1
-FRAMES = 2 * MAX_DEPTH + 1
-"""each frame is a level further down in one of the trees at least"""
+FRAMES = MAX_DEPTH + 1
+"""each frame is a level further down in both trees, as long as there are children"""
 COUNTS = 5
 
 
@@ -48,13 +48,16 @@ def note(counts, opened, overlaps, leaf_pairs, triangle_tests, tests):
 
 
 @inlined_kernel
-def first_frame(frames, room, nodes_a, nodes_b):
-    """Write the frame of the two roots."""
+def first_frame(test, frames, room, table, nodes_a, nodes_b):
+    """Write the frame of the two roots; return whether they overlap."""
+    finish(test, room, table, 0, nodes_a, 0, room + ROOTS[0])
+    finish(test, room, table, 1, nodes_b, 0, room + ROOTS[1])
     set_int64(frames, WAITING, 1)
     set_int64(frames, STATES[0], room + ROOTS[0])
     set_int64(frames, STATES[1], room + ROOTS[1])
-    set_int64(frames, WORDS[0], node_word(nodes_a, 0))
-    set_int64(frames, WORDS[1], node_word(nodes_b, 0))
+    set_int64(frames, WORDS[0], last_word(nodes_a, 0))
+    set_int64(frames, WORDS[1], last_word(nodes_b, 0))
+    return overlapping(test, room + ROOTS[0], room + ROOTS[1])
 
 
 @external(int64(*15 * (int64,)))
@@ -74,8 +77,7 @@ def walk_boxtrees(
     frame_bytes = HEAD_BYTES + 4 * size
     found, kept_leaf = 0, NO_LEAF
     opened, overlaps, leaf_pairs, triangle_tests, tests = 0, 0, 0, 0, 1
-    first_frame(frames, room, nodes_a, nodes_b)
-    top = 0 if overlapping(test, room + ROOTS[0], room + ROOTS[1]) else -1
+    top = 0 if first_frame(test, frames, room, table, nodes_a, nodes_b) else -1
     while top >= 0:
         frame = frames + top * frame_bytes
         waiting = int64_at(frame, WAITING)

@@ -1,0 +1,56 @@
+"""Many queries of boxtrees in one kernel, by any of the overlap tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from numba import int64
+
+from tumble.jit import fixed_kernel
+from tumble.traversal.boxtree.overlaps import DEFAULT_OVERLAP, overlap_number
+from tumble.traversal.boxtree.query import boxtree_query
+from tumble.traversal.chunk import QUERIES, ask, may_repeat, query_each
+
+
+class BoxtreeEngine(NamedTuple):
+    """The walk of boxtrees: the number of its overlap test, and whether states are computed ahead."""
+
+    overlap: int
+    ahead: int
+
+
+@ask.register(BoxtreeEngine)
+def _ask(engine, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity):
+    return boxtree_query(
+        engine.overlap, engine.ahead,
+        tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, 0,
+    )  # fmt: skip
+
+
+@may_repeat.register(BoxtreeEngine)
+def _may_repeat(engine, tree_a, tree_b):
+    return False
+
+
+@fixed_kernel(int64(int64, int64, *QUERIES))
+def query_boxtrees(
+    overlap, ahead,
+    trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
+):  # fmt: skip
+    """Ask as `query_each` does."""
+    return query_each(
+        BoxtreeEngine(overlap, ahead),
+        trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
+    )  # fmt: skip
+
+
+def query_many_by(overlap: str = DEFAULT_OVERLAP, ahead: bool = True) -> Callable[..., int]:
+    """Return the `query_many` of an engine for boxtrees."""
+    number = overlap_number(overlap)
+
+    def query_many(*arguments: object) -> int:
+        found: int = query_boxtrees(number, int(ahead), *arguments)
+        return found
+
+    return query_many
