@@ -32,14 +32,21 @@ def boxtree(mesh, leaf_size=2, **options):
     return tumble.build(mesh, "boxtree", leaf_size=leaf_size, **options)
 
 
-def assert_exact(a, b, pose_a=None, pose_b=None, leaf_size=2, expected=None, forms=FORMS, overlaps=tuple(OVERLAPS)):
+def assert_exact(a, b, pose_a=None, pose_b=None, leaf_size=2, expected=None, **options):
     """Ask two meshes in every way; return the pairs, which are the judge's."""
     expected = judged(a, b, pose_a, pose_b) if expected is None else expected
+    for planes in ("free", "chained"):
+        trees = [boxtree(mesh, leaf_size, **{"planes": planes, **options}) for mesh in (a, b)]
+        assert_trees_exact(trees, pose_a, pose_b, expected)
+    return expected
+
+
+def assert_trees_exact(trees, pose_a, pose_b, expected):
+    """Ask two trees in every way."""
     known = set(map(tuple, expected.tolist()))
-    trees = boxtree(a, leaf_size), boxtree(b, leaf_size)
-    for overlap in overlaps:
+    for overlap in OVERLAPS:
         stats = set()
-        for ahead, plain in forms:
+        for ahead, plain in FORMS:
             found = boxtree_collide(*trees, pose_a, pose_b, False, overlap, ahead, True, plain)
             np.testing.assert_array_equal(found.pairs, expected, err_msg=f"{overlap} {ahead} {plain}")
             assert found.stats.hits == len(expected)
@@ -51,7 +58,6 @@ def assert_exact(a, b, pose_a=None, pose_b=None, leaf_size=2, expected=None, for
         assert len(stats) == 1, (overlap, stats)
         swapped = boxtree_collide(*trees[::-1], pose_b, pose_a, False, overlap).pairs
         assert {(i, j) for j, i in swapped.tolist()} == known
-    return expected
 
 
 class NodePair(NamedTuple):
@@ -90,8 +96,9 @@ def compared_pairs(tree_a: Any, tree_b: Any, pose_b: np.ndarray, overlap: str, m
         for j, i in itertools.product(range(1 + down[1]), range(1 + down[0])):
             child = tuple(first[side] + k if down[side] else pair[side] for side, k in ((0, i), (1, j)))
             rebuilt = tuple(
-                cut_box(boxes[side], nodes[side][child[side]]) if down[side] else boxes[side] for side in (0, 1)
+                cut_box(boxes[side], nodes[side], child[side]) if down[side] else boxes[side] for side in (0, 1)
             )
+            child = tuple(last_of_chain(nodes[side], child[side]) for side in (0, 1))
             overlapping = bool(found >> (i + 2 * j) & 1)
             yield NodePair(*child, *rebuilt, overlapping)
             if overlapping:
@@ -100,15 +107,24 @@ def compared_pairs(tree_a: Any, tree_b: Any, pose_b: np.ndarray, overlap: str, m
                 waiting.append((child, own, rebuilt, (frame, kept)))
 
 
-def cut_box(box, node):
+def last_of_chain(nodes, node):
+    while nodes[node]["link"] < 0:
+        node = ~int(nodes[node]["link"])
+    return node
+
+
+def cut_box(box, nodes, node):
     result = box.copy()
-    kind, offset = int(node["kind"]), np.float64(node["offset"])
-    axis = kind & 3
-    if kind & 4:
-        result[axis] = result[axis] + offset
-    else:
-        result[3 + axis] = result[3 + axis] - offset
-    return result
+    while True:
+        kind, offset = int(nodes[node]["kind"]), np.float64(nodes[node]["offset"])
+        axis = kind & 3
+        if kind & 4:
+            result[axis] = result[axis] + offset
+        else:
+            result[3 + axis] = result[3 + axis] - offset
+        if nodes[node]["link"] >= 0:
+            return result
+        node = ~int(nodes[node]["link"])
 
 
 # --- exact boxes in the world: a corner and three edges, all rational

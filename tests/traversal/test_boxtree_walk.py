@@ -1,10 +1,8 @@
 """Boxtrees give the judge's pairs by all four tests, in all forms and both directions."""
 
-import itertools
-
 import numpy as np
 import pytest
-from boxtree_pairs import FORMS, assert_exact, boxtree, judged
+from boxtree_pairs import assert_exact, assert_trees_exact, boxtree, judged
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,17 +10,25 @@ import forest
 import pairs
 import tumble
 from tumble import scenario
+from tumble.batch import Bodies, collide_bodies
+from tumble.hierarchy.boxtree import BoxTree
+from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE
+from tumble.hierarchy.build import BOXTREE_PLANES, BOXTREE_SPLITS
 from tumble.mesh import random_pose
 from tumble.narrow.triangles import triangles_touch_many
 from tumble.traversal.boxtree import query
+from tumble.traversal.boxtree.chunk import query_many_by
 from tumble.traversal.boxtree.overlaps import OVERLAPS, overlap_number
 from tumble.traversal.boxtree.query import boxtree_collide
+from tumble.traversal.engines import Engine
 
 SMALL = [
     name
     for name in scenario.pair_scene_names()
     if not name.startswith(("scalability", "different-counts")) or name == "scalability-0"
 ]
+
+TURNED = tumble.rotation((1.0, 2.0, 3.0), 0.7, (0.5, 0.5, 0.5))
 
 
 @given(
@@ -43,18 +49,18 @@ def test_soups_under_random_poses(seed, leaf_size):
     assert len(assert_exact(a, b, random_pose(seed, 0.2), random_pose(seed + 50, 0.2), leaf_size)) > 0
 
 
-@pytest.mark.parametrize("planes", ["shared", "free"])
-@pytest.mark.parametrize("split", ["sah", "paper", "longest"])
+@pytest.mark.parametrize("planes", BOXTREE_PLANES)
+@pytest.mark.parametrize("split", BOXTREE_SPLITS)
 def test_whatever_the_builder_does(split, planes):
     a, b = forest.soup(1, 80, 0.2), forest.soup(2, 60, 0.2)
-    pose = random_pose(7, 0.2)
-    try:
-        trees = boxtree(a, 2, split=split, planes=planes), boxtree(b, 2, split=split, planes=planes)
-    except tumble.OptionError as refusal:
-        pytest.skip(str(refusal))
-    for overlap, (ahead, plain) in itertools.product(OVERLAPS, FORMS):
-        found = boxtree_collide(*trees, None, pose, False, overlap, ahead, False, plain)
-        np.testing.assert_array_equal(found.pairs, judged(a, b, None, pose))
+    assert len(assert_exact(a, b, None, TURNED, split=split, planes=planes)) > 0
+
+
+def test_trees_of_different_make_work_together():
+    a, b = forest.soup(1, 80, 0.2), forest.soup(2, 60, 0.2)
+    trees = boxtree(a, 1, planes="chained"), boxtree(b, 5, split="median", planes="coplanar")
+    pose = TURNED
+    assert_trees_exact(trees, None, pose, judged(a, b, None, pose))
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -112,19 +118,44 @@ def test_the_smallest_against_the_largest(small):
         assert_exact(a, b, None, pose)
 
 
-def test_deep_trees():
-    """Triangles half as large each time, towards a point: as many levels as float64 has room for, and then some."""
-    sizes = 2.0 ** -np.arange(110)
-    corners = np.array([[1.0, 0, 0], [1, 0.3, 0], [1, 0, 0.3]]) * sizes[:, None, None]
-    a = tumble.Mesh(corners.reshape(-1, 3), np.arange(330).reshape(-1, 3))
-    tree = boxtree(a, 1)
-    assert tree.depth > 40
-    b = tumble.Mesh(a.vertices[::-1] * [1, 0.9, 1.1], a.faces)
-    expected = tumble.collide(a, b).pairs
-    assert len(expected) >= 110
-    assert_exact(a, b, leaf_size=1, expected=expected)
-    pose = tumble.rotation((3, 1, 2), 0.4)
-    assert_exact(a, b, pose, pose, leaf_size=1, expected=tumble.collide(a, b, pose, pose).pairs)
+def comb(mesh, chained):
+    """The deepest tree there may be: a leaf on every level, and the rest cut off by a plane (or a chain of three)."""
+    plain = boxtree(mesh, 1)
+    local = (mesh.triangles - plain.origin) * plain.scale
+    box, rest, rows, order = plain.box.copy(), list(range(len(mesh))), [(0.0, 1, 0)], []
+    for level in range(MAX_DEPTH):
+        axes = [(level + k) % 3 for k in range(3 if chained else 1)]
+        leaf = max(rest, key=lambda k, axis=axes[0]: local[k, :, axis].max())
+        rest.remove(leaf)
+        rows.append((0.0, level, 1 << 3))
+        order.append(leaf)
+        for k, axis in enumerate(axes):
+            goal = local[rest, :, axis].max() + 2.0**-22
+            offset = np.nextafter(np.float32(max(box[3 + axis] - goal, 0.0)), np.float32(0.0))
+            box[3 + axis] -= np.float64(offset)
+            # behind the leaf; further planes of a chain lie behind that, and the last node's children behind those
+            rows.append((offset, ~(len(rows) + 1) if k + 1 < len(axes) else len(rows) + 1, axis))
+    offset, _, axis = rows[-1]
+    rows[-1] = (offset, len(order), axis | len(rest) << 3)
+    nodes = np.zeros(len(rows), NODE)
+    for k, row in enumerate(rows):
+        nodes[k] = row
+    order = np.array(order + rest, np.int32)
+    tree = BoxTree(mesh, nodes.view(np.uint8).reshape(-1, 9), order, plain.box, plain.origin, plain.scale)
+    tree.validate()
+    assert tree.depth == MAX_DEPTH
+    return tree
+
+
+@pytest.mark.parametrize("chained", [False, True])
+def test_the_deepest_trees(chained):
+    a, b = forest.soup(1, MAX_DEPTH + 3, 0.2), forest.soup(2, MAX_DEPTH + 1, 0.2)
+    pose = TURNED
+    expected = judged(a, b, None, pose)
+    assert len(expected) > 50
+    deep, other = comb(a, chained), comb(b, chained)
+    for trees in ((deep, other), (deep, boxtree(b, 1)), (boxtree(a, 3, planes="chained"), other)):
+        assert_trees_exact(trees, None, pose, expected)
 
 
 def test_nested_and_apart():
@@ -177,13 +208,40 @@ def test_few_pairs_of_nodes_are_looked_at():
     for offset in (0.0, 1e6):
         near = tumble.shapes.torus(segments=48, sides=24)
         mesh = tumble.Mesh(near.vertices + offset, near.faces)
-        pose = tumble.rotation("z", 0.3, (offset,) * 3) @ tumble.translation(1.5, 0.2, 0.1)
+        pose = tumble.rotation((1, 2, 3), 0.5, (offset,) * 3) @ tumble.translation(1.5, 0.2, 0.1)
         tree = boxtree(mesh)
         stats = {name: boxtree_collide(tree, tree, None, pose, overlap=name, stats=True).stats for name in OVERLAPS}
         assert stats["sat"].tests < stats["sat-lite"].tests < stats["axis"].tests <= stats["lookup"].tests
         assert stats["lookup"].tests < 1.1 * stats["axis"].tests
         assert stats["sat-lite"].tests < 100 * stats["sat-lite"].hits
-        assert stats["sat-lite"].leaf_overlaps < 12 * stats["sat-lite"].hits
+        assert stats["sat-lite"].leaf_overlaps < 20 * stats["sat-lite"].hits
+        chained = boxtree(mesh, planes="chained")
+        fewer = boxtree_collide(chained, chained, None, pose, stats=True).stats
+        assert fewer.leaf_overlaps < 0.6 * stats["sat-lite"].leaf_overlaps
+
+
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize("overlap", OVERLAPS)
+def test_many_queries_at_once(overlap, first):
+    """Along a motion, in one kernel and one by one."""
+    a, b = tumble.shapes.torus(segments=24, sides=12), tumble.shapes.box()
+    trees = boxtree(a), boxtree(b)
+    poses = np.stack([tumble.translation(x, 0.1, 0.2) @ tumble.rotation((1, 2, 3), x) for x in np.linspace(0, 3, 40)])
+    bodies = [
+        Bodies(np.array([trees[0].address]), np.eye(4)[None]),
+        Bodies(np.full(len(poses), trees[1].address), poses),
+    ]
+    pairs = np.stack([np.zeros(len(poses), np.int64), np.arange(len(poses))], axis=1)
+    for ahead in (True, False):
+        many = collide_bodies(*bodies, pairs, Engine(boxtree, query_many_by(overlap, ahead)), first=first)
+        for k, pose in enumerate(poses):
+            alone = boxtree_collide(*trees, None, pose, overlap=overlap).pairs
+            if first:
+                assert set(map(tuple, many.pairs(k).tolist())) <= set(map(tuple, alone.tolist()))
+                assert len(many.pairs(k)) == min(1, len(alone))
+            else:
+                np.testing.assert_array_equal(many.pairs(k), alone)
+    assert 5 < many.hit.sum() < 40
 
 
 def test_the_first_hit_ends_the_search():

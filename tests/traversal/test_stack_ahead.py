@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import forest
 import tumble
+from volume.posed_contacts import ROTATIONS, SCALES, contacts
 
 
 @pytest.mark.parametrize("volume", ["aabb", "sphere"])
@@ -18,6 +19,17 @@ def test_same_pairs_and_same_counts_on_any_tree(volume, seed, pose_a, pose_b):
     ahead = tumble.collide(a, b, pose_a, pose_b, method="stack-ahead", stats=True)
     np.testing.assert_array_equal(plain.pairs, ahead.pairs)
     assert plain.stats == ahead.stats
+
+
+@pytest.mark.parametrize("volume", ["aabb", "sphere"])
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("rotation", ROTATIONS)
+def test_a_common_vertex_is_never_lost(volume, rotation, scale):
+    for pair in contacts(13, rotation, scale, 12):
+        meshes = [tumble.Mesh(corners, [[0, 1, 2]]) for corners in (pair.a, pair.b)]
+        poses = [None if pose is None else np.vstack([pose, [0, 0, 0, 1]]) for pose in (pair.pose_a, pair.pose_b)]
+        assert tumble.collide(*meshes, *poses, method="stack-ahead", tree=volume)
+        assert tumble.collide(*meshes[::-1], *poses[::-1], method="stack-ahead", tree=volume)
 
 
 @pytest.mark.parametrize("arity", [2, 3, 8])

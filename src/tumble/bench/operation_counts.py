@@ -53,7 +53,7 @@ def boxtree_operations(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead
 
 def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: bool, tally: Tally) -> Iterator[Tally]:
     """Walk, and give what each opening of a pair of inner nodes did for the four pairs of their children."""
-    from tumble.traversal.boxtree.frame import HEAD_BYTES, LOW_HALF, open_end_by_end
+    from tumble.traversal.boxtree.frame import HEAD_BYTES, open_end_by_end
     from tumble.traversal.boxtree.intervals import ROOM_WORDS, ROOTS
     from tumble.traversal.boxtree.lookup import TABLE_WORDS
     from tumble.traversal.boxtree.overlaps import overlap_number
@@ -68,6 +68,7 @@ def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: boo
     nodes = [tree.nodes.view(NODE)[:, 0] for tree in (a, b)]
     addresses = [tree.nodes.ctypes.data for tree in (a, b)]
     roots = [room.ctypes.data + root for root in ROOTS]
+    # the root's state is finished by nobody here: it is no chain in trees of the builders
     waiting: list[tuple[int, int, int, int, Any]] = [(0, 0, roots[0], roots[1], room)]
     size, opened = 8 * PLACES, 0
     while waiting and opened < MOST_OPENED:
@@ -76,7 +77,7 @@ def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: boo
         if not any(down):
             continue
         frame = np.zeros((HEAD_BYTES + 4 * size) // 8, np.int64)
-        first = [int(nodes[side][node]["link"]) & LOW_HALF for side, node in ((0, i), (1, j))]
+        first = [int(nodes[side][node]["link"]) for side, node in ((0, i), (1, j))]
         pairs = open_pair(
             number, int(ahead), size, room.ctypes.data, table.ctypes.data,
             addresses[0], down[0], first[0], state_a, addresses[1], down[1], first[1], state_b, frame.ctypes.data,
@@ -92,7 +93,14 @@ def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: boo
                 child_a, child_b = (first[0] + m if down[0] else i), (first[1] + n if down[1] else j)
                 place_a = places + m * size if down[0] else state_a
                 place_b = places + (2 + n) * size if down[1] else state_b
-                waiting.append((child_a, child_b, place_a, place_b, (frame, _kept)))
+                waiting.append((_last(nodes[0], child_a), _last(nodes[1], child_b), place_a, place_b, (frame, _kept)))
+
+
+def _last(nodes: Any, node: int) -> int:
+    """Return the last node of a chain, or a node that is no chain."""
+    while nodes[node]["link"] < 0:
+        node = ~int(nodes[node]["link"])
+    return node
 
 
 def volume_operations(a: Tree, b: Tree, pose_b: Pose, ahead: bool) -> Operations:
