@@ -144,7 +144,7 @@ def test_many_python_threads_at_once():
         start.wait()
         result = tumble.collide_many(mesh, RING, POSES, first=False, threads=1 + k % 3)
         single = [tumble.collides(mesh, RING, None, pose) for pose in POSES]
-        return result, single, mesh._header.ctypes.data
+        return result, single, mesh._packed_header.ctypes.data
 
     with ThreadPoolExecutor(6) as pool:
         answers = list(pool.map(ask, range(6)))
@@ -156,7 +156,7 @@ def test_many_python_threads_at_once():
 
 def hits_elsewhere(meshes):
     knot, ring = meshes
-    built = knot._header is not None and ring._header is not None
+    built = knot._packed_header is not None and ring._packed_header is not None
     return built, tumble.collide_many(knot, ring, POSES, threads=2).hit
 
 

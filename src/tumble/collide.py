@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import OptionError, PoseError
-from tumble.hierarchy.tree import Tree
+from tumble.hierarchy import BoxTree, Tree
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_matrix, as_pose, as_poses
 from tumble.result import COUNTED, NOTHING, Collision, Collisions, Stats, pairs_of_keys, stats_of_counts
@@ -27,20 +27,21 @@ _spare: list[NDArray[np.int64]] = []
 
 
 def collides(
-    a: MeshLike | Tree,
-    b: MeshLike | Tree,
+    a: MeshLike | Tree | BoxTree,
+    b: MeshLike | Tree | BoxTree,
     pose_a: ArrayLike | None = None,
     pose_b: ArrayLike | None = None,
 ) -> bool:
     """Tell whether two meshes touch; stops at the first touching pair of triangles.
 
-    Meshes are `tumble.Mesh`, `trimesh.Trimesh`, `(vertices, faces)` or a prepared `Tree`; poses are rigid 4×4 arrays
-    for column vectors, or None. Only surfaces count: a part that floats inside a hollow one does not touch it.
+    Meshes are `tumble.Mesh`, `trimesh.Trimesh`, `(vertices, faces)` or a prepared `Tree` or `BoxTree`; poses are rigid
+    4×4 arrays for column vectors, or None. Only surfaces count: a part that floats inside a hollow one does not touch
+    it.
     """
     # Straight into the kernel, which refuses whatever is not the header of a tree, a float64 4×4 array or None; that is
     # looked at closely below.
     try:
-        found = _first_hit(a._header, b._header, pose_a, pose_b, IDENTITY, None)  # type: ignore[union-attr]
+        found = _first_hit(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None)  # type: ignore[union-attr]
     except AttributeError:
         found = REFUSED
     return found > 0 if found >= 0 else _collides_carefully(a, b, pose_a, pose_b)
@@ -55,6 +56,8 @@ _first_hit = _first_pair = _all_pairs = _write_pairs = _not_loaded
 
 
 def _collides_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
+    if isinstance(a, BoxTree) or isinstance(b, BoxTree):
+        return bool(collide(a, b, pose_a, pose_b, first=True))
     if isinstance(a, Tree) or isinstance(b, Tree):
         from tumble.traversal import prepare
 
@@ -72,8 +75,8 @@ def _load_kernels() -> None:
 
 
 def collide(
-    a: MeshLike | Tree,
-    b: MeshLike | Tree,
+    a: MeshLike | Tree | BoxTree,
+    b: MeshLike | Tree | BoxTree,
     pose_a: ArrayLike | None = None,
     pose_b: ArrayLike | None = None,
     *,
@@ -81,16 +84,20 @@ def collide(
     tree: str = "auto",
     first: bool = False,
     stats: bool = False,
+    overlap: str | None = None,
+    ahead: bool | None = None,
 ) -> Collision:
     """Return the touching triangles of two meshes, exactly.
 
-    method   the traversal: auto (which is wide), brute, leaf, stack, alternating, stackless, stackless-post; all give
-             the same pairs
-    tree     the bounding volume: auto, aabb, sphere; trees are built on first use and cached on the mesh
+    method   the traversal: auto (which is wide), brute, leaf, stack, stack-ahead, alternating, stackless,
+             stackless-post; all give the same pairs
+    tree     the bounding volume: auto, aabb, sphere, boxtree; trees are built on first use and cached on the mesh
     first    stop at the first pair (which one that is depends on the method)
     stats    also count iterations, tests and overlaps
+    overlap  of boxtrees, the test of two nodes: axis, lookup, sat, sat-lite (the default)
+    ahead    of boxtrees, whether a node's part of the tests is computed once for all its pairs (the default)
     """
-    if tree == "auto" and (method == "auto" or method == "wide"):
+    if tree == "auto" and (method == "auto" or method == "wide") and overlap is None and ahead is None:
         # as in `collides`: what fails here is looked at closely below
         ask = _first_pair if first else _all_pairs
         try:
@@ -98,7 +105,7 @@ def collide(
         except IndexError:
             buffer = np.empty(FIRST_CAPACITY, np.int64)
         try:
-            found = ask(a._header, b._header, pose_a, pose_b, IDENTITY, None, buffer)  # type: ignore[union-attr]
+            found = ask(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None, buffer)  # type: ignore[union-attr]
         except AttributeError:
             found = REFUSED
         if found == 0 and not stats:
@@ -108,8 +115,16 @@ def collide(
             collision = _collision(buffer, found, stats)
             _spare.append(buffer)
             return collision
-        if not isinstance(a, Tree) and not isinstance(b, Tree):
+        if not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
             return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
+    if tree == "boxtree" or isinstance(a, BoxTree) or isinstance(b, BoxTree):
+        from tumble.traversal.boxtree.prepare import collide_boxtrees
+
+        return collide_boxtrees(
+            a, b, pose_a, pose_b, method=method, tree=tree, first=first, stats=stats, overlap=overlap, ahead=ahead
+        )
+    if overlap is not None or ahead is not None:
+        raise OptionError("overlap= and ahead= are options of boxtrees; pass tree='boxtree' with them")
     if method == "wide":
         raise OptionError("method 'wide' has a packed tree of its own; pass meshes and leave tree='auto'")
     from tumble.traversal import prepare

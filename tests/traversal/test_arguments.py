@@ -18,8 +18,8 @@ class Labelled(np.ndarray):
 
 
 def ask(pose, header=None):
-    header = KNOT._header if header is None else header
-    return first_hit(header, KNOT._header, pose, None, IDENTITY, None)
+    header = KNOT._packed_header if header is None else header
+    return first_hit(header, KNOT._packed_header, pose, None, IDENTITY, None)
 
 
 STRANGE = {
@@ -51,7 +51,7 @@ def test_what_is_no_pose_is_refused_by_the_door(pose):
 
 def test_a_mesh_without_its_tree_is_refused_by_the_door_and_answered_all_the_same():
     mesh = tumble.Mesh(KNOT.vertices, KNOT.faces)
-    assert first_hit(mesh._header, KNOT._header, POSE, None, IDENTITY, None) == REFUSED
+    assert first_hit(mesh._packed_header, KNOT._packed_header, POSE, None, IDENTITY, None) == REFUSED
     np.testing.assert_array_equal(tumble.collide(mesh, KNOT, None, POSE).pairs, EXPECTED)
 
 
@@ -63,4 +63,4 @@ def test_an_integer_pose_is_taken_for_what_it_says():
 
 def test_a_full_buffer_goes_on_counting():
     small = np.empty(4 + 3, np.int64)
-    assert all_pairs(KNOT._header, KNOT._header, None, POSE, IDENTITY, None, small) == len(EXPECTED) > 3
+    assert all_pairs(KNOT._packed_header, KNOT._packed_header, None, POSE, IDENTITY, None, small) == len(EXPECTED) > 3

@@ -50,7 +50,7 @@ def build(
     leaf_size  triangles in a leaf, at most; larger leaves save memory and cost triangle tests; None: 1, 4 for boxtrees
     arity      children of an inner node, at most; boxtrees have two
     planes     of boxtrees, what a child's plane may cut: "coplanar" (a side across the axis of the split), "free" (any
-               of the six sides: the default), "chained" (any, and further ones by nodes of their own where they pay)
+               of the six sides), "chained" (any, and further ones by nodes of their own where they pay: the default)
     """
     mesh = as_mesh(mesh)
     if checked_volume(volume, (*sorted(_kinds()), BOXTREE)) == BOXTREE:
@@ -80,7 +80,7 @@ def _boxtree(mesh: Mesh, split: str | None, leaf_size: int | None, arity: int, p
         BOXTREE,
         _checked_name("split rule", "sah" if split is None else split, BOXTREE_SPLITS),
         _checked_integer("leaf_size", BOXTREE_LEAF_SIZE if leaf_size is None else leaf_size, 1, MOST_IN_LEAF),
-        _checked_name("planes", "free" if planes is None else planes, BOXTREE_PLANES),
+        _checked_name("planes", "chained" if planes is None else planes, BOXTREE_PLANES),
     )
     tree: BoxTree | None = mesh._trees.get(key)
     if tree is None:

@@ -25,7 +25,7 @@ class Mesh:
 
     """
 
-    __slots__ = ("__weakref__", "_bounds", "_header", "_packed", "_trees", "faces", "vertices")
+    __slots__ = ("__weakref__", "_bounds", "_packed", "_packed_header", "_trees", "faces", "vertices")
 
     vertices: NDArray[np.float64]
     faces: NDArray[np.int32]
@@ -34,7 +34,7 @@ class Mesh:
     _bounds: NDArray[np.float64] | None
     # The packed tree of the fast path and its header, None until there is one: a query reads the header and no more.
     _packed: Any
-    _header: NDArray[np.float64] | None
+    _packed_header: NDArray[np.float64] | None
 
     def __init__(self, vertices: ArrayLike, faces: ArrayLike) -> None:
         checked = check_vertices(vertices)
@@ -43,7 +43,7 @@ class Mesh:
         object.__setattr__(self, "_bounds", None)
         object.__setattr__(self, "_trees", {})
         object.__setattr__(self, "_packed", None)
-        object.__setattr__(self, "_header", None)
+        object.__setattr__(self, "_packed_header", None)
 
     @property
     def triangles(self) -> NDArray[np.float64]:
@@ -68,7 +68,7 @@ class Mesh:
         with _adopting:
             if self._packed is None:
                 object.__setattr__(self, "_packed", tree)
-                object.__setattr__(self, "_header", tree.header)
+                object.__setattr__(self, "_packed_header", tree.header)
         return self._packed
 
     def __len__(self) -> int:

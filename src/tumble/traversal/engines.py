@@ -9,9 +9,10 @@ from tumble.errors import OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tumble.hierarchy import BoxTree
     from tumble.mesh import Mesh
 
-TREES = ("auto",)
+TREES = ("auto", "boxtree")
 
 
 class Engine(NamedTuple):
@@ -31,6 +32,19 @@ def wide_engine() -> Engine:
     return Engine(packed, query_many)
 
 
+def boxtree_engine() -> Engine:
+    """Return the walk of boxtrees, with its default overlap test."""
+    from tumble.traversal.boxtree.chunk import query_many_by
+
+    return Engine(_boxtree, query_many_by())
+
+
+def _boxtree(mesh: Mesh) -> BoxTree:
+    from tumble.hierarchy import build
+
+    return build(mesh, "boxtree")
+
+
 def checked_tree(tree: str) -> str:
     """Return the name of trees that many queries at once can walk, or raise OptionError."""
     if not isinstance(tree, str) or tree not in TREES:
@@ -42,5 +56,4 @@ def checked_tree(tree: str) -> str:
 
 def engine_of(tree: str) -> Engine:
     """Return the engine that walks trees of this name; "auto" is the fast path."""
-    checked_tree(tree)
-    return wide_engine()
+    return boxtree_engine() if checked_tree(tree) == "boxtree" else wide_engine()

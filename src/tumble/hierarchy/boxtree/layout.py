@@ -33,6 +33,8 @@ AXIS_BITS = 3
 SIDE_BIT = 4
 COUNT_SHIFT = 3
 MOST_IN_LEAF = 31
+MOST_IN_CHAIN = 5
+"""further planes of a node, at most: one for each other side"""
 MAX_DEPTH = 128
 """levels below the root, at most; builders halve ranges rather than go deeper, so that stacks can have a fixed size"""
 LOW, HIGH = 0, 3

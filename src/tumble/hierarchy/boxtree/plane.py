@@ -6,7 +6,7 @@ until the box as queries rebuild it holds the tight one: the same operations on 
 
 import numpy as np
 
-from tumble.hierarchy.boxtree.layout import HIGH, LOW, SIDE_BIT
+from tumble.hierarchy.boxtree.layout import HIGH, LOW, MOST_IN_CHAIN, SIDE_BIT
 from tumble.hierarchy.boxtree.nodes import write_link, write_plane
 from tumble.hierarchy.packed.lanes import bits_float, float_bits, lane
 from tumble.jit import inlined_kernel
@@ -78,7 +78,7 @@ def cut_off(box, tight, axis_and_side, nodes, node):
 @inlined_kernel
 def cut_further(box, tight, nodes, node, free):
     """Add nodes from `free` on, with a plane each, while that pays; return the last node, and the next that is free."""
-    while True:
+    for _ in range(MOST_IN_CHAIN):
         axis_and_side, share = best_side(box, tight, ALL_AXES)
         if not share >= WORTH_A_NODE:
             break

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import TreeError
-from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, NODE, SIDE_BIT
+from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, MOST_IN_CHAIN, NODE, SIDE_BIT
 from tumble.hierarchy.boxtree.tree import BoxTree
 
 REACH = 2.0
@@ -69,6 +69,13 @@ def _check_places(fields: NDArray[np.void], triangles: int) -> None:
     _refuse(~leaf & wrong, "has no nodes after it where its link points")
     if not np.array_equal(np.sort(np.concatenate([firsts[~leaf], lasts[pair]])), np.arange(1, len(links))):
         raise TreeError("the links do not lead to every node but the root once")
+    chained = np.flatnonzero(~leaf & ~pair)
+    ends = chained
+    for _ in range(MOST_IN_CHAIN):
+        ends = ends[~leaf[~links[ends]] & ~pair[~links[ends]]]
+        ends = ~links[ends]
+    if len(ends):
+        raise TreeError(f"node {ends[0]} ends a chain of more than {MOST_IN_CHAIN} planes")
     by_place = np.argsort(links[leaf], kind="stable")
     starts, sizes = links[leaf][by_place], counts[leaf][by_place]
     if not np.array_equal(starts, np.cumsum(sizes) - sizes) or sizes.sum() != triangles:

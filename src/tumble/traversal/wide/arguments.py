@@ -1,4 +1,4 @@
-"""What Python hands to a door of the fast path, told apart by comparing it with an example.
+"""What Python hands to a door of the fast path, given by addresses, and told apart by comparing it with an example.
 
 An object of the same class and with the same dtype object as an example is an array of the same kind; nothing else is
 read from it before that is known. The places are those of `PyObject` and of NumPy's `PyArrayObject`, which belong to
@@ -7,7 +7,6 @@ the binary interface that extensions are compiled against.
 
 from tumble.jit import inlined_kernel
 from tumble.simd.memory import int32_at, int64_at
-from tumble.simd.objects import object_at
 
 # In 64-bit words from the beginning of an object; its class is the last of the words that all objects have.
 CLASS = object.__basicsize__ // 8 - 1
@@ -23,23 +22,22 @@ CONTIGUOUS_AND_ALIGNED = 0x0101
 
 @inlined_kernel
 def array_like(thing, example, dimension):
-    """Return the address of an object that is an array like the example, contiguous and of this dimension, or 0."""
-    place, like = object_at(thing), object_at(example)
-    if int64_at(place, CLASS) != int64_at(like, CLASS) or int64_at(place, DTYPE) != int64_at(like, DTYPE):
+    """Return an object if it is an array like the example, contiguous and of this dimension, or 0."""
+    if int64_at(thing, CLASS) != int64_at(example, CLASS) or int64_at(thing, DTYPE) != int64_at(example, DTYPE):
         return 0
-    usable = int32_at(place, FLAGS) & CONTIGUOUS_AND_ALIGNED == CONTIGUOUS_AND_ALIGNED
-    return place if usable and int32_at(place, DIMENSION) == dimension else 0
+    usable = int32_at(thing, FLAGS) & CONTIGUOUS_AND_ALIGNED == CONTIGUOUS_AND_ALIGNED
+    return thing if usable and int32_at(thing, DIMENSION) == dimension else 0
 
 
 @inlined_kernel
 def length(array, axis):
-    """Return the length along an axis of the array at an address."""
+    """Return the length of an array along an axis."""
     return int64_at(int64_at(array, SHAPE), axis)
 
 
 @inlined_kernel
 def data(array):
-    """Return where the numbers are of the array at an address."""
+    """Return where the numbers of an array are."""
     return int64_at(array, DATA)
 
 

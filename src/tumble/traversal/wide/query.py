@@ -25,22 +25,22 @@ LOW_HALF = 0xFFFFFFFF
 POSE_WORDS = 16
 
 
-@inlined_kernel
+@external(int64(int64, int64, int64, int64, float64, int64))
 def may_meet(tree_a, pose_a, tree_b, pose_b, deviation, relations):
     """Tell whether the boxes around two meshes overlap; only then write what `walk` needs to know."""
     if not relate(tree_a, pose_a, tree_b, pose_b, deviation, relations) or not roots_meet(tree_a, tree_b, relations):
-        return False
+        return 0
     relate(tree_b, pose_b, tree_a, pose_a, deviation, relations + RELATION_BYTES)
     describe_frame(tree_b, pose_b, relations, relations + FRAMES)
     describe_frame(tree_a, pose_a, relations + RELATION_BYTES, relations + FRAMES + RELATION_BYTES)
-    return True
+    return 1
 
 
 @external(int64(int64, int64, float64, int64, int64, float64, int64, int64, int64, int64))
 def query(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, counts):
     """Find the touching triangles of two trees under two checked poses, all given by their addresses; see `walk`."""
     relations = scratch(RELATIONS_WORDS)
-    if not may_meet(tree_a, pose_a, tree_b, pose_b, deviation_a + deviation_b, relations):
+    if may_meet(tree_a, pose_a, tree_b, pose_b, deviation_a + deviation_b, relations) == 0:
         return 0
     return walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, counts)
 
@@ -69,19 +69,19 @@ def own_pose(source, place):
     return checked(place)
 
 
-@inlined_kernel
+@external(int64(*10 * (int64,)))
 def ask(header_a, header_b, pose_a, pose_b, identity, none, first, keys, capacity, counts):
-    """Look at what Python handed over, and ask one query; other threads run while it searches."""
+    """Look at the objects that Python handed over, and ask one query; other threads run while it searches."""
     tree_a, tree_b = tree_of(header_a, identity), tree_of(header_b, identity)
-    at_a = data(object_at(identity)) if object_at(pose_a) == object_at(none) else pose_of(pose_a, identity)
-    at_b = data(object_at(identity)) if object_at(pose_b) == object_at(none) else pose_of(pose_b, identity)
+    at_a = data(identity) if pose_a == none else pose_of(pose_a, identity)
+    at_b = data(identity) if pose_b == none else pose_of(pose_b, identity)
     if tree_a == 0 or tree_b == 0 or at_a == 0 or at_b == 0:
         return REFUSED
     a, b, relations = scratch(POSE_WORDS), scratch(POSE_WORDS), scratch(RELATIONS_WORDS)
     deviation_a, deviation_b = own_pose(at_a, a), own_pose(at_b, b)
     if deviation_a < 0.0 or deviation_b < 0.0:
         return REFUSED
-    if not may_meet(tree_a, a, tree_b, b, deviation_a + deviation_b, relations):
+    if may_meet(tree_a, a, tree_b, b, deviation_a + deviation_b, relations) == 0:
         return 0
     state = release_gil()
     found = walk(tree_a, a, tree_b, b, relations, first, keys, capacity, counts)
@@ -92,11 +92,13 @@ def ask(header_a, header_b, pose_a, pose_b, identity, none, first, keys, capacit
 @inlined_kernel
 def ask_for_pairs(header_a, header_b, pose_a, pose_b, identity, none, first, buffer):
     """Ask for pairs; the first `COUNTED` words of the buffer get what the traversal did, the others the pairs."""
-    array = object_at(buffer)
-    address, room = data(array), length(array, 0) - COUNTED
+    address, room = data(object_at(buffer)), length(object_at(buffer), 0) - COUNTED
     for k in range(COUNTED):
         set_int64(address, k, 0)
-    return ask(header_a, header_b, pose_a, pose_b, identity, none, first, address + 8 * COUNTED, room, address)
+    return ask(
+        object_at(header_a), object_at(header_b), object_at(pose_a), object_at(pose_b), object_at(identity),
+        object_at(none), first, address + 8 * COUNTED, room, address,
+    )  # fmt: skip
 
 
 # The doors. Headers are those of packed trees, None where there is none yet; poses anything; `identity` a float64 4×4
@@ -108,7 +110,10 @@ def ask_for_pairs(header_a, header_b, pose_a, pose_b, identity, none, first, buf
 def first_hit(header_a, header_b, pose_a, pose_b, identity, none):
     """Return whether two trees touch, 1 or 0, or REFUSED."""
     keys = scratch(1)
-    return ask(header_a, header_b, pose_a, pose_b, identity, none, 1, keys, 1, 0)
+    return ask(
+        object_at(header_a), object_at(header_b), object_at(pose_a), object_at(pose_b), object_at(identity),
+        object_at(none), 1, keys, 1, 0,
+    )  # fmt: skip
 
 
 @door(int64(*7 * (OBJECT,)))
