@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+import re
 import weakref
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ def same(one: BoxTree, other: BoxTree) -> bool:
 def test_the_second_build_is_the_first() -> None:
     mesh = random_soup(50)
     tree = tumble.build(mesh, "boxtree")
-    assert tree is tumble.build(mesh, volume="boxtree", arity=2, planes="free")
+    assert tree is tumble.build(mesh, volume="boxtree", arity=2, planes="chained")
     assert tree is not tumble.build(mesh, "boxtree", leaf_size=5)
     assert tree.volume == "boxtree"
 
@@ -98,7 +99,7 @@ def test_immutable() -> None:
 
 
 def test_repr() -> None:
-    assert repr(boxtree(4, leaf_size=1)).startswith("<BoxTree of 7 nodes, depth ")
+    assert re.match(r"<BoxTree of \d+ nodes, depth \d", repr(boxtree(4, leaf_size=1)))
 
 
 def test_the_header_leads_to_everything() -> None:

@@ -1,13 +1,19 @@
 """The four overlap tests on node pairs, judged by exact arithmetic: none loses a pair, and SAT invents none."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from boxtree_pairs import boxtree, compared_pairs, exact_box, exact_gap
 
 import forest
 import tumble
+from tumble.bench.operations import Counting, Tally, counted
 from tumble.mesh import random_pose
+from tumble.traversal.boxtree.intervals import ROOM_WORDS, ROWS, STATE_BYTES
+from tumble.traversal.boxtree.lookup import TABLE_WORDS, products_of
 from tumble.traversal.boxtree.overlaps import OVERLAPS
+from tumble.traversal.boxtree.query import boxtree_collide, describe_test
 
 IDENTITY = np.eye(4)
 # Trees in units of about 1; the margins are a thousandth of this at most.
@@ -104,8 +110,37 @@ def turn_between(i, j):
 
 
 def roots_overlap(trees, pose, overlap):
-    from tumble.traversal.boxtree.query import boxtree_collide
-
     stats = boxtree_collide(*trees, None, pose, overlap=overlap, stats=True).stats
     assert stats.tests > 0  # the balls did not part them
     return stats.overlaps > 0
+
+
+def test_products_of_lookup_tables_are_never_too_large():
+    """At and beside every step of a table: in exact arithmetic, what is taken off an interval is at most c |b · s|."""
+    trees = [boxtree(mesh, 1) for mesh in MESHES["soup"]()]
+    pose = random_pose(3, 0.1)
+    rooms = {name: np.zeros(ROOM_WORDS, np.int64) for name in ("axis", "lookup")}
+    table = np.zeros(TABLE_WORDS, np.int64)
+    for name, room in rooms.items():
+        assert describe_test(trees[0].address, trees[1].address, IDENTITY, pose, OVERLAPS[name], room, table) == 1
+    find = counted(products_of, Tally())
+    factors = rooms["axis"].view(np.float64)[ROWS[1] // 8 :]
+    for axis in range(3):
+        size = trees[1].box[3 + axis] - trees[1].box[axis]
+        row = factors[axis * STATE_BYTES // 8 :]
+        for offset in offsets_about_steps(size):
+            at = find(table.ctypes.data, axis, Counting(float(offset), Tally())) - table.ctypes.data
+            products = table[at // 8 : at // 8 + 3].view(np.float64)
+            for k in range(3):
+                factor = max(abs(row[k]), abs(row[4 + k]))
+                true = Fraction(float(offset)) * Fraction(float(factor))
+                assert 0 <= Fraction(float(products[k])) <= true
+                assert true - Fraction(float(products[k])) <= Fraction(float(size * factor)) / 998
+
+
+def offsets_about_steps(size):
+    steps = np.linspace(0.0, size, 1000)[::7]
+    for step in steps:
+        near = np.float32(step)
+        yield from (near, np.nextafter(near, np.float32(9)), max(np.nextafter(near, np.float32(-9)), np.float32(0)))
+        yield step

@@ -173,8 +173,10 @@ def _summed(tallies: list[tuple[Tally, int]]) -> Operations:
     pairs = sum(count for _, count in tallies)
     if pairs == 0:
         return Operations(0.0, 0.0, 0.0, 0.0, 0)
-    sums = [
-        sum(getattr(tally, name) for tally, _ in tallies) for name in ("additions", "multiplications", "comparisons")
-    ]
-    worst = max(tally.total / count for tally, count in tallies)
-    return Operations(*(total / pairs for total in sums), worst=worst, pairs=pairs)
+    return Operations(
+        additions=sum(tally.additions for tally, _ in tallies) / pairs,
+        multiplications=sum(tally.multiplications for tally, _ in tallies) / pairs,
+        comparisons=sum(tally.comparisons for tally, _ in tallies) / pairs,
+        worst=max(tally.total / count for tally, count in tallies),
+        pairs=pairs,
+    )

@@ -183,7 +183,7 @@ def counted(kernel: Any, tally: Tally) -> Callable[..., Any]:
             elif hasattr(value, "py_func"):
                 names[name] = plain(value)
             elif getattr(value, "__hash__", None) is not None and value in intrinsics:
-                names[name] = intrinsics[value]  # type: ignore[index]
+                names[name] = intrinsics[value]
         return copy
 
     result: Callable[..., Any] = plain(kernel)
