@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from tumble.bench.stackless import Results, published
-from tumble.bench.stackless.claims import FAILS, HOLDS, PARTLY, UNKNOWN, judge_claims
+from tumble.bench.stackless.claims import judge_claims
 from tumble.bench.stackless.count_claims import COUNT_CLAIMS
 from tumble.bench.stackless.time_claims import TIME_CLAIMS
+from tumble.bench.verdicts import FAILS, HOLDS, PARTLY, UNKNOWN
 
 CLAIMS = COUNT_CLAIMS + TIME_CLAIMS
 CERTAIN = {"separation-one-iteration", "same-walk", "same-answer", "iterations-add-up", "scenes-as-named"}

@@ -40,14 +40,14 @@ _STYLE: dict[str, Any] = {
 }
 
 
-def figure(columns: int = 1, size: tuple[float, float] = (7.0, 4.2)) -> tuple[Any, list[Any]]:
-    """A figure with so many panels side by side in the common style: `(figure, axes)`."""
+def figure(columns: int = 1, size: tuple[float, float] = (7.0, 4.2), rows: int = 1) -> tuple[Any, list[Any]]:
+    """A figure of panels, row by row from the top left, in the common style: `(figure, axes)`."""
     matplotlib, figure_class = _matplotlib()
     with matplotlib.rc_context(_STYLE):
         canvas = figure_class(figsize=size, layout="constrained")
         canvas.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
-        axes = canvas.subplots(1, columns, squeeze=False)[0]
-    return canvas, list(axes)
+        axes = canvas.subplots(rows, columns, squeeze=False)
+    return canvas, list(axes.flat)
 
 
 def save(canvas: Any, folder: Path, stem: str) -> str:

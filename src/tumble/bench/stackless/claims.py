@@ -11,19 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tumble.bench.stackless.rows import Results
-
-HOLDS = "holds"
-PARTLY = "holds in part"
-FAILS = "does not hold"
-UNKNOWN = "not measured"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A verdict and the numbers behind it."""
-
-    verdict: str
-    numbers: str
+from tumble.bench.verdicts import FAILS, PARTLY, Finding, verdict
 
 
 @dataclass(frozen=True)
@@ -66,15 +54,6 @@ class Judged:
 def judge_claims(claims: Iterable[Claim], ours: Results, paper: Results) -> list[Judged]:
     """Every claim put to the published results and to ours."""
     return [Judged(claim, claim.judge(paper), claim.judge(ours)) for claim in claims]
-
-
-def verdict(kept: int, total: int) -> str:
-    """One word for so many cases out of so many."""
-    if total == 0:
-        return UNKNOWN
-    if kept == total:
-        return HOLDS
-    return PARTLY if kept else FAILS
 
 
 def on_scenes(scenes: Sequence[str], test: Callable[[str], tuple[bool, str]]) -> Finding:

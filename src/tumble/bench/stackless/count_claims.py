@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from tumble.bench.stackless.claims import (
-    FAILS,
-    HOLDS,
-    UNKNOWN,
-    Claim,
-    Finding,
-    exceptions,
-    on_scenes,
-    verdict,
-)
+from tumble.bench.stackless.claims import Claim, exceptions, on_scenes
 from tumble.bench.stackless.rows import METHODS, Results
+from tumble.bench.verdicts import FAILS, HOLDS, UNKNOWN, Finding, verdict
 from tumble.report import count, ratio
 
 ALTERNATING_FAMILY = ("alternating", "stackless", "stackless-post")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from tumble.bench.stackless.claims import FAILS, HOLDS, PARTLY, UNKNOWN, Judged
+from tumble.bench.stackless.claims import Judged
 from tumble.bench.stackless.count_claims import COUNT_CLAIMS
 from tumble.bench.stackless.published import MACHINE, UNPRINTED_REPETITIONS
 from tumble.bench.stackless.rows import METHODS, Results
+from tumble.bench.verdicts import MARKS, tally
 from tumble.report import Column, Document, Table, count, microseconds, ratio, significant
 from tumble.scenario import pair_scene
 
@@ -22,7 +22,6 @@ TABLES = {
     7: "Table 7: objects of different sizes",
     8: "Table 8: different numbers of triangles",
 }
-MARKS = {HOLDS: "✓", PARTLY: "≈", FAILS: "✗", UNKNOWN: "–"}
 COUNTERS = ("iterations", "overlaps", "leaf_overlaps", "geometry_overlaps")
 
 
@@ -57,8 +56,8 @@ def _claims(document: Document, claims: Sequence[Judged]) -> None:
         names = ", ".join(judged.claim.name for judged in broken)
         document.text(f"**Something is wrong with this build: counts that theory fixes came out otherwise ({names}).**")
     document.text(
-        f"Of {len(claims)} claims, {_tally(claims)}. Claims marked • follow from the algorithms and must "
-        "hold; the others depend on object, machine and compiler."
+        f"Of {len(claims)} claims, {tally(judged.ours.verdict for judged in claims)}. Claims marked • follow from the "
+        "algorithms and must hold; the others depend on object, machine and compiler."
     )
     document.heading("Counts, the same on every machine", level=3)
     document.table(_claims_table([judged for judged in claims if judged.claim in COUNT_CLAIMS]))
@@ -85,12 +84,6 @@ def _claims_table(claims: Sequence[Judged]) -> Table:
         for judged in claims
     ]
     return Table(columns, rows, flagged=[i for i, judged in enumerate(claims) if judged.broken])
-
-
-def _tally(claims: Sequence[Judged]) -> str:
-    numbers = Counter(judged.ours.verdict for judged in claims)
-    words = {HOLDS: "hold", PARTLY: "in part", FAILS: "not", UNKNOWN: "not measured"}
-    return ", ".join(f"{numbers[verdict]} {word}" for verdict, word in words.items() if numbers[verdict])
 
 
 def _scene(document: Document, ours: Results, paper: Results, scene: str) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from statistics import geometric_mean
 
-from tumble.bench.stackless.claims import FAILS, HOLDS, PARTLY, UNKNOWN, Claim, Finding, on_scenes, verdict
+from tumble.bench.stackless.claims import Claim, on_scenes
 from tumble.bench.stackless.rows import METHODS, Results
+from tumble.bench.verdicts import FAILS, HOLDS, PARTLY, UNKNOWN, Finding, verdict
 from tumble.report import ratio, significant
 
 # Times closer than this count as equal: what repeated runs on one quiet machine differ by.
