@@ -16,12 +16,12 @@ from tumble.bench.peers.agenda import Run, agenda
 from tumble.bench.peers.figures import draw_figures
 from tumble.bench.peers.found import Field, find_peers
 from tumble.bench.peers.goals import Judged, judge_goals
-from tumble.bench.peers.objects import default_data_folder
+from tumble.bench.peers.objects import chosen_data_folder
 from tumble.bench.peers.ours import OURS, TumblePeer
 from tumble.bench.peers.pages import build_document
 from tumble.bench.peers.records import Findings, Timed
 from tumble.bench.peers.scope import FULL, QUICK, Scope, chosen_queries
-from tumble.errors import FileError, OptionError
+from tumble.errors import OptionError
 from tumble.report import plots
 
 Progress = Callable[[int, int, str], None]
@@ -48,7 +48,7 @@ def run(
     on. The returned dictionary is what results.json holds.
     """
     folder, queries = output_folder(out_dir), chosen_queries(only)
-    threads, data_folder = _checked_threads(threads), _data_folder(data)
+    threads, data_folder = _checked_threads(threads), chosen_data_folder(data)
     plots.require_matplotlib()
     field = find_peers() if field is None else field
     competing = Run(scope or (QUICK if quick else FULL), [TumblePeer(), *field.peers], queries, threads)
@@ -130,14 +130,6 @@ def _csv_row(timed: Timed, name: str) -> list[Any]:
     leads = [f"{value:.6g}" for value in (lead.median, lead.low, lead.high)]
     rounds = len(timed.rounds[name])
     return [case.query, case.name, case.thing, case.faces, distance, case.items, name, rounds, *times, *leads]
-
-
-def _data_folder(data: str | Path | None) -> Path | None:
-    if data is None:
-        return default_data_folder()
-    if not Path(data).is_dir():
-        raise FileError(f"{data} is no folder: name a folder of meshes, or leave --data out")
-    return Path(data)
 
 
 def _checked_threads(threads: int | None) -> int:

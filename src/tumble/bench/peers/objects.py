@@ -122,3 +122,12 @@ def default_data_folder() -> Path | None:
     """The folder `shared/meshes` beside the checkout, where there is one."""
     folder = Path(tumble.__file__).resolve().parents[2].parent / "shared" / "meshes"
     return folder if folder.is_dir() else None
+
+
+def chosen_data_folder(data: str | Path | None) -> Path | None:
+    """The folder of real meshes that was named, or the default one; a name that is no folder is refused."""
+    if data is None:
+        return default_data_folder()
+    if not Path(data).is_dir():
+        raise FileError(f"{data} is no folder: name a folder of meshes, or leave --data out")
+    return Path(data)

@@ -1,0 +1,69 @@
+"""Figure 6: seconds to build boxtrees over growing objects, and how they grow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tumble.bench.boxtree.contestants import BUILDS, LEAF_SIZE
+from tumble.bench.boxtree.records import Built
+from tumble.bench.peers.objects import Duo
+from tumble.bench.peers.race import Effort, race
+from tumble.mesh import Mesh
+
+
+def build(duo: Duo, size: int, effort: Effort) -> Built:
+    """Every builder in turn, from the mesh to the finished tree; nothing is taken from the mesh's cache."""
+    contestants = {name: _builder(duo.a, **BUILDS[name]) for name in BUILDS}
+    for make in contestants.values():
+        make()
+    return Built(duo.name, duo.kind, size, len(duo.a), race(contestants, effort))
+
+
+def _builder(mesh: Mesh, split: str, planes: str) -> Callable[[], Any]:
+    from tumble.hierarchy.boxtree.build import build_boxtree
+
+    return lambda: build_boxtree(mesh, split, LEAF_SIZE, planes)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Seconds over triangles n, twice: as `factor` · n log2 n, and as n to a power."""
+
+    factor: float
+    # The largest deviation of a measured time from the first, as a ratio above 1.
+    worst: float
+    power: float
+    # What the power would be if the times were exactly n log n over these sizes.
+    expected_power: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the times grow as n log n: within a tenth of its power."""
+        return abs(self.power - self.expected_power) <= 0.1
+
+
+def fit(sizes: Sequence[int], seconds: Sequence[float]) -> Fit:
+    """Least squares of logarithms, so that every size has the same weight."""
+    n, measured = np.log(sizes), np.log(seconds)
+    model = n + np.log(np.log2(sizes))
+    shift = float(np.mean(measured - model))
+    worst = float(np.exp(np.abs(measured - model - shift).max()))
+    return Fit(float(np.exp(shift)), worst, _slope(n, measured), _slope(n, model))
+
+
+def _slope(x: Any, y: Any) -> float:
+    return float(np.polyfit(x, y, 1)[0])
+
+
+def fits(built: Sequence[Built], builder: str) -> dict[str, Fit]:
+    """The fit of one builder over each kind of object with at least four sizes."""
+    found = {}
+    for kind in dict.fromkeys(one.kind for one in built):
+        group = sorted((one.triangles, one.seconds(builder)) for one in built if one.kind == kind)
+        if len(group) >= 4:
+            found[kind] = fit([size for size, _ in group], [seconds for _, seconds in group])
+    return found

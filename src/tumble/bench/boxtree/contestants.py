@@ -1,0 +1,171 @@
+"""What competes: boxtrees by their variants and overlap tests, and the trees that they are measured against.
+
+Everything is made before the clock starts: trees, and for the trees with stored volumes a prepared query for each pose.
+A timed run asks pose by pose and ends with arrays of triangle ids, or with a bool for each pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import tumble
+from tumble.bench.peers.contract import Poses
+from tumble.bench.peers.objects import arrays
+from tumble.errors import OptionError
+from tumble.hierarchy.build import BOXTREE_LEAF_SIZE
+from tumble.mesh import Mesh
+from tumble.result import Stats
+
+# One leaf size for all: what is compared is the trees.
+LEAF_SIZE = BOXTREE_LEAF_SIZE
+OVERLAPS = ("sat-lite", "sat", "axis", "lookup")
+DEFAULT_OVERLAP = OVERLAPS[0]
+# How boxtrees are built, by the names in tables. The walk must follow what `planes` allows.
+BUILDS = {
+    "boxtree": {"split": "sah", "planes": "free"},
+    "least volume": {"split": "least-volume", "planes": "coplanar"},
+    "longest axis": {"split": "longest-axis", "planes": "coplanar"},
+}
+AABB, PACKED, FCL = "aabb", "packed", "fcl"
+
+Ask = Callable[[], list[Any]]
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A kind of tree with a way to ask it: `ask` gets two trees, poses of the second, and whether one hit is enough."""
+
+    name: str
+    prepare: Callable[[Mesh], Any]
+    ask: Callable[[Any, Any, Poses, bool], Ask]
+    # What a traversal does, pose by pose; None where nobody counts.
+    stats: Callable[[Any, Any, Poses], list[Stats]] | None = None
+
+
+def boxtree(name: str, build: str = "boxtree", overlap: str = DEFAULT_OVERLAP, ahead: bool = True) -> Contestant:
+    """A boxtree of one of `BUILDS`, asked by one overlap test, with or without the optimisation of Section 3.2.5."""
+
+    def prepare(mesh: Mesh) -> Any:
+        return tumble.build(mesh, "boxtree", leaf_size=LEAF_SIZE, **BUILDS[build])
+
+    def ask(a: Any, b: Any, poses: Poses, first: bool) -> Ask:
+        collide = boxtree_collide()
+        if first:
+            return lambda: [bool(collide(a, b, None, pose, True, overlap, ahead)) for pose in poses]
+        return lambda: [collide(a, b, None, pose, False, overlap, ahead).pairs for pose in poses]
+
+    def stats(a: Any, b: Any, poses: Poses) -> list[Stats]:
+        return [boxtree_collide()(a, b, None, pose, False, overlap, ahead, True).stats for pose in poses]
+
+    return Contestant(name, prepare, ask, stats)
+
+
+def boxtree_collide() -> Any:
+    """The walk of two boxtrees, loaded when it is needed: `(a, b, pose_a, pose_b, first, overlap, ahead, stats)`."""
+    from tumble.traversal.boxtree import query
+
+    return query.boxtree_collide
+
+
+def stored(name: str, volume: str, method: str = "stack") -> Contestant:
+    """A tree that stores its volumes, walked by a traversal; queries are prepared beforehand."""
+
+    def prepare(mesh: Mesh) -> Any:
+        return tumble.build(mesh, volume, split="sah", leaf_size=LEAF_SIZE)
+
+    def queries(a: Any, b: Any, poses: Poses) -> list[Any]:
+        from tumble.traversal import prepare as prepare_query
+
+        return [prepare_query(a, b, None, pose, method=method) for pose in poses]
+
+    def ask(a: Any, b: Any, poses: Poses, first: bool) -> Ask:
+        ready = queries(a, b, poses)
+        if first:
+            return lambda: [len(query.first()) > 0 for query in ready]
+        return lambda: [query.collect() for query in ready]
+
+    def stats(a: Any, b: Any, poses: Poses) -> list[Stats]:
+        return [query.stats() for query in queries(a, b, poses)]
+
+    return Contestant(name, prepare, ask, stats)
+
+
+def packed() -> Contestant:
+    """The fast path: `collides` and `collide` as everybody calls them."""
+
+    def prepare(mesh: Mesh) -> Any:
+        from tumble.hierarchy.packed import packed as build_packed
+
+        build_packed(mesh)
+        return mesh
+
+    def ask(a: Any, b: Any, poses: Poses, first: bool) -> Ask:
+        if first:
+            return lambda: [tumble.collides(a, b, None, pose) for pose in poses]
+        return lambda: [tumble.collide(a, b, None, pose).pairs for pose in poses]
+
+    return Contestant(PACKED, prepare, ask)
+
+
+def fcl() -> Contestant:
+    """python-fcl, as in `tumble bench peers`; raises ImportError where it is not installed."""
+    from tumble.bench.peers.fcl_peer import FclPeer
+
+    peer = FclPeer()
+
+    def prepare(mesh: Mesh) -> Any:
+        return peer.prepare(*arrays(mesh))
+
+    def ask(a: Any, b: Any, poses: Poses, first: bool) -> Ask:
+        pair = peer.pair(a, b)
+        native = pair.native(poses)
+        return (lambda: pair.first_hits(native)) if first else (lambda: pair.all_pairs(native))
+
+    return Contestant(FCL, prepare, ask)
+
+
+def overlap_tests() -> list[Contestant]:
+    """Figure 9: the four tests, with and without the work that is done ahead."""
+    return [
+        boxtree(called(overlap, ahead), overlap=overlap, ahead=ahead) for ahead in (True, False) for overlap in OVERLAPS
+    ]
+
+
+def called(overlap: str, ahead: bool = True) -> str:
+    """How a test is called in tables."""
+    return overlap if ahead else f"{overlap}, each pair"
+
+
+def trees() -> tuple[list[Contestant], list[str]]:
+    """Figure 10: boxtrees, the AABB tree, the fast path and FCL; and a sentence on what is missing."""
+    found = [*(boxtree(name, name) for name in BUILDS), stored(AABB, "aabb"), packed()]
+    try:
+        return [*found, fcl()], []
+    except ImportError as error:
+        return found, [f'`{FCL}` did not compete: {error}. Install it with `pip install "tumble[bench]"`.']
+
+
+def ahead_elsewhere() -> tuple[list[tuple[Contestant, Contestant]], list[str]]:
+    """Section 3.2.5 on other trees: for each volume the plain stack and the one that works ahead."""
+    from tumble.traversal.methods import METHODS
+
+    if "stack-ahead" not in METHODS:
+        return [], ["Work done ahead was not measured on other trees: there is no traversal `stack-ahead`."]
+    pairs = [
+        (stored(volume, volume), stored(f"{volume}, ahead", volume, "stack-ahead")) for volume in ("aabb", "sphere")
+    ]
+    return [pair for pair in pairs if _works(pair[1])], []
+
+
+def _works(contestant: Contestant) -> bool:
+    """Whether a traversal takes this kind of tree."""
+    import numpy as np
+
+    tree = contestant.prepare(tumble.mesh.shapes.box())
+    try:
+        contestant.ask(tree, tree, np.eye(4)[None], True)()
+    except OptionError:
+        return False
+    return True

@@ -1,0 +1,33 @@
+"""Figure 8, after Section 5: at each distance one of two equal objects makes a full turn, and every query is timed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+
+import numpy as np
+
+import tumble
+from tumble.bench.boxtree.contestants import BUILDS, DEFAULT_OVERLAP, LEAF_SIZE, boxtree_collide
+from tumble.bench.boxtree.records import Turn
+from tumble.bench.peers.objects import Duo
+from tumble.bench.peers.tumbling import tumbling_poses
+
+
+def turn(duo: Duo, distance: float, steps: int, first: bool) -> Turn:
+    """One query a step, each under its own clock, with the default boxtree and test."""
+    a, b = (tumble.build(mesh, "boxtree", leaf_size=LEAF_SIZE, **BUILDS["boxtree"]) for mesh in (duo.a, duo.b))
+    collide, poses = boxtree_collide(), tumbling_poses(distance, steps)
+    collide(a, b, None, poses[0], first, DEFAULT_OVERLAP)
+    seconds, hits = np.empty(steps), 0
+    for step, pose in enumerate(poses):
+        start = perf_counter()
+        found = collide(a, b, None, pose, first, DEFAULT_OVERLAP)
+        seconds[step] = perf_counter() - start
+        hits += bool(found)
+    return Turn(duo.name, duo.kind, duo.faces, distance, first, seconds, hits)
+
+
+def series(turns: Sequence[Turn], name: str, first: bool) -> list[Turn]:
+    """The turns of one object by distance."""
+    return sorted((one for one in turns if one.name == name and one.first is first), key=lambda one: one.distance)
