@@ -22,13 +22,20 @@ from tumble.result import Stats
 LEAF_SIZE = BOXTREE_LEAF_SIZE
 OVERLAPS = ("sat-lite", "sat", "axis", "lookup")
 DEFAULT_OVERLAP = OVERLAPS[0]
-# How boxtrees are built, by the names in tables. The walk must follow what `planes` allows.
+# How boxtrees are built, by the names in tables: by surface, with one plane a node or with chains of them, and by the
+# paper's two rules.
+FREE, CHAINED, LEAST_VOLUME, LONGEST_AXIS = (
+    f"{name} boxtree" for name in ("free", "chained", "least-volume", "longest-axis")
+)
 BUILDS = {
-    "boxtree": {"split": "sah", "planes": "free"},
-    "least volume": {"split": "least-volume", "planes": "coplanar"},
-    "longest axis": {"split": "longest-axis", "planes": "coplanar"},
+    FREE: {"split": "sah", "planes": "free"},
+    CHAINED: {"split": "sah", "planes": "chained"},
+    LEAST_VOLUME: {"split": "least-volume", "planes": "coplanar"},
+    LONGEST_AXIS: {"split": "longest-axis", "planes": "coplanar"},
 }
-AABB, PACKED, FCL = "aabb", "packed", "fcl"
+# What `tumble.build(mesh, "boxtree")` makes.
+DEFAULT_BUILD = FREE
+AABB, PACKED, FCL = "AABB tree", "fast path", "FCL"
 
 Ask = Callable[[], list[Any]]
 
@@ -44,11 +51,16 @@ class Contestant:
     stats: Callable[[Any, Any, Poses], list[Stats]] | None = None
 
 
-def boxtree(name: str, build: str = "boxtree", overlap: str = DEFAULT_OVERLAP, ahead: bool = True) -> Contestant:
+def build_boxtree(mesh: Mesh, build: str = DEFAULT_BUILD) -> Any:
+    """The boxtree of a mesh by one of `BUILDS`, from the mesh's cache if it is there."""
+    return tumble.build(mesh, "boxtree", leaf_size=LEAF_SIZE, **BUILDS[build])
+
+
+def boxtree(name: str, build: str = DEFAULT_BUILD, overlap: str = DEFAULT_OVERLAP, ahead: bool = True) -> Contestant:
     """A boxtree of one of `BUILDS`, asked by one overlap test, with or without the optimisation of Section 3.2.5."""
 
     def prepare(mesh: Mesh) -> Any:
-        return tumble.build(mesh, "boxtree", leaf_size=LEAF_SIZE, **BUILDS[build])
+        return build_boxtree(mesh, build)
 
     def ask(a: Any, b: Any, poses: Poses, first: bool) -> Ask:
         collide = boxtree_collide()
@@ -154,7 +166,8 @@ def ahead_elsewhere() -> tuple[list[tuple[Contestant, Contestant]], list[str]]:
     if "stack-ahead" not in METHODS:
         return [], ["Work done ahead was not measured on other trees: there is no traversal `stack-ahead`."]
     pairs = [
-        (stored(volume, volume), stored(f"{volume}, ahead", volume, "stack-ahead")) for volume in ("aabb", "sphere")
+        (stored(name, volume), stored(f"{name}, ahead", volume, "stack-ahead"))
+        for name, volume in ((AABB, "aabb"), ("sphere tree", "sphere"))
     ]
     return [pair for pair in pairs if _works(pair[1])], []
 

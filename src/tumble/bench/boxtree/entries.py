@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tumble.bench.boxtree.building import fits
-from tumble.bench.boxtree.contestants import BUILDS
+from tumble.bench.boxtree.contestants import BUILDS, DEFAULT_BUILD
 from tumble.bench.boxtree.published import EMPTY_SHARE, TABLE_1, TOUCHING_SIDES
 from tumble.bench.boxtree.records import Emptiness, Findings, Raced, Turn
 from tumble.bench.peers.speedup import HIGH, LOW, Quantiles
@@ -115,7 +115,7 @@ def _rows(findings: Findings) -> Iterator[list[Any]]:
     for one in findings.turns:
         entry, query = _turn(one), "first" if one.first else "all"
         times = [f"{entry[name]:.6g}" for name in ("mean", "low", "high")]
-        yield ["8", query, one.name, one.triangles, one.distance, "boxtree", entry["steps"], *times, "", "", ""]
+        yield ["8", query, one.name, one.triangles, one.distance, DEFAULT_BUILD, entry["steps"], *times, "", "", ""]
     for raced in findings.raced:
         case = raced.case
         query, race = ("first" if case.query.startswith("first ") else "all"), case.query.split()[-1]

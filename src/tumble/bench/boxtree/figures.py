@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 
 from tumble.bench.boxtree.building import fits
-from tumble.bench.boxtree.contestants import AABB, BUILDS, FCL, OVERLAPS, PACKED, called
+from tumble.bench.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, FCL, OVERLAPS, PACKED, called
 from tumble.bench.boxtree.published import EMPTY_SHARE
 from tumble.bench.boxtree.records import FIRST, TESTS, TREES, Findings, Raced, by_size, mean_ratio
 from tumble.bench.boxtree.turning import series
-from tumble.bench.peers.speedup import HIGH, LOW
 from tumble.report import plots
 
 INK = "#3a424a"
 PALE = "#9aa3ab"
-# Trees by colour: the three boxtrees are cool and solid, the others warm or grey and dashed.
-TREE_COLOURS = dict(zip((*BUILDS, AABB, PACKED, FCL), (0, 5, 2, 1, 6, 3), strict=False))
+# Boxtrees are solid lines, the others dashed.
+TREE_COLOURS = dict(zip((*BUILDS, AABB, PACKED, FCL), (0, 5, 2, 4, 1, 6, 3), strict=False))
 
 
 def draw_figures(findings: Findings, folder: Path) -> dict[str, str]:
@@ -48,8 +47,8 @@ def _draw_emptiness(emptiness: Sequence[Any]) -> Any:
     axes.axvline(100 * EMPTY_SHARE, color=PALE, linewidth=1, linestyle=(0, (2, 2)), zorder=1)
     axes.plot([100 * EMPTY_SHARE], [50], marker="D", color=INK, markersize=7, linestyle="", zorder=5)
     axes.annotate(
-        "the paper: half of the nodes\nleave about 10 % empty", (100 * EMPTY_SHARE, 50), (18, -34),
-        textcoords="offset points", color=INK, fontsize=9, arrowprops={"arrowstyle": "-", "color": PALE},
+        "the paper: half of the nodes\nleave about 10 % empty", (100 * EMPTY_SHARE, 50), (50, 22),
+        color=INK, fontsize=9, va="center", arrowprops={"arrowstyle": "-", "color": PALE},
     )  # fmt: skip
     axes.set(xlim=(0, 100), ylim=(0, 101))
     plots.titled(axes, "Empty space between a node and its parent", "empty part of the parent's box, %", "nodes, %")
@@ -60,7 +59,7 @@ def _draw_emptiness(emptiness: Sequence[Any]) -> Any:
 
 
 def _draw_builds(built: Sequence[Any]) -> Any:
-    canvas, panels = plots.figure(columns=len(BUILDS), size=(4.0 * len(BUILDS), 4.2))
+    canvas, panels = plots.figure(columns=2, size=(9.0, 7.0), rows=(len(BUILDS) + 1) // 2)
     kinds = list(dict.fromkeys(one.kind for one in built))
     sizes = sorted({one.size for one in built})
     for axes, builder in zip(panels, BUILDS, strict=True):
@@ -70,7 +69,8 @@ def _draw_builds(built: Sequence[Any]) -> Any:
                 *zip(*group, strict=True), color=plots.COLOURS[index], marker=plots.MARKERS[index], markeredgewidth=0
             )
         _draw_fit(axes, built, builder)
-        plots.titled(axes, builder, "triangles", "milliseconds")
+        title = f"{builder} (default)" if builder == DEFAULT_BUILD else builder
+        plots.titled(axes, title, "triangles", "milliseconds")
         plots.plain_log_axes(axes, sizes[:: max(1, len(sizes) // 4)])
     _same_limits(panels)
     lines = [_line(kind, plots.COLOURS[i], "-", plots.MARKERS[i]) for i, kind in enumerate(kinds)]
@@ -96,11 +96,8 @@ def _draw_turns(turns: Sequence[Any]) -> Any:
         for index, name in enumerate(names):
             group = series(turns, name, first)
             distances = [one.distance for one in group]
-            low, high = zip(*(np.percentile(one.seconds, [LOW, HIGH]) * 1e6 for one in group), strict=True)
-            colour = plots.COLOURS[index]
-            axes.fill_between(distances, low, high, color=colour, alpha=0.10, linewidth=0)
             means = [one.mean * 1e6 for one in group]
-            axes.plot(distances, means, color=colour, marker=plots.MARKERS[index], markeredgewidth=0)
+            axes.plot(distances, means, color=plots.COLOURS[index], marker=plots.MARKERS[index], markeredgewidth=0)
         title = "First hit" if first else "All pairs"
         plots.titled(axes, title, "distance of the middles, in box lengths", "microseconds a query, mean of the turn")
         _plain_log(axes)
@@ -117,6 +114,8 @@ def _draw_tests(raced: Sequence[Raced]) -> Any:
     lines = []
     for index, overlap in enumerate(OVERLAPS):
         look = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "markeredgewidth": 0}
+        # Two of the four nearly coincide: the one drawn first is broad enough to show under the other.
+        look |= {"linewidth": 4.0, "markersize": 8, "alpha": 0.6} if index == 0 else {"linewidth": 1.6}
         left.plot(*zip(*by_size(pairs, partial(_microseconds, name=called(overlap))), strict=True), **look)
         ratios = by_size(raced, partial(mean_ratio, name=called(overlap), base=called(OVERLAPS[0])))
         middle.plot(*zip(*ratios, strict=True), **look)
@@ -139,7 +138,7 @@ def _draw_tests(raced: Sequence[Raced]) -> Any:
     middle.set(xscale="log")
     _ticks_at(middle, sizes)
     middle.axhline(1, color=PALE, linewidth=1, zorder=1)
-    plots.titled(right, "Node work for each pair instead", "time, done ahead = 1", "")
+    plots.titled(right, "Node work done for each pair", "time, done ahead = 1", "")
     right.axvline(1, color=PALE, linewidth=1.2, zorder=3)
     right.set_yticks(range(len(OVERLAPS)), OVERLAPS, color=INK)
     right.set(ylim=(len(OVERLAPS) - 0.5, -0.5))
@@ -160,13 +159,13 @@ def _draw_trees(raced: Sequence[Raced]) -> Any:
         group = [one for one in raced if one.kind == kind]
         for name in names:
             points = by_size(group, partial(_microseconds, name=name))
-            axes.plot(*zip(*points, strict=True), **_look(name), linewidth=2.4 if name == "boxtree" else 1.5)
+            axes.plot(*zip(*points, strict=True), **_look(name), linewidth=2.4 if name == DEFAULT_BUILD else 1.5)
         plots.titled(axes, kind, "triangles", "microseconds, all pairs")
         plots.plain_log_axes(axes, sizes)
     for axes in panels[len(kinds) :]:
         axes.set_visible(False)
     _same_limits(panels[: len(kinds)])
-    _legend(canvas, [_line(name, **_look(name)) for name in names], columns=6)
+    _legend(canvas, [_line(name, **_look(name)) for name in names], columns=4)
     return canvas
 
 
@@ -204,6 +203,9 @@ def _plain_log(axes: Any) -> None:
     axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_locator(NullLocator())
+    low, high = axes.dataLim.intervaly
+    steps = [step * 10.0**power for power in range(-3, 9) for step in (1, 2, 5)]
+    axes.set_ylim(max(step for step in steps if step <= low), min(step for step in steps if step >= high))
 
 
 def _ticks_at(axes: Any, sizes: Sequence[int]) -> None:

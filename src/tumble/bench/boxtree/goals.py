@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from tumble.bench.boxtree.contestants import AABB, BUILDS, FCL
+from tumble.bench.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, FCL
 from tumble.bench.boxtree.records import FIRST, TREES, Findings, mean_ratio
 from tumble.bench.peers.goals import MET, MISSED, UNKNOWN, Judged
 from tumble.bench.peers.speedup import geometric_mean
@@ -78,6 +78,6 @@ def _rate(findings: Findings) -> Outcome:
     large = [one for one in findings.built if one.triangles >= RATE_TRIANGLES]
     if not large:
         return None
-    rates = [(one.triangles / one.seconds("boxtree"), one.name) for one in large]
+    rates = [(one.triangles / one.seconds(DEFAULT_BUILD), one.name) for one in large]
     rate, name = min(rates)
     return f"{count(round(rate / 1000) * 1000)} a second at least ({name})", rate / RATE

@@ -7,15 +7,15 @@ from importlib import import_module
 from typing import Any
 
 import tumble
-from tumble.bench.boxtree.contestants import BUILDS, LEAF_SIZE, OVERLAPS
+from tumble.bench.boxtree.contestants import LEAF_SIZE, OVERLAPS, build_boxtree
 from tumble.bench.boxtree.records import NodeCost
 from tumble.bench.peers.tumbling import tumbling_poses
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh
 
 # The rows of the table that wait for their trees.
-WAITING = ("obb", "24-dop")
-PACKED = "packed (fast path)"
+WAITING = ("OBB tree", "24-DOP tree")
+PACKED = "packed tree (fast path)"
 PACKED_BOXES = 8
 # Where the two objects of the counted query stand: their boxes overlap, and most pairs of nodes lie near the surface.
 DISTANCE, STEPS, STEP = 0.8, 7, 2
@@ -25,8 +25,9 @@ Counter = Callable[[bool], Any]
 
 def node_costs(mesh: Mesh) -> list[NodeCost]:
     """The rows of Table 1, measured on one mesh."""
-    boxtree = tumble.build(mesh, "boxtree", leaf_size=LEAF_SIZE, **BUILDS["boxtree"])
-    stored = {volume: tumble.build(mesh, volume, split="sah", leaf_size=LEAF_SIZE) for volume in ("sphere", "aabb")}
+    boxtree = build_boxtree(mesh)
+    volumes = {"sphere tree": "sphere", "AABB tree": "aabb"}
+    stored = {name: tumble.build(mesh, volumes[name], split="sah", leaf_size=LEAF_SIZE) for name in volumes}
     counts, pose = _counters(), tumbling_poses(DISTANCE, STEPS)[STEP]
     size = boxtree.nodes.nbytes / len(boxtree), boxtree.nbytes / len(mesh)
     costs = [
@@ -34,9 +35,9 @@ def node_costs(mesh: Mesh) -> list[NodeCost]:
         for overlap in ("axis", "lookup", "sat-lite", "sat")
         if overlap in OVERLAPS
     ]
-    for volume, tree in stored.items():
+    for name, tree in stored.items():
         nbytes = (tree.nodes.nbytes + tree.rows.nbytes) / len(tree)
-        costs.append(_row(volume, nbytes, tree.nbytes / len(mesh), counts and _along_volumes(counts, tree, pose)))
+        costs.append(_row(name, nbytes, tree.nbytes / len(mesh), counts and _along_volumes(counts, tree, pose)))
     blocks = packed(mesh).blocks
     costs.append(NodeCost(PACKED, blocks.nbytes / (PACKED_BOXES * len(blocks)), blocks.nbytes / len(mesh)))
     return [*costs, *(NodeCost(name) for name in WAITING)]

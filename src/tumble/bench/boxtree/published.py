@@ -17,10 +17,10 @@ TABLE_1 = {
     "boxtree, axis": Published(9, 12),
     "boxtree, sat-lite": Published(9, 24),
     "boxtree, sat": Published(9, 82),
-    "sphere": Published(16, 29),
-    "aabb": Published(28, 90),
-    "obb": Published(64, 243),
-    "24-dop": Published(100, 168),
+    "sphere tree": Published(16, 29),
+    "AABB tree": Published(28, 90),
+    "OBB tree": Published(64, 243),
+    "24-DOP tree": Published(100, 168),
 }
 # Section 3.1: about half of the nodes have only about so much empty volume between them and their parent.
 EMPTY_SHARE = 0.10

@@ -10,7 +10,6 @@ from tumble.bench.boxtree.entries import entries
 from tumble.bench.boxtree.node_costs import WAITING
 from tumble.bench.boxtree.published import STEPS, TABLE_1
 from tumble.bench.boxtree.records import Findings
-from tumble.bench.peers.speedup import HIGH, LOW
 from tumble.report import Column, Document, Table, count, ratio, significant
 
 
@@ -123,7 +122,7 @@ def figure_8(document: Document, findings: Findings, figures: Mapping[str, str])
         figures["figure8"],
         "figure8.svg",
         f"Two equal objects; one makes a full turn of {count(steps)} steps about z and x (the paper: {count(STEPS)}). "
-        f"Lines are means over the turn, bands hold {LOW}–{HIGH} % of its queries. Boxtree by surface, SAT lite.",
+        "Means over the turn. The default boxtree, SAT lite.",
     )
     names = list(dict.fromkeys(one.name for one in findings.turns))
     distances = sorted({one.distance for one in findings.turns})
