@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
@@ -72,10 +73,15 @@ def _summary(measuring: Run, claims: Sequence[JudgedClaim], goals: Sequence[Judg
         "versions": package_versions(*PACKAGES),
         "turn_steps": measuring.scope.turn_steps,
         "best": best_build(measuring.findings),
-        "goals": [{**vars(judged), "verdict_text": judged.verdict_text} for judged in goals],
+        "goals": [_goal_entry(judged) for judged in goals],
         "claims": [judged.as_dict() for judged in claims],
         **entries(measuring.findings),
     }
+
+
+def _goal_entry(judged: JudgedGoal) -> dict[str, Any]:
+    reached = None if math.isnan(judged.reached) else judged.reached  # JSON has no NaN
+    return {**vars(judged), "reached": reached, "verdict_text": judged.verdict_text}
 
 
 def _write(
@@ -89,7 +95,7 @@ def _write(
     write_csv(findings, folder / "results.csv")
     figures = draw_figures(findings, folder)
     build_document(findings, claims, goals, summary, figures).write(folder)
-    text = json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(summary, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     (folder / "results.json").write_text(text, encoding="utf-8")
 
 
