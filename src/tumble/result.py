@@ -91,14 +91,15 @@ class Collisions:
 
 
 # Buffers that the fast path fills begin with what it did: blocks compared, boxes that overlapped, pairs of leaves and
-# of triangles. Behind that come the touching pairs, each as one number.
-COUNTED = 4
+# of triangles, box pairs tested where that is not eight a block. Behind that come the touching pairs, each as one
+# number.
+COUNTED = 5
 BOXES_IN_A_BLOCK = 8
 
 
 def stats_of_counts(buffer: NDArray[np.int64], hits: int) -> Stats:
     """Return what the fast path did, as a record; all eight boxes of a block are tested at once."""
-    blocks, overlaps, leaf_overlaps, _ = buffer[:COUNTED].tolist()
+    blocks, overlaps, leaf_overlaps, _, _ = buffer[:COUNTED].tolist()
     return Stats(blocks, BOXES_IN_A_BLOCK * blocks, overlaps, leaf_overlaps, hits)
 
 

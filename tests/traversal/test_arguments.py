@@ -5,6 +5,7 @@ import pytest
 
 import tumble
 from tumble.mesh import compose, rotation, shapes, translation
+from tumble.result import COUNTED
 from tumble.traversal.wide.query import REFUSED, all_pairs, first_hit
 
 KNOT = shapes.knot(segments=40, sides=6)
@@ -62,5 +63,5 @@ def test_an_integer_pose_is_taken_for_what_it_says():
 
 
 def test_a_full_buffer_goes_on_counting():
-    small = np.empty(4 + 3, np.int64)
+    small = np.empty(COUNTED + 3, np.int64)
     assert all_pairs(KNOT._packed_header, KNOT._packed_header, None, POSE, IDENTITY, None, small) == len(EXPECTED) > 3

@@ -197,7 +197,7 @@ def test_buffer_grows_until_all_pairs_fit(capacity, leaf_size, monkeypatch):
 def test_nothing_is_written_behind_the_keys():
     tree = boxtree(equal_triangles(10))
     keys = np.full(200, -7, np.int64)
-    room = 50 + query.COUNTS
+    room = 50 + query.COUNTED
     assert query.all_hits(tree.address, tree.address, np.eye(4), np.eye(4), False, 0, True, keys[:room]) == 100
     assert (keys[room:] == -7).all()
     assert (keys[:room] != -7).all()

@@ -34,7 +34,7 @@ BUILDS = {
     LONGEST_AXIS: {"split": "longest-axis", "planes": "coplanar"},
 }
 # What `tumble.build(mesh, "boxtree")` makes.
-DEFAULT_BUILD = FREE
+DEFAULT_BUILD = CHAINED
 AABB, PACKED, FCL = "AABB tree", "fast path", "FCL"
 
 Ask = Callable[[], list[Any]]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.errors import OptionError
+from tumble.errors import OptionError, PoseError
 from tumble.hierarchy import BoxTree, Tree, build
 from tumble.mesh import as_mesh
 from tumble.mesh.rigid import as_matrix, as_pose
@@ -40,10 +40,19 @@ def collide_boxtrees(
     poses = _checked(pose_a), _checked(pose_b)
     trees = _tree_of(a), _tree_of(b)
     test = DEFAULT_OVERLAP if overlap is None else overlap
-    return boxtree_collide(*trees, *poses, bool(first), test, True if ahead is None else bool(ahead), bool(stats))
+    shifted = True if ahead is None else bool(ahead)
+    try:
+        return boxtree_collide(*trees, *poses, bool(first), test, shifted, bool(stats))
+    except (PoseError, TypeError):
+        for pose in (pose_a, pose_b):
+            as_pose(pose)  # says what is wrong with it
+        raise
 
 
 def _checked(pose: Any) -> NDArray[np.float64] | None:
+    """Return a pose as the kernel takes it; what it can check itself is left to it, as that is so much faster."""
+    if pose is None or (type(pose) is np.ndarray and pose.dtype == np.float64 and pose.flags.c_contiguous):
+        return pose
     return None if as_pose(pose) is None else as_matrix(pose)
 
 

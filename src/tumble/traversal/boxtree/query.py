@@ -11,9 +11,10 @@ import numpy as np
 from numba import boolean, float64, int64
 from numpy.typing import NDArray
 
+from tumble.errors import PoseError
 from tumble.hierarchy.boxtree.header import NODE_COUNT
 from tumble.jit import external, fixed_kernel, inlined_kernel
-from tumble.result import Collision, Stats, pairs_of_keys
+from tumble.result import COUNTED, NOTHING, Collision, Stats
 from tumble.simd.memory import address_of, int64_at, scratch, set_int64
 from tumble.traversal.boxtree import axis, sat, sat_lite
 from tumble.traversal.boxtree.axis import describe_axis
@@ -24,13 +25,16 @@ from tumble.traversal.boxtree.relation import RELATION_WORDS, connect
 from tumble.traversal.boxtree.room import uncleared
 from tumble.traversal.boxtree.sat import describe_sat
 from tumble.traversal.boxtree.sat_lite import describe_sat_lite
-from tumble.traversal.boxtree.walk import COUNTS, stack_words, walk_boxtrees
-from tumble.traversal.wide.query import POSE_WORDS, REFUSED, own_pose
+from tumble.traversal.boxtree.walk import stack_words, walk_boxtrees
+from tumble.traversal.wide.query import POSE_WORDS, REFUSED, own_pose, write_pairs
 
 if TYPE_CHECKING:
     from tumble.hierarchy.boxtree import BoxTree
 
 FIRST_CAPACITY = 1 << 14
+LARGEST_KEPT = 1 << 22
+# Buffers for pairs: a query takes one out and puts it back when its answer is made.
+_spare: list[NDArray[np.int64]] = []
 IDENTITY = np.eye(4)
 POSE = float64[:, ::1]
 AXIS_STACK, SAT_STACK, SAT_LITE_STACK = (stack_words(test.VECTORS) for test in (axis, sat, sat_lite))
@@ -137,10 +141,10 @@ def describe_test(tree_a, tree_b, pose_a, pose_b, overlap, room, table):
 def all_hits(tree_a, tree_b, pose_a, pose_b, first, overlap, ahead, keys):
     """Return the number of touching pairs, or REFUSED.
 
-    The first `COUNTS` words of `keys` get what the traversal did, the others the pairs, as far as there is room.
+    The first `COUNTED` words of `keys` get what the traversal did, the others the pairs, as far as there is room.
     """
     address = address_of(keys)
-    for k in range(COUNTS):
+    for k in range(COUNTED):
         set_int64(address, k, 0)
     a, b = scratch(POSE_WORDS), scratch(POSE_WORDS)
     deviation_a, deviation_b = own_array(pose_a, a), own_array(pose_b, b)
@@ -148,7 +152,7 @@ def all_hits(tree_a, tree_b, pose_a, pose_b, first, overlap, ahead, keys):
         return REFUSED
     return boxtree_query(
         overlap, 1 if ahead else 0, tree_a, a, deviation_a, tree_b, b, deviation_b,
-        1 if first else 0, address + 8 * COUNTS, keys.size - COUNTS, address,
+        1 if first else 0, address + 8 * COUNTED, keys.size - COUNTED, address,
     )  # fmt: skip
 
 
@@ -172,20 +176,29 @@ def boxtree_collide(
     number = overlap_number(overlap) | (PLAIN if plain else 0)
     poses = (IDENTITY if pose is None else pose for pose in (pose_a, pose_b))
     arguments = (tree_a.address, tree_b.address, *poses, bool(first), number, bool(ahead))
-    capacity = FIRST_CAPACITY
-    while True:
-        buffer = np.empty(capacity + COUNTS, np.int64)
-        found = all_hits(*arguments, buffer)
-        if found == REFUSED:
-            raise ValueError("a pose is no rigid motion: check poses by as_pose before")
-        if found <= capacity:
-            break
-        capacity = found  # it went on counting, so the second time there is room for all
-    keys = np.sort(buffer[COUNTS : COUNTS + found])
-    return Collision(pairs_of_keys(keys), stats_of_walk(buffer, found) if stats else None)
+    try:
+        buffer = _spare.pop()
+    except IndexError:
+        buffer = np.empty(FIRST_CAPACITY, np.int64)
+    found = all_hits(*arguments, buffer)
+    if found == REFUSED:
+        raise PoseError("a pose is no rigid motion")
+    if found > len(buffer) - COUNTED:  # it went on counting, so the second time there is room for all
+        buffer = np.empty(found + COUNTED, np.int64)
+        all_hits(*arguments, buffer)
+    if found == 0 and not stats:
+        collision = NOTHING
+    else:
+        pairs = np.empty((found, 2), np.int64)
+        write_pairs(buffer, pairs)
+        pairs.flags.writeable = False
+        collision = Collision(pairs, stats_of_walk(buffer, found) if stats else None)
+    if len(buffer) <= LARGEST_KEPT:
+        _spare.append(buffer)
+    return collision
 
 
 def stats_of_walk(buffer: NDArray[np.int64], hits: int) -> Stats:
     """Return what the walk did, as a record: a turn opens one pair of nodes and tests up to four."""
-    opened, overlaps, leaf_overlaps, _, tests = buffer[:COUNTS].tolist()
+    opened, overlaps, leaf_overlaps, _, tests = buffer[:COUNTED].tolist()
     return Stats(opened, tests, overlaps, leaf_overlaps, hits)

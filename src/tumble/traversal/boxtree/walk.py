@@ -28,7 +28,6 @@ from tumble.traversal.boxtree.room import uncleared
 NO_LEAF = -1
 FRAMES = MAX_DEPTH + 1
 """each frame is a level further down in both trees, as long as there are children"""
-COUNTS = 5
 
 
 def stack_words(vectors: int) -> int:
