@@ -44,7 +44,7 @@ FULL = Scope(
     kinds=tuple(SHAPES),
     real=REAL_PAIRS,
     node_faces=20_000,
-    build_sizes=(4_000, 16_000, 64_000, 250_000, 500_000),
+    build_sizes=(2_000, 8_000, 32_000, 125_000, 500_000),
     large=("knot", 500_000),
     build_effort=Effort(1.5, least_rounds=3, most_rounds=15),
     turn_faces=5_000,
