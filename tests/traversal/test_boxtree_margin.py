@@ -46,3 +46,20 @@ def test_vertices_of_deep_trees_touch_their_own_triangles(kind):
             touched = {(int(i), int(v)) for i, v in found}
             missed = [v for v in range(900) if (v // 3, v) not in touched]
             assert missed == [], (overlap, missed[:5])
+
+
+@pytest.mark.parametrize("distance", [0.0, 1.0, 1e9])
+@pytest.mark.parametrize("overlap", OVERLAPS)
+def test_crossed_sticks_touch(overlap, distance):
+    """Two segments along axes of their own frames with a common end: their boxes are but edges, and their product parts
+    them by rounding alone."""
+    rng = np.random.default_rng(9)
+    for k in range(60):
+        i, j = k % 3, k // 3 % 3
+        pose = random_pose(rng, distance)
+        ours = np.outer([0.0, rng.choice([-1.0, 1.0])], np.eye(3)[i])
+        common = apply_pose(as_pose(pose), ours)[0]
+        theirs = common + np.outer([0.0, rng.choice([-1.0, 1.0])], np.eye(3)[j])
+        trees = [boxtree(tumble.Mesh(ends, [[0, 1, 1]]), 1) for ends in (ours, theirs)]
+        assert boxtree_collide(*trees, pose, None, overlap=overlap), k
+        assert boxtree_collide(*trees[::-1], None, pose, overlap=overlap), k
