@@ -105,15 +105,16 @@ def _last(nodes: Any, node: int) -> int:
 
 def volume_operations(a: Tree, b: Tree, pose_b: Pose, ahead: bool) -> Operations:
     """Count the operations of a stored volume's test along the stack traversal, or along stack-ahead."""
-    from tumble.traversal.moved import MOVED, move, overlap_moved
+    from tumble.traversal.moved import move, overlap_moved
     from tumble.volume.protocol import overlap
 
     tally = Tally()
     record = a.kind.record
     sides = [record(CountingRows(tree.rows, tally)) for tree in (a, b)]
     relative = relative_pose(None, as_pose(pose_b), a.mesh.extent, b.mesh.extent)
+    relative = relative if a.kind.aim is None else a.kind.aim(relative)
     test, mover, moved_test = (counted(_implementation(one, record), tally) for one in (overlap, move, overlap_moved))
-    rows = CountingRows(np.zeros((len(b), MOVED)), tally)
+    rows = CountingRows(np.zeros((len(b), b.kind.moved)), tally)
     done: dict[int, Tally] = {}
     tallies = []
     for i, j, answer in _visited_pairs(a, b):

@@ -22,8 +22,8 @@ class Method(NamedTuple):
     name: str
     layout: str | None
     """the order of nodes that it walks: "preorder", "postorder", or None when it looks at no tree"""
-    make: Callable[[int], Any]
-    """makes the method's record for a given number of waiting pairs"""
+    make: Callable[[int, int], Any]
+    """makes the method's record for a number of waiting pairs and a number of columns of moved volumes"""
 
 
 def _pairs(size: int) -> Any:
@@ -33,12 +33,12 @@ def _pairs(size: int) -> Any:
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
-        Method("brute", None, lambda size: Brute()),
-        Method("leaf", "preorder", lambda size: Leaf()),
-        Method("stack", "preorder", lambda size: Stack(_pairs(size))),
+        Method("brute", None, lambda size, width: Brute()),
+        Method("leaf", "preorder", lambda size, width: Leaf()),
+        Method("stack", "preorder", lambda size, width: Stack(_pairs(size))),
         Method("stack-ahead", "preorder", stack_ahead),
-        Method("alternating", "preorder", lambda size: Alternating(_pairs(size))),
-        Method("stackless", "preorder", lambda size: Stackless()),
-        Method("stackless-post", "postorder", lambda size: StacklessPost()),
+        Method("alternating", "preorder", lambda size, width: Alternating(_pairs(size))),
+        Method("stackless", "preorder", lambda size, width: Stackless()),
+        Method("stackless-post", "postorder", lambda size, width: StacklessPost()),
     )
 }

@@ -2,16 +2,13 @@
 
 Paper `boxtree`, Section 3.2.5: work for a node is done one level up and handed down, instead of anew for each pair that
 the node is in. `move` writes a node's volume into a row, `overlap_moved` compares a node of a with such a row, and both
-together do what `overlap` does, with the same margin.
+together do what `overlap` does, with the same margin. How wide a row is, the volume says: `VolumeKind.moved`.
 """
 
 from tumble.jit import generic
 from tumble.volume.aabb import Aabbs
 from tumble.volume.relative import ALIGNED, MARGIN, TRANSLATION
 from tumble.volume.sphere import ROUND_UP, SAFE_SQUARE, Spheres
-
-MOVED = 9
-"""numbers of a row, at most"""
 
 
 @generic

@@ -116,8 +116,13 @@ def prepare(
         record_a, record_b = (Soup(mesh.vertices, mesh.faces) for mesh in (mesh_a, mesh_b))
     else:
         record_a, record_b = (getattr(each, str(chosen.layout)) for each in trees)
-    memory = chosen.make(_stack_size(*trees) if trees else 0)
     relative = relative_pose(*poses, mesh_a.extent, mesh_b.extent)
+    if trees is None:
+        memory = chosen.make(0, 0)
+    else:
+        kind = trees[0].kind
+        memory = chosen.make(_stack_size(*trees), kind.moved)
+        relative = relative if kind.aim is None else kind.aim(relative)
     given = (IDENTITY if pose is None else pose for pose in poses)
     return Query(memory, record_a, record_b, Poses(relative, *given))
 

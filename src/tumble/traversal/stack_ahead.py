@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST
 from tumble.jit import inlined_kernel
 from tumble.traversal.counters import ITERATIONS, OVERLAPS, TESTS, tally
-from tumble.traversal.moved import MOVED, move, overlap_moved
+from tumble.traversal.moved import move, overlap_moved
 from tumble.traversal.protocol import leaf_pair, link, traverse
 from tumble.traversal.stack import _rule
 from tumble.traversal.tandem import DOWN_A, push_children, rule
@@ -32,9 +32,9 @@ class StackAhead(NamedTuple):
     moved: NDArray[np.float64]
 
 
-def stack_ahead(size: int) -> StackAhead:
-    """Make room for so many waiting pairs."""
-    return StackAhead(np.empty((size, 2), np.int32), np.empty((size, MOVED)))
+def stack_ahead(size: int, width: int) -> StackAhead:
+    """Make room for so many waiting pairs, with so many numbers for a moved volume."""
+    return StackAhead(np.empty((size, 2), np.int32), np.empty((size, width)))
 
 
 rule.register(StackAhead)(_rule)
@@ -44,7 +44,7 @@ rule.register(StackAhead)(_rule)
 def copy_rows(moved, top, stop):
     """Copy the row of a popped pair to all pairs that were pushed in its place."""
     for k in range(top + 1, stop):
-        for column in range(MOVED):
+        for column in range(moved.shape[1]):
             moved[k, column] = moved[top, column]
 
 

@@ -78,4 +78,4 @@ def _overlap(volumes, i, others, j, relative):
     return abs(dx * xz + dy * yz + dz * zz) <= hbz + abs(xz) * hax + abs(yz) * hay + abs(zz) * haz + 2.0 * margin
 
 
-KIND = VolumeKind("aabb", Aabbs, 6, fit_inner=False)
+KIND = VolumeKind("aabb", Aabbs, 6, fit_inner=False, moved=9)

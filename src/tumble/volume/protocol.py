@@ -4,7 +4,8 @@ A volume kind is a NamedTuple with one float64 array, a row for each node. To ad
 with the four implementations and name it in `tumble.volume.KINDS`.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from tumble.jit import generic, kernel
 
@@ -50,3 +51,8 @@ class VolumeKind(NamedTuple):
     """float64 numbers in a row"""
     fit_inner: bool
     """whether inner nodes are fitted to their triangles (tighter, n log n) or merged from their children (exact, n)"""
+    moved: int
+    """numbers of a volume as the other mesh's frame sees it; see `tumble.traversal.moved`"""
+    aim: Callable[[Any], Any] | None = None
+    """takes the flat array of `tumble.volume.relative` and returns it with more numbers behind: what tests of this kind
+    need once for each pose"""

@@ -84,4 +84,4 @@ def _overlap(volumes, i, others, j, relative):
     return dx * dx + dy * dy + dz * dz <= reach * reach + SAFE_SQUARE
 
 
-KIND = VolumeKind("sphere", Spheres, 4, fit_inner=True)
+KIND = VolumeKind("sphere", Spheres, 4, fit_inner=True, moved=4)
