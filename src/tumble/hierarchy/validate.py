@@ -11,6 +11,8 @@ from tumble.errors import TreeError
 from tumble.hierarchy.layout.columns import COLUMNS, COUNT, START
 from tumble.hierarchy.links import nodes_by_level, validate_links, validate_ranges
 from tumble.hierarchy.tree import Tree
+from tumble.volume.kdop import hold
+from tumble.volume.kdop.directions import DIRECTIONS
 
 Rows = NDArray[np.float64]
 
@@ -79,5 +81,13 @@ def _in_sphere(rows: Rows, points: Rows) -> NDArray[np.bool_]:
 
 
 SMALLEST_RADIUS = 1e-300  # that of a point at the origin is a few denormals
-SOUND: dict[str, Callable[[Rows, float], NDArray[np.bool_]]] = {"aabb": _sound_boxes, "sphere": _sound_spheres}
-CONTAINS: dict[str, Callable[[Rows, Rows], NDArray[np.bool_]]] = {"aabb": _in_box, "sphere": _in_sphere}
+SOUND: dict[str, Callable[[Rows, float], NDArray[np.bool_]]] = {
+    "aabb": _sound_boxes,
+    "sphere": _sound_spheres,
+    **{f"kdop{k}": hold.sound for k in DIRECTIONS},
+}
+CONTAINS: dict[str, Callable[[Rows, Rows], NDArray[np.bool_]]] = {
+    "aabb": _in_box,
+    "sphere": _in_sphere,
+    **{f"kdop{k}": hold.holds for k in DIRECTIONS},
+}

@@ -1,42 +1,8 @@
-"""Volumes of tree b as seen from a, computed once for many tests: the part of an overlap test that is one node's.
+"""Boxes ahead of their tests: where the middle is, how far the box reaches along a's axes, and its own half sizes."""
 
-Paper `boxtree`, Section 3.2.5: work for a node is done one level up and handed down, instead of anew for each pair that
-the node is in. `move` writes a node's volume into a row, `overlap_moved` compares a node of a with such a row, and both
-together do what `overlap` does, with the same margin. How wide a row is, the volume says: `VolumeKind.moved`.
-"""
-
-from tumble.jit import generic
+from tumble.traversal.moved.protocol import move, overlap_moved
 from tumble.volume.aabb import Aabbs
 from tumble.volume.relative import ALIGNED, MARGIN, TRANSLATION
-from tumble.volume.sphere import ROUND_UP, SAFE_SQUARE, Spheres
-
-
-@generic
-def move(volumes, j, relative, moved, k):
-    """Write the volume of node j of tree b, as a's frame sees it, into row k."""
-
-
-@generic
-def overlap_moved(volumes, i, moved, k, relative):
-    """Tell whether node i of tree a may overlap the volume in row k."""
-
-
-@move.register(Spheres)
-def _move_sphere(volumes, j, relative, moved, k):
-    b = volumes.balls
-    x, y, z = b[j, 0], b[j, 1], b[j, 2]
-    moved[k, 0] = relative[0] * x + relative[1] * y + relative[2] * z + relative[TRANSLATION]
-    moved[k, 1] = relative[3] * x + relative[4] * y + relative[5] * z + relative[TRANSLATION + 1]
-    moved[k, 2] = relative[6] * x + relative[7] * y + relative[8] * z + relative[TRANSLATION + 2]
-    moved[k, 3] = b[j, 3] + 2.0 * relative[MARGIN]
-
-
-@overlap_moved.register(Spheres)
-def _overlap_sphere(volumes, i, moved, k, relative):
-    a = volumes.balls
-    dx, dy, dz = moved[k, 0] - a[i, 0], moved[k, 1] - a[i, 1], moved[k, 2] - a[i, 2]
-    reach = (a[i, 3] + moved[k, 3]) * ROUND_UP
-    return dx * dx + dy * dy + dz * dz <= reach * reach + SAFE_SQUARE
 
 
 @move.register(Aabbs)
