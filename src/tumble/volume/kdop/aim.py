@@ -42,14 +42,12 @@ from tumble.volume.kdop.directions import directions_of
 from tumble.volume.kdop.realign import realign
 from tumble.volume.relative import MARGIN, SIZE, TRANSLATION, UNIT_ROUNDOFF
 
-# A row for each direction: C, the places of low and of high sides (the bits of integers: converting them in each test
-# would cost more), and what is added to the lower and to the upper bound.
+# Behind the relative pose: a row for each direction, with C and the places of low and of high sides (the bits of
+# integers: converting them in each test would cost more); then what is added to all low sides, and to all high sides.
 COEFFICIENTS = 0
 LOWS = 3
 HIGHS = 6
-ADD_LOW = 9
-ADD_HIGH = 10
-COLUMNS = 11
+COLUMNS = 9
 
 MARGINS_A_UNIT = 1 / (128 * UNIT_ROUNDOFF)
 
@@ -61,7 +59,7 @@ def aim_of(k: int) -> Callable[[Flat], Flat]:
     directions, cones = directions_of(k), cones_of(k)
 
     def aim(relative: Flat) -> Flat:
-        aimed = np.empty(SIZE + COLUMNS * len(directions))
+        aimed = np.empty(SIZE + (COLUMNS + 2) * len(directions))
         fill(relative, directions, cones, np.empty((len(directions), turning.COLUMNS)), aimed)
         return aimed
 
@@ -74,7 +72,9 @@ def fill(relative, directions, cones, turned, aimed):
     realign(relative, directions, cones, turned)
     for k in range(SIZE):
         aimed[k] = relative[k]
-    for i in range(directions.shape[0]):
+    half = directions.shape[0]
+    added = SIZE + COLUMNS * half
+    for i in range(half):
         row = SIZE + COLUMNS * i
         x, y, z = directions[i, 0], directions[i, 1], directions[i, 2]
         along = x * relative[TRANSLATION] + y * relative[TRANSLATION + 1] + z * relative[TRANSLATION + 2]
@@ -84,5 +84,5 @@ def fill(relative, directions, cones, turned, aimed):
             aimed[row + COEFFICIENTS + m] = turned[i, turning.COEFFICIENTS + m]
             aimed[row + LOWS + m] = np.int64(turned[i, turning.LOWS + m]).view(np.float64)
             aimed[row + HIGHS + m] = np.int64(turned[i, turning.HIGHS + m]).view(np.float64)
-        aimed[row + ADD_LOW] = along - width
-        aimed[row + ADD_HIGH] = along + width
+        aimed[added + i] = along - width
+        aimed[added + half + i] = along + width

@@ -5,18 +5,21 @@ there, 3 u (|x| + |y| + |z|) with the widening itself, is less than the 4 u by w
 and maxima are exact, so parents are merged from their children and hold the same slabs as if they had been fitted.
 
 Two DOPs are compared along the directions of a only: b's is wrapped into one that is aligned with a's (`realign`), and
-there is a gap in one of the slabs or they overlap. About two in five tests end early, so each direction is computed
-when it is its turn; the axes, which are exact and farthest from each other, come first.
+there is a gap in one of the slabs or they overlap. Six in ten tests of a query find no gap, so that all directions are
+needed; of the gaps, six in ten show along the axes. Those come first, and then all others together: a branch for each
+would cost more than it saves.
 
 One implementation serves all k: `implement` registers it for a record, and the compiler knows the number of directions.
 """
 
 import numpy as np
 
-from tumble.volume.kdop.aim import ADD_HIGH, ADD_LOW, COLUMNS, HIGHS, LOWS, aim_of
-from tumble.volume.kdop.combine import combined
+from tumble.jit import inlined_kernel, kernel
+from tumble.simd.memory import address_of, float64_at
+from tumble.volume.kdop.aim import COLUMNS, HIGHS, LOWS, aim_of
 from tumble.volume.kdop.directions import AXES, directions_of
 from tumble.volume.kdop.records import RECORDS
+from tumble.volume.kdop.sides import NUMBER_BYTES, meeting, turned_side
 from tumble.volume.protocol import VolumeKind, fit, measure, merge, overlap
 from tumble.volume.relative import ALIGNED, SIZE, UNIT_ROUNDOFF
 
@@ -28,6 +31,8 @@ def implement(k: int, record: type) -> VolumeKind:
     """Register the four functions of k-DOPs for their record."""
     half = k // 2
     directions = directions_of(k)
+    row_bytes, added = k * NUMBER_BYTES, half * COLUMNS * NUMBER_BYTES
+    slabs_meet = meeting(half)
 
     @fit.register(record)
     def _fit(volumes, node, vertices, faces, order, start, stop):
@@ -62,23 +67,27 @@ def implement(k: int, record: type) -> VolumeKind:
 
     @overlap.register(record)
     def _overlap(volumes, i, others, j, relative):
-        a, b = volumes.slabs, others.slabs
+        a, b = address_of(volumes.slabs) + i * row_bytes, address_of(others.slabs) + j * row_bytes
+        aimed = address_of(relative) + SIZE * NUMBER_BYTES
         if relative[ALIGNED] != 0.0:
-            for s in range(half):
-                row = SIZE + COLUMNS * s
-                if b[j, s] + relative[row + ADD_LOW] > a[i, half + s]:
-                    return False
-                if a[i, s] > b[j, half + s] + relative[row + ADD_HIGH]:
-                    return False
-            return True
-        for s in range(half):
-            row = SIZE + COLUMNS * s
-            low = combined(b, j, relative, row, row + LOWS) + relative[row + ADD_LOW]
-            high = combined(b, j, relative, row, row + HIGHS) + relative[row + ADD_HIGH]
-            # one branch for both: it is the end of the loop that is hard to predict, not the side
-            if (low > a[i, half + s]) | (a[i, s] > high):
-                return False
-        return True
+            return slabs_meet(a, b, aimed + added)
+        return turned_slabs_meet(a, b, aimed)
+
+    @kernel
+    def turned_slabs_meet(a, b, aimed):
+        if gap(a, b, aimed, 0) | gap(a, b, aimed, 1) | gap(a, b, aimed, 2):
+            return False
+        gaps = 0
+        for s in range(EXACT, half):
+            gaps |= gap(a, b, aimed, s)
+        return gaps == 0
+
+    @inlined_kernel
+    def gap(a, b, aimed, s):
+        row = aimed + s * COLUMNS * NUMBER_BYTES
+        low = turned_side(b, row, row + LOWS * NUMBER_BYTES) + float64_at(aimed + added, s)
+        high = turned_side(b, row, row + HIGHS * NUMBER_BYTES) + float64_at(aimed + added, half + s)
+        return np.int64(low > float64_at(a, half + s)) | np.int64(float64_at(a, s) > high)
 
     return VolumeKind(f"kdop{k}", record, k, fit_inner=False, moved=k, aim=aim_of(k))
 
