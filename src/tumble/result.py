@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Stats:
-    """What a traversal did, in the columns of paper `stackless`."""
+    """What a traversal did, in the columns of papers `stackless` and `chip`."""
 
     iterations: int
     """turns of the traversal's loop"""
@@ -23,6 +23,11 @@ class Stats:
     """of those, how many were two leaves"""
     hits: int
     """touching triangle pairs found"""
+    moves: int = 0
+    """volumes of one mesh moved into the other's frame: one for each test, unless the method keeps them; 0 for boxtrees,
+    whose boxes are computed from their parents' on the way down"""
+    triangle_tests: int = 0
+    """triangle pairs tested; on the fast path, those that their planes do not keep apart"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +103,9 @@ BOXES_IN_A_BLOCK = 8
 
 
 def stats_of_counts(buffer: NDArray[np.int64], hits: int) -> Stats:
-    """Return what the fast path did, as a record; all eight boxes of a block are tested at once."""
-    blocks, overlaps, leaf_overlaps, _, _ = buffer[:COUNTED].tolist()
-    return Stats(blocks, BOXES_IN_A_BLOCK * blocks, overlaps, leaf_overlaps, hits)
+    """Return what the fast path did, as a record; one box is moved and compared with all eight of a block at once."""
+    blocks, overlaps, leaf_overlaps, triangle_tests, _ = buffer[:COUNTED].tolist()
+    return Stats(blocks, BOXES_IN_A_BLOCK * blocks, overlaps, leaf_overlaps, hits, blocks, triangle_tests)
 
 
 def pairs_of_keys(keys: NDArray[np.int64]) -> NDArray[np.int64]:

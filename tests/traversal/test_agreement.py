@@ -9,7 +9,7 @@ import forest
 import oracle
 import tumble
 
-TREE_METHODS = ("leaf", "stack", "stack-ahead", "alternating", "stackless", "stackless-post")
+TREE_METHODS = ("leaf", "stack", "stack-ahead", "alternating", "stackless", "stackless-post", "lists")
 ALTERNATING = ("alternating", "stackless", "stackless-post")
 VOLUMES = ("aabb", "sphere")
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.traversal.counters import ITERATIONS, tally
+from tumble.traversal.counters import ITERATIONS, TRIANGLE_TESTS, tally
 from tumble.traversal.protocol import touch, traverse
 from tumble.traversal.sinks import emit
 
@@ -29,6 +29,7 @@ def _traverse(method, a, b, poses, sink, counters):
     for i in range(a.faces.shape[0]):
         for j in range(b.faces.shape[0]):
             tally(counters, ITERATIONS)
+            tally(counters, TRIANGLE_TESTS)
             if touch(a, i, b, j, poses):
                 if emit(sink, i, j):
                     return

@@ -1,4 +1,4 @@
-"""What a traversal did, in the columns of paper `stackless`; compiled away when nobody asks."""
+"""What a traversal did, in the columns of papers `stackless` and `chip`; compiled away when nobody asks."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,11 @@ OVERLAPS = 2
 """of those, how many overlapped (the paper's "standard overlaps")"""
 LEAF_OVERLAPS = 3
 """of those, how many were two leaves"""
-COLUMNS = 4
+MOVES = 4
+"""volumes of b moved into a's frame (the paper `chip`'s tumbled nodes, when each is moved once)"""
+TRIANGLE_TESTS = 5
+"""pairs of triangles tested (its polygon checks)"""
+COLUMNS = 6
 
 
 class Counters(NamedTuple):

@@ -10,10 +10,24 @@ import numpy as np
 from tumble.traversal.alternating import Alternating
 from tumble.traversal.brute import Brute
 from tumble.traversal.leaf import Leaf
+from tumble.traversal.lists import lists
 from tumble.traversal.stack import Stack
 from tumble.traversal.stack_ahead import stack_ahead
 from tumble.traversal.stackless import Stackless
 from tumble.traversal.stackless_post import StacklessPost
+
+
+class Sizes(NamedTuple):
+    """What the memory of a method depends on."""
+
+    waiting: int
+    """node pairs that can wait on a stack"""
+    leaves_a: int
+    """leaves of a, or more"""
+    depth_b: int
+    """levels of b below its root"""
+    moved: int
+    """numbers of a moved volume"""
 
 
 class Method(NamedTuple):
@@ -22,8 +36,8 @@ class Method(NamedTuple):
     name: str
     layout: str | None
     """the order of nodes that it walks: "preorder", "postorder", or None when it looks at no tree"""
-    make: Callable[[int, int], Any]
-    """makes the method's record for a number of waiting pairs and a number of columns of moved volumes"""
+    make: Callable[[Sizes], Any]
+    """makes the method's record; one with a method `grown` can run out of memory: see `tumble.traversal.query`"""
 
 
 def _pairs(size: int) -> Any:
@@ -33,12 +47,13 @@ def _pairs(size: int) -> Any:
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
-        Method("brute", None, lambda size, width: Brute()),
-        Method("leaf", "preorder", lambda size, width: Leaf()),
-        Method("stack", "preorder", lambda size, width: Stack(_pairs(size))),
-        Method("stack-ahead", "preorder", stack_ahead),
-        Method("alternating", "preorder", lambda size, width: Alternating(_pairs(size))),
-        Method("stackless", "preorder", lambda size, width: Stackless()),
-        Method("stackless-post", "postorder", lambda size, width: StacklessPost()),
+        Method("brute", None, lambda of: Brute()),
+        Method("leaf", "preorder", lambda of: Leaf()),
+        Method("stack", "preorder", lambda of: Stack(_pairs(of.waiting))),
+        Method("stack-ahead", "preorder", lambda of: stack_ahead(of.waiting, of.moved)),
+        Method("alternating", "preorder", lambda of: Alternating(_pairs(of.waiting))),
+        Method("stackless", "preorder", lambda of: Stackless()),
+        Method("stackless-post", "postorder", lambda of: StacklessPost()),
+        Method("lists", "preorder", lambda of: lists(of.leaves_a, of.depth_b, of.moved)),
     )
 }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tumble.hierarchy.layout.columns import COUNT, START
 from tumble.jit import generic, inlined_kernel, kernel
 from tumble.narrow.triangles import triangles_touch
-from tumble.traversal.counters import ITERATIONS, LEAF_OVERLAPS, OVERLAPS, TESTS, tally
+from tumble.traversal.counters import ITERATIONS, LEAF_OVERLAPS, MOVES, OVERLAPS, TESTS, TRIANGLE_TESTS, tally
 from tumble.traversal.sinks import emit
 from tumble.volume.protocol import overlap
 
@@ -38,12 +38,13 @@ def link(nodes, i, column):
 
 @inlined_kernel
 def visit(volumes, i, others, j, relative, counters):
-    """Test two volumes, as one turn of a traversal's loop.
+    """Test two volumes, as one turn of a traversal's loop; the other one is moved on the way.
 
     It takes just the arrays that it reads: handing over whole trees would cost more than the test.
     """
     tally(counters, ITERATIONS)
     tally(counters, TESTS)
+    tally(counters, MOVES)
     if overlap(volumes, i, others, j, relative):
         tally(counters, OVERLAPS)
         return True
@@ -86,6 +87,7 @@ def leaf_pair(a, i, b, j, poses, sink, counters):
     for k in range(start_a, stop_a):
         for m in range(start_b, stop_b):
             p, q = np.int64(a.order[k]), np.int64(b.order[m])
+            tally(counters, TRIANGLE_TESTS)
             if touch(a, p, b, q, poses):
                 if emit(sink, p, q):
                     return True

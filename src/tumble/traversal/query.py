@@ -1,4 +1,8 @@
-"""A prepared query: trees, poses and a method, ready to run in kernels as often as wanted."""
+"""A prepared query: trees, poses and a method, ready to run in kernels as often as wanted.
+
+Memory never limits an answer. A method that runs out of its own notes that and stops; its record then has a larger one
+to offer (`grown`), with which the query starts again from zero. The larger record is kept for the next question.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
 from tumble.result import Stats
 from tumble.traversal.brute import Soup
 from tumble.traversal.counters import COLUMNS, Counters
-from tumble.traversal.methods import METHODS, Method
+from tumble.traversal.methods import METHODS, Method, Sizes
 from tumble.traversal.protocol import Poses, traverse
 from tumble.traversal.sinks import Collect, Count, First
 from tumble.volume.relative import relative_pose
@@ -48,25 +52,19 @@ class Query:
 
     def count(self, counters: Counters | None = None) -> int:
         """Return the number of touching triangle pairs."""
-        sink = Count(np.zeros(1, np.int64))
-        run(*self._arguments, sink, counters)
-        return int(sink.found[0])
+        return self._ask(Count(np.zeros(1, np.int64)), counters)
 
     def first(self, counters: Counters | None = None) -> NDArray[np.int64]:
         """Return the first touching pair that the traversal meets, as (1, 2), or (0, 2) when there is none."""
         sink = First(np.zeros(1, np.int64), np.empty((1, 2), np.int64))
-        run(*self._arguments, sink, counters)
-        return sink.pairs[: sink.found[0]]
+        return sink.pairs[: self._ask(sink, counters)]
 
     def collect(self, counters: Counters | None = None) -> NDArray[np.int64]:
         """Return all touching pairs, in the order of the traversal."""
         capacity = FIRST_CAPACITY
         while True:
             sink = Collect(np.zeros(1, np.int64), np.empty((capacity, 2), np.int64))
-            if counters is not None:
-                counters.values[:] = 0
-            run(*self._arguments, sink, counters)
-            found = int(sink.found[0])
+            found = self._ask(sink, counters)
             if found <= capacity:
                 return sink.pairs[:found]
             capacity = found  # it went on counting, so the second time there is room for all
@@ -74,13 +72,34 @@ class Query:
     def repeat(self, times: int) -> int:
         """Count the touching pairs many times inside one kernel call; return the number of one time."""
         sink = Count(np.zeros(1, np.int64))
-        run_repeatedly(times, *self._arguments, sink)
-        return int(sink.found[0])
+        while True:
+            run_repeatedly(times, *self._arguments, sink)
+            if not self._grow():
+                return int(sink.found[0])
 
     def stats(self) -> Stats:
         """Run once with counters and return what they say."""
         counters = new_counters()
         return stats_of(counters, self.count(counters))
+
+    def _ask(self, sink: Any, counters: Counters | None) -> int:
+        """Traverse once, sink and counters from zero, as often as memory must grow; return how many pairs were found."""
+        while True:
+            sink.found[0] = 0
+            if counters is not None:
+                counters.values[:] = 0
+            run(*self._arguments, sink, counters)
+            if not self._grow():
+                return int(sink.found[0])
+
+    def _grow(self) -> bool:
+        """Tell whether the method ran out of memory; if so, it has more now."""
+        memory, *others = self._arguments
+        larger = memory.grown() if hasattr(memory, "grown") else None
+        if larger is None:
+            return False
+        self._arguments = (larger, *others)
+        return True
 
 
 def new_counters() -> Counters:
@@ -90,8 +109,8 @@ def new_counters() -> Counters:
 
 def stats_of(counters: Counters, hits: int) -> Stats:
     """Return the counters' values and the number of touching pairs as a record."""
-    iterations, tests, overlaps, leaf_overlaps = counters.values.tolist()
-    return Stats(iterations, tests, overlaps, leaf_overlaps, hits)
+    iterations, tests, overlaps, leaf_overlaps, moves, triangle_tests = counters.values.tolist()
+    return Stats(iterations, tests, overlaps, leaf_overlaps, hits, moves, triangle_tests)
 
 
 def prepare(
@@ -118,10 +137,10 @@ def prepare(
         record_a, record_b = (getattr(each, str(chosen.layout)) for each in trees)
     relative = relative_pose(*poses, mesh_a.extent, mesh_b.extent)
     if trees is None:
-        memory = chosen.make(0, 0)
+        memory = chosen.make(Sizes(0, 0, 0, 0))
     else:
         kind = trees[0].kind
-        memory = chosen.make(_stack_size(*trees), kind.moved)
+        memory = chosen.make(_sizes(*trees))
         relative = relative if kind.aim is None else kind.aim(relative)
     given = (IDENTITY if pose is None else pose for pose in poses)
     return Query(memory, record_a, record_b, Poses(relative, *given))
@@ -157,6 +176,11 @@ def _chosen_trees(a: Mesh | Tree, b: Mesh | Tree, method: str, tree: str) -> tup
             f"the trees have different volumes, {trees[0].volume!r} and {trees[1].volume!r}; build both with one"
         )
     return trees[0], trees[1]
+
+
+def _sizes(a: Tree, b: Tree) -> Sizes:
+    # no leaf is empty, so there are no more of them than triangles
+    return Sizes(_stack_size(a, b), min(len(a), len(a.mesh)), b.depth, a.kind.moved)
 
 
 def _stack_size(a: Tree, b: Tree) -> int:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST
 from tumble.jit import inlined_kernel
-from tumble.traversal.counters import ITERATIONS, OVERLAPS, TESTS, tally
+from tumble.traversal.counters import ITERATIONS, MOVES, OVERLAPS, TESTS, tally
 from tumble.traversal.moved import move, overlap_moved
 from tumble.traversal.protocol import leaf_pair, link, traverse
 from tumble.traversal.stack import _rule
@@ -49,7 +49,7 @@ def copy_rows(moved, top, stop):
 
 
 @inlined_kernel
-def move_children(volumes, nodes, parent, relative, moved, stop):
+def move_children(volumes, nodes, parent, relative, moved, stop, counters):
     """Move the children of a node of b into the rows of their pairs, the left-most on top."""
     child = link(nodes, parent, FIRST)
     end = link(nodes, parent, ESCAPE)
@@ -57,6 +57,7 @@ def move_children(volumes, nodes, parent, relative, moved, stop):
     while child != end:
         k -= 1
         move(volumes, child, relative, moved, k)
+        tally(counters, MOVES)
         child = link(nodes, child, ESCAPE)
 
 
@@ -67,6 +68,7 @@ def _traverse(method, a, b, poses, sink, counters):
     stack[0, 0] = 0
     stack[0, 1] = 0
     move(b.volumes, 0, poses.relative, moved, 0)
+    tally(counters, MOVES)
     top = 1
     while top > 0:
         top -= 1
@@ -86,4 +88,4 @@ def _traverse(method, a, b, poses, sink, counters):
             copy_rows(moved, popped, top)
         else:
             top = push_children(stack, top, nodes_b, j, 1, i)
-            move_children(b.volumes, nodes_b, j, poses.relative, moved, top)
+            move_children(b.volumes, nodes_b, j, poses.relative, moved, top, counters)

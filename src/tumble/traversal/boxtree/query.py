@@ -200,5 +200,5 @@ def boxtree_collide(
 
 def stats_of_walk(buffer: NDArray[np.int64], hits: int) -> Stats:
     """Return what the walk did, as a record: a turn opens one pair of nodes and tests up to four."""
-    opened, overlaps, leaf_overlaps, _, tests = buffer[:COUNTED].tolist()
-    return Stats(opened, tests, overlaps, leaf_overlaps, hits)
+    opened, overlaps, leaf_overlaps, triangle_tests, tests = buffer[:COUNTED].tolist()
+    return Stats(opened, tests, overlaps, leaf_overlaps, hits, 0, triangle_tests)

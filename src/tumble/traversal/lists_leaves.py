@@ -1,0 +1,83 @@
+"""Leaves of b, each moved once, against the nodes of a list and what is below them: the mixed cases of paper `chip`.
+
+The paper leaves out what becomes of a leaf of b that overlaps an inner node of a. Here that node's subtree is walked by
+its escape indices, as in `subtree`, with the volume that is already moved: the leaf is not moved a second time.
+
+Two leaves share one walk, in which each node is read once. A leaf that misses a node rests until the walk has left
+that node's subtree; nodes stand in pre-order, so that is when their numbers have reached its escape index.
+"""
+
+import numpy as np
+
+from tumble.hierarchy.layout.columns import ESCAPE, FIRST
+from tumble.jit import inlined_kernel, kernel
+from tumble.traversal.counters import ITERATIONS, OVERLAPS, TESTS, tally
+from tumble.traversal.moved import overlap_moved
+from tumble.traversal.protocol import leaf_pair, link
+
+
+@inlined_kernel
+def meets(volumes, i, moved, k, relative, counters):
+    """Compare node i of a with the volume of b in row k."""
+    tally(counters, TESTS)
+    if overlap_moved(volumes, i, moved, k, relative):
+        tally(counters, OVERLAPS)
+        return True
+    return False
+
+
+@inlined_kernel
+def subtree_against_moved(a, node, end, b, j, moved, k, poses, sink, counters):
+    """Compare a subtree of a with leaf j of b, whose volume is in row k; return whether to stop."""
+    nodes = a.layout.nodes
+    while node != end:
+        tally(counters, ITERATIONS)
+        if meets(a.volumes, node, moved, k, poses.relative, counters):
+            if link(nodes, node, FIRST) >= 0:
+                node = link(nodes, node, FIRST)
+                continue
+            if leaf_pair(a, node, b, j, poses, sink, counters):
+                return True
+        node = link(nodes, node, ESCAPE)
+    return False
+
+
+@kernel
+def list_against_leaf(a, lists, low, high, b, j, moved, poses, sink, counters):
+    """Compare the nodes lists[low:high] of a with leaf j of b, whose volume is in row 0; return whether to stop."""
+    for entry in range(low, high):
+        i = np.int64(lists[entry])
+        if subtree_against_moved(a, i, link(a.layout.nodes, i, ESCAPE), b, j, moved, 0, poses, sink, counters):
+            return True
+    return False
+
+
+@kernel
+def list_against_two_leaves(a, lists, low, high, b, j, k, moved, poses, sink, counters):
+    """Compare the nodes lists[low:high] of a with leaves j and k of b, in rows 0 and 1; return whether to stop."""
+    nodes = a.layout.nodes
+    for entry in range(low, high):
+        node = np.int64(lists[entry])
+        end = link(nodes, node, ESCAPE)
+        rest_j, rest_k = node, node
+        while node != end:
+            tally(counters, ITERATIONS)
+            after = link(nodes, node, ESCAPE)
+            met_j = node >= rest_j and meets(a.volumes, node, moved, 0, poses.relative, counters)
+            met_k = node >= rest_k and meets(a.volumes, node, moved, 1, poses.relative, counters)
+            if not (met_j or met_k):
+                node = after
+                continue
+            if link(nodes, node, FIRST) >= 0:
+                if node >= rest_j and not met_j:
+                    rest_j = after
+                if node >= rest_k and not met_k:
+                    rest_k = after
+                node = link(nodes, node, FIRST)
+                continue
+            if met_j and leaf_pair(a, node, b, j, poses, sink, counters):
+                return True
+            if met_k and leaf_pair(a, node, b, k, poses, sink, counters):
+                return True
+            node = after
+    return False
