@@ -11,7 +11,19 @@ import oracle
 import tumble
 
 TETRA = ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
-METHODS = ("auto", "wide", "brute", "leaf", "stack", "alternating", "stackless", "stackless-post")
+METHODS = (
+    "auto",
+    "wide",
+    "brute",
+    "leaf",
+    "stack",
+    "stack-ahead",
+    "alternating",
+    "stackless",
+    "stackless-post",
+    "lists",
+    "lists-pairs",
+)
 
 
 def test_accepts_meshes_trimeshes_pairs_and_trees():

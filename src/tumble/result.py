@@ -24,8 +24,8 @@ class Stats:
     hits: int
     """touching triangle pairs found"""
     moves: int = 0
-    """volumes of one mesh moved into the other's frame: one for each test, unless the method keeps them; 0 for boxtrees,
-    whose boxes are computed from their parents' on the way down"""
+    """volumes of one mesh moved into the other's frame: one for each test, unless the method keeps them; 0 for
+    boxtrees, whose boxes are computed from their parents' on the way down"""
     triangle_tests: int = 0
     """triangle pairs tested; on the fast path, those that their planes do not keep apart"""
 

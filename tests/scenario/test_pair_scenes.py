@@ -15,7 +15,7 @@ SMALL = [
     for name in scenario.pair_scene_names()
     if not name.startswith(("scalability", "different-counts")) or name == "scalability-0"
 ]
-METHODS = ("stack", "alternating", "stackless", "stackless-post", "leaf")
+METHODS = ("stack", "alternating", "stackless", "stackless-post", "leaf", "lists", "lists-pairs")
 
 
 def posed_triangles(mesh, pose):

@@ -9,7 +9,7 @@ import forest
 import oracle
 import tumble
 
-TREE_METHODS = ("leaf", "stack", "stack-ahead", "alternating", "stackless", "stackless-post", "lists")
+TREE_METHODS = ("leaf", "stack", "stack-ahead", "alternating", "stackless", "stackless-post", "lists", "lists-pairs")
 ALTERNATING = ("alternating", "stackless", "stackless-post")
 VOLUMES = ("aabb", "sphere")
 

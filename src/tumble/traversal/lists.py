@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL
-from tumble.jit import inlined_kernel
+from tumble.jit import inlined_kernel, kernel
 from tumble.traversal.counters import ITERATIONS, MOVES, tally
 from tumble.traversal.lists_leaves import list_against_leaf, meets
 from tumble.traversal.lists_room import first_room, with_more_room
@@ -51,16 +51,30 @@ def lists(leaves_a: int, depth_b: int, width: int) -> Lists:
 
 
 @inlined_kernel
-def append(lists, top, nodes, i):
-    """Append the children of node i, or i itself when it is a leaf; return the new top, which goes on counting."""
+def append_children(lists, top, limit, nodes, i):
+    """Append the children of node i, or i itself when it is a leaf, below the limit; return the new top.
+
+    Beyond the limit nothing is written, but counted.
+    """
     child, end = link(nodes, i, FIRST), link(nodes, i, ESCAPE)
     if child < 0:
         child = i
     while child != end:
-        if top < lists.shape[0]:
+        if top < limit:
             lists[top] = child
         top += 1
         child = link(nodes, child, ESCAPE)
+    return top
+
+
+@kernel
+def next_list(volumes, nodes, lists, low, high, top, limit, moved, relative, counters):
+    """Compare lists[low:high] with an inner node, in row 0, and append what its children meet; return the new top."""
+    for entry in range(low, high):
+        i = np.int64(lists[entry])
+        tally(counters, ITERATIONS)
+        if meets(volumes, i, moved, 0, relative, counters):
+            top = append_children(lists, top, limit, nodes, i)
     return top
 
 
@@ -82,13 +96,9 @@ def _traverse(method, a, b, poses, sink, counters):
                 return
             j = link(nodes_b, j, ESCAPE)
             continue
-        top = stop
-        for entry in range(start, stop):
-            i = np.int64(lists[entry])
-            tally(counters, ITERATIONS)
-            if meets(a.volumes, i, moved, 0, relative, counters):
-                top = append(lists, top, nodes_a, i)
-        if top > lists.shape[0]:
+        room = lists.shape[0]
+        top = next_list(a.volumes, nodes_a, lists, start, stop, stop, room, moved, relative, counters)
+        if top > room:
             method.wanted[0] = top
             return
         starts[level + 2] = top

@@ -53,31 +53,31 @@ def list_against_leaf(a, lists, low, high, b, j, moved, poses, sink, counters):
 
 
 @kernel
-def list_against_two_leaves(a, lists, low, high, b, j, k, moved, poses, sink, counters):
-    """Compare the nodes lists[low:high] of a with leaves j and k of b, in rows 0 and 1; return whether to stop."""
+def list_against_leaves(a, lists, low, high, b, pair, moved, poses, sink, counters):
+    """Compare the nodes lists[low:high] of a with two leaves of b, in rows 0 and 1; return whether to stop.
+
+    The second may be missing, -1.
+    """
     nodes = a.layout.nodes
     for entry in range(low, high):
         node = np.int64(lists[entry])
         end = link(nodes, node, ESCAPE)
-        rest_j, rest_k = node, node
+        rest_0, rest_1 = node, node if pair[1] >= 0 else end
         while node != end:
             tally(counters, ITERATIONS)
-            after = link(nodes, node, ESCAPE)
-            met_j = node >= rest_j and meets(a.volumes, node, moved, 0, poses.relative, counters)
-            met_k = node >= rest_k and meets(a.volumes, node, moved, 1, poses.relative, counters)
-            if not (met_j or met_k):
-                node = after
-                continue
-            if link(nodes, node, FIRST) >= 0:
-                if node >= rest_j and not met_j:
-                    rest_j = after
-                if node >= rest_k and not met_k:
-                    rest_k = after
+            inner, after = link(nodes, node, FIRST) >= 0, link(nodes, node, ESCAPE)
+            met_0 = node >= rest_0 and meets(a.volumes, node, moved, 0, poses.relative, counters)
+            met_1 = node >= rest_1 and meets(a.volumes, node, moved, 1, poses.relative, counters)
+            if inner and (met_0 or met_1):
+                if not met_0:
+                    rest_0 = max(rest_0, after)
+                if not met_1:
+                    rest_1 = max(rest_1, after)
                 node = link(nodes, node, FIRST)
                 continue
-            if met_j and leaf_pair(a, node, b, j, poses, sink, counters):
-                return True
-            if met_k and leaf_pair(a, node, b, k, poses, sink, counters):
-                return True
+            # one call for both, as its code is large
+            for k in range(0 if met_0 else 1, 2 if met_1 else 1):
+                if leaf_pair(a, node, b, pair[k], poses, sink, counters):
+                    return True
             node = after
     return False

@@ -1,4 +1,4 @@
-"""Memory for lists of nodes, which nobody can foretell: it begins modestly, and a query that runs out of it starts again.
+"""Memory for lists of nodes: it begins modestly, and a query that runs out of it starts again with more.
 
 A list holds nodes of a none of which is below another, so it is at most as long as a has leaves; and lists wait on at
 most as many levels as b has. That is far more than a query of large trees ever uses. So a traversal that has no room

@@ -11,6 +11,7 @@ from tumble.traversal.alternating import Alternating
 from tumble.traversal.brute import Brute
 from tumble.traversal.leaf import Leaf
 from tumble.traversal.lists import lists
+from tumble.traversal.lists_pairs import lists_pairs
 from tumble.traversal.stack import Stack
 from tumble.traversal.stack_ahead import stack_ahead
 from tumble.traversal.stackless import Stackless
@@ -55,5 +56,6 @@ METHODS: dict[str, Method] = {
         Method("stackless", "preorder", lambda of: Stackless()),
         Method("stackless-post", "postorder", lambda of: StacklessPost()),
         Method("lists", "preorder", lambda of: lists(of.leaves_a, of.depth_b, of.moved)),
+        Method("lists-pairs", "preorder", lambda of: lists_pairs(of.leaves_a, of.depth_b, of.moved)),
     )
 }

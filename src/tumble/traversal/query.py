@@ -83,7 +83,7 @@ class Query:
         return stats_of(counters, self.count(counters))
 
     def _ask(self, sink: Any, counters: Counters | None) -> int:
-        """Traverse once, sink and counters from zero, as often as memory must grow; return how many pairs were found."""
+        """Traverse with sink and counters at zero, anew whenever memory grew; return how many pairs were found."""
         while True:
             sink.found[0] = 0
             if counters is not None:

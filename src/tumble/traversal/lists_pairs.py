@@ -1,0 +1,174 @@
+"""Paper `chip`, Section 3.2, Figure 2: sibling pairs of b, both siblings' lists made at once, each entry read once.
+
+    compare the pair (A, B) with its list: move both; for each entry, append its children to A's new list if it overlaps
+        A, and to B's new list if it overlaps B
+    go down with A's new list to the first pair of A's children, and when that is done with B's new list to B's
+    then to the next pair of siblings, which have the same list, or up
+
+A pair is a frame on a stack, one for each level, whose step says what comes next: the paper's return bit. The lists lie
+in one buffer: A's grow from its bottom and B's from its top, and both ends are stacks. The root and only children come
+alone, and so does the last of an odd number of siblings. When just one of a pair is a leaf, it comes second.
+
+For: half of the reads of `lists`, and a volume of a in registers for two tests. Against: more state, and a list is
+made for B before A's subtree is done.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
+from tumble.jit import inlined_kernel, kernel
+from tumble.traversal.counters import ITERATIONS, MOVES, tally
+from tumble.traversal.lists import append_children, next_list
+from tumble.traversal.lists_leaves import list_against_leaves, meets, subtree_against_moved
+from tumble.traversal.lists_room import first_room, with_more_room
+from tumble.traversal.moved import move
+from tumble.traversal.protocol import link, traverse
+
+# A frame: the pair and the sibling after it (-1 where there is none), what to do next, the pair's list, the free part
+# of the buffer, and what is free of it behind the lists that the pair has made.
+NODE_A, NODE_B, NEXT, STEP, LOW, HIGH, BOTTOM, TOP, NEW_BOTTOM, NEW_TOP = range(10)
+FRAME = 10
+COMPARE, GO_DOWN_B, GO_ON = range(3)
+NOBODY = -1
+
+
+class ListsPairs(NamedTuple):
+    """The lists that wait, a frame for each level, two moved volumes, and the room that was wanted."""
+
+    lists: NDArray[np.int32]
+    frames: NDArray[np.int64]
+    moved: NDArray[np.float64]
+    wanted: NDArray[np.int64]
+
+    def grown(self) -> ListsPairs | None:
+        """Return a record with more room, if the last run wanted more."""
+        return with_more_room(self)
+
+
+def lists_pairs(leaves_a: int, depth_b: int, width: int) -> ListsPairs:
+    """Make room for the lists of two trees, with so many numbers for a moved volume."""
+    frames = np.empty((depth_b + 1, FRAME), np.int64)
+    return ListsPairs(first_room(leaves_a, depth_b, 2), frames, np.empty((2, width)), np.zeros(1, np.int64))
+
+
+@inlined_kernel
+def open_frame(frames, level, nodes, node, low, high, bottom, top):
+    """Begin with a node of b and the sibling after it, if there is one, at the frame of their level."""
+    other, following = np.int64(NOBODY), np.int64(NOBODY)
+    if level > 0 and not link(nodes, node, RIGHT):
+        other = link(nodes, node, ESCAPE)
+        if not link(nodes, other, RIGHT):
+            following = link(nodes, other, ESCAPE)
+        if link(nodes, node, FIRST) < 0 and link(nodes, other, FIRST) >= 0:
+            node, other = other, node
+    frames[level, NODE_A], frames[level, NODE_B], frames[level, NEXT] = node, other, following
+    frames[level, STEP] = COMPARE
+    frames[level, LOW], frames[level, HIGH] = low, high
+    frames[level, BOTTOM], frames[level, TOP] = bottom, top
+
+
+@kernel
+def next_two_lists(volumes, nodes, lists, low, high, bottom, top, moved, relative, counters):
+    """Compare lists[low:high] with two inner nodes and append to the lists of both; return the new bottom and top."""
+    for entry in range(low, high):
+        i = np.int64(lists[entry])
+        tally(counters, ITERATIONS)
+        met_a = meets(volumes, i, moved, 0, relative, counters)
+        met_b = meets(volumes, i, moved, 1, relative, counters)
+        if not (met_a or met_b):
+            continue
+        child, end = link(nodes, i, FIRST), link(nodes, i, ESCAPE)
+        if child < 0:
+            child = i
+        while child != end:
+            if met_a:
+                if bottom < top:
+                    lists[bottom] = child
+                bottom += 1
+            if met_b:
+                if bottom < top:
+                    lists[top - 1] = child
+                top -= 1
+            child = link(nodes, child, ESCAPE)
+    return bottom, top
+
+
+@kernel
+def list_against_node_and_leaf(a, lists, low, high, bottom, top, b, leaf, moved, poses, sink, counters):
+    """Compare lists[low:high] with an inner node (row 0) and a leaf (row 1); return the new bottom, -1 to stop."""
+    nodes = a.layout.nodes
+    for entry in range(low, high):
+        i = np.int64(lists[entry])
+        if meets(a.volumes, i, moved, 0, poses.relative, counters):
+            bottom = append_children(lists, bottom, top, nodes, i)
+        end = link(nodes, i, ESCAPE)
+        if subtree_against_moved(a, i, end, b, leaf, moved, 1, poses, sink, counters):  # which counts the entry
+            return np.int64(-1)
+    return bottom
+
+
+@inlined_kernel
+def compare(method, level, a, b, poses, sink, counters):
+    """Compare the pair of a frame with its list and note the lists that it made; return whether to stop."""
+    frames, lists, moved = method.frames, method.lists, method.moved
+    nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
+    first, second = frames[level, NODE_A], frames[level, NODE_B]
+    low, high, bottom, top = frames[level, LOW], frames[level, HIGH], frames[level, BOTTOM], frames[level, TOP]
+    move(b.volumes, first, poses.relative, moved, 0)
+    tally(counters, MOVES)
+    if second != NOBODY:
+        move(b.volumes, second, poses.relative, moved, 1)
+        tally(counters, MOVES)
+    if link(nodes_b, first, FIRST) < 0:
+        if list_against_leaves(a, lists, low, high, b, (first, second), moved, poses, sink, counters):
+            return True
+    elif second == NOBODY:
+        bottom = next_list(a.volumes, nodes_a, lists, low, high, bottom, top, moved, poses.relative, counters)
+    elif link(nodes_b, second, FIRST) < 0:
+        bottom = list_against_node_and_leaf(a, lists, low, high, bottom, top, b, second, moved, poses, sink, counters)
+        if bottom < 0:
+            return True
+    else:
+        bottom, top = next_two_lists(a.volumes, nodes_a, lists, low, high, bottom, top, moved, poses.relative, counters)
+    frames[level, NEW_BOTTOM], frames[level, NEW_TOP] = bottom, top
+    if bottom > top:
+        method.wanted[0] = bottom + lists.shape[0] - top
+        return True
+    return False
+
+
+@traverse.register(ListsPairs)
+def _traverse(method, a, b, poses, sink, counters):
+    frames, nodes = method.frames, b.layout.nodes
+    method.lists[0] = 0
+    level = 0
+    open_frame(frames, level, nodes, np.int64(0), 0, 1, 1, method.lists.shape[0])
+    while level >= 0:
+        step = frames[level, STEP]
+        bottom, top = frames[level, BOTTOM], frames[level, TOP]
+        if step == COMPARE:
+            frames[level, STEP] = GO_DOWN_B
+            if compare(method, level, a, b, poses, sink, counters):
+                return
+            new_bottom, new_top = frames[level, NEW_BOTTOM], frames[level, NEW_TOP]
+            if new_bottom > bottom:
+                child = link(nodes, frames[level, NODE_A], FIRST)
+                level += 1
+                open_frame(frames, level, nodes, child, bottom, new_bottom, new_bottom, new_top)
+        elif step == GO_DOWN_B:
+            frames[level, STEP] = GO_ON
+            new_top = frames[level, NEW_TOP]
+            if new_top < top:
+                child = link(nodes, frames[level, NODE_B], FIRST)
+                level += 1
+                open_frame(frames, level, nodes, child, new_top, top, bottom, new_top)
+        elif frames[level, NEXT] != NOBODY:
+            low, high = frames[level, LOW], frames[level, HIGH]
+            open_frame(frames, level, nodes, frames[level, NEXT], low, high, bottom, top)
+        else:
+            level -= 1
