@@ -135,4 +135,4 @@ def test_every_method_gives_the_judges_pairs_and_the_papers_counts(name):
     assert len({(s.leaf_overlaps, s.hits) for s in stats.values()}) == 1
     assert stats["alternating"] == stats["stackless"] == stats["stackless-post"]
     if scene.group == "separation":
-        assert [stats[m].iterations for m in METHODS] == [1, 1, 1, 1, 796]
+        assert all(stats[m].iterations == (796 if m == "leaf" else 1) for m in METHODS)
