@@ -1,0 +1,59 @@
+"""What the list traversals of paper `chip` gain over the stack. Run: python examples/list_traversal.py [volume ...]
+
+Tori and knots of 40 000 triangles, just apart and deep in each other. Prints what each method does (nodes of a read,
+volumes compared, volumes of b moved, triangle pairs tested) and its time for all pairs and for the first hit, relative
+to `stack`. The methods take turns in one process; times are the least of many rounds.
+"""
+
+import sys
+from time import perf_counter
+
+import numpy as np
+
+import tumble
+from tumble.traversal import prepare
+from tumble.volume import KINDS
+
+METHODS = ("stack", "stack-ahead", "lists", "lists-pairs")
+ROUNDS, REPEATS = 25, 2
+
+torus = tumble.shapes.torus(segments=200, sides=100)
+knot = tumble.shapes.knot(segments=1000, sides=20)
+turned = tumble.rotation((1.0, 2.0, 3.0), 0.7)
+SCENES = {
+    "torus near": (torus, tumble.translation(0.0, 0.0, 0.802) @ tumble.rotation("z", 0.3)),
+    "torus deep": (torus, tumble.translation(0.6, 0.1, 0.2) @ turned),
+    "knot near": (knot, tumble.translation(0.0, 0.0, 2.1) @ tumble.rotation("z", 0.3)),
+    "knot deep": (knot, tumble.translation(0.3, 0.1, 0.2) @ turned),
+}
+
+
+def seconds(ask):
+    start = perf_counter()
+    ask()
+    return perf_counter() - start
+
+
+def least_times(queries):
+    """Return the least time of each method for all pairs and for the first hit, in seconds."""
+    times = np.empty((2, ROUNDS, len(METHODS)))
+    for turn in range(ROUNDS):
+        for column, query in enumerate(queries):
+            times[0, turn, column] = seconds(lambda query=query: query.repeat(REPEATS)) / REPEATS
+            times[1, turn, column] = seconds(query.first)
+    return times.min(axis=1)
+
+
+for volume in sys.argv[1:] or KINDS:
+    print(f"\n{volume:24} read of a    compared       moved   triangles   all pairs         first hit")
+    for name, (mesh, pose) in SCENES.items():
+        tree = tumble.build(mesh, volume)
+        queries = [prepare(tree, tree, None, pose, method=method) for method in METHODS]
+        stats = [query.stats() for query in queries]
+        for query in queries:
+            query.repeat(1), query.first()
+        (every, first) = least_times(queries)
+        for column, (method, did) in enumerate(zip(METHODS, stats, strict=True)):
+            ratios = [f"{time[column] / time[0]:5.2f} {1e6 * time[column]:8.0f} µs" for time in (every, first)]
+            work = "".join(f"{value:12}" for value in (did.iterations, did.tests, did.moves, did.triangle_tests))
+            print(f"{name:11}{method:12}{work}   {'   '.join(ratios)}   {did.hits} hits")
