@@ -86,6 +86,7 @@ def collide(
     stats: bool = False,
     overlap: str | None = None,
     ahead: bool | None = None,
+    narrow: str = "exact",
 ) -> Collision:
     """Return the touching triangles of two meshes, exactly.
 
@@ -96,8 +97,10 @@ def collide(
     stats    also count iterations, tests and overlaps
     overlap  of boxtrees, the test of two nodes: axis, lookup, sat, sat-lite (the default)
     ahead    of boxtrees, whether a node's part of the tests is computed once for all its pairs (the default)
+    narrow   the test of two triangles: exact, or unit-triangle, that of paper `chip`, with the exact one where it is
+             not certain; it needs a method that is not wide (auto then is stack) and trees that are not boxtrees
     """
-    if tree == "auto" and (method == "auto" or method == "wide") and overlap is None and ahead is None:
+    if tree == "auto" and (method == "auto" or method == "wide") and overlap is ahead is None and narrow == "exact":
         # as in `collides`: what fails here is looked at closely below
         ask = _first_pair if first else _all_pairs
         try:
@@ -117,7 +120,10 @@ def collide(
             return collision
         if not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
             return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
-    if tree == "boxtree" or isinstance(a, BoxTree) or isinstance(b, BoxTree):
+    boxtrees = tree == "boxtree" or isinstance(a, BoxTree) or isinstance(b, BoxTree)
+    if narrow != "exact":
+        _check_narrow(narrow, method, boxtrees)
+    if boxtrees:
         from tumble.traversal.boxtree.prepare import collide_boxtrees
 
         return collide_boxtrees(
@@ -130,13 +136,28 @@ def collide(
     from tumble.traversal import prepare
     from tumble.traversal.query import new_counters, stats_of
 
-    query = prepare(a, b, pose_a, pose_b, method=method, tree=tree)
+    query = prepare(a, b, pose_a, pose_b, method=method, tree=tree, narrow=narrow)
     if query is None:
         return Collision(np.empty((0, 2), np.int64), Stats(0, 0, 0, 0, 0) if stats else None)
     counters = new_counters() if stats else None
     pairs = query.first(counters) if first else query.collect(counters)
     keys = np.sort(pairs[:, 0] << 32 | pairs[:, 1])
     return Collision(pairs_of_keys(keys), stats_of(counters, len(pairs)) if counters else None)
+
+
+def _check_narrow(narrow: str, method: str, boxtrees: bool) -> None:
+    """Refuse an unknown test of triangles, and any for a walk that has a test of its own."""
+    from tumble.narrow.choice import checked_narrow
+    from tumble.traversal import METHODS
+    from tumble.volume import KINDS
+
+    checked_narrow(narrow)
+    if boxtrees:
+        able = ", ".join(("auto", *KINDS))
+        raise OptionError(f"boxtrees have a triangle test of their own; narrow={narrow!r} works with trees: {able}")
+    if method == "wide":
+        able = ", ".join(("auto (which then is stack)", *METHODS))
+        raise OptionError(f"'wide' has a triangle test of its own; narrow={narrow!r} works with methods: {able}")
 
 
 def _collide_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, stats: bool) -> Collision:

@@ -9,8 +9,8 @@ import oracle
 import tumble
 from tumble.jit import BORROWING
 from tumble.mesh import apply_pose, as_pose, random_pose
+from tumble.narrow.touch import posed
 from tumble.traversal import METHODS, prepare, query
-from tumble.traversal.protocol import posed
 from tumble.traversal.query import new_counters
 from tumble.traversal.sinks import Collect, Count, First
 

@@ -17,10 +17,9 @@ products underflow.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tumble.narrow.unit_triangle import Bounds
 from tumble.volume.relative import MARGIN, TRANSLATION, Pose, relative_pose
@@ -35,10 +34,11 @@ ROOT_OF_THREE = 1.75
 
 
 class UnitFrames(NamedTuple):
-    """The two ways from frame to frame, rotation by rows and translation, and the bounds of the two halves."""
+    """The two ways from frame to frame, twelve numbers each, and the bounds of the two halves."""
 
-    a_in_b: NDArray[np.floating]
-    b_in_a: NDArray[np.floating]
+    a_in_b: Any
+    """a's vertices as b sees them: a rotation by rows, a translation"""
+    b_in_a: Any
     bounds_a: Bounds
     """for b's vertices and a's matrices"""
     bounds_b: Bounds

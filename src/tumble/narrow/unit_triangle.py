@@ -14,7 +14,7 @@ MISS are certain, and where rounding could have turned a comparison it says UNSU
               all edges certainly miss it, and so do those of the other half  → MISS
 
 Nothing here depends on float64: numbers of any one type go through, and `Bounds` knows their unit roundoff u. With
-float32 arrays and float32 bounds every operation is one of float32 (see `unit_frames`).
+float32 vertices, matrices (`unit_matrix.single_matrices`) and frames, every operation is one of float32.
 
 Why it is never wrong. Take one half. "Own" is the triangle with the matrix, its mesh reaches out to o; the other's
 vertices stand in own's frame at V with components up to r. Both are known within e, a component: there is an affine map
@@ -69,17 +69,9 @@ class Bounds(NamedTuple):
 
 
 @inlined_kernel
-def coordinate(matrices, j, first, p):
-    """Return a coordinate of a point after matrix j; `first` is 0 for x, 4 for y, 8 for z."""
-    return (
-        (matrices[j, first] * p[0] + matrices[j, first + 1] * p[1]) + matrices[j, first + 2] * p[2]
-    ) + matrices[j, first + 3]  # fmt: skip
-
-
-@inlined_kernel
-def row_size(matrices, j, first):
-    """Return by how much a row of matrix j can enlarge what a component is off."""
-    return (abs(matrices[j, first]) + abs(matrices[j, first + 1])) + abs(matrices[j, first + 2])
+def coordinate(a, b, c, d, p):
+    """Return a coordinate of a point after a matrix with the row a, b, c, d."""
+    return ((a * p[0] + b * p[1]) + c * p[2]) + d
 
 
 @inlined_kernel
@@ -110,27 +102,31 @@ def edge(px, py, pz, p_side, qx, qy, qz, q_side, slant, lift):
 
 
 @inlined_kernel
-def against(p, q, r, matrices, j, bounds):
-    """Compare the triangle p, q, r, in own's frame, with own, that is row j of matrices: one half of the test.
+def against(p, q, r, m, bounds):
+    """Compare the triangle p, q, r, in own's frame, with own, whose matrix is m: one half of the test.
 
-    The answer is HIT, MISS, MISSED (no edge of the other touches own) or UNSURE.
+    Points are tuples of three numbers, the matrix one of twelve, by rows. The answer is HIT, MISS, MISSED or UNSURE.
     """
-    size_z = row_size(matrices, j, 8)
-    pz, qz, rz = coordinate(matrices, j, 8, p), coordinate(matrices, j, 8, q), coordinate(matrices, j, 8, r)
+    size_z = (abs(m[8]) + abs(m[9])) + abs(m[10])
     error = size_z * bounds.plane
     if not (error > bounds.least and error < bounds.most):
         return UNSURE
+    pz = coordinate(m[8], m[9], m[10], m[11], p)
+    qz = coordinate(m[8], m[9], m[10], m[11], q)
+    rz = coordinate(m[8], m[9], m[10], m[11], r)
     if pz > error and qz > error and rz > error:
         return MISS
     if pz < -error and qz < -error and rz < -error:
         return MISS
 
-    px, qx, rx = coordinate(matrices, j, 0, p), coordinate(matrices, j, 0, q), coordinate(matrices, j, 0, r)
-    py, qy, ry = coordinate(matrices, j, 4, p), coordinate(matrices, j, 4, q), coordinate(matrices, j, 4, r)
+    px, py = coordinate(m[0], m[1], m[2], m[3], p), coordinate(m[4], m[5], m[6], m[7], p)
+    qx, qy = coordinate(m[0], m[1], m[2], m[3], q), coordinate(m[4], m[5], m[6], m[7], q)
+    rx, ry = coordinate(m[0], m[1], m[2], m[3], r), coordinate(m[4], m[5], m[6], m[7], r)
     far = max(max(abs(px) + abs(py), abs(qx) + abs(qy)), abs(rx) + abs(ry))
     factor = bounds.base + bounds.slope * far
     error = size_z * factor
-    slant = (row_size(matrices, j, 0) + row_size(matrices, j, 4)) * factor
+    size_xy = ((abs(m[0]) + abs(m[1])) + abs(m[2])) + ((abs(m[4]) + abs(m[5])) + abs(m[6]))
+    slant = size_xy * factor
     lift = error + error * far
     if not (slant < LARGEST_SHARE and lift < bounds.most):
         return UNSURE
@@ -148,29 +144,26 @@ def against(p, q, r, matrices, j, bounds):
 
 
 @inlined_kernel
-def moved(relative, p):
-    """Return a point in the other mesh's frame; relative holds a rotation by rows, then a translation."""
+def moved(way, p):
+    """Return a point in the other mesh's frame; way holds a rotation by rows, then a translation."""
     return (
-        ((relative[0] * p[0] + relative[1] * p[1]) + relative[2] * p[2]) + relative[9],
-        ((relative[3] * p[0] + relative[4] * p[1]) + relative[5] * p[2]) + relative[10],
-        ((relative[6] * p[0] + relative[7] * p[1]) + relative[8] * p[2]) + relative[11],
+        coordinate(way[0], way[1], way[2], way[9], p),
+        coordinate(way[3], way[4], way[5], way[10], p),
+        coordinate(way[6], way[7], way[8], way[11], p),
     )
 
 
 @inlined_kernel
-def judge(p, q, r, matrices_a, i, x, y, z, matrices_b, j, frames):
-    """Tell whether triangle p, q, r of a, with row i, and x, y, z of b, with row j, touch: HIT, MISS or UNSURE.
+def judge(p, q, r, matrix_a, x, y, z, matrix_b, frames):
+    """Tell whether triangle p, q, r of a and x, y, z of b touch: HIT, MISS or UNSURE.
 
-    Vertices are in their own mesh's frame, tuples of three numbers; `frames` comes from `unit_frames`.
+    Vertices are in their own mesh's frame; `frames` comes from `unit_frames`.
     """
-    first = against(
-        moved(frames.a_in_b, p), moved(frames.a_in_b, q), moved(frames.a_in_b, r), matrices_b, j, frames.bounds_b
-    )
+    a_in_b, b_in_a = frames.a_in_b, frames.b_in_a
+    first = against(moved(a_in_b, p), moved(a_in_b, q), moved(a_in_b, r), matrix_b, frames.bounds_b)
     if first < UNSURE:
         return first
-    second = against(
-        moved(frames.b_in_a, x), moved(frames.b_in_a, y), moved(frames.b_in_a, z), matrices_a, i, frames.bounds_a
-    )
+    second = against(moved(b_in_a, x), moved(b_in_a, y), moved(b_in_a, z), matrix_a, frames.bounds_a)
     if second < UNSURE:
         return second
     return MISS if first == MISSED and second == MISSED else UNSURE

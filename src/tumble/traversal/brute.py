@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.narrow.touch import touch
 from tumble.traversal.counters import ITERATIONS, TRIANGLE_TESTS, tally
-from tumble.traversal.protocol import touch, traverse
+from tumble.traversal.protocol import traverse
 from tumble.traversal.sinks import emit
 
 
@@ -30,6 +31,6 @@ def _traverse(method, a, b, poses, sink, counters):
         for j in range(b.faces.shape[0]):
             tally(counters, ITERATIONS)
             tally(counters, TRIANGLE_TESTS)
-            if touch(a, i, b, j, poses):
+            if touch(poses.narrow, a, i, b, j, poses):
                 if emit(sink, i, j):
                     return

@@ -15,6 +15,8 @@ from tumble.errors import OptionError
 from tumble.hierarchy import Tree, build
 from tumble.jit import kernel
 from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
+from tumble.narrow.choice import TESTS, checked_narrow
+from tumble.narrow.unit_touch import Verdicts
 from tumble.result import Stats
 from tumble.traversal.brute import Soup
 from tumble.traversal.counters import COLUMNS, Counters
@@ -101,6 +103,12 @@ class Query:
         self._arguments = (larger, *others)
         return True
 
+    @property
+    def verdicts(self) -> Verdicts | None:
+        """How often the triangle test was certain, in all runs so far; None when it always is."""
+        counts = getattr(self._arguments[3].narrow, "verdicts", None)
+        return None if counts is None else Verdicts(*counts.tolist())
+
 
 def new_counters() -> Counters:
     """Return counters at zero."""
@@ -121,9 +129,10 @@ def prepare(
     *,
     method: str = "auto",
     tree: str = "auto",
+    narrow: str = "exact",
 ) -> Query | None:
     """Check the input, build what is missing and return the query; None when a mesh is empty and nothing can touch."""
-    chosen = _chosen_method(method, tree)
+    chosen, narrow = _chosen_method(method, tree), checked_narrow(narrow)
     poses = as_pose(pose_a), as_pose(pose_b)
     side_a, side_b = (side if isinstance(side, Tree) else as_mesh(side) for side in (a, b))
     mesh_a, mesh_b = _mesh_of(side_a), _mesh_of(side_b)
@@ -142,8 +151,9 @@ def prepare(
         kind = trees[0].kind
         memory = chosen.make(_sizes(*trees))
         relative = relative if kind.aim is None else kind.aim(relative)
-    given = (IDENTITY if pose is None else pose for pose in poses)
-    return Query(memory, record_a, record_b, Poses(relative, *given))
+    given_a, given_b = (IDENTITY if pose is None else pose for pose in poses)
+    test = TESTS[narrow](mesh_a, mesh_b, *poses)
+    return Query(memory, record_a, record_b, Poses(relative, given_a, given_b, test))
 
 
 def _chosen_method(method: str, tree: str) -> Method:

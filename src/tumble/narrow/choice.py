@@ -1,0 +1,23 @@
+"""The triangle tests by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tumble.errors import OptionError
+from tumble.narrow.touch import ExactTest
+from tumble.narrow.unit_touch import unit_triangle_test
+
+TESTS: dict[str, Callable[..., Any]] = {
+    "exact": lambda a, b, pose_a, pose_b: ExactTest(),
+    "unit-triangle": unit_triangle_test,
+}
+"""make the record of a test from two meshes and their checked poses"""
+
+
+def checked_narrow(name: str) -> str:
+    """Return the name of a triangle test, or raise OptionError with the names that there are."""
+    if not isinstance(name, str) or name not in TESTS:
+        raise OptionError(f"unknown narrow {name!r}; choose one of: {', '.join(TESTS)}")
+    return name

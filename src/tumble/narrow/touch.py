@@ -1,0 +1,50 @@
+"""The triangle test of a query, by the record that stands for it: exact here, others in files of their own.
+
+`touch` is what traversals call for two triangles. All tests give the same answers; see `choice` for their names.
+"""
+
+from typing import NamedTuple
+
+from tumble.jit import generic, kernel
+from tumble.narrow.triangles import triangles_touch
+
+
+class ExactTest(NamedTuple):
+    """Pose both triangles and ask `triangles_touch`."""
+
+
+@generic
+def touch(test, a, i, b, j, poses):
+    """Tell whether triangle i of a and triangle j of b touch where they are posed."""
+
+
+@kernel
+def posed(pose, vertices, v):
+    """Return vertex v moved by a (3, 4) pose, in the order of operations of `tumble.mesh.apply_pose`."""
+    x, y, z = vertices[v, 0], vertices[v, 1], vertices[v, 2]
+    return (
+        ((pose[0, 0] * x + pose[0, 1] * y) + pose[0, 2] * z) + pose[0, 3],
+        ((pose[1, 0] * x + pose[1, 1] * y) + pose[1, 2] * z) + pose[1, 3],
+        ((pose[2, 0] * x + pose[2, 1] * y) + pose[2, 2] * z) + pose[2, 3],
+    )
+
+
+@kernel
+def exact_touch(a, i, b, j, poses):
+    """Judge two posed triangles exactly."""
+    p1 = posed(poses.a, a.vertices, a.faces[i, 0])
+    q1 = posed(poses.a, a.vertices, a.faces[i, 1])
+    r1 = posed(poses.a, a.vertices, a.faces[i, 2])
+    p2 = posed(poses.b, b.vertices, b.faces[j, 0])
+    q2 = posed(poses.b, b.vertices, b.faces[j, 1])
+    r2 = posed(poses.b, b.vertices, b.faces[j, 2])
+    found = triangles_touch(
+        p1[0], p1[1], p1[2], q1[0], q1[1], q1[2], r1[0], r1[1], r1[2],
+        p2[0], p2[1], p2[2], q2[0], q2[1], q2[2], r2[0], r2[1], r2[2],
+    )  # fmt: skip
+    return found != 0
+
+
+@touch.register(ExactTest)
+def _touch(test, a, i, b, j, poses):
+    return exact_touch(a, i, b, j, poses)
