@@ -21,7 +21,6 @@ from tumble.narrow.unit_triangle import HIT, UNSURE, Bounds, judge
 from tumble.simd.memory import address_of, float64_at, int32_at
 from tumble.volume.relative import Pose
 
-
 # Where the numbers of `UnitFrames` are in a row.
 B_IN_A = 12
 BOUNDS_A = 24
