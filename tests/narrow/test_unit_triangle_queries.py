@@ -1,0 +1,130 @@
+"""`narrow="unit-triangle"` in queries: the oracle's pairs by every method, and refused where it cannot be."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba import njit
+
+import forest
+import oracle
+import tumble
+from tumble.jit import BORROWING
+from tumble.narrow.unit_matrix import KEY
+from tumble.traversal import METHODS, prepare, query
+from tumble.traversal.query import new_counters
+from tumble.traversal.sinks import Collect
+
+UNIT = "unit-triangle"
+TREE_METHODS = [name for name, method in METHODS.items() if method.layout is not None]
+
+
+def judged(a, b, pose_a=None, pose_b=None):
+    return oracle.touching_pairs(a.vertices, a.faces, b.vertices, b.faces, pose_a, pose_b)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("pose", range(len(forest.POSES)))
+def test_every_method_gives_the_oracle_s_pairs(method, pose):
+    a, b = forest.soup(1, 90), forest.soup(2, 70)
+    other = tumble.translation(0.2, 0.1, 0.0) if pose == 2 else None
+    expected = judged(a, b, forest.POSES[pose], other)
+    found = tumble.collide(a, b, forest.POSES[pose], other, method=method, narrow=UNIT, stats=True)
+    np.testing.assert_array_equal(found.pairs, expected)
+    exact = tumble.collide(a, b, forest.POSES[pose], other, method=method, stats=True)
+    assert found.stats == exact.stats
+    first = tumble.collide(a, b, forest.POSES[pose], other, method=method, narrow=UNIT, first=True)
+    assert len(first) == min(len(expected), 1)
+    assert {tuple(pair) for pair in first.pairs.tolist()} <= {tuple(pair) for pair in expected.tolist()}
+
+
+@given(forest.trees(), forest.trees(), st.sampled_from(forest.POSES), st.sampled_from(forest.POSES))
+@settings(max_examples=60)
+def test_random_trees_over_grids_where_most_contacts_are_degenerate(a, b, pose_a, pose_b):
+    expected = judged(a.mesh, b.mesh, pose_a, pose_b)
+    for method in ("stack", "stackless"):
+        found = tumble.collide(a, b, pose_a, pose_b, method=method, narrow=UNIT)
+        np.testing.assert_array_equal(found.pairs, expected)
+
+
+@pytest.mark.parametrize("tree", ["aabb", "sphere"])
+def test_every_volume(tree):
+    a, b = forest.soup(3, 80), forest.soup(4, 60)
+    found = tumble.collide(a, b, None, forest.POSES[3], tree=tree, narrow=UNIT)
+    np.testing.assert_array_equal(found.pairs, judged(a, b, None, forest.POSES[3]))
+
+
+def test_auto_walks_with_a_stack():
+    a, b = forest.soup(1, 90), forest.soup(2, 70)
+    np.testing.assert_array_equal(tumble.collide(a, b, narrow=UNIT).pairs, tumble.collide(a, b).pairs)
+    assert len(tumble.collide(a, b, narrow=UNIT)) > 0
+
+
+def test_verdicts_are_counted():
+    a, b = forest.soup(1, 90), forest.soup(2, 70)
+    asked = prepare(a, b, None, forest.POSES[3], method="brute", narrow=UNIT)
+    assert sum(asked.verdicts) == 0
+    assert asked.verdicts.unsure_share == 0.0
+    touching = asked.count()
+    assert sum(asked.verdicts) == 90 * 70
+    assert asked.verdicts.unsure == 0
+    assert asked.verdicts.hit == touching > 0
+    asked.count()
+    assert sum(asked.verdicts) == 2 * 90 * 70
+    assert prepare(a, b, method="brute").verdicts is None
+    same = prepare(a, a, method="brute", narrow=UNIT)
+    same.count()
+    assert 90 / 90**2 <= same.verdicts.unsure_share < 0.05  # each triangle against itself
+
+
+def test_matrices_are_made_when_they_are_asked_for():
+    a, b = forest.soup(1, 9), forest.soup(2, 9)
+    tumble.collide(a, b, method="stack")
+    assert KEY not in a._trees
+    tumble.collide(a, b, narrow=UNIT)
+    assert a._trees[KEY].shape == (9, 12)
+
+
+def test_meshes_without_triangles():
+    empty, box = tumble.Mesh([], []), tumble.shapes.box()
+    for method in METHODS:
+        assert len(tumble.collide(empty, box, method=method, narrow=UNIT)) == 0
+
+
+@pytest.mark.parametrize("narrow", ["moller", "", None, 3, ["exact"]])
+def test_unknown_tests_are_refused(narrow):
+    box = tumble.shapes.box()
+    for options in ({}, {"method": "stack"}, {"tree": "boxtree"}, {"method": "wide"}):
+        with pytest.raises(tumble.OptionError, match=r"unknown narrow .*exact, unit-triangle"):
+            tumble.collide(box, box, narrow=narrow, **options)
+    with pytest.raises(tumble.OptionError, match="unknown narrow"):
+        prepare(tumble.Mesh([], []), box, narrow=narrow)
+
+
+def test_walks_with_a_test_of_their_own_are_refused_with_what_can():
+    box = tumble.shapes.box()
+    with pytest.raises(tumble.OptionError, match=r"'wide' has a triangle test of its own.*auto.*brute, leaf, stack"):
+        tumble.collide(box, box, method="wide", narrow=UNIT)
+    for a, options in ((box, {"tree": "boxtree"}), (tumble.build(box, "boxtree"), {})):
+        with pytest.raises(tumble.OptionError, match=r"boxtrees have a triangle test of their own.*auto, .*aabb"):
+            tumble.collide(a, box, narrow=UNIT, **options)
+
+
+def test_exact_is_the_default_everywhere():
+    box = tumble.shapes.box()
+    for options in ({}, {"method": "wide"}, {"tree": "boxtree"}, {"method": "brute"}):
+        found = tumble.collide(box, box, narrow="exact", **options)
+        np.testing.assert_array_equal(found.pairs, tumble.collide(box, box, **options).pairs)
+
+
+@pytest.mark.parametrize("method", ["brute", "stack", "stackless-post"])
+def test_no_reference_counting(method):
+    """Compiled anew, as machine code from the cache cannot be inspected."""
+    prepared = prepare(forest.soup(1, 9), forest.soup(2, 9), method=method, narrow=UNIT)
+    fresh = njit(**BORROWING)(query.run.py_func)
+    fresh(*prepared._arguments, Collect(np.zeros(1, np.int64), np.empty((9, 2), np.int64)), new_counters())
+    (code,) = fresh.inspect_llvm().values()
+    assert "tumble_unit_triangle_verdict" in code
+    assert "tumble_triangles_touch" in code  # where the verdict is unsure
+    assert "NRT_incref" not in code
+    assert "NRT_decref" not in code
