@@ -187,7 +187,7 @@ def test_one_half_alone_sees_the_hit(turn, roundoff):
 def test_each_side_of_the_unit_triangle_is_a_border():
     """Pins beyond each edge and each corner of the plate, where the planes cannot tell: six edges must miss."""
     for x, y in ((-1, 2), (2, -1), (3, 3), (-1, -1), (6, -1), (-1, 6)):
-        away = np.array([x, y, 0.0]) - [1.5, 1.5, 0]
+        away = np.array([x, y, 0.0]) - [1.3, 1.6, 0]
         pin = np.array([[x, y, -1.0], [x, y, 1.0], [x, y, 0.5] + 3 * away])
         pair = Posed(pin, PLATE, None, None)
         assert verdicts([pair, pair.swapped()]).tolist() == [MISS, MISS]
