@@ -8,7 +8,7 @@ import numpy as np
 
 from tumble import Mesh, Tree, shapes
 
-VOLUMES = ("aabb", "sphere")
+VOLUMES = ("aabb", "sphere", "obb", "obb-covariance")
 SPLITS = ("median", "sah", "middle")
 
 

@@ -11,7 +11,7 @@ import tumble
 
 TREE_METHODS = ("leaf", "stack", "stack-ahead", "alternating", "stackless", "stackless-post", "lists", "lists-pairs")
 ALTERNATING = ("alternating", "stackless", "stackless-post")
-VOLUMES = ("aabb", "sphere")
+VOLUMES = ("aabb", "sphere", "obb", "obb-covariance")
 
 
 def judged(a, b, pose_a=None, pose_b=None):

@@ -58,7 +58,9 @@ def test_node_may_be_one_of_the_two(volume: str) -> None:
 def test_merge_with_itself_is_itself(volume: str, size: float) -> None:
     for first, _ in random_pairs(volume, size):
         row = merged(volume, first, first)
-        assert np.allclose(row, first, rtol=2.0**-40, atol=0)
+        # the box of a flat triangle is as thin as rounding allows; what is added is a share of its length
+        thin = 2.0**-40 * np.abs(first[-3:]).max() if volume.startswith("obb") else 0.0
+        assert np.allclose(row, first, rtol=2.0**-40, atol=thin)
         assert HOLDS_OTHER[volume](row, first)
 
 

@@ -11,7 +11,7 @@ from tumble.volume import KINDS
 from tumble.volume.protocol import fit, measure, merge, overlap
 from tumble.volume.relative import relative_pose
 
-VOLUMES = ("aabb", "sphere")
+VOLUMES = ("aabb", "sphere", "obb", "obb-covariance")
 
 
 @kernel

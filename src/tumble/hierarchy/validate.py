@@ -13,6 +13,8 @@ from tumble.hierarchy.links import nodes_by_level, validate_links, validate_rang
 from tumble.hierarchy.tree import Tree
 from tumble.volume.kdop import hold
 from tumble.volume.kdop.directions import DIRECTIONS
+from tumble.volume.obb import hold as turned
+from tumble.volume.obb.kinds import KINDS as OBBS
 
 Rows = NDArray[np.float64]
 
@@ -85,9 +87,11 @@ SOUND: dict[str, Callable[[Rows, float], NDArray[np.bool_]]] = {
     "aabb": _sound_boxes,
     "sphere": _sound_spheres,
     **{f"kdop{k}": hold.sound for k in DIRECTIONS},
+    **{kind.name: turned.sound for kind in OBBS},
 }
 CONTAINS: dict[str, Callable[[Rows, Rows], NDArray[np.bool_]]] = {
     "aabb": _in_box,
     "sphere": _in_sphere,
     **{f"kdop{k}": hold.holds for k in DIRECTIONS},
+    **{kind.name: turned.holds for kind in OBBS},
 }

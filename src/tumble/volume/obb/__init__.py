@@ -1,0 +1,1 @@
+"""Oriented boxes: turned to fit, tested on fifteen axes; two ways to choose the turn."""

@@ -1,0 +1,176 @@
+"""A box in any orientation: what it stores, how it is widened, and the test of two of them on fifteen axes.
+
+S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996. Two boxes are apart if and only if they are apart along a face normal
+of one of them (six axes) or along the cross product of an edge of each (nine axes).
+
+Rounding. A box is three directions u, a centre c and half sizes h, and holds the points with |u · (x - c)| <= h for each
+direction. The tests take it for the points c + Σ s u, |s| <= h, which is the same only where the directions are exactly
+perpendicular units; they are so within some 16 units in the last place, so `enclose` widens h by that share of the
+farthest point's distance. The rounding of the test itself is a share of the distance of the centres and of the half
+sizes (SHARE covers it), and the margin of the relative pose covers where the boxes are. Axes are at most unit vectors,
+hence a point that is off by the margin in each coordinate is off by at most sqrt(3) margins along an axis: two are
+added.
+"""
+
+from math import inf
+
+from tumble.jit import inlined_kernel, kernel
+from tumble.volume.relative import MARGIN, TRANSLATION
+
+# A row: three directions, the centre, the half sizes.
+CENTRE = 9
+HALF = 12
+WIDTH = 15
+
+SHARE = 2.0**-46
+"""more than the rounding of any sum of products here, relative to the largest terms"""
+TINY = 1e-300
+"""more than what underflow can lose"""
+
+
+@kernel
+def reach(axes, vertices, faces, order, start, stop):
+    """Return the lowest and the highest coordinates of triangles along three directions, rounded."""
+    low0 = low1 = low2 = inf
+    high0 = high1 = high2 = -inf
+    for k in range(start, stop):
+        for corner in range(3):
+            v = faces[order[k], corner]
+            x, y, z = vertices[v, 0], vertices[v, 1], vertices[v, 2]
+            along0 = axes[0] * x + axes[1] * y + axes[2] * z
+            along1 = axes[3] * x + axes[4] * y + axes[5] * z
+            along2 = axes[6] * x + axes[7] * y + axes[8] * z
+            low0, high0 = min(low0, along0), max(high0, along0)
+            low1, high1 = min(low1, along1), max(high1, along1)
+            low2, high2 = min(low2, along2), max(high2, along2)
+    return low0, low1, low2, high0, high1, high2
+
+
+@kernel
+def enclose(row, axes, vertices, faces, order, start, stop):
+    """Make a row the box with these directions about the triangles order[start:stop]."""
+    for k in range(9):
+        row[k] = axes[k]
+    low0, low1, low2, high0, high1, high2 = reach(axes, vertices, faces, order, start, stop)
+    along0, along1, along2 = 0.5 * low0 + 0.5 * high0, 0.5 * low1 + 0.5 * high1, 0.5 * low2 + 0.5 * high2
+    for k in range(3):
+        row[CENTRE + k] = axes[k] * along0 + axes[3 + k] * along1 + axes[6 + k] * along2
+    # from the rounded centre, so that its rounding does not matter
+    half0 = half1 = half2 = farthest = 0.0
+    for k in range(start, stop):
+        for corner in range(3):
+            v = faces[order[k], corner]
+            x, y, z = vertices[v, 0] - row[CENTRE], vertices[v, 1] - row[CENTRE + 1], vertices[v, 2] - row[CENTRE + 2]
+            half0 = max(half0, abs(axes[0] * x + axes[1] * y + axes[2] * z))
+            half1 = max(half1, abs(axes[3] * x + axes[4] * y + axes[5] * z))
+            half2 = max(half2, abs(axes[6] * x + axes[7] * y + axes[8] * z))
+            farthest = max(farthest, abs(x) + abs(y) + abs(z))
+    slack = SHARE * farthest + TINY
+    row[HALF], row[HALF + 1], row[HALF + 2] = half0 + slack, half1 + slack, half2 + slack
+
+
+@inlined_kernel
+def turned(relative, row, k, axis):
+    """Return coordinate k of a direction of b's box as a's frame sees it."""
+    return relative[3 * k] * row[axis] + relative[3 * k + 1] * row[axis + 1] + relative[3 * k + 2] * row[axis + 2]
+
+
+@inlined_kernel
+def move_box(b, relative, moved):
+    """Write b's box as a's frame sees it into a row of the same form."""
+    for axis in range(0, 9, 3):
+        for k in range(3):
+            moved[axis + k] = turned(relative, b, k, axis)
+    for k in range(3):
+        moved[CENTRE + k] = turned(relative, b, k, CENTRE) + relative[TRANSLATION + k]
+        moved[HALF + k] = b[HALF + k]
+
+
+@inlined_kernel
+def boxes_overlap(a, bx, by, bz, b0, b1, b2, b3, b4, b5, b6, b7, b8, h0, h1, h2, margin):
+    """Tell whether box a may share a point with the box whose centre, directions and half sizes are given.
+
+    The order of axes: a's faces, b's faces, then edges; what is computed for the one is used by the next.
+    """
+    tx, ty, tz = bx - a[CENTRE], by - a[CENTRE + 1], bz - a[CENTRE + 2]
+    g0, g1, g2 = a[HALF], a[HALF + 1], a[HALF + 2]
+    slack = SHARE * (abs(tx) + abs(ty) + abs(tz) + g0 + g1 + g2 + h0 + h1 + h2) + 2.0 * margin
+    # a's faces; m is b's directions in the frame of box a, t the way from centre to centre
+    m00, m01, m02 = (
+        a[0] * b0 + a[1] * b1 + a[2] * b2,
+        a[0] * b3 + a[1] * b4 + a[2] * b5,
+        a[0] * b6 + a[1] * b7 + a[2] * b8,
+    )
+    n00, n01, n02 = abs(m00), abs(m01), abs(m02)
+    t0 = a[0] * tx + a[1] * ty + a[2] * tz
+    if abs(t0) > g0 + h0 * n00 + h1 * n01 + h2 * n02 + slack:
+        return False
+    m10, m11, m12 = (
+        a[3] * b0 + a[4] * b1 + a[5] * b2,
+        a[3] * b3 + a[4] * b4 + a[5] * b5,
+        a[3] * b6 + a[4] * b7 + a[5] * b8,
+    )
+    n10, n11, n12 = abs(m10), abs(m11), abs(m12)
+    t1 = a[3] * tx + a[4] * ty + a[5] * tz
+    if abs(t1) > g1 + h0 * n10 + h1 * n11 + h2 * n12 + slack:
+        return False
+    m20, m21, m22 = (
+        a[6] * b0 + a[7] * b1 + a[8] * b2,
+        a[6] * b3 + a[7] * b4 + a[8] * b5,
+        a[6] * b6 + a[7] * b7 + a[8] * b8,
+    )
+    n20, n21, n22 = abs(m20), abs(m21), abs(m22)
+    t2 = a[6] * tx + a[7] * ty + a[8] * tz
+    if abs(t2) > g2 + h0 * n20 + h1 * n21 + h2 * n22 + slack:
+        return False
+    # b's faces
+    if abs(t0 * m00 + t1 * m10 + t2 * m20) > h0 + g0 * n00 + g1 * n10 + g2 * n20 + slack:
+        return False
+    if abs(t0 * m01 + t1 * m11 + t2 * m21) > h1 + g0 * n01 + g1 * n11 + g2 * n21 + slack:
+        return False
+    if abs(t0 * m02 + t1 * m12 + t2 * m22) > h2 + g0 * n02 + g1 * n12 + g2 * n22 + slack:
+        return False
+    # edge of a × edge of b
+    if abs(t2 * m10 - t1 * m20) > g1 * n20 + g2 * n10 + h1 * n02 + h2 * n01 + slack:
+        return False
+    if abs(t2 * m11 - t1 * m21) > g1 * n21 + g2 * n11 + h0 * n02 + h2 * n00 + slack:
+        return False
+    if abs(t2 * m12 - t1 * m22) > g1 * n22 + g2 * n12 + h0 * n01 + h1 * n00 + slack:
+        return False
+    if abs(t0 * m20 - t2 * m00) > g0 * n20 + g2 * n00 + h1 * n12 + h2 * n11 + slack:
+        return False
+    if abs(t0 * m21 - t2 * m01) > g0 * n21 + g2 * n01 + h0 * n12 + h2 * n10 + slack:
+        return False
+    if abs(t0 * m22 - t2 * m02) > g0 * n22 + g2 * n02 + h0 * n11 + h1 * n10 + slack:
+        return False
+    if abs(t1 * m00 - t0 * m10) > g0 * n10 + g1 * n00 + h1 * n22 + h2 * n21 + slack:
+        return False
+    if abs(t1 * m01 - t0 * m11) > g0 * n11 + g1 * n01 + h0 * n22 + h2 * n20 + slack:
+        return False
+    # whatever is not finite does not separate
+    return not abs(t1 * m02 - t0 * m12) > g0 * n12 + g1 * n02 + h0 * n21 + h1 * n20 + slack
+
+
+@inlined_kernel
+def overlap_boxes(a, b, relative):
+    """Tell whether box a and box b, seen through the relative pose, may share a point."""
+    return boxes_overlap(
+        a,
+        turned(relative, b, 0, CENTRE) + relative[TRANSLATION],
+        turned(relative, b, 1, CENTRE) + relative[TRANSLATION + 1],
+        turned(relative, b, 2, CENTRE) + relative[TRANSLATION + 2],
+        turned(relative, b, 0, 0), turned(relative, b, 1, 0), turned(relative, b, 2, 0),
+        turned(relative, b, 0, 3), turned(relative, b, 1, 3), turned(relative, b, 2, 3),
+        turned(relative, b, 0, 6), turned(relative, b, 1, 6), turned(relative, b, 2, 6),
+        b[HALF], b[HALF + 1], b[HALF + 2],
+        relative[MARGIN],
+    )  # fmt: skip
+
+
+@inlined_kernel
+def overlap_moved_boxes(a, b, relative):
+    """Tell whether box a may share a point with a box that `move_box` wrote."""
+    return boxes_overlap(
+        a, b[CENTRE], b[CENTRE + 1], b[CENTRE + 2], b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8],
+        b[HALF], b[HALF + 1], b[HALF + 2], relative[MARGIN],
+    )  # fmt: skip

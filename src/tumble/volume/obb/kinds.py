@@ -1,0 +1,111 @@
+"""The two kinds of oriented boxes: `obb`, turned the best way found, and `obb-covariance`, turned by covariance."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.jit import inlined_kernel, kernel
+from tumble.volume.obb.box import CENTRE, HALF, SHARE, TINY, WIDTH, enclose, overlap_boxes
+from tumble.volume.obb.fit import covariance_axes, tight_axes
+from tumble.volume.protocol import VolumeKind, fit, measure, merge, overlap
+
+
+class Obbs(NamedTuple):
+    """A row for each node: three directions, centre, half sizes."""
+
+    boxes: NDArray[np.float64]
+
+
+class CovarianceObbs(NamedTuple):
+    """As `Obbs`."""
+
+    boxes: NDArray[np.float64]
+
+
+@fit.register(Obbs)
+def _fit(volumes, node, vertices, faces, order, start, stop):
+    axes = tight_axes(vertices, faces, order, start, stop)
+    enclose(volumes.boxes[node], axes, vertices, faces, order, start, stop)
+
+
+@fit.register(CovarianceObbs)
+def _fit_by_covariance(volumes, node, vertices, faces, order, start, stop):
+    axes = covariance_axes(vertices, faces, order, start, stop)
+    enclose(volumes.boxes[node], axes, vertices, faces, order, start, stop)
+
+
+@inlined_kernel
+def extent_along(box, x, y, z):
+    """Return how far a box reaches from its centre along a unit vector."""
+    return (
+        box[HALF] * abs(box[0] * x + box[1] * y + box[2] * z)
+        + box[HALF + 1] * abs(box[3] * x + box[4] * y + box[5] * z)
+        + box[HALF + 2] * abs(box[6] * x + box[7] * y + box[8] * z)
+    )
+
+
+@kernel
+def merge_boxes(box, first, second):
+    """Make a row the box about two others, with the directions of the larger; it may be one of them."""
+    larger = second if volume(second) > volume(first) else first
+    half0 = half1 = half2 = 0.0
+    dx = second[CENTRE] - first[CENTRE]
+    dy = second[CENTRE + 1] - first[CENTRE + 1]
+    dz = second[CENTRE + 2] - first[CENTRE + 2]
+    farthest = (
+        abs(dx) + abs(dy) + abs(dz) + 3.0 * (first[HALF] + first[HALF + 1] + first[HALF + 2])
+        + 3.0 * (second[HALF] + second[HALF + 1] + second[HALF + 2])
+    )  # fmt: skip
+    slack = SHARE * farthest + TINY
+    shift0 = shift1 = shift2 = 0.0
+    for k in range(3):
+        x, y, z = larger[3 * k], larger[3 * k + 1], larger[3 * k + 2]
+        along = x * dx + y * dy + z * dz
+        one, other = extent_along(first, x, y, z), extent_along(second, x, y, z)
+        low, high = min(-one, along - other), max(one, along + other)
+        shift, half = 0.5 * low + 0.5 * high, 0.5 * high - 0.5 * low + slack
+        if k == 0:
+            shift0, half0 = shift, half
+        elif k == 1:
+            shift1, half1 = shift, half
+        else:
+            shift2, half2 = shift, half
+    cx = first[CENTRE] + (larger[0] * shift0 + larger[3] * shift1 + larger[6] * shift2)
+    cy = first[CENTRE + 1] + (larger[1] * shift0 + larger[4] * shift1 + larger[7] * shift2)
+    cz = first[CENTRE + 2] + (larger[2] * shift0 + larger[5] * shift1 + larger[8] * shift2)
+    # the centre is rounded to the places of its coordinates
+    rounding = 2.0**-51 * (abs(cx) + abs(cy) + abs(cz))
+    for k in range(9):
+        box[k] = larger[k]
+    box[CENTRE], box[CENTRE + 1], box[CENTRE + 2] = cx, cy, cz
+    box[HALF], box[HALF + 1], box[HALF + 2] = half0 + rounding, half1 + rounding, half2 + rounding
+
+
+@inlined_kernel
+def volume(box):
+    """Return the volume of a box."""
+    return 8.0 * box[HALF] * box[HALF + 1] * box[HALF + 2]
+
+
+def _merge(volumes, node, first, second):
+    merge_boxes(volumes.boxes[node], volumes.boxes[first], volumes.boxes[second])
+
+
+def _measure(volumes, i):
+    return volume(volumes.boxes[i])
+
+
+def _overlap(volumes, i, others, j, relative):
+    return overlap_boxes(volumes.boxes[i], others.boxes[j], relative)
+
+
+for _record in (Obbs, CovarianceObbs):
+    merge.register(_record)(_merge)
+    measure.register(_record)(_measure)
+    overlap.register(_record)(_overlap)
+
+KINDS = (
+    VolumeKind("obb", Obbs, WIDTH, fit_inner=True, moved=WIDTH),
+    VolumeKind("obb-covariance", CovarianceObbs, WIDTH, fit_inner=True, moved=WIDTH),
+)
