@@ -122,6 +122,12 @@ def surface_axes(vertices, faces, order, start, stop, cx, cy, cz, size):
 
 
 @kernel
+def between(vertices, v, w):
+    """Return the way from one vertex to another."""
+    return vertices[w, 0] - vertices[v, 0], vertices[w, 1] - vertices[v, 1], vertices[w, 2] - vertices[v, 2]
+
+
+@kernel
 def farthest_along(vertices, faces, order, start, stop, x, y, z):
     """Return the vertices with the lowest and the highest coordinate along a direction."""
     low = high = np.int64(faces[order[start], 0])

@@ -1,9 +1,9 @@
 """A box in any orientation: what it stores, how it is widened, and the test of two of them on fifteen axes.
 
-S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996. Two boxes are apart if and only if they are apart along a face normal
-of one of them (six axes) or along the cross product of an edge of each (nine axes).
+S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996. Two boxes are apart if and only if they are apart along a face
+normal of one of them (six axes) or along the cross product of an edge of each (nine axes).
 
-Rounding. A box is three directions u, a centre c and half sizes h, and holds the points with |u · (x - c)| <= h for each
+Rounding. A box is three directions u, a centre c and half sizes h, and is fitted so that |u · (x - c)| <= h for each
 direction. The tests take it for the points c + Σ s u, |s| <= h, which is the same only where the directions are exactly
 perpendicular units; they are so within some 16 units in the last place, so `enclose` widens h by that share of the
 farthest point's distance. The rounding of the test itself is a share of the distance of the centres and of the half
@@ -87,6 +87,12 @@ def move_box(b, relative, moved):
 
 
 @inlined_kernel
+def along(row, axis, x, y, z):
+    """Return the coordinate of a vector along a direction of a box."""
+    return row[axis] * x + row[axis + 1] * y + row[axis + 2] * z
+
+
+@inlined_kernel
 def boxes_overlap(a, bx, by, bz, b0, b1, b2, b3, b4, b5, b6, b7, b8, h0, h1, h2, margin):
     """Tell whether box a may share a point with the box whose centre, directions and half sizes are given.
 
@@ -96,31 +102,19 @@ def boxes_overlap(a, bx, by, bz, b0, b1, b2, b3, b4, b5, b6, b7, b8, h0, h1, h2,
     g0, g1, g2 = a[HALF], a[HALF + 1], a[HALF + 2]
     slack = SHARE * (abs(tx) + abs(ty) + abs(tz) + g0 + g1 + g2 + h0 + h1 + h2) + 2.0 * margin
     # a's faces; m is b's directions in the frame of box a, t the way from centre to centre
-    m00, m01, m02 = (
-        a[0] * b0 + a[1] * b1 + a[2] * b2,
-        a[0] * b3 + a[1] * b4 + a[2] * b5,
-        a[0] * b6 + a[1] * b7 + a[2] * b8,
-    )
+    m00, m01, m02 = along(a, 0, b0, b1, b2), along(a, 0, b3, b4, b5), along(a, 0, b6, b7, b8)
     n00, n01, n02 = abs(m00), abs(m01), abs(m02)
-    t0 = a[0] * tx + a[1] * ty + a[2] * tz
+    t0 = along(a, 0, tx, ty, tz)
     if abs(t0) > g0 + h0 * n00 + h1 * n01 + h2 * n02 + slack:
         return False
-    m10, m11, m12 = (
-        a[3] * b0 + a[4] * b1 + a[5] * b2,
-        a[3] * b3 + a[4] * b4 + a[5] * b5,
-        a[3] * b6 + a[4] * b7 + a[5] * b8,
-    )
+    m10, m11, m12 = along(a, 3, b0, b1, b2), along(a, 3, b3, b4, b5), along(a, 3, b6, b7, b8)
     n10, n11, n12 = abs(m10), abs(m11), abs(m12)
-    t1 = a[3] * tx + a[4] * ty + a[5] * tz
+    t1 = along(a, 3, tx, ty, tz)
     if abs(t1) > g1 + h0 * n10 + h1 * n11 + h2 * n12 + slack:
         return False
-    m20, m21, m22 = (
-        a[6] * b0 + a[7] * b1 + a[8] * b2,
-        a[6] * b3 + a[7] * b4 + a[8] * b5,
-        a[6] * b6 + a[7] * b7 + a[8] * b8,
-    )
+    m20, m21, m22 = along(a, 6, b0, b1, b2), along(a, 6, b3, b4, b5), along(a, 6, b6, b7, b8)
     n20, n21, n22 = abs(m20), abs(m21), abs(m22)
-    t2 = a[6] * tx + a[7] * ty + a[8] * tz
+    t2 = along(a, 6, tx, ty, tz)
     if abs(t2) > g2 + h0 * n20 + h1 * n21 + h2 * n22 + slack:
         return False
     # b's faces

@@ -2,14 +2,15 @@
 
 `covariance_axes` is the paper's and everybody's choice. It is quick, and it is fooled by whatever lies inside: the
 principal directions of a square in space are arbitrary. `tight_axes` compares boxes: straight, by covariance, and
-along the edges of the largest triangle between extreme points (after Larsson and Källberg 2011), then turns the best one by
-smaller and smaller angles as long as it shrinks. What it makes small is the surface, which also tells flat boxes apart.
+along the edges of a large triangle between extreme points (after Larsson and Källberg 2011), then turns the best one
+by smaller and smaller angles as long as it shrinks. What it makes small is the surface, which also tells flat boxes
+apart.
 """
 
 from math import cos, sin
 
 from tumble.jit import kernel
-from tumble.volume.obb.axes import STRAIGHT, farthest_along, farthest_from_line, frame, surface_axes, unit
+from tumble.volume.obb.axes import STRAIGHT, between, farthest_along, farthest_from_line, frame, surface_axes, unit
 from tumble.volume.obb.box import reach
 from tumble.volume.protocol import span
 
@@ -46,12 +47,6 @@ def surface(axes, vertices, faces, order, start, stop):
 
 
 @kernel
-def between(vertices, v, w):
-    """Return the way from one vertex to another."""
-    return vertices[w, 0] - vertices[v, 0], vertices[w, 1] - vertices[v, 1], vertices[w, 2] - vertices[v, 2]
-
-
-@kernel
 def longest_extreme(vertices, faces, order, start, stop):
     """Return the two vertices that are farthest apart among the extremes along seven directions."""
     best, first, second = -1.0, 0, 0
@@ -71,16 +66,12 @@ def longest_extreme(vertices, faces, order, start, stop):
 def nudge(axes, around, angle):
     """Turn directions about one of them."""
     c, s = cos(angle), sin(angle)
-    a0, a1, a2, b0, b1, b2, c0, c1, c2 = axes
+    p0, p1, p2, q0, q1, q2, r0, r1, r2 = axes
     if around == 0:
-        return frame(
-            c * b0 + s * c0, c * b1 + s * c1, c * b2 + s * c2, c * c0 - s * b0, c * c1 - s * b1, c * c2 - s * b2
-        )
-    if around == 1:
-        return frame(
-            c * c0 + s * a0, c * c1 + s * a1, c * c2 + s * a2, c * a0 - s * c0, c * a1 - s * c1, c * a2 - s * c2
-        )
-    return frame(c * a0 + s * b0, c * a1 + s * b1, c * a2 + s * b2, c * b0 - s * a0, c * b1 - s * a1, c * b2 - s * a2)
+        p0, p1, p2, q0, q1, q2 = q0, q1, q2, r0, r1, r2
+    elif around == 1:
+        p0, p1, p2, q0, q1, q2 = r0, r1, r2, p0, p1, p2
+    return frame(c * p0 + s * q0, c * p1 + s * q1, c * p2 + s * q2, c * q0 - s * p0, c * q1 - s * p1, c * q2 - s * p2)
 
 
 @kernel
