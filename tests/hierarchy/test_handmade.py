@@ -72,8 +72,8 @@ def test_what_is_no_tree_is_refused(parents: object, leaf_of: object, message: s
 
 
 def test_unknown_volumes_are_refused() -> None:
-    with pytest.raises(OptionError, match="unknown volume 'obb'"):
-        Tree.from_parents(random_soup(1), [-1], [0], volume="obb")
+    with pytest.raises(OptionError, match="unknown volume 'cone'"):
+        Tree.from_parents(random_soup(1), [-1], [0], volume="cone")
 
 
 def test_an_empty_mesh_has_no_leaf_to_fill() -> None:
