@@ -23,6 +23,7 @@ METHODS = (
     "stackless-post",
     "lists",
     "lists-pairs",
+    "binary-stack",
 )
 
 

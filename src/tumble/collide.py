@@ -87,11 +87,12 @@ def collide(
     overlap: str | None = None,
     ahead: bool | None = None,
     narrow: str = "exact",
+    rule: str | None = None,
 ) -> Collision:
     """Return the touching triangles of two meshes, exactly.
 
     method   the traversal: auto (which is wide), brute, leaf, stack, stack-ahead, alternating, stackless,
-             stackless-post; all give the same pairs
+             stackless-post, lists, lists-pairs, binary-stack; all give the same pairs
     tree     the bounding volume: auto, aabb, sphere, boxtree; trees are built on first use and cached on the mesh
     first    stop at the first pair (which one that is depends on the method)
     stats    also count iterations, tests and overlaps
@@ -99,8 +100,11 @@ def collide(
     ahead    of boxtrees, whether a node's part of the tests is computed once for all its pairs (the default)
     narrow   the test of two triangles: exact, or unit-triangle, that of paper `chip`, with the exact one where it is
              not certain; it needs a method that is not wide (auto then is stack) and trees that are not boxtrees
+    rule     of stack, stack-ahead and binary-stack, in which tree to go down: volume (the default), longest-side,
+             triangles, alternate, a-first, b-first
     """
-    if tree == "auto" and (method == "auto" or method == "wide") and overlap is ahead is None and narrow == "exact":
+    plain = overlap is ahead is rule is None and narrow == "exact"
+    if plain and tree == "auto" and (method == "auto" or method == "wide"):
         # as in `collides`: what fails here is looked at closely below
         ask = _first_pair if first else _all_pairs
         try:
@@ -126,6 +130,8 @@ def collide(
     if boxtrees:
         from tumble.traversal.boxtree.prepare import collide_boxtrees
 
+        if rule is not None:
+            raise OptionError(f"boxtrees are walked down both at once, so rule={rule!r} is for another tree")
         return collide_boxtrees(
             a, b, pose_a, pose_b, method=method, tree=tree, first=first, stats=stats, overlap=overlap, ahead=ahead
         )
@@ -136,7 +142,7 @@ def collide(
     from tumble.traversal import prepare
     from tumble.traversal.query import new_counters, stats_of
 
-    query = prepare(a, b, pose_a, pose_b, method=method, tree=tree, narrow=narrow)
+    query = prepare(a, b, pose_a, pose_b, method=method, tree=tree, narrow=narrow, rule=rule)
     if query is None:
         return Collision(np.empty((0, 2), np.int64), Stats(0, 0, 0, 0, 0) if stats else None)
     counters = new_counters() if stats else None

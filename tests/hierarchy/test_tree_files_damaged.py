@@ -253,7 +253,7 @@ def test_a_good_archive_with_a_bad_tree(tree: Tree, tmp_path: Path) -> None:
         array[at] = value
         np.savez(tmp_path / "tree.npz", **{**good, name: array})
         refused(tmp_path / "tree.npz", "is damaged")
-    np.savez(tmp_path / "tree.npz", **{**good, "volume": "obb"})
-    refused(tmp_path / "tree.npz", "unknown volume 'obb'")
+    np.savez(tmp_path / "tree.npz", **{**good, "volume": "cone"})
+    refused(tmp_path / "tree.npz", "unknown volume 'cone'")
     np.savez(tmp_path / "tree.npz", **{**good, "volume": "aabb"})
     refused(tmp_path / "tree.npz", "do not fit")

@@ -9,7 +9,17 @@ import forest
 import oracle
 import tumble
 
-TREE_METHODS = ("leaf", "stack", "stack-ahead", "alternating", "stackless", "stackless-post", "lists", "lists-pairs")
+TREE_METHODS = (
+    "leaf",
+    "stack",
+    "stack-ahead",
+    "alternating",
+    "stackless",
+    "stackless-post",
+    "lists",
+    "lists-pairs",
+    "binary-stack",
+)
 ALTERNATING = ("alternating", "stackless", "stackless-post")
 VOLUMES = ("aabb", "sphere", "obb", "obb-covariance")
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from tumble.hierarchy.layout.columns import FIRST, LEVEL
 from tumble.traversal.protocol import link, traverse
-from tumble.traversal.tandem import DOWN_A, DOWN_B, UNEVEN, rule, tandem
+from tumble.traversal.rules import DOWN_A, DOWN_B
+from tumble.traversal.tandem import UNEVEN, tandem, way_on
 
 
 class Alternating(NamedTuple):
@@ -23,8 +24,8 @@ class Alternating(NamedTuple):
     stack: NDArray[np.int32]
 
 
-@rule.register(Alternating)
-def _rule(method, a, i, b, j):
+@way_on.register(Alternating)
+def _way_on(method, a, i, b, j):
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
     if link(nodes_a, i, FIRST) < 0 or link(nodes_b, j, FIRST) < 0:
         return UNEVEN

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tumble.traversal.alternating import Alternating
+from tumble.traversal.binary_stack import binary_stack
 from tumble.traversal.brute import Brute
 from tumble.traversal.leaf import Leaf
 from tumble.traversal.lists import lists
@@ -29,6 +30,8 @@ class Sizes(NamedTuple):
     """levels of b below its root"""
     moved: int
     """numbers of a moved volume"""
+    depths: int
+    """levels of both trees below their roots: the longest way down"""
 
 
 class Method(NamedTuple):
@@ -37,8 +40,11 @@ class Method(NamedTuple):
     name: str
     layout: str | None
     """the order of nodes that it walks: "preorder", "postorder", or None when it looks at no tree"""
-    make: Callable[[Sizes], Any]
-    """makes the method's record; one with a method `grown` can run out of memory: see `tumble.traversal.query`"""
+    make: Callable[[Sizes, int], Any]
+    """makes the method's record from sizes and a descent rule; one with a method `grown` can run out of memory: see
+    `tumble.traversal.query`"""
+    takes_rule: bool = False
+    """whether the descent rule can be chosen"""
 
 
 def _pairs(size: int) -> Any:
@@ -48,14 +54,15 @@ def _pairs(size: int) -> Any:
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
-        Method("brute", None, lambda of: Brute()),
-        Method("leaf", "preorder", lambda of: Leaf()),
-        Method("stack", "preorder", lambda of: Stack(_pairs(of.waiting))),
-        Method("stack-ahead", "preorder", lambda of: stack_ahead(of.waiting, of.moved)),
-        Method("alternating", "preorder", lambda of: Alternating(_pairs(of.waiting))),
-        Method("stackless", "preorder", lambda of: Stackless()),
-        Method("stackless-post", "postorder", lambda of: StacklessPost()),
-        Method("lists", "preorder", lambda of: lists(of.leaves_a, of.depth_b, of.moved)),
-        Method("lists-pairs", "preorder", lambda of: lists_pairs(of.leaves_a, of.depth_b, of.moved)),
+        Method("brute", None, lambda of, rule: Brute()),
+        Method("leaf", "preorder", lambda of, rule: Leaf()),
+        Method("stack", "preorder", lambda of, rule: Stack(_pairs(of.waiting), rule), takes_rule=True),
+        Method("stack-ahead", "preorder", lambda of, rule: stack_ahead(of.waiting, of.moved, rule), takes_rule=True),
+        Method("alternating", "preorder", lambda of, rule: Alternating(_pairs(of.waiting))),
+        Method("stackless", "preorder", lambda of, rule: Stackless()),
+        Method("stackless-post", "postorder", lambda of, rule: StacklessPost()),
+        Method("binary-stack", "postorder", lambda of, rule: binary_stack(of.depths, rule), takes_rule=True),
+        Method("lists", "preorder", lambda of, rule: lists(of.leaves_a, of.depth_b, of.moved)),
+        Method("lists-pairs", "preorder", lambda of, rule: lists_pairs(of.leaves_a, of.depth_b, of.moved)),
     )
 }

@@ -22,6 +22,7 @@ from tumble.traversal.brute import Soup
 from tumble.traversal.counters import COLUMNS, Counters
 from tumble.traversal.methods import METHODS, Method, Sizes
 from tumble.traversal.protocol import Poses, traverse
+from tumble.traversal.rules import DEFAULT_RULE, RULES
 from tumble.traversal.sinks import Collect, Count, First
 from tumble.volume.relative import relative_pose
 
@@ -51,6 +52,11 @@ class Query:
 
     def __init__(self, method: Any, a: Any, b: Any, poses: Poses) -> None:
         self._arguments = (method, a, b, poses)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the memory that the method walks with, without trees and results."""
+        return sum(part.nbytes for part in self._arguments[0] if isinstance(part, np.ndarray))
 
     def count(self, counters: Counters | None = None) -> int:
         """Return the number of touching triangle pairs."""
@@ -130,9 +136,11 @@ def prepare(
     method: str = "auto",
     tree: str = "auto",
     narrow: str = "exact",
+    rule: str | None = None,
 ) -> Query | None:
     """Check the input, build what is missing and return the query; None when a mesh is empty and nothing can touch."""
     chosen, narrow = _chosen_method(method, tree), checked_narrow(narrow)
+    way_down = _chosen_rule(chosen, rule)
     poses = as_pose(pose_a), as_pose(pose_b)
     side_a, side_b = (side if isinstance(side, Tree) else as_mesh(side) for side in (a, b))
     mesh_a, mesh_b = _mesh_of(side_a), _mesh_of(side_b)
@@ -146,10 +154,10 @@ def prepare(
         record_a, record_b = (getattr(each, str(chosen.layout)) for each in trees)
     relative = relative_pose(*poses, mesh_a.extent, mesh_b.extent)
     if trees is None:
-        memory = chosen.make(Sizes(0, 0, 0, 0))
+        memory = chosen.make(Sizes(0, 0, 0, 0, 0), way_down)
     else:
         kind = trees[0].kind
-        memory = chosen.make(_sizes(*trees))
+        memory = chosen.make(_sizes(*trees), way_down)
         relative = relative if kind.aim is None else kind.aim(relative)
     given_a, given_b = (IDENTITY if pose is None else pose for pose in poses)
     test = TESTS[narrow](mesh_a, mesh_b, *poses)
@@ -163,6 +171,17 @@ def _chosen_method(method: str, tree: str) -> Method:
     if METHODS[name].layout is None and tree != "auto":
         raise OptionError(f"method {name!r} looks at no tree, so tree={tree!r} cannot be used; leave tree='auto'")
     return METHODS[name]
+
+
+def _chosen_rule(method: Method, rule: str | None) -> int:
+    if rule is None:
+        return RULES[DEFAULT_RULE]
+    if not method.takes_rule:
+        able = ", ".join(each.name for each in METHODS.values() if each.takes_rule)
+        raise OptionError(f"method {method.name!r} has its own way down: rule={rule!r} is for one of: {able}")
+    if not isinstance(rule, str) or rule not in RULES:
+        raise OptionError(f"unknown descent rule {rule!r}; choose one of: {', '.join(RULES)}")
+    return RULES[rule]
 
 
 def _mesh_of(side: Mesh | Tree) -> Mesh:
@@ -190,7 +209,7 @@ def _chosen_trees(a: Mesh | Tree, b: Mesh | Tree, method: str, tree: str) -> tup
 
 def _sizes(a: Tree, b: Tree) -> Sizes:
     # no leaf is empty, so there are no more of them than triangles
-    return Sizes(_stack_size(a, b), min(len(a), len(a.mesh)), b.depth, a.kind.moved)
+    return Sizes(_stack_size(a, b), min(len(a), len(a.mesh)), b.depth, a.kind.moved, a.depth + b.depth)
 
 
 def _stack_size(a: Tree, b: Tree) -> int:

@@ -5,8 +5,8 @@
         pop (i, j, moved j)
         if i and moved j overlap:
             both leaves: test triangles
-            the volume rule says a: push (child of i, j, moved j) for each child: nothing is moved again
-            the volume rule says b: push (i, child of j, moved child) for each child
+            the rule says a: push (child of i, j, moved j) for each child: nothing is moved again
+            the rule says b: push (i, child of j, moved child) for each child
 
 For: the way of `stack`, with half of its turning and shifting. Against: nine numbers more for each pair that waits.
 """
@@ -21,23 +21,21 @@ from tumble.jit import inlined_kernel
 from tumble.traversal.counters import ITERATIONS, MOVES, OVERLAPS, TESTS, tally
 from tumble.traversal.moved import move, overlap_moved
 from tumble.traversal.protocol import leaf_pair, link, traverse
-from tumble.traversal.stack import _rule
-from tumble.traversal.tandem import DOWN_A, push_children, rule
+from tumble.traversal.rules import DOWN_A, descend
+from tumble.traversal.tandem import push_children
 
 
 class StackAhead(NamedTuple):
-    """Node pairs that wait, and for each the volume of b's node as a sees it."""
+    """Node pairs that wait, for each the volume of b's node as a sees it, and the descent rule."""
 
     stack: NDArray[np.int32]
     moved: NDArray[np.float64]
+    rule: int
 
 
-def stack_ahead(size: int, width: int) -> StackAhead:
+def stack_ahead(size: int, width: int, rule: int) -> StackAhead:
     """Make room for so many waiting pairs, with so many numbers for a moved volume."""
-    return StackAhead(np.empty((size, 2), np.int32), np.empty((size, width)))
-
-
-rule.register(StackAhead)(_rule)
+    return StackAhead(np.empty((size, 2), np.int32), np.empty((size, width)), rule)
 
 
 @inlined_kernel
@@ -83,7 +81,7 @@ def _traverse(method, a, b, poses, sink, counters):
                 return
             continue
         popped = top
-        if rule(method, a, i, b, j) == DOWN_A:
+        if descend(method.rule, a, i, b, j) == DOWN_A:
             top = push_children(stack, top, nodes_a, i, 0, j)
             copy_rows(moved, popped, top)
         else:

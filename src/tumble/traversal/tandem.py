@@ -1,11 +1,11 @@
-"""Two trees in tandem with a stack of node pairs: one loop, with a rule for where to go down.
+"""Two trees in tandem with a stack of node pairs: one loop, and the method says where to go down.
 
     push (root, root)
     while the stack is not empty:
         pop (i, j)
         if i and j overlap:
             both leaves: test triangles
-            else the rule says: push (children of i, j), or (i, children of j), or finish the pair by `uneven_pair`
+            else the method says: push (children of i, j), or (i, children of j), or finish the pair by `uneven_pair`
 
 The left-most child is on top, so pairs are met in the order in which the stackless traversals meet them.
 """
@@ -15,15 +15,14 @@ import numpy as np
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
 from tumble.jit import generic, inlined_kernel, kernel
 from tumble.traversal.protocol import leaf_pair, link, visit
+from tumble.traversal.rules import DOWN_A, DOWN_B
 from tumble.traversal.subtree import uneven_pair
 
-DOWN_A = 0
-DOWN_B = 1
 UNEVEN = 2
 
 
 @generic
-def rule(method, a, i, b, j):
+def way_on(method, a, i, b, j):
     """Say where to go from an overlapping pair that is not two leaves: DOWN_A, DOWN_B or UNEVEN."""
 
 
@@ -52,7 +51,7 @@ def push_children(stack, top, nodes, parent, side, other):
 
 @inlined_kernel
 def tandem(method, a, b, poses, sink, counters):
-    """Walk both trees with the method's stack and rule."""
+    """Walk both trees with the method's stack and way on."""
     stack = method.stack
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
     stack[0, 0] = 0
@@ -67,7 +66,7 @@ def tandem(method, a, b, poses, sink, counters):
             if leaf_pair(a, i, b, j, poses, sink, counters):
                 return
             continue
-        way = rule(method, a, i, b, j)
+        way = way_on(method, a, i, b, j)
         if way == DOWN_A:
             top = push_children(stack, top, nodes_a, i, 0, j)
         elif way == DOWN_B:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.volume.protocol import VolumeKind, fit, measure, merge, overlap, span
+from tumble.volume.protocol import VolumeKind, fit, longest_side, measure, merge, overlap, span
 from tumble.volume.relative import ALIGNED, MARGIN, TRANSLATION
 
 
@@ -39,6 +39,12 @@ def _merge(volumes, node, first, second):
 def _measure(volumes, i):
     boxes = volumes.boxes
     return (boxes[i, 3] - boxes[i, 0]) * (boxes[i, 4] - boxes[i, 1]) * (boxes[i, 5] - boxes[i, 2])
+
+
+@longest_side.register(Aabbs)
+def _longest_side(volumes, i):
+    boxes = volumes.boxes
+    return max(boxes[i, 3] - boxes[i, 0], boxes[i, 4] - boxes[i, 1], boxes[i, 5] - boxes[i, 2])
 
 
 @overlap.register(Aabbs)

@@ -1,7 +1,7 @@
-"""What every bounding volume offers: four functions over a record of arrays, chosen by the record's type.
+"""What every bounding volume offers: five functions over a record of arrays, chosen by the record's type.
 
 A volume kind is a NamedTuple with one float64 array, a row for each node. To add one, write a file like `sphere.py`
-with the four implementations and name it in `tumble.volume.KINDS`.
+with the five implementations and name it in `tumble.volume.KINDS`.
 """
 
 from collections.abc import Callable
@@ -28,6 +28,11 @@ def overlap(volumes, i, others, j, relative):
 @generic
 def measure(volumes, i):
     """Return the volume of volumes[i]."""
+
+
+@generic
+def longest_side(volumes, i):
+    """Return how long volumes[i] is where it is longest, at least about."""
 
 
 @kernel

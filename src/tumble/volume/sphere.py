@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.jit import kernel
-from tumble.volume.protocol import VolumeKind, fit, measure, merge, overlap, span
+from tumble.volume.protocol import VolumeKind, fit, longest_side, measure, merge, overlap, span
 from tumble.volume.relative import MARGIN, TRANSLATION
 
 # More than the rounding of a distance (a difference, a square, two sums, a root): relative, and for denormals absolute.
@@ -70,6 +70,11 @@ def _merge(volumes, node, first, second):
 def _measure(volumes, i):
     radius = volumes.balls[i, 3]
     return 4.18879020478639 * radius * radius * radius
+
+
+@longest_side.register(Spheres)
+def _longest_side(volumes, i):
+    return 2.0 * volumes.balls[i, 3]
 
 
 @overlap.register(Spheres)

@@ -20,7 +20,7 @@ from tumble.volume.kdop.aim import COLUMNS, HIGHS, LOWS, aim_of
 from tumble.volume.kdop.directions import AXES, directions_of
 from tumble.volume.kdop.records import RECORDS
 from tumble.volume.kdop.sides import NUMBER_BYTES, meeting, turned_side
-from tumble.volume.protocol import VolumeKind, fit, measure, merge, overlap
+from tumble.volume.protocol import VolumeKind, fit, longest_side, measure, merge, overlap
 from tumble.volume.relative import ALIGNED, SIZE, UNIT_ROUNDOFF
 
 WIDENING = 4 * UNIT_ROUNDOFF
@@ -28,7 +28,7 @@ EXACT = len(AXES)
 
 
 def implement(k: int, record: type) -> VolumeKind:
-    """Register the four functions of k-DOPs for their record."""
+    """Register the functions of k-DOPs for their record."""
     half = k // 2
     directions = directions_of(k)
     row_bytes, added = k * NUMBER_BYTES, half * COLUMNS * NUMBER_BYTES
@@ -64,6 +64,11 @@ def implement(k: int, record: type) -> VolumeKind:
         slabs = volumes.slabs
         x, y, z = slabs[i, half] - slabs[i, 0], slabs[i, half + 1] - slabs[i, 1], slabs[i, half + 2] - slabs[i, 2]
         return x * y * z
+
+    @longest_side.register(record)
+    def _longest_side(volumes, i):
+        slabs = volumes.slabs
+        return max(slabs[i, half] - slabs[i, 0], slabs[i, half + 1] - slabs[i, 1], slabs[i, half + 2] - slabs[i, 2])
 
     @overlap.register(record)
     def _overlap(volumes, i, others, j, relative):

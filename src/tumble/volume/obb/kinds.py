@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tumble.jit import inlined_kernel, kernel
 from tumble.volume.obb.box import CENTRE, HALF, SHARE, TINY, WIDTH, enclose, overlap_boxes
 from tumble.volume.obb.fit import covariance_axes, tight_axes
-from tumble.volume.protocol import VolumeKind, fit, measure, merge, overlap
+from tumble.volume.protocol import VolumeKind, fit, longest_side, measure, merge, overlap
 
 
 class Obbs(NamedTuple):
@@ -96,6 +96,11 @@ def _measure(volumes, i):
     return volume(volumes.boxes[i])
 
 
+def _longest_side(volumes, i):
+    boxes = volumes.boxes
+    return 2.0 * max(boxes[i, HALF], boxes[i, HALF + 1], boxes[i, HALF + 2])
+
+
 def _overlap(volumes, i, others, j, relative):
     return overlap_boxes(volumes.boxes[i], others.boxes[j], relative)
 
@@ -103,6 +108,7 @@ def _overlap(volumes, i, others, j, relative):
 for _record in (Obbs, CovarianceObbs):
     merge.register(_record)(_merge)
     measure.register(_record)(_measure)
+    longest_side.register(_record)(_longest_side)
     overlap.register(_record)(_overlap)
 
 KINDS = (

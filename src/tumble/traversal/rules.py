@@ -1,0 +1,57 @@
+"""Descent rules: in which tree to go down from two nodes that overlap, by name.
+
+    volume        the node with the larger volume; the fewest tests on most scenes
+    longest-side  the node that is longer in some direction: for long parts, whose volume says little
+    triangles     the node with more triangles
+    alternate     the tree that is less far down; a's where they are level
+    a-first       a's tree until its leaves, then b's
+    b-first       b's tree until its leaves, then a's
+
+A node without children leaves no choice. All rules find the same pairs of triangles; they differ in the way there.
+A rule is a number that kernels look at: one kernel serves all rules, and the branch is always foretold.
+"""
+
+from tumble.hierarchy.layout.columns import COUNT, FIRST, LEVEL
+from tumble.jit import inlined_kernel, kernel
+from tumble.traversal.protocol import link
+from tumble.volume.protocol import longest_side, measure
+
+VOLUME, LONGEST_SIDE, TRIANGLES, ALTERNATE, A_FIRST, B_FIRST = range(6)
+
+RULES = {
+    "volume": VOLUME,
+    "longest-side": LONGEST_SIDE,
+    "triangles": TRIANGLES,
+    "alternate": ALTERNATE,
+    "a-first": A_FIRST,
+    "b-first": B_FIRST,
+}
+DEFAULT_RULE = "volume"
+
+DOWN_A = 0
+DOWN_B = 1
+
+
+@kernel
+def prefers_b(rule, volumes_a, nodes_a, i, volumes_b, nodes_b, j):
+    """Tell whether a rule other than that of volumes goes down in b from two inner nodes."""
+    if rule == LONGEST_SIDE:
+        return longest_side(volumes_a, i) < longest_side(volumes_b, j)
+    if rule == TRIANGLES:
+        return link(nodes_a, i, COUNT) < link(nodes_b, j, COUNT)
+    if rule == ALTERNATE:
+        return link(nodes_a, i, LEVEL) > link(nodes_b, j, LEVEL)
+    return rule == B_FIRST
+
+
+@inlined_kernel
+def descend(rule, a, i, b, j):
+    """Say where to go down from an overlapping pair of which at least one has children: DOWN_A or DOWN_B."""
+    nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
+    if link(nodes_a, i, FIRST) < 0:
+        return DOWN_B
+    if link(nodes_b, j, FIRST) < 0:
+        return DOWN_A
+    if rule == VOLUME:
+        return DOWN_B if measure(a.volumes, i) < measure(b.volumes, j) else DOWN_A
+    return DOWN_B if prefers_b(rule, a.volumes, nodes_a, i, b.volumes, nodes_b, j) else DOWN_A
