@@ -71,7 +71,7 @@ def test_nothing_is_written_beyond_the_stack(method, arity):
     record, a, b, poses = prepared._arguments
     size = len(record.stack)
     guarded = np.full((size + 8, 2), -7, np.int32)
-    query.run(type(record)(guarded[:size]), a, b, poses, sinks()["count"], None)
+    query.run(record._replace(stack=guarded[:size]), a, b, poses, sinks()["count"], None)
     used = np.flatnonzero(guarded[:, 0] != -7).max() + 1
     assert used <= size
     if method == "stack" and arity != 3:  # full trees, first down in a, then in b: the bound is reached
