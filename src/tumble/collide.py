@@ -93,7 +93,8 @@ def collide(
 
     method   the traversal: auto (which is wide), brute, leaf, stack, stack-ahead, alternating, stackless,
              stackless-post, lists, lists-pairs, binary-stack; all give the same pairs
-    tree     the bounding volume: auto, aabb, sphere, boxtree; trees are built on first use and cached on the mesh
+    tree     the bounding volume: auto, aabb, sphere, obb, obb-covariance, kdop6, kdop14, kdop18, kdop24, kdop26,
+             boxtree; trees are built on first use and cached on the mesh
     first    stop at the first pair (which one that is depends on the method)
     stats    also count iterations, tests and overlaps
     overlap  of boxtrees, the test of two nodes: axis, lookup, sat, sat-lite (the default)
