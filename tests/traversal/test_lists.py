@@ -9,10 +9,11 @@ import forest
 import oracle
 import tumble
 from traversal.lists_reference import traversed
+from tumble.volume import KINDS
 from volume.posed_contacts import ROTATIONS, SCALES, contacts
 
 METHODS = ("lists", "lists-pairs")
-VOLUMES = ("aabb", "sphere")
+VOLUMES = ("aabb", "sphere", "kdop24")
 
 
 def assert_as_the_reference(method, a, b, pose_a=None, pose_b=None):
@@ -32,7 +33,7 @@ def assert_as_the_reference(method, a, b, pose_a=None, pose_b=None):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("volume", VOLUMES)
 @given(st.data(), st.sampled_from(forest.POSES), st.sampled_from(forest.POSES))
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_counters_are_those_of_the_plain_version(method, volume, data, pose_a, pose_b):
     """On trees of any shape: any number of children, only children, chains, leaves of several triangles."""
     a, b = data.draw(forest.trees(volume)), data.draw(forest.trees(volume))
@@ -48,6 +49,13 @@ def test_built_trees(method, volume, leaf_size, arity):
     assert stats.hits > 0
     assert_as_the_reference(method, a, tumble.build(forest.soup(3, 17), volume), forest.POSES[3])
     assert_as_the_reference(method, tumble.build(forest.soup(3, 17), volume), b, None, forest.POSES[3])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("volume", sorted(set(KINDS) - set(VOLUMES)))
+def test_the_other_volumes(method, volume):
+    test_built_trees(method, volume, 1, 2)
 
 
 @pytest.mark.parametrize("volume", VOLUMES)
@@ -147,8 +155,8 @@ def test_a_common_vertex_is_never_lost(method, volume, rotation, scale):
     for pair in contacts(17, rotation, scale, 4):
         meshes = [tumble.Mesh(triangle, [[0, 1, 2]]) for triangle in (pair.a, pair.b)]
         poses = [None if pose is None else np.vstack([pose, [0, 0, 0, 1]]) for pose in (pair.pose_a, pair.pose_b)]
-        assert tumble.collide(*meshes, *poses, method=method, tree=volume)
-        assert tumble.collide(*meshes[::-1], *poses[::-1], method=method, tree=volume)
+        assert tumble.collide(*meshes, *poses, method=method, tree=volume, stats=True)  # a kernel that is there already
+        assert tumble.collide(*meshes[::-1], *poses[::-1], method=method, tree=volume, stats=True)
 
 
 @pytest.mark.parametrize("method", METHODS)
