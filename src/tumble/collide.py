@@ -96,7 +96,7 @@ def collide(
     tree     the bounding volume: auto, aabb, sphere, obb, obb-covariance, kdop6, kdop14, kdop18, kdop24, kdop26,
              boxtree; trees are built on first use and cached on the mesh
     first    stop at the first pair (which one that is depends on the method)
-    stats    also count iterations, tests and overlaps
+    stats    also count iterations, tests, overlaps and moved volumes
     overlap  of boxtrees, the test of two nodes: axis, lookup, sat, sat-lite (the default)
     ahead    of boxtrees, whether a node's part of the tests is computed once for all its pairs (the default)
     narrow   the test of two triangles: exact, or unit-triangle, that of paper `chip`, with the exact one where it is
