@@ -142,6 +142,7 @@ def _plus(one: Tally, other: Tally) -> Tally:
         one.additions + other.additions,
         one.multiplications + other.multiplications,
         one.comparisons + other.comparisons,
+        one.divisions + other.divisions,
     )
 
 

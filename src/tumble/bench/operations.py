@@ -2,7 +2,8 @@
 
 The Python source of a kernel, and of every kernel that it calls, is run with numbers that count what is done to them.
 Nothing is known here about what a kernel computes; addresses are real ones, read and written through `ctypes`.
-Additions and subtractions, multiplications and comparisons count, as in the paper; signs and absolute values are free.
+Additions and subtractions, multiplications and comparisons count, as in the paper; divisions count too, signs and
+absolute values are free. An operation counts in the tally of its left operand.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+from numba import types
 
 from tumble.simd import memory
 
@@ -25,17 +27,22 @@ class Tally:
     additions: int = 0
     multiplications: int = 0
     comparisons: int = 0
+    divisions: int = 0
 
     @property
     def total(self) -> int:
         """All operations."""
-        return self.additions + self.multiplications + self.comparisons
+        return self.additions + self.multiplications + self.comparisons + self.divisions
 
     def taken(self) -> Tally:
         """Return a copy and begin anew."""
-        copy = Tally(self.additions, self.multiplications, self.comparisons)
-        self.additions = self.multiplications = self.comparisons = 0
+        copy = Tally(self.additions, self.multiplications, self.comparisons, self.divisions)
+        self.additions = self.multiplications = self.comparisons = self.divisions = 0
         return copy
+
+
+class NotCounted(Exception):
+    """A kernel called code that has no Python source here: an `external` one."""
 
 
 class Counting:
@@ -63,6 +70,14 @@ class Counting:
     def __mul__(self, other: Any) -> Counting:
         self.tally.multiplications += 1
         return Counting(self.value * float(other), self.tally)
+
+    def __truediv__(self, other: Any) -> Counting:
+        self.tally.divisions += 1
+        return Counting(self.value / float(other), self.tally)
+
+    def __rtruediv__(self, other: Any) -> Counting:
+        self.tally.divisions += 1
+        return Counting(float(other) / self.value, self.tally)
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -164,8 +179,15 @@ def _intrinsics(tally: Tally) -> dict[Any, Callable[..., Any]]:
     }
 
 
+def _not_counted(*arguments: Any) -> None:
+    raise NotCounted
+
+
 def counted(kernel: Any, tally: Tally) -> Callable[..., Any]:
-    """Return a kernel as plain Python that counts in a tally, and with it all kernels that it calls."""
+    """Return a kernel as plain Python that counts in a tally, and with it all kernels that it calls.
+
+    Where it comes to call an external one, it raises NotCounted.
+    """
     intrinsics = _intrinsics(tally)
     made: dict[int, Callable[..., Any]] = {}
 
@@ -182,6 +204,8 @@ def counted(kernel: Any, tally: Tally) -> Callable[..., Any]:
                 names[name] = _NumPy(tally)
             elif hasattr(value, "py_func"):
                 names[name] = plain(value)
+            elif isinstance(value, types.ExternalFunction):
+                names[name] = _not_counted
             elif getattr(value, "__hash__", None) is not None and value in intrinsics:
                 names[name] = intrinsics[value]
         return copy

@@ -1,0 +1,195 @@
+"""Floating-point operations a triangle pair, for each triangle test, over the pairs that a query really meets.
+
+What is counted: bringing vertices from their meshes' frames to where they are compared (`moving`), and the comparison.
+The matrices of the unit-triangle test are there beforehand; the planes of the others are computed for each pair.
+
+    for row in triangle_operations(mesh_a, mesh_b, None, pose_b): print(row.name, row.mean, row.divisions)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.bench.operations import Counting, CountingRows, NotCounted, Tally, counted
+from tumble.bench.plain_triangle_tests import intervals, unit_triangle
+from tumble.collide import collide
+from tumble.mesh import Mesh, as_pose
+from tumble.narrow.touch import posed, touch
+from tumble.narrow.triangles import points_touch
+from tumble.narrow.unit_frames import UnitFrames, unit_frames
+from tumble.narrow.unit_matrix import unit_matrices
+from tumble.narrow.unit_triangle import UNSURE, judge
+
+MOST_PAIRS = 2000
+"""pairs that are counted, spread over all; Python takes its time"""
+
+
+@dataclass(frozen=True)
+class TriangleOperations:
+    """Operations a triangle pair, as means over pairs."""
+
+    name: str
+    moving: float
+    """additions and multiplications that bring vertices to one frame; the others below do not contain them"""
+    additions: float
+    multiplications: float
+    comparisons: float
+    divisions: float
+    worst: float
+    """the largest sum of all"""
+    undecided: float
+    """the share of pairs that go on to exact arithmetic; what was done until then is counted"""
+    pairs: int
+    """how many pairs were counted"""
+
+    @property
+    def mean(self) -> float:
+        """The sum of all."""
+        return self.moving + self.additions + self.multiplications + self.comparisons + self.divisions
+
+
+class AskedPairs(NamedTuple):
+    """A triangle test that writes down what it is asked and finds nothing."""
+
+    asked: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+
+
+@touch.register(AskedPairs)
+def _touch(test, a, i, b, j, poses):  # type: ignore[no-untyped-def]
+    k = test.asked[0]
+    if k < test.pairs.shape[0]:
+        test.pairs[k, 0] = i
+        test.pairs[k, 1] = j
+    test.asked[0] = k + 1
+    return False
+
+
+def asked_pairs(
+    a: Mesh, b: Mesh, pose_a: ArrayLike | None = None, pose_b: ArrayLike | None = None, method: str = "stack"
+) -> NDArray[np.int64]:
+    """Return the (n, 2) triangle pairs that a query compares, on boxes with one triangle a leaf, in its order."""
+    from tumble.traversal import Query, prepare
+
+    query = prepare(a, b, pose_a, pose_b, method=method, tree="aabb")
+    if query is None:
+        return np.empty((0, 2), np.int64)
+    memory, side_a, side_b, poses = query._arguments
+    room = 0
+    while True:
+        test = AskedPairs(np.zeros(1, np.int64), np.empty((room, 2), np.int64))
+        Query(memory, side_a, side_b, poses._replace(narrow=test)).count()
+        if test.asked[0] <= room:
+            return test.pairs
+        room = int(test.asked[0])
+
+
+def triangle_operations(
+    a: Mesh,
+    b: Mesh,
+    pose_a: ArrayLike | None = None,
+    pose_b: ArrayLike | None = None,
+    most: int = MOST_PAIRS,
+    touching: bool = False,
+) -> list[TriangleOperations]:
+    """Count each test over the triangle pairs of a query, or over those that touch; at most so many of them."""
+    pairs = collide(a, b, pose_a, pose_b).pairs if touching else asked_pairs(a, b, pose_a, pose_b)
+    pairs = pairs[np.linspace(0, len(pairs) - 1, min(most, len(pairs))).astype(np.int64)]
+    bench = _Bench(a, b, pose_a, pose_b)
+    return [_summed(name, (test(i, j) for i, j in pairs.tolist())) for name, test in bench.tests().items()]
+
+
+class _Bench:
+    """Two meshes, their poses, and what the tests need of them."""
+
+    def __init__(self, a: Mesh, b: Mesh, pose_a: ArrayLike | None, pose_b: ArrayLike | None) -> None:
+        self.meshes = a, b
+        poses = as_pose(pose_a), as_pose(pose_b)
+        self.poses = [np.eye(4)[:3] if pose is None else pose for pose in poses]
+        self.frames = unit_frames(*poses, a.extent, b.extent)
+        self.matrices = unit_matrices(a), unit_matrices(b)
+        self.moving, self.tally = Tally(), Tally()
+        self.ways = [self._numbers(way, self.moving) for way in (self.frames.a_in_b, self.frames.b_in_a)]
+        self.judge, self.exact = counted(judge, self.tally), counted(points_touch, self.tally)
+        self.posed = counted(posed, self.moving)
+
+    def tests(self) -> dict[str, Callable[[int, int], tuple[Tally, Tally, bool]]]:
+        """Return the tests by name; each gives what was moved, what was done, and whether it was decided."""
+        return {
+            "unit triangle, as published": self._published,
+            "unit triangle, with bounds": self._bounded,
+            "exact, its float64 stage": self._exact,
+            "intervals (Möller 1997)": self._intervals,
+        }
+
+    @staticmethod
+    def _numbers(values: NDArray[np.float64], tally: Tally) -> tuple[Counting, ...]:
+        return tuple(Counting(value, tally) for value in values)
+
+    def _triangle(self, side: int, i: int) -> list[tuple[float, ...]]:
+        mesh = self.meshes[side]
+        return [tuple(vertex) for vertex in mesh.vertices[mesh.faces[i]].tolist()]
+
+    def _matrix(self, side: int, i: int) -> tuple[Counting, ...]:
+        return self._numbers(self.matrices[side][i], self.tally)
+
+    def _taken(self, decided: bool) -> tuple[Tally, Tally, bool]:
+        return self.moving.taken(), self.tally.taken(), decided
+
+    def _published(self, i: int, j: int) -> tuple[Tally, Tally, bool]:
+        unit_triangle(self._triangle(0, i), self._matrix(0, i), self._triangle(1, j), self._matrix(1, j), *self.ways)
+        return self._taken(True)
+
+    def _bounded(self, i: int, j: int) -> tuple[Tally, Tally, bool]:
+        frames = UnitFrames(self.ways[0], self.ways[1], self.frames.bounds_a, self.frames.bounds_b)
+        verdict = self.judge(
+            *self._triangle(0, i), self._matrix(0, i), *self._triangle(1, j), self._matrix(1, j), frames
+        )
+        return self._taken(verdict != UNSURE)
+
+    def _placed(self, side: int, i: int) -> Iterator[tuple[Counting, ...]]:
+        """Pose a triangle as the exact test does; what follows counts as comparing."""
+        mesh, pose = self.meshes[side], CountingRows(self.poses[side], self.moving)
+        for vertex in mesh.faces[i].tolist():
+            yield self._numbers(np.array([float(x) for x in self.posed(pose, mesh.vertices, vertex)]), self.tally)
+
+    def _exact(self, i: int, j: int) -> tuple[Tally, Tally, bool]:
+        try:
+            self.exact(*self._placed(0, i), *self._placed(1, j))
+        except NotCounted:
+            return self._taken(False)
+        return self._taken(True)
+
+    def _intervals(self, i: int, j: int) -> tuple[Tally, Tally, bool]:
+        way = CountingRows(np.column_stack([self.frames.a_in_b[:9].reshape(3, 3), self.frames.a_in_b[9:]]), self.moving)
+        triangle = [self.posed(way, np.array([vertex]), 0) for vertex in self._triangle(0, i)]
+        a = [self._numbers(np.array([float(x) for x in vertex]), self.tally) for vertex in triangle]
+        b = [self._numbers(np.array(vertex), self.tally) for vertex in self._triangle(1, j)]
+        intervals(a, b)
+        return self._taken(True)
+
+
+def _summed(name: str, done: Iterator[tuple[Tally, Tally, bool]]) -> TriangleOperations:
+    """Return the means over pairs."""
+    rows = list(done)
+    count = max(len(rows), 1)
+
+    def mean(values: Iterator[Any]) -> float:
+        return float(sum(values)) / count
+
+    return TriangleOperations(
+        name=name,
+        moving=mean(moving.total for moving, _, _ in rows),
+        additions=mean(tally.additions for _, tally, _ in rows),
+        multiplications=mean(tally.multiplications for _, tally, _ in rows),
+        comparisons=mean(tally.comparisons for _, tally, _ in rows),
+        divisions=mean(tally.divisions for _, tally, _ in rows),
+        worst=float(max((moving.total + tally.total for moving, tally, _ in rows), default=0)),
+        undecided=mean(not decided for _, _, decided in rows),
+        pairs=len(rows),
+    )
