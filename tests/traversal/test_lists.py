@@ -16,6 +16,14 @@ METHODS = ("lists", "lists-pairs")
 VOLUMES = ("aabb", "sphere", "kdop24")
 
 
+def scattered_tree(seed, nodes, volume):
+    """Return a random hand-made tree over small triangles: unlike those of `forest.trees`, few of its leaves meet."""
+    rng = np.random.default_rng(seed)
+    parents = forest.random_parents(rng, nodes, chain=0.2)
+    leaf_of = sorted(set(range(nodes)) - set(parents))
+    return tumble.Tree.from_parents(forest.soup(seed, len(leaf_of), 0.15), parents, leaf_of, volume)
+
+
 def assert_as_the_reference(method, a, b, pose_a=None, pose_b=None):
     """Compare the counters with those of the plain version, and the pairs with another method's; return the stats."""
     collision = tumble.collide(a, b, pose_a, pose_b, method=method, stats=True)
@@ -38,6 +46,14 @@ def test_counters_are_those_of_the_plain_version(method, volume, data, pose_a, p
     """On trees of any shape: any number of children, only children, chains, leaves of several triangles."""
     a, b = data.draw(forest.trees(volume)), data.draw(forest.trees(volume))
     assert_as_the_reference(method, a, b, pose_a, pose_b)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("volume", VOLUMES)
+def test_counters_on_scattered_triangles(method, volume):
+    for seed in range(25):
+        a, b = scattered_tree(seed, 60, volume), scattered_tree(seed + 100, 50, volume)
+        assert_as_the_reference(method, a, b, None, forest.POSES[3] if seed % 2 else None)
 
 
 @pytest.mark.parametrize("method", METHODS)
