@@ -104,8 +104,8 @@ def collide(
     rule     of stack, stack-ahead and binary-stack, in which tree to go down: volume (the default), longest-side,
              triangles, alternate, a-first, b-first
     """
-    plain = overlap is ahead is rule is None and narrow == "exact"
-    if plain and tree == "auto" and (method == "auto" or method == "wide"):
+    wide = tree == "auto" and (method == "auto" or method == "wide")
+    if wide and overlap is None and ahead is None and rule is None and narrow == "exact":
         # as in `collides`: what fails here is looked at closely below
         ask = _first_pair if first else _all_pairs
         try:
