@@ -1,0 +1,67 @@
+"""What a run of the chip returns: the answer, and what it took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.chip.design import Design
+
+Interval = tuple[str, int, int, str]
+"""a unit, the first cycle, one past the last cycle, and what it did"""
+
+
+@dataclass(frozen=True, eq=False)
+class ChipRun:
+    """One query, run to its end."""
+
+    pairs: NDArray[np.int64]
+    """(n, 2): triangle of a and triangle of b, sorted; the pairs of `tumble.collide`"""
+    cycles: int
+    """from the first command to the last answer"""
+    bus_bytes: int
+    """read from the SDRAM"""
+    aligned_nodes: int
+    """nodes of a read, two for each pair, every visit counted"""
+    tumbled_nodes: int
+    """nodes of b read and moved into a's frame"""
+    lists: int
+    """lists processed"""
+    polygon_checks: int
+    """pairs of triangles whose DOPs overlapped"""
+    unsure: int
+    """of those, the pairs that were left to the host's exact test"""
+    busy: dict[str, int]
+    """cycles in which each unit worked"""
+    design: Design = field(default_factory=Design)
+    """the chip that ran"""
+    waits: dict[str, int] = field(default_factory=dict)
+    """cycles in which the master controller waited, by what it waited for"""
+    intervals: list[Interval] = field(default_factory=list)
+    """what the units did in the first cycles, for a timeline"""
+
+    @property
+    def seconds(self) -> float:
+        """The time of the chip, at its clock."""
+        return self.cycles * self.design.clock_ns * 1e-9
+
+    @property
+    def utilisation(self) -> dict[str, float]:
+        """The share of the cycles in which each unit worked."""
+        return {unit: cycles / self.cycles if self.cycles else 0.0 for unit, cycles in self.busy.items()}
+
+    @property
+    def bottleneck(self) -> str:
+        """The unit that was busiest; "none" when there was nothing to do."""
+        return max(self.busy, key=self.busy.__getitem__) if self.cycles and self.busy else "none"
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __bool__(self) -> bool:
+        return len(self.pairs) > 0
+
+    def __repr__(self) -> str:
+        return f"<ChipRun of {self.cycles} cycles, {len(self.pairs)} triangle pairs, {self.bottleneck} the busiest>"
