@@ -7,6 +7,9 @@ docs/chip-model.md draws the units and their timing and says where the model lea
 """
 
 from tumble.chip.design import Design
+from tumble.chip.load import load
+from tumble.chip.memory import Memory
 from tumble.chip.result import ChipRun
+from tumble.chip.run import run
 
-__all__ = ["ChipRun", "Design"]
+__all__ = ["ChipRun", "Design", "Memory", "load", "run"]

@@ -108,7 +108,7 @@ MOST = {
     "banks": 1024,
     "k": 26,
     "dotadd_stages": 1000,
-    "tumbled": 64,
+    "tumbled": 8,
     "buffer_pairs": 1024,
     "sram_words": 1 << 28,
     "levels": 1 << 16,

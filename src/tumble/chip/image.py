@@ -1,0 +1,92 @@
+"""How nodes and triangles lie in the chip's memory: lines of 128 bytes, little-endian, 32 words of 4 bytes each.
+
+    node       0 … k-1  the DOP, float32: lows, then highs          triangle   0 … 11   the matrix, three rows of four
+               28       the address of the pair of children,                   12 … 20  the three vertices
+                        or of a leaf's triangle                                29       flags
+               29       flags                                                  30       which triangle of the mesh
+               30       which triangle of the mesh
+
+Siblings lie side by side on a multiple of 256, so that one burst reads both. The pair at address 0 is the root and an
+empty node. An empty node stands for a missing sibling: its lows are above its highs, and nothing overlaps it.
+
+The paper keeps triangles in the leaves *instead of* DOPs and omits the cases of a leaf against an inner node. Without
+a DOP such a leaf would meet every leaf below the inner node. So a leaf here has its DOP, and leads to its triangle.
+"""
+
+from struct import Struct
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.chip.design import NODE_BYTES
+
+WORDS = NODE_BYTES // 4
+POINTER_WORD = 28
+FLAGS_WORD = 29
+TRIANGLE_WORD = 30
+MATRIX_WORDS = slice(0, 12)
+VERTEX_WORDS = slice(12, 21)
+
+INNER = 0
+LEAF = 1
+EMPTY = 2
+TRIANGLE = 4
+
+LARGEST = float(np.finfo(np.float32).max)
+"""the lows of an empty node; its highs are the negative"""
+
+
+class Node(NamedTuple):
+    """A node as the chip sees it."""
+
+    dop: tuple[float, ...]
+    pointer: int
+    flags: int
+    triangle: int
+
+
+class Record(NamedTuple):
+    """A triangle as the chip sees it."""
+
+    matrix: tuple[float, ...]
+    vertices: tuple[float, ...]
+    triangle: int
+
+
+_NODES = {k: Struct(f"<{k}f{4 * (POINTER_WORD - k)}x3I4x") for k in (6, 14, 18, 24, 26)}
+_RECORD = Struct("<21f36xI4x")
+
+
+def read_node(data: bytes, address: int, k: int) -> Node:
+    """Decode the node at an address."""
+    words = _NODES[k].unpack_from(data, address)
+    return Node(words[:k], *words[k:])
+
+
+def read_record(data: bytes, address: int) -> Record:
+    """Decode the triangle at an address."""
+    words = _RECORD.unpack_from(data, address)
+    return Record(words[:12], words[12:21], words[21])
+
+
+def empty_lines(count: int) -> NDArray[np.float32]:
+    """Return so many lines of zeros, as floats; `whole` shows the same memory as whole numbers."""
+    return np.zeros((count, WORDS), "<f4")
+
+
+def whole(lines: NDArray[np.float32]) -> NDArray[np.uint32]:
+    """Return the words of lines as whole numbers, in place."""
+    return lines.view("<u4")
+
+
+def rounded_down(values: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the largest float32 that is not above each value."""
+    near = values.astype(np.float32)
+    return np.where(near > values, np.nextafter(near, np.float32(-np.inf)), near)
+
+
+def rounded_up(values: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return the smallest float32 that is not below each value."""
+    near = values.astype(np.float32)
+    return np.where(near < values, np.nextafter(near, np.float32(np.inf)), near)

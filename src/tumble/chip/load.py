@@ -1,0 +1,117 @@
+"""From a mesh or its tree to the image in the chip's memory."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.chip.design import KDOPS, NODE_BYTES
+from tumble.chip.image import (
+    EMPTY,
+    FLAGS_WORD,
+    INNER,
+    LARGEST,
+    LEAF,
+    POINTER_WORD,
+    TRIANGLE_WORD,
+    empty_lines,
+    rounded_down,
+    rounded_up,
+    whole,
+)
+from tumble.chip.memory import Memory
+from tumble.chip.records import write_records
+from tumble.errors import MeshError, OptionError, TreeError
+from tumble.hierarchy import Tree, build
+from tumble.hierarchy.layout.columns import FIRST, PARENT, RIGHT, START
+from tumble.mesh import MeshLike, as_mesh
+
+MAX_COORDINATE = 2.0**100
+"""products of three directions and sums of four terms then stay far inside float32's range"""
+MAX_ADDRESS = 2**32
+
+Words = NDArray[np.uint32]
+
+
+def load(mesh: MeshLike | Tree, k: int = 24) -> Memory:
+    """Return the memory image of a mesh, with a tree of k-DOPs over it, or with just the tree that is given.
+
+    A given tree must be one of k-DOPs, `tumble.build(mesh, "kdop24")` or hand-made, with at most two children a node
+    and one triangle a leaf.
+    """
+    if k not in KDOPS:
+        raise OptionError(f"the chip knows k-DOPs with k = {', '.join(map(str, KDOPS))}, not k={k!r}")
+    volume = f"kdop{k}"
+    if isinstance(mesh, Tree):
+        tree = mesh
+        _check_tree(tree, volume)
+    else:
+        check_range(as_mesh(mesh).extent)
+        tree = build(as_mesh(mesh), volume)
+    check_range(tree.mesh.extent)
+    if len(tree) == 0:
+        return Memory(b"", tree.mesh, k, 0, np.zeros(k))
+    return _image(tree, k)
+
+
+def _check_tree(tree: Tree, volume: str) -> None:
+    if tree.volume != volume:
+        raise TreeError(
+            f"the chip wants a tree of volume {volume!r}, not {tree.volume!r}: tumble.build(mesh, {volume!r})"
+        )
+    if tree.arity > 2:
+        raise TreeError(
+            f"the chip reads sibling pairs, but the tree has a node with {tree.arity} children; use arity=2"
+        )
+    if tree.leaf_size > 1:
+        raise TreeError(
+            f"a leaf of the chip holds one triangle, but the tree has one with {tree.leaf_size}; use leaf_size=1"
+        )
+
+
+def check_range(extent: float) -> None:
+    """Raise MeshError unless float32 holds all that the chip computes from such coordinates."""
+    if extent > MAX_COORDINATE:
+        raise MeshError(
+            f"a coordinate of {extent:g} is too large for the chip, which computes with float32 and takes up to "
+            f"{MAX_COORDINATE:g}; scale the meshes"
+        )
+
+
+def _image(tree: Tree, k: int) -> Memory:
+    links = tree.nodes
+    inner = links[:, FIRST] >= 0
+    # pair 0 is the root and an empty node; the inner node of rank r has its children in pair r + 1
+    pair = np.cumsum(inner)
+    pairs = int(pair[-1]) + 1
+    second = links[:, RIGHT] != 0
+    second[links[inner, FIRST]] = False  # an only child counts as a right one in the tree, here it comes first
+    line = np.where(links[:, PARENT] < 0, 0, 2 * pair[links[:, PARENT]] + second)
+    triangles = tree.order[links[~inner, START]]
+    first_record = 2 * pairs
+    lines = empty_lines(first_record + len(triangles))
+    if len(lines) * NODE_BYTES > MAX_ADDRESS:
+        raise MeshError(f"the image would take {len(lines) * NODE_BYTES} bytes; the chip addresses {MAX_ADDRESS}")
+    _write_empty(lines[:first_record], k)
+    _write_dops(lines, line, tree.rows, k)
+    words = whole(lines)
+    words[line, FLAGS_WORD] = np.where(inner, INNER, LEAF)
+    words[line[inner], POINTER_WORD] = 2 * NODE_BYTES * pair[inner]
+    leaves = line[~inner]
+    words[leaves, POINTER_WORD] = NODE_BYTES * (first_record + np.arange(len(leaves)))
+    words[leaves, TRIANGLE_WORD] = triangles
+    write_records(lines[first_record:], tree.mesh, triangles)
+    reach = np.abs(lines[line, :k]).max(axis=0).astype(np.float64)
+    return Memory(lines.tobytes(), tree.mesh, k, tree.depth, reach)
+
+
+def _write_empty(lines: NDArray[np.float32], k: int) -> None:
+    lines[:, : k // 2] = LARGEST
+    lines[:, k // 2 : k] = -LARGEST
+    whole(lines)[:, FLAGS_WORD] = EMPTY
+
+
+def _write_dops(lines: NDArray[np.float32], line: NDArray[np.int64], rows: NDArray[np.float64], k: int) -> None:
+    """Write the DOPs of the tree, rounded outward."""
+    lines[line, : k // 2] = rounded_down(rows[:, : k // 2])
+    lines[line, k // 2 : k] = rounded_up(rows[:, k // 2 :])

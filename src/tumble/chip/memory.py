@@ -1,0 +1,53 @@
+"""The image of one mesh in the chip's memory, with what the host knows about it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.chip.image import Node, Record, read_node, read_record
+from tumble.errors import TreeError
+from tumble.mesh import Mesh, MeshLike, as_mesh
+
+
+class Memory:
+    """Nodes and triangles as bytes; made by `tumble.chip.load` or `Memory.from_bytes`."""
+
+    __slots__ = ("data", "depth", "k", "mesh", "reach")
+
+    def __init__(self, data: bytes, mesh: Mesh, k: int, depth: int, reach: NDArray[np.float64]) -> None:
+        self.data = data
+        self.mesh = mesh
+        """the host keeps it, and decides with it what the chip cannot"""
+        self.k = k
+        self.depth = depth
+        """the level of the deepest leaf"""
+        self.reach = reach
+        """(k,) the largest absolute value of each DOP component in the image"""
+
+    @classmethod
+    def from_bytes(cls, data: bytes, mesh: MeshLike, k: int = 24) -> Memory:
+        """Take an image as it is, after checking every node of it; a fault is a TreeError that names the node."""
+        from tumble.chip.validate import checked_memory
+
+        return checked_memory(bytes(data), as_mesh(mesh), k)
+
+    def node(self, address: int) -> Node:
+        """Return the node at an address."""
+        return read_node(self.data, address, self.k)
+
+    def record(self, address: int) -> Record:
+        """Return the triangle at an address."""
+        return read_record(self.data, address)
+
+    def check(self, address: int, size: int) -> None:
+        """Raise TreeError unless a burst of so many bytes may start at the address."""
+        if address % size or not 0 <= address <= len(self.data) - size:
+            why = "is not a multiple of" if address % size else f"is outside the image of {len(self.data)} bytes, by"
+            raise TreeError(f"the chip was led to address {address}, which {why} {size}: the image is damaged")
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __repr__(self) -> str:
+        return f"<Memory of {len(self.data)} bytes, {self.k}-DOPs, depth {self.depth}, over {self.mesh!r}>"

@@ -1,0 +1,153 @@
+"""Is an image a tree that the chip can walk to the end without losing a triangle? The first fault is a TreeError.
+
+Checked from the root down: addresses, flags, that no line is reached twice (so no circle, no second parent), that a
+DOP is made of numbers and lies within its parent's, and at the leaves that the triangles of the mesh are there, once
+each, inside the DOPs of their leaves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.chip.design import KDOPS, NODE_BYTES, PAIR_BYTES
+from tumble.chip.image import EMPTY, INNER, LEAF, WORDS, Node, empty_lines, whole
+from tumble.chip.load import MAX_ADDRESS, check_range
+from tumble.chip.memory import Memory
+from tumble.chip.records import write_records
+from tumble.errors import OptionError, TreeError
+from tumble.mesh import Mesh
+from tumble.volume.kdop.directions import DIRECTIONS
+
+Leaves = list[tuple[int, Node]]
+"""leaves and their addresses"""
+
+
+def checked_memory(data: bytes, mesh: Mesh, k: int) -> Memory:
+    """Return an image as a Memory, or raise TreeError at its first fault."""
+    if k not in KDOPS:
+        raise OptionError(f"the chip knows k-DOPs with k = {', '.join(map(str, KDOPS))}, not k={k!r}")
+    check_range(mesh.extent)
+    if len(data) % NODE_BYTES or len(data) > MAX_ADDRESS:
+        raise TreeError(f"an image has lines of {NODE_BYTES} bytes, in all at most {MAX_ADDRESS}; found {len(data)}")
+    if len(mesh) == 0:
+        return Memory(data, mesh, k, 0, np.zeros(k))
+    memory = Memory(data, mesh, k, 0, np.zeros(k))
+    if len(data) < PAIR_BYTES:
+        raise TreeError(f"an image begins with the pair of the root, {PAIR_BYTES} bytes; found {len(data)}")
+    walk = _Walk(memory)
+    walk.run()
+    _check_triangles(memory, walk.leaves)
+    memory.depth = walk.depth
+    memory.reach = np.array(walk.reach)
+    return memory
+
+
+class _Walk:
+    """From the root down, each line once."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.half = memory.k // 2
+        self.reached = bytearray(len(memory) // NODE_BYTES)
+        self.leaves: Leaves = []
+        self.depth = 0
+        self.reach = [0.0] * memory.k
+
+    def run(self) -> None:
+        """Check every node that can be reached."""
+        self._claim(0, 2, "the root")
+        waiting = [(0, 0, (float("-inf"),) * self.half + (float("inf"),) * self.half)]
+        while waiting:
+            address, level, parent = waiting.pop()
+            self.depth = max(self.depth, level)
+            for side in (address, address + NODE_BYTES):
+                node = self.memory.node(side)
+                if self._is_there(side, node, address):
+                    self._check_dop(side, node, parent)
+                    self._claim_below(side, node)
+                    if node.flags == INNER:
+                        waiting.append((node.pointer, level + 1, node.dop))
+
+    def _is_there(self, side: int, node: Node, address: int) -> bool:
+        if node.flags not in (INNER, LEAF, EMPTY):
+            known = f"{INNER} inner, {LEAF} leaf, {EMPTY} empty"
+            raise TreeError(f"node at address {side} has flags {node.flags}; known are {known}")
+        if node.flags == EMPTY and side == address:
+            raise TreeError(f"node at address {side} is empty, but only the second of a pair may be")
+        if side == NODE_BYTES and node.flags != EMPTY:
+            raise TreeError(f"node at address {side} must be empty: the root has no sibling")
+        return node.flags != EMPTY
+
+    def _check_dop(self, side: int, node: Node, parent: tuple[float, ...]) -> None:
+        half = self.half
+        for i, value in enumerate(node.dop):
+            if value - value != 0.0:
+                raise TreeError(f"node at address {side} has {value} in its DOP, at place {i}")
+            outside = value < parent[i] if i < half else value > parent[i]
+            if outside:
+                raise TreeError(f"node at address {side} reaches out of its parent's DOP at place {i}")
+            self.reach[i] = max(self.reach[i], abs(value))
+        for i in range(half):
+            if node.dop[i] > node.dop[half + i]:
+                raise TreeError(f"node at address {side} has a DOP whose low is above its high in direction {i}")
+
+    def _claim_below(self, side: int, node: Node) -> None:
+        size, lines = (PAIR_BYTES, 2) if node.flags == INNER else (NODE_BYTES, 1)
+        if node.pointer % size:
+            raise TreeError(f"node at address {side} points to {node.pointer}, which is not a multiple of {size}")
+        if node.pointer > len(self.memory) - size:
+            size = len(self.memory)
+            raise TreeError(f"node at address {side} points to {node.pointer}, outside the image of {size} bytes")
+        self._claim(node.pointer // NODE_BYTES, lines, f"node at address {side}")
+        if node.flags == LEAF:
+            self.leaves.append((side, node))
+
+    def _claim(self, line: int, lines: int, who: str) -> None:
+        for each in range(line, line + lines):
+            if self.reached[each]:
+                why = "another node has it already: there is a circle, or a node with two parents"
+                raise TreeError(f"{who} points to {each * NODE_BYTES}, but {why}")
+            self.reached[each] = 1
+
+
+def _check_triangles(memory: Memory, leaves: Leaves) -> None:
+    """Check that the leaves hold each triangle of the mesh once, with its record and within its DOP."""
+    sides = np.array([side for side, _ in leaves])
+    owned = np.array([node.triangle for _, node in leaves])
+    seen = np.bincount(owned[owned < len(memory.mesh)], minlength=len(memory.mesh))
+    if (owned >= len(memory.mesh)).any():
+        wrong = int(np.argmax(owned >= len(memory.mesh)))
+        count = len(memory.mesh)
+        raise TreeError(f"node at address {sides[wrong]} holds triangle {owned[wrong]}, but the mesh has {count}")
+    if (seen != 1).any():
+        wrong = int(np.argmax(seen != 1))
+        raise TreeError(f"triangle {wrong} of the mesh lies in {seen[wrong]} leaves of the image, not in one")
+    _check_records(memory, leaves, owned)
+    lows, highs = _dop_bounds(memory.mesh.triangles[owned], memory.k)
+    dops = np.array([node.dop for _, node in leaves])
+    good = ((dops[:, : memory.k // 2] <= lows) & (dops[:, memory.k // 2 :] >= highs)).all(axis=1)
+    if not good.all():
+        wrong = int(np.argmin(good))
+        raise TreeError(f"node at address {sides[wrong]} does not contain its triangle {owned[wrong]}")
+
+
+def _check_records(memory: Memory, leaves: Leaves, owned: NDArray[np.int64]) -> None:
+    """Check that each leaf leads to the record of its own triangle."""
+    lines = np.frombuffer(memory.data, "<f4").reshape(-1, WORDS)
+    found = lines[[node.pointer // NODE_BYTES for _, node in leaves]]
+    due = empty_lines(len(leaves))
+    write_records(due, memory.mesh, owned)
+    good = (whole(found) == whole(due)).all(axis=1)
+    if not good.all():
+        wrong = int(np.argmin(good))
+        raise TreeError(
+            f"node at address {leaves[wrong][0]} does not lead to the record of its triangle {owned[wrong]}"
+        )
+
+
+def _dop_bounds(triangles: NDArray[np.float64], k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    # directions are -1, 0 and 1: one rounding of a sum of three, which a float32 DOP may not have covered
+    places = triangles @ DIRECTIONS[k].T
+    slack = 4 * np.finfo(np.float64).eps * np.abs(triangles).sum(axis=(1, 2))[:, None]
+    return places.min(axis=1) + slack, places.max(axis=1) - slack
