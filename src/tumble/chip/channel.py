@@ -1,0 +1,84 @@
+"""How units talk: a queue of registers with payload, valid and ready, and a clock in two phases.
+
+In the first phase of a cycle every unit looks at its channels and acts:
+
+    valid, payload    there is something to take, and what
+    ready             there is room to put something
+    take(), put(x)    at most once each in a cycle
+
+In the second phase the clock makes it so. What was put is there in the next cycle, and what was taken leaves room in
+the next cycle; nothing a unit does shows within the cycle. So it makes no difference in which order units act. For a
+transfer in every cycle a channel needs room for two.
+"""
+
+from collections import deque
+from typing import Any
+
+
+class Clock:
+    """Collects what changes in a cycle, and lets it happen at the end."""
+
+    __slots__ = ("changed",)
+
+    def __init__(self) -> None:
+        self.changed: list[Any] = []
+
+    def tick(self) -> None:
+        """End the cycle."""
+        for each in self.changed:
+            each.tick()
+        self.changed.clear()
+
+
+class Channel:
+    """A queue from one unit to another."""
+
+    __slots__ = ("_clock", "_items", "_put", "_put_now", "_room", "_take_now", "name", "payload", "ready", "valid")
+
+    def __init__(self, clock: Clock, name: str, room: int = 2) -> None:
+        self.name = name
+        self.payload: Any = None
+        self.valid = False
+        self.ready = True
+        self._clock = clock
+        self._room = room
+        self._items: deque[Any] = deque()
+        self._put: Any = None
+        self._put_now = False
+        self._take_now = False
+
+    def put(self, payload: Any) -> None:
+        """Offer a payload; only when ready."""
+        if not self.ready or self._put_now:
+            raise RuntimeError(f"channel {self.name}: put without room, or twice in a cycle")
+        if not self._take_now:
+            self._clock.changed.append(self)
+        self._put = payload
+        self._put_now = True
+
+    def take(self) -> Any:
+        """Accept the payload; only when valid."""
+        if not self.valid or self._take_now:
+            raise RuntimeError(f"channel {self.name}: take from nothing, or twice in a cycle")
+        if not self._put_now:
+            self._clock.changed.append(self)
+        self._take_now = True
+        return self.payload
+
+    def tick(self) -> None:
+        """Let happen what was asked for in this cycle."""
+        items = self._items
+        if self._take_now:
+            items.popleft()
+            self._take_now = False
+        if self._put_now:
+            items.append(self._put)
+            self._put = None
+            self._put_now = False
+        self.valid = bool(items)
+        self.payload = items[0] if items else None
+        self.ready = len(items) < self._room
+
+    def __len__(self) -> int:
+        """How many payloads wait."""
+        return len(self._items)

@@ -1,0 +1,83 @@
+"""The e registers and the comparators: an aligned DOP against all tumbled DOPs of the results register bank at once.
+
+A node fills the e registers in a few bus words; it is compared in the next cycle, in which the next node may already
+begin to come in. When the nodes of a burst are compared, the verdict goes to the stack engine.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tumble.chip.arithmetic import overlap
+from tumble.chip.channel import Channel
+from tumble.chip.entry import Entry
+from tumble.chip.image import EMPTY, Node, read_node
+from tumble.chip.journal import Journal
+from tumble.chip.registers import ResultsRegisterBank
+
+UNIT = "comparators"
+
+
+class Compared(NamedTuple):
+    """A node of the aligned tree and the tumbled nodes that it overlaps, a bit each."""
+
+    side: int
+    """which of its pair"""
+    node: Node
+    overlaps: int
+
+
+class Verdict(NamedTuple):
+    """What came out for an entry of the list."""
+
+    entry: Entry
+    compared: list[Compared]
+
+
+class Comparators:
+    """Compares nodes as they come."""
+
+    def __init__(self, k: int, results: ResultsRegisterBank, ports: dict[str, Channel], journal: Journal) -> None:
+        self.k = k
+        self.results = results
+        self.words = ports["words"]
+        self.verdicts = ports["verdicts"]
+        self.journal = journal
+        self.registers = bytearray()
+        self.full: tuple[Entry, int, bool] | None = None
+        """the entry and the side of the node in the registers, and whether it is the last of its burst"""
+        self.compared: list[Compared] = []
+        self.shown = ""
+
+    def tick(self, now: int) -> None:
+        """Compare what is in the registers, and take a word when there is room for it."""
+        self.shown = ""
+        if self.full is not None and self.results.complete and self.verdicts.ready:
+            self._compare(now, *self.full)
+            self.full = None
+        if self.full is None and self.words.valid:
+            entry, side, data, node_ends, burst_ends = self.words.take()
+            self.registers += data
+            self.shown = self.shown or "load"
+            if node_ends:
+                self.full = entry, side, burst_ends
+
+    def _compare(self, now: int, entry: Entry, side: int, last: bool) -> None:
+        node = read_node(self.registers, 0, self.k)
+        self.registers.clear()
+        overlaps = 0
+        if node.flags != EMPTY:
+            half, tumbled = self.k // 2, entry.tumbled
+            for bit, moved in enumerate(self.results.values):
+                if tumbled >> bit & 1 and overlap(moved, node.dop, half):
+                    overlaps |= 1 << bit
+        self.compared.append(Compared(side, node, overlaps))
+        self.shown = f"={overlaps:b}"
+        self.journal.work(UNIT, now, now + 1, "compare")
+        if last:
+            self.verdicts.put(Verdict(entry, self.compared))
+            self.compared = []
+
+    def line_trace(self) -> str:
+        """Return which tumbled nodes overlap, or that a word comes in."""
+        return f"{self.shown:6}"

@@ -1,0 +1,54 @@
+"""DOTADD: three products and their sum with a fourth number, one a cycle, ready after a few stages."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from tumble.chip.arithmetic import dotadd
+from tumble.chip.channel import Channel
+from tumble.chip.journal import Journal
+
+UNIT = "DOTADD"
+CHANNEL_STAGES = 2
+"""the registers of the channels before and behind are stages of the pipeline"""
+
+
+class DotAdd:
+    """A pipeline that never stops: what comes in goes out so many cycles later."""
+
+    def __init__(self, stages: int, ports: dict[str, Channel], journal: Journal) -> None:
+        self.operands = ports["operands"]
+        self.sums = ports["sums"]
+        self.journal = journal
+        self.depth = stages - CHANNEL_STAGES
+        self.inside: deque[tuple[int, float]] = deque()
+        """when each result is due, and the result"""
+        self.fed_since = -1
+        self.fed = False
+
+    def tick(self, now: int) -> None:
+        """Take operands, put the result that is due."""
+        self.fed = self.operands.valid
+        if self.fed:
+            line, x, y, z = self.operands.take()
+            self.inside.append((now + self.depth, dotadd(line, x, y, z)))
+        if self.inside and self.inside[0][0] == now:
+            self.sums.put(self.inside.popleft()[1])
+        self._note(now)
+
+    def _note(self, now: int) -> None:
+        if self.fed != (self.fed_since >= 0):
+            if self.fed:
+                self.fed_since = now
+            else:
+                self.journal.work(UNIT, self.fed_since, now, "lines")
+                self.fed_since = -1
+
+    def finish(self, now: int) -> None:
+        """Note what is still going on at the end."""
+        if self.fed_since >= 0:
+            self.journal.work(UNIT, self.fed_since, now, "lines")
+
+    def line_trace(self) -> str:
+        """Return whether operands came in, and how many sums are under way."""
+        return f"{'>' if self.fed else ' '}{len(self.inside):2}"

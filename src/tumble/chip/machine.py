@@ -1,0 +1,147 @@
+"""The whole chip: units, the channels between them, and the clock.
+
+                 ┌────────────── entries, groups ── stack engine ── verdicts ──┐
+memory      master controller                          │ nodes                 │
+  ║              │ requests                            │                       │
+  ╚═══════ SDRAM interface ─── words ──────────────────│────────── e registers, comparators
+                 │ numbers                                                     │
+       address generator 1 → DOP registers → 2 → DOTADD → 3 → results register bank
+                                  │                  │
+                                  └── triangle unit ─┘
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tumble.chip.address_generators import AddressGenerator1, AddressGenerator2, AddressGenerator3
+from tumble.chip.channel import Channel, Clock
+from tumble.chip.comparators import Comparators
+from tumble.chip.design import NODE_BYTES, Design
+from tumble.chip.dotadd import DotAdd
+from tumble.chip.journal import Journal
+from tumble.chip.master import DRAIN, MasterController
+from tumble.chip.memory import Memory
+from tumble.chip.registers import (
+    CorrespondenceRegisterFile,
+    DopRegisterFile,
+    MatrixRegisterFile,
+    ResultsRegisterBank,
+)
+from tumble.chip.sdram import SdramInterface
+from tumble.chip.setup import Line, Setup
+from tumble.chip.stack_engine import StackEngine
+from tumble.chip.triangle_unit import TriangleUnit
+from tumble.narrow.unit_triangle import Bounds
+
+# name: room for payloads. Streams need two; tokens and jobs one.
+CHANNELS = {
+    "requests": 2,
+    "numbers": 2,
+    "words": 2,
+    "matrix": 2,
+    "nodes": 2,
+    "begun": 2,
+    "freed": 2,
+    "loaded": 2,
+    "programs": 2,
+    "operands": 2,
+    "places": 2,
+    "sums": 2,
+    "moved": 2,
+    "verdicts": 2,
+    "entries": 2,
+    "groups": 2,
+    "jobs": 2,
+    "lines": 2,
+    "finished": 2,
+    "to_host": 2,
+}
+
+MOST_QUIET = 1000
+"""cycles in which nothing moves, times the IT-unit's for a pair of operands: that is a fault of the model"""
+
+
+class Chip:
+    """A chip with two images in its memory and the set-up of a pose in its registers, ready to run."""
+
+    def __init__(
+        self,
+        design: Design,
+        memories: tuple[Memory, Memory],
+        setup: Setup,
+        ways: list[Line],
+        bounds: tuple[Bounds, Bounds],
+    ) -> None:
+        self.design = design
+        self.now = 0
+        self.quiet = 0
+        self.clock = clock = Clock()
+        self.journal = journal = Journal()
+        self.ports = ports = {name: Channel(clock, name, room) for name, room in CHANNELS.items()}
+        ports["leaf_pairs"] = Channel(clock, "leaf_pairs", design.triangle_queue)
+        self.dop = DopRegisterFile(clock, max(design.k, 18))
+        self.matrix = MatrixRegisterFile(clock, [*setup.lines, *ways])
+        self.correspondence = CorrespondenceRegisterFile(setup.places, setup.schedule)
+        self.results = ResultsRegisterBank(clock, design.tumbled, design.k)
+        most = len(memories[0]) // NODE_BYTES, len(memories[1]) // NODE_BYTES
+        self.master = MasterController(design, memories, self.results, ports, journal)
+        self.stack = StackEngine(design, most, ports, journal)
+        self.sdram = SdramInterface(design, journal, ports)
+        self.generator1 = AddressGenerator1(self.dop, self.results, ports)
+        self.generator2 = AddressGenerator2(self.dop, self.matrix, self.correspondence, setup.delay, ports, journal)
+        self.dotadd = DotAdd(design.dotadd_stages, ports, journal)
+        self.generator3 = AddressGenerator3(self.dop, self.results, ports)
+        self.comparators = Comparators(design.k, self.results, ports, journal)
+        self.triangles = TriangleUnit(design, memories, (self.dop, self.matrix), bounds, ports, journal)
+        self.units: list[Any] = [
+            self.master,
+            self.stack,
+            self.sdram,
+            self.generator1,
+            self.generator2,
+            self.dotadd,
+            self.generator3,
+            self.comparators,
+            self.triangles,
+        ]
+        self.answers: list[tuple[int | None, int, int]] = []
+        """what the host was told: a verdict, None for an untested pair, and the addresses of two triangles"""
+
+    def tick(self) -> None:
+        """Let a cycle pass."""
+        now = self.now
+        for unit in self.units:
+            unit.tick(now)
+        to_host = self.ports["to_host"]
+        if to_host.valid:
+            self.answers.append(to_host.take())
+        self.quiet = 0 if self.clock.changed else self.quiet + 1
+        if self.quiet > MOST_QUIET * self.design.operand_cycles:
+            raise RuntimeError(f"the chip stands still since cycle {now - self.quiet}: {self.line_trace()}")
+        self.clock.tick()
+        self.now = now + 1
+
+    @property
+    def done(self) -> bool:
+        """Whether the query is answered."""
+        master, ports = self.master, self.ports
+        return (
+            master.state == DRAIN
+            and not master.triangle_busy
+            and not self.stack.waiting_pairs
+            and not ports["leaf_pairs"].valid
+            and not ports["to_host"].valid
+        )
+
+    def finish(self) -> None:
+        """Note what is still going on."""
+        for unit in (self.sdram, self.dotadd):
+            unit.finish(self.now)
+
+    def line_trace(self) -> str:
+        """Return what the units did in the last cycle, in columns of fixed width."""
+        return f"{self.now - 1:8} | " + " | ".join(unit.line_trace() for unit in self.units)
+
+
+HEADER = "   cycle | master   | lv  left+run | sdram    | ag1  | ag2  | add | ag3  | e regs | triangles"

@@ -1,0 +1,130 @@
+"""The master controller: what is read next, and who may use the DOP registers and DOTADD.
+
+For each group of tumbled nodes that the stack engine names, it asks the memory for them and then for the aligned nodes
+of the list, entry by entry. Pairs of leaves go to the triangle unit, one at a time and not while tumbled nodes are
+being moved: both need the DOP registers. Without a triangle unit they go to the host.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from tumble.chip.channel import Channel
+from tumble.chip.design import NODE_BYTES, Design
+from tumble.chip.entry import BOTH, Entry
+from tumble.chip.journal import Journal
+from tumble.chip.memory import Memory
+from tumble.chip.registers import ResultsRegisterBank
+from tumble.chip.sdram import ALIGNED, TUMBLED, Request
+from tumble.chip.stack_engine import Group
+
+HOST_CYCLES = 4
+"""cycles of the chip for 64 bits over a PCI bus of 66 MHz"""
+
+BETWEEN, FETCH, COMPARE, DRAIN, DONE = "between", "fetch", "compare", "drain", "done"
+
+
+class MasterController:
+    """Sequences the query."""
+
+    def __init__(
+        self,
+        design: Design,
+        memories: tuple[Memory, Memory],
+        results: ResultsRegisterBank,
+        ports: dict[str, Channel],
+        journal: Journal,
+    ) -> None:
+        self.design = design
+        self.aligned, self.tumbled = memories
+        self.tumbled_base = -(-len(self.aligned) // 256) * 256
+        self.results = results
+        self.journal = journal
+        self.groups = ports["groups"]
+        self.entries = ports["entries"]
+        self.requests = ports["requests"]
+        self.words = ports["words"]
+        self.leaf_pairs = ports["leaf_pairs"]
+        self.jobs = ports["jobs"]
+        self.lines = ports["lines"]
+        self.finished = ports["finished"]
+        self.to_host = ports["to_host"]
+        self.state = BETWEEN
+        self.to_fetch: deque[Request] = deque()
+        self.triangle_busy = False
+        self.host_free = 0
+        self.aligned_nodes = 0
+        self.tumbled_nodes = 0
+
+    def tick(self, now: int) -> None:
+        """Do a cycle."""
+        if self.finished.valid:
+            self.finished.take()
+            self.triangle_busy = False
+        taken = self._take_group() if self.groups.valid else False
+        if self.leaf_pairs.valid and not taken:
+            self._pass_leaf_pair(now)
+        if self.requests.ready:
+            self._ask_for_lines()
+        self._note()
+
+    def _take_group(self) -> bool:
+        """Begin with a group when the DOP registers are free; return whether that is so."""
+        group: Group = self.groups.payload
+        if group and self.triangle_busy:
+            return False
+        self.groups.take()
+        if not group:
+            self.state = DRAIN
+            return False
+        for q, pair in enumerate(group):
+            if pair is not None:
+                address, siblings = pair
+                nodes = (2 * q, 2 * q + 1) if siblings == BOTH else (2 * q,)
+                first = address + (NODE_BYTES if siblings == 2 else 0)
+                self.to_fetch.append(Request(TUMBLED, self.tumbled, self.tumbled_base, first, len(nodes), nodes))
+                self.results.expect(len(nodes))
+        self.state = FETCH
+        return True
+
+    def _ask_for_lines(self) -> None:
+        """Ask the memory for one burst: tumbled nodes first, then lines of triangles, then aligned nodes."""
+        if self.to_fetch:
+            request = self.to_fetch.popleft()
+            self.requests.put(request)
+            self.tumbled_nodes += request.lines
+            if not self.to_fetch:
+                self.state = COMPARE
+        elif self.lines.valid:
+            self.requests.put(self.lines.take())
+        elif self.entries.valid and self.state == COMPARE and not self.groups.valid:
+            # entries behind a group that has not begun are for that group
+            entry: Entry = self.entries.take()
+            self.requests.put(Request(ALIGNED, self.aligned, 0, entry.first, entry.lines, entry))
+            self.aligned_nodes += entry.lines
+
+    def _pass_leaf_pair(self, now: int) -> None:
+        if not self.design.triangle_unit:
+            if now >= self.host_free and self.to_host.ready:
+                self.to_host.put((None, *self.leaf_pairs.take()))
+                self.host_free = now + HOST_CYCLES
+        elif not self.triangle_busy and self.results.complete and not self.to_fetch:
+            self.jobs.put(self.leaf_pairs.take())
+            self.triangle_busy = True
+
+    def _note(self) -> None:
+        """Say what the query waits for in this cycle, if it does."""
+        if self.state == DRAIN:
+            if self.leaf_pairs.valid or self.triangle_busy:
+                self.journal.wait("triangle unit" if self.design.triangle_unit else "host")
+        elif self.groups.valid and self.triangle_busy:
+            self.journal.wait("triangle unit")
+        elif self.state == COMPARE:
+            if not self.results.complete:
+                self.journal.wait("tumbled nodes")
+            elif not self.words.valid:
+                self.journal.wait("aligned nodes")
+
+    def line_trace(self) -> str:
+        """Return the state."""
+        return f"{self.state:7}{'T' if self.triangle_busy else ' '}"

@@ -1,0 +1,246 @@
+"""SDRAM and its interface: banks with their timing, a bus, and a buffer of node pairs.
+
+A read goes: activate the row of a bank, a read command, then the data, one bus word a cycle:
+
+    cycle    0          4       8                16          (2-2-2 memory: 4-4-4 cycles of the chip; 256-bit bus)
+             activate   read    w w w w w w w w              a pair of siblings is 8 words: 16 cycles after all
+
+Every read opens a row anew ("we assume page faults for practically all memory reads"). The row is closed as soon as the
+memory allows it, when the read command is as old as its burst is long; closing takes 4 cycles, opening 4 more. Reads of
+another bank therefore follow without a gap (the row is opened while the last burst runs), reads of the same bank wait
+for 8 cycles. With four banks and random addresses that are two cycles on average, ten for a pair, as in the paper.
+
+The bank of a line is in the lowest bits of its pair's number: pairs side by side are in different banks.
+
+A read command is given when the buffer has room for all of its burst, because those who take from it may have to
+wait. That is why the buffer holds two pairs and not the paper's one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from struct import unpack_from
+from typing import Any, NamedTuple
+
+from tumble.chip.channel import Channel
+from tumble.chip.design import NODE_BYTES, PAIR_BYTES, Design
+from tumble.chip.image import EMPTY, LEAF, POINTER_WORD
+from tumble.chip.journal import Journal
+from tumble.chip.memory import Memory
+
+UNIT = "SDRAM"
+WINDOW = 2
+"""requests that the interface looks at: the second one's row is opened early"""
+
+ALIGNED = "aligned"
+TUMBLED = "tumbled"
+VERTICES = "vertices"
+MATRIX = "matrix"
+EMPTY_NODE = "empty"
+
+FIRST_VERTEX = 12
+VERTEX_NUMBERS = 9
+MATRIX_NUMBERS = 12
+
+
+class Request(NamedTuple):
+    """Read lines from an address and send them where this kind of line goes, with a tag."""
+
+    kind: str
+    memory: Memory
+    base: int
+    """where the image of this memory begins"""
+    address: int
+    lines: int
+    tag: Any
+
+
+class Burst:
+    """A request under way, or in the buffer until it is sent."""
+
+    __slots__ = ("bank", "data", "first_data", "opened", "received", "request", "sent")
+
+    def __init__(self, request: Request, bank: int) -> None:
+        self.request = request
+        self.bank = bank
+        self.opened = -1
+        """the first cycle in which the row is open"""
+        self.first_data = -1
+        self.received = 0
+        """bytes in the buffer"""
+        self.sent = 0
+        """bytes, numbers or words sent, as suits where they go"""
+        self.data = b""
+
+
+class SdramInterface:
+    """Takes requests in order and sends what it reads to the registers and the stack engine."""
+
+    def __init__(self, design: Design, journal: Journal, ports: dict[str, Channel]) -> None:
+        self.design = design
+        self.journal = journal
+        self.requests = ports["requests"]
+        self.numbers = ports["numbers"]
+        self.words = ports["words"]
+        self.matrix = ports["matrix"]
+        self.nodes = ports["nodes"]
+        self.bus_bytes = design.bus_bits // 8
+        self.all_room = self.room = 2 * design.buffer_pairs
+        self.waiting: deque[Burst] = deque()
+        self.coming: deque[Burst] = deque()
+        self.receivers: tuple[deque[Burst], ...] = (deque(), deque(), deque())
+        words, numbers, matrix = self.receivers
+        self.buffers = {ALIGNED: words, TUMBLED: numbers, VERTICES: numbers, MATRIX: matrix}
+        self.senders: dict[str, Callable[[Burst], bool]] = {
+            ALIGNED: self._send_word,
+            TUMBLED: self._send_node,
+            VERTICES: self._send_vertex,
+            MATRIX: self._send_coefficient,
+        }
+        self.bank_free = [0] * design.banks
+        self.bus_free = 0
+        self.bytes_read = 0
+        self.busy_since = -1
+        self.command = ""
+        self.moved = ""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is asked for, on its way or in the buffer."""
+        return not self.waiting and self.room == self.all_room and not self.requests.valid
+
+    def tick(self, now: int) -> None:
+        """Do a cycle: send what is there, receive a word, give a command."""
+        self.command = self.moved = ""
+        if self.room < self.all_room:
+            self._send()
+            self._receive(now)
+        if self.requests.valid and len(self.waiting) < WINDOW:
+            self.waiting.append(self._burst(self.requests.take()))
+        if self.waiting:
+            self._command(now)
+        self._note(now)
+
+    def _burst(self, request: Request) -> Burst:
+        request.memory.check(request.address, request.lines * NODE_BYTES)
+        pair = (request.base + request.address) // PAIR_BYTES
+        return Burst(request, pair % self.design.banks)
+
+    # commands -----------------------------------------------------------------------------------------------------
+
+    def _command(self, now: int) -> None:
+        """Give at most one command: read for the oldest request, else open the row of one that waits."""
+        head = self.waiting[0]
+        if 0 <= head.opened <= now and now >= self.bus_free and self.room >= head.request.lines:
+            self._read(self.waiting.popleft(), now)
+            return
+        for burst in self.waiting:
+            if burst.opened < 0:
+                # a bank is not opened for a later request before an earlier one has read from it
+                if now >= self.bank_free[burst.bank] and (burst is head or burst.bank != head.bank):
+                    burst.opened = now + self.design.activate_cycles
+                    self.command = f"act{burst.bank}"
+                return
+
+    def _read(self, burst: Burst, now: int) -> None:
+        design, request = self.design, burst.request
+        length = request.lines * design.node_transfers
+        burst.first_data = now + design.cas_cycles
+        self.bus_free = now + length
+        self.bank_free[burst.bank] = now + length + design.precharge_cycles
+        self.room -= request.lines
+        self.bytes_read += request.lines * NODE_BYTES
+        burst.data = request.memory.data[request.address : request.address + request.lines * NODE_BYTES]
+        self.coming.append(burst)
+        self.buffers[request.kind].append(burst)
+        self.command = f"rd{burst.bank}"
+        what = f"{request.kind} {request.address:#x}"
+        self.journal.work("memory bus", burst.first_data, burst.first_data + length, what)
+
+    def _receive(self, now: int) -> None:
+        if self.coming and now >= self.coming[0].first_data:
+            burst = self.coming[0]
+            burst.received += self.bus_bytes
+            self.moved = burst.request.kind[0]
+            if burst.received >= len(burst.data):
+                self.coming.popleft()
+
+    # sending ------------------------------------------------------------------------------------------------------
+
+    def _send(self) -> None:
+        """Send from the oldest burst of each receiver; what is all sent leaves the buffer."""
+        for bursts in self.receivers:
+            if bursts and self.senders[bursts[0].request.kind](bursts[0]):
+                self.room += bursts.popleft().request.lines
+
+    def _send_word(self, burst: Burst) -> bool:
+        """Send a bus word to the e registers; return whether the burst is done."""
+        if not self.words.ready or burst.sent >= burst.received:
+            return False
+        start = burst.sent
+        burst.sent = stop = start + self.bus_bytes
+        last = stop % NODE_BYTES == 0
+        side = (burst.request.address + start) // NODE_BYTES % 2
+        self.words.put((burst.request.tag, side, burst.data[start:stop], last, stop == len(burst.data)))
+        return stop == len(burst.data)
+
+    def _send_node(self, burst: Burst) -> bool:
+        """Send a number of a tumbled DOP to the DOP registers, and with the last the rest to the stack engine."""
+        k = self.design.k
+        line, place = divmod(burst.sent, k)
+        start = line * NODE_BYTES
+        node = burst.request.tag[line]
+        second = (burst.request.address + start) % PAIR_BYTES != 0
+        last = place == k - 1
+        # the flags are at the end of a line: they say whether the second of a pair is empty
+        needed = NODE_BYTES if second or last else 4 * place + 4
+        if burst.received < start + needed or not self.numbers.ready or not self.nodes.ready:
+            return False
+        if last or (second and place == 0):
+            pointer, flags = unpack_from("<2I", burst.data, start + 4 * POINTER_WORD)
+            if flags == EMPTY:
+                self.numbers.put((EMPTY_NODE, node, 0, 0.0))
+                burst.sent += k
+                return burst.sent == burst.request.lines * k
+            if last:
+                self.nodes.put((node, pointer, flags == LEAF))
+        self.numbers.put((TUMBLED, node, place, unpack_from("<f", burst.data, start + 4 * place)[0]))
+        burst.sent += 1
+        return burst.sent == burst.request.lines * k
+
+    def _send_vertex(self, burst: Burst) -> bool:
+        """Send a number of a triangle's vertices to the DOP registers."""
+        at = 4 * (FIRST_VERTEX + burst.sent)
+        if burst.sent < VERTEX_NUMBERS and self.numbers.ready and burst.received >= at + 4:
+            self.numbers.put((VERTICES, 0, burst.sent, unpack_from("<f", burst.data, at)[0]))
+            burst.sent += 1
+        return burst.sent == VERTEX_NUMBERS and burst.received == len(burst.data)
+
+    def _send_coefficient(self, burst: Burst) -> bool:
+        """Send a number of a leaf's matrix to the matrix register file."""
+        at = 4 * burst.sent
+        if burst.sent < MATRIX_NUMBERS and self.matrix.ready and burst.received >= at + 4:
+            self.matrix.put(unpack_from("<f", burst.data, at)[0])
+            burst.sent += 1
+        return burst.sent == MATRIX_NUMBERS and burst.received == len(burst.data)
+
+    # notes --------------------------------------------------------------------------------------------------------
+
+    def _note(self, now: int) -> None:
+        """Count as busy the cycles of reads, but not those in which a read has to wait for room."""
+        working = bool(self.coming) or (bool(self.waiting) and self.room >= self.waiting[0].request.lines)
+        if working and self.busy_since < 0:
+            self.busy_since = now
+        elif not working and self.busy_since >= 0:
+            self.journal.work(UNIT, self.busy_since, now, "reads")
+            self.busy_since = -1
+
+    def finish(self, now: int) -> None:
+        """Note what is still going on at the end."""
+        if self.busy_since >= 0:
+            self.journal.work(UNIT, self.busy_since, now, "reads")
+
+    def line_trace(self) -> str:
+        """Return the command, what is on the bus, and how many lines of the buffer are taken."""
+        return f"{self.command:5}{self.moved:1} {self.all_room - self.room:2}"

@@ -1,0 +1,89 @@
+"""What the host writes into the register files before a query: matrix C, vector c, correspondence j, line schedule.
+
+The numbers are float32, and DOTADD rounds each operation; c pays for it. With r the rest that the rounded coefficients
+leave of a direction (turned into b's frame), e the largest coordinate of b, u = 2^-24, and m the margin of the
+relative pose (`tumble.volume.relative`), the bound for direction n is off by no more than
+
+    |r|₁ e  +  |n|₁ m  +  4.1 u (sum of |C| |d| + |c|)  +  some of the smallest float32 numbers
+
+so that lows are lowered and highs raised by a little more than that. No overlapping pair is lost.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.chip.design import Design
+from tumble.chip.image import rounded_down, rounded_up
+from tumble.volume.kdop.directions import DIRECTIONS
+from tumble.volume.kdop.realign import realignment
+from tumble.volume.relative import MARGIN, TRANSLATION
+
+ROUNDOFF = 2.0**-24
+SMALLEST = 2.0**-149
+
+Line = tuple[float, float, float, float]
+Places = tuple[int, int, int]
+
+
+class Setup(NamedTuple):
+    """What the register files hold for a pose."""
+
+    lines: list[Line]
+    """a row of C and its c, for each number of a moved DOP"""
+    places: list[Places]
+    """which three numbers of the DOP go into a line"""
+    schedule: list[int]
+    """the order in which the lines are computed: first those whose numbers come first"""
+    delay: int
+    """cycles from the first number of a DOP being written to the first line: then none ever has to wait"""
+
+
+def set_up(design: Design, relative: NDArray[np.float64], extent: float, reach: NDArray[np.float64]) -> Setup:
+    """Return the set-up for a relative pose, b's largest coordinate and the largest numbers of b's DOPs."""
+    rotation = relative[:9].reshape(3, 3)
+    turned = realignment(design.k, rotation)
+    coefficients = turned.coefficients.astype(np.float32)
+    places = turned.places
+    slack = _slack(design.k, rotation, coefficients.astype(np.float64), places, relative, extent, reach)
+    half = design.k // 2
+    offset = np.tile(DIRECTIONS[design.k] @ relative[TRANSLATION : TRANSLATION + 3], 2)
+    shift = np.concatenate([rounded_down((offset - slack)[:half]), rounded_up((offset + slack)[half:])])
+    lines = [tuple(row) for row in np.column_stack([coefficients, shift]).astype(np.float64).tolist()]
+    schedule = sorted(range(design.k), key=lambda line: (int(places[line].max()), line))
+    return Setup(lines, [tuple(row) for row in places.tolist()], schedule, delay_of(design, places, schedule))
+
+
+def _slack(
+    k: int,
+    rotation: NDArray[np.float64],
+    coefficients: NDArray[np.float64],
+    places: NDArray[np.int64],
+    relative: NDArray[np.float64],
+    extent: float,
+    reach: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return by how much each number of a moved DOP must be widened."""
+    directions = np.tile(DIRECTIONS[k], (2, 1))
+    rest = directions @ rotation - (coefficients[:, :, None] * directions[places % (k // 2)]).sum(axis=1)
+    # what this difference itself may be off by is covered by the last term many times over
+    bent = np.abs(rest).sum(axis=1) * extent
+    margin = np.abs(directions).sum(axis=1) * relative[MARGIN]
+    offset = np.abs(directions @ relative[TRANSLATION : TRANSLATION + 3])
+    size = (np.abs(coefficients) * reach[places]).sum(axis=1) + offset + bent + margin
+    result: NDArray[np.float64] = bent + margin + 8 * ROUNDOFF * size + 32 * SMALLEST
+    return result
+
+
+def delay_of(design: Design, places: NDArray[np.int64], schedule: list[int]) -> int:
+    """Return the constant delay of Section 4.1, predetermined by software.
+
+    Number i of a DOP is written in cycle `written[i]` and can be read in the next; turn r of the schedule comes in
+    cycle delay + r. A bus narrower than a number brings them more slowly.
+    """
+    written = [-(-i * max(32, design.bus_bits) // design.bus_bits) for i in range(design.k)]
+    needed = [max(written[place] for place in places[line]) + 1 for line in schedule]
+    return max(1, max(cycle - turn for turn, cycle in enumerate(needed)))

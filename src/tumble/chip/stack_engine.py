@@ -1,0 +1,280 @@
+"""The stack engine: the traversal of Section 3.2, with all its lists in one SRAM.
+
+A *group* of tumbled nodes is compared with a list of aligned nodes. With 2 tumbled nodes at once a group is a sibling
+pair, with 4 it is two pairs whose parents are siblings, and so on. Each group makes two new lists, one for the
+children of the first half of its nodes and one for those of the second half:
+
+                     aligned inner node               aligned leaf
+    tumbled inner    its children go to the new list  it goes to the new list again
+    tumbled leaf     its children are compared next   the two triangles are checked
+
+The paper omits the mixed cases. A tumbled leaf keeps its place in the results register bank until it has met all that
+is below the aligned node, so that no tumbled node is ever read or moved twice: those pairs wait on a small stack
+of their own, `again`, and come before the rest of the list.
+
+The new lists grow from both ends of the SRAM towards each other, the first half's from below and the second half's from
+above. On a stack of frames wait the two groups that a group leaves behind, each with the bounds of its list, and the
+return bit: which of the two is next. With one tumbled node at once, the two groups are its two children, one
+after the other, and share one list.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from tumble.chip.channel import Channel
+from tumble.chip.comparators import Verdict
+from tumble.chip.design import Design
+from tumble.chip.entry import BOTH, Entry, packed, unpacked
+from tumble.chip.image import INNER
+from tumble.chip.journal import Journal
+from tumble.errors import OptionError, TreeError
+
+UNIT = "stack engine"
+
+Group = list[tuple[int, int] | None]
+"""pairs of tumbled nodes: the address, and a bit for each sibling that takes part"""
+END: Group = []
+"""there is no group left"""
+
+
+class Frame:
+    """What a group leaves behind: two groups and their lists."""
+
+    __slots__ = ("bottoms", "groups", "lists", "turn")
+
+    def __init__(self, groups: list[Group], lists: list[tuple[int, int, int]], bottoms: list[int]) -> None:
+        self.groups = groups
+        self.lists = lists
+        """which end of the SRAM, first place and one past the last"""
+        self.bottoms = bottoms
+        """where the two ends of the SRAM were before"""
+        self.turn = 0
+
+
+class StackEngine:
+    """Hands out entries and groups, and takes verdicts."""
+
+    def __init__(self, design: Design, most: tuple[int, int], ports: dict[str, Channel], journal: Journal) -> None:
+        self.design = design
+        self.most_entries, self.most_lists = most
+        """a node of a meets a group once, a node of b is in one group: nodes in the images"""
+        self.journal = journal
+        self.entries = ports["entries"]
+        self.groups = ports["groups"]
+        self.verdicts = ports["verdicts"]
+        self.nodes = ports["nodes"]
+        self.leaf_pairs = ports["leaf_pairs"]
+        self.half = max(1, design.tumbled // 2)
+        self.ends = 1 if design.tumbled == 1 else 2
+        self.words: list[list[int]] = [[], []]
+        self.tops = [0, 0]
+        self.bottoms = [0, 0]
+        self.writes: deque[tuple[int, int, int]] = deque()
+        self.frames: list[Frame] = []
+        self.again: list[Entry] = []
+        self.waiting_pairs: deque[tuple[int, int]] = deque()
+        self.current = (0, 0, 0)
+        self.outstanding: deque[int] = deque()
+        """for each entry under way, how many leaf pairs may come of it"""
+        self.pointers = [0] * design.tumbled
+        self.leaves = self.inner = self.descend = 0
+        self.working = False
+        self.climbing = False
+        self.lists = 0
+        self.entries_handed_out = 0
+        self.leaf_pairs_found = 0
+        self.shown = ""
+        self._begin_with_roots()
+
+    def _begin_with_roots(self) -> None:
+        """Let the first list be the root of a, and the first group the root of b."""
+        self._append(0, Entry(0, 1, 1))
+        self.frames.append(Frame([[(0, 1)], []], [(0, 0, 1), (0, 0, 0)], [0, 0]))
+        self.climbing = True
+
+    def tick(self, now: int) -> None:
+        """Do a cycle: learn about tumbled nodes, take a verdict, use the SRAM once, move on when the list is done."""
+        self.shown = ""
+        if self.nodes.valid:
+            self._learn(*self.nodes.take())
+        if self.verdicts.valid:
+            self._sort(self.verdicts.take())
+        if self.working and not self.outstanding and not self.again and self.current[1] == self.current[2]:
+            self._leave_behind()
+        if self.climbing and self.groups.ready:
+            self._climb()
+        self._use_sram(now)
+        if self.waiting_pairs and self.leaf_pairs.ready:
+            self.leaf_pairs.put(self.waiting_pairs.popleft())
+
+    def _learn(self, node: int, pointer: int, is_leaf: bool) -> None:
+        self.pointers[node] = pointer
+        if is_leaf:
+            self.leaves |= 1 << node
+        else:
+            self.inner |= 1 << node
+
+    # lists --------------------------------------------------------------------------------------------------------
+
+    def _sort(self, verdict: Verdict) -> None:
+        """Put what overlaps where it belongs: see the table above."""
+        self.outstanding.popleft()
+        kept = [0] * self.ends  # aligned leaves that go to each new list again
+        kept_for = [0] * self.ends
+        for side, node, overlaps in verdict.compared:
+            if not overlaps:
+                continue
+            self.descend |= overlaps & self.inner
+            met = overlaps & self.leaves
+            if node.flags == INNER:
+                for end in range(self.ends):
+                    below = self._children(overlaps, end)
+                    if below:
+                        self._append(end, Entry(node.pointer, BOTH, below))
+                if met:
+                    self._repeat(Entry(node.pointer, BOTH, met))
+            else:
+                for end in range(self.ends):
+                    below = self._children(overlaps, end)
+                    if below:
+                        kept[end] |= 1 << side
+                        kept_for[end] |= below
+                self._pair(node.pointer, met)
+        for end in range(self.ends):
+            if kept[end]:
+                self._append(end, Entry(verdict.entry.address, kept[end], kept_for[end]))
+
+    def _children(self, overlaps: int, end: int) -> int:
+        """Return which nodes of the group that comes of one half are children of the overlapping inner nodes."""
+        chosen = (overlaps & self.inner) >> end * self.half
+        if self.design.tumbled == 1:
+            return chosen
+        children = 0
+        for q in range(self.half):
+            if chosen >> q & 1:
+                children |= BOTH << 2 * q
+        return children
+
+    def _append(self, end: int, entry: Entry) -> None:
+        if self.tops[0] + self.tops[1] >= self.design.sram_words:
+            raise OptionError(
+                f"the lists need more than the {self.design.sram_words} words of the SRAM; "
+                f"use Design(sram_words={2 * self.design.sram_words})"
+            )
+        self.writes.append((end, self.tops[end], packed(entry)))
+        self.tops[end] += 1
+
+    def _repeat(self, entry: Entry) -> None:
+        if len(self.again) >= 2 * self.design.levels:
+            raise OptionError(
+                f"more than {2 * self.design.levels} pairs wait for a tumbled leaf; "
+                f"use Design(levels={2 * self.design.levels})"
+            )
+        self.again.append(entry)
+
+    def _pair(self, record: int, leaves: int) -> None:
+        for node in range(self.design.tumbled):
+            if leaves >> node & 1:
+                self.waiting_pairs.append((record, self.pointers[node]))
+                self.leaf_pairs_found += 1
+
+    # the SRAM -----------------------------------------------------------------------------------------------------
+
+    def _use_sram(self, now: int) -> None:
+        """Write a word, or hand out the next entry."""
+        if self.writes:
+            end, place, word = self.writes.popleft()
+            words = self.words[end]
+            if place == len(words):
+                words.append(word)
+            else:
+                words[place] = word
+            self.shown = "w"
+            self.journal.work(UNIT, now, now + 1, "write")
+        elif self.working and self.entries.ready:
+            self._hand_out(now)
+
+    def _hand_out(self, now: int) -> None:
+        end, place, stop = self.current
+        if self.again:
+            entry = self.again[-1]
+        elif place < stop:
+            entry = unpacked(self.words[end][place])
+        else:
+            return
+        # there must be room for all leaf pairs that may come of it, or the chip might stand still for ever
+        possible = entry.lines * (entry.tumbled & ~self.inner).bit_count()
+        queued = len(self.leaf_pairs) + len(self.waiting_pairs) + sum(self.outstanding)
+        if queued + possible > self.design.triangle_queue:
+            return
+        if self.again:
+            self.again.pop()
+        else:
+            self.current = end, place + 1, stop
+            self.journal.work(UNIT, now, now + 1, "read")
+        self.entries_handed_out += 1
+        if self.entries_handed_out > self.most_entries:
+            raise TreeError(f"a list has more than {self.most_entries} entries: the image of a runs in a circle")
+        self.outstanding.append(possible)
+        self.entries.put(entry)
+        self.shown = "r"
+
+    # groups -------------------------------------------------------------------------------------------------------
+
+    def _leave_behind(self) -> None:
+        """The list is done: put a frame on the stack for the two groups of children."""
+        self.working = False
+        self.climbing = True
+        if not self.descend:
+            return
+        if len(self.frames) >= self.design.levels:
+            raise OptionError(
+                f"the traversal is deeper than the {self.design.levels} levels of the stack engine; "
+                f"use Design(levels={2 * self.design.levels})"
+            )
+        lists = [(end, self.bottoms[end], self.tops[end]) for end in (0, 1)]
+        if self.design.tumbled == 1:
+            pointer = self.pointers[0]
+            self.frames.append(Frame([[(pointer, 1)], [(pointer, 2)]], [lists[0], lists[0]], self.bottoms))
+            return
+        halves: list[Group] = []
+        for end in (0, 1):
+            nodes = range(end * self.half, (end + 1) * self.half)
+            halves.append([(self.pointers[node], BOTH) if self.descend >> node & 1 else None for node in nodes])
+        self.frames.append(Frame(halves, lists, self.bottoms))
+
+    def _climb(self) -> None:
+        """Look at the top frame: begin with one of its groups, or drop it."""
+        if not self.frames:
+            self.groups.put(END)
+            self.climbing = False
+            return
+        frame = self.frames[-1]
+        if frame.turn == 2:
+            self.tops = list(frame.bottoms)
+            self.frames.pop()
+            return
+        end, start, stop = frame.lists[frame.turn]
+        group = frame.groups[frame.turn]
+        frame.turn += 1
+        if start == stop:
+            return
+        self._begin(group, (end, start, stop))
+
+    def _begin(self, group: Group, bounds: tuple[int, int, int]) -> None:
+        self.groups.put(group)
+        self.current = bounds
+        self.bottoms = list(self.tops)
+        self.leaves = self.inner = self.descend = 0
+        self.working = True
+        self.climbing = False
+        self.entries_handed_out = 0
+        self.lists += 1
+        if self.lists > self.most_lists:
+            raise TreeError(f"there are more than {self.most_lists} lists: the image of b runs in a circle")
+
+    def line_trace(self) -> str:
+        """Return the level, the entries left in the list, those under way, and what the SRAM does."""
+        left = self.current[2] - self.current[1] + len(self.again)
+        return f"{len(self.frames):2} {left:5}+{len(self.outstanding):1}{self.shown:1}"

@@ -1,0 +1,148 @@
+"""The triangle unit: two triangles by the test of Section 3.3, with the DOP registers, DOTADD and the IT-unit.
+
+    half 1    a's vertices into d0 … d8; by the way from a to b into d9 … d17; by the matrix of b's leaf into d0 … d8;
+              the IT-unit compares the edges with the unit triangle, Equation 4
+    half 2    the same with b's vertices and a's matrix, unless half 1 has settled it
+
+The numbers are float32 and the IT-unit knows how far they may be off: its answer is certain, or UNSURE. Then the host
+decides with the exact test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tumble.chip.address_generators import TO_DOP_REGISTERS, Step
+from tumble.chip.channel import Channel
+from tumble.chip.design import Design
+from tumble.chip.journal import Journal
+from tumble.chip.judge import judgement, operands
+from tumble.chip.memory import Memory
+from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile
+from tumble.chip.sdram import MATRIX, MATRIX_NUMBERS, VERTEX_NUMBERS, VERTICES, Request
+from tumble.narrow.unit_triangle import HIT, MISS, MISSED, UNSURE, Bounds
+
+UNIT = "triangle unit"
+NAMES = {HIT: "hit", MISS: "miss", UNSURE: "unsure"}
+DONE = object()
+
+
+class TriangleUnit:
+    """Judges one pair of leaves at a time."""
+
+    def __init__(
+        self,
+        design: Design,
+        memories: tuple[Memory, Memory],
+        registers: tuple[DopRegisterFile, MatrixRegisterFile],
+        bounds: tuple[Bounds, Bounds],
+        ports: dict[str, Channel],
+        journal: Journal,
+    ) -> None:
+        self.design = design
+        self.memories = memories
+        self.bases = (0, -(-len(memories[0]) // 256) * 256)
+        self.dop, self.matrix = registers
+        self.bounds = bounds
+        """for a's vertices and b's matrices, and the other way round"""
+        self.journal = journal
+        self.jobs = ports["jobs"]
+        self.lines = ports["lines"]
+        self.loaded = ports["loaded"]
+        self.coefficients = ports["matrix"]
+        self.programs = ports["programs"]
+        self.moved = ports["moved"]
+        self.to_host = ports["to_host"]
+        self.finished = ports["finished"]
+        self.work: Iterator[None] | None = None
+        self.received: list[float] = []
+        self.since = 0
+        self.answer = ""
+        self.shown = ""
+
+    def tick(self, now: int) -> None:
+        """Go on with the pair at hand, or take the next."""
+        if self.coefficients.valid:
+            self.received.append(self.coefficients.take())
+        if self.work is None and self.jobs.valid:
+            self.work = self._judge(*self.jobs.take())
+            self.since = now
+        if self.work is not None and next(self.work, DONE) is DONE:
+            self.work = None
+            self.shown = ""
+            self.journal.work(UNIT, self.since, now + 1, self.answer)
+
+    def _judge(self, record_a: int, record_b: int) -> Iterator[None]:
+        """Judge a pair; every `yield` lets a cycle pass."""
+        records = record_a, record_b
+        verdicts = []
+        for half in (0, 1):
+            yield from self._move(half, records)
+            verdict = self._compare(half)
+            self.shown = f"IT{half + 1}"
+            for _ in range(self.design.operand_cycles * operands(self.dop.values[2:9:3], verdict)):
+                yield
+            verdicts.append(verdict)
+            if verdict in (HIT, MISS):
+                break
+        answer = _whole(verdicts)
+        while not self.to_host.ready:
+            yield
+        if answer != MISS:
+            self.to_host.put((answer, record_a, record_b))
+        self.finished.put(True)
+        self.answer = NAMES[answer]
+
+    def _move(self, half: int, records: tuple[int, int]) -> Iterator[None]:
+        """Bring the vertices of one triangle to where the other is the unit triangle."""
+        self.received = []
+        self.shown = f"load{half + 1}"
+        for kind, side in ((VERTICES, half), (MATRIX, 1 - half)):
+            while not self.lines.ready:
+                yield
+            self.lines.put(Request(kind, self.memories[side], self.bases[side], records[side], 1, None))
+            yield
+        yield from _token(self.loaded)
+        self.shown = f"pose{half + 1}"
+        self.programs.put(_program(self.design.k + 3 * half, 0, VERTEX_NUMBERS))
+        yield from _token(self.moved)
+        while len(self.received) < MATRIX_NUMBERS:
+            yield
+        for row in range(3):
+            x, y, z, w = self.received[4 * row : 4 * row + 4]
+            self.matrix.write(self.design.k + 6 + row, (x, y, z, w))
+        self.shown = f"unit{half + 1}"
+        yield
+        self.programs.put(_program(self.design.k + 6, VERTEX_NUMBERS, 0))
+        yield from _token(self.moved)
+
+    def _compare(self, half: int) -> int:
+        points = self.dop.values[VERTEX_NUMBERS : 2 * VERTEX_NUMBERS]
+        return judgement(points, self.received, self.bounds[half])
+
+    def line_trace(self) -> str:
+        """Return what is being done, for which half."""
+        return f"{self.shown:6}"
+
+
+def _program(line: int, source: int, target: int) -> list[Step]:
+    """Return the nine steps that carry three vertices by three lines of the matrix register file."""
+    return [
+        Step(line + row, (source + v, source + v + 1, source + v + 2), TO_DOP_REGISTERS, target + v + row)
+        for v in (0, 3, 6)
+        for row in range(3)
+    ]
+
+
+def _token(channel: Channel) -> Iterator[None]:
+    """Wait for a token, and take it."""
+    while not channel.valid:
+        yield
+    channel.take()
+
+
+def _whole(verdicts: list[int]) -> int:
+    """Return the answer that the halves give together."""
+    if verdicts[-1] in (HIT, MISS):
+        return verdicts[-1]
+    return MISS if verdicts == [MISSED, MISSED] else UNSURE
