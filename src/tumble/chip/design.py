@@ -46,7 +46,7 @@ class Design:
     """list entries that the SRAM of the stack engine holds"""
     levels: int = 64
     """levels of the trees that the stack engine can count"""
-    triangle_queue: int = 16
+    triangle_queue: int = 32
     """triangle pairs that may wait for the triangle unit"""
     operand_cycles: int = 4
     """cycles of the IT-unit for one pair of operands: its arithmetic is slow and cheap"""
@@ -60,14 +60,15 @@ class Design:
                 good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e9
                 _check(good, field.name, value, "a positive number of nanoseconds")
             else:
-                good = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST[field.name]
-                _check(good, field.name, value, f"a whole number from 1 to {MOST[field.name]}")
+                least, most = LIMITS[field.name]
+                good = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+                _check(good, field.name, value, f"a whole number from {least} to {most}")
         _check(self.k in KDOPS, "k", self.k, f"one of {', '.join(map(str, KDOPS))}")
-        _check(_power_of_two(self.bus_bits) and self.bus_bits >= 8, "bus_bits", self.bus_bits, "8, 16, 32 … 1024")
+        _check(_power_of_two(self.bus_bits), "bus_bits", self.bus_bits, "a power of two from 8 to 1024")
         _check(_power_of_two(self.banks), "banks", self.banks, "a power of two")
         _check(_power_of_two(self.tumbled), "tumbled", self.tumbled, "a power of two")
-        # a group of tumbled pairs waits in the buffer until the last of its nodes is in the DOP registers
-        _check(self.buffer_pairs >= 2, "buffer_pairs", self.buffer_pairs, "at least 2: one to work on, one to come")
+        least = 2 * self.tumbled
+        _check(self.triangle_queue >= least, "triangle_queue", self.triangle_queue, f"at least {least}, 2 × tumbled")
 
     @property
     def precharge_cycles(self) -> int:
@@ -100,21 +101,23 @@ class Design:
         return max(1, self.tumbled // 2)
 
 
-MOST = {
-    "bus_bits": 1024,
-    "precharge": 1000,
-    "ras_cas": 1000,
-    "cas": 1000,
-    "banks": 1024,
-    "k": 26,
-    "dotadd_stages": 1000,
-    "tumbled": 8,
-    "buffer_pairs": 1024,
-    "sram_words": 1 << 28,
-    "levels": 1 << 16,
-    "triangle_queue": 1 << 16,
-    "operand_cycles": 1 << 16,
+LIMITS = {
+    "bus_bits": (8, 1024),
+    "precharge": (1, 1000),
+    "ras_cas": (1, 1000),
+    "cas": (1, 1000),
+    "banks": (1, 1024),
+    "k": (6, 26),
+    "dotadd_stages": (2, 1000),
+    "tumbled": (1, 8),
+    # tumbled nodes stay in the buffer until all are in the DOP registers, and meanwhile aligned ones must come
+    "buffer_pairs": (2, 1024),
+    "sram_words": (1, 1 << 28),
+    "levels": (1, 1 << 16),
+    "triangle_queue": (2, 1 << 16),
+    "operand_cycles": (1, 1 << 16),
 }
+"""the least and the most of each measure"""
 
 
 def _check(good: bool, name: str, value: object, allowed: str) -> None:

@@ -34,20 +34,16 @@ class DotAdd:
             self.inside.append((now + self.depth, dotadd(line, x, y, z)))
         if self.inside and self.inside[0][0] == now:
             self.sums.put(self.inside.popleft()[1])
-        self._note(now)
-
-    def _note(self, now: int) -> None:
-        if self.fed != (self.fed_since >= 0):
-            if self.fed:
-                self.fed_since = now
-            else:
-                self.journal.work(UNIT, self.fed_since, now, "lines")
-                self.fed_since = -1
+        if self.fed and self.fed_since < 0:
+            self.fed_since = now
+        elif not self.fed and self.fed_since >= 0:
+            self.finish(now)
 
     def finish(self, now: int) -> None:
-        """Note what is still going on at the end."""
+        """Note the lines that came without a break."""
         if self.fed_since >= 0:
             self.journal.work(UNIT, self.fed_since, now, "lines")
+            self.fed_since = -1
 
     def line_trace(self) -> str:
         """Return whether operands came in, and how many sums are under way."""

@@ -26,7 +26,7 @@ class ChipRun:
     aligned_nodes: int
     """nodes of a read, two for each pair, every visit counted"""
     tumbled_nodes: int
-    """nodes of b read and moved into a's frame"""
+    """nodes of b read, every one once"""
     lists: int
     """lists processed"""
     polygon_checks: int

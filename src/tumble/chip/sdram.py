@@ -233,13 +233,13 @@ class SdramInterface:
         if working and self.busy_since < 0:
             self.busy_since = now
         elif not working and self.busy_since >= 0:
-            self.journal.work(UNIT, self.busy_since, now, "reads")
-            self.busy_since = -1
+            self.finish(now)
 
     def finish(self, now: int) -> None:
-        """Note what is still going on at the end."""
+        """Note the cycles of work without a break."""
         if self.busy_since >= 0:
             self.journal.work(UNIT, self.busy_since, now, "reads")
+            self.busy_since = -1
 
     def line_trace(self) -> str:
         """Return the command, what is on the bus, and how many lines of the buffer are taken."""

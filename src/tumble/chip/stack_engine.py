@@ -75,6 +75,9 @@ class StackEngine:
         self.again: list[Entry] = []
         self.waiting_pairs: deque[tuple[int, int]] = deque()
         self.current = (0, 0, 0)
+        """the list: which end of the SRAM, the next place and one past the last"""
+        self.ahead: Entry | None = None
+        """the next entry of the list, when it has been read but there is no room for what may come of it"""
         self.outstanding: deque[int] = deque()
         """for each entry under way, how many leaf pairs may come of it"""
         self.pointers = [0] * design.tumbled
@@ -199,8 +202,11 @@ class StackEngine:
         end, place, stop = self.current
         if self.again:
             entry = self.again[-1]
+        elif self.ahead is not None:
+            entry = self.ahead
         elif place < stop:
-            entry = unpacked(self.words[end][place])
+            entry = self.ahead = unpacked(self.words[end][place])
+            self.journal.work(UNIT, now, now + 1, "read")
         else:
             return
         # there must be room for all leaf pairs that may come of it, or the chip might stand still for ever
@@ -212,7 +218,7 @@ class StackEngine:
             self.again.pop()
         else:
             self.current = end, place + 1, stop
-            self.journal.work(UNIT, now, now + 1, "read")
+            self.ahead = None
         self.entries_handed_out += 1
         if self.entries_handed_out > self.most_entries:
             raise TreeError(f"a list has more than {self.most_entries} entries: the image of a runs in a circle")
