@@ -3,10 +3,10 @@
 import importlib
 
 import numpy as np
+from chip_reference import Reference
 
 import forest
 import tumble
-from chip_reference import Reference
 from tumble import chip
 
 # the package's name `run` is the function

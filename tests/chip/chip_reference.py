@@ -32,7 +32,7 @@ class Reference:
             kept = [(set(), set()), (set(), set())]
             for side in sides:
                 node = self.a.node(address + NODE_BYTES * side)
-                met = {m for m in members if m in tumbled and node.flags != EMPTY and self.overlap(tumbled[m][1], node.dop)}
+                met = {m for m in members if m in tumbled and self.overlap(tumbled[m][1], node)}
                 leaves = {m for m in met if tumbled[m][0].flags != INNER}
                 if node.flags == INNER and leaves:
                     waiting.append((node.pointer, [0, 1], leaves))
@@ -75,15 +75,19 @@ class Reference:
                     self.process([(tumbled[0][0].pointer, [side])], lists[h])
                 continue
             wanted = set().union(*(members for _, _, members in lists[h]))
-            nodes = range(h * self.half, (h + 1) * self.half)
-            self.process(
-                [(tumbled[m][0].pointer, [0, 1]) if 2 * (m - h * self.half) in wanted else None for m in nodes], lists[h]
-            )
+            group = [None] * self.half
+            for q in range(self.half):
+                if 2 * q in wanted:
+                    group[q] = tumbled[h * self.half + q][0].pointer, [0, 1]
+            self.process(group, lists[h])
 
     def move(self, dop):
         places, lines = self.setup.places, self.setup.lines
         return np.array([dotadd(lines[i], *(dop[p] for p in places[i])) for i in range(len(dop))])
 
-    def overlap(self, moved, dop):
+    def overlap(self, moved, node):
+        dop = node.dop
+        if node.flags == EMPTY:
+            return False
         half = len(dop) // 2
         return bool((moved[:half] <= dop[half:]).all() and (np.array(dop[:half]) <= moved[half:]).all())

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from chip_cases import POSE, assert_answers, random_binary_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import forest
 import tumble
-from chip_cases import POSE, assert_answers, random_binary_tree
 from tumble import chip, scenario
 
 SMALL_SCENES = [
@@ -51,10 +51,8 @@ def test_every_number_of_comparators(tumbled, triangle_unit):
 def test_trees_of_any_shape(seed, tumbled, pose):
     """Chains, only children, leaves at all levels; triangles on a grid, which touch in all degenerate ways."""
     rng = np.random.default_rng(seed)
-    a, b = (
-        random_binary_tree(int(rng.integers(2**32)), int(rng.integers(1, 14)), "kdop14", balance=rng.choice([0.1, 0.5, 0.9]))
-        for _ in range(2)
-    )
+    sizes, balance = rng.integers(1, 14, 2), rng.choice([0.1, 0.5, 0.9], 2)
+    a, b = (random_binary_tree(rng, int(sizes[i]), "kdop14", balance=balance[i]) for i in (0, 1))
     assert_answers(a, b, None, pose, chip.Design(k=14, tumbled=tumbled))
 
 

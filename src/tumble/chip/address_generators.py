@@ -43,6 +43,8 @@ class Step(NamedTuple):
 class AddressGenerator1:
     """Writes what comes from memory into the DOP registers."""
 
+    column = "ag1 "
+
     def __init__(self, dop: DopRegisterFile, results: ResultsRegisterBank, ports: dict[str, Channel]) -> None:
         self.dop = dop
         self.results = results
@@ -85,6 +87,8 @@ class AddressGenerator1:
 
 class AddressGenerator2:
     """Reads operands from the register files and feeds them to DOTADD."""
+
+    column = "ag2 "
 
     def __init__(
         self,
@@ -150,6 +154,8 @@ class AddressGenerator2:
 
 class AddressGenerator3:
     """Keeps the places of the results while DOTADD computes them, and writes them there."""
+
+    column = "ag3 "
 
     def __init__(self, dop: DopRegisterFile, results: ResultsRegisterBank, ports: dict[str, Channel]) -> None:
         self.dop = dop

@@ -37,6 +37,8 @@ class Verdict(NamedTuple):
 class Comparators:
     """Compares nodes as they come."""
 
+    column = "compare  "
+
     def __init__(self, k: int, results: ResultsRegisterBank, ports: dict[str, Channel], journal: Journal) -> None:
         self.k = k
         self.results = results
@@ -80,4 +82,4 @@ class Comparators:
 
     def line_trace(self) -> str:
         """Return which tumbled nodes overlap, or that a word comes in."""
-        return f"{self.shown:6}"
+        return f"{self.shown:9}"

@@ -16,6 +16,8 @@ CHANNEL_STAGES = 2
 class DotAdd:
     """A pipeline that never stops: what comes in goes out so many cycles later."""
 
+    column = "dotadd"
+
     def __init__(self, stages: int, ports: dict[str, Channel], journal: Journal) -> None:
         self.operands = ports["operands"]
         self.sums = ports["sums"]
@@ -47,4 +49,4 @@ class DotAdd:
 
     def line_trace(self) -> str:
         """Return whether operands came in, and how many sums are under way."""
-        return f"{'>' if self.fed else ' '}{len(self.inside):2}"
+        return f"{'>' if self.fed else ' '}{len(self.inside):5}"

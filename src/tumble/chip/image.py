@@ -58,7 +58,7 @@ _NODES = {k: Struct(f"<{k}f{4 * (POINTER_WORD - k)}x3I4x") for k in (6, 14, 18, 
 _RECORD = Struct("<21f36xI4x")
 
 
-def read_node(data: bytes, address: int, k: int) -> Node:
+def read_node(data: bytes | bytearray, address: int, k: int) -> Node:
     """Decode the node at an address."""
     words = _NODES[k].unpack_from(data, address)
     return Node(words[:k], *words[k:])

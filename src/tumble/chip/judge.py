@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ EDGE_OPERANDS = 5
 
 
 @kernel
-def judge_half(points, matrix, bounds):
+def judge_half(points: Any, matrix: Any, bounds: Any) -> Any:
     """Compare a triangle in the frame of the other with the other's matrix."""
     p = points[0], points[1], points[2]
     q = points[3], points[4], points[5]

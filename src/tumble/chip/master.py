@@ -27,6 +27,8 @@ BETWEEN, FETCH, COMPARE, DRAIN, DONE = "between", "fetch", "compare", "drain", "
 class MasterController:
     """Sequences the query."""
 
+    column = "master  "
+
     def __init__(
         self,
         design: Design,

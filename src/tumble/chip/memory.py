@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.chip.design import NODE_BYTES
 from tumble.chip.image import Node, Record, read_node, read_record
 from tumble.errors import TreeError
 from tumble.mesh import Mesh, MeshLike, as_mesh
@@ -37,8 +38,16 @@ class Memory:
         return read_node(self.data, address, self.k)
 
     def record(self, address: int) -> Record:
-        """Return the triangle at an address."""
+        """Return the triangle record at an address."""
         return read_record(self.data, address)
+
+    def triangle(self, address: int) -> int:
+        """Return which triangle of the mesh the record at an address is; what the chip names may be damaged."""
+        self.check(address, NODE_BYTES)
+        triangle = self.record(address).triangle
+        if triangle >= len(self.mesh):
+            raise TreeError(f"the record at address {address} is of triangle {triangle}; the mesh has {len(self.mesh)}")
+        return triangle
 
     def check(self, address: int, size: int) -> None:
         """Raise TreeError unless a burst of so many bytes may start at the address."""

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.chip.design import Design
 from tumble.chip.load import MAX_COORDINATE, load
-from tumble.chip.machine import HEADER, Chip
+from tumble.chip.machine import Chip
 from tumble.chip.memory import Memory
 from tumble.chip.result import ChipRun
 from tumble.chip.setup import Line, set_up
@@ -90,7 +90,7 @@ def _lines(way: NDArray[np.floating]) -> list[Line]:
 def _turn(chip: Chip, trace: Trace | None, progress: Progress | None, most_cycles: int) -> None:
     """Let cycles pass until the query is answered."""
     if trace is not None:
-        trace(HEADER)
+        trace(chip.line_trace_header())
     while not chip.done:
         chip.tick()
         if trace is not None:
@@ -106,7 +106,7 @@ def _told(chip: Chip, memories: tuple[Memory, Memory]) -> tuple[NDArray[np.int64
     """Return the triangles that the chip reported, those that touch and those that it is not sure of."""
     told: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
     for verdict, record_a, record_b in chip.answers:
-        told[verdict != HIT].append((memories[0].record(record_a).triangle, memories[1].record(record_b).triangle))
+        told[verdict != HIT].append((memories[0].triangle(record_a), memories[1].triangle(record_b)))
     sure, unsure = (np.array(pairs, np.int64).reshape(-1, 2) for pairs in told)
     return sure, unsure
 

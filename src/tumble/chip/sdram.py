@@ -28,6 +28,7 @@ from tumble.chip.design import NODE_BYTES, PAIR_BYTES, Design
 from tumble.chip.image import EMPTY, LEAF, POINTER_WORD
 from tumble.chip.journal import Journal
 from tumble.chip.memory import Memory
+from tumble.errors import TreeError
 
 UNIT = "SDRAM"
 WINDOW = 2
@@ -76,6 +77,8 @@ class Burst:
 
 class SdramInterface:
     """Takes requests in order and sends what it reads to the registers and the stack engine."""
+
+    column = "sdram  b used"
 
     def __init__(self, design: Design, journal: Journal, ports: dict[str, Channel]) -> None:
         self.design = design
@@ -199,6 +202,9 @@ class SdramInterface:
             return False
         if last or (second and place == 0):
             pointer, flags = unpack_from("<2I", burst.data, start + 4 * POINTER_WORD)
+            if flags == EMPTY and not second:
+                where = burst.request.address + start
+                raise TreeError(f"node at address {where} is empty, but only the second of a pair may be")
             if flags == EMPTY:
                 self.numbers.put((EMPTY_NODE, node, 0, 0.0))
                 burst.sent += k
@@ -243,4 +249,4 @@ class SdramInterface:
 
     def line_trace(self) -> str:
         """Return the command, what is on the bus, and how many lines of the buffer are taken."""
-        return f"{self.command:5}{self.moved:1} {self.all_room - self.room:2}"
+        return f"{self.command:7}{self.moved:1}{self.all_room - self.room:5}"

@@ -55,6 +55,8 @@ class Frame:
 class StackEngine:
     """Hands out entries and groups, and takes verdicts."""
 
+    column = "lvl   left+run "
+
     def __init__(self, design: Design, most: tuple[int, int], ports: dict[str, Channel], journal: Journal) -> None:
         self.design = design
         self.most_entries, self.most_lists = most
@@ -283,4 +285,4 @@ class StackEngine:
     def line_trace(self) -> str:
         """Return the level, the entries left in the list, those under way, and what the SRAM does."""
         left = self.current[2] - self.current[1] + len(self.again)
-        return f"{len(self.frames):2} {left:5}+{len(self.outstanding):1}{self.shown:1}"
+        return f"{len(self.frames):3} {left:6}+{len(self.outstanding):2} {self.shown:1}"

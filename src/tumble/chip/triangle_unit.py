@@ -30,6 +30,8 @@ DONE = object()
 class TriangleUnit:
     """Judges one pair of leaves at a time."""
 
+    column = "triang"
+
     def __init__(
         self,
         design: Design,

@@ -1,0 +1,149 @@
+"""Section 5 of the paper, cycle by cycle, and Equation 5."""
+
+import itertools
+
+import numpy as np
+import pytest
+from chip_cases import POSE, setup_of, started
+
+import tumble
+from tumble import chip, scenario
+
+
+def timeline(delay=None):
+    """Return what happens in each list after the first, in cycles from the read of its tumbled pair."""
+    scene = scenario.pair_scene("different-sizes")
+    machine = started(scene.mesh_a, scene.mesh_b, scene.pose_a, scene.pose_b)
+    machine.journal.until = 10**9
+    if delay is not None:
+        machine.generator2.delay = delay
+    while not machine.done:
+        machine.tick()
+    return [list_ for list_ in split_lists(machine.journal.intervals) if len(list_["DOP registers"]) == 2]
+
+
+def split_lists(intervals):
+    lists = []
+    for unit, start, stop, what in intervals:
+        if unit == "memory bus" and what.startswith("tumbled"):
+            begun = start - chip.Design().activate_cycles - chip.Design().cas_cycles
+            lists.append({"begun": begun, "memory bus": [], "DOP registers": [], "comparators": [], "DOTADD": []})
+        if unit in ("memory bus", "DOP registers", "comparators", "DOTADD") and lists:
+            lists[-1][unit].append((start - lists[-1]["begun"], stop - lists[-1]["begun"]))
+    return lists
+
+
+def test_the_numbers_of_section_5():
+    """With the paper's delay of 12 cycles, half of the numbers of a DOP, every number of the section comes out."""
+    lists = timeline(delay=12)
+    for each in lists:
+        assert each["memory bus"][0] == (8, 16)  # a random access to a node pair takes 16 cycles
+        first, second = each["DOP registers"]
+        # the first number is written after 10 cycles; the last access for the first node is before cycle 46
+        assert first == (10, 46)
+        # "continuous evaluation of Equation 1 can start after additional 12 cycles", DOTADD sees it a cycle later
+        assert (22 + 1, 46 + 1) in each["DOTADD"]
+        # the other sibling follows at once, and is ready after 46 + 12 + 24 + 6 = 88 cycles
+        assert second == (46, 82)
+        # one of the first two aligned nodes is in the e registers by then, the other is processed four cycles later
+        assert [start for start, _ in each["comparators"][:2]] == [88, 92]
+    # and the second pair is processed "uninterrupted throughout cycle 100"
+    compared = [[start for start, _ in each["comparators"][:4]] for each in lists if len(each["comparators"]) >= 4]
+    assert len(compared) > 10
+    assert all(cycles == [88, 92, 96, 100] for cycles in compared)
+
+
+def test_results_come_after_28_and_52_cycles():
+    scene = scenario.pair_scene("different-sizes")
+    machine = started(scene.mesh_a, scene.mesh_b, scene.pose_a, scene.pose_b)
+    machine.generator2.delay = 12
+    begun, written = None, []
+    while not written or machine.generator3.shown or machine.dotadd.inside:
+        machine.tick()
+        if begun is None and machine.sdram.command.startswith("act"):
+            begun = machine.now - 1
+        if machine.generator3.shown:
+            written.append(machine.now - 1 - begun)
+    assert written == list(range(28, 52))
+
+
+def test_the_next_list_begins_three_cycles_after_the_last_verdict():
+    """Equation 5 leaves out list ends: a cycle each for the verdict, the next group and its request."""
+    lists = timeline()
+    gaps = [
+        following["begun"] - each["begun"] - max(start for start, _ in each["comparators"])
+        for each, following in itertools.pairwise(lists)
+    ]
+    assert min(gaps) == 3
+    assert np.median(gaps) == 3
+
+
+def equation_5(lists, aligned_nodes):
+    """Equation 5 as the cycles of Table 1 come out: α counts aligned node pairs."""
+    alpha = aligned_nodes / 2 / lists
+    return (100 + (alpha - 2) * 10) * lists
+
+
+def test_cycles_agree_with_equation_5_on_long_lists():
+    scene = scenario.pair_scene("different-sizes")
+    result = chip.run(scene.mesh_a, scene.mesh_b, scene.pose_a, scene.pose_b)
+    assert result.aligned_nodes / result.lists > 50
+    assert result.cycles == pytest.approx(equation_5(result.lists, result.aligned_nodes), rel=0.1)
+
+
+@pytest.mark.parametrize("name", ["intersection-1", "intersection-3", "close-proximity-3"])
+def test_cycles_agree_with_equation_5_without_triangles(name):
+    scene = scenario.pair_scene(name)
+    design = chip.Design(triangle_unit=False)
+    result = chip.run(scene.mesh_a, scene.mesh_b, scene.pose_a, scene.pose_b, design=design)
+    assert result.cycles == pytest.approx(equation_5(result.lists, result.aligned_nodes), rel=0.1)
+
+
+def test_the_schedule_never_reads_a_number_before_it_is_written():
+    for seed in range(20):
+        pose = tumble.mesh.random_pose(seed)
+        for design in (chip.Design(), chip.Design(k=18), chip.Design(bus_bits=16)):
+            images = [chip.load(tumble.shapes.box(), design.k)] * 2
+            setup = setup_of(images, None, pose, design)
+            pace = max(1, 32 // design.bus_bits)
+            assert sorted(setup.schedule) == list(range(design.k))
+            late = [
+                max(setup.places[line]) * pace + 1 - (setup.delay + turn) for turn, line in enumerate(setup.schedule)
+            ]
+            assert max(late) == 0  # none too early, and one just in time
+
+
+def test_the_delay_is_below_the_papers_for_most_poses():
+    image = chip.load(tumble.shapes.box())
+    delays = [setup_of([image] * 2, None, tumble.mesh.random_pose(seed), chip.Design()).delay for seed in range(50)]
+    assert 6 <= min(delays) <= np.mean(delays) <= 12
+
+
+def longer(**changes):
+    scene = scenario.pair_scene("different-sizes")
+    runs = [
+        chip.run(scene.mesh_a, scene.mesh_b, scene.pose_a, scene.pose_b, design=design)
+        for design in (chip.Design(), chip.Design(**changes))
+    ]
+    np.testing.assert_array_equal(runs[0].pairs, runs[1].pairs)
+    return runs[1].cycles / runs[0].cycles
+
+
+def test_what_helps_and_what_hurts():
+    assert 1.5 < longer(bus_bits=128) < 2
+    assert longer(bus_bits=32) > 5
+    assert 0.5 < longer(bus_bits=512) < 1
+    assert longer(banks=1) > 1.5
+    assert 0.8 < longer(banks=16) < 1
+    assert longer(cas=8, ras_cas=8, precharge=8) > 1.2
+    assert 1 < longer(dotadd_stages=12) < 1.1
+    assert longer(tumbled=1) > 1.5
+    assert 0.5 < longer(tumbled=4) < 0.95
+
+
+def test_seconds_follow_the_clock():
+    box = tumble.shapes.box()
+    fast, slow = (chip.run(box, box, None, POSE, design=chip.Design(clock_ns=clock)) for clock in (1.0, 3.76))
+    assert fast.cycles == slow.cycles
+    assert slow.seconds == pytest.approx(slow.cycles * 3.76e-9)
+    assert slow.seconds == pytest.approx(3.76 * fast.seconds)
