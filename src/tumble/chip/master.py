@@ -125,7 +125,9 @@ class MasterController:
             if not self.results.complete:
                 self.journal.wait("tumbled nodes")
             elif not self.words.valid:
-                self.journal.wait("aligned nodes")
+                # with a full queue of leaf pairs the stack engine hands out no more entries
+                full = 2 * len(self.leaf_pairs) > self.design.triangle_queue
+                self.journal.wait("triangle unit" if full else "aligned nodes")
 
     def line_trace(self) -> str:
         """Return the state."""
