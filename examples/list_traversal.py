@@ -1,8 +1,8 @@
 """What the list traversals of paper `chip` gain over the stack. Run: python examples/list_traversal.py [volume ...]
 
-Tori and knots of 40 000 triangles: linked or entwined without a touch, and deep in each other. Prints what each method does (nodes of a read,
-volumes compared, volumes of b moved, triangle pairs tested) and its time for all pairs and for the first hit, relative
-to `stack`. The methods take turns in one process; times are the least of many rounds.
+Tori and knots of 40 000 triangles: linked or entwined without a touch, and deep in each other. Prints what each method
+does (nodes of a read, volumes compared, volumes of b moved, triangle pairs tested) and its time for all pairs and for
+the first hit, relative to `stack`. The methods take turns in one process; times are the least of many rounds.
 """
 
 import sys

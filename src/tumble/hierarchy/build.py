@@ -43,8 +43,9 @@ def build(
 ) -> Tree | BoxTree:
     """Build a tree over a mesh from the top down, or return the one that the mesh has cached.
 
-    volume     bounding volume of the nodes: "aabb", "sphere", or "kdop6", "kdop14", "kdop18", "kdop24", "kdop26" (boxes
-               with edges and corners cut off); "boxtree" for a restricted boxtree of nine bytes a node
+    volume     bounding volume of the nodes: "aabb", "sphere", "obb" (a box turned to fit) or "obb-covariance" (turned
+               quickly), "kdop6", "kdop14", "kdop18", "kdop24", "kdop26" (boxes with edges and corners cut off);
+               "boxtree" for a restricted boxtree of nine bytes a node
     split      where ranges are cut: "median" (half of the triangles, as in paper `stackless`), "sah" (least surface
                area: the best trees, slower to build), "middle" (half of the space); for boxtrees also "least-volume"
                and "longest-axis", as in paper `boxtree`; None: "median", "sah" for boxtrees
