@@ -98,6 +98,15 @@ def test_a_circle_made_behind_its_back_ends(tumbled, line):
             chip.run(a, b, design=chip.Design(tumbled=tumbled), most_cycles=300_000)
 
 
+def test_a_circle_is_named():
+    circle = unchecked(changed(INNERS[-1], POINTER_WORD, 0))
+    triangle = chip.load(tumble.Mesh(MESH.bounds[[0, 1, 1]], [[0, 1, 2]]))
+    with pytest.raises(tumble.TreeError, match=f"more than {LINES} entries: the image of a runs in a circle"):
+        chip.run(circle, triangle)
+    with pytest.raises(tumble.TreeError, match=f"more than {LINES} lists: the image of b runs in a circle"):
+        chip.run(triangle, circle)
+
+
 @given(
     st.lists(st.tuples(st.integers(0, LINES - 1), st.sampled_from([28, 28, 28, 29, 30, 0, 12]), VALUES), max_size=3),
     st.booleans(),

@@ -85,6 +85,35 @@ def test_the_order_of_units_makes_no_difference(tumbled):
     assert len(seen) == 1
 
 
+def test_what_is_done_leaves_the_sram():
+    """The lists of a query are many times longer than what waits at once."""
+    mesh = tumble.shapes.icosphere(2)
+    machine = started(mesh, mesh, None, POSE)
+    most = appended = 0
+    while not machine.done:
+        before = sum(machine.stack.tops)
+        machine.tick()
+        appended += max(0, sum(machine.stack.tops) - before)
+        most = max(most, sum(machine.stack.tops))
+    assert appended > 5 * most
+    result = chip.run(mesh, mesh, None, POSE, design=chip.Design(sram_words=most))
+    assert result.cycles == machine.now
+    with pytest.raises(tumble.OptionError, match="sram_words"):
+        chip.run(mesh, mesh, None, POSE, design=chip.Design(sram_words=most - 1))
+
+
+@pytest.mark.parametrize(("tumbled", "room"), [(1, 2), (2, 4), (2, 32), (4, 8), (8, 16)])
+def test_leaf_pairs_never_outgrow_their_queue(tumbled, room):
+    mesh = forest.soup(5, 40, 0.3)
+    machine = started(mesh, mesh, None, None, chip.Design(tumbled=tumbled, triangle_queue=room))
+    most = 0
+    while not machine.done:
+        machine.tick()
+        most = max(most, len(machine.stack.waiting_pairs) + len(machine.ports["leaf_pairs"]))
+    assert room / 2 < most <= room
+    assert machine.stack.leaf_pairs_found > 4 * room
+
+
 def test_the_trace_has_a_line_for_every_cycle():
     lines = []
     mesh = forest.soup(3, 20)
