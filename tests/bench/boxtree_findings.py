@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tumble.bench.boxtree.contestants import AABB, BUILDS, FCL, OVERLAPS, PACKED, called
+from tumble.bench.boxtree.contestants import AABB, BUILDS, DOP, FCL, OVERLAPS, PACKED, called
 from tumble.bench.boxtree.records import (
     AHEAD,
     FIRST,
@@ -44,7 +44,7 @@ test_times.__test__ = False
 def good_findings():
     """Everything as it should be."""
     work = {called(name): Work(50.0, PASSING[name], 3.0) for name in OVERLAPS}
-    trees = {**dict.fromkeys(BUILDS, 1.0), AABB: 1.0, PACKED: 0.3, FCL: 2.0}
+    trees = {**dict.fromkeys(BUILDS, 1.0), AABB: 1.0, DOP: 1.0, PACKED: 0.3, FCL: 2.0}
     findings = Findings()
     findings.nodes = [
         NodeCost("boxtree, axis", 9.0, 10.0, 11.0, 10.0, 7.0, 5.0),

@@ -7,11 +7,11 @@ import pytest
 from boxtree_findings import PASSING, good_findings, raced, retimed, test_times
 
 from tumble.bench.boxtree.claims import CLAIMS, judge_claims
-from tumble.bench.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, FCL, LEAST_VOLUME, OVERLAPS, called
+from tumble.bench.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, DOP, FCL, LEAST_VOLUME, OVERLAPS, called
 from tumble.bench.boxtree.goals import best_build, judge_goals
 from tumble.bench.boxtree.records import AHEAD, FIRST, TESTS, TREES, Findings, Work
-from tumble.bench.peers.goals import MET, MISSED
-from tumble.bench.peers.goals import UNKNOWN as UNJUDGED
+from tumble.bench.goals import MET, MISSED
+from tumble.bench.goals import UNKNOWN as UNJUDGED
 from tumble.bench.peers.records import Difference
 from tumble.bench.verdicts import FAILS, HOLDS, PARTLY, UNKNOWN
 
@@ -96,7 +96,7 @@ def test_certain_claims_are_those_that_theory_fixes():
         ("lookup-small", retimed(good_findings(), TESTS, lookup=1.3), FAILS),
         ("ahead", retimed(good_findings(), TESTS, axis=1.7), PARTLY),
         ("ahead-elsewhere", retimed(good_findings(), AHEAD, sphere_tree=0.9), PARTLY),
-        ("same-league", retimed(good_findings(), TREES, **{AABB.replace(" ", "_"): 0.5}), FAILS),
+        ("same-league", retimed(good_findings(), TREES, **{DOP.replace(" ", "_"): 0.5}), FAILS),
     ],
 )
 def test_each_claim_can_fail(claim, findings, verdict):

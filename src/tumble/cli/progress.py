@@ -33,13 +33,14 @@ class Bar:
         if self._progress:
             self._progress.stop()
 
-    def update(self, done: int, total: int, label: str) -> None:
-        """Show how far the work is; cheap enough to be called thousands of times a second."""
+    def update(self, done: int, total: int | None, label: str) -> None:
+        """Show how far the work is, of a total if known; cheap enough to be called thousands of times a second."""
         now = time.monotonic()
-        if self._progress is None or (now < self._next_update and 0 < done < total):
+        if self._progress is None or (now < self._next_update and 0 < done < (total or done + 1)):
             return
         self._next_update = now + SECONDS_BETWEEN_UPDATES
-        self._progress.update(self._task, description=label, completed=done, total=total, numbers=f"{done:,}/{total:,}")
+        numbers = f"{done:,}/{total:,}" if total is not None else f"{done:,}" if done else ""
+        self._progress.update(self._task, description=label, completed=done, total=total, numbers=numbers)
 
 
 def _rich_progress() -> Any:

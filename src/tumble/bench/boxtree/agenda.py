@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,19 +17,10 @@ from tumble.bench.boxtree.records import AHEAD, TESTS, TREES, Findings
 from tumble.bench.boxtree.scope import Scope
 from tumble.bench.boxtree.turning import turn
 from tumble.bench.peers.objects import Duo, RealPair, real_duo, shape_duo
+from tumble.bench.tasks import Say, Task
 
 # Objects of Table 1 and of the races about work done ahead.
 TYPICAL = "knot"
-
-Say = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Task:
-    """One thing to do; it says now and then what it is at."""
-
-    label: str
-    work: Callable[[Say], None]
 
 
 @dataclass(frozen=True)

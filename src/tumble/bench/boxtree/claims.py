@@ -1,28 +1,25 @@
-"""The paper's claims, each with a judge that looks at what was found.
-
-A claim that follows from the algorithms is certain: where it fails, something is wrong with the program.
-"""
+"""The paper's claims, each with a judge that looks at what was found."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
 from tumble.bench.boxtree.building import fits
 from tumble.bench.boxtree.contestants import (
-    AABB,
     BUILDS,
     DEFAULT_BUILD,
     DEFAULT_OVERLAP,
+    DOP,
     LEAST_VOLUME,
     OVERLAPS,
     called,
 )
 from tumble.bench.boxtree.published import EMPTY_SHARE, LOOKUP_GAIN, TABLE_1, TOUCHING_SIDES, TRIANGLES_A_SECOND
 from tumble.bench.boxtree.records import AHEAD, FIRST, TESTS, TREES, Findings, by_size, mean_ratio
-from tumble.bench.verdicts import FAILS, HOLDS, PARTLY, UNKNOWN, Finding, verdict
+from tumble.bench.claims import Claim, Judged, judge
+from tumble.bench.verdicts import FAILS, HOLDS, UNKNOWN, Finding, verdict
 from tumble.report import count, ratio, significant
 
 # Times closer than this count as equal: what repeated runs on one quiet machine differ by.
@@ -32,39 +29,9 @@ ABOUT_HALF, USUALLY, SAME_LEAGUE = 0.4, 2 / 3, 1.5
 NOTHING = Finding(UNKNOWN, "–")
 
 
-@dataclass(frozen=True)
-class Claim:
-    """One sentence of the paper, where it stands there, its own number, and how to judge it."""
-
-    name: str
-    statement: str
-    source: str
-    published: str
-    judge: Callable[[Findings], Finding]
-    certain: bool = False
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A claim with what was found."""
-
-    claim: Claim
-    found: Finding
-
-    @property
-    def broken(self) -> bool:
-        """Whether a claim that cannot fail has failed."""
-        return self.claim.certain and self.found.verdict in (FAILS, PARTLY)
-
-    def as_dict(self) -> dict[str, object]:
-        """Plain values for a JSON file."""
-        names = ("name", "statement", "source", "published", "certain")
-        return {**{name: getattr(self.claim, name) for name in names}, "broken": self.broken, **vars(self.found)}
-
-
 def judge_claims(findings: Findings) -> list[Judged]:
     """Every claim put to what was found."""
-    return [Judged(claim, claim.judge(findings)) for claim in CLAIMS]
+    return judge(CLAIMS, findings)
 
 
 def _empty_space(findings: Findings) -> Finding:
@@ -206,10 +173,10 @@ def _gains(gains: dict[str, float]) -> Finding:
 
 def _as_fast_as_others(findings: Findings) -> Finding:
     cases = findings.of(TREES, FIRST + TREES)
-    values = {name: mean_ratio(cases, name, AABB) for name in BUILDS} if cases else {}
+    values = {name: mean_ratio(cases, name, DOP) for name in BUILDS} if cases else {}
     kept = sum(value <= SAME_LEAGUE for value in values.values())
     numbers = ", ".join(f"{name} {ratio(value)}" for name, value in values.items())
-    return Finding(verdict(kept, len(values)), f"time, AABB tree = 1: {numbers}" if values else "–")
+    return Finding(verdict(kept, len(values)), f"time, {DOP} = 1: {numbers}" if values else "–")
 
 
 CLAIMS = (
@@ -299,7 +266,7 @@ CLAIMS = (
     ),
     Claim(
         "same-league",
-        "Boxtrees are about as fast as trees of larger nodes (here the AABB tree, until there are DOP trees).",
+        "Boxtrees are about as fast as DOP trees, whose nodes are ten times as large.",
         "Figure 10",
         "about as fast as DOP trees",
         _as_fast_as_others,

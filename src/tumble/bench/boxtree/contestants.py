@@ -35,7 +35,8 @@ BUILDS = {
 }
 # What `tumble.build(mesh, "boxtree")` makes.
 DEFAULT_BUILD = CHAINED
-AABB, PACKED, FCL = "AABB tree", "fast path", "FCL"
+AABB, DOP, PACKED, FCL = "AABB tree", "24-DOP tree", "fast path", "FCL"
+STORED = {"sphere tree": "sphere", AABB: "aabb", DOP: "kdop24"}
 
 Ask = Callable[[], list[Any]]
 
@@ -151,8 +152,8 @@ def called(overlap: str, ahead: bool = True) -> str:
 
 
 def trees() -> tuple[list[Contestant], list[str]]:
-    """Figure 10: boxtrees, the AABB tree, the fast path and FCL; and a sentence on what is missing."""
-    found = [*(boxtree(name, name) for name in BUILDS), stored(AABB, "aabb"), packed()]
+    """Figure 10: boxtrees, trees that store boxes or DOPs, the fast path and FCL; and a sentence on what is missing."""
+    found = [*(boxtree(name, name) for name in BUILDS), *(stored(name, STORED[name]) for name in (AABB, DOP)), packed()]
     try:
         return [*found, fcl()], []
     except ImportError as error:
@@ -165,10 +166,7 @@ def ahead_elsewhere() -> tuple[list[tuple[Contestant, Contestant]], list[str]]:
 
     if "stack-ahead" not in METHODS:
         return [], ["Work done ahead was not measured on other trees: there is no traversal `stack-ahead`."]
-    pairs = [
-        (stored(name, volume), stored(f"{name}, ahead", volume, "stack-ahead"))
-        for name, volume in ((AABB, "aabb"), ("sphere tree", "sphere"))
-    ]
+    pairs = [(stored(name, volume), stored(f"{name}, ahead", volume, "stack-ahead")) for name, volume in STORED.items()]
     return [pair for pair in pairs if _works(pair[1])], []
 
 

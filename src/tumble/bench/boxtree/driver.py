@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Callable, Sequence
-from datetime import datetime, timezone
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from tumble.bench.boxtree.agenda import Run, agenda
-from tumble.bench.boxtree.claims import Judged as JudgedClaim
 from tumble.bench.boxtree.claims import judge_claims
-from tumble.bench.boxtree.entries import entries, write_csv
+from tumble.bench.boxtree.entries import CSV_COLUMNS, csv_rows, entries
 from tumble.bench.boxtree.figures import draw_figures
 from tumble.bench.boxtree.goals import best_build, judge_goals
 from tumble.bench.boxtree.pages import build_document
 from tumble.bench.boxtree.scope import FULL, QUICK, Scope
+from tumble.bench.claims import Judged as JudgedClaim
 from tumble.bench.folder import output_folder
-from tumble.bench.machine import describe_machine, package_versions
-from tumble.bench.peers.goals import Judged as JudgedGoal
+from tumble.bench.goals import Judged as JudgedGoal
 from tumble.bench.peers.objects import chosen_data_folder
+from tumble.bench.results import summary_of, write_csv, write_json
+from tumble.bench.tasks import Progress, silent, work_through
 from tumble.report import plots
-
-Progress = Callable[[int, int, str], None]
 
 PACKAGES = ("tumble", "python-fcl", "numpy", "numba", "matplotlib")
 
@@ -47,41 +43,22 @@ def run(
     measuring = Run(scope or (QUICK if quick else FULL), meshes)
     if meshes is None:
         measuring.findings.notes.append("Real meshes were left out: name their folder with `--data DIR`.")
-    _work_through(measuring, progress or _silent)
+    progress = progress or silent
+    progress(0, 1, "loading")
+    work_through(agenda(measuring), progress)
     claims, goals = judge_claims(measuring.findings), judge_goals(measuring.findings)
     summary = _summary(measuring, claims, goals, quick)
     _write(folder, measuring, claims, goals, summary)
     return summary
 
 
-def _work_through(measuring: Run, progress: Progress) -> None:
-    progress(0, 1, "loading")
-    tasks = agenda(measuring)
-    for done, task in enumerate(tasks):
-        progress(done, len(tasks), task.label)
-        task.work(lambda label, done=done: progress(done, len(tasks), label))  # type: ignore[misc]
-    progress(len(tasks), len(tasks), "writing")
-
-
 def _summary(measuring: Run, claims: Sequence[JudgedClaim], goals: Sequence[JudgedGoal], quick: bool) -> dict[str, Any]:
     return {
-        "benchmark": "boxtree",
-        "ok": not any(judged.broken for judged in claims),
-        "quick": quick,
-        "finished": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "machine": describe_machine(),
-        "versions": package_versions(*PACKAGES),
+        **summary_of("boxtree", quick, PACKAGES, claims, goals),
         "turn_steps": measuring.scope.turn_steps,
         "best": best_build(measuring.findings),
-        "goals": [_goal_entry(judged) for judged in goals],
-        "claims": [judged.as_dict() for judged in claims],
         **entries(measuring.findings),
     }
-
-
-def _goal_entry(judged: JudgedGoal) -> dict[str, Any]:
-    reached = None if math.isnan(judged.reached) else judged.reached  # JSON has no NaN
-    return {**vars(judged), "reached": reached, "verdict_text": judged.verdict_text}
 
 
 def _write(
@@ -92,12 +69,7 @@ def _write(
     summary: dict[str, Any],
 ) -> None:
     findings = measuring.findings
-    write_csv(findings, folder / "results.csv")
+    write_csv(folder, CSV_COLUMNS, csv_rows(findings))
     figures = draw_figures(findings, folder)
     build_document(findings, claims, goals, summary, figures).write(folder)
-    text = json.dumps(summary, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    (folder / "results.json").write_text(text, encoding="utf-8")
-
-
-def _silent(done: int, total: int, label: str) -> None:
-    """Progress nobody asked for."""
+    write_json(folder, summary)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -99,15 +97,8 @@ def _raced(one: Raced) -> dict[str, Any]:
     }
 
 
-def write_csv(findings: Findings, path: Path) -> None:
+def csv_rows(findings: Findings) -> Iterator[list[Any]]:
     """One row for each time that was measured: builds, turns, and every contestant of every race."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(CSV_COLUMNS)
-        writer.writerows(_rows(findings))
-
-
-def _rows(findings: Findings) -> Iterator[list[Any]]:
     for built in findings.built:
         for name, rounds in built.rounds.items():
             times = _times(Quantiles.of(rounds))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tumble.bench.boxtree.building import fits
-from tumble.bench.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, FCL, OVERLAPS, PACKED, called
+from tumble.bench.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, DOP, FCL, OVERLAPS, PACKED, called
 from tumble.bench.boxtree.published import EMPTY_SHARE
 from tumble.bench.boxtree.records import FIRST, TESTS, TREES, Findings, Raced, by_size, mean_ratio
 from tumble.bench.boxtree.turning import series
@@ -18,8 +18,10 @@ from tumble.report import plots
 
 INK = "#3a424a"
 PALE = "#9aa3ab"
-# Boxtrees are solid lines, the others dashed.
-TREE_COLOURS = dict(zip((*BUILDS, AABB, PACKED, FCL), (0, 5, 2, 4, 1, 6, 3), strict=False))
+# Boxtrees are solid lines, the others dashed; the two trees that store their volumes share a colour.
+TREE_COLOURS = dict(zip((*BUILDS, AABB, DOP, PACKED, FCL), (0, 5, 2, 4, 1, 1, 6, 3), strict=True))
+DASHES: dict[str, Any] = {**dict.fromkeys(BUILDS, "-"), DOP: (0, (1, 1.2))}
+DASHED = (0, (4, 1.5))
 
 
 def draw_figures(findings: Findings, folder: Path) -> dict[str, str]:
@@ -171,8 +173,9 @@ def _draw_trees(raced: Sequence[Raced]) -> Any:
 
 def _look(name: str) -> dict[str, Any]:
     index = TREE_COLOURS[name]
-    dashes = "-" if name in BUILDS else (0, (4, 1.5))
-    return {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "linestyle": dashes, "markeredgewidth": 0}
+    marker = "*" if name == DOP else plots.MARKERS[index]
+    dashes = DASHES.get(name, DASHED)
+    return {"color": plots.COLOURS[index], "marker": marker, "linestyle": dashes, "markeredgewidth": 0}
 
 
 def _microseconds(cases: Sequence[Raced], name: str) -> float:

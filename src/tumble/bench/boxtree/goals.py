@@ -7,14 +7,12 @@ from collections.abc import Callable
 
 from tumble.bench.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, FCL
 from tumble.bench.boxtree.records import FIRST, TREES, Findings, mean_ratio
-from tumble.bench.peers.goals import MET, MISSED, UNKNOWN, Judged
+from tumble.bench.goals import Judged, Outcome, judged
 from tumble.bench.peers.speedup import geometric_mean
 from tumble.report import count, ratio
 
 MOST_TIME, MOST_BYTES = 1.3, 1 / 3
 RATE, RATE_TRIANGLES = 1_000_000, 450_000
-
-Outcome = tuple[str, float] | None
 
 
 def best_build(findings: Findings) -> str | None:
@@ -35,14 +33,7 @@ def judge_goals(findings: Findings) -> list[Judged]:
         ("against FCL, first hit", "faster", lambda f: _faster_than_fcl(f, FIRST + TREES)),
         ("build", f"≥ {count(RATE)} triangles a second, {count(500_000)} triangles", _rate),
     )
-    return [_judged(name, goal, judge(findings)) for name, goal, judge in goals]
-
-
-def _judged(name: str, goal: str, outcome: Outcome) -> Judged:
-    if outcome is None:
-        return Judged(name, goal, "–", UNKNOWN, math.nan)
-    measured, reached = outcome
-    return Judged(name, goal, measured, MET if reached >= 1 else MISSED, reached)
+    return [judged(name, goal, judge(findings)) for name, goal, judge in goals]
 
 
 def _time(findings: Findings, query: str) -> Outcome:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tumble.bench.boxtree.claims import Judged as JudgedClaim
 from tumble.bench.boxtree.contestants import BUILDS, LEAF_SIZE
 from tumble.bench.boxtree.published import MACHINE
 from tumble.bench.boxtree.race_sections import answers, figure_9, figure_10, work_ahead
 from tumble.bench.boxtree.records import Findings
 from tumble.bench.boxtree.tree_sections import figure_1, figure_6, figure_8, how_built, table_1
-from tumble.bench.peers.goals import MET, MISSED, UNKNOWN
-from tumble.bench.peers.goals import Judged as JudgedGoal
-from tumble.bench.verdicts import MARKS, tally
-from tumble.report import Column, Document, Table, count
-
-GOAL_MARKS = {MET: "✓", MISSED: "✗", UNKNOWN: "–"}
+from tumble.bench.claims import Judged as JudgedClaim
+from tumble.bench.claims import claims_section
+from tumble.bench.goals import Judged as JudgedGoal
+from tumble.bench.goals import goals_table
+from tumble.report import Document, count
 
 
 def build_document(
@@ -35,7 +33,7 @@ def build_document(
         + (", few rounds (quick run)." if summary["quick"] else "."),
     )
     _goals(document, goals, summary["best"])
-    _claims(document, claims)
+    claims_section(document, claims)
     table_1(document, findings)
     figure_1(document, findings, figures)
     figure_6(document, findings, figures)
@@ -52,40 +50,7 @@ def _goals(document: Document, goals: Sequence[JudgedGoal], best: str | None) ->
     document.heading("Goals")
     if best is not None:
         document.text(f"The best variant over all cases is **{best}** ({how_built(best)}); its numbers count.")
-    columns = [Column("what"), Column("goal"), Column("measured"), Column("verdict", whole=True)]
-    rows = [[g.name, g.goal, g.measured, f"{GOAL_MARKS[g.verdict]} {g.verdict_text}"] for g in goals]
-    document.table(Table(columns, rows, flagged=[i for i, goal in enumerate(goals) if goal.verdict == MISSED]))
-
-
-def _claims(document: Document, claims: Sequence[JudgedClaim]) -> None:
-    document.heading("What the paper claims and what we found")
-    broken = [judged.claim.name for judged in claims if judged.broken]
-    if broken:
-        document.text(
-            f"**Something is wrong with this build: what theory fixes came out otherwise ({', '.join(broken)}).**"
-        )
-    document.text(
-        f"Of {len(claims)} claims, {tally(judged.found.verdict for judged in claims)}. Claims marked • follow from the "
-        "algorithms and must hold; the others depend on object, machine and compiler."
-    )
-    columns = [
-        Column("claim"),
-        Column("in"),
-        Column("paper", faint=True),
-        Column("ours"),
-        Column("verdict", whole=True),
-    ]
-    rows = [
-        [
-            f"{'• ' if judged.claim.certain else ''}{judged.claim.statement}",
-            judged.claim.source,
-            judged.claim.published,
-            judged.found.numbers,
-            f"{MARKS[judged.found.verdict]} {judged.found.verdict}",
-        ]
-        for judged in claims
-    ]
-    document.table(Table(columns, rows, flagged=[i for i, judged in enumerate(claims) if judged.broken]))
+    document.table(goals_table(goals))
 
 
 def _method(document: Document, findings: Findings, summary: Mapping[str, Any]) -> None:

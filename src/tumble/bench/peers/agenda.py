@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from tumble.bench.peers.entrants import Entrants
 from tumble.bench.peers.objects import SHAPES, Duo, RealPair, real_duo, shape_duo
 from tumble.bench.peers.records import Findings
 from tumble.bench.peers.scope import Scope
+from tumble.bench.tasks import Say, Task
 
 # Asked at this distance when one is enough: some poses touch and some do not.
 TYPICAL_DISTANCE = 0.8
@@ -21,16 +22,6 @@ SWEEP_OF = "knot"
 ABOUT_PAIRS = {"first-hit", "all-pairs", "far-apart", "aligned", "python-threads"}
 # Aligned objects touch in so many triangles that larger ones would take all the time.
 ALIGNED_FACES = 12_000
-
-Say = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Task:
-    """One thing to do; it says now and then what it is at."""
-
-    label: str
-    work: Callable[[Say], None]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
@@ -21,10 +21,9 @@ from tumble.bench.peers.ours import OURS, TumblePeer
 from tumble.bench.peers.pages import build_document
 from tumble.bench.peers.records import Findings, Timed
 from tumble.bench.peers.scope import FULL, QUICK, Scope, chosen_queries
+from tumble.bench.tasks import Progress, silent, work_through
 from tumble.errors import OptionError
 from tumble.report import plots
-
-Progress = Callable[[int, int, str], None]
 
 PACKAGES = ("tumble", "python-fcl", "coal", "vtk", "trimesh", "numpy", "numba")
 
@@ -55,19 +54,11 @@ def run(
     competing.findings.notes.extend(field.notes)
     if data_folder is None:
         competing.findings.notes.append("Real meshes were left out: name their folder with `--data DIR`.")
-    _work_through(competing, data_folder, progress or _silent)
+    work_through(agenda(competing, data_folder), progress or silent)
     goals = judge_goals(competing.findings, field.judged)
     summary = _summary(competing, field, goals, quick)
     _write(folder, competing.findings, field, goals, summary)
     return summary
-
-
-def _work_through(competing: Run, data: Path | None, progress: Progress) -> None:
-    tasks = agenda(competing, data)
-    for done, task in enumerate(tasks):
-        progress(done, len(tasks), task.label)
-        task.work(lambda label, done=done: progress(done, len(tasks), label))  # type: ignore[misc]
-    progress(len(tasks), len(tasks), "writing")
 
 
 def _summary(competing: Run, field: Field, goals: Sequence[Judged], quick: bool) -> dict[str, Any]:
@@ -138,7 +129,3 @@ def _checked_threads(threads: int | None) -> int:
     if threads < 1:
         raise OptionError(f"threads={threads}: give 1 or more")
     return threads
-
-
-def _silent(done: int, total: int, label: str) -> None:
-    """Progress nobody asked for."""

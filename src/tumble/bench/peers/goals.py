@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tumble.bench.goals import Judged, Outcome
+from tumble.bench.goals import judged as verdict_on
 from tumble.bench.peers.ours import OURS
 from tumble.bench.peers.records import Findings, Timed
 from tumble.bench.peers.speedup import geometric_mean
 from tumble.report import ratio, significant
-
-MET, MISSED, UNKNOWN = "met", "missed", "not measured"
 
 # FCL's bytes a triangle, and the part of it that Tumble may take.
 FCL_BYTES, BYTES_SHARE = 516, 8
@@ -31,38 +30,16 @@ class Speedups:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A goal with what was measured."""
-
-    name: str
-    goal: str
-    measured: str
-    verdict: str
-    # How far from the goal: 1 is just met, 2 is twice as good, 0.5 half as good.
-    reached: float
-
-    @property
-    def verdict_text(self) -> str:
-        """The verdict, with what is lacking where it is missed."""
-        # Rounded down: a goal that is just missed is not reached to 100 %.
-        return f"missed: at {int(100 * self.reached)}% of the goal" if self.verdict == MISSED else self.verdict
-
-
-@dataclass(frozen=True)
 class Goal:
     """A goal and how it is judged: the judge gives what was measured, in words, and how much of the goal that is."""
 
     name: str
     goal: str
-    judge: Callable[[Findings, Sequence[str]], tuple[str, float] | None]
+    judge: Callable[[Findings, Sequence[str]], Outcome]
 
     def put_to(self, findings: Findings, judged: Sequence[str]) -> Judged:
         """The goal with its verdict."""
-        outcome = self.judge(findings, judged)
-        if outcome is None:
-            return Judged(self.name, self.goal, "–", UNKNOWN, math.nan)
-        measured, reached = outcome
-        return Judged(self.name, self.goal, measured, MET if reached >= 1 else MISSED, reached)
+        return verdict_on(self.name, self.goal, self.judge(findings, judged))
 
 
 def speedups(timed: Sequence[Timed], rivals: Sequence[str]) -> Speedups | None:
@@ -75,8 +52,8 @@ def speedups(timed: Sequence[Timed], rivals: Sequence[str]) -> Speedups | None:
     return Speedups(geometric_mean([lead for _, lead in ratios]), by_lead[0], by_lead[-1], len(ratios), slower)
 
 
-def _mean_at_least(query: str, wanted: float, rival: str | None = None) -> Callable[..., tuple[str, float] | None]:
-    def judge(findings: Findings, judged: Sequence[str]) -> tuple[str, float] | None:
+def _mean_at_least(query: str, wanted: float, rival: str | None = None) -> Callable[..., Outcome]:
+    def judge(findings: Findings, judged: Sequence[str]) -> Outcome:
         timed = findings.of(query)
         if rival is not None:  # this library itself, not its loop on several threads
             timed = [Timed(one.case, {n: one.rounds[n] for n in (OURS, rival) if n in one.rounds}) for one in timed]
@@ -89,8 +66,8 @@ def _mean_at_least(query: str, wanted: float, rival: str | None = None) -> Calla
     return judge
 
 
-def _nowhere_slower(query: str) -> Callable[..., tuple[str, float] | None]:
-    def judge(findings: Findings, judged: Sequence[str]) -> tuple[str, float] | None:
+def _nowhere_slower(query: str) -> Callable[..., Outcome]:
+    def judge(findings: Findings, judged: Sequence[str]) -> Outcome:
         found = speedups(findings.of(query), judged)
         if found is None:
             return None
@@ -101,7 +78,7 @@ def _nowhere_slower(query: str) -> Callable[..., tuple[str, float] | None]:
     return judge
 
 
-def _memory(findings: Findings, judged: Sequence[str]) -> tuple[str, float] | None:
+def _memory(findings: Findings, judged: Sequence[str]) -> Outcome:
     own = findings.fact("memory", "with triangles", OURS)
     if own is None:
         return None
@@ -110,8 +87,8 @@ def _memory(findings: Findings, judged: Sequence[str]) -> tuple[str, float] | No
     return f"{significant(own.value)} bytes{beside}", FCL_BYTES / BYTES_SHARE / own.value
 
 
-def _start(name: str, limit: float) -> Callable[..., tuple[str, float] | None]:
-    def judge(findings: Findings, judged: Sequence[str]) -> tuple[str, float] | None:
+def _start(name: str, limit: float) -> Callable[..., Outcome]:
+    def judge(findings: Findings, judged: Sequence[str]) -> Outcome:
         fact = findings.fact("start", name, OURS)
         return None if fact is None else (f"{significant(fact.value)} s", limit / fact.value)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tumble.bench.peers.goals import MET, MISSED, UNKNOWN, Judged, speedups
+from tumble.bench.goals import MARKS, Judged, goals_table
+from tumble.bench.peers.goals import speedups
 from tumble.bench.peers.ours import OURS
 from tumble.bench.peers.records import Difference, Findings, Timed, base_name
 from tumble.bench.peers.speedup import HIGH, LOW, Quantiles
 from tumble.report import Column, Document, Table, count, ratio, significant
 
-MARKS = {MET: "✓", MISSED: "✗", UNKNOWN: "–"}
 # Query, heading and what is asked.
 SECTIONS = (
     ("first-hit", "First hit", "A bool for each pose, one call a pose."),
@@ -85,9 +85,7 @@ def _goals(document: Document, findings: Findings, judged: Sequence[str], goals:
         f"Of {len(goals)} goals, {', '.join(part for part in tally if not part.startswith('0 '))}. "
         "Ratios are geometric means over all cases, against the faster of FCL and Coal unless a goal names its rival."
     )
-    columns = [Column("query"), Column("goal"), Column("measured"), Column("verdict", whole=True)]
-    rows = [[g.name, g.goal, g.measured, f"{MARKS[g.verdict]} {g.verdict_text}"] for g in goals]
-    document.table(Table(columns, rows, flagged=[i for i, goal in enumerate(goals) if goal.verdict == MISSED]))
+    document.table(goals_table(goals))
     found = speedups(findings.of("first-hit"), judged)
     if found and found.slower:
         document.text(f"First hits on which Tumble is slower: {_cases(found.slower)}.")
