@@ -1,0 +1,85 @@
+"""Paper `chip`, Section 5: what a query costs on the chip, from its node counts alone (Equation 5).
+
+    T_L = 100 + (α − 2) · 10        cycles for a list of α pairs of aligned nodes
+    T_T = T_L · τ                   for τ lists, each with its group of tumbled nodes (two of them in the paper)
+
+The constants follow from its account of a list, here for any design (in cycles of the chip, two to a memory cycle):
+
+    8       the SDRAM reads from an idle bank: RAS to CAS, then CAS
+    10      the first number of the first tumbled node is in the DOP registers
+    46      a number a cycle: half of the DOP must be there before the DOTADD unit can start, then a row of C a cycle
+    82      the same for its sibling
+    88      the pipeline is empty: both are transformed, and the first aligned node waits beside them
+    100     three more aligned nodes, of four transfers each: two pairs are compared
+    +10     each further pair: eight transfers, and two cycles on average for a row in the bank that was just read
+
+A read from the bank of the read before, one in `banks`, waits for precharge and RAS to CAS; CAS is hidden behind the
+data that still arrives. The equation leaves out triangles, and what begins and ends a list.
+
+Table 1 counts an aligned node once for each tumbled node that it is compared with. So α is aligned / (2 · tumbled), the
+only reading that gives the published times.
+"""
+
+from __future__ import annotations
+
+from tumble.chip.design import Design
+
+PAPER = Design()
+# From the SDRAM into the DOP registers: one cycle on the bus, one into the file.
+TO_REGISTERS = 2
+# Pairs of aligned nodes that a list's constant part includes.
+PAIRS_INCLUDED = 2
+
+
+def list_cycles(alpha: float, design: Design = PAPER, group: float | None = None) -> float:
+    """Cycles for one list of so many pairs of aligned nodes, and of a whole group of tumbled nodes or of `group`."""
+    return opening_cycles(design, group) + (alpha - PAIRS_INCLUDED) * pair_cycles(design)
+
+
+def total_cycles(aligned: float, tumbled: float, design: Design = PAPER) -> float:
+    """Cycles for a query by the counts of Table 1: comparisons of aligned nodes, and tumbled nodes visited."""
+    return cycles_of_reads(aligned / design.tumbled, tumbled, tumbled / design.tumbled, design)
+
+
+def cycles_of_reads(reads: float, tumbled: float, lists: float, design: Design = PAPER) -> float:
+    """Cycles for a query by what the chip reads: aligned nodes, each once a list, tumbled nodes, and lists.
+
+    Where more than two tumbled nodes are compared at once, many groups are not whole: their mean size counts.
+    """
+    return list_cycles(reads / 2 / lists, design, tumbled / lists) * lists if lists else 0.0
+
+
+def seconds(cycles: float, design: Design = PAPER) -> float:
+    """How long so many cycles take."""
+    return cycles * design.clock_ns * 1e-9
+
+
+def opening_cycles(design: Design = PAPER, group: float | None = None) -> float:
+    """The constant part of a list, 100 cycles in the paper: its tumbled nodes, and two pairs of aligned ones."""
+    compared = transformed_at(design, group) + (2 * PAIRS_INCLUDED - 1) * design.node_transfers
+    nodes = (design.tumbled if group is None else group) + 2 * PAIRS_INCLUDED
+    fetched = idle_latency(design) + nodes * design.node_transfers + (nodes / 2 - 1) * bank_delay(design)
+    # The bus limits this part of a list only where it is much narrower than the paper's.
+    return max(compared, fetched)
+
+
+def pair_cycles(design: Design = PAPER) -> float:
+    """What each further pair of aligned nodes takes, 10 cycles in the paper."""
+    return design.pair_transfers + bank_delay(design)
+
+
+def transformed_at(design: Design = PAPER, group: float | None = None) -> float:
+    """When all tumbled nodes of a list are transformed, cycle 88 in the paper."""
+    one_node = design.k // 2 + design.k
+    nodes = design.tumbled if group is None else group
+    return idle_latency(design) + TO_REGISTERS + nodes * one_node + design.dotadd_stages
+
+
+def idle_latency(design: Design = PAPER) -> int:
+    """From a read's start to its first data, where the bank is idle."""
+    return design.activate_cycles + design.cas_cycles
+
+
+def bank_delay(design: Design = PAPER) -> float:
+    """The mean gap between two reads, to rows in banks by chance."""
+    return (design.precharge_cycles + design.activate_cycles) / design.banks

@@ -1,0 +1,152 @@
+"""What becomes of a query when one measure of the chip changes: by Equation 5, and by the cycle model.
+
+    points = sweep(a, b, pose_b=pose)         every knob in turn, the others as in `design`
+
+A designer asks three things of each point: how much faster, what it costs in bytes over the bus, and which unit is the
+busiest now. Equation 5 is fed with what the model read at that point, so both speak of the same work. It knows no
+triangles: every point is also run without the triangle unit, which is what the equation describes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Any
+
+from tumble.chip.cost import cycles_of_reads, seconds
+from tumble.chip.design import KDOPS, Design
+from tumble.chip.load import load
+from tumble.chip.result import ChipRun
+from tumble.chip.run import run
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One measure of the chip and the values that are tried: a label and what it changes in a design."""
+
+    name: str
+    title: str
+    settings: Sequence[tuple[str, Callable[[Design], Design]]]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One setting of one knob, with what the model found and what Equation 5 says."""
+
+    knob: str
+    label: str
+    is_base: bool
+    run: ChipRun
+    plain: ChipRun
+    """the same without triangles"""
+
+    @property
+    def equation_seconds(self) -> float:
+        """The time by Equation 5 for the lists and nodes that the model read."""
+        return seconds(equation_cycles(self.plain), self.plain.design)
+
+
+def equation_cycles(run: ChipRun) -> float:
+    """Equation 5 for the nodes and lists that a run read."""
+    return cycles_of_reads(run.aligned_nodes, run.tumbled_nodes, run.lists, run.design)
+
+
+def _setting(name: str, value: Any, label: str = "") -> tuple[str, Callable[[Design], Design]]:
+    return label or str(value), lambda design: replace(design, **{name: value})
+
+
+def _clock(megahertz: int) -> tuple[str, Callable[[Design], Design]]:
+    """A faster clock with the same memory chips: their nanoseconds stay, so they take more cycles."""
+
+    def change(design: Design) -> Design:
+        clock_ns = 1000 / megahertz
+        timing = {
+            name: max(1, ceil(round(getattr(design, name) * design.clock_ns / clock_ns, 1)))
+            for name in ("precharge", "ras_cas", "cas")
+        }
+        return replace(design, clock_ns=clock_ns, **timing)
+
+    return f"{megahertz} MHz", change
+
+
+def _timing(cycles: int) -> tuple[str, Callable[[Design], Design]]:
+    label = "-".join([str(cycles)] * 3)
+    return label, lambda design: replace(design, precharge=cycles, ras_cas=cycles, cas=cycles)
+
+
+KNOBS = (
+    Knob("clock", "clock, same memory chips", [_clock(value) for value in (133, 266, 400, 533, 800)]),
+    Knob("memory", "memory timing, in memory cycles", [_timing(value) for value in (1, 2, 3, 4)]),
+    Knob("banks", "memory banks", [_setting("banks", value) for value in (1, 2, 4, 8)]),
+    Knob("bus", "bus width", [_setting("bus_bits", value, f"{value} bits") for value in (64, 128, 256, 512)]),
+    Knob("tumbled", "tumbled nodes compared at once", [_setting("tumbled", value) for value in (1, 2, 4, 8)]),
+    Knob("k", "half-spaces of a DOP", [_setting("k", value) for value in KDOPS]),
+    Knob(
+        "operands",
+        "triangle unit, cycles an operand pair",
+        [_setting("operand_cycles", value) for value in (1, 2, 4, 8)],
+    ),
+    Knob(
+        "triangles",
+        "triangle unit",
+        [_setting("triangle_unit", True, "on the chip"), _setting("triangle_unit", False, "left to the host")],
+    ),
+)
+
+
+def designs(base: Design, knobs: Sequence[Knob] = KNOBS) -> Iterator[tuple[Knob, str, Design]]:
+    """Every knob's settings; the base's own value is among them even where it is none of the usual ones."""
+    for knob in knobs:
+        changed = [(label, change(base)) for label, change in knob.settings]
+        if not any(_alike(design, base) for _, design in changed):
+            yield knob, "as given", base
+        for label, design in changed:
+            yield knob, label, base if _alike(design, base) else design
+
+
+def _alike(one: Design, other: Design) -> bool:
+    """Whether two designs differ by no more than a rounded clock."""
+    near = abs(one.clock_ns - other.clock_ns) <= 0.002 * other.clock_ns
+    return near and replace(one, clock_ns=1.0) == replace(other, clock_ns=1.0)
+
+
+def sweep(
+    a: Any,
+    b: Any,
+    pose_a: Any = None,
+    pose_b: Any = None,
+    *,
+    design: Design | None = None,
+    knobs: Sequence[Knob] = KNOBS,
+    image: Callable[[Any, int], Any] = load,
+    progress: Progress | None = None,
+) -> list[Point]:
+    """Run one query on every design; equal designs run once. `image(mesh, k)` makes what the memory holds of a mesh."""
+    base = design or Design()
+    wanted = list(designs(base, knobs))
+    images: dict[int, tuple[Any, Any]] = {}
+    runs: dict[Design, tuple[ChipRun, ChipRun]] = {}
+    points = []
+    for done, (knob, label, variant) in enumerate(wanted):
+        if progress is not None:
+            progress(done, len(wanted), f"{knob.title}: {label}")
+        if variant not in runs:
+            if variant.k not in images:
+                first = image(a, variant.k)
+                images[variant.k] = first, first if b is a else image(b, variant.k)
+            runs[variant] = run_twice(*images[variant.k], pose_a, pose_b, variant)
+        points.append(Point(knob.name, label, variant == base, *runs[variant]))
+    return points
+
+
+def run_twice(
+    a: Any, b: Any, pose_a: Any, pose_b: Any, design: Design, trace: Any = None, progress: Any = None
+) -> tuple[ChipRun, ChipRun]:
+    """A query as it is, and with all triangles left to the host; the trace is of the first time."""
+    first = run(a, b, pose_a, pose_b, design=design, trace=trace, progress=progress)
+    if not design.triangle_unit or not first.polygon_checks:
+        return first, first
+    return first, run(a, b, pose_a, pose_b, design=replace(design, triangle_unit=False), progress=progress)
