@@ -15,6 +15,7 @@ import typer
 from tumble import __version__
 from tumble.cli.bench import bench_app
 from tumble.cli.check import check
+from tumble.cli.chip import chip
 from tumble.cli.errors import ERROR, INTERRUPTED, Commands, explain
 from tumble.cli.info import info
 from tumble.cli.output import write_out
@@ -30,6 +31,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(check)
+app.command()(chip)
 app.command()(info)
 app.add_typer(bench_app, name="bench")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -74,16 +75,17 @@ def boxtree(
     A full run takes about a quarter of an hour, a quick one about two minutes, besides compiling. The exit code is 1
     when something that theory fixes came out wrong; it says nothing about timings.
     """
+    _rerun("boxtree", out, quick, data)
+
+
+def _rerun(paper: str, out: Path, quick: bool, data: Path | None) -> None:
+    """Run the benchmark of a paper, tell what was found, and leave with its exit code."""
     with Bar("loading") as bar:
-        results = run_interruptibly(lambda: _rerun_boxtree(out, quick, bar, data))
+        results = run_interruptibly(
+            lambda: import_module(f"tumble.bench.{paper}").run(out, quick=quick, progress=bar.update, data=data)
+        )
     write_out(_found(results) + f"The full page: {out / 'index.html'}\n")
     raise typer.Exit(CLEAR if results["ok"] else BROKEN)
-
-
-def _rerun_boxtree(out: Path, quick: bool, bar: Bar, data: Path | None) -> dict[str, Any]:
-    from tumble.bench import boxtree as benchmark
-
-    return benchmark.run(out, quick=quick, progress=bar.update, data=data)
 
 
 def _found(results: dict[str, Any]) -> str:
@@ -93,6 +95,23 @@ def _found(results: dict[str, Any]) -> str:
     counts = ", ".join(f"{number} {verdict}" for verdict, number in tally.most_common())
     told = table(("claim", "in the paper", "here"), rows) + "\n" + styled(f"Claims here: {counts}.", "bold")
     return told + "\n" + _goals(results)
+
+
+@bench_app.command()
+def chip(
+    quick: Annotated[bool, typer.Option("--quick", help="Smaller objects and fewer poses.")] = False,
+    data: Data = None,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the results.")] = Path(
+        "bench-results/chip"
+    ),
+    debug: Debug = False,
+) -> None:
+    """Rerun the paper `chip`: Table 1, list traversal in software, triangle tests, and a sweep over designs.
+
+    A full run takes about ten minutes, a quick one one or two, besides compiling. The exit code is 1 when something
+    that theory fixes came out wrong; it says nothing about timings.
+    """
+    _rerun("chip", out, quick, data)
 
 
 @bench_app.command()

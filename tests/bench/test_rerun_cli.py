@@ -1,4 +1,4 @@
-"""`tumble bench boxtree`: options in, claims and goals out."""
+"""`tumble bench boxtree` and `tumble bench chip`: options in, claims and goals out."""
 
 import re
 
@@ -12,14 +12,19 @@ def run(*arguments):
     return CliRunner().invoke(app, list(arguments))
 
 
-def test_help_names_the_options():
-    text = re.sub(r"\x1b\[[0-9;]*m", "", run("bench", "boxtree", "--help").stdout)
+PAPERS = pytest.mark.parametrize("paper", ["boxtree", "chip"])
+
+
+@PAPERS
+def test_help_names_the_options(paper):
+    text = re.sub(r"\x1b\[[0-9;]*m", "", run("bench", paper, "--help").stdout)
     assert all(option in text for option in ("--quick", "--data", "--out"))
-    assert "boxtree" in run("bench", "--help").stdout
+    assert paper in run("bench", "--help").stdout
 
 
+@PAPERS
 @pytest.mark.parametrize("ok", [True, False])
-def test_options_go_to_the_benchmark_and_findings_come_back(monkeypatch, tmp_path, ok):
+def test_options_go_to_the_benchmark_and_findings_come_back(monkeypatch, tmp_path, paper, ok):
     asked = []
 
     def fake_run(out_dir, quick=False, progress=None, data=None):
@@ -37,9 +42,9 @@ def test_options_go_to_the_benchmark_and_findings_come_back(monkeypatch, tmp_pat
         goals = [{"name": "build", "goal": "≥ 1", "measured": "2", "verdict": "met", "verdict_text": "met"}]
         return {"ok": ok, "claims": claims, "goals": goals}
 
-    monkeypatch.setattr("tumble.bench.boxtree.run", fake_run)
+    monkeypatch.setattr(f"tumble.bench.{paper}.run", fake_run)
     out = tmp_path / "results"
-    result = run("bench", "boxtree", "--quick", "--out", str(out), "--data", str(tmp_path))
+    result = run("bench", paper, "--quick", "--out", str(out), "--data", str(tmp_path))
     assert result.exit_code == (0 if ok else 1)
     assert asked == [(out, True, tmp_path)]
     assert ("Claims here: 2 holds." in result.stdout) is ok
@@ -48,7 +53,8 @@ def test_options_go_to_the_benchmark_and_findings_come_back(monkeypatch, tmp_pat
     assert str(out / "index.html") in result.stdout
 
 
-def test_a_wrong_folder_is_explained(tmp_path):
-    result = run("bench", "boxtree", "--quick", "--out", str(tmp_path), "--data", "nowhere")
+@PAPERS
+def test_a_wrong_folder_is_explained(tmp_path, paper):
+    result = run("bench", paper, "--quick", "--out", str(tmp_path), "--data", "nowhere")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "nowhere is no folder" in result.stderr

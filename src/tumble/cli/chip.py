@@ -1,0 +1,174 @@
+"""`tumble chip`: one query on the cycle model of the CollisionChip, and what a designer wants to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import radians
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tumble.cli.errors import CLEAR, TOUCHING, Debug
+from tumble.cli.output import write_out
+from tumble.cli.progress import Bar, run_interruptibly
+from tumble.errors import FileError, OptionError
+
+if TYPE_CHECKING:
+    from tumble.cli.chip_verdict import ChipVerdict
+
+POSE_HELP = (
+    "Where the second mesh stands: X,Y,Z; or X,Y,Z,RX,RY,RZ with degrees about x, then y, then z; "
+    "or the 16 numbers of a matrix, row by row."
+)
+DESIGN = "The chip (defaults: the paper's)"
+
+
+def chip(
+    file_a: Annotated[Path, typer.Argument(metavar="FILE_A", help="The mesh that stands still.")],
+    file_b: Annotated[Path, typer.Argument(metavar="FILE_B", help="The mesh whose tree is tumbled.")],
+    pose_b: Annotated[
+        str | None,
+        typer.Option("--pose-b", metavar="NUMBERS", help=POSE_HELP, show_default="as the files are placed"),
+    ] = None,
+    sweep: Annotated[bool, typer.Option("--sweep", help="Run many designs: one measure changed at a time.")] = False,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the page.")] = Path("chip-results"),
+    page: Annotated[bool, typer.Option("--page/--no-page", help="Write a page with a timeline picture.")] = True,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    trace: Annotated[
+        Path | None,
+        typer.Option("--trace", metavar="FILE", help="Write a line for each cycle, a column for each unit."),
+    ] = None,
+    cycles: Annotated[int, typer.Option("--cycles", metavar="N", min=1, help="Lines of the trace at most.")] = 2000,
+    k: Annotated[int, typer.Option("--k", help="Half-spaces of a DOP.", rich_help_panel=DESIGN)] = 24,
+    clock: Annotated[
+        float, typer.Option("--clock", metavar="NS", help="Nanoseconds a cycle.", rich_help_panel=DESIGN)
+    ] = 3.76,
+    bus: Annotated[
+        int, typer.Option("--bus", metavar="BITS", help="Bits moved in a cycle.", rich_help_panel=DESIGN)
+    ] = 256,
+    banks: Annotated[int, typer.Option("--banks", help="Banks of the memory.", rich_help_panel=DESIGN)] = 4,
+    memory: Annotated[
+        str,
+        typer.Option(
+            "--memory", metavar="P-R-C", help="Memory cycles to precharge, RAS to CAS, CAS.", rich_help_panel=DESIGN
+        ),
+    ] = "2-2-2",
+    stages: Annotated[int, typer.Option("--stages", help="Stages of the DOTADD unit.", rich_help_panel=DESIGN)] = 6,
+    tumbled: Annotated[
+        int, typer.Option("--tumbled", help="Tumbled nodes compared at once.", rich_help_panel=DESIGN)
+    ] = 2,
+    triangle_unit: Annotated[
+        bool,
+        typer.Option("--triangle-unit/--no-triangle-unit", help="Judge triangles on the chip.", rich_help_panel=DESIGN),
+    ] = True,
+    debug: Debug = False,
+) -> None:
+    """Run two meshes through the CollisionChip, cycle by cycle, and tell what it took.
+
+    The answer is that of `tumble check`. The exit code is 0 when the meshes are clear of each other, 1 when they touch,
+    2 on an error.
+    """
+    measures = {"clock_ns": clock, "bus_bits": bus, "banks": banks, "k": k, "dotadd_stages": stages, "tumbled": tumbled}
+    measures |= {"triangle_unit": triangle_unit, **_timing(memory)}
+    asked = Asked(file_a, file_b, as_pose_of(pose_b), sweep, out if page else None, trace, cycles)
+    with Bar("reading") as bar:
+        verdict = run_interruptibly(lambda: _look(asked, measures, bar))
+    write_out(_told(verdict, json))
+    raise typer.Exit(TOUCHING if verdict.run else CLEAR)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a user wants, besides the measures of the chip."""
+
+    file_a: Path
+    file_b: Path
+    pose_b: Any
+    sweep: bool
+    out: Path | None
+    trace: Path | None
+    cycles: int
+
+
+def _timing(memory: str) -> dict[str, int]:
+    """The three numbers of a memory's timing, as in 2-2-2."""
+    numbers = memory.split("-")
+    if len(numbers) != 3 or not all(number.isdecimal() for number in numbers):
+        raise OptionError(f"--memory {memory!r}: give three whole numbers, as in 2-2-2 (precharge, RAS to CAS, CAS)")
+    return dict(zip(("precharge", "ras_cas", "cas"), map(int, numbers), strict=True))
+
+
+def as_pose_of(numbers: str | None) -> Any:
+    """The 4×4 pose that `--pose-b` describes; None where it is left out."""
+    if numbers is None:
+        return None
+    import numpy as np
+
+    from tumble.mesh import compose, rotation, translation
+
+    try:
+        values = [float(number) for number in numbers.replace(",", " ").split()]
+    except ValueError:
+        raise OptionError(f"--pose-b {numbers!r}: give 3, 6 or 16 numbers, separated by commas") from None
+    if len(values) == 16:
+        return np.array(values).reshape(4, 4)
+    if len(values) not in (3, 6):
+        raise OptionError(f"--pose-b has {len(values)} numbers: give 3 (a shift), 6 (shift and turns) or 16 (a matrix)")
+    turns = [rotation(axis, radians(angle)) for axis, angle in zip("xyz", values[3:], strict=False)]
+    return compose(translation(*values[:3]), *reversed(turns))
+
+
+def _look(asked: Asked, measures: dict[str, Any], bar: Bar) -> ChipVerdict:
+    from tumble import chip as model
+    from tumble.bench.folder import output_folder
+    from tumble.chip.sweep import run_twice, sweep
+    from tumble.cli.chip_verdict import ChipVerdict
+    from tumble.mesh import load
+    from tumble.report import plots
+
+    design, files = model.Design(**measures), [asked.file_a, asked.file_b]
+    folder = None if asked.out is None else output_folder(asked.out)
+    if folder is not None:
+        plots.require_matplotlib()
+    a = load(asked.file_a)
+    b = a if asked.file_b == asked.file_a else load(asked.file_b)
+    bar.update(0, None, "building trees, compiling the first time")
+    first = model.load(a, k=design.k)
+    images = first, first if b is a else model.load(b, k=design.k)
+    bar.update(0, None, "running the chip")
+
+    def show(cycles: int, lists: int) -> None:
+        bar.update(cycles, None, f"running the chip: {lists:,} lists, cycles")
+
+    with line_file(asked.trace, asked.cycles) as trace:
+        run, plain = run_twice(*images, None, asked.pose_b, design, trace=trace, progress=show)
+    points = sweep(a, b, pose_b=asked.pose_b, design=design, progress=bar.update) if asked.sweep else []
+    page = None
+    if folder is not None:
+        from tumble.report.chip.page import write_page
+
+        page = write_page(folder, [file.stem for file in files], run, plain, points)
+    return ChipVerdict([str(file) for file in files], [len(a), len(b)], run, plain, points, page, asked.trace)
+
+
+@contextmanager
+def line_file(path: Path | None, most: int) -> Iterator[Callable[[str], None] | None]:
+    """What writes lines of the trace to a file, up to so many; None where no trace is wanted."""
+    if path is None:
+        yield None
+        return
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            left = iter(range(most + 1))  # the first line names the columns
+            yield lambda line: None if next(left, None) is None else print(line, file=file)
+    except OSError as error:
+        raise FileError(f"the trace cannot be written to {path}: {error.strerror}") from error
+
+
+def _told(verdict: ChipVerdict, json: bool) -> str:
+    from tumble.cli.chip_verdict import as_json, as_text
+
+    return as_json(verdict) if json else as_text(verdict)

@@ -1,0 +1,96 @@
+"""What `tumble chip` found, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tumble import __version__
+from tumble.chip.result import ChipRun
+from tumble.chip.sweep import Point, equation_cycles
+from tumble.cli.output import amount, printable, styled, table
+from tumble.report.chip.facts import bus_share, difference, facts, units
+from tumble.report.chip.sweep import COLUMNS, sweep_rows
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class ChipVerdict:
+    """A run, and what was written about it."""
+
+    files: Sequence[str]
+    triangles: Sequence[int]
+    run: ChipRun
+    plain: ChipRun
+    """the same with its triangles left to the host"""
+    points: Sequence[Point]
+    page: Path | None
+    trace: Path | None
+
+
+def as_json(verdict: ChipVerdict) -> str:
+    """Return one JSON object; docs/chip.md lists its fields."""
+    run = verdict.run
+    record = {
+        "schema_version": SCHEMA_VERSION,
+        "tumble": __version__,
+        "files": list(verdict.files),
+        "triangles": list(verdict.triangles),
+        "touching": bool(run),
+        "pairs": run.pairs.tolist(),
+        **_counts(run, verdict.plain),
+        "lists": run.lists,
+        "aligned_nodes": run.aligned_nodes,
+        "tumbled_nodes": run.tumbled_nodes,
+        "polygon_checks": run.polygon_checks,
+        "unsure": run.unsure,
+        "busy": run.busy,
+        "utilisation": run.utilisation,
+        "waits": run.waits,
+        "design": asdict(run.design),
+        "sweep": [
+            {"measure": point.knob, "setting": point.label, "base": point.is_base, **_counts(point.run, point.plain)}
+            for point in verdict.points
+        ],
+        "page": None if verdict.page is None else str(verdict.page),
+    }
+    return json.dumps(record, indent=2) + "\n"
+
+
+def _counts(run: ChipRun, plain: ChipRun) -> dict[str, Any]:
+    return {
+        "cycles": run.cycles,
+        "microseconds": run.seconds * 1e6,
+        "cycles_without_triangles": plain.cycles,
+        "equation_cycles": equation_cycles(plain),
+        "difference": difference(plain),
+        "bus_bytes": run.bus_bytes,
+        "bus_share": bus_share(run),
+        "bottleneck": run.bottleneck,
+    }
+
+
+def as_text(verdict: ChipVerdict) -> str:
+    """Return tables of the run, of its units and of the sweep, and what it all amounts to."""
+    run = verdict.run
+    names = " and ".join(
+        f"{printable(file)} ({amount(triangles, 'triangle')})"
+        for file, triangles in zip(verdict.files, verdict.triangles, strict=True)
+    )
+    parts = [styled(names), table(("what", "value"), facts(run, verdict.plain))]
+    parts.append(table(("unit", "busy cycles", "share"), units(run), numbers=("busy cycles", "share")))
+    if verdict.points:
+        titles = [f"{column.group}, {column.title}" if column.group else column.title for column in COLUMNS]
+        numbers = [title for title, column in zip(titles, COLUMNS, strict=True) if column.number]
+        parts.append(table(titles, sweep_rows(verdict.points), numbers=numbers))
+    hits = f"They touch in {amount(len(run.pairs), 'pair')} of triangles." if run else "Clear: they do not touch."
+    told = styled(hits, "bold red" if run else "bold green")
+    if verdict.trace is not None:
+        told += f"The trace: {verdict.trace}\n"
+    if verdict.page is not None:
+        told += f"The full page: {verdict.page}\n"
+    return "\n".join([*parts, told])

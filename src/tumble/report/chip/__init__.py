@@ -1,0 +1,1 @@
+"""What the CollisionChip did, for people: tables, the timeline of its units, the sweep, the page."""
