@@ -83,8 +83,8 @@ def test_bad_input_is_refused_even_beside_an_empty_mesh():
 def test_options_that_cannot_work_say_what_can():
     with pytest.raises(tumble.OptionError, match="stackless-post"):
         tumble.collide(TETRA, TETRA, method="quick")
-    with pytest.raises(tumble.OptionError, match="aabb, sphere"):
-        tumble.collide(TETRA, TETRA, tree="obb")
+    with pytest.raises(tumble.OptionError, match=r"aabb, .*sphere"):
+        tumble.collide(TETRA, TETRA, tree="cone")
     with pytest.raises(tumble.OptionError, match="no tree"):
         tumble.collide(TETRA, TETRA, method="brute", tree="aabb")
     boxes, spheres = tumble.build(TETRA, "aabb"), tumble.build(TETRA, "sphere")

@@ -46,7 +46,7 @@ def test_nothing_is_written_beyond_the_stack(arity):
     size = len(record.stack)
     stack, moved = np.full((size + 8, 2), -7, np.int32), np.full((size + 8, 9), -7.0)
     sink = Count(np.zeros(1, np.int64))
-    query.run(type(record)(stack[:size], moved[:size]), a, b, poses, sink, None)
+    query.run(record._replace(stack=stack[:size], moved=moved[:size]), a, b, poses, sink, None)
     assert sink.found[0] == len(mesh) ** 2
     assert (stack[size:] == -7).all()
     assert (moved[size:] == -7).all()
