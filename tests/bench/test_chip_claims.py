@@ -74,7 +74,7 @@ def with_fast_26():
         ("lists-gain", relisted({"kdop24 lists": 2.5, "kdop24 lists-pairs": 2.2}), FAILS),
         ("lists-gain", relisted({"kdop24 lists": 1.7, "kdop24 lists-pairs": 1.7}), PARTLY),
         ("all-volumes", relisted({"sphere lists-pairs": 5.0}), PARTLY),
-        ("k-24", relisted({"kdop6 stack": 1.0}), PARTLY),
+        ("k-24", relisted({"kdop6 stack": 1.8}), PARTLY),
         ("k-24", with_fast_26(), PARTLY),
         ("triangles-rare", with_rotation(checks=np.array([100.0, 1_500.0])), FAILS),
         ("cheap-triangles", with_costly_unit(), FAILS),
@@ -103,7 +103,6 @@ def test_a_misread_equation_is_a_fault(monkeypatch):
         (MODEL, with_sample(plain_cycles=4_300)),
         (MODEL, with_sample(plain_cycles=3_300)),
         ("the chip's answers", with_sample(agrees=False)),
-        ("triangles left to the host", with_sample(unsure=20)),
     ],
 )
 def test_goals_can_be_missed(goal, findings):

@@ -141,6 +141,7 @@ def test_the_model_runs_the_dearest_pose_that_is_not_too_long():
     tumbled = np.array([10.0, 20.0, 20.0, 20.0])
     rotation = good_rotation(reads=reads, tumbled=tumbled, checks=np.zeros(4))
     assert rotating.chosen_steps(rotation, 1) == [1]
+    assert rotating.chosen_steps(rotation, 2) == [1, 0]
     assert rotating.chosen_steps(rotation, 3) == [1, 2, 0]
     assert rotating.chosen_steps(rotation, 9) == [1, 2, 0]
     many = replace(rotation, checks=np.array([0.0, 1e6, 0.0, 0.0]))

@@ -66,3 +66,29 @@ def test_stored_volumes_cost_more(volume, worst):
     assert ahead.worst < 0.8 * worst
     assert ahead.mean < 0.85 * alone.mean
     assert alone.pairs == ahead.pairs > 1000
+
+
+def test_dops_cost_what_the_paper_counts():
+    """A side takes three products and three sums, one of them the shift; then each is compared: 7 for each of 24."""
+    tree = tumble.build(MESH, "kdop24")
+    alone, ahead = (volume_operations(tree, tree, POSE, way) for way in (False, True))
+    assert alone.worst == 7 * 24
+    assert (ahead.additions, ahead.multiplications, ahead.comparisons) == (3 * 12, 3 * 12, 24)
+    assert ahead.worst == 4 * 24
+    assert alone.pairs == ahead.pairs > 1000
+
+
+def test_kernels_in_closures_are_counted_too():
+    factor = 3.0
+
+    @njit
+    def scaled(x):
+        return inner(factor, x)
+
+    @njit
+    def twice(x):
+        return scaled(x) + scaled(x)
+
+    tally = Tally()
+    assert float(counted(twice, tally)(Counting(2.0, tally))) == 14.0
+    assert tally == Tally(additions=3, multiplications=2)

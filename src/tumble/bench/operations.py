@@ -1,7 +1,8 @@
 """Floating-point operations of an overlap test, counted by doing them: Table 1 of paper `boxtree`.
 
 The Python source of a kernel, and of every kernel that it calls, is run with numbers that count what is done to them.
-Nothing is known here about what a kernel computes; addresses are real ones, read and written through `ctypes`.
+Nothing is known here about what a kernel computes; addresses are real ones, read and written through `ctypes`. Only
+vector instructions have no source: what they do to all lanes is written down below (`LANES`).
 Additions and subtractions, multiplications and comparisons count, as in the paper; divisions count too, signs and
 absolute values are free. An operation counts in the tally of its left operand.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -123,6 +124,11 @@ class CountingRows:
     def __init__(self, array: np.ndarray, tally: Tally) -> None:
         self.array, self.tally = array, tally
 
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes between rows and between columns."""
+        return self.array.strides
+
     def __getitem__(self, key: Any) -> Counting:
         return Counting(self.array[key], self.tally)
 
@@ -150,6 +156,10 @@ def _at(kind: Any, address: int, index: int = 0) -> Any:
     return kind.from_address(int(address) + ctypes.sizeof(kind) * int(index))
 
 
+def _address(rows: Any) -> int:
+    return int((rows.array if isinstance(rows, CountingRows) else rows).ctypes.data)
+
+
 def _intrinsics(tally: Tally) -> dict[Any, Callable[..., Any]]:
     """What stands for the intrinsics of `tumble.simd.memory`."""
 
@@ -167,6 +177,7 @@ def _intrinsics(tally: Tally) -> dict[Any, Callable[..., Any]]:
         return write
 
     return {
+        memory.address_of: _address,
         memory.float64_at: reader(ctypes.c_double, True),
         memory.float32_at: reader(ctypes.c_float, True),
         memory.unaligned_float32: reader(ctypes.c_float, True),
@@ -177,6 +188,34 @@ def _intrinsics(tally: Tally) -> dict[Any, Callable[..., Any]]:
         memory.set_float64: writer(ctypes.c_double, float),
         memory.set_int64: writer(ctypes.c_int64, int),
     }
+
+
+def _slabs_meet(tally: Tally, half: int) -> Callable[..., bool]:
+    """All slabs of two aligned k-DOPs at once; `added` is what the second one is shifted by, or None."""
+    numbers = _intrinsics(tally)[memory.float64_at]
+
+    def meet(first: int, second: int, added: int | None) -> bool:
+        sides = [numbers(second, i) for i in range(2 * half)]
+        if added is not None:
+            sides = [side + numbers(added, i) for i, side in enumerate(sides)]
+        gaps = [sides[i] > numbers(first, half + i) for i in range(half)]
+        gaps += [numbers(first, i) > sides[half + i] for i in range(half)]
+        return not any(gaps)
+
+    return meet
+
+
+# Intrinsics that are made for a number of lanes, by name: their stand-ins, and what of their closure these need.
+LANES: dict[str, tuple[Callable[..., Any], str]] = {"slabs_meet": (_slabs_meet, "half")}
+
+
+def _lanes(value: Any, tally: Tally) -> Any:
+    """Return the stand-in of an intrinsic made for a number of lanes, or None."""
+    made = getattr(value, "_defn", None)
+    if made is None or made.__name__ not in LANES:
+        return None
+    stand_in, wanted = LANES[made.__name__]
+    return stand_in(tally, dict(zip(made.__code__.co_freevars, made.__closure__, strict=True))[wanted].cell_contents)
 
 
 def _not_counted(*arguments: Any) -> None:
@@ -196,19 +235,27 @@ def counted(kernel: Any, tally: Tally) -> Callable[..., Any]:
         if id(source) in made:
             return made[id(source)]
         names = dict(source.__globals__)
-        copy = FunctionType(source.__code__, names, source.__name__, source.__defaults__, source.__closure__)
+        cells = tuple(CellType() for _ in source.__closure__ or ())
+        copy = FunctionType(source.__code__, names, source.__name__, source.__defaults__, cells or None)
         made[id(source)] = copy
         for name in source.__code__.co_names:
-            value = names.get(name)
-            if value is np:
-                names[name] = _NumPy(tally)
-            elif hasattr(value, "py_func"):
-                names[name] = plain(value)
-            elif isinstance(value, types.ExternalFunction):
-                names[name] = _not_counted
-            elif getattr(value, "__hash__", None) is not None and value in intrinsics:
-                names[name] = intrinsics[value]
+            if name in names:
+                names[name] = counting(names[name])
+        for cell, original in zip(cells, source.__closure__ or (), strict=True):
+            cell.cell_contents = counting(original.cell_contents)
         return copy
+
+    def counting(value: Any) -> Any:
+        """What stands for a name that a kernel uses."""
+        if value is np:
+            return _NumPy(tally)
+        if hasattr(value, "py_func"):
+            return plain(value)
+        if isinstance(value, types.ExternalFunction):
+            return _not_counted
+        if getattr(value, "__hash__", None) is not None and value in intrinsics:
+            return intrinsics[value]
+        return _lanes(value, tally) or value
 
     result: Callable[..., Any] = plain(kernel)
     return result

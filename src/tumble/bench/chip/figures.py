@@ -13,17 +13,19 @@ from tumble.bench.chip.listing import METHODS, VOLUMES
 from tumble.bench.chip.published import BEST_K
 from tumble.bench.chip.records import Findings, Listed, Rotation, contestant, gain
 from tumble.bench.chip.rotating import LISTED, RECURSIVE
+from tumble.chip.cost import seconds
 from tumble.report import plots
 
 INK, PALE = "#3a424a", "#9aa3ab"
 PANELS_A_ROW = 3
-HARDWARE, MODEL = "chip, Equation 5", "chip, cycle model"
+HARDWARE, MODEL, PLAIN = "chip, Equation 5", "chip, cycle model", "… without triangles"
 # Software is dashed.
 LOOKS: dict[str, dict[str, Any]] = {
     HARDWARE: {"color": plots.COLOURS[0], "linewidth": 1.8},
     "software, recursive": {"color": plots.COLOURS[1], "linestyle": (0, (4, 1.5)), "linewidth": 1.4},
     "software, lists": {"color": plots.COLOURS[2], "linestyle": (0, (4, 1.5)), "linewidth": 1.4},
     MODEL: {"color": INK, "marker": "o", "markersize": 5, "linestyle": "", "markerfacecolor": "white"},
+    PLAIN: {"color": INK, "marker": "x", "markersize": 5, "linestyle": ""},
 }
 
 
@@ -51,8 +53,10 @@ def _draw_rotations(rotations: Sequence[Rotation]) -> Any:
             axes.plot(angles, 1e6 * values, **LOOKS[name])
         for sample in one.samples:
             axes.plot([angles[sample.step]], [1e6 * sample.seconds], **LOOKS[MODEL], zorder=4)
+            axes.plot([angles[sample.step]], [1e6 * seconds(sample.plain_cycles)], **LOOKS[PLAIN], zorder=4)
         plots.titled(axes, one.name, "turned by, degrees", "microseconds")
         axes.set(yscale="log", xlim=(0, 360), xticks=range(0, 361, 90))
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     for axes in panels[len(rotations) :]:
         axes.set_visible(False)
     _legend(canvas, [_line(name, **look) for name, look in LOOKS.items()])

@@ -110,8 +110,7 @@ def chosen_steps(rotation: Rotation, samples: int) -> list[int]:
     """Steps for the cycle model: the dearest that is not too long, then others spread evenly by what they cost."""
     cycles = rotation.hardware / seconds(1) + CYCLES_A_CHECK * rotation.checks
     order = [int(step) for step in np.argsort(cycles, kind="stable")[::-1] if cycles[step] <= MOST_CYCLES]
-    places = np.linspace(0, len(order) - 1, min(samples, len(order))).round().astype(int)
-    return [order[place] for place in dict.fromkeys(places.tolist())]
+    return order[:: max(1, -(-len(order) // samples))]
 
 
 def sample(tree_a: Any, tree_b: Any, duo: Duo, pose: Any, step: int) -> Sample:
