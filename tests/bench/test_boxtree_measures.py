@@ -90,7 +90,9 @@ def test_table_1_as_measured(monkeypatch):
     assert costs["OBB tree"].nbytes is costs["OBB tree"].worst is None
     for name in ("boxtree, axis", "boxtree, sat-lite", "boxtree, sat", "AABB tree", "24-DOP tree"):
         assert 0 < costs[name].mean <= costs[name].worst
-        assert costs[name].mean_ahead < costs[name].mean
+        assert costs[name].worst_ahead < costs[name].worst
+        # each DOP of b is compared in all its slabs, where the test of a pair may end with the first three
+        assert name == "24-DOP tree" or costs[name].mean_ahead < costs[name].mean
 
 
 def test_without_counters_bytes_remain(monkeypatch):

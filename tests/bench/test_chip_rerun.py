@@ -66,6 +66,8 @@ def test_a_whole_run(finished):
     assert [one["object"] for one in result["rotations"]] == ["Filter", "Frontlight", "triangle"]
     assert result["rotations"][0]["published"]["average"]["aligned"] == TABLE_1["Filter"].average.aligned
     assert all(sample["agrees"] for one in result["rotations"] for sample in one["samples"])
+    assert [one["object"] for one in result["long_lists"]] == ["Filter and a box", "Frontlight and a box"]
+    assert all(one["agrees"] and one["polygon_checks"] for one in result["long_lists"])
     assert {name for one in result["lists"] for name in one["counts"]} == {
         f"{volume} {method}" for volume in VOLUMES for method in METHODS
     }

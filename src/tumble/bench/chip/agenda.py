@@ -9,7 +9,7 @@ from pathlib import Path
 from tumble import chip
 from tumble.bench.chip.listing import list_gain
 from tumble.bench.chip.records import Findings
-from tumble.bench.chip.rotating import chip_tree, rotate
+from tumble.bench.chip.rotating import chip_tree, long_lists, rotate
 from tumble.bench.chip.scope import Scope
 from tumble.bench.chip.stand_ins import SELDOM, StandIn, close_distance
 from tumble.bench.chip.triangles import triangle_tests
@@ -35,6 +35,7 @@ def agenda(run: Run) -> list[Task]:
     tasks = [Task(f"Table 1: {one.name}", partial(_rotate, run, one)) for one in scope.stand_ins]
     if run.data is not None:
         tasks += [Task(f"Table 1: {pair.name}", partial(_rotate_real, run, pair)) for pair in scope.real]
+    tasks.append(Task("Long lists", partial(_long_lists, run)))
     tasks += [Task(f"Lists: {one.name}", partial(_list, run, one)) for one in scope.stand_ins]
     tasks.append(Task("Triangle tests", partial(_triangles, run)))
     tasks.append(Task("Sweep", partial(_sweep, run)))
@@ -54,6 +55,10 @@ def _rotate_real(run: Run, pair: RealPair, say: Say) -> None:
         return
     distance = close_distance(duo, SELDOM, run.scope.steps)
     run.findings.rotations.append(rotate(duo, "real", distance, run.scope.steps, run.scope.real_samples))
+
+
+def _long_lists(run: Run, say: Say) -> None:
+    run.findings.others += [long_lists(one.duo(run.scope.shrink)) for one in run.scope.stand_ins]
 
 
 def _list(run: Run, one: StandIn, say: Say) -> None:

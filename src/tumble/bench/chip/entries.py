@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tumble.bench.chip.published import TABLE_1
-from tumble.bench.chip.records import Findings, Rotation, plain
+from tumble.bench.chip.records import Findings, Rotation, Sample, plain
 
 CSV_COLUMNS = ("part", "object", "triangles", "distance", "what", "step", "value", "unit")
 COUNTS = ("aligned", "reads", "tumbled", "checks")
@@ -18,6 +18,7 @@ def entries(findings: Findings) -> dict[str, Any]:
     """Lists of plain values, by the name of what they are about."""
     return {
         "rotations": [_rotation(one) for one in findings.rotations],
+        "long_lists": [{"object": name, **_sample(sample)} for name, sample in findings.others],
         "lists": [
             {
                 **asdict(one.case),
@@ -50,6 +51,10 @@ def entries(findings: Findings) -> dict[str, Any]:
     }
 
 
+def _sample(sample: Sample) -> dict[str, Any]:
+    return {**asdict(sample), "difference": sample.difference}
+
+
 def _rotation(one: Rotation) -> dict[str, Any]:
     published = TABLE_1.get(one.name)
     return {
@@ -62,7 +67,7 @@ def _rotation(one: Rotation) -> dict[str, Any]:
         **{name: plain(getattr(one, name)) for name in (*COUNTS, *TIMES)},
         "speedup": one.speedup,
         "worst_speedup": one.worst_speedup,
-        "samples": [{**asdict(sample), "difference": sample.difference} for sample in one.samples],
+        "samples": [_sample(sample) for sample in one.samples],
         "published": None
         if published is None
         else {**published._asdict(), "average": published.average._asdict(), "worst": published.worst._asdict()},

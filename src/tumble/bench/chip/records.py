@@ -100,6 +100,8 @@ class Findings:
 
     rotations: list[Rotation] = field(default_factory=list)
     listed: list[Listed] = field(default_factory=list)
+    # Runs of the cycle model that are no part of a rotation, with what they ran.
+    others: list[tuple[str, Sample]] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
     triangle_tests: list[TriangleOperations] = field(default_factory=list)
     sweep: list[Point] = field(default_factory=list)
@@ -110,7 +112,7 @@ class Findings:
     @property
     def samples(self) -> list[tuple[str, Sample]]:
         """Every pose that the cycle model ran, with its object."""
-        return [(one.name, sample) for one in self.rotations for sample in one.samples]
+        return [(one.name, sample) for one in self.rotations for sample in one.samples] + self.others
 
 
 def contestant(volume: str, method: str) -> str:

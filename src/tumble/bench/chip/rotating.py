@@ -24,7 +24,7 @@ from tumble.bench.peers.race import SHORTEST_TIMER
 from tumble.bench.peers.tumbling import tumbling_poses
 from tumble.chip.cost import seconds
 from tumble.chip.sweep import equation_cycles, run_twice
-from tumble.mesh import Mesh
+from tumble.mesh import Mesh, compose, rotation, shapes, translation
 from tumble.result import Stats
 from tumble.traversal import prepare
 from tumble.traversal.query import Query, new_counters, stats_of
@@ -36,6 +36,8 @@ PASSES = 3
 MOST_REPETITIONS = 50
 # The cycle model does some ten thousand cycles a second; a pair of triangles takes about so many on the chip.
 MOST_CYCLES, CYCLES_A_CHECK = 150_000, 150
+# In lengths of the cube around each object.
+BOX_SIDE = 0.06
 
 
 def chip_tree(mesh: Mesh, volume: str = VOLUME) -> Any:
@@ -111,6 +113,15 @@ def chosen_steps(rotation: Rotation, samples: int) -> list[int]:
     cycles = rotation.hardware / seconds(1) + CYCLES_A_CHECK * rotation.checks
     order = [int(step) for step in np.argsort(cycles, kind="stable")[::-1] if cycles[step] <= MOST_CYCLES]
     return order[:: max(1, -(-len(order) // samples))]
+
+
+def long_lists(duo: Duo) -> tuple[str, Sample]:
+    """A box, a dozen triangles, in the wall of the first object: few lists, and each of them long."""
+    box = shapes.box(BOX_SIDE)
+    low, high = duo.a.bounds if duo.a.bounds is not None else np.zeros((2, 3))
+    corner = duo.a.vertices[np.argmin(np.abs(duo.a.vertices - (low + high) / 2 - (high - low) / 4).sum(axis=1))]
+    pose = compose(translation(*corner), rotation("z", 0.4), rotation("x", 0.9))
+    return f"{duo.name} and a box", sample(chip_tree(duo.a), chip_tree(box), Duo("", "", duo.a, box), pose, 0)
 
 
 def sample(tree_a: Any, tree_b: Any, duo: Duo, pose: Any, step: int) -> Sample:
