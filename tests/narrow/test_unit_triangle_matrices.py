@@ -9,7 +9,8 @@ import forest
 import tumble
 from narrow.unit_triangle_verdicts import FACE, arguments
 from tumble.mesh import Mesh
-from tumble.narrow.unit_frames import FLOAT32, FLOAT64
+from tumble.narrow import unit_frames
+from tumble.narrow.unit_frames import FLOAT32, FLOAT64, bounds_of
 from tumble.narrow.unit_matrix import single_matrices, unit_matrices
 from volume.posed_contacts import ROTATIONS, SCALES, Posed, contacts
 
@@ -106,6 +107,30 @@ def test_a_mesh_keeps_its_matrices():
     assert not matrices.flags.writeable
 
 
+@pytest.mark.parametrize("roundoff", [FLOAT64, FLOAT32])
+@pytest.mark.parametrize("rotation", ROTATIONS)
+def test_coordinates_are_off_by_less_than_the_error(rotation, roundoff, monkeypatch):
+    """Also where vertices, rotation, translation and their sum are rounded to float32."""
+    errors = []
+    monkeypatch.setattr(unit_frames, "bounds_of", lambda *given: errors.append(given[2]) or bounds_of(*given))
+    largest = 0.0
+    for pair in contacts(8, rotation, "ordinary", 20):
+        for one in (pair, pair.swapped()):
+            errors.clear()
+            a, _, b, _, frames = arguments(one, roundoff)
+            computed = [*(moved_by(frames.a_in_b, corner) for corner in a), *b]
+            for found, place in zip(computed, [*placed(one, 0), *placed(one, 1)], strict=True):
+                off = max(abs(x - y) for x, y in zip(exact(found), place, strict=True))
+                largest = max(largest, float(off / Fraction(errors[1])))
+    assert 0 < largest <= 1
+
+
+def moved_by(way, point):
+    return [
+        ((way[3 * k] * point[0] + way[3 * k + 1] * point[1]) + way[3 * k + 2] * point[2]) + way[9 + k] for k in range(3)
+    ]
+
+
 @pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("scale", SCALES)
 def test_heights_are_off_by_less_than_the_bound(rotation, scale):
@@ -117,10 +142,7 @@ def test_heights_are_off_by_less_than_the_bound(rotation, scale):
                 continue
             row, way = matrix_b[0, 8:], frames.a_in_b
             for corner, place in zip(a, placed(one, 0), strict=True):
-                moved = [
-                    ((way[3 * k] * corner[0] + way[3 * k + 1] * corner[1]) + way[3 * k + 2] * corner[2]) + way[9 + k]
-                    for k in range(3)
-                ]
+                moved = moved_by(way, corner)
                 computed = ((row[0] * moved[0] + row[1] * moved[1]) + row[2] * moved[2]) + row[3]
                 assert_within_plane_bound(computed, row, place, frames)
             for place in placed(one, 1):
