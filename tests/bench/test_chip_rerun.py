@@ -29,6 +29,7 @@ TINY = replace(
     steps=6,
     samples=2,
     real_samples=1,
+    long_shrink=100,
     list_shrink=100,
     volumes=VOLUMES,
     list_steps=3,

@@ -58,7 +58,7 @@ def _rotate_real(run: Run, pair: RealPair, say: Say) -> None:
 
 
 def _long_lists(run: Run, say: Say) -> None:
-    run.findings.others += [long_lists(one.duo(run.scope.shrink)) for one in run.scope.stand_ins]
+    run.findings.others += [long_lists(one.duo(run.scope.long_shrink)) for one in run.scope.stand_ins]
 
 
 def _list(run: Run, one: StandIn, say: Say) -> None:

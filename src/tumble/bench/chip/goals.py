@@ -7,7 +7,7 @@ from tumble.bench.chip.records import Findings
 from tumble.bench.goals import Judged, Outcome, judged
 
 # Lists of at least so many pairs are long: the end of a list is then a small part of it.
-LONG_LIST, MOST_APART = 10, 0.10
+LONG_LIST, MOST_APART = 20, 0.10
 
 
 def judge_goals(findings: Findings) -> list[Judged]:

@@ -23,6 +23,8 @@ class Scope:
     steps: int
     samples: int
     real_samples: int
+    # Long lists: polygons of the paper's objects by this.
+    long_shrink: int
     # List traversal in software: polygons of the paper's objects by this, kinds of volumes, poses, seconds for a race.
     list_shrink: int
     volumes: Sequence[str]
@@ -45,6 +47,7 @@ FULL = Scope(
     steps=96,
     samples=4,
     real_samples=2,
+    long_shrink=1,
     list_shrink=4,
     volumes=VOLUMES,
     list_steps=12,
@@ -61,6 +64,7 @@ QUICK = Scope(
     steps=24,
     samples=2,
     real_samples=1,
+    long_shrink=1,
     list_shrink=16,
     volumes=("sphere", "aabb", "kdop14", "kdop24"),
     list_steps=6,
