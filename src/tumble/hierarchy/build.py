@@ -55,7 +55,7 @@ def build(
                of the six sides), "chained" (any, and further ones by nodes of their own where they pay: the default)
     """
     mesh = as_mesh(mesh)
-    if checked_volume(volume, (*sorted(_kinds()), BOXTREE)) == BOXTREE:
+    if checked_volume(volume, (*_kinds(), BOXTREE)) == BOXTREE:
         return _boxtree(mesh, split, leaf_size, arity, planes)
     if planes is not None:
         raise OptionError(f"planes={planes!r} is an option of boxtrees; a tree of volume {volume!r} has none")
@@ -116,7 +116,7 @@ def finished_tree(mesh: Mesh, volume: str, nodes: Any, order: Any) -> Tree:
 
 def checked_volume(volume: str, names: Sequence[str] | None = None) -> str:
     """Return the name of a bounding volume, or raise OptionError with the names that there are."""
-    return _checked_name("volume", volume, sorted(_kinds()) if names is None else names)
+    return _checked_name("volume", volume, tuple(_kinds()) if names is None else names)
 
 
 def _kinds() -> dict[str, VolumeKind]:
