@@ -1,0 +1,129 @@
+"""`manifold`: from touching triangles to the few contact points that a simulator needs, for many body pairs at once.
+
+    touching pairs → segments, joined to curves → patches with a normal each → at most four points a patch
+
+Body pairs are independent of each other: pieces of the list run on threads, and the result is the same for any number
+of them. docs/contacts.md says what the points mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.dynamics.manifold_surfaces import Surfaces, gather
+from tumble.errors import InputError
+from tumble.parallel import run_pieces, thread_count
+
+__all__ = ["MOST_POINTS", "POINTS_IN_PATCH", "Manifolds", "Surfaces", "gather", "manifold"]
+
+POINTS_IN_PATCH = 4
+"""contact points of one connected patch, at most"""
+MOST_POINTS = 8
+"""contact points of two bodies, at most"""
+PIECE = 4096
+"""triangle pairs that a piece of work takes together, unless one body pair has more"""
+COUNTS = 48
+
+
+@dataclass(frozen=True, eq=False)
+class Manifolds:
+    """The contact points of many body pairs, one pair's after the other's."""
+
+    offsets: NDArray[np.int64]
+    """(n + 1,): the points of body pair i are offsets[i] up to offsets[i + 1]"""
+    pairs: NDArray[np.int64]
+    """(k,): the body pair of each point"""
+    points: NDArray[np.float64]
+    """(k, 3) in the world, half way between the two surfaces"""
+    normals: NDArray[np.float64]
+    """(k, 3) unit: the way a has to go to get free of b"""
+    depths: NDArray[np.float64]
+    """(k,): how deep the bodies are in each other along the normal, 0 or more"""
+    keys: NDArray[np.int64]
+    """(k,): the same from step to step for the same feature of the same two bodies; for warm starting"""
+
+    def __len__(self) -> int:
+        return len(self.depths)
+
+
+def manifold(
+    surfaces: Surfaces,
+    mesh_of: NDArray[np.int64],
+    poses: NDArray[np.float64],
+    bodies: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    triangles: NDArray[np.int64],
+    *,
+    threads: int | None = None,
+) -> Manifolds:
+    """Return the contact points of many pairs of bodies whose touching triangles are known.
+
+    surfaces   the meshes, from `gather`
+    mesh_of    (m,) the place of each body's mesh in the list that was gathered
+    poses      (m, 4, 4) rigid, C-contiguous float64
+    bodies     (n, 2) the two bodies of each pair, a and b
+    offsets    (n + 1,) the touching triangles of pair i are triangles[offsets[i] : offsets[i + 1]]
+    triangles  (k, 2) triangle of a and triangle of b, sorted, as `Scene` and `collide` give them
+    threads    at most so many at a time; None: all cores. The result does not depend on it.
+    """
+    from tumble.dynamics.manifold_pair import write_points
+    from tumble.dynamics.manifold_workspace import make_workspace
+
+    workers = thread_count(threads)
+    mesh_of, bodies, offsets, triangles = (
+        np.ascontiguousarray(array, np.int64) for array in (mesh_of, bodies, offsets, triangles)
+    )
+    poses = np.ascontiguousarray(poses, np.float64)
+    _check(mesh_of, poses, bodies, offsets, triangles)
+    count = len(bodies)
+    points, keys = np.empty((count, MOST_POINTS, 7)), np.empty((count, MOST_POINTS), np.int64)
+    written = np.zeros(count, np.int64)
+    cuts = _cuts(offsets)
+    sizes = np.diff(offsets)
+
+    def run(piece: int) -> None:
+        first, last = cuts[piece], cuts[piece + 1]
+        work, counts = make_workspace(int(sizes[first:last].max())), np.zeros(COUNTS, np.int64)
+        arrays = (mesh_of, bodies, offsets, triangles)
+        write_points(surfaces, poses, *arrays, first, last, work, counts, points, keys, written)
+
+    run_pieces(run, len(cuts) - 1, workers)
+    used = np.arange(MOST_POINTS) < written[:, None]
+    rows = points[used]
+    ends = np.zeros(count + 1, np.int64)
+    np.cumsum(written, out=ends[1:])
+    return Manifolds(
+        ends,
+        np.repeat(np.arange(count), written),
+        rows[:, 0:3].copy(),
+        rows[:, 3:6].copy(),
+        rows[:, 6].copy(),
+        keys[used],
+    )
+
+
+def _cuts(offsets: NDArray[np.int64]) -> list[int]:
+    """Return where the list of body pairs is cut: after about PIECE triangle pairs each."""
+    cuts, last = [0], len(offsets) - 1
+    while cuts[-1] < last:
+        reach = int(np.searchsorted(offsets, offsets[cuts[-1]] + PIECE, side="right")) - 1
+        cuts.append(min(last, max(reach, cuts[-1] + 1)))
+    return cuts
+
+
+def _check(
+    mesh_of: NDArray[np.int64],
+    poses: NDArray[np.float64],
+    bodies: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    triangles: NDArray[np.int64],
+) -> None:
+    if poses.shape != (len(mesh_of), 4, 4):
+        raise InputError(f"poses must have shape ({len(mesh_of)}, 4, 4), one for each body; found {poses.shape}")
+    if bodies.ndim != 2 or bodies.shape[1] != 2 or offsets.shape != (len(bodies) + 1,):
+        raise InputError(f"bodies must be (n, 2) and offsets (n + 1,); found {bodies.shape} and {offsets.shape}")
+    if triangles.ndim != 2 or triangles.shape[1] != 2 or offsets[-1] != len(triangles):
+        raise InputError(f"offsets end at {offsets[-1]}, triangles must be that many rows of 2, not {triangles.shape}")

@@ -1,0 +1,109 @@
+"""Contact geometry of touching triangle pairs, row by row: segment, normal and depth.
+
+Each pair is computed near the origin and at a size near one, by exact powers of two, so that neither huge nor tiny
+meshes overflow. Of the two triangles the one whose corners come first, compared number by number, is taken first: so the answer for
+(b, a) is that for (a, b) with the normal turned round, to the last bit.
+"""
+
+import math
+
+from tumble.jit import kernel
+from tumble.narrow.contact_push import shortest_push
+from tumble.narrow.contact_segment import meeting_segment, size_of
+from tumble.narrow.contact_vectors import minus, normal_of, scaled
+
+
+@kernel
+def posed_corner(pose, vertices, v):
+    """Return vertex v moved by a 4×4 pose, in the order of operations of `tumble.mesh.apply_pose`."""
+    x, y, z = vertices[v, 0], vertices[v, 1], vertices[v, 2]
+    return (
+        ((pose[0, 0] * x + pose[0, 1] * y) + pose[0, 2] * z) + pose[0, 3],
+        ((pose[1, 0] * x + pose[1, 1] * y) + pose[1, 2] * z) + pose[1, 3],
+        ((pose[2, 0] * x + pose[2, 1] * y) + pose[2, 2] * z) + pose[2, 3],
+    )
+
+
+@kernel
+def power_below(size):
+    """Return the exponent of the largest power of two that is not above a positive size; 0 for zero."""
+    return math.frexp(size)[1] - 1 if size > 0.0 else 0
+
+
+@kernel
+def brought_near(point, origin, exponent):
+    """Return a point as seen from the origin, divided by a power of two."""
+    x, y, z = minus(point, origin)
+    return math.ldexp(x, -exponent), math.ldexp(y, -exponent), math.ldexp(z, -exponent)
+
+
+@kernel
+def taken_back(point, origin, exponent):
+    """Undo `brought_near`."""
+    return (
+        math.ldexp(point[0], exponent) + origin[0],
+        math.ldexp(point[1], exponent) + origin[1],
+        math.ldexp(point[2], exponent) + origin[2],
+    )
+
+
+@kernel
+def unit_normal(p, q, r):
+    """Return the unit normal of a triangle of any size, zero for a degenerate one."""
+    exponent = power_below(size_of(p, q, r, p, q, r))
+    return normal_of(brought_near(p, p, exponent), brought_near(q, p, exponent), brought_near(r, p, exponent))
+
+
+@kernel
+def comes_first(p, q, r, u, v, w):
+    """Compare two triangles, corner by corner and number by number."""
+    for x, y in ((p, u), (q, v), (r, w)):
+        for axis in range(3):
+            if x[axis] != y[axis]:
+                return x[axis] < y[axis]
+    return True
+
+
+@kernel
+def contact_of(p1, q1, r1, p2, q2, r2, room):
+    """Return the ends of the segment, the direction in which triangle 1 gets free of triangle 2, and how far."""
+    turned = not comes_first(p1, q1, r1, p2, q2, r2)
+    if turned:
+        p1, q1, r1, p2, q2, r2 = p2, q2, r2, p1, q1, r1
+    n1, n2 = unit_normal(p1, q1, r1), unit_normal(p2, q2, r2)
+    exponent = power_below(size_of(p1, q1, r1, p2, q2, r2))
+    origin = p2
+    p1, q1, r1 = (
+        brought_near(p1, origin, exponent),
+        brought_near(q1, origin, exponent),
+        brought_near(r1, origin, exponent),
+    )
+    p2, q2, r2 = (
+        brought_near(p2, origin, exponent),
+        brought_near(q2, origin, exponent),
+        brought_near(r2, origin, exponent),
+    )
+    first, second, _, _ = meeting_segment(p1, q1, r1, n1, p2, q2, r2, n2, room)
+    depth, normal = shortest_push(p1, q1, r1, n1, p2, q2, r2, n2)
+    first, second = taken_back(first, origin, exponent), taken_back(second, origin, exponent)
+    return first, second, scaled(normal, -1.0) if turned else normal, math.ldexp(depth, exponent)
+
+
+@kernel
+def write_contacts(vertices_a, faces_a, pose_a, vertices_b, faces_b, pose_b, pairs, segments, normals, depths, room):
+    """Write the contact geometry of each pair of triangles."""
+    for k in range(pairs.shape[0]):
+        i, j = pairs[k, 0], pairs[k, 1]
+        first, second, normal, depth = contact_of(
+            posed_corner(pose_a, vertices_a, faces_a[i, 0]),
+            posed_corner(pose_a, vertices_a, faces_a[i, 1]),
+            posed_corner(pose_a, vertices_a, faces_a[i, 2]),
+            posed_corner(pose_b, vertices_b, faces_b[j, 0]),
+            posed_corner(pose_b, vertices_b, faces_b[j, 1]),
+            posed_corner(pose_b, vertices_b, faces_b[j, 2]),
+            room,
+        )
+        for axis in range(3):
+            segments[k, 0, axis], segments[k, 1, axis] = first[axis], second[axis]
+            normals[k, axis] = normal[axis]
+        depths[k] = depth

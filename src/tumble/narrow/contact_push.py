@@ -1,0 +1,75 @@
+"""Which way two touching triangles come apart: the shortest push of the first that frees it from the second.
+
+Two convex sets are apart once there is a gap along one of a few axes: a normal, or the cross product of two edges. Each
+axis is used in one direction only, that in which the surfaces face each other: a leaves b's face along b's normal, or it
+leaves by its own face, against its normal; along a cross product it goes the way that agrees with both.
+So of a triangle that sticks out on the back of another it is told how to get back to the front, however deep it is.
+"""
+
+import math
+
+from tumble.jit import kernel
+from tumble.narrow.contact_segment import corner
+from tumble.narrow.contact_vectors import across, cross, dot, is_zero, minus, scaled
+
+PARALLEL = 1e-20
+"""the squared sine of two edges below which their cross product is no axis"""
+CLEARLY = 1e-9
+"""an axis of two edges must be better than that of a face by this part: faces win where both say the same"""
+
+
+@kernel
+def push_along(axis, p1, q1, r1, p2, q2, r2):
+    """Return how far triangle 1 must go along a unit axis until it is past triangle 2."""
+    low = min(0.0, dot(axis, minus(q1, p1)), dot(axis, minus(r1, p1)))
+    high = max(0.0, dot(axis, minus(q2, p2)), dot(axis, minus(r2, p2)))
+    return max(0.0, dot(axis, minus(p2, p1)) + high - low)
+
+
+@kernel
+def edge_axis(e, f, facing):
+    """Return the unit cross product of two edges in the direction of `facing`, or the zero vector of parallel ones."""
+    axis = cross(e, f)
+    square = dot(axis, axis)
+    if not square > PARALLEL * dot(e, e) * dot(f, f):
+        return 0.0, 0.0, 0.0
+    length = math.sqrt(square)
+    return scaled(axis, -1.0 / length if dot(axis, facing) < 0.0 else 1.0 / length)
+
+
+@kernel
+def shortest_push(p1, q1, r1, n1, p2, q2, r2, n2):
+    """Return the unit direction, and how far triangle 1 must go in it to be free of triangle 2.
+
+    n1 and n2 are the unit normals, zero for degenerate triangles. Where there is no axis at all (two segments on one
+    line, two points) the direction is at a right angle to them, and the way is zero.
+    """
+    best, normal = math.inf, (0.0, 0.0, 0.0)
+    if not is_zero(n2):
+        best, normal = push_along(n2, p1, q1, r1, p2, q2, r2), n2
+    if not is_zero(n1):
+        back = scaled(n1, -1.0)
+        depth = push_along(back, p1, q1, r1, p2, q2, r2)
+        if depth < best:
+            best, normal = depth, back
+    facing = minus(n2, n1)
+    for i in range(3):
+        e = minus(corner((i + 1) % 3, p1, q1, r1), corner(i, p1, q1, r1))
+        for j in range(3):
+            f = minus(corner((j + 1) % 3, p2, q2, r2), corner(j, p2, q2, r2))
+            axis = edge_axis(e, f, facing)
+            if is_zero(axis):
+                continue
+            depth = push_along(axis, p1, q1, r1, p2, q2, r2)
+            if depth < best * (1.0 - CLEARLY):
+                best, normal = depth, axis
+    if best < math.inf:
+        return best, normal
+    e, f = minus(q1, p1), minus(r1, p1)
+    if is_zero(e):
+        e = f
+    if is_zero(e):
+        e = minus(q2, p2)
+    if is_zero(e):
+        e = minus(r2, p2)
+    return 0.0, across(e)
