@@ -18,7 +18,7 @@ from tumble.frustum import inside_frustum
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
 from tumble.rays import RayHits, cast_rays
-from tumble.result import Collision, Collisions, Stats
+from tumble.result import Collision, Collisions, PairContacts, Stats
 from tumble.scene import Scene
 
 __version__ = "0.1.0"
@@ -35,6 +35,7 @@ __all__ = [
     "MissingDependencyError",
     "NotAvailableError",
     "OptionError",
+    "PairContacts",
     "Part",
     "PoseError",
     "RayError",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from tumble.errors import OptionError, PoseError
 from tumble.hierarchy import BoxTree, Tree
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_matrix, as_pose, as_poses
-from tumble.result import COUNTED, NOTHING, Collision, Collisions, Stats, pairs_of_keys, stats_of_counts
+from tumble.result import COUNTED, NOTHING, Collision, Collisions, PairContacts, Stats, pairs_of_keys, stats_of_counts
 
 FIRST_CAPACITY = 1 << 16
 LARGEST_KEPT = 1 << 22
@@ -83,6 +84,7 @@ def collide(
     method: str = "auto",
     tree: str = "auto",
     first: bool = False,
+    contacts: bool = False,
     stats: bool = False,
     overlap: str | None = None,
     ahead: bool | None = None,
@@ -96,6 +98,8 @@ def collide(
     tree     the bounding volume: auto, aabb, sphere, obb, obb-covariance, kdop6, kdop14, kdop18, kdop24, kdop26,
              boxtree; trees are built on first use and cached on the mesh
     first    stop at the first pair (which one that is depends on the method)
+    contacts also say of each pair where it meets (a segment), which way the triangle of a gets free of that of b, and
+             how far it has to go; docs/contacts.md
     stats    also count iterations, tests, overlaps and moved volumes
     overlap  of boxtrees, the test of two nodes: axis, lookup, sat, sat-lite (the default)
     ahead    of boxtrees, whether a node's part of the tests is computed once for all its pairs (the default)
@@ -105,7 +109,7 @@ def collide(
              triangles, alternate, a-first, b-first
     """
     wide = tree == "auto" and (method == "auto" or method == "wide")
-    if wide and overlap is None and ahead is None and rule is None and narrow == "exact":
+    if wide and overlap is None and ahead is None and rule is None and narrow == "exact" and not contacts:
         # as in `collides`: what fails here is looked at closely below
         ask = _first_pair if first else _all_pairs
         try:
@@ -125,6 +129,10 @@ def collide(
             return collision
         if not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
             return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
+    if contacts:
+        options: dict[str, Any] = {"method": method, "tree": tree, "first": first, "stats": stats, "narrow": narrow}
+        without = collide(a, b, pose_a, pose_b, overlap=overlap, ahead=ahead, rule=rule, **options)
+        return _with_contacts(without, a, b, pose_a, pose_b)
     boxtrees = tree == "boxtree" or isinstance(a, BoxTree) or isinstance(b, BoxTree)
     if narrow != "exact":
         _check_narrow(narrow, method, boxtrees)
@@ -165,6 +173,25 @@ def _check_narrow(narrow: str, method: str, boxtrees: bool) -> None:
     if method == "wide":
         able = ", ".join(("auto (which then is stack)", *METHODS))
         raise OptionError(f"'wide' has a triangle test of its own; narrow={narrow!r} works with methods: {able}")
+
+
+def _with_contacts(collision: Collision, a: Any, b: Any, pose_a: Any, pose_b: Any) -> Collision:
+    """Return a collision with the contact geometry of its pairs."""
+    from tumble.narrow.contact import write_contacts
+    from tumble.narrow.contact_segment import POLYGON_ROOM
+
+    count = len(collision)
+    segments, normals, depths = np.empty((count, 2, 3)), np.empty((count, 3)), np.empty(count)
+    if count:
+        sides = []
+        for given, pose in ((a, pose_a), (b, pose_b)):
+            mesh = given.mesh if isinstance(given, Tree | BoxTree) else as_mesh(given)
+            sides += [mesh.vertices, mesh.faces, _checked_pose(pose)]
+        write_contacts(*sides, collision.pairs, segments, normals, depths, np.empty(POLYGON_ROOM))
+    points = 0.5 * segments[:, 0] + 0.5 * segments[:, 1]
+    for array in (segments, points, normals, depths):
+        array.flags.writeable = False
+    return replace(collision, contacts=PairContacts(segments, points, normals, depths))
 
 
 def _collide_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, stats: bool) -> Collision:

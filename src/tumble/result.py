@@ -31,6 +31,26 @@ class Stats:
 
 
 @dataclass(frozen=True, eq=False)
+class PairContacts:
+    """Where touching triangles meet and how they come apart, in the world, one row for each pair: docs/contacts.md."""
+
+    segments: NDArray[np.float64]
+    """(k, 2, 3): the two ends of the intersection; equal where triangles touch in a point"""
+    points: NDArray[np.float64]
+    """(k, 3): the middles of the segments"""
+    normals: NDArray[np.float64]
+    """(k, 3): unit, from b's side to a's: the way a's triangle has to go to get free of b's"""
+    depths: NDArray[np.float64]
+    """(k,): how far it has to go, 0 or more"""
+
+    def __len__(self) -> int:
+        return len(self.depths)
+
+    def __repr__(self) -> str:
+        return f"<PairContacts of {len(self)} triangle pairs>"
+
+
+@dataclass(frozen=True, eq=False)
 class Collision:
     """The touching triangles of two meshes; true when there are any."""
 
@@ -38,6 +58,8 @@ class Collision:
     """(k, 2): triangle of a and triangle of b, sorted, each pair once"""
     stats: Stats | None = None
     """what the traversal did; None unless asked for"""
+    contacts: PairContacts | None = None
+    """where each pair meets, in the order of `pairs`; None unless asked for"""
 
     def __len__(self) -> int:
         return len(self.pairs)

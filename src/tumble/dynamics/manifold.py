@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.dynamics.manifold_surfaces import Surfaces, gather
+from tumble.dynamics.manifold_workspace import Workspace, make_workspace
 from tumble.errors import InputError
 from tumble.parallel import run_pieces, thread_count
 
@@ -25,7 +26,10 @@ MOST_POINTS = 8
 """contact points of two bodies, at most"""
 PIECE = 4096
 """triangle pairs that a piece of work takes together, unless one body pair has more"""
-COUNTS = 48
+SMALLEST = 256
+KEPT = 8
+# Memory for the next call; a piece of work takes one out and puts it back when it is done.
+_spare: list[Workspace] = []
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +74,6 @@ def manifold(
     threads    at most so many at a time; None: all cores. The result does not depend on it.
     """
     from tumble.dynamics.manifold_pair import write_points
-    from tumble.dynamics.manifold_workspace import make_workspace
 
     workers = thread_count(threads)
     mesh_of, bodies, offsets, triangles = (
@@ -86,23 +89,33 @@ def manifold(
 
     def run(piece: int) -> None:
         first, last = cuts[piece], cuts[piece + 1]
-        work, counts = make_workspace(int(sizes[first:last].max())), np.zeros(COUNTS, np.int64)
-        arrays = (mesh_of, bodies, offsets, triangles)
-        write_points(surfaces, poses, *arrays, first, last, work, counts, points, keys, written)
+        work = _take_workspace(int(sizes[first:last].max()), surfaces)
+        write_points(
+            surfaces, poses, mesh_of, bodies, offsets, triangles, (first, last), work, points, keys, written
+        )  # fmt: skip
+        _spare.append(work)
 
     run_pieces(run, len(cuts) - 1, workers)
+    del _spare[KEPT:]
     used = np.arange(MOST_POINTS) < written[:, None]
     rows = points[used]
     ends = np.zeros(count + 1, np.int64)
     np.cumsum(written, out=ends[1:])
-    return Manifolds(
-        ends,
-        np.repeat(np.arange(count), written),
-        rows[:, 0:3].copy(),
-        rows[:, 3:6].copy(),
-        rows[:, 6].copy(),
-        keys[used],
-    )
+    pairs = np.repeat(np.arange(count), written)
+    return Manifolds(ends, pairs, rows[:, 0:3].copy(), rows[:, 3:6].copy(), rows[:, 6].copy(), keys[used])
+
+
+def _take_workspace(pairs: int, surfaces: Surfaces) -> Workspace:
+    """Return memory that is large enough, from those that are spare if there is one."""
+    vertices, faces = len(surfaces.vertices), len(surfaces.faces)
+    try:
+        work = _spare.pop()
+    except IndexError:
+        return make_workspace(max(pairs, SMALLEST), vertices, faces)
+    room = len(work.curve.lines), work.nodes.index.shape[1], work.faces.index.shape[1]
+    if room[0] >= pairs and room[1] >= vertices and room[2] >= faces:
+        return work
+    return make_workspace(max(pairs, room[0]), max(vertices, room[1]), max(faces, room[2]))
 
 
 def _cuts(offsets: NDArray[np.int64]) -> list[int]:

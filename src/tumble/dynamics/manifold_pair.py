@@ -1,96 +1,131 @@
-"""The contact points of one body pair after the other: curve, flood, patches, points."""
+"""The contact points of one body pair after the other: curve, flood, patches, normals, points."""
 
 from tumble.dynamics.manifold_curve import join_neighbourhoods, trace_curve
 from tumble.dynamics.manifold_flood import flood, join_inside
-from tumble.dynamics.manifold_patch import number_patches, patch_normal, sum_patches
-from tumble.dynamics.manifold_points import choose_points, collect_candidates, collect_cap
-from tumble.dynamics.manifold_workspace import LENGTH, empty_slots
+from tumble.dynamics.manifold_normal import patch_normal
+from tumble.dynamics.manifold_patch import list_patches, number_patches, split_patches, sum_patches
+from tumble.dynamics.manifold_points import choose_points, write_patch
+from tumble.dynamics.manifold_seen import collect_cap, collect_spots, view_of
+from tumble.dynamics.manifold_workspace import (
+    DEEPEST,
+    EMPTY,
+    FLOODED,
+    JOINTS,
+    LENGTH,
+    MIDDLE,
+    NODES,
+    OPEN_ENDS,
+    SPLIT,
+    clear_faces,
+    clear_joints,
+    clear_nodes,
+    triple,
+)
 from tumble.jit import kernel
 from tumble.narrow.contact_vectors import across, cross
 
 POINTS_IN_PATCH = 4
 MOST_POINTS = 8
-MOST_PATCHES = MOST_POINTS
-"""patches of a body pair that get points, those with the longest curves"""
+MOST_PATCHES = 8
+"""patches of a body pair that get points: those with the longest curves"""
 
 
 @kernel
-def heaviest_patches(work, patches, chosen):
+def find_patches(surfaces, pose_a, first_a, pose_b, first_b, triangles, work):
+    """Find the patches of one body pair; return how many."""
+    pairs, counts, sets = triangles.shape[0], work.counts, work.sets
+    counts[:] = 0
+    trace_curve(surfaces, pose_a, first_a, pose_b, first_b, triangles, work)
+    if counts[OPEN_ENDS] > 0:
+        join_neighbourhoods(surfaces.faces, first_a, first_b, triangles, work.joints, sets.parent, counts)
+    join_inside(work.curve.marks, work.nodes.facts, sets.parent, pairs, counts[NODES])
+    flood(surfaces, pose_a, pose_b, pairs, work.nodes, work.faces, sets.parent, counts)
+    patches = number_patches(sets, pairs)
+    sum_patches(work.curve.lines, sets.patch, sets.sums, pairs, patches)
+    whole = patches
+    patches = split_patches(
+        surfaces, pose_a, first_a, pose_b, first_b, triangles, work.curve.lines, sets, patches
+    )  # fmt: skip
+    if patches > whole:
+        sum_patches(work.curve.lines, sets.patch, sets.sums, pairs, patches)
+    list_patches(sets, work.nodes.facts, work.faces.flooded, pairs, counts[NODES], counts[FLOODED], patches)
+    return patches
+
+
+@kernel
+def longest_patches(sums, patches, chosen):
     """Write the numbers of the patches with the longest curves, longest first; return how many."""
     count = min(patches, MOST_PATCHES)
     for place in range(count):
-        best, length = -1, -1.0
+        best, length = EMPTY, -1.0
         for p in range(patches):
-            if work.sums[p, LENGTH] > length:
+            if sums[p, LENGTH] > length:
                 taken = False
                 for other in range(place):
                     taken = taken or chosen[other] == p
                 if not taken:
-                    best, length = p, work.sums[p, LENGTH]
+                    best, length = p, sums[p, LENGTH]
         chosen[place] = best
     return count
 
 
 @kernel
-def pair_points(surfaces, poses, mesh_of, body_a, body_b, triangles, start, stop, work, counts, per_patch):
-    """Find the points of one body pair: patch by patch in `work.found`, as many as `per_patch` says."""
-    pairs = stop - start
-    pose_a, pose_b = poses[body_a], poses[body_b]
-    first_a, first_b = surfaces.first_faces[mesh_of[body_a]], surfaces.first_faces[mesh_of[body_b]]
-    counts[:] = 0
-    trace_curve(surfaces, pose_a, first_a, pose_b, first_b, triangles, start, stop, work, counts)
-    if counts[2] > 0:
-        join_neighbourhoods(surfaces, first_a, first_b, triangles, start, stop, work, counts)
-    join_inside(work, pairs, counts[0])
-    flood(surfaces, pose_a, pose_b, work, pairs, counts)
-    nodes, faces = counts[0], counts[4]
-    patches = number_patches(work, pairs, nodes)
-    sum_patches(work, pairs, patches)
-    chosen = counts[5:]
-    kept = heaviest_patches(work, patches, chosen)
-    for place in range(kept):
-        p = chosen[place]
-        normal, thickness = patch_normal(
-            surfaces, pose_a, first_a, pose_b, first_b, triangles, start, work, pairs, nodes, p
-        )
-        u = across(normal)
-        v = cross(normal, u)
-        count, radius = collect_candidates(work, pairs, nodes, p, u, v, normal)
-        seen = collect_cap(
-            surfaces, pose_a, first_a, pose_b, first_b, triangles, start, work, pairs, faces, p, u, v, normal
-        )
-        per_patch[place] = choose_points(work, count, seen, radius, normal, thickness, u, v, place, p)
-    empty_slots(work.node_keys, work.node_slots, counts[0])
-    empty_slots(work.keys, work.key_slots, counts[1])
-    empty_slots(work.face_keys, work.face_slots, counts[3])
-    return kept
+def patch_points(surfaces, pose_a, first_a, pose_b, first_b, triangles, work, p, rows, keys):
+    """Write the points of a patch; return how many."""
+    pairs, nodes, lines, sets = triangles.shape[0], work.counts[NODES], work.curve.lines, work.sets
+    normal, thickness = patch_normal(
+        surfaces, pose_a, first_a, pose_b, first_b, triangles, lines, sets, work.nodes.at, nodes, p
+    )
+    u = across(normal)
+    v = cross(normal, u)
+    count, radius = collect_spots(lines, sets, work.nodes, nodes, work.seen, pairs, p, u, v, normal)
+    middle = triple(sets.sums, p, MIDDLE)
+    views = view_of(pose_a, middle, u, v, normal), view_of(pose_b, middle, u, v, normal)
+    faces = collect_cap(
+        surfaces.vertices, surfaces.faces, views, first_a, first_b, triangles, sets, work.faces, pairs + nodes,
+        work.seen.cap, p,
+    )  # fmt: skip
+    bound = min(thickness, sets.sums[p, DEEPEST]) if sets.sums[p, SPLIT] > 0.0 else thickness
+    points = choose_points(work.seen, count, faces, radius, thickness, bound)
+    write_patch(
+        work.seen, points, sets.sums, p, work.curve.marks, work.nodes.facts, rows, keys, (u, v, normal)
+    )  # fmt: skip
+    return points
 
 
 @kernel
-def share_out(work, kept, per_patch, points, keys):
-    """Copy at most MOST_POINTS points: the first of each patch, then the second of each, and so on."""
+def share_out(found, kept, points, keys):
+    """Copy at most MOST_POINTS points: the first of each patch, then the second of each, and so on; return how many."""
     written = 0
     for number in range(POINTS_IN_PATCH):
         for place in range(kept):
-            if number < per_patch[place] and written < MOST_POINTS:
+            if number < found.numbers[1, place] and written < MOST_POINTS:
                 for column in range(7):
-                    points[written, column] = work.found[place, number, column]
-                keys[written] = work.found_keys[place, number]
+                    points[written, column] = found.rows[place, number, column]
+                keys[written] = found.keys[place, number]
                 written += 1
     return written
 
 
 @kernel
-def write_points(
-    surfaces, poses, mesh_of, bodies, offsets, triangles, first, last, work, counts, points, keys, written
-):
-    """Write the contact points of body pairs first…last: (MOST_POINTS, 7) numbers and as many keys for each."""
-    for q in range(first, last):
+def write_points(surfaces, poses, mesh_of, bodies, offsets, triangles, span, work, points, keys, written):
+    """Write the contact points of body pairs span[0]…span[1]: (MOST_POINTS, 7) numbers and as many keys for each."""
+    found = work.found
+    for q in range(span[0], span[1]):
         written[q] = 0
-        if offsets[q] < offsets[q + 1]:
-            per_patch = counts[32:]
-            kept = pair_points(
-                surfaces, poses, mesh_of, bodies[q, 0], bodies[q, 1], triangles, offsets[q], offsets[q + 1], work,
-                counts[:32], per_patch,
+        if offsets[q] == offsets[q + 1]:
+            continue
+        a, b, touching = bodies[q, 0], bodies[q, 1], triangles[offsets[q] : offsets[q + 1]]
+        pose_a, pose_b = poses[a], poses[b]
+        first_a, first_b = surfaces.first_faces[mesh_of[a]], surfaces.first_faces[mesh_of[b]]
+        patches = find_patches(surfaces, pose_a, first_a, pose_b, first_b, touching, work)
+        kept = longest_patches(work.sets.sums, patches, found.numbers[0])
+        for place in range(kept):
+            found.numbers[1, place] = patch_points(
+                surfaces, pose_a, first_a, pose_b, first_b, touching, work, found.numbers[0, place], found.rows[place],
+                found.keys[place],
             )  # fmt: skip
-            written[q] = share_out(work, kept, per_patch, points[q], keys[q])
+        clear_joints(work.joints, work.counts[JOINTS])
+        clear_nodes(work.nodes, work.counts[NODES])
+        clear_faces(work.faces, touching, first_a, first_b, work.counts[FLOODED])
+        written[q] = share_out(found, kept, points[q], keys[q])

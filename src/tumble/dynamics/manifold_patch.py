@@ -1,76 +1,79 @@
-"""The contact patches of a body pair and their normals.
+"""The contact patches of a body pair: which triangle pairs, vertices and faces belong to each, and what they add up to.
 
-The part of a's surface inside of b is bounded by the curve, and its vector area (the integral of a's outward normal) is
-½ ∮ x × dx along it, whatever the surface looks like in between: the change of the common volume when a moves. So a
-is pushed against it. The sum of many small triangles in which one normal says nothing is exact.
-
-Where bodies rest on flat faces, the way out is along the face, not tilted by the thin sides of the overlap. So the
-normals of the two faces that agree best with the vector area are tried too, and the direction along which the overlap is
-thinnest is taken.
-
-Where the vector area vanishes (touching in a point or along an edge, coplanar sheets), the pushes of the single triangle
-pairs are added up, each with the length of its segment.
+A patch is a connected part of the curve with all that it encloses. Where a patch goes round a body (a ring on a peg, a
+knot in a torus), its parts push in all directions and cancel out. Such a patch is split into parts that push alike:
+the longest segment and all that are within 45° of it, and so on.
 """
 
 import math
 
-from tumble.dynamics.manifold_curve import INSIDE
-from tumble.dynamics.manifold_workspace import AREA, COUNT, EMPTY, LEAKY, LENGTH, MIDDLE, SUMS, root_of
+from tumble.dynamics.manifold_curve import LEAK, OUTSIDE
+from tumble.dynamics.manifold_workspace import (
+    AREA,
+    COUNT,
+    EMPTY,
+    FACING,
+    FACINGS,
+    FIRST,
+    HOME,
+    LEAKY,
+    LENGTH,
+    MIDDLE,
+    NORMAL_A,
+    NORMAL_B,
+    PUSH,
+    SECOND,
+    SPLIT,
+    STATE,
+    SUMS,
+    put_triple,
+    root_of,
+    triple,
+)
 from tumble.jit import kernel
-from tumble.narrow.contact import posed_corner
+from tumble.narrow.contact import posed_corners
 from tumble.narrow.contact_push import shortest_push
-from tumble.narrow.contact_vectors import cross, dot, is_zero, minus, scaled, unit
+from tumble.narrow.contact_vectors import cross, dot, is_zero, minus
 
-VANISHING = 1e-10
-"""a vector area below this part of the squared length of the curve has no direction"""
-ALIKE = 0.9
-"""the cosine up to which a face's normal may take the place of the vector area's"""
-
-
-@kernel
-def row(array, k):
-    """Return a row of three as a tuple."""
-    return array[k, 0], array[k, 1], array[k, 2]
+SCATTERED = 0.3
+"""a patch is split where its pushes add up to less than this part of their sum in any direction"""
+ALIKE = math.sqrt(0.5)
+MOST_PARTS = 8
 
 
 @kernel
-def number_patches(work, pairs, nodes):
-    """Give each pair and each vertex inside the number of its patch; return how many patches there are."""
+def number_patches(sets, pairs):
+    """Give each pair the number of its patch; return how many there are."""
     patches = 0
-    for x in range(pairs + nodes):
-        work.patch[x] = EMPTY
     for k in range(pairs):
-        root = root_of(work.parent, k)  # the smallest number of its set: a pair, met before or now
+        root = root_of(sets.parent, k)  # the smallest number of its set: a pair that came before, or this one
         if root == k:
-            work.patch[k] = patches
-            for s in range(SUMS):
-                work.sums[patches, s] = 0.0
+            sets.patch[k] = patches
             patches += 1
         else:
-            work.patch[k] = work.patch[root]
-    for node in range(nodes):
-        if work.node_state[node] >= INSIDE:
-            root = root_of(work.parent, pairs + node)
-            if root < pairs:
-                work.patch[pairs + node] = work.patch[root]
-                if work.node_state[node] > INSIDE:
-                    work.sums[work.patch[root], LEAKY] = 1.0
+            sets.patch[k] = sets.patch[root]
     return patches
 
 
 @kernel
-def sum_patches(work, pairs, patches):
-    """Add up length, middle and vector area of each patch."""
-    sums = work.sums
+def sum_patches(lines, patch, sums, pairs, patches):
+    """Add up length, middle, facing and vector area of each patch; the flag SPLIT stays."""
+    for p in range(patches):
+        for column in range(SUMS):
+            if column != SPLIT:
+                sums[p, column] = 0.0
     for k in range(pairs):
-        x, y, p = row(work.ends, 2 * k), row(work.ends, 2 * k + 1), work.patch[k]
-        gap = minus(y, x)
+        x, y, p = triple(lines, k, FIRST), triple(lines, k, SECOND), patch[k]
+        gap, facing = minus(y, x), minus(triple(lines, k, NORMAL_B), triple(lines, k, NORMAL_A))
         length = math.sqrt(dot(gap, gap))
         sums[p, LENGTH] += length
+        sums[p, FACINGS] += length * math.sqrt(dot(facing, facing))
         sums[p, COUNT] += 1.0
         for axis in range(3):
-            sums[p, MIDDLE + axis] += length * 0.5 * (x[axis] + y[axis])
-            sums[p, AREA + axis] += 0.5 * (x[axis] + y[axis])
+            middle = 0.5 * (x[axis] + y[axis])
+            sums[p, MIDDLE + axis] += length * middle
+            sums[p, AREA + axis] += middle
+            sums[p, FACING + axis] += length * facing[axis]
     for p in range(patches):
         for axis in range(3):
             if sums[p, LENGTH] > 0.0:
@@ -79,95 +82,88 @@ def sum_patches(work, pairs, patches):
                 sums[p, MIDDLE + axis] = sums[p, AREA + axis] / sums[p, COUNT]
             sums[p, AREA + axis] = 0.0
     for k in range(pairs):
-        p = work.patch[k]
-        middle = sums[p, MIDDLE], sums[p, MIDDLE + 1], sums[p, MIDDLE + 2]
-        area = cross(minus(row(work.ends, 2 * k), middle), minus(row(work.ends, 2 * k + 1), middle))
-        if not is_zero(cross(row(work.normals_a, k), row(work.normals_b, k))):  # coplanar pairs have no direction
-            for axis in range(3):
-                sums[p, AREA + axis] += 0.5 * area[axis]
+        p = patch[k]
+        if is_zero(cross(triple(lines, k, NORMAL_A), triple(lines, k, NORMAL_B))):
+            continue  # the segment of a coplanar pair is no part of the curve
+        middle = triple(sums, p, MIDDLE)
+        area = cross(minus(triple(lines, k, FIRST), middle), minus(triple(lines, k, SECOND), middle))
+        for axis in range(3):
+            sums[p, AREA + axis] += 0.5 * area[axis]
 
 
 @kernel
-def patch_normal(surfaces, pose_a, first_a, pose_b, first_b, triangles, start, work, pairs, nodes, p):
-    """Return the unit direction in which a has to go to get out of patch p, and how thick the overlap is along it."""
-    sums = work.sums
-    area = -sums[p, AREA], -sums[p, AREA + 1], -sums[p, AREA + 2]
-    size = math.sqrt(dot(area, area))
-    if size > VANISHING * sums[p, LENGTH] * sums[p, LENGTH]:
-        normal = unit(area)
-    else:
-        normal = summed_push(surfaces, pose_a, first_a, pose_b, first_b, triangles, start, work, pairs, p)
-    thickness = extent(work, pairs, nodes, p, normal)
-    face_a, face_b = alike_faces(work, pairs, p, normal)
-    for face in (face_a, face_b):
-        if not is_zero(face):
-            thinner = extent(work, pairs, nodes, p, face)
-            if thinner < thickness:
-                normal, thickness = face, thinner
-    return normal, thickness
-
-
-@kernel
-def alike_faces(work, pairs, p, normal):
-    """Return the normals of the faces of b, and of a turned round, that agree best; zero where none does."""
-    best_a, best_b = ALIKE, ALIKE
-    face_a, face_b = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for k in range(pairs):
-        if work.patch[k] == p:
-            back, front = scaled(row(work.normals_a, k), -1.0), row(work.normals_b, k)
-            if dot(back, normal) > best_a:
-                best_a, face_a = dot(back, normal), back
-            if dot(front, normal) > best_b:
-                best_b, face_b = dot(front, normal), front
-    return face_a, face_b
-
-
-@kernel
-def counts_for(work, pairs, node, p):
-    """Tell whether a vertex inside is a point of patch p; of a leaky patch only vertices of touching faces are."""
-    return work.patch[pairs + node] == p and (work.sums[p, LEAKY] == 0.0 or work.node_gap[node] < math.inf)
-
-
-@kernel
-def extent(work, pairs, nodes, p, direction):
-    """Return how far the curve and the vertices inside of patch p reach along a direction."""
-    low, high = math.inf, -math.inf
-    for k in range(pairs):
-        if work.patch[k] == p:
-            x, y = dot(row(work.ends, 2 * k), direction), dot(row(work.ends, 2 * k + 1), direction)
-            low, high = min(low, x, y), max(high, x, y)
-    for node in range(nodes):
-        if counts_for(work, pairs, node, p):
-            x = dot(row(work.node_at, node), direction)
-            low, high = min(low, x), max(high, x)
-    return high - low
-
-
-@kernel
-def summed_push(surfaces, pose_a, first_a, pose_b, first_b, triangles, start, work, pairs, p):
-    """Return the mean direction in which the triangles of a patch come apart, longer segments counting more."""
+def write_push(surfaces, pose_a, i, pose_b, j, lines, k):
+    """Write how the triangles of a pair come apart; return how deep they are in each other."""
     vertices, faces = surfaces.vertices, surfaces.faces
-    points_only = work.sums[p, LENGTH] == 0.0
-    best, chosen = math.inf, (0.0, 0.0, 1.0)
-    total = (0.0, 0.0, 0.0)
-    for k in range(pairs):
-        if work.patch[k] != p:
+    p, q, r = posed_corners(pose_a, vertices, faces[i, 0], faces[i, 1], faces[i, 2])
+    u, v, w = posed_corners(pose_b, vertices, faces[j, 0], faces[j, 1], faces[j, 2])
+    depth, push = shortest_push(p, q, r, triple(lines, k, NORMAL_A), u, v, w, triple(lines, k, NORMAL_B))
+    put_triple(lines, k, PUSH, push)
+    return depth
+
+
+@kernel
+def split_patches(surfaces, pose_a, first_a, pose_b, first_b, triangles, lines, sets, patches):
+    """Split the patches whose pushes cancel out; return the new number of patches."""
+    pairs, before = triangles.shape[0], patches
+    for p in range(before):
+        facing = triple(sets.sums, p, FACING)
+        sets.sums[p, SPLIT] = 0.0
+        if dot(facing, facing) >= (SCATTERED * sets.sums[p, FACINGS]) ** 2:
             continue
-        i, j = first_a + triangles[start + k, 0], first_b + triangles[start + k, 1]
-        depth, push = shortest_push(
-            posed_corner(pose_a, vertices, faces[i, 0]),
-            posed_corner(pose_a, vertices, faces[i, 1]),
-            posed_corner(pose_a, vertices, faces[i, 2]),
-            row(work.normals_a, k),
-            posed_corner(pose_b, vertices, faces[j, 0]),
-            posed_corner(pose_b, vertices, faces[j, 1]),
-            posed_corner(pose_b, vertices, faces[j, 2]),
-            row(work.normals_b, k),
-        )
-        gap = minus(row(work.ends, 2 * k), row(work.ends, 2 * k + 1))
-        weight = 1.0 if points_only else math.sqrt(dot(gap, gap))
-        total = total[0] + weight * push[0], total[1] + weight * push[1], total[2] + weight * push[2]
-        if depth < best:
-            best, chosen = depth, push
-    mean = unit(total)
-    return chosen if is_zero(mean) else mean
+        sets.sums[p, SPLIT] = 1.0
+        for k in range(pairs):
+            if sets.patch[k] == p:
+                write_push(surfaces, pose_a, first_a + triangles[k, 0], pose_b, first_b + triangles[k, 1], lines, k)
+        for _ in range(MOST_PARTS - 1):
+            if not split_off(lines, sets.patch, pairs, p, patches):
+                break
+            sets.sums[patches, SPLIT] = 1.0
+            patches += 1
+    return patches
+
+
+@kernel
+def split_off(lines, patch, pairs, p, part):
+    """Make a part of what pushes unlike the longest segment of patch p; return whether there is such a part."""
+    longest, seed = -1.0, EMPTY
+    for k in range(pairs):
+        if patch[k] == p:
+            gap = minus(triple(lines, k, FIRST), triple(lines, k, SECOND))
+            if dot(gap, gap) > longest:
+                longest, seed = dot(gap, gap), k
+    push, others = triple(lines, seed, PUSH), 0
+    for k in range(pairs):
+        if patch[k] == p and dot(triple(lines, k, PUSH), push) < ALIKE:
+            others += 1
+    if others == 0:
+        return False
+    # what is alike becomes the part, so that the next longest is looked for in the rest
+    for k in range(pairs):
+        if patch[k] == p and dot(triple(lines, k, PUSH), push) >= ALIKE:
+            patch[k] = part
+    return True
+
+
+@kernel
+def list_patches(sets, facts, flooded, pairs, nodes, faces, patches):
+    """Chain the elements of each patch: pairs, then vertices inside, then flooded faces, each in their order."""
+    for p in range(patches):
+        sets.head[p] = EMPTY
+    for k in range(faces - 1, -1, -1):
+        put_first(sets, sets.patch[facts[flooded[k, 2], HOME]], pairs + nodes + k)
+    for node in range(nodes - 1, -1, -1):
+        if facts[node, STATE] != OUTSIDE:
+            p = sets.patch[facts[node, HOME]]
+            put_first(sets, p, pairs + node)
+            if facts[node, STATE] == LEAK:
+                sets.sums[p, LEAKY] = 1.0
+    for k in range(pairs - 1, -1, -1):
+        put_first(sets, sets.patch[k], k)
+
+
+@kernel
+def put_first(sets, p, element):
+    """Put an element before the others of a patch."""
+    sets.after[element] = sets.head[p]
+    sets.head[p] = element

@@ -1,7 +1,7 @@
 """Contact geometry of touching triangle pairs, row by row: segment, normal and depth.
 
 Each pair is computed near the origin and at a size near one, by exact powers of two, so that neither huge nor tiny
-meshes overflow. Of the two triangles the one whose corners come first, compared number by number, is taken first: so the answer for
+meshes overflow. The triangle whose corners come first, compared number by number, is taken first: so the answer for
 (b, a) is that for (a, b) with the normal turned round, to the last bit.
 """
 
@@ -25,6 +25,12 @@ def posed_corner(pose, vertices, v):
 
 
 @kernel
+def posed_corners(pose, vertices, i, j, k):
+    """Return three posed vertices."""
+    return posed_corner(pose, vertices, i), posed_corner(pose, vertices, j), posed_corner(pose, vertices, k)
+
+
+@kernel
 def power_below(size):
     """Return the exponent of the largest power of two that is not above a positive size; 0 for zero."""
     return math.frexp(size)[1] - 1 if size > 0.0 else 0
@@ -35,6 +41,12 @@ def brought_near(point, origin, exponent):
     """Return a point as seen from the origin, divided by a power of two."""
     x, y, z = minus(point, origin)
     return math.ldexp(x, -exponent), math.ldexp(y, -exponent), math.ldexp(z, -exponent)
+
+
+@kernel
+def all_near(p, q, r, origin, exponent):
+    """Return the corners of a triangle as seen from the origin, divided by a power of two."""
+    return brought_near(p, origin, exponent), brought_near(q, origin, exponent), brought_near(r, origin, exponent)
 
 
 @kernel
@@ -50,8 +62,8 @@ def taken_back(point, origin, exponent):
 @kernel
 def unit_normal(p, q, r):
     """Return the unit normal of a triangle of any size, zero for a degenerate one."""
-    exponent = power_below(size_of(p, q, r, p, q, r))
-    return normal_of(brought_near(p, p, exponent), brought_near(q, p, exponent), brought_near(r, p, exponent))
+    p, q, r = all_near(p, q, r, p, power_below(size_of(p, q, r, p, q, r)))
+    return normal_of(p, q, r)
 
 
 @kernel
@@ -94,15 +106,9 @@ def write_contacts(vertices_a, faces_a, pose_a, vertices_b, faces_b, pose_b, pai
     """Write the contact geometry of each pair of triangles."""
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        first, second, normal, depth = contact_of(
-            posed_corner(pose_a, vertices_a, faces_a[i, 0]),
-            posed_corner(pose_a, vertices_a, faces_a[i, 1]),
-            posed_corner(pose_a, vertices_a, faces_a[i, 2]),
-            posed_corner(pose_b, vertices_b, faces_b[j, 0]),
-            posed_corner(pose_b, vertices_b, faces_b[j, 1]),
-            posed_corner(pose_b, vertices_b, faces_b[j, 2]),
-            room,
-        )
+        p, q, r = posed_corners(pose_a, vertices_a, faces_a[i, 0], faces_a[i, 1], faces_a[i, 2])
+        u, v, w = posed_corners(pose_b, vertices_b, faces_b[j, 0], faces_b[j, 1], faces_b[j, 2])
+        first, second, normal, depth = contact_of(p, q, r, u, v, w, room)
         for axis in range(3):
             segments[k, 0, axis], segments[k, 1, axis] = first[axis], second[axis]
             normals[k, axis] = normal[axis]

@@ -1,8 +1,8 @@
 """The nearest points of two triangles: where they meet when the numbers are too close to say it otherwise.
 
-Two triangles apart are nearest at two edges, or at a corner of one and the face of the other; triangles that touch are so
-in the same sense, at distance zero or what rounding makes of it. (One that pierces the other inside of both would
-not be found; those pairs have an intersection segment and never come here.)
+Two triangles apart are nearest at two edges, or at a corner of one and the face of the other; so are triangles that
+touch in their boundaries, at distance zero or what rounding makes of it. (One that pierces the other deep inside would
+not be found so; such pairs have an intersection segment and never come here.)
 """
 
 import math

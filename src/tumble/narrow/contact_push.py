@@ -1,9 +1,9 @@
 """Which way two touching triangles come apart: the shortest push of the first that frees it from the second.
 
 Two convex sets are apart once there is a gap along one of a few axes: a normal, or the cross product of two edges. Each
-axis is used in one direction only, that in which the surfaces face each other: a leaves b's face along b's normal, or it
-leaves by its own face, against its normal; along a cross product it goes the way that agrees with both.
-So of a triangle that sticks out on the back of another it is told how to get back to the front, however deep it is.
+axis is used in one direction only, that in which the surfaces face each other: a leaves b's face along b's normal, or
+leaves by its own face, against its normal; along a cross product it goes the way that agrees with both. So a triangle
+that sticks out behind another is told how to get back to the front, however deep it is.
 """
 
 import math

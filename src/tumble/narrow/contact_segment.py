@@ -1,17 +1,18 @@
 """Where two touching triangles meet: their intersection segment, in float64.
 
 T. Möller, "A fast triangle-triangle intersection test", 1997, computes intervals on the common line of the two planes.
-That line is poor where the planes are nearly parallel, so here the chord in which one triangle cuts the other's plane is
-clipped by the other's three edges instead: every point found is a point of the first triangle by construction, and
-inside of the other up to rounding.
+That line is poor where the planes are nearly parallel. So here the chord in which one triangle cuts the other's plane
+is clipped by the other's three edges: every point found is a point of the first triangle by construction, and inside of
+the other up to rounding.
 
     heights of a's corners above b's plane → the chord, between two points on edges of a
     chord clipped by the edges of b        → the segment; each end is on an edge of a or on an edge of b
 
-- Coplanar triangles (within `FLAT` of their size) meet in a polygon: the segment joins its two corners that are farthest
-  apart.
+- Coplanar triangles (within `FLAT` of their size) meet in a polygon: the segment joins those two of its corners that
+  are farthest apart.
 - A degenerate triangle, one without a normal, is cut by the plane of the other. Two of them: the nearest points.
-- The pair is known to touch. Where the numbers leave nothing (a touch within rounding), both ends are the nearest point.
+- The pair is known to touch. Where the numbers leave nothing (a touch within rounding), both ends are the point in the
+  middle between the nearest points.
 """
 
 from tumble.jit import kernel
@@ -51,37 +52,39 @@ def sign(x):
 
 
 @kernel
-def clip(t0, t1, e0, e1, s0, s1, edge):
-    """Shorten the part t0…t1 of a chord, with ends on edges e0 and e1, to where s, linear from s0 to s1, is positive."""
-    if s0 < 0.0:
+def clip(part, c0, c1, x, y, normal, slack, number):
+    """Shorten a part (from, to, edge at its start, edge at its end) of the chord c0 c1 to what is inside of edge x y.
+
+    Inside is to the left, seen along the normal; the edge has this number.
+    """
+    start, stop, first, last = part
+    edge = minus(y, x)
+    inward = cross(normal, edge)
+    s0, s1 = dot(inward, minus(c0, x)), dot(inward, minus(c1, x))
+    slack *= largest(edge)
+    if s0 < -slack:
         t = s0 / (s0 - s1) if s1 > s0 else 2.0
-        if t > t0:
-            t0, e0 = t, edge
-    if s1 < 0.0:
+        if t > start:
+            start, first = t, number
+    if s1 < -slack:
         t = s0 / (s0 - s1) if s0 > s1 else -1.0
-        if t < t1:
-            t1, e1 = t, edge
-    return t0, t1, e0, e1
+        if t < stop:
+            stop, last = t, number
+    return start, stop, first, last
 
 
 @kernel
 def chord_in_triangle(c0, c1, e0, e1, size, p, q, r, normal):
-    """Clip the chord c0 c1 by the edges of a triangle in whose plane it lies; the first number is 0 if nothing is left."""
-    t0, t1 = 0.0, 1.0
-    for k in range(3):
-        x, y = corner(k, p, q, r), corner((k + 1) % 3, p, q, r)
-        edge = minus(y, x)
-        inward = cross(normal, edge)
-        slack = BESIDE * size * largest(edge)
-        s0, s1 = dot(inward, minus(c0, x)), dot(inward, minus(c1, x))
-        if s0 < 0.0 and s0 >= -slack:
-            s0 = 0.0
-        if s1 < 0.0 and s1 >= -slack:
-            s1 = 0.0
-        t0, t1, e0, e1 = clip(t0, t1, e0, e1, s0, s1, EDGES_OF_B + k)
-    if not t0 <= t1:
+    """Clip a chord by the edges of a triangle in whose plane it lies; the first number is 0 if nothing is left."""
+    slack = BESIDE * size
+    part = 0.0, 1.0, e0, e1
+    part = clip(part, c0, c1, p, q, normal, slack, EDGES_OF_B)
+    part = clip(part, c0, c1, q, r, normal, slack, EDGES_OF_B + 1)
+    part = clip(part, c0, c1, r, p, normal, slack, EDGES_OF_B + 2)
+    start, stop, first, last = part
+    if not start <= stop:
         return 0, c0, c1, e0, e1
-    return 1, along(c0, c1, t0), along(c0, c1, t1), e0, e1
+    return 1, along(c0, c1, start), along(c0, c1, stop), first, last
 
 
 @kernel

@@ -1,0 +1,124 @@
+"""The normal of a contact patch: the way out for a.
+
+The part of a's surface inside of b is bounded by the curve, and its vector area (the integral of a's outward normal) is
+½ ∮ x × dx along it, whatever the surface looks like in between. This is also the change of the common volume when a
+moves; so a is pushed against it. Many small triangles, none of whose normals says much, add up to the right direction.
+
+Where bodies rest on flat faces, the way out is along the face, not tilted by the thin sides of the overlap. So the
+normals of the two faces that agree best with the vector area are tried too, and the direction in which the overlap is
+thinnest is taken.
+
+Where the vector area vanishes (touching in a point or along an edge, coplanar sheets), or the patch is a part of a
+split one, the pushes of the single triangle pairs are added up, each with the length of its segment.
+"""
+
+import math
+
+from tumble.dynamics.manifold_patch import write_push
+from tumble.dynamics.manifold_workspace import (
+    AREA,
+    DEEPEST,
+    EMPTY,
+    FIRST,
+    GAP,
+    LEAKY,
+    LENGTH,
+    NORMAL_A,
+    NORMAL_B,
+    PUSH,
+    SECOND,
+    SPLIT,
+    triple,
+)
+from tumble.jit import inlined_kernel, kernel
+from tumble.narrow.contact_vectors import dot, is_zero, minus, scaled, unit
+
+VANISHING = 1e-10
+"""a vector area below this part of the squared length of the curve has no direction"""
+ALIKE = 0.9
+"""the cosine from which on a face's normal may take the place of the vector area's"""
+
+
+@kernel
+def patch_normal(surfaces, pose_a, first_a, pose_b, first_b, triangles, lines, sets, at, nodes, p):
+    """Return the unit direction in which a has to go to get out of patch p, and how thick the overlap is along it."""
+    sums = sets.sums
+    area = scaled(triple(sums, p, AREA), -1.0)
+    if sums[p, SPLIT] == 0.0 and math.sqrt(dot(area, area)) > VANISHING * sums[p, LENGTH] * sums[p, LENGTH]:
+        normal = unit(area)
+    else:
+        normal = mean_push(surfaces, pose_a, first_a, pose_b, first_b, triangles, lines, sets, p)
+    face_a, face_b = alike_faces(lines, sets, triangles.shape[0], p, normal)
+    whole, along_a, along_b = extents(lines, sets, at, triangles.shape[0], nodes, p, normal, face_a, face_b)
+    if not is_zero(face_a) and along_a < whole:
+        normal, whole = face_a, along_a
+    if not is_zero(face_b) and along_b < whole:
+        normal, whole = face_b, along_b
+    return normal, whole
+
+
+@kernel
+def alike_faces(lines, sets, pairs, p, normal):
+    """Return the normal of a's face, turned round, and of b's that agree best with a normal; zero where none does."""
+    best_a, best_b = ALIKE, ALIKE
+    face_a, face_b = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    k = sets.head[p]
+    while 0 <= k < pairs:
+        back, front = scaled(triple(lines, k, NORMAL_A), -1.0), triple(lines, k, NORMAL_B)
+        if dot(back, normal) > best_a:
+            best_a, face_a = dot(back, normal), back
+        if dot(front, normal) > best_b:
+            best_b, face_b = dot(front, normal), front
+        k = sets.after[k]
+    return face_a, face_b
+
+
+@inlined_kernel
+def is_point_of(at, leaky, node):
+    """Tell whether a vertex of a patch counts: where the flood has leaked, only the vertices of touching faces do."""
+    return leaky == 0.0 or at[node, GAP] < math.inf
+
+
+@inlined_kernel
+def widened(reach, point, direction):
+    """Return how far points reach along a direction, low and high, with one more point."""
+    x = dot(point, direction)
+    return min(reach[0], x), max(reach[1], x)
+
+
+@kernel
+def extents(lines, sets, at, pairs, nodes, p, u, v, w):
+    """Return how far the curve and the vertices inside of a patch reach along three directions."""
+    nothing = math.inf, -math.inf
+    along_u, along_v, along_w = nothing, nothing, nothing
+    k, leaky = sets.head[p], sets.sums[p, LEAKY]
+    while k != EMPTY and k < pairs + nodes:
+        if k < pairs:
+            x, y = triple(lines, k, FIRST), triple(lines, k, SECOND)
+        else:
+            x = triple(at, k - pairs, 0)
+            y = x
+        if k < pairs or is_point_of(at, leaky, k - pairs):
+            along_u, along_v, along_w = widened(along_u, x, u), widened(along_v, x, v), widened(along_w, x, w)
+            along_u, along_v, along_w = widened(along_u, y, u), widened(along_v, y, v), widened(along_w, y, w)
+        k = sets.after[k]
+    return along_u[1] - along_u[0], along_v[1] - along_v[0], along_w[1] - along_w[0]
+
+
+@kernel
+def mean_push(surfaces, pose_a, first_a, pose_b, first_b, triangles, lines, sets, p):
+    """Return the mean direction in which the triangles of a patch come apart, longer segments counting more."""
+    points_only = sets.sums[p, LENGTH] == 0.0
+    best, chosen, total = math.inf, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
+    k = sets.head[p]
+    while 0 <= k < triangles.shape[0]:
+        depth = write_push(surfaces, pose_a, first_a + triangles[k, 0], pose_b, first_b + triangles[k, 1], lines, k)
+        push, gap = triple(lines, k, PUSH), minus(triple(lines, k, FIRST), triple(lines, k, SECOND))
+        weight = 1.0 if points_only else math.sqrt(dot(gap, gap))
+        total = total[0] + weight * push[0], total[1] + weight * push[1], total[2] + weight * push[2]
+        sets.sums[p, DEEPEST] = max(sets.sums[p, DEEPEST], depth)
+        if depth < best:
+            best, chosen = depth, push
+        k = sets.after[k]
+    mean = unit(total)
+    return chosen if is_zero(mean) else mean

@@ -1,0 +1,167 @@
+"""A contact patch as seen along its normal: candidates for points, the faces of both bodies, and depths.
+
+The depth at a place is the height of b's surface above a's, along the normal, among the faces of the patch. A vertex
+knows the height of its own body. At the rim the depth is zero, or undefined where walls are vertical, so it is looked
+up a little nearer to the middle.
+"""
+
+import math
+
+from tumble.dynamics.manifold_curve import SIDE_A, SIDE_B
+from tumble.dynamics.manifold_normal import is_point_of
+from tumble.dynamics.manifold_workspace import EMPTY, FIRST, LEAKY, MIDDLE, SECOND, SIDE, put_triple, triple
+from tumble.jit import inlined_kernel, kernel
+from tumble.narrow.contact_vectors import cross, dot, minus
+
+INSET = 0.02
+"""of the way to the middle: where the depth at the rim is looked up"""
+STEEP = 0.05
+"""faces whose normal has a smaller part along the patch's are walls, and have no height"""
+
+# Kinds of candidates; those of vertices are the sides.
+RIM = 2
+CENTRE = 3
+
+
+@inlined_kernel
+def seen_along(at, u, v, normal):
+    """Return a point by its coordinates along u, v and the normal."""
+    return dot(at, u), dot(at, v), dot(at, normal)
+
+
+@kernel
+def collect_spots(lines, sets, nodes, count_of_nodes, seen, pairs, p, u, v, normal):
+    """Write the candidates of a patch, then its centre; return how many candidates, and the radius of the curve."""
+    middle, leaky = triple(sets.sums, p, MIDDLE), sets.sums[p, LEAKY]
+    count, radius = 0, 0.0
+    k = sets.head[p]
+    while k != EMPTY and k < pairs + count_of_nodes:
+        if k < pairs:
+            for end in range(2):
+                spot = seen_along(minus(triple(lines, k, FIRST if end == 0 else SECOND), middle), u, v, normal)
+                put_triple(seen.spots, count, 0, spot)
+                seen.kinds[count, 0], seen.kinds[count, 1] = RIM, 2 * k + end
+                radius = max(radius, spot[0] * spot[0] + spot[1] * spot[1])
+                count += 1
+        elif is_point_of(nodes.at, leaky, k - pairs):
+            spot = seen_along(minus(triple(nodes.at, k - pairs, 0), middle), u, v, normal)
+            put_triple(seen.spots, count, 0, spot)
+            seen.kinds[count, 0], seen.kinds[count, 1] = nodes.facts[k - pairs, SIDE], k - pairs
+            count += 1
+        k = sets.after[k]
+    put_triple(seen.spots, count, 0, (0.0, 0.0, 0.0))
+    seen.kinds[count, 0], seen.kinds[count, 1] = CENTRE, 0
+    return count, math.sqrt(radius)
+
+
+@kernel
+def view_of(pose, middle, u, v, normal):
+    """Return how a body's own coordinates are seen: three rows of four numbers."""
+    shift = pose[0, 3] - middle[0], pose[1, 3] - middle[1], pose[2, 3] - middle[2]
+    first, second = (pose[0, 0], pose[1, 0], pose[2, 0]), (pose[0, 1], pose[1, 1], pose[2, 1])
+    third = pose[0, 2], pose[1, 2], pose[2, 2]
+    return (
+        (dot(u, first), dot(u, second), dot(u, third), dot(u, shift)),
+        (dot(v, first), dot(v, second), dot(v, third), dot(v, shift)),
+        (dot(normal, first), dot(normal, second), dot(normal, third), dot(normal, shift)),
+    )
+
+
+@inlined_kernel
+def viewed(view, vertices, v):
+    """Return a vertex as it is seen."""
+    x, y, z = vertices[v, 0], vertices[v, 1], vertices[v, 2]
+    r, s, t = view
+    return (
+        r[0] * x + r[1] * y + r[2] * z + r[3],
+        s[0] * x + s[1] * y + s[2] * z + s[3],
+        t[0] * x + t[1] * y + t[2] * z + t[3],
+    )
+
+
+@kernel
+def collect_cap(vertices, corners, views, first_a, first_b, triangles, sets, faces, first_flooded, cap, p):
+    """Write the faces of a patch that look at the other body: a's from the start, b's from the end of the memory.
+
+    Return where a's end and where b's begin.
+    """
+    low, high = 0, cap.shape[0]
+    pairs, leaky = triangles.shape[0], sets.sums[p, LEAKY]
+    k = sets.head[p]
+    while k != EMPTY:
+        i, j = EMPTY, EMPTY
+        if k < pairs:
+            i, j = first_a + triangles[k, 0], first_b + triangles[k, 1]
+            i, j = (EMPTY if faces.index[SIDE_A, i] == p else i), (EMPTY if faces.index[SIDE_B, j] == p else j)
+        elif k >= first_flooded and leaky == 0.0:
+            face = faces.flooded[k - first_flooded, 1]
+            i, j = (face, EMPTY) if faces.flooded[k - first_flooded, 0] == SIDE_A else (EMPTY, face)
+        if i != EMPTY:
+            faces.index[SIDE_A, i] = p  # so that it is looked at once
+            low += put_face(vertices, corners, views[0], cap, low, i, -1.0)
+        if j != EMPTY:
+            faces.index[SIDE_B, j] = p
+            high -= put_face(vertices, corners, views[1], cap, high - 1, j, 1.0)
+        k = sets.after[k]
+    return low, high
+
+
+@kernel
+def put_face(vertices, corners, view, cap, place, face, upward):
+    """Write a face unless it is a wall or looks away from the other body; return 1 if it is written, else 0."""
+    p, q = viewed(view, vertices, corners[face, 0]), viewed(view, vertices, corners[face, 1])
+    r = viewed(view, vertices, corners[face, 2])
+    normal = cross(minus(q, p), minus(r, p))
+    slope = upward * normal[2]
+    if not (slope > 0.0 and slope * slope >= STEEP * STEEP * dot(normal, normal)):
+        return 0
+    put_triple(cap, place, 0, p)
+    put_triple(cap, place, 3, q)
+    put_triple(cap, place, 6, r)
+    return 1
+
+
+@inlined_kernel
+def height_over(cap, k, x, y):
+    """Return the height of a face at a place; infinite where the face is not."""
+    ax, ay, bx, by, cx, cy = cap[k, 0] - x, cap[k, 1] - y, cap[k, 3] - x, cap[k, 4] - y, cap[k, 6] - x, cap[k, 7] - y
+    wa, wb, wc = bx * cy - by * cx, cx * ay - cy * ax, ax * by - ay * bx
+    total = wa + wb + wc
+    slack = 1e-12 * abs(total)
+    if (min(wa, wb, wc) < -slack and max(wa, wb, wc) > slack) or total == 0.0:
+        return math.inf
+    return (wa * cap[k, 2] + wb * cap[k, 5] + wc * cap[k, 8]) / total
+
+
+@kernel
+def sheet(cap, span, x, y, height, low, high):
+    """Return the height of one body's surface at a place: of the sheets from low to high the nearest to `height`."""
+    best, nearest = math.inf, math.inf
+    for k in range(span[0], span[1]):
+        found = height_over(cap, k, x, y)
+        if found < math.inf and low <= found <= high and abs(found - height) < nearest:
+            best, nearest = found, abs(found - height)
+    return best
+
+
+@kernel
+def depth_at(seen, faces, spot, thickness):
+    """Return the depth at a candidate, and the height of the middle between the two surfaces there."""
+    kind, cap = seen.kinds[spot, 0], seen.cap
+    x, y, h = triple(seen.spots, spot, 0)
+    inner_x, inner_y = (1.0 - INSET) * x, (1.0 - INSET) * y
+    of_a, of_b = (0, faces[0]), (faces[1], cap.shape[0])
+    if kind >= RIM:
+        below = sheet(cap, of_a, inner_x, inner_y, h, -math.inf, math.inf)
+        above = sheet(cap, of_b, inner_x, inner_y, h, -math.inf, math.inf)
+        if below == math.inf or above == math.inf or above < below:
+            return 0.0, h
+        return above - below, 0.5 * (above + below)
+    other, slack = of_b if kind == SIDE_A else of_a, 1e-9 * thickness
+    low, high = (h - slack, math.inf) if kind == SIDE_A else (-math.inf, h + slack)
+    found = sheet(cap, other, x, y, h, low, high)
+    if found == math.inf:
+        found = sheet(cap, other, inner_x, inner_y, h, low, high)
+    if found == math.inf:  # by and large the rim is at height zero
+        found = max(h, 0.0) if kind == SIDE_A else min(h, 0.0)
+    return abs(found - h), 0.5 * (found + h)
