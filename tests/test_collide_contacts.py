@@ -22,7 +22,7 @@ def test_none_unless_asked_for():
 def test_rows_belong_to_the_pairs_and_lie_in_the_world():
     collision = tumble.collide(A, B, POSE_A, POSE_B, contacts=True)
     contacts = collision.contacts
-    assert len(contacts) == len(collision) > 100
+    assert len(contacts) == len(collision) > 50
     np.testing.assert_array_equal(collision.pairs, tumble.collide(A, B, POSE_A, POSE_B).pairs)
     for mesh, pose, column in ((A, POSE_A, 0), (B, POSE_B, 1)):
         triangles = apply_pose(as_pose(pose), mesh.vertices)[mesh.faces[collision.pairs[:, column]]]

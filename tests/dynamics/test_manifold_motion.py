@@ -16,9 +16,14 @@ SCENES = {
         None,
     ),
     "box askew": (SMALL, SMALL, compose(translation(0.12, 0.2, 0.99), rotation("z", 0.3)), None),
-    "balls": (shapes.icosphere(3), shapes.icosphere(3), None, translation(0.5, 1.0, 1.5)),
+    "balls": (shapes.icosphere(3), shapes.icosphere(3), None, compose(translation(0.5, 1.0, 1.5), random_pose(5, 0.0))),
     "animals": (shapes.blob(0, 2000), shapes.blob(1, 2000), None, translation(0.3, 0.5, 0.9)),
-    "knot in a bowl": (shapes.knot(), shapes.bowl(3, 0.3, 64, 48), translation(0, 0, -1.55), None),
+    "knot in a bowl": (
+        shapes.knot(),
+        shapes.bowl(3, 0.3, 64, 48),
+        compose(translation(0.05, 0.02, -1.95), rotation("z", 0.1)),
+        None,
+    ),
 }
 
 

@@ -4,7 +4,7 @@ from tumble.dynamics.manifold_curve import join_neighbourhoods, trace_curve
 from tumble.dynamics.manifold_flood import flood, join_inside
 from tumble.dynamics.manifold_normal import patch_normal
 from tumble.dynamics.manifold_patch import list_patches, number_patches, split_patches, sum_patches
-from tumble.dynamics.manifold_points import choose_points, write_patch
+from tumble.dynamics.manifold_points import choose_middle, choose_points, write_patch
 from tumble.dynamics.manifold_seen import collect_cap, collect_spots, view_of
 from tumble.dynamics.manifold_workspace import (
     DEEPEST,
@@ -85,8 +85,10 @@ def patch_points(surfaces, pose_a, first_a, pose_b, first_b, triangles, work, p,
         surfaces.vertices, surfaces.faces, views, first_a, first_b, triangles, sets, work.faces, pairs + nodes,
         work.seen.cap, p,
     )  # fmt: skip
-    bound = min(thickness, sets.sums[p, DEEPEST]) if sets.sums[p, SPLIT] > 0.0 else thickness
-    points = choose_points(work.seen, count, faces, radius, thickness, bound)
+    if sets.sums[p, SPLIT] > 0.0:
+        points = choose_middle(work.seen, count, faces, thickness, min(thickness, sets.sums[p, DEEPEST]))
+    else:
+        points = choose_points(work.seen, count, faces, radius, thickness)
     write_patch(
         work.seen, points, sets.sums, p, work.curve.marks, work.nodes.facts, rows, keys, (u, v, normal)
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 A patch is a connected part of the curve with all that it encloses. Where a patch goes round a body (a ring on a peg, a
 knot in a torus), its parts push in all directions and cancel out. Such a patch is split into parts that push alike:
-the longest segment and all that are within 45° of it, and so on.
+the longest segment and all that are within 30° of it, and so on.
 """
 
 import math
@@ -37,8 +37,8 @@ from tumble.narrow.contact_vectors import cross, dot, is_zero, minus
 
 SCATTERED = 0.3
 """a patch is split where its pushes add up to less than this part of their sum in any direction"""
-ALIKE = math.sqrt(0.5)
-MOST_PARTS = 8
+ALIKE = math.sqrt(0.75)
+MOST_PARTS = 24
 
 
 @kernel

@@ -3,18 +3,20 @@
 Candidates are the vertices of each body inside of the other and the ends of the curve's segments. Seen along the
 normal, the deepest comes first, then the farthest from it, then the farthest from the line of these two on either side.
 A point that is shallower than the deepest and not much farther off than it is shallower would say nothing new, and is
-left out: the corner of a box in a face, or two crossed edges, give one point.
+left out: the corner of a box in a face, or two crossed edges, give one point. A part of a patch that goes round a body
+gives one point, in its middle: at its ends its normal would be wrong.
 """
 
 import math
 
-from tumble.dynamics.manifold_curve import SIDE_A
+from tumble.dynamics.manifold_curve import SIDE_A, SIDE_B
 from tumble.dynamics.manifold_seen import CENTRE, RIM, depth_at
 from tumble.dynamics.manifold_workspace import EDGE, EMPTY, MIDDLE, VERTEX, mixed, put_triple, triple
-from tumble.jit import kernel
+from tumble.jit import inlined_kernel, kernel
 
 PREFERENCE = 1.01
 """ends of the curve must be farther than vertices by this factor: vertices keep their name from step to step"""
+BELOW = 1e-3
 CENTRE_PREFERENCE = 1.1
 """the centre must be deeper than vertices by this factor"""
 SHALLOW = 3.0
@@ -35,27 +37,39 @@ def highest(seen, count, side):
     return chosen
 
 
+@inlined_kernel
+def worth(seen, k, away):
+    """Return how good a candidate is that is so far off: a deep vertex is better than a shallow one at the same place.
+
+    Of two ends of the curve at one place, one above the other at a vertical wall, it is always the lower one.
+    """
+    kind, height = seen.kinds[k, 0], seen.spots[k, 2]
+    if kind == RIM:
+        return away - BELOW * height
+    return PREFERENCE * away + (height if kind == SIDE_B else -height)
+
+
 @kernel
 def farthest(seen, count, x, y):
     """Return the candidate farthest from a place, and how far it is."""
-    best, chosen, distance = -1.0, EMPTY, 0.0
+    best, chosen, distance = -math.inf, EMPTY, 0.0
     for k in range(count):
         dx, dy = seen.spots[k, 0] - x, seen.spots[k, 1] - y
-        away = dx * dx + dy * dy
-        score = away if seen.kinds[k, 0] == RIM else PREFERENCE * PREFERENCE * away
+        away = math.sqrt(dx * dx + dy * dy)
+        score = worth(seen, k, away)
         if score > best:
             best, chosen, distance = score, k, away
-    return chosen, math.sqrt(distance)
+    return chosen, distance
 
 
 @kernel
 def farthest_beside(seen, count, x, y, along_x, along_y):
     """Return the candidate farthest to the left of a line, and how far it is."""
-    best, chosen, distance = 0.0, EMPTY, 0.0
+    best, chosen, distance = -math.inf, EMPTY, 0.0
     for k in range(count):
         away = along_x * (seen.spots[k, 1] - y) - along_y * (seen.spots[k, 0] - x)
-        score = away if seen.kinds[k, 0] == RIM else PREFERENCE * away
-        if score > best:
+        score = worth(seen, k, away)
+        if away > 0.0 and score > best:
             best, chosen, distance = score, k, away
     return chosen, distance
 
@@ -79,9 +93,22 @@ def deepest(seen, count, faces, radius, thickness):
 
 
 @kernel
-def choose_points(seen, count, faces, radius, thickness, bound):
-    """Write at most four points of a patch as candidate, depth and height, none deeper than bound; return how many."""
-    chosen, bound = seen.chosen, min(bound, THICKEST * radius)
+def choose_middle(seen, count, faces, thickness, bound):
+    """Write the candidate nearest to the middle as the one point of a part of a patch; return 1."""
+    nearest, chosen = math.inf, count
+    for k in range(count):
+        away = seen.spots[k, 0] * seen.spots[k, 0] + seen.spots[k, 1] * seen.spots[k, 1]
+        if away < nearest:
+            nearest, chosen = away, k
+    depth, height = depth_at(seen, faces, chosen, thickness)
+    put_triple(seen.chosen, 0, 0, (chosen, min(depth, bound), height))
+    return 1
+
+
+@kernel
+def choose_points(seen, count, faces, radius, thickness):
+    """Write at most four points of a patch as candidate, depth and height; return how many."""
+    chosen, bound = seen.chosen, min(thickness, THICKEST * radius)
     first, depth, height = deepest(seen, count, faces, radius, thickness)
     top = min(depth, bound)
     put_triple(chosen, 0, 0, (first, top, height))

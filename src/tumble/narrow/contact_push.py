@@ -10,7 +10,7 @@ import math
 
 from tumble.jit import kernel
 from tumble.narrow.contact_segment import corner
-from tumble.narrow.contact_vectors import across, cross, dot, is_zero, minus, scaled
+from tumble.narrow.contact_vectors import SMALLEST_SQUARE, across, cross, dot, is_zero, minus, scaled
 
 PARALLEL = 1e-20
 """the squared sine of two edges below which their cross product is no axis"""
@@ -31,7 +31,7 @@ def edge_axis(e, f, facing):
     """Return the unit cross product of two edges in the direction of `facing`, or the zero vector of parallel ones."""
     axis = cross(e, f)
     square = dot(axis, axis)
-    if not square > PARALLEL * dot(e, e) * dot(f, f):
+    if not square > PARALLEL * dot(e, e) * dot(f, f) + SMALLEST_SQUARE:
         return 0.0, 0.0, 0.0
     length = math.sqrt(square)
     return scaled(axis, -1.0 / length if dot(axis, facing) < 0.0 else 1.0 / length)

@@ -25,6 +25,9 @@ FLAT = 1e-13
 BESIDE = 1e-12
 """points are inside of an edge when they are not farther outside than this part of the size"""
 
+THIN = 1e-8
+"""the plane of a triangle of less sharpness is poorly known: that of the other is taken, if it is sharper"""
+
 # Whose edge an end is on: 0, 1, 2 for the edge of a that starts at this corner, 3, 4, 5 for those of b.
 EDGES_OF_B = 3
 NO_EDGE = 6
@@ -148,6 +151,35 @@ def coplanar_segment(p1, q1, r1, size, p2, q2, r2, normal, room):
 
 
 @kernel
+def beyond_box(x, y, p, q, r, margin):
+    """Tell whether a segment leaves the box of a triangle by more than a margin."""
+    for axis in range(3):
+        if min(x[axis], y[axis]) < min(p[axis], q[axis], r[axis]) - margin:
+            return True
+        if max(x[axis], y[axis]) > max(p[axis], q[axis], r[axis]) + margin:
+            return True
+    return False
+
+
+@kernel
+def part_in_box(x, y, p, q, r, margin):
+    """Return the part of a segment in the box of a triangle; the first number is 0 if there is none."""
+    start, stop = 0.0, 1.0
+    for axis in range(3):
+        low, high = min(p[axis], q[axis], r[axis]) - margin, max(p[axis], q[axis], r[axis]) + margin
+        step = y[axis] - x[axis]
+        if step == 0.0:
+            if not low <= x[axis] <= high:
+                return 0, x, y
+        else:
+            first, second = (low - x[axis]) / step, (high - x[axis]) / step
+            start, stop = max(start, min(first, second)), min(stop, max(first, second))
+    if not start <= stop:
+        return 0, x, y
+    return 1, along(x, y, start), along(x, y, stop)
+
+
+@kernel
 def other_side(edge):
     """Return the number of an edge when a and b change places."""
     if edge == NO_EDGE:
@@ -157,7 +189,19 @@ def other_side(edge):
 
 @kernel
 def cut(p1, q1, r1, p2, q2, r2, normal, size, room):
-    """Return the segment of the first triangle in the second, which has a normal; first 0 if nothing is left."""
+    """Return the segment of the first triangle in the second, which has a normal; first 0 if nothing is left.
+
+    Edges say nothing beyond the tip of a needle, where they are too close to each other; the box of the needle does.
+    """
+    found, x, y, e, f = cut_by_edges(p1, q1, r1, p2, q2, r2, normal, size, room)
+    if found and beyond_box(x, y, p2, q2, r2, BESIDE * size):
+        found, x, y = part_in_box(x, y, p2, q2, r2, BESIDE * size)
+    return found, x, y, e, f
+
+
+@kernel
+def cut_by_edges(p1, q1, r1, p2, q2, r2, normal, size, room):
+    """Return the segment of the first triangle between the edges of the second; first 0 if nothing is left."""
     tolerance = FLAT * size
     h0 = flattened(dot(normal, minus(p1, p2)), tolerance)
     h1 = flattened(dot(normal, minus(q1, p2)), tolerance)
@@ -184,12 +228,25 @@ def size_of(p1, q1, r1, p2, q2, r2):
 
 
 @kernel
+def sharpness(p, q, r):
+    """Return the squared sine between two edges: how much a triangle is one, and how well its normal is known."""
+    e, f = minus(q, p), minus(r, p)
+    normal = cross(e, f)
+    return dot(normal, normal) / (dot(e, e) * dot(f, f))
+
+
+@kernel
 def meeting_segment(p1, q1, r1, n1, p2, q2, r2, n2, room):
     """Return the two ends of the segment in which two touching triangles meet, and the edge that each end is on.
 
     n1 and n2 are the unit normals, zero for degenerate triangles; `room` is memory of shape POLYGON_ROOM.
     """
     size = size_of(p1, q1, r1, p2, q2, r2)
+    thin = sharpness(p2, q2, r2)
+    if thin < THIN and not is_zero(n1) and sharpness(p1, q1, r1) > thin:
+        found, x, y, e, f = cut(p2, q2, r2, p1, q1, r1, n1, size, room)
+        if found:
+            return x, y, other_side(e), other_side(f)
     if not is_zero(n2):
         found, x, y, e, f = cut(p1, q1, r1, p2, q2, r2, n2, size, room)
         if found:

@@ -6,6 +6,8 @@ from tumble.jit import kernel
 
 DEGENERATE = 1e-14
 """the sine of two edges below which a triangle counts as a segment and has no normal"""
+SMALLEST_SQUARE = 1e-290
+"""squares below this have lost digits"""
 
 NO_DIRECTION = (0.0, 0.0, 0.0)
 
@@ -49,9 +51,12 @@ def largest(u):
 @kernel
 def unit(u):
     """Return a vector at length one, or the zero vector where its length is zero or no number."""
+    if not SMALLEST_SQUARE < dot(u, u) < math.inf:
+        size = largest(u)
+        if not 0.0 < size < math.inf:
+            return NO_DIRECTION
+        u = u[0] / size, u[1] / size, u[2] / size
     length = math.sqrt(dot(u, u))
-    if not 0.0 < length < math.inf:
-        return NO_DIRECTION
     return u[0] / length, u[1] / length, u[2] / length
 
 
@@ -61,7 +66,7 @@ def normal_of(p, q, r):
     e, f = minus(q, p), minus(r, p)
     normal = cross(e, f)
     square = dot(normal, normal)
-    if not square > DEGENERATE * DEGENERATE * dot(e, e) * dot(f, f):
+    if not square > DEGENERATE * DEGENERATE * dot(e, e) * dot(f, f) + SMALLEST_SQUARE:
         return NO_DIRECTION
     return scaled(normal, 1.0 / math.sqrt(square))
 
