@@ -7,6 +7,7 @@ TumbleError
 │   ├── RayError                         origins, directions or a frustum
 │   ├── TreeError                        a hierarchy whose links, order or volumes are wrong
 │   └── OptionError                      an unknown name, or a combination that cannot work
+├── SimulationError (also an ArithmeticError)   a simulated state that makes no sense
 ├── NotAvailableError (also a NotImplementedError)   what others offer and Tumble does not yet
 ├── FileError (also an OSError)          a file that is missing, unreadable, empty or truncated
 └── MissingDependencyError (also an ImportError)   an optional package is not installed
@@ -39,6 +40,10 @@ class TreeError(InputError):
 
 class OptionError(InputError):
     """An unknown option name, or options that cannot work together."""
+
+
+class SimulationError(TumbleError, ArithmeticError):
+    """A simulated body that is nowhere, or faster than anything should be; the message names it."""
 
 
 class NotAvailableError(TumbleError, NotImplementedError):

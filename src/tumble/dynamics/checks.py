@@ -1,0 +1,35 @@
+"""Numbers that users give, checked once at the boundary."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.errors import InputError
+
+
+def vector(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    """Return three finite numbers as an array, or say which of them is at fault."""
+    try:
+        found = np.array(values, dtype=np.float64)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(f"{what} must be three numbers, not {values!r}") from error
+    if found.shape != (3,) or not np.isfinite(found).all():
+        raise InputError(f"{what} must be three finite numbers, not {values!r}")
+    return found
+
+
+def number(value: Any, what: str, low: float, high: float = np.inf, *, above: bool = False) -> float:
+    """Return one finite number from low (or, if `above`, above it) to high."""
+    try:
+        found = float(value)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(f"{what} must be a number, not {value!r}") from error
+    if not isfinite(found) or found < low or found > high or (above and found == low):
+        least = f"above {low:g}" if above else f"at least {low:g}"
+        most = "" if high == np.inf else f" and at most {high:g}"
+        raise InputError(f"{what} must be finite, {least}{most}; found {value!r}")
+    return found

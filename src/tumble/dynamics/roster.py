@@ -1,0 +1,85 @@
+"""What does not change about the bodies of a world: names, meshes, masses and materials."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.dynamics.body import Entry
+from tumble.dynamics.hull import hull_vertices
+from tumble.dynamics.planes import HullCorners
+from tumble.errors import InputError
+
+
+class Roster:
+    """The bodies in the order in which they were added, and their columns as arrays."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self._numbers: dict[str, int] = {}
+        self._columns: dict[str, NDArray] = {}
+        self._hulls: HullCorners | None = None
+
+    def add(self, entry: Entry) -> int:
+        """Add a body and return its number."""
+        self._numbers[entry.name] = number = len(self.entries)
+        self.entries.append(entry)
+        self._columns.clear()
+        self._hulls = None
+        return number
+
+    def number(self, body: int | str) -> int:
+        """Return the number of a body that is named, or numbered."""
+        if isinstance(body, str) and body in self._numbers:
+            return self._numbers[body]
+        if hasattr(body, "__index__") and not isinstance(body, bool) and 0 <= int(body) < len(self.entries):
+            return int(body)
+        raise InputError(f"there is no body {body!r} among the {len(self.entries)} of this world; add it first")
+
+    def numbers_of(self, names: list[tuple[str | None, str]]) -> NDArray[np.int32]:
+        """Return (k, 2) numbers of pairs of bodies by name."""
+        known = self._numbers
+        return np.array([(known[a], known[b]) for a, b in names if a is not None], np.int32).reshape(-1, 2)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._numbers
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def column(self, name: str) -> NDArray:
+        """Return one attribute of all bodies as an array."""
+        if name not in self._columns:
+            self._columns[name] = np.array([getattr(entry, name) for entry in self.entries])
+        return self._columns[name]
+
+    @property
+    def movable(self) -> NDArray[np.bool_]:
+        """(n,) all that is not static."""
+        return self.column("movable").astype(bool)
+
+    @property
+    def hulls(self) -> HullCorners:
+        """The corners of the hulls of all bodies; bodies of one mesh share theirs."""
+        if self._hulls is None:
+            self._hulls = _gathered(self.entries)
+        return self._hulls
+
+
+def _gathered(entries: list[Entry]) -> HullCorners:
+    places: dict[int, tuple[int, int, float]] = {}
+    corners, numbers, used = [np.empty((0, 3))], [np.empty(0, np.int64)], 0
+    for entry in entries:
+        if id(entry.mesh) not in places:
+            mine = hull_vertices(entry.mesh)
+            offsets = entry.mesh.vertices[mine] - entry.centre
+            radius = float(np.sqrt((offsets**2).sum(axis=1).max())) if len(mine) else 0.0
+            places[id(entry.mesh)] = used, used + len(mine), radius
+            corners.append(offsets)
+            numbers.append(mine)
+            used += len(mine)
+    rows = [places[id(entry.mesh)] for entry in entries]
+    starts, stops = (np.array([row[k] for row in rows], np.int64) for k in range(2))
+    return HullCorners(
+        np.concatenate(corners), np.concatenate(numbers), starts, stops, np.array([row[2] for row in rows], np.float64)
+    )

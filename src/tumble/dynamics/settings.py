@@ -1,0 +1,58 @@
+"""What a simulation may be told: one frozen record, checked when it is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from math import isfinite
+
+from tumble.errors import OptionError
+
+COUNTS = ("substeps", "iterations", "push_iterations")
+LENGTHS = ("slop", "match_distance", "push_speed", "bounce_speed", "sleep_speed", "fastest")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How finely and how patiently a `World` computes; lengths suit bodies of about a metre, see `for_size`."""
+
+    substeps: int = 4
+    """parts of a step; more make stacks stiffer and impacts more punctual, and cost as many solves"""
+    iterations: int = 8
+    """Gauss–Seidel sweeps over the velocities in a substep"""
+    push_iterations: int = 4
+    """sweeps of the push that takes bodies out of each other, in a substep"""
+    slop: float = 0.002
+    """m; depth at which two meshes rest in each other, so that the contact is found again at the next step"""
+    push_rate: float = 20.0
+    """1/s; share of the depth beyond the slop that is taken back in a second"""
+    push_speed: float = 2.0
+    """m/s; but never faster than this, or bodies that start inside each other would be shot apart"""
+    bounce_speed: float = 0.2
+    """m/s; slower impacts do not bounce, or nothing would come to rest"""
+    match_distance: float = 0.02
+    """m; a contact without a namesake in the last step takes over the impulse of the nearest one within this"""
+    sleep_speed: float = 0.03
+    """m/s; a body whose points all move more slowly is quiet"""
+    sleep_time: float = 0.5
+    """s; bodies that touch each other sleep when all have been quiet for so long; inf: never"""
+    fastest: float = 1e4
+    """m/s; what moves faster than this has exploded, which is an error"""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name in COUNTS:
+                if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                    raise OptionError(f"{field.name} must be a whole number from 1, not {value!r}")
+            elif not isinstance(value, int | float) or not (value >= 0):
+                raise OptionError(f"{field.name} must be a number that is not negative, not {value!r}")
+            elif not isfinite(value) and field.name != "sleep_time":
+                raise OptionError(f"{field.name} must be finite, not {value!r}")
+
+    @classmethod
+    def for_size(cls, size: float, **others: float) -> Settings:
+        """Return settings whose lengths suit bodies of a size other than one metre; other fields by name."""
+        if not (isfinite(size) and size > 0):
+            raise OptionError(f"the size of a body must be positive and finite, not {size!r}")
+        plain = cls()
+        return replace(plain, **{**{name: size * getattr(plain, name) for name in LENGTHS}, **others})
