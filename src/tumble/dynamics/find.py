@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.dynamics.contacts import WORLD, Contacts, chosen, contacts_of, joined, with_impulses
+from tumble.dynamics.manifold import manifold
 from tumble.dynamics.planes import DIRECTIONS, MOST_POINTS, room_for, touch_planes
 from tumble.scene import SceneCollisions
 
@@ -47,10 +48,17 @@ def plane_contacts(world: World) -> Contacts:
 
 
 def mesh_contacts(world: World, touching: SceneCollisions) -> Contacts:
-    """Return the contacts of bodies with bodies."""
-    from tumble.dynamics.contacts import no_contacts
-
-    return no_contacts()
+    """Return the contacts of bodies with bodies, from their touching triangles."""
+    roster = world.roster
+    bodies = roster.numbers_of(touching.names)
+    offsets = np.zeros(len(bodies) + 1, np.int64)
+    np.cumsum(touching.counts, out=offsets[1:])
+    mesh_of, surfaces = roster.surfaces
+    found = manifold(surfaces, mesh_of, world.poses(), bodies, offsets, touching.triangles, threads=world.threads)
+    a, b = bodies[found.pairs].T
+    friction = mixed_friction(roster.column("friction")[a], roster.column("friction")[b])
+    restitution = np.maximum(roster.column("restitution")[a], roster.column("restitution")[b])
+    return contacts_of(a, b, found.points, found.normals, found.depths, found.keys, friction, restitution)
 
 
 def mixed_friction(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -7,8 +7,10 @@ from numpy.typing import NDArray
 
 from tumble.dynamics.body import Entry
 from tumble.dynamics.hull import hull_vertices
+from tumble.dynamics.manifold_surfaces import Surfaces, gather
 from tumble.dynamics.planes import HullCorners
 from tumble.errors import InputError
+from tumble.mesh import Mesh
 
 
 class Roster:
@@ -19,13 +21,14 @@ class Roster:
         self._numbers: dict[str, int] = {}
         self._columns: dict[str, NDArray] = {}
         self._hulls: HullCorners | None = None
+        self._surfaces: tuple[NDArray[np.int64], Surfaces] | None = None
 
     def add(self, entry: Entry) -> int:
         """Add a body and return its number."""
         self._numbers[entry.name] = number = len(self.entries)
         self.entries.append(entry)
         self._columns.clear()
-        self._hulls = None
+        self._hulls = self._surfaces = None
         return number
 
     def number(self, body: int | str) -> int:
@@ -59,6 +62,15 @@ class Roster:
         return self.column("movable").astype(bool)
 
     @property
+    def surfaces(self) -> tuple[NDArray[np.int64], Surfaces]:
+        """The place of each body's mesh among the different meshes, and the surfaces of these."""
+        if self._surfaces is None:
+            places: dict[Mesh, int] = {}
+            mesh_of = [places.setdefault(entry.mesh, len(places)) for entry in self.entries]
+            self._surfaces = np.array(mesh_of, np.int64), gather(list(places))
+        return self._surfaces
+
+    @property
     def hulls(self) -> HullCorners:
         """The corners of the hulls of all bodies; bodies of one mesh share theirs."""
         if self._hulls is None:
@@ -67,18 +79,18 @@ class Roster:
 
 
 def _gathered(entries: list[Entry]) -> HullCorners:
-    places: dict[int, tuple[int, int, float]] = {}
+    places: dict[Mesh, tuple[int, int, float]] = {}
     corners, numbers, used = [np.empty((0, 3))], [np.empty(0, np.int64)], 0
     for entry in entries:
-        if id(entry.mesh) not in places:
+        if entry.mesh not in places:
             mine = hull_vertices(entry.mesh)
             offsets = entry.mesh.vertices[mine] - entry.centre
             radius = float(np.sqrt((offsets**2).sum(axis=1).max())) if len(mine) else 0.0
-            places[id(entry.mesh)] = used, used + len(mine), radius
+            places[entry.mesh] = used, used + len(mine), radius
             corners.append(offsets)
             numbers.append(mine)
             used += len(mine)
-    rows = [places[id(entry.mesh)] for entry in entries]
+    rows = [places[entry.mesh] for entry in entries]
     starts, stops = (np.array([row[k] for row in rows], np.int64) for k in range(2))
     return HullCorners(
         np.concatenate(corners), np.concatenate(numbers), starts, stops, np.array([row[2] for row in rows], np.float64)

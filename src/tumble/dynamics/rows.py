@@ -5,12 +5,11 @@ same point for both bodies, so linear and angular momentum are kept.
 
 A contact asks two things of the normal velocity u of a as seen from b, where g is the gap, h the substep:
 
-    velocity    u ≥ −g/h while there is a gap (it may close, no more), u ≥ 0 without one; after an impact that is fast
-                enough, u ≥ restitution · speed of the impact
+    velocity    u ≥ −g/h while there is a gap (it may close, no more), u ≥ 0 without one
     way         the same for the mean velocity that moves the bodies; but what is too deep is pushed out slowly
 
-Impacts are timed within the substep: their speed and moment follow from gap, velocity and gravity as for free fall,
-and the way is down to the contact and up again.
+After an impact that is fast enough, u ≥ restitution · speed of the impact, and the way is down to the contact and up
+again: speed and moment of the impact follow from gap, velocity and gravity as for free fall.
 """
 
 from __future__ import annotations
@@ -47,6 +46,8 @@ class Rows(NamedTuple):
     """(k,) the same for the direction along the surface that is easiest to move"""
     targets: NDArray[np.float64]
     """(k, 2) the least normal velocity, and the least mean velocity of the way"""
+    bounces: NDArray[np.float64]
+    """(k, 2) the same after an impact at this contact; the first is 0 where nothing bounces"""
     pushes: NDArray[np.float64]
     """(k,) impulse along the normal that leads to the way"""
 
@@ -64,7 +65,7 @@ def rows_of(bodies: RigidBodies, contacts: Contacts, slop: float) -> Rows:
     count = len(contacts.keys)
     gaps = np.where(contacts.body_b == WORLD, 0.0, slop) - contacts.depths
     a, b, c, d, e, f = np.zeros((6, count, 3))
-    rows = Rows(a, b, gaps, c, d, e, f, np.zeros(count), np.zeros(count), np.zeros((count, 2)), np.zeros(count))
+    rows = Rows(a, b, gaps, c, d, e, f, np.zeros(count), np.zeros(count), *np.zeros((2, count, 2)), np.zeros(count))
     anchor(bodies, contacts, rows)
     return rows
 
@@ -96,7 +97,8 @@ def prepare(bodies, contacts, moving, rows, gravity, limits, time):
         pull = (1.0 if bodies.inverse_mass[a] > 0.0 else 0.0) - (1.0 if bodies.inverse_mass[b] > 0.0 else 0.0)
         fall = pull * dot(normal, (gravity[0], gravity[1], gravity[2]))
         speed = dot(normal, relative_velocity(bodies, a, b, rows, c))
-        _set_targets(rows, c, gap, speed, fall, contacts.restitution[c], limits, time)
+        _set_targets(rows, c, gap, limits, time)
+        _set_bounce(rows, c, gap, speed, fall, contacts.restitution[c], limits, time)
 
 
 @inlined_kernel
@@ -145,19 +147,21 @@ def _some_tangent(normal):
 
 
 @inlined_kernel
-def _set_targets(rows, c, gap, speed, fall, restitution, limits, time):
+def _set_targets(rows, c, gap, limits, time):
+    closing = -gap / time
+    rows.targets[c, 0] = min(closing, 0.0)
+    rows.targets[c, 1] = closing if gap > 0.0 else min(-gap * limits.push_rate, limits.push_speed)
+
+
+@inlined_kernel
+def _set_bounce(rows, c, gap, speed, fall, restitution, limits, time):
+    rows.bounces[c, 0] = 0.0
     square = speed * speed - 2.0 * fall * gap  # of the speed at the moment of the impact
     impact = sqrt(square) if square > 0.0 else 0.0
     reached = gap + (speed + 0.5 * fall * time) * time < 0.0
     if restitution > 0.0 and reached and speed < 0.0 and impact > limits.bounce_speed:
         down = max(0.0, 2.0 * gap / (impact - speed))
         up = max(0.0, time - down)
-        rise = restitution * impact + fall * up
-        rows.targets[c, 0] = max(0.0, rise)
-        rows.targets[c, 1] = max(0.0, (restitution * impact + rise) * 0.5 * up) / time - max(gap, 0.0) / time
-    elif gap > 0.0:
-        rows.targets[c, 0] = -gap / time
-        rows.targets[c, 1] = -gap / time
-    else:
-        rows.targets[c, 0] = 0.0
-        rows.targets[c, 1] = min(-gap * limits.push_rate, limits.push_speed)
+        rebound = restitution * impact
+        rows.bounces[c, 0] = max(0.0, rebound + fall * up)
+        rows.bounces[c, 1] = (max(0.0, rebound + 0.5 * fall * up) * up - max(gap, 0.0)) / time

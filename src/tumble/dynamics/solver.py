@@ -5,7 +5,8 @@ For the normal velocity u, the least that a contact asks for t, its impulse p an
     u ≥ t,  p ≥ 0,  one of them with equality;   |f| ≤ μ p,  and |f| = μ p against the motion where the contact slides
 
 Projected Gauss–Seidel: contact by contact, change p and f as if the others were right, cut them back to what is
-allowed, and sweep over all again, forward and backward in turn. Friction is a vector with a true cone. Its step is
+allowed, and sweep over all again, forward and backward in turn. Impacts bounce in a second round, at the contacts
+that had to stop something in the first. Friction is a vector with a true cone. Its step is
 the same in all directions along the surface, so that where it slides it ends up exactly against the motion.
 
 The push works on other velocities, the mean ones that move the bodies for this substep: taking bodies out of each
@@ -38,6 +39,9 @@ def solve(bodies, contacts, moving, rows, means, gravity, iterations, push_itera
     _start_warm(bodies, contacts, rows)
     for sweep in range(iterations):
         _sweep(bodies, contacts, rows, sweep % 2 == 1)
+    if _bounce(contacts, rows):
+        for sweep in range(iterations):
+            _sweep(bodies, contacts, rows, sweep % 2 == 1)
     _average(bodies, moving, means)
     _start_push(contacts, rows)
     for sweep in range(push_iterations):
@@ -107,6 +111,18 @@ def _sweep(bodies, contacts, rows, backward):
             wanted = (share * wanted[0], share * wanted[1], share * wanted[2])
         set_row(contacts.rubbed, c, wanted)
         _rub(bodies, contacts, rows, c, plus(wanted, -1.0, rubbed))
+
+
+@kernel
+def _bounce(contacts, rows):
+    """Let the contacts that stopped an impact throw back what hit them; tell whether there are any."""
+    found = False
+    for c in range(len(contacts.keys)):
+        if rows.bounces[c, 0] > 0.0 and contacts.pressed[c, 0] > 0.0 and rows.normal_masses[c] > 0.0:
+            rows.targets[c, 0] = rows.bounces[c, 0]
+            rows.targets[c, 1] = rows.bounces[c, 1]
+            found = True
+    return found
 
 
 @kernel

@@ -1,0 +1,90 @@
+"""Bodies that touch nothing: parabolas, and tops."""
+
+import numpy as np
+import pytest
+
+import tumble
+from tumble import shapes
+from tumble.dynamics import World
+
+
+@pytest.mark.parametrize("step", [0.002, 0.01, 0.05])
+def test_free_fall_is_a_parabola(step):
+    """The mean velocity of a substep moves the body, so positions are those of nature, at any step."""
+    world = World(gravity=(0.5, 0, -9.81), step=step)
+    start, velocity = np.array([1.0, 2.0, 3.0]), np.array([0.3, -2.0, 4.0])
+    world.add_body(shapes.box(), tumble.translation(*start), velocity=velocity)
+    for _ in range(4):
+        world.step(round(0.25 / step))
+        t = world.time
+        np.testing.assert_allclose(world.positions()[0], start + velocity * t + 0.5 * world.gravity * t * t, atol=1e-12)
+        np.testing.assert_allclose(world.velocities()[0], velocity + world.gravity * t, atol=1e-12)
+    assert world.time == pytest.approx(1.0)
+
+
+def test_the_centre_of_mass_falls_not_the_origin_of_the_mesh():
+    world = World()
+    mesh = tumble.transformed(shapes.box((1, 2, 3)), tumble.translation(5, 0, 0))
+    world.add_body(mesh, tumble.rotation("z", 0.4), spin=(0, 0, 2.0))
+    centre = world.positions()[0]
+    np.testing.assert_allclose(centre, [5 * np.cos(0.4), 5 * np.sin(0.4), 0], atol=1e-12)
+    world.step(100)
+    np.testing.assert_allclose(world.positions()[0], centre - [0, 0, 9.81 / 2], atol=1e-10)
+    pose = world.poses()[0]
+    np.testing.assert_allclose(pose[:3, :3], tumble.rotation("z", 0.4 + 2.0)[:3, :3], atol=1e-10)
+    np.testing.assert_allclose(pose[:3, :3] @ [5, 0, 0] + pose[:3, 3], world.positions()[0], atol=1e-12)
+
+
+def test_energy_of_free_fall_is_kept():
+    world = World()
+    world.add_body(shapes.box((1, 2, 3)), velocity=(1, 2, 3), spin=(1, 0, 0))
+    before = world.energy()
+    world.step(200)
+    assert world.energy() == pytest.approx(before, rel=1e-12)
+
+
+@pytest.mark.parametrize("spin", [(0.01, 6.0, 0.01), (6.0, 0.1, 0.1), (2.0, 3.0, 4.0)])
+def test_a_free_top_keeps_momentum_and_energy(spin):
+    """The first spins about its middle axis and turns over again and again."""
+    world = World(gravity=(0, 0, 0))
+    world.add_body(shapes.box((1, 2, 3)), tumble.rotation((1, 2, 3), 0.5), spin=spin)
+    energy, momentum = world.energy(), world.momentum()[1]
+    energies, axis = [], []
+    for _ in range(1000):
+        world.step()
+        energies.append(world.energy())
+        axis.append(world.poses()[0, :3, 1] @ momentum)
+        np.testing.assert_allclose(world.momentum()[1], momentum, atol=1e-10 * np.linalg.norm(momentum))
+    np.testing.assert_allclose(energies, energy, rtol=2e-4)
+    assert abs(np.mean(energies[-100:]) / energy - 1) < 5e-5  # swings, and does not drift
+    if spin[1] == 6.0:
+        assert min(axis) < 0 < max(axis)
+
+
+def test_a_symmetric_top_precesses_as_the_closed_form_says():
+    """With moments A, A, C the axis goes round the momentum L at the rate L / A."""
+    world = World(gravity=(0, 0, 0), step=0.005)
+    world.add_body(shapes.box((1, 1, 3)), spin=(0.5, 0.0, 4.0), density=1.0)
+    momentum = world.momentum()[1]
+    rate = np.linalg.norm(momentum) / (3 * 10 / 12)
+    along = momentum / np.linalg.norm(momentum)
+    start = np.array([0.0, 0.0, 1.0])
+    world.step(400)
+    angle = rate * world.time
+    expected = (
+        start * np.cos(angle) + np.cross(along, start) * np.sin(angle) + along * (along @ start) * (1 - np.cos(angle))
+    )
+    np.testing.assert_allclose(world.poses()[0, :3, 2], expected, atol=2e-4)
+
+
+def test_an_axle_lets_a_body_turn_and_nothing_else():
+    world = World()
+    world.add_body(
+        shapes.box((1, 2, 3)), tumble.rotation("x", 0.3), axle=(0, 0, 1), spin=(0, 0, 2.0), velocity=(1, 1, 1)
+    )
+    world.step(100)
+    np.testing.assert_allclose(world.positions()[0], 0, atol=1e-12)
+    np.testing.assert_allclose(world.spins()[0], [0, 0, 2], atol=1e-9)
+    np.testing.assert_allclose(
+        world.poses()[0, :3, :3], (tumble.rotation("z", 2.0) @ tumble.rotation("x", 0.3))[:3, :3], atol=1e-9
+    )

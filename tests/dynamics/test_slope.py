@@ -1,0 +1,68 @@
+"""A block on a slope: it sticks below the friction angle and slides above it, as fast as it should, whichever way it heads."""
+
+import numpy as np
+import pytest
+from worlds import AWAKE, G, slope
+
+from tumble import shapes
+from tumble.dynamics import World
+
+HEADINGS = np.radians([0, 17, 45, 90, 133, 251])
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+@pytest.mark.parametrize("friction", [0.2, 0.6])
+def test_it_sticks_below_the_friction_angle(heading, friction):
+    world, down = slope(0.98 * np.arctan(friction), heading, friction)
+    start = world.positions()[0]
+    world.step(200)
+    assert np.abs(world.positions()[0] - start).max() < 1e-4
+    assert abs(world.velocities()[0] @ down) < 1e-6
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+@pytest.mark.parametrize("friction", [0.2, 0.6])
+def test_it_slides_above_the_friction_angle(heading, friction):
+    angle = 1.02 * np.arctan(friction)
+    world, down = slope(angle, heading, friction)
+    world.step(50)
+    start, before = world.velocities()[0], world.time
+    world.step(100)
+    gained = (world.velocities()[0] - start) / (world.time - before)
+    assert gained @ down == pytest.approx(G * (np.sin(angle) - friction * np.cos(angle)), rel=0.02)
+    assert np.linalg.norm(gained - (gained @ down) * down) < 1e-4
+
+
+@pytest.mark.parametrize("heading", HEADINGS[:3])
+@pytest.mark.parametrize("friction", [0.0, 0.3])
+def test_it_slides_down_a_steep_slope_as_the_closed_form_says(heading, friction):
+    angle = np.radians(35)
+    world, down = slope(angle, heading, friction)
+    start = world.positions()[0] @ down
+    world.step(100)
+    expected = G * (np.sin(angle) - friction * np.cos(angle))
+    assert world.velocities()[0] @ down == pytest.approx(expected, rel=0.01)
+    assert world.positions()[0] @ down - start == pytest.approx(expected / 2, rel=0.02)
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_a_block_on_level_ground_slides_straight_and_stops_where_it_should(heading):
+    """From 3 m/s with friction 0.4: v² / 2μg."""
+    world = World(settings=AWAKE)
+    world.add_plane(friction=0.4)
+    way = np.array([np.cos(heading), np.sin(heading), 0.0])
+    pose = np.eye(4)
+    pose[2, 3] = 0.1
+    world.add_body(shapes.box((1, 1, 0.2)), pose, velocity=3 * way, friction=0.4)
+    world.step(150)
+    np.testing.assert_allclose(world.positions()[0][:2], (9 / (2 * 0.4 * G) * way)[:2], atol=0.02 * 9 / (2 * 0.4 * G))
+    np.testing.assert_allclose(world.velocities()[0], 0, atol=1e-6)
+
+
+def test_friction_of_two_materials_is_their_geometric_mean():
+    angle = np.arctan(0.3)
+    for other, sticks in ((0.91, True), (0.89, False)):
+        world, down = slope(angle, 0.3, 0.1)
+        world.planes = world.planes._replace(friction=np.array([other]))
+        world.step(100)
+        assert (world.velocities()[0] @ down < 1e-5) == sticks
