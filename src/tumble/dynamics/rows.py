@@ -1,7 +1,8 @@
 """What the solver knows about each contact: fixed for a step, or worked out anew in every substep.
 
 The contact point rides on both bodies. In each substep impulses act at the middle of its two places, one and the
-same point for both bodies, so linear and angular momentum are kept.
+same point for both bodies, so momentum is kept. (Angular momentum, up to the way that bodies slide past each other
+while they are pushed apart.)
 
 A contact asks two things of the normal velocity u of a as seen from b, where g is the gap, h the substep:
 

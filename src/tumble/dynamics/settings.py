@@ -15,11 +15,11 @@ LENGTHS = ("slop", "match_distance", "push_speed", "bounce_speed", "sleep_speed"
 class Settings:
     """How finely and how patiently a `World` computes; lengths suit bodies of about a metre, see `for_size`."""
 
-    substeps: int = 4
+    substeps: int = 8
     """parts of a step; more make stacks stiffer and impacts more punctual, and cost as many solves"""
-    iterations: int = 8
+    iterations: int = 6
     """Gauss–Seidel sweeps over the velocities in a substep"""
-    push_iterations: int = 4
+    push_iterations: int = 3
     """sweeps of the push that takes bodies out of each other, in a substep"""
     slop: float = 0.002
     """m; depth at which two meshes rest in each other, so that the contact is found again at the next step"""
