@@ -23,7 +23,7 @@ class Settings:
     """sweeps of the push that takes bodies out of each other, in a substep"""
     slop: float = 0.002
     """m; depth at which two meshes rest in each other, so that the contact is found again at the next step"""
-    push_rate: float = 20.0
+    push_rate: float = 40.0
     """1/s; share of the depth beyond the slop that is taken back in a second"""
     push_speed: float = 2.0
     """m/s; but never faster than this, or bodies that start inside each other would be shot apart"""
@@ -31,7 +31,7 @@ class Settings:
     """m/s; slower impacts do not bounce, or nothing would come to rest"""
     match_distance: float = 0.02
     """m; a contact without a namesake in the last step takes over the impulse of the nearest one within this"""
-    sleep_speed: float = 0.03
+    sleep_speed: float = 0.05
     """m/s; a body whose points all move more slowly is quiet"""
     sleep_time: float = 0.5
     """s; bodies that touch each other sleep when all have been quiet for so long; inf: never"""

@@ -69,12 +69,12 @@ def _average(bodies, moving, means):
 
 @kernel
 def _start_warm(bodies, contacts, rows):
-    """Apply last substep's impulses: the smaller of the last two, as the blow of an impact does not come again."""
+    """Apply last substep's impulses, or twice those of the one before if these are less: a blow does not come again."""
     for c in range(len(contacts.keys)):
         if rows.normal_masses[c] == 0.0:
             continue
         normal, last = row(contacts.normals, c), contacts.pressed[c, 0]
-        warm = min(last, contacts.pressed[c, 1])
+        warm = min(last, 2.0 * contacts.pressed[c, 1])
         rubbed = row(contacts.rubbed, c)
         rubbed = plus(rubbed, -dot(rubbed, normal), normal)
         share = warm / last if last > 0.0 else 0.0

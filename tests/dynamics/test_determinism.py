@@ -1,0 +1,67 @@
+"""The same world gives the same bits, for any number of threads and after going back."""
+
+import numpy as np
+import worlds
+
+import tumble
+from tumble import shapes
+from tumble.dynamics import World
+
+
+def crowd(threads=None):
+    world = World(threads=threads)
+    world.add_plane()
+    rng = np.random.default_rng(7)
+    knot = shapes.knot()
+    for k in range(12):
+        mesh = (shapes.box(0.5), shapes.icosphere(1, 0.3), knot)[k % 3]
+        where = tumble.translation(0.5 * (k % 2), 0.5 * (k // 2 % 2), 0.5 + 0.9 * (k // 4))
+        world.add_body(mesh, where @ tumble.rotation(rng.standard_normal(3), rng.uniform(0, 6)), mass=1.0)
+    return world
+
+
+def test_threads_make_no_difference():
+    states = []
+    for threads in (1, 2, 5):
+        world = crowd(threads)
+        world.step(120)
+        states.append(world.snapshot())
+    assert len(states[0].contacts.keys) > 20
+    assert worlds.same_bits(states[0], states[1])
+    assert worlds.same_bits(states[0], states[2])
+
+
+def test_one_step_at_a_time_or_many_at_once():
+    one, many = crowd(), crowd()
+    for _ in range(40):
+        one.step()
+    many.step(40)
+    assert worlds.same_bits(one.snapshot(), many.snapshot())
+
+
+def test_back_to_a_snapshot_and_on_again():
+    world = crowd()
+    world.step(70)
+    state = world.snapshot()
+    world.step(50)
+    first = world.snapshot()
+    world.restore(state)
+    assert worlds.same_bits(world.snapshot(), state)
+    world.step(50)
+    assert worlds.same_bits(world.snapshot(), first)
+
+    other = crowd()
+    other.restore(state)
+    other.step(50)
+    assert worlds.same_bits(other.snapshot(), first)
+
+
+def test_a_snapshot_is_a_copy():
+    world = crowd()
+    state = world.snapshot()
+    before = state.bodies.position.copy()
+    world.step(5)
+    np.testing.assert_array_equal(state.bodies.position, before)
+    world.restore(state)
+    world.step(5)
+    np.testing.assert_array_equal(state.bodies.position, before)

@@ -1,0 +1,67 @@
+"""Bodies at rest sleep together, and wake when they are touched."""
+
+import numpy as np
+import pytest
+import worlds
+
+import tumble
+from tumble import shapes
+from tumble.dynamics import World
+
+
+@pytest.fixture
+def asleep():
+    """A tower of three, and a box beside it that touches nothing."""
+    world = worlds.tower(3)
+    world.add_body(shapes.box(), tumble.translation(5, 0, 0.5))
+    world.step(150)
+    assert world.asleep.all()
+    return world
+
+
+def test_sleepers_stay_where_they_are_at_no_cost(asleep):
+    poses = asleep.poses()
+    asleep.step(20)
+    np.testing.assert_array_equal(asleep.poses(), poses)
+    assert asleep.kinetic_energy() == 0
+    assert asleep.counts["broad pairs"] == 0
+    assert asleep.counts["contact points"] > 0
+    assert asleep.counts["awake"] == 0
+
+
+def test_what_touches_a_sleeper_wakes_its_island_and_no_other(asleep):
+    asleep.add_body(shapes.box(0.5), tumble.translation(0, 0, 3.5), name="falling")
+    while not len(asleep.contacts.keys) or 4 not in asleep.contacts.body_b:
+        asleep.step()
+        assert asleep.steps < 300
+        if 4 not in asleep.contacts.body_b:
+            assert asleep.asleep.tolist() == [True] * 4 + [False]
+    assert asleep.asleep.tolist() == [False, False, False, True, False]
+    asleep.step(300)
+    assert asleep.asleep.all()
+    assert asleep.positions()[4, 2] > 3.2
+
+
+def test_a_push_wakes_and_waking_disturbs_nothing(asleep):
+    before = asleep.positions()
+    asleep.wake("body 1")
+    asleep.step(5)
+    assert asleep.asleep.tolist() == [False, False, False, True]
+    np.testing.assert_allclose(asleep.positions(), before, atol=1e-3)
+    asleep.set_velocity(3, (1, 0, 0))
+    asleep.step(2)
+    assert not asleep.asleep[3]
+    assert asleep.positions()[3, 0] > before[3, 0]
+
+
+def test_a_new_plane_wakes_all(asleep):
+    asleep.add_plane((1, 0, 0), -0.3)
+    asleep.step(3)
+    assert not asleep.asleep.any()
+
+
+def test_what_hangs_in_the_air_at_rest_does_not_sleep():
+    world = World()
+    world.add_body(shapes.box(), velocity=(0, 0, 0.3))
+    world.step(100)
+    assert not world.asleep.any()
