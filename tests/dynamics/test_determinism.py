@@ -12,9 +12,8 @@ def crowd(threads=None):
     world = World(threads=threads)
     world.add_plane()
     rng = np.random.default_rng(7)
-    knot = shapes.knot()
     for k in range(12):
-        mesh = (shapes.box(0.5), shapes.icosphere(1, 0.3), knot)[k % 3]
+        mesh = (shapes.box(0.5), shapes.icosphere(1, 0.3), shapes.torus(0.3, 0.1, 12, 8))[k % 3]
         where = tumble.translation(0.5 * (k % 2), 0.5 * (k // 2 % 2), 0.5 + 0.9 * (k // 4))
         world.add_body(mesh, where @ tumble.rotation(rng.standard_normal(3), rng.uniform(0, 6)), mass=1.0)
     return world

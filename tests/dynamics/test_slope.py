@@ -1,4 +1,4 @@
-"""A block on a slope: it sticks below the friction angle and slides above it, as fast as it should, whichever way it heads."""
+"""A block on a slope sticks below the friction angle and slides above it, as it should, whichever way it heads."""
 
 import numpy as np
 import pytest

@@ -61,7 +61,10 @@ def test_worlds_and_planes(make):
         make()
 
 
-@pytest.mark.parametrize("options", [{"substeps": 0}, {"iterations": 1.5}, {"slop": -1}, {"push_speed": np.nan}, {"fastest": np.inf}, {"substeps": True}])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [{"substeps": 0}, {"substeps": True}, {"iterations": 1.5}, {"slop": -1}, {"push_speed": np.nan}, {"fastest": np.inf}],
+)
 def test_settings(options):
     with pytest.raises(OptionError, match=next(iter(options))):
         Settings(**options)
