@@ -60,8 +60,15 @@ def test_a_new_plane_wakes_all(asleep):
     assert not asleep.asleep.any()
 
 
-def test_what_hangs_in_the_air_at_rest_does_not_sleep():
-    world = World()
-    world.add_body(shapes.box(), velocity=(0, 0, 0.3))
-    world.step(100)
+def test_a_new_static_body_wakes_all(asleep):
+    asleep.add_body(shapes.box(), tumble.translation(9, 0, 0), static=True)
+    asleep.step()
+    assert not asleep.asleep[:4].any()
+
+
+def test_what_drifts_slowly_in_free_space_drifts_on():
+    world = World(gravity=(0, 0, 0))
+    world.add_body(shapes.box(), velocity=(0, 0, 0.01))
+    world.step(200)
     assert not world.asleep.any()
+    assert world.positions()[0, 2] == pytest.approx(0.02)

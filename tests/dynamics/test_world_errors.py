@@ -63,7 +63,14 @@ def test_worlds_and_planes(make):
 
 @pytest.mark.parametrize(
     "options",
-    [{"substeps": 0}, {"substeps": True}, {"iterations": 1.5}, {"slop": -1}, {"push_speed": np.nan}, {"fastest": np.inf}],
+    [
+        {"substeps": 0},
+        {"substeps": True},
+        {"iterations": 1.5},
+        {"slop": -1},
+        {"push_speed": np.nan},
+        {"fastest": np.inf},
+    ],
 )
 def test_settings(options):
     with pytest.raises(OptionError, match=next(iter(options))):

@@ -41,8 +41,8 @@ class Contacts(NamedTuple):
 
 
 def contacts_of(
-    body_a: NDArray[np.int32],
-    body_b: NDArray[np.int32],
+    body_a: NDArray[np.integer],
+    body_b: NDArray[np.integer],
     points: NDArray[np.float64],
     normals: NDArray[np.float64],
     depths: NDArray[np.float64],

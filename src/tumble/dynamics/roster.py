@@ -39,10 +39,10 @@ class Roster:
             return int(body)
         raise InputError(f"there is no body {body!r} among the {len(self.entries)} of this world; add it first")
 
-    def numbers_of(self, names: list[tuple[str | None, str]]) -> NDArray[np.int32]:
+    def numbers_of(self, names: list[tuple[str | None, str]]) -> NDArray[np.int64]:
         """Return (k, 2) numbers of pairs of bodies by name."""
         known = self._numbers
-        return np.array([(known[a], known[b]) for a, b in names if a is not None], np.int32).reshape(-1, 2)
+        return np.array([(known[a], known[b]) for a, b in names if a is not None], np.int64).reshape(-1, 2)
 
     def __contains__(self, name: str) -> bool:
         return name in self._numbers

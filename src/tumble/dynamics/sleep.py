@@ -26,13 +26,20 @@ def sleepers(
 
 
 def still_quiet(
-    bodies: RigidBodies, radii: NDArray[np.float64], quiet: NDArray[np.float64], speed: float, time: float
+    bodies: RigidBodies,
+    contacts: Contacts,
+    radii: NDArray[np.float64],
+    quiet: NDArray[np.float64],
+    speed: float,
+    time: float,
 ) -> NDArray[np.float64]:
-    """Return for how long each body has been slow, all its points below a speed."""
+    """Return for how long each body has been slow, all its points below a speed; time in free flight does not count."""
     count = len(quiet)
     fastest = np.sqrt((bodies.velocity[:count] ** 2).sum(axis=1))
     fastest += np.sqrt((bodies.spin[:count] ** 2).sum(axis=1)) * radii
-    return np.where(fastest < speed, quiet + time, 0.0)
+    touched = np.zeros(count + 1)  # the last for the world
+    touched[contacts.body_a] = touched[contacts.body_b] = time
+    return np.where(fastest < speed, quiet + touched[:count], 0.0)
 
 
 @kernel

@@ -107,6 +107,8 @@ class World:
         self._asleep = np.append(self._asleep, False)
         self._displaced = np.append(self._displaced, False)
         self._seen_awake = np.append(self._seen_awake, entry.movable)
+        if static:  # sleepers and static bodies do not look at each other
+            self._wake_all()
         return self.roster.add(entry)
 
     def add_plane(
@@ -132,8 +134,7 @@ class World:
         )
         joined = (np.append(old, [new], axis=0) for old, new in zip(self.planes, columns, strict=True))
         self.planes = Planes(*joined)
-        self._quiet[:] = 0.0
-        self._asleep[:] = False
+        self._wake_all()
         return len(self.planes.offsets) - 1
 
     def set_velocity(self, body: int | str, velocity: ArrayLike | None = None, spin: ArrayLike | None = None) -> None:
@@ -154,6 +155,10 @@ class World:
         which = self.roster.number(body)
         self._quiet[which] = 0.0
         self._asleep[which] = False
+
+    def _wake_all(self) -> None:
+        self._quiet[:] = 0.0
+        self._asleep[:] = False
 
     # What there is
 
@@ -264,7 +269,8 @@ class World:
             clock.note("integrate")
 
         measures.check(bodies, self.roster, settings.fastest, self.steps + 1)
-        quiet = still_quiet(bodies, self.roster.hulls.radii, self._quiet, settings.sleep_speed, self.time_step)
+        radii, limit = self.roster.hulls.radii, settings.sleep_speed
+        quiet = still_quiet(bodies, contacts, radii, self._quiet, limit, self.time_step)
         clock.note("sleep")
 
         self.bodies, self.contacts, self._quiet, self._asleep = bodies, contacts, quiet, asleep
