@@ -39,7 +39,7 @@ def closed_box(side, **plane):
         for sign in (-1.0, 1.0):
             normal = np.zeros(3)
             normal[axis] = -sign
-            world.add_plane(normal, -side / 2 - sign * (-side / 2 if axis == 2 else 0.0), **plane)
+            world.add_plane(normal, -side / 2 - sign * (side / 2 if axis == 2 else 0.0), **plane)
     return world
 
 

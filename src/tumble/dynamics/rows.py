@@ -66,20 +66,9 @@ def rows_of(bodies: RigidBodies, contacts: Contacts, slop: float) -> Rows:
     count = len(contacts.keys)
     gaps = np.where(contacts.body_b == WORLD, 0.0, slop) - contacts.depths
     a, b, c, d, e, f = np.zeros((6, count, 3))
-    rows = Rows(
-        a,
-        b,
-        gaps,
-        c,
-        d,
-        e,
-        f,
-        np.zeros(count),
-        np.zeros(count),
-        np.zeros((count, 2)),
-        np.zeros((count, 2)),
-        np.zeros(count),
-    )
+    normal, friction, pushes = np.zeros((3, count))
+    targets, bounces = np.zeros((2, count, 2))
+    rows = Rows(a, b, gaps, c, d, e, f, normal, friction, targets, bounces, pushes)
     anchor(bodies, contacts, rows)
     return rows
 

@@ -8,7 +8,7 @@ from math import isfinite
 from tumble.errors import OptionError
 
 COUNTS = ("substeps", "iterations", "push_iterations")
-LENGTHS = ("slop", "match_distance", "push_speed", "bounce_speed", "sleep_speed", "fastest")
+LENGTHS = ("slop", "match_distance", "push_speed", "bounce_speed", "sleep_speed", "tolerance", "fastest")
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,9 @@ class Settings:
     substeps: int = 8
     """parts of a step; more make stacks stiffer and impacts more punctual, and cost as many solves"""
     iterations: int = 6
-    """Gauss–Seidel sweeps over the velocities in a substep"""
+    """Gauss–Seidel sweeps over the velocities in a substep, at most"""
+    tolerance: float = 1e-6
+    """m/s; sweeps end early when none of the velocities changed by more"""
     push_iterations: int = 3
     """sweeps of the push that takes bodies out of each other, in a substep"""
     slop: float = 0.002

@@ -25,6 +25,10 @@ from tumble.dynamics.vectors import cross, dot, plus, row, set_row, times
 from tumble.jit import inlined_kernel, kernel
 
 
+# An impact that bounces is news to all contacts of its bodies, and gets so many times more sweeps.
+PATIENCE = 5
+
+
 class Means(NamedTuple):
     """The velocities that move the bodies in a substep."""
 
@@ -33,15 +37,13 @@ class Means(NamedTuple):
 
 
 @kernel
-def solve(bodies, contacts, moving, rows, means, gravity, iterations, push_iterations, time):
+def solve(bodies, contacts, moving, rows, means, gravity, iterations, push_iterations, tolerance, time):
     """Give the bodies their velocities at the end of a substep, and the mean ones that lead there."""
     _accelerate(bodies, moving, means, gravity, time)
     _start_warm(bodies, contacts, rows)
-    for sweep in range(iterations):
-        _sweep(bodies, contacts, rows, sweep % 2 == 1)
+    _sweeps(bodies, contacts, rows, iterations, tolerance)
     if _bounce(contacts, rows):
-        for sweep in range(iterations):
-            _sweep(bodies, contacts, rows, sweep % 2 == 1)
+        _sweeps(bodies, contacts, rows, PATIENCE * iterations, tolerance)
     _average(bodies, moving, means)
     _start_push(contacts, rows)
     for sweep in range(push_iterations):
@@ -87,8 +89,18 @@ def _start_warm(bodies, contacts, rows):
 
 
 @kernel
+def _sweeps(bodies, contacts, rows, most, tolerance):
+    """Sweep so often, or until no contact wants a velocity to change by more than the tolerance."""
+    for sweep in range(most):
+        if _sweep(bodies, contacts, rows, sweep % 2 == 1) <= tolerance:
+            break
+
+
+@kernel
 def _sweep(bodies, contacts, rows, backward):
+    """Go over all contacts once; return the largest change of a velocity along a normal."""
     count = len(contacts.keys)
+    largest = 0.0
     for k in range(count):
         c = count - 1 - k if backward else k
         if rows.normal_masses[c] == 0.0:
@@ -99,6 +111,7 @@ def _sweep(bodies, contacts, rows, backward):
         new = max(0.0, old - rows.normal_masses[c] * (speed - rows.targets[c, 0]))
         contacts.pressed[c, 0] = new
         _press(bodies, bodies, contacts, rows, c, new - old)
+        largest = max(largest, abs(new - old) / rows.normal_masses[c])
 
         most = contacts.friction[c] * new
         slip = relative_velocity(bodies, a, b, rows, c)
@@ -111,6 +124,7 @@ def _sweep(bodies, contacts, rows, backward):
             wanted = (share * wanted[0], share * wanted[1], share * wanted[2])
         set_row(contacts.rubbed, c, wanted)
         _rub(bodies, contacts, rows, c, plus(wanted, -1.0, rubbed))
+    return largest
 
 
 @kernel

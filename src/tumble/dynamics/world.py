@@ -262,7 +262,7 @@ class World:
         time = self.time_step / settings.substeps
         for _ in range(settings.substeps):
             prepare(bodies, contacts, moving, rows, self.gravity, limits, time)
-            patience = settings.iterations, settings.push_iterations
+            patience = settings.iterations, settings.push_iterations, settings.tolerance
             solve(bodies, contacts, moving, rows, means, self.gravity, *patience, time)
             clock.note("solve")
             move(bodies, means, moving, time)
