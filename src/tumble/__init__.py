@@ -3,6 +3,7 @@
 from tumble.assembly import Contact, touching_parts
 from tumble.collide import collide, collide_many, collides
 from tumble.errors import (
+    DeviceError,
     FileError,
     InputError,
     MeshError,
@@ -15,6 +16,7 @@ from tumble.errors import (
     TumbleError,
 )
 from tumble.frustum import inside_frustum
+from tumble.gpu import Device, devices
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
 from tumble.rays import RayHits, cast_rays
@@ -28,6 +30,8 @@ __all__ = [
     "Collision",
     "Collisions",
     "Contact",
+    "Device",
+    "DeviceError",
     "FileError",
     "InputError",
     "Mesh",
@@ -50,6 +54,7 @@ __all__ = [
     "collide",
     "collide_many",
     "collides",
+    "devices",
     "inside_frustum",
     "load",
     "load_parts",

@@ -10,6 +10,7 @@ TumbleError
 ├── SimulationError (also an ArithmeticError)   a simulated state that makes no sense
 ├── NotAvailableError (also a NotImplementedError)   what others offer and Tumble does not yet
 ├── FileError (also an OSError)          a file that is missing, unreadable, empty or truncated
+├── DeviceError (also a RuntimeError)    no such OpenCL device, or one that cannot do what it should
 └── MissingDependencyError (also an ImportError)   an optional package is not installed
 """
 
@@ -52,6 +53,10 @@ class NotAvailableError(TumbleError, NotImplementedError):
 
 class FileError(TumbleError, OSError):
     """A file that is missing, unreadable, empty, truncated or of a foreign format."""
+
+
+class DeviceError(TumbleError, RuntimeError):
+    """No such OpenCL device, no driver, or one that fails; the message says what there is and what to install."""
 
 
 class MissingDependencyError(TumbleError, ImportError):

@@ -1,0 +1,147 @@
+"""The OpenCL devices of this machine: their names, and one opened for work.
+
+A device is opened once in a process. Whoever works on it holds its lock: kernels and buffers are shared.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from tumble.errors import DeviceError
+from tumble.locks import new_lock
+
+CPU = "cpu"
+OPENCL = "opencl"
+INSTALL = (
+    "`pip install tumble[gpu]` brings PyOpenCL and, on Linux, PoCL, which runs kernels on the CPU; "
+    "for a GPU install its vendor's OpenCL driver as well"
+)
+
+_lock = new_lock()
+_opened: dict[int, OpenDevice] = {}
+
+
+@dataclass(frozen=True)
+class Device:
+    """An OpenCL device."""
+
+    name: str
+    """what `device=` takes: "opencl:0", "opencl:1", …"""
+    device: str
+    """the device as its driver calls it"""
+    platform: str
+    """the driver"""
+    kind: str
+    """gpu, cpu, accelerator or other"""
+    memory: int
+    """bytes of global memory"""
+    units: int
+    """compute units: cores of a CPU, multiprocessors of a GPU"""
+    fp64: bool
+    """whether it computes in double precision"""
+
+
+class OpenDevice:
+    """A context and a queue on one device, and what stays there between queries."""
+
+    def __init__(self, info: Device, raw: Any) -> None:
+        cl = opencl()
+        self.info = info
+        self.raw = raw
+        self.lock = new_lock()
+        self.kept: dict[Any, Any] = {}
+        """programs, trees and buffers, by whoever made them"""
+        try:
+            self.context = cl.Context([raw])
+            properties = cl.command_queue_properties.PROFILING_ENABLE
+            self.queue = cl.CommandQueue(self.context, raw, properties)
+        except cl.Error as error:
+            raise DeviceError(f"{info.name} ({info.device}) cannot be opened: {error}. {found_text()}") from error
+
+
+def opencl() -> Any:
+    """Return the module PyOpenCL, or say how to get it."""
+    try:
+        return importlib.import_module("pyopencl")
+    except ImportError as error:
+        raise DeviceError(f"device='opencl' needs PyOpenCL, which cannot be imported ({error}); {INSTALL}") from error
+
+
+def devices() -> list[Device]:
+    """Return the OpenCL devices that `device=` can name; none where PyOpenCL or a driver is missing."""
+    try:
+        return [_describe(number, raw) for number, raw in enumerate(_raw_devices())]
+    except DeviceError:
+        return []
+
+
+def open_device(name: str) -> OpenDevice:
+    """Return the device of a name, opened on first use; plain "opencl" is the first GPU, or else the first device."""
+    wanted = re.fullmatch(r"opencl(?::(\d+))?", name) if isinstance(name, str) else None
+    if wanted is None:
+        raise DeviceError(f"unknown device {name!r}; choose 'cpu', 'opencl' or 'opencl:NUMBER'. {found_text()}")
+    found = _raw_devices()
+    if not found:
+        raise DeviceError(f"device={name!r}: PyOpenCL is here, but no OpenCL driver; {INSTALL}")
+    infos = [_describe(number, raw) for number, raw in enumerate(found)]
+    if wanted[1] is None:
+        number = next((k for k, info in enumerate(infos) if info.kind == "gpu"), 0)
+    else:
+        number = int(wanted[1])
+    if number >= len(found):
+        raise DeviceError(f"there is no device {name!r}. {found_text()}")
+    with _lock:
+        if number not in _opened:
+            _opened[number] = OpenDevice(infos[number], found[number])
+        return _opened[number]
+
+
+def found_text() -> str:
+    """Return the devices found, as a sentence for errors."""
+    found = devices()
+    if not found:
+        return f"No OpenCL device was found; {INSTALL}"
+    return "Found: " + ", ".join(f"{device.name} ({device.device})" for device in found)
+
+
+def _raw_devices() -> list[Any]:
+    """Return all devices of all platforms, in the order of the drivers; none when there is no driver."""
+    cl = opencl()
+    found = []
+    try:
+        platforms = cl.get_platforms()
+    except cl.Error:  # the loader found no driver
+        return []
+    for platform in platforms:
+        try:
+            found += platform.get_devices()
+        except cl.Error:  # a driver without a device
+            continue
+    return found
+
+
+def _describe(number: int, raw: Any) -> Device:
+    cl = opencl()
+    kinds = {cl.device_type.GPU: "gpu", cl.device_type.CPU: "cpu", cl.device_type.ACCELERATOR: "accelerator"}
+    return Device(
+        name=f"{OPENCL}:{number}",
+        device=raw.name.strip(),
+        platform=raw.platform.name.strip(),
+        kind=next((name for bit, name in kinds.items() if raw.type & bit), "other"),
+        memory=int(raw.global_mem_size),
+        units=int(raw.max_compute_units),
+        fp64="cl_khr_fp64" in raw.extensions.split(),
+    )
+
+
+def _forget() -> None:
+    """Open anew in a forked child: what a driver does there with its parent's context is anybody's guess."""
+    _opened.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,71 @@
+"""Where the time of device queries goes, for whoever asks: `with measured() as timings: …`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+
+@dataclass
+class DeviceTimings:
+    """Seconds by phase, summed over the queries that were made meanwhile, and what they did."""
+
+    trees: float = 0.0
+    """building trees, and copying those to the device that are not there yet"""
+    upload: float = 0.0
+    """relative poses: computed and copied to the device"""
+    kernel: float = 0.0
+    """the traversal itself, by the device's own clock"""
+    copy: float = 0.0
+    """candidates, counted and copied back"""
+    confirm: float = 0.0
+    """exact tests of what the device could not decide, and sorting, on the host"""
+    contact: float = 0.0
+    """contact points, copying included"""
+    launches: int = 0
+    """kernels launched: one, more where a pool is drawn from in rounds or a buffer had to grow"""
+    grown: int = 0
+    """how often a buffer was too small and the launch was repeated"""
+    candidates: int = 0
+    """triangle pairs that came back"""
+    unsure: int = 0
+    """of those, how many the device could not decide"""
+    pairs: int = 0
+    """pairs of bodies asked about"""
+
+    @property
+    def total(self) -> float:
+        """All phases together."""
+        return self.trees + self.upload + self.kernel + self.copy + self.confirm + self.contact
+
+
+_current: ContextVar[DeviceTimings | None] = ContextVar("tumble_device_timings", default=None)
+
+
+@contextmanager
+def measured() -> Iterator[DeviceTimings]:
+    """Collect the timings of all device queries that this thread makes in the block."""
+    timings = DeviceTimings()
+    token = _current.set(timings)
+    try:
+        yield timings
+    finally:
+        _current.reset(token)
+
+
+def current_timings() -> DeviceTimings:
+    """Return the record that somebody waits for, or one that nobody reads."""
+    return _current.get() or DeviceTimings()
+
+
+@contextmanager
+def phase(timings: DeviceTimings, name: str) -> Iterator[None]:
+    """Add the time of the block to a phase."""
+    start = time.perf_counter()
+    try:
+        yield
+    finally:
+        setattr(timings, name, getattr(timings, name) + time.perf_counter() - start)
