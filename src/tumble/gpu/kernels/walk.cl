@@ -1,0 +1,195 @@
+/* Paper `binary-stack`, Figure 9: two post-indexed trees in tandem, with one bit for each step down.
+
+       overlap:  two leaves: look at their triangles
+                 else go down in one of them, to its left-most child, and note which: 0 for a, 1 for b
+       then, unless it went down:
+                 go up as long as the node that was gone down to is a right-most child (find-ascent);
+                 its next sibling is next, beside the other tree's node of that time
+
+   No node is read on the way up: from a right-most child x steps up lead to i - x, and all of them have the same escape
+   index. Two corrections to the paper: after two leaves the ascent follows too, and it ends where the stack is empty.
+   So a walk may start at any two nodes: it ends when everything below them is done.
+
+   A link is an int4: the left-most child, or -1 - (place of the first triangle) at a leaf; the escape index; how many
+   right children follow each other upwards from here; how many triangles. */
+
+#ifndef RULE
+#error "RULE is missing: where to go down, one of the rules below"
+#endif
+#define BY_VOLUME 0
+#define A_FIRST 1
+#define ALTERNATE 2
+#define BY_LONGEST_SIDE 3
+
+#ifndef COUNTING
+#error "COUNTING is missing: 1 to count what each pair of bodies takes, 0 not to"
+#endif
+
+#define NOTHING 0xffffffffu /* a task that is none */
+
+typedef struct {
+    global const float4 *boxes;
+    global const int4 *links;
+    global const float *corners;
+    global const uint4 *trees;       /* of each pair of bodies: where nodes of a and b begin, where corners do */
+    global const float4 *relations;  /* of each pair of bodies */
+    global uint *candidates;
+    uint capacity;
+    volatile global uint *counters;
+    global uint4 *pool;
+    uint pool_capacity;
+    uint steps;                      /* after so many a walk is split, and the rest of it goes to the pool; 0: never */
+    uint first;                      /* whether one certain hit is enough */
+    volatile global uint *counts;    /* of each pair of bodies: turns, overlaps, overlaps of leaves, triangle tests */
+} Query;
+
+inline float4 corner(global const float *corners, uint place, uint k)
+{
+    float3 point = vload3(3 * place + k, corners);
+    return (float4)(point.x, point.y, point.z, 0.0f);
+}
+
+/* Look at the triangles of two leaves; return whether that is enough. */
+inline int leaf_pair(
+    const Query *query, uint pair, uint4 trees, const Relation *relation, int4 leaf_a, int4 leaf_b, Held *held)
+{
+    uint start_a = trees.z + (uint)(-1 - leaf_a.x), start_b = trees.w + (uint)(-1 - leaf_b.x);
+    for (uint j = 0; j < (uint)leaf_b.w; j++) {
+        float4 x = moved_point(*relation, corner(query->corners, start_b + j, 0));
+        float4 y = moved_point(*relation, corner(query->corners, start_b + j, 1));
+        float4 z = moved_point(*relation, corner(query->corners, start_b + j, 2));
+        for (uint i = 0; i < (uint)leaf_a.w; i++) {
+            float4 p = corner(query->corners, start_a + i, 0);
+            float4 q = corner(query->corners, start_a + i, 1);
+            float4 r = corner(query->corners, start_a + i, 2);
+            int touch = triangles_touch(p, q, r, x, y, z, relation->scale.y);
+            if (touch == MISS) continue;
+            hold(held, touch == HIT ? pair | CERTAIN : pair, start_a + i - trees.z, start_b + j - trees.w,
+                 query->candidates, query->capacity, query->counters);
+            if (touch == HIT && query->first) return 1;
+        }
+    }
+    return 0;
+}
+
+inline float longest_side(Box box)
+{
+    return fmax(fmax(box.u0.w, box.u1.w), box.u2.w);
+}
+
+/* Where to go down, 0 for a and 1 for b; one of the two is no leaf. */
+inline uint descend(Box a, int4 link_a, Box b, int4 link_b, const Bits *bits)
+{
+    if (link_a.x < 0) return 1;
+    if (link_b.x < 0) return 0;
+#if RULE == BY_VOLUME
+    return a.c.w < b.c.w;
+#elif RULE == A_FIRST
+    return 0;
+#elif RULE == ALTERNATE
+    return bits->depth > 0 && top_bit(bits) == 0;
+#elif RULE == BY_LONGEST_SIDE
+    return longest_side(a) < longest_side(b);
+#else
+#error "RULE must be one of the four above"
+#endif
+}
+
+/* Go on from a pair below which all is done: find-ascent and what follows it. Return 0 when there is nothing left. */
+inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, Bits *bits)
+{
+    uint left_a = (uint)link_a.z, left_b = (uint)link_b.z, up_a = 0, up_b = 0;
+    while (bits->depth > 0) {
+        if (top_bit(bits) == 0) {
+            if (up_a == left_a) {
+                *a = (uint)link_a.y;
+                *b -= up_b;
+                return 1;
+            }
+            up_a++;
+        } else {
+            if (up_b == left_b) {
+                *a -= up_a;
+                *b = (uint)link_b.y;
+                return 1;
+            }
+            up_b++;
+        }
+        pop_bit(bits);
+    }
+    return 0;
+}
+
+/* Hand what is left of a walk to the pool: the pairs that going up would meet, each to be walked on its own. Return 0,
+   and the walk must go on, when there is no room for all of them. */
+inline int split(const Query *query, uint pair, uint4 trees, uint a, uint b, const Bits *bits)
+{
+    Bits rest = *bits;
+    uint count = 0, at_a = a, at_b = b;
+    do {
+        count++;
+    } while (ascend(&at_a, query->links[trees.x + at_a], &at_b, query->links[trees.y + at_b], &rest));
+    if (query->counters[POOLED] >= query->pool_capacity) return 0;
+    uint place = atomic_add(&query->counters[POOLED], count);
+    if (place + count > query->pool_capacity) {
+        for (; place < query->pool_capacity; place++) query->pool[place] = (uint4)(NOTHING, 0, 0, 0);
+        return 0;
+    }
+    rest = *bits;
+    do {
+        query->pool[place++] = (uint4)(pair, a, b, 0);
+    } while (ascend(&a, query->links[trees.x + a], &b, query->links[trees.y + b], &rest));
+    return 1;
+}
+
+/* Walk everything below nodes a and b of a pair of bodies. */
+inline void walk(const Query *query, uint4 task, Held *held)
+{
+    uint pair = task.x, a = task.y, b = task.z, seen_b = NOTHING, turns = 0, limit = query->steps;
+    if (pair == NOTHING) return;
+    uint4 trees = query->trees[pair];
+    Relation relation = load_relation(query->relations, pair);
+    Box box_b;
+    Bits bits;
+    clear_bits(&bits);
+#if COUNTING
+    uint overlaps = 0, leaf_overlaps = 0, tests = 0;
+#endif
+    for (;;) {
+        if (limit != 0 && turns == limit && bits.depth > 0) {
+            if (split(query, pair, trees, a, b, &bits)) break;
+            limit = 0;
+        }
+        turns++;
+        int4 link_a = query->links[trees.x + a], link_b = query->links[trees.y + b];
+        Box box_a = load_box(query->boxes, trees.x + a);
+        if (b != seen_b) {
+            box_b = moved_box(relation, load_box(query->boxes, trees.y + b));
+            seen_b = b;
+        }
+        if (boxes_overlap(box_a, box_b, relation.scale.y)) {
+#if COUNTING
+            overlaps++;
+#endif
+            if (link_a.x >= 0 || link_b.x >= 0) {
+                uint way = descend(box_a, link_a, box_b, link_b, &bits);
+                push_bit(&bits, way);
+                if (way == 0) a = (uint)link_a.x;
+                else b = (uint)link_b.x;
+                continue;
+            }
+#if COUNTING
+            leaf_overlaps++;
+            tests += (uint)(link_a.w * link_b.w);
+#endif
+            if (leaf_pair(query, pair, trees, &relation, link_a, link_b, held)) break;
+        }
+        if (!ascend(&a, link_a, &b, link_b, &bits)) break;
+    }
+#if COUNTING
+    atomic_add(&query->counts[4 * pair], turns);
+    atomic_add(&query->counts[4 * pair + 1], overlaps);
+    atomic_add(&query->counts[4 * pair + 2], leaf_overlaps);
+    atomic_add(&query->counts[4 * pair + 3], tests);
+#endif
+}

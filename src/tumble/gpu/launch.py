@@ -1,0 +1,177 @@
+"""Launching the traversal: a list of pairs goes in, candidates come out, however many they are.
+
+Rounds: the tasks of the first are all pairs of bodies from their roots; those of the next are what long walks were split
+into, until there are none. The candidates of all rounds lie behind each other in one buffer. When it was too small, the
+counter says how large it has to be, and everything is done once more.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import DeviceError
+from tumble.gpu.device import OpenDevice, opencl
+from tumble.gpu.program import BINARY_STACK, kernels_of
+from tumble.gpu.settings import RULES, Settings
+from tumble.gpu.timings import DeviceTimings, phase
+
+FOUND, NEXT, POOLED, COUNTERS = 0, 1, 2, 4
+CANDIDATE_BYTES = 12
+TASK_BYTES = 16
+CERTAIN = np.uint32(1 << 31)
+WORD_BITS = 64
+MOST_LEVELS = 1 << 16
+LARGEST_KEPT = 1 << 22
+
+
+class Work(NamedTuple):
+    """A list of pairs as the device sees it."""
+
+    forest: list[Any]
+    """buffers of boxes, links and corners"""
+    trees: NDArray[np.uint32]
+    relations: NDArray[np.float32]
+    live: NDArray[np.int64]
+    """the pairs of which no tree is empty"""
+    levels: int
+    """how deep the two trees of a pair are together, at most"""
+    first: bool
+
+
+class TooMany(Exception):
+    """More candidates than a launch may have."""
+
+
+def find_candidates(
+    device: OpenDevice, work: Work, settings: Settings, timings: DeviceTimings, counting: bool = False
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32] | None]:
+    """Return the candidates, (k, 3): pair (with CERTAIN where they touch for sure), triangles by their place in the
+    trees' orders; and (n, 4) counts if they are wanted. Use it with the device's lock held.
+    """
+    cl = opencl()
+    if len(work.live) == 0:
+        return np.empty((0, 3), np.uint32), np.zeros((len(work.trees), 4), np.uint32) if counting else None
+    try:
+        with phase(timings, "upload"):
+            arguments = _Arguments(device, work, settings, counting)
+        while True:
+            found = arguments.run(timings)
+            if found <= arguments.capacity:
+                break
+            if found > min(settings.most_candidates, device.raw.max_mem_alloc_size // CANDIDATE_BYTES):
+                raise TooMany
+            timings.grown += 1
+            arguments.make_room(found)
+        with phase(timings, "copy"):
+            candidates = np.empty((found, 3), np.uint32)
+            if found:
+                cl.enqueue_copy(device.queue, candidates, arguments.candidates)
+            counts = arguments.read_counts()
+    except cl.Error as error:
+        raise DeviceError(f"{device.info.name} ({device.info.device}) failed in the midst of a query: {error}") from error
+    timings.candidates += found
+    return candidates, counts
+
+
+class _Arguments:
+    """The buffers of one query, and the kernel that takes them."""
+
+    def __init__(self, device: OpenDevice, work: Work, settings: Settings, counting: bool) -> None:
+        cl = opencl()
+        self.device, self.work, self.settings = device, work, settings
+        options = {"WORDS": words_for(work.levels), "RULE": RULES[settings.rule], "COUNTING": int(counting)}
+        program = kernels_of(device, BINARY_STACK, **options)
+        self.kernel = program.binary_stack_pool if settings.pool else program.binary_stack
+        self.width = max(1, self.kernel.get_work_group_info(
+            cl.kernel_work_group_info.PREFERRED_WORK_GROUP_SIZE_MULTIPLE, device.raw
+        ))  # fmt: skip
+        self.splitting = settings.pool and settings.steps > 0 and not work.first
+        tasks = np.zeros((len(work.live), 4), np.uint32)
+        tasks[:, 0] = work.live
+        self.trees, self.relations, self.tasks = (_copied(device, array) for array in (work.trees, work.relations, tasks))
+        self.pools: list[Any] = []
+        self.pool_capacity = settings.pool_capacity if self.splitting else 1
+        self.counters = cl.Buffer(device.context, cl.mem_flags.READ_WRITE, 4 * COUNTERS)
+        self.counts = cl.Buffer(device.context, cl.mem_flags.READ_WRITE, 16 * len(work.trees) if counting else 16)
+        self.counting = counting
+        self.candidates, self.capacity = device.kept.get("candidates", (None, 0))
+        if self.capacity < settings.first_capacity:
+            self.make_room(settings.first_capacity)
+
+    def make_room(self, capacity: int) -> None:
+        """Get a buffer for so many candidates; the next query finds it there, if it is not very large."""
+        cl = opencl()
+        self.candidates = cl.Buffer(self.device.context, cl.mem_flags.READ_WRITE, capacity * CANDIDATE_BYTES)
+        self.capacity = capacity
+        if capacity <= LARGEST_KEPT:
+            self.device.kept["candidates"] = self.candidates, capacity
+
+    def run(self, timings: DeviceTimings) -> int:
+        """Run all rounds; return the number of candidates, for which there may have been no room."""
+        cl, queue = opencl(), self.device.queue
+        counters = np.zeros(COUNTERS, np.uint32)
+        if self.counting:
+            cl.enqueue_fill_buffer(queue, self.counts, np.uint32(0), 0, self.counts.size)
+        tasks, count, rounds = self.tasks, len(self.work.live), 0
+        while count > 0:
+            counters[NEXT] = counters[POOLED] = 0
+            cl.enqueue_copy(queue, self.counters, counters)
+            pool = self._pool(rounds % 2)
+            event = self._launch(tasks, count, pool)
+            cl.enqueue_copy(queue, counters, self.counters)
+            timings.kernel += 1e-9 * (event.profile.end - event.profile.start)
+            timings.launches += 1
+            tasks, count = pool, min(int(counters[POOLED]), self.pool_capacity)
+            rounds += 1
+        return int(counters[FOUND])
+
+    def read_counts(self) -> NDArray[np.uint32] | None:
+        """Return what each pair took, if it was counted."""
+        if not self.counting:
+            return None
+        counts = np.empty((len(self.work.trees), 4), np.uint32)
+        opencl().enqueue_copy(self.device.queue, counts, self.counts)
+        return counts
+
+    def _pool(self, which: int) -> Any:
+        cl = opencl()
+        if not self.pools:
+            size = self.pool_capacity * TASK_BYTES
+            self.pools = [cl.Buffer(self.device.context, cl.mem_flags.READ_WRITE, size) for _ in range(2)]
+        return self.pools[which]
+
+    def _launch(self, tasks: Any, count: int, pool: Any) -> Any:
+        steps = self.settings.steps if self.splitting else 0
+        numbers = map(np.uint32, (self.pool_capacity, steps, self.work.first))
+        return self.kernel(
+            self.device.queue, (self._items(count),), (self.width,),
+            *self.work.forest, self.trees, self.relations, tasks, np.uint32(count),
+            self.candidates, np.uint32(self.capacity), self.counters, pool, *numbers, self.counts,
+        )  # fmt: skip
+
+    def _items(self, count: int) -> int:
+        """Return the number of work-items: one for each task, or with a pool no more than keep the device busy."""
+        groups = -(-count // self.width)
+        if self.settings.pool:
+            per_unit = self.settings.items_per_unit if self.device.info.kind == "gpu" else 1
+            groups = min(groups, self.device.info.units * per_unit)
+        return groups * self.width
+
+
+def words_for(levels: int) -> int:
+    """Return how many words the descent stack needs: two, as in the paper, or the next power of two that will do."""
+    if levels > MOST_LEVELS:
+        raise DeviceError(f"the two trees have {levels} levels together; devices walk {MOST_LEVELS} at most")
+    words = 2
+    while words * WORD_BITS < levels:
+        words *= 2
+    return words
+
+
+def _copied(device: OpenDevice, array: NDArray[Any]) -> Any:
+    cl = opencl()
+    flags = cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
+    return cl.Buffer(device.context, flags, hostbuf=np.ascontiguousarray(array))
