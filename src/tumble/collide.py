@@ -90,6 +90,7 @@ def collide(
     ahead: bool | None = None,
     narrow: str = "exact",
     rule: str | None = None,
+    device: str = "cpu",
 ) -> Collision:
     """Return the touching triangles of two meshes, exactly.
 
@@ -107,9 +108,10 @@ def collide(
              not certain; it needs a method that is not wide (auto then is stack) and trees that are not boxtrees
     rule     of stack, stack-ahead and binary-stack, in which tree to go down: volume (the default), longest-side,
              triangles, alternate, a-first, b-first
+    device   cpu, or an OpenCL device, which walks obb trees by a binary stack: opencl, opencl:0, … (`tumble.devices`)
     """
-    wide = tree == "auto" and (method == "auto" or method == "wide")
-    if wide and overlap is None and ahead is None and rule is None and narrow == "exact" and not contacts:
+    fast = tree == "auto" and (method == "auto" or method == "wide") and overlap is None and ahead is None
+    if fast and rule is None and narrow == "exact" and device == "cpu" and not contacts:
         # as in `collides`: what fails here is looked at closely below
         ask = _first_pair if first else _all_pairs
         try:
@@ -129,9 +131,17 @@ def collide(
             return collision
         if not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
             return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
+    options: dict[str, Any] = {"method": method, "tree": tree, "rule": rule, "first": first, "stats": stats}
+    if device != "cpu":
+        from tumble.gpu.doors import collide_two
+
+        if overlap is not None or ahead is not None:
+            raise OptionError("overlap= and ahead= are options of boxtrees, which devices do not walk")
+        if narrow != "exact":
+            raise OptionError(f"devices have a triangle test of their own; narrow={narrow!r} works with device='cpu'")
+        return collide_two(device, (a, b), (pose_a, pose_b), **options)
     if contacts:
-        options: dict[str, Any] = {"method": method, "tree": tree, "first": first, "stats": stats, "narrow": narrow}
-        without = collide(a, b, pose_a, pose_b, overlap=overlap, ahead=ahead, rule=rule, **options)
+        without = collide(a, b, pose_a, pose_b, overlap=overlap, ahead=ahead, narrow=narrow, **options)
         return _with_contacts(without, a, b, pose_a, pose_b)
     boxtrees = tree == "boxtree" or isinstance(a, BoxTree) or isinstance(b, BoxTree)
     if narrow != "exact":
@@ -243,6 +253,7 @@ def collide_many(
     first: bool = True,
     threads: int | None = None,
     tree: str = "auto",
+    device: str = "cpu",
 ) -> Collisions:
     """Ask for many poses in one call, on all cores: `.hit` (n,), `.counts` (n,), `.pairs(i)`.
 
@@ -251,12 +262,8 @@ def collide_many(
     first    only whether they touch, with one touching pair as the witness; False: all pairs
     threads  at most so many at a time; None: all cores. The result does not depend on it.
     tree     auto (packed trees, the fastest) or boxtree (the smallest); the result does not depend on it
+    device   cpu, or an OpenCL device: opencl, opencl:0, … (`tumble.devices`); the witness may be another one there
     """
-    from tumble.batch import Bodies, collide_bodies
-    from tumble.traversal.engines import engine_of
-
-    engine = engine_of(tree)
-
     moving = as_poses(poses_b, "poses_b")
     fixed = np.eye(4)[None] if poses_a is None else as_poses(poses_a, "poses_a", single=True)
     meshes = as_mesh(a), as_mesh(b)
@@ -265,11 +272,21 @@ def collide_many(
     if len(fixed) != 1 or (poses_a is not None and np.ndim(poses_a) == 3):
         _check_lengths(len(fixed), len(moving))
         pairs[:, 0] = pairs[:, 1]
+    called = ("poses_a", "poses_b")
+    if device != "cpu":
+        from tumble.gpu.doors import collide_poses
+
+        return collide_poses(
+            device, meshes, (fixed, moving), pairs, tree=tree, first=first, threads=threads, called=called
+        )
+    from tumble.batch import Bodies, collide_bodies
+    from tumble.traversal.engines import engine_of
+
+    engine = engine_of(tree)
     bodies = [
         Bodies(np.full(len(poses), engine.tree_of(mesh).address, np.int64), poses)
         for mesh, poses in zip(meshes, (fixed, moving), strict=True)
     ]
-    called = ("poses_a", "poses_b")
     return collide_bodies(bodies[0], bodies[1], pairs, engine, first=first, threads=threads, called=called)
 
 

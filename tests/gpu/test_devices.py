@@ -5,9 +5,9 @@ import sys
 from dataclasses import replace
 
 import pytest
+from device_cases import needs_device
 
 import tumble
-from opencl import needs_device
 from tumble.gpu import device as device_module
 from tumble.gpu.device import open_device
 

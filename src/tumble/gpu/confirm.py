@@ -117,9 +117,7 @@ def confirm(
     return Collisions.from_keys(counts, _front_of_each(keys, offsets[:-1], counts)), unsure
 
 
-def _front_of_each(
-    keys: NDArray[np.int64], starts: NDArray[np.int64], counts: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _front_of_each(keys: NDArray[np.int64], starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the first counts[k] keys from starts[k] on, for each k, one behind the other."""
     ends = np.cumsum(counts)
     return keys[np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)]

@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +63,20 @@ class OpenDevice:
             self.queue = cl.CommandQueue(self.context, raw, properties)
         except cl.Error as error:
             raise DeviceError(f"{info.name} ({info.device}) cannot be opened: {error}. {found_text()}") from error
+
+
+@contextmanager
+def working(device: OpenDevice) -> Iterator[None]:
+    """Have a device for oneself; what OpenCL cannot do becomes a DeviceError that names it."""
+    cl = opencl()
+    with device.lock:
+        try:
+            yield
+        except cl.Error as error:
+            raise DeviceError(
+                f"{device.info.name} ({device.info.device}, {device.info.memory >> 20} MiB) failed in a query: "
+                f"{error}; ask about fewer pairs at once, or use device='cpu'"
+            ) from error
 
 
 def opencl() -> Any:

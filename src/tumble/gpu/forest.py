@@ -28,8 +28,10 @@ from tumble.hierarchy import Tree
 
 NODES, TRIANGLES = 0, 1
 FIRST_CAPACITY = 1 << 12
-# what a row of each buffer is of, and its bytes
+# What a row of each buffer is of, and its bytes. The last one, float64 corners in the order of the mesh, is for contact
+# points; a device without float64 has none.
 BUFFERS = ((NODES, 4 * BOX_WIDTH), (NODES, 4 * LINK_WIDTH), (TRIANGLES, 4 * CORNERS_WIDTH))
+EXACT_CORNERS = (TRIANGLES, 8 * CORNERS_WIDTH)
 
 
 class Planted(NamedTuple):
@@ -50,11 +52,12 @@ class Forest:
 
     def __init__(self, device: OpenDevice) -> None:
         self._device = device
+        self._layout = (*BUFFERS, EXACT_CORNERS) if device.info.fp64 else BUFFERS
         self._planted: weakref.WeakKeyDictionary[Tree, Planted] = weakref.WeakKeyDictionary()
         self._used = [0, 0]
         self._capacity = [0, 0]
         self.buffers: list[Any] = []
-        """boxes, links, corners; replaced, never written over: a running query keeps those that it began with"""
+        """boxes, links, corners and, with float64, exact corners; replaced, never written over"""
 
     def plant(self, trees: Sequence[Tree]) -> list[Planted]:
         """Return where trees are, all of them in the buffers of this moment; none may be empty."""
@@ -69,8 +72,8 @@ class Forest:
         cl = opencl()
         local = local_units(tree.mesh)
         start, size = (self._used[NODES], self._used[TRIANGLES]), (len(tree), len(tree.mesh))
-        arrays = (device_boxes(tree, local), device_links(tree), device_corners(tree, local))
-        for (of, width), buffer, array in zip(BUFFERS, self.buffers, arrays, strict=True):
+        arrays = (device_boxes(tree, local), device_links(tree), device_corners(tree, local), tree.mesh.triangles)
+        for (of, width), buffer, array in zip(self._layout, self.buffers, arrays, strict=False):
             cl.enqueue_copy(self._device.queue, buffer, array, dst_offset=start[of] * width)
         self._planted[tree] = Planted(start, size, local)
         self._used = [self._used[of] + size[of] for of in (NODES, TRIANGLES)]
@@ -87,10 +90,10 @@ class Forest:
         """Move the trees into new buffers, without gaps."""
         cl, device = opencl(), self._device
         old = self.buffers
-        new = [cl.Buffer(device.context, cl.mem_flags.READ_ONLY, capacity[of] * width) for of, width in BUFFERS]
+        new = [cl.Buffer(device.context, cl.mem_flags.READ_ONLY, capacity[of] * width) for of, width in self._layout]
         used, places = [0, 0], []
         for tree, planted in live:
-            for (of, width), source, target in zip(BUFFERS, old, new, strict=True):
+            for (of, width), source, target in zip(self._layout, old, new, strict=True):
                 source_start, target_start, size = (n * width for n in (planted.start[of], used[of], planted.size[of]))
                 cl.enqueue_copy(
                     device.queue, target, source,

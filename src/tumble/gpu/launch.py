@@ -1,8 +1,8 @@
 """Launching the traversal: a list of pairs goes in, candidates come out, however many they are.
 
-Rounds: the tasks of the first are all pairs of bodies from their roots; those of the next are what long walks were split
-into, until there are none. The candidates of all rounds lie behind each other in one buffer. When it was too small, the
-counter says how large it has to be, and everything is done once more.
+Rounds: the tasks of the first are all pairs of bodies from their roots; those of the next are what long walks were
+split into, until there are none. The candidates of all rounds lie behind each other in one buffer. When it was too
+small, the counter says how large it has to be, and everything is done once more.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tumble.errors import DeviceError
 from tumble.gpu.device import OpenDevice, opencl
-from tumble.gpu.program import BINARY_STACK, kernels_of
+from tumble.gpu.program import BINARY_STACK, kernel_of
 from tumble.gpu.settings import RULES, Settings
 from tumble.gpu.timings import DeviceTimings, phase
 
@@ -31,7 +31,7 @@ class Work(NamedTuple):
     """A list of pairs as the device sees it."""
 
     forest: list[Any]
-    """buffers of boxes, links and corners"""
+    """buffers of boxes, links and corners, and others"""
     trees: NDArray[np.uint32]
     relations: NDArray[np.float32]
     live: NDArray[np.int64]
@@ -54,24 +54,21 @@ def find_candidates(
     cl = opencl()
     if len(work.live) == 0:
         return np.empty((0, 3), np.uint32), np.zeros((len(work.trees), 4), np.uint32) if counting else None
-    try:
-        with phase(timings, "upload"):
-            arguments = _Arguments(device, work, settings, counting)
-        while True:
-            found = arguments.run(timings)
-            if found <= arguments.capacity:
-                break
-            if found > min(settings.most_candidates, device.raw.max_mem_alloc_size // CANDIDATE_BYTES):
-                raise TooMany
-            timings.grown += 1
-            arguments.make_room(found)
-        with phase(timings, "copy"):
-            candidates = np.empty((found, 3), np.uint32)
-            if found:
-                cl.enqueue_copy(device.queue, candidates, arguments.candidates)
-            counts = arguments.read_counts()
-    except cl.Error as error:
-        raise DeviceError(f"{device.info.name} ({device.info.device}) failed in the midst of a query: {error}") from error
+    with phase(timings, "upload"):
+        arguments = _Arguments(device, work, settings, counting)
+    while True:
+        found = arguments.run(timings)
+        if found <= arguments.capacity:
+            break
+        if found > min(settings.most_candidates, device.raw.max_mem_alloc_size // CANDIDATE_BYTES):
+            raise TooMany
+        timings.grown += 1
+        arguments.make_room(found)
+    with phase(timings, "copy"):
+        candidates = np.empty((found, 3), np.uint32)
+        if found:
+            cl.enqueue_copy(device.queue, candidates, arguments.candidates)
+        counts = arguments.read_counts()
     timings.candidates += found
     return candidates, counts
 
@@ -83,15 +80,17 @@ class _Arguments:
         cl = opencl()
         self.device, self.work, self.settings = device, work, settings
         options = {"WORDS": words_for(work.levels), "RULE": RULES[settings.rule], "COUNTING": int(counting)}
-        program = kernels_of(device, BINARY_STACK, **options)
-        self.kernel = program.binary_stack_pool if settings.pool else program.binary_stack
+        name = "binary_stack_pool" if settings.pool else "binary_stack"
+        self.kernel = kernel_of(device, BINARY_STACK, name, **options)
         self.width = max(1, self.kernel.get_work_group_info(
             cl.kernel_work_group_info.PREFERRED_WORK_GROUP_SIZE_MULTIPLE, device.raw
         ))  # fmt: skip
         self.splitting = settings.pool and settings.steps > 0 and not work.first
         tasks = np.zeros((len(work.live), 4), np.uint32)
         tasks[:, 0] = work.live
-        self.trees, self.relations, self.tasks = (_copied(device, array) for array in (work.trees, work.relations, tasks))
+        self.trees, self.relations, self.tasks = (
+            copied(device, array) for array in (work.trees, work.relations, tasks)
+        )
         self.pools: list[Any] = []
         self.pool_capacity = settings.pool_capacity if self.splitting else 1
         self.counters = cl.Buffer(device.context, cl.mem_flags.READ_WRITE, 4 * COUNTERS)
@@ -148,7 +147,7 @@ class _Arguments:
         numbers = map(np.uint32, (self.pool_capacity, steps, self.work.first))
         return self.kernel(
             self.device.queue, (self._items(count),), (self.width,),
-            *self.work.forest, self.trees, self.relations, tasks, np.uint32(count),
+            *self.work.forest[:3], self.trees, self.relations, tasks, np.uint32(count),
             self.candidates, np.uint32(self.capacity), self.counters, pool, *numbers, self.counts,
         )  # fmt: skip
 
@@ -171,7 +170,8 @@ def words_for(levels: int) -> int:
     return words
 
 
-def _copied(device: OpenDevice, array: NDArray[Any]) -> Any:
+def copied(device: OpenDevice, array: NDArray[Any]) -> Any:
+    """Return a buffer for kernels to read, with the array in it, which must not be empty."""
     cl = opencl()
     flags = cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
     return cl.Buffer(device.context, flags, hostbuf=np.ascontiguousarray(array))

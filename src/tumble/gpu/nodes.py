@@ -9,7 +9,7 @@ the farthest vertex x from c:
     |U · (x - C)| <= |u · (x - c)| + |U - u| r + |c - C|        (1 + 2**-22 for U being no unit vector)
 
 |U - u| is below 2**-24, and U U^T differs from the identity by less than 2**-22, for which the argument in
-`tumble.volume.obb.box` adds as much of r. Each half size grows by 2**-20 r and by the distance by which the centre moved.
+`tumble.volume.obb.box` adds as much of r. Each half size grows by 2**-20 r and by how far the centre moved.
 """
 
 from __future__ import annotations

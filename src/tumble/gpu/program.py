@@ -11,15 +11,20 @@ from tumble.gpu.device import OpenDevice, found_text, opencl
 
 BINARY_STACK = ("boxes", "bits", "candidates", "triangles", "walk", "binary_stack")
 """files that make up the program, in the order in which they build on each other"""
+CONTACT = ("contact",)
 STANDARD = "-cl-std=CL1.2"
 LOG_LENGTH = 2000
 
 
-def kernels_of(device: OpenDevice, names: tuple[str, ...], **options: int) -> Any:
-    """Return the built program of these files, with options as macros; use it with the device's lock held."""
-    key = (names, tuple(sorted(options.items())))
+def kernel_of(device: OpenDevice, names: tuple[str, ...], kernel: str, **options: int) -> Any:
+    """Return a kernel of these files, built with options as macros; use it with the device's lock held."""
+    cl = opencl()
+    program = (names, tuple(sorted(options.items())))
+    if program not in device.kept:
+        device.kept[program] = _build(device, names, options)
+    key = (*program, kernel)
     if key not in device.kept:
-        device.kept[key] = _build(device, names, options)
+        device.kept[key] = cl.Kernel(device.kept[program], kernel)
     return device.kept[key]
 
 

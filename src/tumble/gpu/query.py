@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.batch import Bodies, checked_deviations, collide_bodies
 from tumble.gpu.confirm import Meshes, confirm, meshes_of
-from tumble.gpu.device import OpenDevice, open_device
+from tumble.gpu.contacts import DeviceContacts, find_contacts
+from tumble.gpu.device import OpenDevice, open_device, working
 from tumble.gpu.forest import EMPTY, Planted, forest_of, starts
 from tumble.gpu.launch import TooMany, Work, find_candidates
 from tumble.gpu.relations import Frames, relations
@@ -37,6 +38,8 @@ class Found(NamedTuple):
     collisions: Collisions
     counts: NDArray[np.uint32] | None
     """(n, 4) turns, overlaps, overlaps of leaves, triangle tests; None unless asked for"""
+    contacts: DeviceContacts | None = None
+    """of all touching pairs, in their order; None unless asked for"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,22 +66,29 @@ def collide_on_device(
     first: bool = False,
     threads: int | None = None,
     counting: bool = False,
+    contacts: bool = False,
     settings: Settings = DEFAULT,
     called: tuple[str, str] = ("poses", "poses"),
 ) -> Found:
-    """Ask for each of `pairs`, (n, 2) numbers of bodies of a and of b, which triangles touch; see `collide_bodies`."""
+    """Ask for each of `pairs`, (n, 2) numbers of bodies of a and of b, which triangles touch; see `collide_bodies`.
+
+    counting   also what each pair took
+    contacts   also where and how the triangles touch
+    """
     device, timings = open_device(name), current_timings()
     timings.pairs += len(pairs)
     deviations = checked_deviations(a.poses, called[0]), checked_deviations(b.poses, called[1])
     meshes = meshes_of(*a), meshes_of(*b)
     question = _Question(device, (a, b), deviations, meshes, bool(first), threads, counting, settings, timings)
-    return _answer(question, np.ascontiguousarray(pairs, np.int64))
+    pairs = np.ascontiguousarray(pairs, np.int64)
+    found = _answer(question, pairs)
+    return found._replace(contacts=_contacts(question, pairs, found.collisions)) if contacts else found
 
 
 def _answer(question: _Question, pairs: NDArray[np.int64]) -> Found:
     device, timings = question.device, question.timings
     try:
-        with device.lock:
+        with working(device):
             with phase(timings, "trees"):
                 planted, forest = _planted(question)
             with phase(timings, "upload"):
@@ -92,7 +102,7 @@ def _answer(question: _Question, pairs: NDArray[np.int64]) -> Found:
     return Found(collisions, counts)
 
 
-def _planted(question: _Question) -> tuple[list[list[Planted]], list]:
+def _planted(question: _Question) -> tuple[list[list[Planted]], list[Any]]:
     """Return where the trees are on the device, those of a and those of b, and the buffers."""
     forest = forest_of(question.device)
     trees = [tree for bodies in question.bodies for tree in bodies.trees]
@@ -101,7 +111,7 @@ def _planted(question: _Question) -> tuple[list[list[Planted]], list]:
     return found, forest.buffers
 
 
-def _work(question: _Question, planted: list[list[Planted]], forest: list, pairs: NDArray[np.int64]) -> Work:
+def _work(question: _Question, planted: list[list[Planted]], forest: list[Any], pairs: NDArray[np.int64]) -> Work:
     frames, trees, levels = [], [], 0
     for bodies, places, deviations, column in zip(question.bodies, planted, question.deviations, (0, 1), strict=True):
         frames.append(Frames([place.local for place in places], bodies.which, bodies.poses, deviations))
@@ -109,9 +119,17 @@ def _work(question: _Question, planted: list[list[Planted]], forest: list, pairs
         levels += max((tree.depth for tree in bodies.trees), default=0)
     sizes = [np.array([place.size[0] for place in places], np.int64) for places in planted]
     live = np.flatnonzero((sizes[0][trees[0]] > 0) & (sizes[1][trees[1]] > 0))
-    return Work(
-        forest, starts(*planted, np.stack(trees, axis=1)), relations(*frames, pairs), live, levels, question.first
-    )
+    where = starts(planted[0], planted[1], np.stack(trees, axis=1))
+    return Work(forest, where, relations(frames[0], frames[1], pairs), live, levels, question.first)
+
+
+def _contacts(question: _Question, pairs: NDArray[np.int64], collisions: Collisions) -> DeviceContacts:
+    with phase(question.timings, "contact"), working(question.device):
+        planted, forest = _planted(question)
+        trees = np.stack([bodies.which[pairs[:, k]] for k, bodies in enumerate(question.bodies)], axis=1)
+        poses = question.bodies[0].poses, question.bodies[1].poses
+        where = starts(planted[0], planted[1], trees)
+        return find_contacts(question.device, forest, where, pairs, poses, collisions)
 
 
 def _answer_in_parts(question: _Question, pairs: NDArray[np.int64]) -> Found:
@@ -131,7 +149,7 @@ def _answer_by_cpu(question: _Question, pairs: NDArray[np.int64]) -> Collisions:
     for bodies in question.bodies:
         addresses = np.array([engine.tree_of(tree.mesh).address for tree in bodies.trees], np.int64)
         sides.append(Bodies(addresses[bodies.which], bodies.poses))
-    return collide_bodies(*sides, pairs, engine, first=question.first, threads=question.threads)
+    return collide_bodies(sides[0], sides[1], pairs, engine, first=question.first, threads=question.threads)
 
 
 def joined(parts: list[Collisions]) -> Collisions:

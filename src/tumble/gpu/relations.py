@@ -1,9 +1,9 @@
 """How the frames of two bodies lie to each other, for a whole list of pairs: what overlap tests on a device need.
 
-`tumble.volume.relative` tells where the margin comes from. As in `tumble.traversal.wide.relation` it is taken around the
-middles of the meshes, in local units of a, and float32 adds its own rounding: coordinates are below 1 for a and below the
-ratio r for b, the shift is t, so that what is compared is off by less than (16 + 40 r + 16 |t|) 2**-24 in each coordinate,
-rounded corners and flushed denormals included.
+`tumble.volume.relative` tells where the margin comes from. As in `tumble.traversal.wide.relation` it is taken around
+the middles of the meshes, in local units of a, and float32 adds its own rounding: coordinates are below 1 for a and
+below the ratio r for b, the shift is t, so that what is compared is off by less than (16 + 40 r + 16 |t|) 2**-24 in
+each coordinate, rounded corners and flushed denormals included.
 """
 
 from __future__ import annotations

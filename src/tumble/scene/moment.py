@@ -72,8 +72,18 @@ def meeting_pairs(a: Moment, b: Moment) -> NDArray[np.int64]:
 
 
 def ask(
-    a: Moment, b: Moment, pairs: NDArray[np.int64], *, first: bool = False, threads: int | None = None
+    a: Moment,
+    b: Moment,
+    pairs: NDArray[np.int64],
+    *,
+    first: bool = False,
+    threads: int | None = None,
+    device: str = "cpu",
 ) -> Collisions:
-    """Return which triangles touch, for pairs of slots of a and b, by trees of a's kind."""
+    """Return which triangles touch, for pairs of slots of a and b, by trees of a's kind, or on a device by its own."""
+    if device != "cpu":
+        from tumble.gpu.doors import collide_slots
+
+        return collide_slots(device, (a.meshes, b.meshes), (a.poses, b.poses), pairs, first=first, threads=threads)
     bodies_a, bodies_b = a.with_trees(pairs[:, 0], a.tree), b.with_trees(pairs[:, 1], a.tree)
     return collide_bodies(bodies_a, bodies_b, pairs, engine_of(a.tree), first=first, threads=threads)

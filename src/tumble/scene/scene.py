@@ -210,17 +210,18 @@ class Scene:
             names, pairs = self._table.names, self._pairs()
             return [(names[i], names[j]) for i, j in pairs.tolist()]
 
-    def collisions(self, *, first: bool = False, threads: int | None = None) -> SceneCollisions:
+    def collisions(self, *, first: bool = False, threads: int | None = None, device: str = "cpu") -> SceneCollisions:
         """Return every two bodies that touch, with their triangles.
 
         first     only one pair of triangles for each two bodies
         threads   how many threads share the work; None for as many as there are cores. The answer is the same.
+        device    cpu, or an OpenCL device (see `tumble.devices`), to which all pairs of bodies go at once
         """
         from tumble.scene.moment import ask
 
         with self._lock:
             pairs, moment = self._pairs(), self._table.moment()
-        found = ask(moment, moment, pairs, first=first, threads=threads)
+        found = ask(moment, moment, pairs, first=first, threads=threads, device=device)
         return touching(pairs, found, moment.names, moment.names)
 
     def collides(self, *, threads: int | None = None) -> bool:

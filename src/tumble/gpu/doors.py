@@ -1,0 +1,133 @@
+"""What `collide`, `collide_many` and `Scene` call when they are given a device: options checked, trees found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import OptionError
+from tumble.gpu.device import open_device
+from tumble.gpu.query import DeviceBodies, Found, collide_on_device
+from tumble.gpu.settings import DEFAULT, Settings
+from tumble.gpu.timings import current_timings, phase
+from tumble.hierarchy import BoxTree, Tree, build
+from tumble.mesh import Mesh, as_mesh
+from tumble.mesh.rigid import as_matrix, as_pose
+from tumble.result import Collision, Collisions, Stats
+
+METHODS = ("auto", "binary-stack")
+VOLUMES = ("obb", "obb-covariance")
+ONE_PAIR = np.zeros((1, 2), np.int64)
+
+
+def collide_two(
+    device: str,
+    sides: tuple[Any, Any],
+    poses: tuple[Any, Any],
+    *,
+    method: str = "auto",
+    tree: str = "auto",
+    first: bool = False,
+    stats: bool = False,
+    settings: Settings = DEFAULT,
+) -> Collision:
+    """Return the touching triangles of two meshes or trees, found on a device."""
+    _check_options(method, tree)
+    open_device(device)  # before anything is built
+    bodies = [
+        DeviceBodies([_tree_of(side, tree, settings)], np.zeros(1, np.int64), _checked_pose(pose))
+        for side, pose in zip(sides, poses, strict=True)
+    ]
+    found = collide_on_device(
+        device, bodies[0], bodies[1], ONE_PAIR, first=first, counting=bool(stats), settings=settings
+    )
+    return Collision(found.collisions.triangles, _stats_of(found) if stats else None)
+
+
+def collide_poses(
+    device: str,
+    meshes: tuple[Mesh, Mesh],
+    poses: tuple[NDArray[np.float64], NDArray[np.float64]],
+    pairs: NDArray[np.int64],
+    *,
+    tree: str = "auto",
+    first: bool = False,
+    threads: int | None = None,
+    called: tuple[str, str] = ("poses", "poses"),
+    settings: Settings = DEFAULT,
+) -> Collisions:
+    """Return which triangles of two meshes touch, for pairs of their poses."""
+    _check_options("auto", tree)
+    open_device(device)
+    a, b = (
+        DeviceBodies([_built(mesh, tree, settings)], np.zeros(len(its), np.int64), its)
+        for mesh, its in zip(meshes, poses, strict=True)
+    )
+    return collide_on_device(
+        device, a, b, pairs, first=first, threads=threads, settings=settings, called=called
+    ).collisions
+
+
+def collide_slots(
+    device: str,
+    meshes: tuple[Sequence[Mesh | None], Sequence[Mesh | None]],
+    poses: tuple[NDArray[np.float64], NDArray[np.float64]],
+    pairs: NDArray[np.int64],
+    *,
+    first: bool = False,
+    threads: int | None = None,
+    settings: Settings = DEFAULT,
+) -> Collisions:
+    """Return which triangles touch, for pairs of bodies, each a mesh (None where nobody asks for it) and a pose."""
+    open_device(device)
+    a, b = (_bodies_of(meshes[side], poses[side], pairs[:, side], settings) for side in (0, 1))
+    return collide_on_device(device, a, b, pairs, first=first, threads=threads, settings=settings).collisions
+
+
+def _bodies_of(
+    meshes: Sequence[Mesh | None], poses: NDArray[np.float64], slots: NDArray[np.int64], settings: Settings
+) -> DeviceBodies:
+    """Return bodies for a query about these slots; bodies of one mesh share one tree."""
+    numbers: dict[Mesh, int] = {}
+    which = np.zeros(len(meshes), np.int64)
+    for slot in np.unique(slots).tolist():
+        mesh = meshes[slot]
+        assert mesh is not None
+        which[slot] = numbers.setdefault(mesh, len(numbers))
+    return DeviceBodies([_built(mesh, "auto", settings) for mesh in numbers], which, poses)
+
+
+def _check_options(method: str, tree: str) -> None:
+    if method not in METHODS:
+        raise OptionError(f"devices know the methods {', '.join(METHODS)}, not {method!r}; leave device='cpu' for it")
+    if tree not in ("auto", *VOLUMES):
+        raise OptionError(f"devices walk trees auto, {', '.join(VOLUMES)}, not {tree!r}; leave device='cpu' for it")
+
+
+def _tree_of(side: Any, tree: str, settings: Settings) -> Tree:
+    if isinstance(side, BoxTree) or (isinstance(side, Tree) and side.volume not in VOLUMES):
+        raise OptionError(f"devices walk trees of volume {', '.join(VOLUMES)}, not {side!r}; pass the mesh instead")
+    if isinstance(side, Tree):
+        if tree not in ("auto", side.volume):
+            raise OptionError(f"tree={tree!r} does not fit the given {side!r}; leave tree='auto'")
+        return side
+    return _built(as_mesh(side), tree, settings)
+
+
+def _built(mesh: Mesh, tree: str, settings: Settings) -> Tree:
+    with phase(current_timings(), "trees"):
+        return build(mesh, settings.volume if tree == "auto" else tree, leaf_size=settings.leaf_size)
+
+
+def _checked_pose(pose: Any) -> NDArray[np.float64]:
+    return (np.eye(4) if as_pose(pose) is None else as_matrix(pose))[None]
+
+
+def _stats_of(found: Found) -> Stats:
+    assert found.counts is not None
+    turns, overlaps, leaf_overlaps, triangle_tests = found.counts.sum(axis=0, dtype=np.int64).tolist()
+    hits = int(found.collisions.counts.sum())
+    return Stats(turns, turns, overlaps, leaf_overlaps, hits, turns, triangle_tests)
