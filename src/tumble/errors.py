@@ -56,7 +56,7 @@ class FileError(TumbleError, OSError):
 
 
 class DeviceError(TumbleError, RuntimeError):
-    """No such OpenCL device, no driver, or one that fails; the message says what there is and what to install."""
+    """No such OpenCL device, no driver, or a device that fails; the message says what there is and what to install."""
 
 
 class MissingDependencyError(TumbleError, ImportError):

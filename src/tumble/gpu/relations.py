@@ -1,9 +1,11 @@
 """How the frames of two bodies lie to each other, for a whole list of pairs: what overlap tests on a device need.
 
 `tumble.volume.relative` tells where the margin comes from. As in `tumble.traversal.wide.relation` it is taken around
-the middles of the meshes, in local units of a, and float32 adds its own rounding: coordinates are below 1 for a and
-below the ratio r for b, the shift is t, so that what is compared is off by less than (16 + 40 r + 16 |t|) 2**-24 in
-each coordinate, rounded corners and flushed denormals included.
+the middles of the meshes, in local units of a, and float32 adds its own rounding. A coordinate of b as a sees it is
+r (R · p) + t, with the power of two r, |p| <= 1 and rows R of length 1, all but r rounded. In units of 2**-24: rounding
+R and p takes (sqrt(3) + 3) / 2 of r, three products and two sums take 5 sqrt(3) r, adding t and its own rounding take
+sqrt(3) r + 2 |t|; less than 13 r + 2 |t| in all. A coordinate of a is off by 1/2. So 16 (1 + r + |t|) covers both, and
+denormals that are flushed to zero.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from tumble.gpu.nodes import Local
 from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
 
 RELATION_WIDTH = 16
-SINGLE_ROUNDING = 64 * 2.0**-24
+SINGLE_ROUNDING = 16 * 2.0**-24
 ROUND_UP = 1.0 + 2.0**-20
 
 Array = NDArray[np.float64]

@@ -1,20 +1,24 @@
 /* Do two triangles touch? Yes, no, or not to be told in float32: the twin of tumble/narrow/filter.py.
 
-   Every coordinate is off by at most half of `off`, so a difference by at most `off`. For three differences with largest
-   components X, Y, Z, rounding aside, a determinant is then off by at most 6 off (YZ + XZ + XY), with X, Y and Z enlarged
-   by `off`; its own rounding is below 64 ulps of XYZ. An affine map of positive determinant keeps signs, so signs in a's
-   frame are those of the posed triangles. What is not certain, undefined or near overflow, is left to the host. */
+   Every coordinate is off by at most half of `off`, hence a difference of two points by a vector not longer than
+   e = sqrt(3) off. For three differences of lengths X, Y, Z, each enlarged by e, a determinant is then off by at most
+   e (YZ + XZ + XY), and by its own rounding, below 64 ulps of XYZ. An affine map of positive determinant keeps signs, so
+   signs in a's frame are those of the posed triangles. What is not certain, undefined or near overflow, is left to the
+   host. */
 
 #define MISS 0
 #define HIT 1
 #define UNSURE 2
 
 #define ULPS 0x1p-18f
+#define DIAGONAL 1.7321f
+#define ROUND_UP 1.01f
 #define NEARLY_INFINITE 1e37f
 
-inline float largest(float4 v)
+/* How long a difference may be. */
+inline float reach(float4 v, float off)
 {
-    return fmax(fmax(fabs(v.x), fabs(v.y)), fabs(v.z));
+    return sqrt(along(v, v)) + DIAGONAL * off;
 }
 
 inline float4 crossed(float4 u, float4 v)
@@ -26,8 +30,8 @@ inline float4 crossed(float4 u, float4 v)
 inline int sign_of(float4 normal, float Y, float Z, float4 x, float off)
 {
     float determinant = along(normal, x);
-    float X = largest(x) + off;
-    float bound = 8.0f * off * (Y * Z + X * Z + X * Y) + ULPS * X * Y * Z;
+    float X = reach(x, off);
+    float bound = ROUND_UP * (DIAGONAL * off * (Y * Z + X * Z + X * Y) + ULPS * X * Y * Z);
     if (determinant > bound && determinant < NEARLY_INFINITE) return 1;
     if (determinant < -bound && determinant > -NEARLY_INFINITE) return -1;
     return 0;
@@ -37,14 +41,14 @@ inline int sign_of(float4 normal, float Y, float Z, float4 x, float off)
 inline int orientation(float4 a, float4 b, float4 c, float4 d, float off)
 {
     float4 y = b - d, z = c - d;
-    return sign_of(crossed(y, z), largest(y) + off, largest(z) + off, a - d, off);
+    return sign_of(crossed(y, z), reach(y, off), reach(z, off), a - d, off);
 }
 
 /* On which side of a plane three points are: one bit each for above, and one bit each, from 8 on, for not certain. */
 inline uint sides(float4 p, float4 q, float4 r, float4 x, float4 y, float4 z, float off)
 {
     float4 e = q - p, f = r - p, normal = crossed(e, f);
-    float E = largest(e) + off, F = largest(f) + off;
+    float E = reach(e, off), F = reach(f, off);
     int sx = -sign_of(normal, E, F, x - p, off);
     int sy = -sign_of(normal, E, F, y - p, off);
     int sz = -sign_of(normal, E, F, z - p, off);

@@ -74,7 +74,7 @@ inline int leaf_pair(
 
 inline float longest_side(Box box)
 {
-    return fmax(fmax(box.u0.w, box.u1.w), box.u2.w);
+    return larger(larger(box.u0.w, box.u1.w), box.u2.w);
 }
 
 /* Where to go down, 0 for a and 1 for b; one of the two is no leaf. */
