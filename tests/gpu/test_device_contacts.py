@@ -5,8 +5,6 @@ import dataclasses
 import numpy as np
 import pytest
 from device_cases import needs_device
-from tumble.narrow.contact import write_contacts
-from tumble.narrow.contact_segment import POLYGON_ROOM
 
 import forest
 import tumble
@@ -14,6 +12,8 @@ from pairs import touching_float_pairs
 from tumble.gpu.device import open_device
 from tumble.gpu.query import DeviceBodies, collide_on_device
 from tumble.mesh import random_pose
+from tumble.narrow.contact import write_contacts
+from tumble.narrow.contact_segment import POLYGON_ROOM
 
 pytestmark = [
     needs_device,
