@@ -15,6 +15,7 @@ from tumble.gpu.doors import collide_poses, collide_slots
 from tumble.gpu.forest import forest_of
 from tumble.gpu.settings import Settings
 from tumble.mesh import random_pose
+from tumble.traversal.rules import RULES
 
 pytestmark = needs_device
 
@@ -86,6 +87,23 @@ def test_counts_are_those_of_the_stack_traversal():
         assert len(set(found)) == 1
         assert abs(found[0].iterations - cpu.iterations) < 0.02 * cpu.iterations
         assert cpu.leaf_overlaps <= found[0].leaf_overlaps < 1.1 * cpu.leaf_overlaps
+
+
+def test_each_rule_goes_the_way_of_the_cpu():
+    """The numbers of rules are the same on both sides, and so is what they mean, also after a split."""
+    a, b = (forest.random_tree(seed, 400, "obb", size=16, chain=0.1) for seed in (5, 6))
+    cpu = {rule: tumble.collide(a, b, method="binary-stack", rule=rule, stats=True) for rule in RULES}
+    assert len({found.stats.iterations for found in cpu.values()}) == len(RULES)
+    for rule, expected in cpu.items():
+        for options in ({"pool": False}, {"steps": 5}):
+            found = on_device(a, b, settings=Settings(rule=rule, **options), stats=True)
+            np.testing.assert_array_equal(found.pairs, expected.pairs)
+            difference = abs(found.stats.iterations - expected.stats.iterations)
+            assert difference < 0.002 * expected.stats.iterations, rule
+        found = tumble.collide(a, b, device="opencl", rule=rule, method="binary-stack")
+        np.testing.assert_array_equal(found.pairs, expected.pairs)
+    with pytest.raises(tumble.OptionError, match="unknown descent rule 'smallest'"):
+        tumble.collide(a, b, device="opencl", rule="smallest")
 
 
 def test_a_scene():

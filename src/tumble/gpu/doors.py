@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from tumble.hierarchy import BoxTree, Tree, build
 from tumble.mesh import Mesh, as_mesh
 from tumble.mesh.rigid import as_matrix, as_pose
 from tumble.result import Collision, Collisions, Stats
+from tumble.traversal.rules import RULES
 
 METHODS = ("auto", "binary-stack")
 VOLUMES = ("obb", "obb-covariance")
@@ -30,12 +32,17 @@ def collide_two(
     *,
     method: str = "auto",
     tree: str = "auto",
+    rule: str | None = None,
     first: bool = False,
     stats: bool = False,
     settings: Settings = DEFAULT,
 ) -> Collision:
     """Return the touching triangles of two meshes or trees, found on a device."""
     _check_options(method, tree)
+    if rule is not None:
+        if rule not in RULES:
+            raise OptionError(f"unknown descent rule {rule!r}; choose one of: {', '.join(RULES)}")
+        settings = replace(settings, rule=rule)
     open_device(device)  # before anything is built
     bodies = [
         DeviceBodies([_tree_of(side, tree, settings)], np.zeros(1, np.int64), _checked_pose(pose))

@@ -15,15 +15,17 @@ from numpy.typing import NDArray
 from tumble.errors import DeviceError
 from tumble.gpu.device import OpenDevice, opencl
 from tumble.gpu.program import BINARY_STACK, kernel_of
-from tumble.gpu.settings import RULES, Settings
+from tumble.gpu.settings import Settings
 from tumble.gpu.timings import DeviceTimings, phase
+from tumble.traversal.rules import RULES
 
 FOUND, NEXT, POOLED, COUNTERS = 0, 1, 2, 4
 CANDIDATE_BYTES = 12
 TASK_BYTES = 16
 CERTAIN = np.uint32(1 << 31)
 WORD_BITS = 64
-MOST_LEVELS = 1 << 16
+MOST_LEVELS = (1 << 16) - 1
+"""tasks have 16 bits for the level of a node"""
 LARGEST_KEPT = 1 << 22
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-RULES = {"volume": 0, "a-first": 1, "alternate": 2, "longest-side": 3}
-"""where to go down when both nodes can be; the numbers of kernels/walk.cl"""
+from tumble.traversal.rules import DEFAULT_RULE
 
 
 @dataclass(frozen=True)
 class Settings:
     """What queries on a device may choose; the answers do not depend on it."""
 
-    rule: str = "volume"
-    """one of RULES"""
+    rule: str = DEFAULT_RULE
+    """in which tree to go down, one of `tumble.traversal.rules`"""
     pool: bool = True
     """work-items draw from a pool; False: one work-item for each pair of bodies, as in the paper"""
     steps: int = 4096

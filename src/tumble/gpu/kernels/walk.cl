@@ -16,10 +16,12 @@
 #ifndef RULE
 #error "RULE is missing: where to go down, one of the rules below"
 #endif
-#define BY_VOLUME 0
-#define A_FIRST 1
-#define ALTERNATE 2
-#define BY_LONGEST_SIDE 3
+#define BY_VOLUME 0 /* the numbers of tumble/traversal/rules.py, which says what they mean */
+#define BY_LONGEST_SIDE 1
+#define BY_TRIANGLES 2
+#define ALTERNATE 3
+#define A_FIRST 4
+#define B_FIRST 5
 
 #ifndef COUNTING
 #error "COUNTING is missing: 1 to count what each pair of bodies takes, 0 not to"
@@ -78,25 +80,29 @@ inline float longest_side(Box box)
 }
 
 /* Where to go down, 0 for a and 1 for b; one of the two is no leaf. */
-inline uint descend(Box a, int4 link_a, Box b, int4 link_b, const Bits *bits)
+inline uint descend(Box a, int4 link_a, Box b, int4 link_b, uint2 levels)
 {
     if (link_a.x < 0) return 1;
     if (link_b.x < 0) return 0;
 #if RULE == BY_VOLUME
     return a.c.w < b.c.w;
-#elif RULE == A_FIRST
-    return 0;
-#elif RULE == ALTERNATE
-    return bits->depth > 0 && top_bit(bits) == 0;
 #elif RULE == BY_LONGEST_SIDE
     return longest_side(a) < longest_side(b);
+#elif RULE == BY_TRIANGLES
+    return link_a.w < link_b.w;
+#elif RULE == ALTERNATE
+    return levels.x > levels.y;
+#elif RULE == A_FIRST
+    return 0;
+#elif RULE == B_FIRST
+    return 1;
 #else
-#error "RULE must be one of the four above"
+#error "RULE must be one of the six above"
 #endif
 }
 
 /* Go on from a pair below which all is done: find-ascent and what follows it. Return 0 when there is nothing left. */
-inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, Bits *bits)
+inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, uint2 *levels, Bits *bits)
 {
     uint left_a = (uint)link_a.z, left_b = (uint)link_b.z, up_a = 0, up_b = 0;
     while (bits->depth > 0) {
@@ -104,6 +110,7 @@ inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, Bits *bits)
             if (up_a == left_a) {
                 *a = (uint)link_a.y;
                 *b -= up_b;
+                *levels -= (uint2)(up_a, up_b);
                 return 1;
             }
             up_a++;
@@ -111,6 +118,7 @@ inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, Bits *bits)
             if (up_b == left_b) {
                 *a -= up_a;
                 *b = (uint)link_b.y;
+                *levels -= (uint2)(up_a, up_b);
                 return 1;
             }
             up_b++;
@@ -122,13 +130,14 @@ inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, Bits *bits)
 
 /* Hand what is left of a walk to the pool: the pairs that going up would meet, each to be walked on its own. Return 0,
    and the walk must go on, when there is no room for all of them. */
-inline int split(const Query *query, uint pair, uint4 trees, uint a, uint b, const Bits *bits)
+inline int split(const Query *query, uint pair, uint4 trees, uint a, uint b, uint2 levels, const Bits *bits)
 {
     Bits rest = *bits;
     uint count = 0, at_a = a, at_b = b;
+    uint2 at = levels;
     do {
         count++;
-    } while (ascend(&at_a, query->links[trees.x + at_a], &at_b, query->links[trees.y + at_b], &rest));
+    } while (ascend(&at_a, query->links[trees.x + at_a], &at_b, query->links[trees.y + at_b], &at, &rest));
     if (query->counters[POOLED] >= query->pool_capacity) return 0;
     uint place = atomic_add(&query->counters[POOLED], count);
     if (place + count > query->pool_capacity) {
@@ -137,16 +146,18 @@ inline int split(const Query *query, uint pair, uint4 trees, uint a, uint b, con
     }
     rest = *bits;
     do {
-        query->pool[place++] = (uint4)(pair, a, b, 0);
-    } while (ascend(&a, query->links[trees.x + a], &b, query->links[trees.y + b], &rest));
+        query->pool[place++] = (uint4)(pair, a, b, levels.x << 16 | levels.y);
+    } while (ascend(&a, query->links[trees.x + a], &b, query->links[trees.y + b], &levels, &rest));
     return 1;
 }
 
-/* Walk everything below nodes a and b of a pair of bodies. */
+/* Walk everything below two nodes. A task is a pair of bodies, nodes of a and of b, and how deep these are: 16 bits for
+   a, 16 for b. */
 inline void walk(const Query *query, uint4 task, Held *held)
 {
     uint pair = task.x, a = task.y, b = task.z, seen_b = NOTHING, turns = 0, limit = query->steps;
     if (pair == NOTHING) return;
+    uint2 levels = (uint2)(task.w >> 16, task.w & 0xffffu);
     uint4 trees = query->trees[pair];
     Relation relation = load_relation(query->relations, pair);
     Box box_b;
@@ -157,7 +168,7 @@ inline void walk(const Query *query, uint4 task, Held *held)
 #endif
     for (;;) {
         if (limit != 0 && turns == limit && bits.depth > 0) {
-            if (split(query, pair, trees, a, b, &bits)) break;
+            if (split(query, pair, trees, a, b, levels, &bits)) break;
             limit = 0;
         }
         turns++;
@@ -172,8 +183,9 @@ inline void walk(const Query *query, uint4 task, Held *held)
             overlaps++;
 #endif
             if (link_a.x >= 0 || link_b.x >= 0) {
-                uint way = descend(box_a, link_a, box_b, link_b, &bits);
+                uint way = descend(box_a, link_a, box_b, link_b, levels);
                 push_bit(&bits, way);
+                levels += (uint2)(1 - way, way);
                 if (way == 0) a = (uint)link_a.x;
                 else b = (uint)link_b.x;
                 continue;
@@ -184,7 +196,7 @@ inline void walk(const Query *query, uint4 task, Held *held)
 #endif
             if (leaf_pair(query, pair, trees, &relation, link_a, link_b, held)) break;
         }
-        if (!ascend(&a, link_a, &b, link_b, &bits)) break;
+        if (!ascend(&a, link_a, &b, link_b, &levels, &bits)) break;
     }
 #if COUNTING
     atomic_add(&query->counts[4 * pair], turns);
