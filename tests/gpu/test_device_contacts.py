@@ -65,6 +65,16 @@ def test_every_kind_of_contact():
     assert_as_by_host(sides[0], poses, sides[1], poses, pairs)
 
 
+def test_collide():
+    knot, ring, pose = tumble.shapes.knot(), tumble.shapes.torus(segments=24, sides=12), random_pose(3, 0.5)
+    ours, theirs = (tumble.collide(knot, ring, pose, contacts=True, device=device) for device in ("opencl", "cpu"))
+    assert len(ours) > 0
+    np.testing.assert_array_equal(ours.pairs, theirs.pairs)
+    for name in ("segments", "points", "normals", "depths"):
+        np.testing.assert_array_equal(getattr(ours.contacts, name), getattr(theirs.contacts, name))
+    assert tumble.collide(knot, ring, pose, device="opencl").contacts is None
+
+
 def test_nothing_touches():
     tree = tumble.build(tumble.shapes.box(), "obb")
     here = DeviceBodies([tree], np.zeros(1, np.int64), np.eye(4)[None])

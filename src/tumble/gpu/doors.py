@@ -17,7 +17,7 @@ from tumble.gpu.timings import current_timings, phase
 from tumble.hierarchy import BoxTree, Tree, build
 from tumble.mesh import Mesh, as_mesh
 from tumble.mesh.rigid import as_matrix, as_pose
-from tumble.result import Collision, Collisions, Stats
+from tumble.result import Collision, Collisions, PairContacts, Stats
 from tumble.traversal.rules import RULES
 
 METHODS = ("auto", "binary-stack")
@@ -35,6 +35,7 @@ def collide_two(
     rule: str | None = None,
     first: bool = False,
     stats: bool = False,
+    contacts: bool = False,
     settings: Settings = DEFAULT,
 ) -> Collision:
     """Return the touching triangles of two meshes or trees, found on a device."""
@@ -48,10 +49,9 @@ def collide_two(
         DeviceBodies([_tree_of(side, tree, settings)], np.zeros(1, np.int64), _checked_pose(pose))
         for side, pose in zip(sides, poses, strict=True)
     ]
-    found = collide_on_device(
-        device, bodies[0], bodies[1], ONE_PAIR, first=first, counting=bool(stats), settings=settings
-    )
-    return Collision(found.collisions.triangles, _stats_of(found) if stats else None)
+    wanted: dict[str, Any] = {"first": first, "counting": bool(stats), "contacts": bool(contacts)}
+    found = collide_on_device(device, bodies[0], bodies[1], ONE_PAIR, settings=settings, **wanted)
+    return Collision(found.collisions.triangles, _stats_of(found) if stats else None, _contacts_of(found))
 
 
 def collide_poses(
@@ -131,6 +131,16 @@ def _built(mesh: Mesh, tree: str, settings: Settings) -> Tree:
 
 def _checked_pose(pose: Any) -> NDArray[np.float64]:
     return (np.eye(4) if as_pose(pose) is None else as_matrix(pose))[None]
+
+
+def _contacts_of(found: Found) -> PairContacts | None:
+    if found.contacts is None:
+        return None
+    segments, normals, depths = found.contacts
+    points = 0.5 * segments[:, 0] + 0.5 * segments[:, 1]
+    for array in (segments, points, normals, depths):
+        array.flags.writeable = False
+    return PairContacts(segments, points, normals, depths)
 
 
 def _stats_of(found: Found) -> Stats:

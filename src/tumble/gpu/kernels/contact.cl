@@ -154,10 +154,8 @@ inline Segment chord_in_triangle(double3 c0, double3 c1, double size, Triangle t
         double3 x = t.v[k], edge = t.v[(k + 1) % 3] - x, inward = cross_of(normal, edge);
         double slack = BESIDE * size * largest_of(edge);
         double s0 = dot_of(inward, c0 - x), s1 = dot_of(inward, c1 - x);
-        if (s0 < 0.0 && s0 >= -slack) s0 = 0.0;
-        if (s1 < 0.0 && s1 >= -slack) s1 = 0.0;
-        if (s0 < 0.0) t0 = fmax(t0, s1 > s0 ? s0 / (s0 - s1) : 2.0);
-        if (s1 < 0.0) t1 = fmin(t1, s0 > s1 ? s0 / (s0 - s1) : -1.0);
+        if (s0 < -slack) t0 = fmax(t0, s1 > s0 ? s0 / (s0 - s1) : 2.0);
+        if (s1 < -slack) t1 = fmin(t1, s0 > s1 ? s0 / (s0 - s1) : -1.0);
     }
     Segment segment = {on_the_way(c0, c1, t0), on_the_way(c0, c1, t1), t0 <= t1};
     return segment;
