@@ -139,7 +139,7 @@ def collide(
             raise OptionError("overlap= and ahead= are options of boxtrees, which devices do not walk")
         if narrow != "exact":
             raise OptionError(f"devices have a triangle test of their own; narrow={narrow!r} works with device='cpu'")
-        return collide_two(device, (a, b), (pose_a, pose_b), **options)
+        return collide_two(device, (a, b), (pose_a, pose_b), contacts=contacts, **options)
     if contacts:
         without = collide(a, b, pose_a, pose_b, overlap=overlap, ahead=ahead, narrow=narrow, **options)
         return _with_contacts(without, a, b, pose_a, pose_b)

@@ -112,7 +112,7 @@ def _take_workspace(pairs: int, surfaces: Surfaces) -> Workspace:
         work = _spare.pop()
     except IndexError:
         return make_workspace(max(pairs, SMALLEST), vertices, faces)
-    room = len(work.curve.lines), work.nodes.index.shape[1], work.faces.index.shape[1]
+    room = len(work.curve.lines), work.nodes.of_vertex.shape[1], work.faces.state.shape[1]
     if room[0] >= pairs and room[1] >= vertices and room[2] >= faces:
         return work
     return make_workspace(max(pairs, room[0]), max(vertices, room[1]), max(faces, room[2]))

@@ -56,12 +56,12 @@ TOUCHING = 1e-12
 @inlined_kernel
 def node_of(nodes, counts, vertex, side, at, home):
     """Return the node of a vertex; one that is new is outside and belongs to the triangle pair `home`."""
-    node = int(nodes.index[side, vertex])
+    node = int(nodes.of_vertex[side, vertex])
     if node != EMPTY:
         return node
     node = counts[NODES]
     counts[NODES] = node + 1
-    nodes.index[side, vertex] = node
+    nodes.of_vertex[side, vertex] = node
     nodes.facts[node, VERTEX], nodes.facts[node, SIDE] = vertex, side
     nodes.facts[node, STATE], nodes.facts[node, HOME] = OUTSIDE, home
     put_triple(nodes.at, node, 0, at)
@@ -125,7 +125,7 @@ def trace_curve(surfaces, pose_a, first_a, pose_b, first_b, triangles, work):
     """Write segments and normals of touching pairs, join neighbours, and judge the vertices of pierced edges."""
     vertices, faces, counts, parent = surfaces.vertices, surfaces.faces, work.counts, work.sets.parent
     lines, marks, joints, nodes = work.curve.lines, work.curve.marks, work.joints, work.nodes
-    index, mask = work.faces.index, mask_for(triangles.shape[0])
+    index, mask = work.faces.state, mask_for(triangles.shape[0])
     for k in range(triangles.shape[0]):
         i, j = first_a + triangles[k, 0], first_b + triangles[k, 1]
         a0, a1, a2 = int(faces[i, 0]), int(faces[i, 1]), int(faces[i, 2])

@@ -48,13 +48,13 @@ def flood(surfaces, pose_a, pose_b, pairs, nodes, faces, parent, counts):
         if nodes.facts[node, STATE] != OUTSIDE:
             for k in range(surfaces.starts[vertex], surfaces.starts[vertex + 1]):
                 face = int(surfaces.around[k])
-                if faces.index[side, face] != EMPTY:
+                if faces.state[side, face] != EMPTY:
                     continue
                 at = counts[FLOODED]
                 if counts[NODES] + 2 > most_nodes or at == most_faces:
                     nodes.facts[node, STATE] = LEAK
                     return
-                faces.index[side, face] = KNOWN
+                faces.state[side, face] = KNOWN
                 faces.flooded[at, 0], faces.flooded[at, 1], faces.flooded[at, 2] = side, face, node
                 counts[FLOODED] = at + 1
                 pose = pose_a if side == SIDE_A else pose_b
@@ -69,7 +69,7 @@ def spread(vertices, faces, pose, pairs, nodes, parent, counts, node, side, face
     leaks = False
     for corner in range(3):
         vertex = int(faces[face, corner])
-        other = int(nodes.index[side, vertex])
+        other = int(nodes.of_vertex[side, vertex])
         if other == EMPTY:
             at = posed_corner(pose, vertices, vertex)
             other = node_of(nodes, counts, vertex, side, at, nodes.facts[node, HOME])

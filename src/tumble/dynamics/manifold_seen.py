@@ -92,15 +92,15 @@ def collect_cap(vertices, corners, views, first_a, first_b, triangles, sets, fac
         i, j = EMPTY, EMPTY
         if k < pairs:
             i, j = first_a + triangles[k, 0], first_b + triangles[k, 1]
-            i, j = (EMPTY if faces.index[SIDE_A, i] == p else i), (EMPTY if faces.index[SIDE_B, j] == p else j)
+            i, j = (EMPTY if faces.state[SIDE_A, i] == p else i), (EMPTY if faces.state[SIDE_B, j] == p else j)
         elif k >= first_flooded and leaky == 0.0:
             face = faces.flooded[k - first_flooded, 1]
             i, j = (face, EMPTY) if faces.flooded[k - first_flooded, 0] == SIDE_A else (EMPTY, face)
         if i != EMPTY:
-            faces.index[SIDE_A, i] = p  # so that it is looked at once
+            faces.state[SIDE_A, i] = p  # so that it is looked at once
             low += put_face(vertices, corners, views[0], cap, low, i, -1.0)
         if j != EMPTY:
-            faces.index[SIDE_B, j] = p
+            faces.state[SIDE_B, j] = p
             high -= put_face(vertices, corners, views[1], cap, high - 1, j, 1.0)
         k = sets.after[k]
     return low, high

@@ -57,7 +57,7 @@ BEHIND = 2
 class Nodes(NamedTuple):
     """The vertices that count: n of them."""
 
-    index: NDArray[np.int32]
+    of_vertex: NDArray[np.int32]
     """(2, v): the node of each vertex of each side, EMPTY for none"""
     facts: NDArray[np.int64]
     """(n, 4), see below"""
@@ -77,7 +77,7 @@ GAP = 3
 class Faces(NamedTuple):
     """The faces of each side that touch the other or are inside of it."""
 
-    index: NDArray[np.int32]
+    state: NDArray[np.int32]
     """(2, f): EMPTY for all others, KNOWN, or the patch that has looked at it last"""
     flooded: NDArray[np.int64]
     """(m, 3): side, face and node of those inside that do not touch"""
@@ -229,17 +229,17 @@ def clear_joints(joints, count):
 def clear_nodes(nodes, count):
     """Forget all nodes."""
     for node in range(count):
-        nodes.index[nodes.facts[node, SIDE], nodes.facts[node, VERTEX]] = EMPTY
+        nodes.of_vertex[nodes.facts[node, SIDE], nodes.facts[node, VERTEX]] = EMPTY
 
 
 @kernel
 def clear_faces(faces, triangles, first_a, first_b, count):
     """Forget the touching faces and the flooded ones."""
     for k in range(triangles.shape[0]):
-        faces.index[0, first_a + triangles[k, 0]] = EMPTY
-        faces.index[1, first_b + triangles[k, 1]] = EMPTY
+        faces.state[0, first_a + triangles[k, 0]] = EMPTY
+        faces.state[1, first_b + triangles[k, 1]] = EMPTY
     for k in range(count):
-        faces.index[faces.flooded[k, 0], faces.flooded[k, 1]] = EMPTY
+        faces.state[faces.flooded[k, 0], faces.flooded[k, 1]] = EMPTY
 
 
 @inlined_kernel

@@ -24,7 +24,6 @@ from tumble.dynamics.rows import relative_velocity
 from tumble.dynamics.vectors import cross, dot, plus, row, set_row, times
 from tumble.jit import inlined_kernel, kernel
 
-
 # An impact that bounces is news to all contacts of its bodies, and gets so many times more sweeps.
 PATIENCE = 5
 

@@ -7,8 +7,10 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define DEGENERATE 1e-14
+#define SMALLEST_SQUARE 1e-290
 #define FLAT 1e-13
 #define BESIDE 1e-12
+#define THIN 1e-8
 #define PARALLEL 1e-20
 #define CLEARLY 1e-9
 #define MOST_CORNERS 12
@@ -42,8 +44,13 @@ inline int is_zero(double3 u)
 
 inline double3 unit(double3 u)
 {
+    double square = dot_of(u, u);
+    if (!(SMALLEST_SQUARE < square && square < INFINITY)) {
+        double size = largest_of(u);
+        if (!(0.0 < size && size < INFINITY)) return (double3)(0.0, 0.0, 0.0);
+        u = (double3)(u.x / size, u.y / size, u.z / size);
+    }
     double length = sqrt(dot_of(u, u));
-    if (!(0.0 < length && length < INFINITY)) return (double3)(0.0, 0.0, 0.0);
     return (double3)(u.x / length, u.y / length, u.z / length);
 }
 
@@ -51,7 +58,8 @@ inline double3 normal_of(double3 p, double3 q, double3 r)
 {
     double3 e = q - p, f = r - p, normal = cross_of(e, f);
     double square = dot_of(normal, normal);
-    if (!(square > DEGENERATE * DEGENERATE * dot_of(e, e) * dot_of(f, f))) return (double3)(0.0, 0.0, 0.0);
+    if (!(square > DEGENERATE * DEGENERATE * dot_of(e, e) * dot_of(f, f) + SMALLEST_SQUARE))
+        return (double3)(0.0, 0.0, 0.0);
     double inverse = 1.0 / sqrt(square);
     return (double3)(normal.x * inverse, normal.y * inverse, normal.z * inverse);
 }
@@ -211,7 +219,39 @@ inline int apex(const double *h)
     return 2;
 }
 
-inline Segment cut(Triangle a, Triangle b, double3 normal, double size)
+inline Segment part_in_box(Segment segment, Triangle t, double margin)
+{
+    double x[3] = {segment.first.x, segment.first.y, segment.first.z};
+    double y[3] = {segment.second.x, segment.second.y, segment.second.z};
+    double low[3], high[3], start = 0.0, stop = 1.0;
+    int beyond = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double p = axis == 0 ? t.v[0].x : axis == 1 ? t.v[0].y : t.v[0].z;
+        double q = axis == 0 ? t.v[1].x : axis == 1 ? t.v[1].y : t.v[1].z;
+        double r = axis == 0 ? t.v[2].x : axis == 1 ? t.v[2].y : t.v[2].z;
+        low[axis] = fmin(fmin(p, q), r) - margin;
+        high[axis] = fmax(fmax(p, q), r) + margin;
+        beyond |= fmin(x[axis], y[axis]) < low[axis] || fmax(x[axis], y[axis]) > high[axis];
+    }
+    if (!beyond) return segment;
+    for (int axis = 0; axis < 3; axis++) {
+        double step = y[axis] - x[axis];
+        if (step == 0.0) {
+            if (!(low[axis] <= x[axis] && x[axis] <= high[axis])) segment.found = 0;
+        } else {
+            double first = (low[axis] - x[axis]) / step, second = (high[axis] - x[axis]) / step;
+            start = fmax(start, fmin(first, second));
+            stop = fmin(stop, fmax(first, second));
+        }
+    }
+    if (!(start <= stop)) segment.found = 0;
+    double3 from = segment.first, to = segment.second;
+    segment.first = on_the_way(from, to, start);
+    segment.second = on_the_way(from, to, stop);
+    return segment;
+}
+
+inline Segment cut_by_edges(Triangle a, Triangle b, double3 normal, double size)
 {
     double h[3], tolerance = FLAT * size;
     int above = 0, below = 0;
@@ -230,11 +270,25 @@ inline Segment cut(Triangle a, Triangle b, double3 normal, double size)
     return chord_in_triangle(c0, c1, size, b, normal);
 }
 
+inline Segment cut(Triangle a, Triangle b, double3 normal, double size)
+{
+    Segment segment = cut_by_edges(a, b, normal, size);
+    return segment.found ? part_in_box(segment, b, BESIDE * size) : segment;
+}
+
+inline double sharpness(Triangle t)
+{
+    double3 e = t.v[1] - t.v[0], f = t.v[2] - t.v[0], normal = cross_of(e, f);
+    return dot_of(normal, normal) / (dot_of(e, e) * dot_of(f, f));
+}
+
 inline Segment meeting_segment(Triangle a, double3 n1, Triangle b, double3 n2)
 {
     double size = size_of(a, b);
     Segment segment = {a.v[0], a.v[0], 0};
-    if (!is_zero(n2)) segment = cut(a, b, n2, size);
+    double thin = sharpness(b);
+    if (thin < THIN && !is_zero(n1) && sharpness(a) > thin) segment = cut(b, a, n1, size);
+    if (!segment.found && !is_zero(n2)) segment = cut(a, b, n2, size);
     if (!segment.found && !is_zero(n1)) segment = cut(b, a, n1, size);
     if (!segment.found) segment.first = segment.second = nearest_point(a, n1, b, n2);
     return segment;
@@ -253,7 +307,7 @@ inline double3 edge_axis(double3 e, double3 f, double3 facing)
 {
     double3 axis = cross_of(e, f);
     double square = dot_of(axis, axis);
-    if (!(square > PARALLEL * dot_of(e, e) * dot_of(f, f))) return (double3)(0.0, 0.0, 0.0);
+    if (!(square > PARALLEL * dot_of(e, e) * dot_of(f, f) + SMALLEST_SQUARE)) return (double3)(0.0, 0.0, 0.0);
     double length = sqrt(square), factor = dot_of(axis, facing) < 0.0 ? -1.0 / length : 1.0 / length;
     return (double3)(axis.x * factor, axis.y * factor, axis.z * factor);
 }
