@@ -45,5 +45,9 @@ def closed_box(side, **plane):
 
 def same_bits(a, b):
     """Whether two snapshots are equal to the last bit."""
-    arrays = [*zip(a.bodies, b.bodies, strict=True), *zip(a.contacts, b.contacts, strict=True), (a.quiet, b.quiet)]
+    arrays = [
+        *zip(a.bodies, b.bodies, strict=True),
+        *zip(a.contacts, b.contacts, strict=True),
+        *zip(a.quiet, b.quiet, strict=True),
+    ]
     return all(x.shape == y.shape and x.tobytes() == y.tobytes() for x, y in arrays) and a.time == b.time

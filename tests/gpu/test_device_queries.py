@@ -123,7 +123,10 @@ def test_a_scene():
         np.testing.assert_array_equal(found.counts, expected.counts)
         np.testing.assert_array_equal(found.triangles, expected.triangles)
     assert scene.collisions(device="opencl", first=True).names == expected.names
-    assert len(tumble.Scene().collisions(device="opencl")) == 0
+    lonely = tumble.Scene()
+    assert len(lonely.collisions(device="opencl")) == 0
+    lonely.add("hermit", KNOT)
+    assert len(lonely.collisions(device="opencl")) == 0
 
 
 # Buffers

@@ -34,7 +34,7 @@ class Settings:
     match_distance: float = 0.02
     """m; a contact without a namesake in the last step takes over the impulse of the nearest one within this"""
     sleep_speed: float = 0.05
-    """m/s; a body whose points all move more slowly is quiet"""
+    """m/s; a body is quiet while no point of it gets farther than this speed takes it in `sleep_time`"""
     sleep_time: float = 0.5
     """s; bodies that touch each other sleep when all have been quiet for so long; inf: never"""
     fastest: float = 1e4

@@ -1,17 +1,39 @@
 """Who sleeps: bodies that hang together by contacts do so together, when all have been quiet for long enough.
 
+Quiet is who goes nowhere: trembling in place, as bodies do whose contacts come and go, is no motion.
+
 A sleeping body keeps its place and its contacts. What touches it joins its island, and the island is awake as long
 as any body in it is not quiet.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.dynamics.bodies import RigidBodies
 from tumble.dynamics.contacts import WORLD, Contacts
+from tumble.dynamics.settings import Settings
 from tumble.jit import kernel
+
+
+class Quiet(NamedTuple):
+    """For how long bodies have gone nowhere, and where that began: a row a body."""
+
+    time: NDArray[np.float64]
+    """(n,) s; time in free flight does not count"""
+    position: NDArray[np.float64]
+    """(n, 3)"""
+    rotation: NDArray[np.float64]
+    """(n, 3, 3)"""
+
+
+def nobody_quiet(bodies: RigidBodies) -> Quiet:
+    """Return the record of bodies that have just come to where they are."""
+    count = len(bodies.position) - 1
+    return Quiet(np.zeros(count), bodies.position[:count].copy(), bodies.rotation[:count].copy())
 
 
 def sleepers(
@@ -26,20 +48,23 @@ def sleepers(
 
 
 def still_quiet(
-    bodies: RigidBodies,
-    contacts: Contacts,
-    radii: NDArray[np.float64],
-    quiet: NDArray[np.float64],
-    speed: float,
-    time: float,
-) -> NDArray[np.float64]:
-    """Return for how long each body has been slow, all its points below a speed; time in free flight does not count."""
-    count = len(quiet)
+    bodies: RigidBodies, contacts: Contacts, radii: NDArray[np.float64], quiet: Quiet, settings: Settings, step: float
+) -> Quiet:
+    """Return who is quiet after a step: no point is far from where it was, and none is as fast as what bounces."""
+    count = len(quiet.time)
+    position, rotation = bodies.position[:count], bodies.rotation[:count]
+    way = np.sqrt(((position - quiet.position) ** 2).sum(axis=1))
+    way += np.sqrt(((rotation - quiet.rotation) ** 2).sum(axis=(1, 2)) / 2) * radii  # a chord is 1/√2 of this norm
     fastest = np.sqrt((bodies.velocity[:count] ** 2).sum(axis=1))
     fastest += np.sqrt((bodies.spin[:count] ** 2).sum(axis=1)) * radii
     touched = np.zeros(count + 1)  # the last for the world
-    touched[contacts.body_a] = touched[contacts.body_b] = time
-    return np.where(fastest < speed, quiet + touched[:count], 0.0)
+    touched[contacts.body_a] = touched[contacts.body_b] = step
+    stays = (way <= settings.sleep_speed * settings.sleep_time) & (fastest <= settings.bounce_speed)
+    return Quiet(
+        np.where(stays, quiet.time + touched[:count], 0.0),
+        np.where(stays[:, None], quiet.position, position),
+        np.where(stays[:, None, None], quiet.rotation, rotation),
+    )
 
 
 @kernel

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tumble.dynamics.bodies import RigidBodies
 from tumble.dynamics.contacts import Contacts
+from tumble.dynamics.sleep import Quiet
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +20,6 @@ class State:
     steps: int
     bodies: RigidBodies
     contacts: Contacts
-    quiet: NDArray[np.float64]
-    """(n,) s; for how long each body has been slow"""
+    quiet: Quiet
     asleep: NDArray[np.bool_]
     """(n,)"""

@@ -22,10 +22,11 @@ from tumble.dynamics.planes import Planes, tangents_of
 from tumble.dynamics.roster import Roster
 from tumble.dynamics.rows import Limits, prepare, rows_of
 from tumble.dynamics.settings import Settings
-from tumble.dynamics.sleep import sleepers, still_quiet
+from tumble.dynamics.sleep import Quiet, nobody_quiet, sleepers, still_quiet
 from tumble.dynamics.solver import Means, solve
 from tumble.dynamics.state import State
 from tumble.errors import InputError
+from tumble.gpu.device import CPU, open_device
 from tumble.mesh import MAX_COORDINATE, MeshLike
 from tumble.parallel import thread_count
 from tumble.scene import Scene
@@ -40,6 +41,7 @@ class World:
     step       s, the time that one step takes
     settings   how finely it is computed, see `Settings`
     threads    how many look for touching triangles; None for all cores. The states are the same, bit for bit.
+    device     where they look: cpu, or an OpenCL device (see `tumble.devices`). The states are the same again.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class World:
         *,
         settings: Settings | None = None,
         threads: int | None = None,
+        device: str = "cpu",
     ) -> None:
         self.gravity = vector(gravity, "gravity")
         self.gravity.flags.writeable = False
@@ -56,6 +59,9 @@ class World:
         self.settings = Settings() if settings is None else settings
         thread_count(threads)
         self.threads = threads
+        if device != CPU:
+            open_device(device)  # what is missing is said now, not in the first step
+        self.device = device
         self.roster = Roster()
         self.planes = Planes(np.empty((0, 3)), np.empty(0), np.empty((0, 6)), np.empty(0), np.empty(0))
         self.bodies = no_bodies()
@@ -64,7 +70,7 @@ class World:
         self.timings: dict[str, float] = {}
         self.counts: dict[str, int] = {}
         self._scene = Scene()
-        self._quiet = np.empty(0)
+        self._quiet = nobody_quiet(self.bodies)
         self._asleep = np.empty(0, bool)
         self._displaced = np.empty(0, bool)  # who is no longer where the scene has them
         self._seen_awake = np.empty(0, bool)  # what the scene's filters say
@@ -103,7 +109,10 @@ class World:
         entry, columns = new_body(name, mesh, pose, options)
         self._scene.add(name, entry.mesh, entry.pose, **_filter(entry.movable))
         self.bodies = with_body(self.bodies, **columns)
-        self._quiet = np.append(self._quiet, 0.0)
+        joined = (
+            np.append(old, new[-1:], axis=0) for old, new in zip(self._quiet, nobody_quiet(self.bodies), strict=True)
+        )
+        self._quiet = Quiet(*joined)
         self._asleep = np.append(self._asleep, False)
         self._displaced = np.append(self._displaced, False)
         self._seen_awake = np.append(self._seen_awake, entry.movable)
@@ -153,11 +162,11 @@ class World:
     def wake(self, body: int | str) -> None:
         """Wake a body, and with it what it touches."""
         which = self.roster.number(body)
-        self._quiet[which] = 0.0
+        self._quiet.time[which] = 0.0
         self._asleep[which] = False
 
     def _wake_all(self) -> None:
-        self._quiet[:] = 0.0
+        self._quiet.time[:] = 0.0
         self._asleep[:] = False
 
     # What there is
@@ -217,16 +226,16 @@ class World:
     def snapshot(self) -> State:
         """Return a copy of all that changes, for `restore`."""
         contacts = Contacts(*(column.copy() for column in self.contacts))
-        return State(self.time, self.steps, copied(self.bodies), contacts, self._quiet.copy(), self._asleep.copy())
+        return State(self.time, self.steps, copied(self.bodies), contacts, _copied(self._quiet), self._asleep.copy())
 
     def restore(self, state: State) -> None:
         """Go back to a snapshot of this world, or of one made in the same way."""
-        if len(state.quiet) != len(self.roster):
-            raise InputError(f"the snapshot is of {len(state.quiet)} bodies, the world has {len(self.roster)}")
+        if len(state.asleep) != len(self.roster):
+            raise InputError(f"the snapshot is of {len(state.asleep)} bodies, the world has {len(self.roster)}")
         self.time, self.steps = state.time, state.steps
         self.bodies = copied(state.bodies)
         self.contacts = Contacts(*(column.copy() for column in state.contacts))
-        self._quiet, self._asleep = state.quiet.copy(), state.asleep.copy()
+        self._quiet, self._asleep = _copied(state.quiet), state.asleep.copy()
         self._displaced[:] = self.movable
 
     # A step
@@ -244,14 +253,14 @@ class World:
         candidates = self._scene.candidates()
         clock.note("broad phase")
 
-        touching = self._scene.collisions(threads=self.threads)
+        touching = self._scene.collisions(threads=self.threads, device=self.device)
         clock.note("narrow phase")
 
         contacts = find_contacts(self, touching)
         clock.note("contacts")
 
         bodies = copied(self.bodies)
-        asleep = sleepers(contacts, self.movable, self._quiet, settings.sleep_time)
+        asleep = sleepers(contacts, self.movable, self._quiet.time, settings.sleep_time)
         bodies.velocity[:-1][asleep] = bodies.spin[:-1][asleep] = 0.0
         moving = self.movable & ~asleep
         clock.note("sleep")
@@ -269,8 +278,7 @@ class World:
             clock.note("integrate")
 
         measures.check(bodies, self.roster, settings.fastest, self.steps + 1)
-        radii, limit = self.roster.hulls.radii, settings.sleep_speed
-        quiet = still_quiet(bodies, contacts, radii, self._quiet, limit, self.time_step)
+        quiet = still_quiet(bodies, contacts, self.roster.hulls.radii, self._quiet, settings, self.time_step)
         clock.note("sleep")
 
         self.bodies, self.contacts, self._quiet, self._asleep = bodies, contacts, quiet, asleep
@@ -304,6 +312,10 @@ class World:
 
     def __repr__(self) -> str:
         return f"<World of {len(self.roster)} bodies and {len(self.planes.offsets)} planes at {self.time:.4g} s>"
+
+
+def _copied(quiet: Quiet) -> Quiet:
+    return Quiet(*(column.copy() for column in quiet))
 
 
 def _filter(awake: bool) -> dict[str, int]:

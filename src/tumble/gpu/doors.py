@@ -98,6 +98,8 @@ def _bodies_of(
     meshes: Sequence[Mesh | None], poses: NDArray[np.float64], slots: NDArray[np.int64], settings: Settings
 ) -> DeviceBodies:
     """Return bodies for a query about these slots; bodies of one mesh share one tree."""
+    if len(slots) == 0:
+        return DeviceBodies([], np.empty(0, np.int64), poses[:0])
     numbers: dict[Mesh, int] = {}
     which = np.zeros(len(meshes), np.int64)
     for slot in np.unique(slots).tolist():
