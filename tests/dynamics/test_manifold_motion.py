@@ -146,3 +146,22 @@ def test_whatever_bodies_do_points_stay_sensible():
     for k, pose in enumerate(poses):  # a point is near the bodies that it belongs to
         of_body = (bodies[found.pairs] == k).any(axis=1)
         assert (np.linalg.norm(found.points[of_body] - pose[:3, 3], axis=1) < 1.8).all()
+
+
+@pytest.mark.parametrize("seed", [0, 8, 13, 26, 27])
+def test_the_deepest_point_is_not_lost_as_bodies_go_deeper(seed):
+    """Or what rests on it would fall for a step, and be caught, and fall."""
+    animal, rng = shapes.blob(0, 2000), np.random.default_rng(seed)
+    below, above = random_pose(rng, 0.0), random_pose(rng, 0.0)
+    apart, touching = 5.0, 0.0
+    for _ in range(40):
+        middle = (apart + touching) / 2
+        if tumble.collides(animal, animal, below, compose(translation(0, 0, middle), above)):
+            touching = middle
+        else:
+            apart = middle
+    before = 0.0
+    for k in range(1, 40):
+        found = ask(animal, animal, below, compose(translation(0, 0, touching - 2e-4 * k), above))
+        assert found.depths.max() > 0.6 * before
+        before = found.depths.max()

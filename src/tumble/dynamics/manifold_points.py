@@ -21,17 +21,25 @@ CENTRE_PREFERENCE = 1.1
 """the centre must be deeper than vertices by this factor"""
 SHALLOW = 3.0
 """a point must be farther off than it is shallower than the deepest, times this"""
+AFFORDABLE = 4096
+"""candidates times faces, up to which the deepest vertex is looked for exactly"""
 THICKEST = 4.0
 """no depth is larger than the radius of the curve times this"""
 
 
 @kernel
-def highest(seen, count, side):
-    """Return the vertex of one body that is farthest from the rim, inside of the other body; EMPTY if there is none."""
+def deepest_vertex(seen, count, faces, side, thickness, exact):
+    """Return the vertex of one body that is deepest in the other, EMPTY if there is none.
+
+    Exactly, or, as that costs a look at all faces for each, by its height above or below the middle of the rim.
+    """
     best, chosen = -math.inf, EMPTY
     for k in range(count):
         if seen.kinds[k, 0] == side:
-            depth = -seen.spots[k, 2] if side == SIDE_A else seen.spots[k, 2]
+            if exact:
+                depth, _ = depth_at(seen, faces, k, thickness)
+            else:
+                depth = -seen.spots[k, 2] if side == SIDE_A else seen.spots[k, 2]
             if depth > best:
                 best, chosen = depth, k
     return chosen
@@ -79,16 +87,19 @@ def deepest(seen, count, faces, radius, thickness):
     """Return the deepest candidate, with its depth and height."""
     depth, height = depth_at(seen, faces, count, thickness)
     chosen, best = count, depth / CENTRE_PREFERENCE
+    exact = count * (faces[0] + seen.cap.shape[0] - faces[1]) <= AFFORDABLE
     for side in range(2):
-        vertex = highest(seen, count, side)
+        vertex = deepest_vertex(seen, count, faces, side, thickness, exact)
         if vertex != EMPTY:
             found, middle = depth_at(seen, faces, vertex, thickness)
             if (chosen == count and (found >= best)) or found > best:
                 chosen, best, depth, height = vertex, found, found, middle
     if chosen == count and 2.0 * radius > SHALLOW * depth:
-        # wide and with nothing inside of it that is deeper than the rim: begin at the rim
-        chosen, _ = farthest(seen, count, 0.0, 0.0)
-        depth, height = depth_at(seen, faces, chosen, thickness)
+        # wide: begin at the rim, if nothing inside of it is deeper
+        rim, _ = farthest(seen, count, 0.0, 0.0)
+        found, middle = depth_at(seen, faces, rim, thickness)
+        if found >= best:
+            chosen, depth, height = rim, found, middle
     return chosen, depth, height
 
 

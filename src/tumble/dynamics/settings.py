@@ -25,12 +25,14 @@ class Settings:
     """sweeps of the push that takes bodies out of each other, in a substep"""
     slop: float = 0.002
     """m; depth at which two meshes rest in each other, so that the contact is found again at the next step"""
-    push_rate: float = 40.0
+    push_rate: float = 8.0
     """1/s; share of the depth beyond the slop that is taken back in a second"""
     push_speed: float = 2.0
     """m/s; but never faster than this, or bodies that start inside each other would be shot apart"""
     bounce_speed: float = 0.2
     """m/s; slower impacts do not bounce, or nothing would come to rest"""
+    calm_rate: float = 4.0
+    """1/s; share of its spin that a body loses in a second which touches something and is slower than `bounce_speed`"""
     match_distance: float = 0.02
     """m; a contact without a namesake in the last step takes over the impulse of the nearest one within this"""
     sleep_speed: float = 0.05

@@ -8,6 +8,7 @@ as any body in it is not quiet.
 
 from __future__ import annotations
 
+from math import exp
 from typing import NamedTuple
 
 import numpy as np
@@ -52,19 +53,34 @@ def still_quiet(
 ) -> Quiet:
     """Return who is quiet after a step: no point is far from where it was, and none is as fast as what bounces."""
     count = len(quiet.time)
+    touched, slow = _touched(contacts, count), _fastest(bodies, radii) <= settings.bounce_speed
     position, rotation = bodies.position[:count], bodies.rotation[:count]
     way = np.sqrt(((position - quiet.position) ** 2).sum(axis=1))
     way += np.sqrt(((rotation - quiet.rotation) ** 2).sum(axis=(1, 2)) / 2) * radii  # a chord is 1/√2 of this norm
-    fastest = np.sqrt((bodies.velocity[:count] ** 2).sum(axis=1))
-    fastest += np.sqrt((bodies.spin[:count] ** 2).sum(axis=1)) * radii
-    touched = np.zeros(count + 1)  # the last for the world
-    touched[contacts.body_a] = touched[contacts.body_b] = step
-    stays = (way <= settings.sleep_speed * settings.sleep_time) & (fastest <= settings.bounce_speed)
+    stays = (way <= settings.sleep_speed * settings.sleep_time) & slow
     return Quiet(
-        np.where(stays, quiet.time + touched[:count], 0.0),
+        np.where(stays, quiet.time + step * touched, 0.0),
         np.where(stays[:, None], quiet.position, position),
         np.where(stays[:, None, None], quiet.rotation, rotation),
     )
+
+
+def calm(bodies: RigidBodies, contacts: Contacts, radii: NDArray[np.float64], settings: Settings, step: float) -> None:
+    """Let the spin of bodies die down that touch something and move slowly: there is no rolling friction else."""
+    which = np.flatnonzero(_touched(contacts, len(radii)) & (_fastest(bodies, radii) <= settings.bounce_speed))
+    bodies.spin[which] *= exp(-settings.calm_rate * step)
+
+
+def _fastest(bodies: RigidBodies, radii: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a bound of the speed of each body's points."""
+    fastest = np.sqrt((bodies.velocity[: len(radii)] ** 2).sum(axis=1))
+    return fastest + np.sqrt((bodies.spin[: len(radii)] ** 2).sum(axis=1)) * radii
+
+
+def _touched(contacts: Contacts, count: int) -> NDArray[np.bool_]:
+    touched = np.zeros(count + 1, bool)  # the last for the world
+    touched[contacts.body_a] = touched[contacts.body_b] = True
+    return touched[:count]
 
 
 @kernel

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.dynamics.contacts import WORLD
 from tumble.dynamics.rows import relative_velocity
 from tumble.dynamics.vectors import cross, dot, plus, row, set_row, times
 from tumble.jit import inlined_kernel, kernel
@@ -45,8 +46,13 @@ def solve(bodies, contacts, moving, rows, means, gravity, iterations, push_itera
         _sweeps(bodies, contacts, rows, PATIENCE * iterations, tolerance)
     _average(bodies, moving, means)
     _start_push(contacts, rows)
+    count = len(contacts.keys)
     for sweep in range(push_iterations):
-        _push(bodies, means, contacts, rows, sweep % 2 == 1)
+        for k in range(count):
+            _push(bodies, means, contacts, rows, count - 1 - k if sweep % 2 == 1 else k)
+    for c in range(count):  # planes have the last word: under a heap, bodies sink into each other, not into the floor
+        if contacts.body_b[c] == WORLD:
+            _push(bodies, means, contacts, rows, c)
 
 
 @kernel
@@ -144,17 +150,15 @@ def _start_push(contacts, rows):
         rows.pushes[c] = 0.5 * contacts.pressed[c, 0]
 
 
-@kernel
-def _push(bodies, means, contacts, rows, backward):
-    count = len(contacts.keys)
-    for k in range(count):
-        c = count - 1 - k if backward else k
-        if rows.normal_masses[c] == 0.0:
-            continue
-        speed = dot(row(contacts.normals, c), relative_velocity(means, contacts.body_a[c], contacts.body_b[c], rows, c))
-        old = rows.pushes[c]
-        rows.pushes[c] = max(0.0, old - rows.normal_masses[c] * (speed - rows.targets[c, 1]))
-        _press(bodies, means, contacts, rows, c, rows.pushes[c] - old)
+@inlined_kernel
+def _push(bodies, means, contacts, rows, c):
+    """Push the bodies of contact c out of each other."""
+    if rows.normal_masses[c] == 0.0:
+        return
+    speed = dot(row(contacts.normals, c), relative_velocity(means, contacts.body_a[c], contacts.body_b[c], rows, c))
+    old = rows.pushes[c]
+    rows.pushes[c] = max(0.0, old - rows.normal_masses[c] * (speed - rows.targets[c, 1]))
+    _press(bodies, means, contacts, rows, c, rows.pushes[c] - old)
 
 
 @inlined_kernel

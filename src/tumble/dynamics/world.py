@@ -22,7 +22,7 @@ from tumble.dynamics.planes import Planes, tangents_of
 from tumble.dynamics.roster import Roster
 from tumble.dynamics.rows import Limits, prepare, rows_of
 from tumble.dynamics.settings import Settings
-from tumble.dynamics.sleep import Quiet, nobody_quiet, sleepers, still_quiet
+from tumble.dynamics.sleep import Quiet, calm, nobody_quiet, sleepers, still_quiet
 from tumble.dynamics.solver import Means, solve
 from tumble.dynamics.state import State
 from tumble.errors import InputError
@@ -278,7 +278,9 @@ class World:
             clock.note("integrate")
 
         measures.check(bodies, self.roster, settings.fastest, self.steps + 1)
-        quiet = still_quiet(bodies, contacts, self.roster.hulls.radii, self._quiet, settings, self.time_step)
+        radii = self.roster.hulls.radii
+        calm(bodies, contacts, radii, settings, self.time_step)
+        quiet = still_quiet(bodies, contacts, radii, self._quiet, settings, self.time_step)
         clock.note("sleep")
 
         self.bodies, self.contacts, self._quiet, self._asleep = bodies, contacts, quiet, asleep
