@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tumble.bench.boxtree.contestants import AABB, BUILDS, DOP, FCL, OVERLAPS, PACKED, called
+from tumble.bench.boxtree.contestants import AABB, BUILDS, DOP, FCL, OBB, OVERLAPS, PACKED, called
 from tumble.bench.boxtree.records import (
     AHEAD,
     FIRST,
@@ -44,14 +44,14 @@ test_times.__test__ = False
 def good_findings():
     """Everything as it should be."""
     work = {called(name): Work(50.0, PASSING[name], 3.0) for name in OVERLAPS}
-    trees = {**dict.fromkeys(BUILDS, 1.0), AABB: 1.0, DOP: 1.0, PACKED: 0.3, FCL: 2.0}
+    trees = {**dict.fromkeys(BUILDS, 1.0), AABB: 1.0, OBB: 1.0, DOP: 1.0, PACKED: 0.3, FCL: 2.0}
     findings = Findings()
     findings.nodes = [
         NodeCost("boxtree, axis", 9.0, 10.0, 11.0, 10.0, 7.0, 5.0),
         NodeCost("boxtree, sat-lite", 9.0, 10.0, 22.0, 20.0, 14.0, 10.0),
         NodeCost("boxtree, sat", 9.0, 10.0, 60.0, 50.0, 30.0, 25.0),
         NodeCost("AABB tree", 80.0, 60.0, 90.0, 80.0, 50.0, 40.0),
-        NodeCost("OBB tree"),
+        NodeCost(OBB, 152.0, 100.0, 243.0, 150.0, 200.0, 130.0),
     ]
     shares = np.array([0.0, 0.05, 0.1, 0.4, 0.5])
     findings.emptiness = [Emptiness("knot", 3, shares, np.array([0, 1, 1, 0, 1], bool), np.array([3, 3, 4, 5, 2]))]

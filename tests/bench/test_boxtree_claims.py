@@ -80,6 +80,7 @@ def test_certain_claims_are_those_that_theory_fixes():
     [
         ("empty-space", changed(emptiness=wide_open), FAILS),
         ("touching-sides", changed(emptiness=wide_open), FAILS),
+        ("obb-bytes", changed(nodes=lambda nodes: [*nodes[:-1], replace(nodes[-1], nbytes=60.0)]), FAILS),
         ("nine-bytes", changed(nodes=lambda nodes: [replace(nodes[0], nbytes=12.0), *nodes[1:]]), PARTLY),
         ("operations", changed(nodes=lambda nodes: [replace(nodes[0], worst=13.0), *nodes[1:]]), PARTLY),
         ("operations", changed(nodes=lambda nodes: [replace(node, worst=None) for node in nodes]), UNKNOWN),
@@ -96,7 +97,8 @@ def test_certain_claims_are_those_that_theory_fixes():
         ("lookup-small", retimed(good_findings(), TESTS, lookup=1.3), FAILS),
         ("ahead", retimed(good_findings(), TESTS, axis=1.7), PARTLY),
         ("ahead-elsewhere", retimed(good_findings(), AHEAD, sphere_tree=0.9), PARTLY),
-        ("same-league", retimed(good_findings(), TREES, **{DOP.replace(" ", "_"): 0.5}), FAILS),
+        ("same-league", retimed(good_findings(), TREES, **{DOP.replace(" ", "_"): 0.5, "OBB_tree": 0.5}), FAILS),
+        ("same-league", retimed(good_findings(), TREES, OBB_tree=0.5), PARTLY),
     ],
 )
 def test_each_claim_can_fail(claim, findings, verdict):

@@ -78,7 +78,7 @@ def test_a_whole_run(finished):
     assert {one["object"] for one in result["emptiness"]} == {"torus", "gear", "triangle"}
     markdown = (folder / "index.md").read_text(encoding="utf-8")
     html = (folder / "index.html").read_text(encoding="utf-8")
-    for words in ("Table 1", "arrives with its own tree", "`ghost` was left out", "quick run", "What the paper claims"):
+    for words in ("Table 1", "OBB tree", "`ghost` was left out", "quick run", "What the paper claims"):
         assert words in markdown
     assert markdown.count("`ghost` was left out") == 1
     assert html.count("<svg") == 5

@@ -119,7 +119,7 @@ class Counting:
 
 
 class CountingRows:
-    """An array whose numbers count; for kernels that take arrays."""
+    """An array whose numbers count, and whose rows do; for kernels that take arrays."""
 
     def __init__(self, array: np.ndarray, tally: Tally) -> None:
         self.array, self.tally = array, tally
@@ -129,8 +129,9 @@ class CountingRows:
         """Bytes between rows and between columns."""
         return self.array.strides
 
-    def __getitem__(self, key: Any) -> Counting:
-        return Counting(self.array[key], self.tally)
+    def __getitem__(self, key: Any) -> Counting | CountingRows:
+        found = self.array[key]
+        return CountingRows(found, self.tally) if isinstance(found, np.ndarray) else Counting(found, self.tally)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.array[key] = float(value)

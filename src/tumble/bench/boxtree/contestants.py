@@ -35,8 +35,8 @@ BUILDS = {
 }
 # What `tumble.build(mesh, "boxtree")` makes.
 DEFAULT_BUILD = CHAINED
-AABB, DOP, PACKED, FCL = "AABB tree", "24-DOP tree", "fast path", "FCL"
-STORED = {"sphere tree": "sphere", AABB: "aabb", DOP: "kdop24"}
+AABB, OBB, DOP, PACKED, FCL = "AABB tree", "OBB tree", "24-DOP tree", "fast path", "FCL"
+STORED = {"sphere tree": "sphere", AABB: "aabb", OBB: "obb", DOP: "kdop24"}
 
 Ask = Callable[[], list[Any]]
 
@@ -153,7 +153,8 @@ def called(overlap: str, ahead: bool = True) -> str:
 
 def trees() -> tuple[list[Contestant], list[str]]:
     """Figure 10: boxtrees, trees that store boxes or DOPs, the fast path and FCL; and a sentence on what is missing."""
-    found = [*(boxtree(name, name) for name in BUILDS), *(stored(name, STORED[name]) for name in (AABB, DOP)), packed()]
+    others = [stored(name, STORED[name]) for name in (AABB, OBB, DOP)]
+    found = [*(boxtree(name, name) for name in BUILDS), *others, packed()]
     try:
         return [*found, fcl()], []
     except ImportError as error:

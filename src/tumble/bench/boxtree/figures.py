@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tumble.bench.boxtree.building import fits
-from tumble.bench.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, DOP, FCL, OVERLAPS, PACKED, called
+from tumble.bench.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, DOP, FCL, OBB, OVERLAPS, PACKED, called
 from tumble.bench.boxtree.published import EMPTY_SHARE
 from tumble.bench.boxtree.records import FIRST, TESTS, TREES, Findings, Raced, by_size, mean_ratio
 from tumble.bench.boxtree.turning import series
@@ -18,9 +18,10 @@ from tumble.report import plots
 
 INK = "#3a424a"
 PALE = "#9aa3ab"
-# Boxtrees are solid lines, the others dashed; the two trees that store their volumes share a colour.
-TREE_COLOURS = dict(zip((*BUILDS, AABB, DOP, PACKED, FCL), (0, 5, 2, 4, 1, 1, 6, 3), strict=True))
-DASHES: dict[str, Any] = {**dict.fromkeys(BUILDS, "-"), DOP: (0, (1, 1.2))}
+# Boxtrees are solid lines, the others dashed; the trees that store their volumes share a colour.
+TREE_COLOURS = dict(zip((*BUILDS, AABB, OBB, DOP, PACKED, FCL), (0, 5, 2, 4, 1, 1, 1, 6, 3), strict=True))
+DASHES: dict[str, Any] = {**dict.fromkeys(BUILDS, "-"), OBB: (0, (4, 1.5, 1, 1.5)), DOP: (0, (1, 1.2))}
+OTHER_MARKERS = {OBB: "p", DOP: "*"}
 DASHED = (0, (4, 1.5))
 
 
@@ -173,7 +174,7 @@ def _draw_trees(raced: Sequence[Raced]) -> Any:
 
 def _look(name: str) -> dict[str, Any]:
     index = TREE_COLOURS[name]
-    marker = "*" if name == DOP else plots.MARKERS[index]
+    marker = OTHER_MARKERS.get(name, plots.MARKERS[index])
     dashes = DASHES.get(name, DASHED)
     return {"color": plots.COLOURS[index], "marker": marker, "linestyle": dashes, "markeredgewidth": 0}
 

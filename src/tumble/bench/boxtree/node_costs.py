@@ -13,8 +13,6 @@ from tumble.bench.peers.tumbling import tumbling_poses
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh
 
-# The rows of the table that wait for their trees.
-WAITING = ("OBB tree",)
 PACKED = "packed tree (fast path)"
 PACKED_BOXES = 8
 # Where the two objects of the counted query stand: their boxes overlap, and most pairs of nodes lie near the surface.
@@ -39,7 +37,7 @@ def node_costs(mesh: Mesh) -> list[NodeCost]:
         costs.append(_row(name, nbytes, tree.nbytes / len(mesh), counts and _along_volumes(counts, tree, pose)))
     blocks = packed(mesh).blocks
     costs.append(NodeCost(PACKED, blocks.nbytes / (PACKED_BOXES * len(blocks)), blocks.nbytes / len(mesh)))
-    return [*costs, *(NodeCost(name) for name in WAITING)]
+    return costs
 
 
 def _counters() -> Any:

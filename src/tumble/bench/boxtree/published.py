@@ -22,6 +22,8 @@ TABLE_1 = {
     "OBB tree": Published(64, 243),
     "24-DOP tree": Published(100, 168),
 }
+# Section 6: so many times the memory.
+OBB_BYTES = 7
 # Section 3.1: about half of the nodes have only about so much empty volume between them and their parent.
 EMPTY_SHARE = 0.10
 # Section 3.1: the sides on which a child usually touches its parent's box.

@@ -32,10 +32,11 @@ def figure_10(document: Document, findings: Findings, figures: Mapping[str, str]
         return
     document.heading("Figure 10: boxtrees and other trees")
     document.text(
-        "The paper sets boxtrees against DOP trees. Here: the 24-DOP tree and the AABB tree, both by surface with "
-        "leaves of the same size and the stack traversal, queries prepared beforehand; the fast path with its packed "
-        "tree; python-fcl. The stack traversal tests triangles one by one, boxtrees and fast path four "
-        "at a time: where many triangles touch, that alone is a factor. The box pairs tell what the trees are worth."
+        "The paper sets boxtrees against DOP trees, and by word against OBB trees. Here: the 24-DOP tree, the OBB tree "
+        "and the AABB tree, all by surface with leaves of the same size and the stack traversal, queries prepared "
+        "beforehand; the fast path with its packed tree; python-fcl. The stack traversal tests triangles one by one, "
+        "boxtrees and fast path four at a time: where many triangles touch, that alone is a factor. The box pairs "
+        "tell what the trees are worth."
     )
     if "figure10" in figures:
         document.figure(figures["figure10"], "figure10.svg", "All pairs, means over distances. Both axes logarithmic.")

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from tumble.bench.boxtree.building import fits
 from tumble.bench.boxtree.contestants import BUILDS, LEAF_SIZE
 from tumble.bench.boxtree.entries import entries
-from tumble.bench.boxtree.node_costs import WAITING
 from tumble.bench.boxtree.published import STEPS, TABLE_1
 from tumble.bench.boxtree.records import Findings
 from tumble.report import Column, Document, Table, count, ratio, significant
@@ -44,9 +43,8 @@ def table_1(document: Document, findings: Findings) -> None:
         ours = [significant(value) for value in (cost.worst, cost.mean)]
         ahead = [significant(value) for value in (cost.worst_ahead, cost.mean_ahead)]
         published = ["–", "–"] if paper is None else [str(paper.nbytes), str(paper.operations)]
-        name = f"{cost.name} (arrives with its own tree)" if cost.name in WAITING else cost.name
         nbytes = [significant(cost.nbytes), published[0], significant(cost.nbytes_a_triangle)]
-        rows.append([name, *nbytes, *ours, published[1], *ahead])
+        rows.append([cost.name, *nbytes, *ours, published[1], *ahead])
     document.table(Table(columns, rows))
 
 
