@@ -51,5 +51,5 @@ def _seen(query: Any) -> int:
     """The bytes of the stack that a run writes to."""
     pairs = query._arguments[0].stack
     pairs[:] = UNUSED
-    query.count()
+    query.collect()
     return int(pairs[(pairs != UNUSED).any(axis=1)].nbytes)

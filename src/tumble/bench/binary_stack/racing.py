@@ -26,6 +26,7 @@ from tumble.bench.peers.race import Effort, race
 from tumble.gpu import Device
 from tumble.mesh import Mesh
 from tumble.result import Stats
+from tumble.traversal.query import Query, new_counters, stats_of
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 
 # Work-items that walk in step on a GPU: Nvidia's warp, since before the paper.
@@ -61,7 +62,7 @@ def compare_moment(mesh: Mesh, moment: Moment, effort: Effort, findings: Finding
     walks = np.zeros(len(moment.pairs), np.int64)
     for rule in RULES:
         binary, stack = (queries(mesh, moment, METHODS[name], rule) for name in (BINARY, STACK))
-        ours, theirs = ([query.stats() for query in each] for each in (binary, stack))
+        ours, theirs = ([counted(query) for query in each] for each in (binary, stack))
         counts[rule] = _summed(ours)
         equal[rule] = sum(mine == other for mine, other in zip(ours, theirs, strict=True))
         asks[by_rule(BINARY, rule)] = traversal(binary)
@@ -76,6 +77,12 @@ def compare_moment(mesh: Mesh, moment: Moment, effort: Effort, findings: Finding
     findings.compared.append(
         Compared(moment.step, len(truth), counts, equal, race(asks, effort), idle_part(walks), longest)
     )
+
+
+def counted(query: Query) -> Stats:
+    """What a query does to collect all pairs, as `tumble.collide` counts it."""
+    counters = new_counters()
+    return stats_of(counters, len(query.collect(counters)))
 
 
 def _summed(stats: Sequence[Stats]) -> Counts:
