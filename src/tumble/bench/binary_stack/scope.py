@@ -40,7 +40,7 @@ FULL = Scope(
     bodies=BODIES,
     steps=STEPS,
     every=25,
-    patience=1200,
+    patience=2600,
     animal=None,
     effort=Effort(6.0, least_rounds=3, most_rounds=7),
     compared=(100, 250, 400),
