@@ -69,6 +69,7 @@ def test_other_triangles_are_noticed_in_any_order():
     truth = as_keys([pairs[0][::-1], pairs[1]])
     assert differing(pairs, truth) == 0
     assert differing([pairs[0][:1], pairs[1]], truth) == 1
+    assert differing([pairs[0] + 1, pairs[1]], truth) == 1
     assert differing([pairs[0], np.array([[0, 0]])], truth) == 1
 
 

@@ -133,7 +133,7 @@ def binary_stack(
 ) -> None:
     """Rerun the paper `binary-stack`: 512 falling cows, Table 1, Figure 10, traversals side by side.
 
-    A full run takes about TODO, a quick one about two minutes, besides compiling. The exit code is 1 when something
+    A full run takes about ten minutes, a quick one one or two, besides compiling. The exit code is 1 when something
     that theory fixes came out wrong; it says nothing about timings.
     """
     _rerun("binary_stack", out, quick, mesh=mesh)

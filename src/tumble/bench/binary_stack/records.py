@@ -63,7 +63,8 @@ class Rest:
     @property
     def lowest_text(self) -> str:
         """The height of the lowest corner in words."""
-        return f"{'−' if self.lowest < 0 else ''}{abs(1e3 * self.lowest):.1f} mm"
+        tenths = round(1e4 * self.lowest)
+        return f"{'−' if tenths < 0 else ''}{abs(tenths) / 10} mm"
 
 
 @dataclass(frozen=True, eq=False)

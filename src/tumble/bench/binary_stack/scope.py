@@ -58,7 +58,7 @@ QUICK = Scope(
     bodies=64,
     steps=150,
     every=25,
-    patience=400,
+    patience=1000,
     animal=2_000,
     effort=Effort(0.5, least_rounds=3, most_rounds=7),
     compared=(100,),

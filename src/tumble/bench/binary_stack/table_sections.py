@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tumble.bench.binary_stack.contestants import BINARY, DEFAULT, DEFAULT_ONE, EACH, called
-from tumble.bench.binary_stack.published import CPU, GPU, MACHINE, SLOTS, published
+from tumble.bench.binary_stack.published import BODIES, CPU, GPU, MACHINE, SLOTS, published
 from tumble.bench.binary_stack.published import Row as Printed
 from tumble.bench.binary_stack.records import Findings, Row, Simulation
 from tumble.report import Column, Document, Table, count, significant
@@ -24,7 +24,8 @@ def table_1(document: Document, findings: Findings, figures: Mapping[str, str]) 
         f"{_depth_words(findings)}Where bodies sleep, pairs of sleepers are not looked at."
     )
     if "steps" in figures:
-        document.figure(figures["steps"], "steps.svg", "Every step. Dashed: the paper's CPU, every 25 steps.")
+        beside = " Dashed: the paper's CPU, every 25 steps." if fall.bodies == BODIES else ""
+        document.figure(figures["steps"], "steps.svg", f"Every step.{beside}")
     if findings.rows:
         document.table(_fall_table(findings.rows, fall))
     rest = fall.rest

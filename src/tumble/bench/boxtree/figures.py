@@ -168,7 +168,7 @@ def _draw_trees(raced: Sequence[Raced]) -> Any:
     for axes in panels[len(kinds) :]:
         axes.set_visible(False)
     _same_limits(panels[: len(kinds)])
-    _legend(canvas, [_line(name, **_look(name)) for name in names], columns=4)
+    _legend(canvas, [_line(name, **_look(name)) for name in names], columns=5)
     return canvas
 
 
