@@ -6,13 +6,15 @@ world.step(400)
 
 from __future__ import annotations
 
-from tumble.dynamics.scenes import cows
+from tumble.dynamics.scenes import bowl, cows, dominoes, gears, stack
 from tumble.dynamics.scenes.kind import Options, SceneKind
 from tumble.dynamics.world import World
 from tumble.errors import InputError
 from tumble.mesh import MeshLike
 
-SCENES: dict[str, SceneKind] = {kind.name: kind for kind in (cows.SCENE,)}
+SCENES: dict[str, SceneKind] = {
+    kind.name: kind for kind in (cows.SCENE, stack.SCENE, dominoes.SCENE, gears.SCENE, bowl.SCENE)
+}
 
 __all__ = ["SCENES", "Options", "SceneKind", "build"]
 

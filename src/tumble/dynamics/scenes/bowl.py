@@ -1,0 +1,49 @@
+"""Knots fall into a bowl, roll to and fro and come to rest: two bodies that are anything but convex."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tumble.dynamics.scenes.kind import Options, SceneKind
+from tumble.dynamics.world import World
+from tumble.errors import MeshError
+from tumble.mesh import Mesh, as_mesh, compose, rotation, shapes, translation
+
+COUNT = 3
+RADIUS, WALL = 1.7, 0.13
+"""m, of the bowl"""
+SIZE = 1.5
+"""m, the longest side of what falls: other meshes are scaled to it, as their units are unknown"""
+KNOTS = ((2, 3), (3, 2), (2, 5))
+"""how often they wind around the axis and through the hole"""
+
+
+def make(options: Options) -> World:
+    """Return the bowl, and the knots above it."""
+    count = options.count_or(COUNT)
+    given = None if options.mesh is None else as_mesh(options.mesh)
+    meshes = [scaled(shapes.knot(p, q, thickness=0.18)) for p, q in KNOTS] if given is None else [scaled(given)]
+    world = World(threads=options.threads, device=options.device)
+    world.add_plane()
+    bowl = shapes.bowl(RADIUS, WALL, segments=72, rings=48)
+    world.add_body(bowl, translation(0.0, 0.0, RADIUS), static=True, friction=0.5, name="bowl")
+    rng = np.random.default_rng(3)
+    for k in range(count):
+        at = 0.4 * RADIUS * rng.uniform(-1.0, 1.0, 2)
+        turn = rotation(rng.standard_normal(3), float(rng.uniform(0.0, 6.0)))
+        pose = compose(translation(*at, RADIUS + 0.2 + SIZE * (0.6 + 0.9 * k)), turn)
+        name = f"knot {k}" if given is None else f"body {k}"
+        world.add_body(meshes[k % len(meshes)], pose, friction=0.4, restitution=0.2, name=name)
+    return world
+
+
+def scaled(mesh: Mesh) -> Mesh:
+    """Return the mesh about the origin, its longest side SIZE."""
+    used = mesh.vertices[np.unique(mesh.faces)]
+    if len(used) == 0:
+        raise MeshError("a scene needs a closed mesh, and this one has no faces")
+    low, high = used.min(axis=0), used.max(axis=0)
+    return Mesh((mesh.vertices - (low + high) / 2) * (SIZE / float((high - low).max())), mesh.faces)
+
+
+SCENE = SceneKind("bowl", "knots drop into a bowl and come to rest", 600, make)

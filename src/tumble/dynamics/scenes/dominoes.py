@@ -1,0 +1,56 @@
+"""A winding line of dominoes: the first is pushed, and all fall, one after the other."""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.dynamics.scenes.kind import Options, SceneKind
+from tumble.dynamics.scenes.refuse import refuse_mesh
+from tumble.dynamics.world import World
+from tumble.mesh import compose, rotation, shapes, translation
+
+COUNT = 80
+THICK, WIDE, HIGH = 0.16, 0.6, 1.1
+"""m, along the line, across it and upwards"""
+PITCH = 0.5
+"""m, from one to the next along the line"""
+WAVE = 40
+"""dominoes in a wave of the line"""
+SWING = 1.7
+"""rad, the most that the line turns away from straight on"""
+PUSH = 1.2
+"""rad/s, with which the first one begins to fall"""
+
+
+def make(options: Options) -> World:
+    """Return the dominoes, upright, the first one on its way."""
+    refuse_mesh(options, "dominoes are boxes")
+    count = options.count_or(COUNT, least=2)
+    world = World(threads=options.threads, device=options.device)
+    world.add_plane(friction=0.7)
+    domino = shapes.box((THICK, WIDE, HIGH))
+    places, headings = line(count)
+    for k in range(count):
+        pose = compose(translation(*places[k], HIGH / 2), rotation("z", float(headings[k])))
+        world.add_body(domino, pose, density=700.0, friction=0.35, name=f"domino {k}")
+    across = np.array([-np.sin(headings[0]), np.cos(headings[0]), 0.0])
+    ahead = np.array([np.cos(headings[0]), np.sin(headings[0]), 0.0])
+    # It turns about its lower front edge, so its centre moves as well: forwards, and a little upwards.
+    arm = HIGH / 2 * np.array([0.0, 0.0, 1.0]) - THICK / 2 * ahead
+    world.set_velocity(0, velocity=np.cross(PUSH * across, arm), spin=PUSH * across)
+    return world
+
+
+def line(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return (n, 2) places about the origin, and the headings of the line there."""
+    headings = SWING * np.cos(2 * pi * np.arange(count) / WAVE)
+    between = (headings[1:] + headings[:-1]) / 2
+    steps = PITCH * np.stack([np.cos(between), np.sin(between)], axis=1)
+    places = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
+    return places - (places.min(axis=0) + places.max(axis=0)) / 2, headings
+
+
+SCENE = SceneKind("dominoes", "a winding line of dominoes is pushed over", 1000, make)

@@ -1,0 +1,62 @@
+"""Gears on axles that mesh: a heavy one turns and drives the others through its teeth."""
+
+from __future__ import annotations
+
+from math import cos, pi, radians, sin
+
+from tumble.dynamics.scenes.kind import Options, SceneKind
+from tumble.dynamics.scenes.refuse import refuse_mesh
+from tumble.dynamics.settings import Settings
+from tumble.dynamics.world import World
+from tumble.mesh import compose, rotation, shapes, translation
+
+TEETH = (24, 12, 18, 10, 30)
+MODULE = 0.1
+"""m; a gear's pitch radius is module · teeth / 2"""
+PLAY = 0.012
+"""m, that axles stand farther apart than the teeth ask for: without any, both flanks of a tooth would be pressed"""
+THICKNESS = (0.30, 0.24)
+"""m, in turn: with equal ones the faces of two gears would lie in one plane and rub"""
+SPIN = 1.5
+"""rad/s, of the first"""
+FLYWHEEL = 500.0
+"""how much denser the first gear is: it has no motor, but a lot of momentum"""
+ZIGZAG = radians(28)
+"""the axles go up and down by this angle"""
+
+
+def make(options: Options) -> World:
+    """Return the gears upright, side by side along x, with their axles along y; only the first one turns."""
+    refuse_mesh(options, "gears mesh only with gears")
+    count = options.count_or(3, least=2)
+    world = World(threads=options.threads, device=options.device, step=0.005, settings=Settings(sleep_time=10.0))
+    places = train(count)
+    lowest = min(z - MODULE * (teeth / 2 + 1) for teeth, _, z, _ in places)
+    world.add_plane(offset=lowest - 0.4)
+    for k, (teeth, x, z, phase) in enumerate(places):
+        mesh = shapes.gear(teeth, MODULE, 0.25 * MODULE * teeth / 2, THICKNESS[k % 2])
+        # The gear's own axis is z; turned about x by a right angle it looks along −y, and x stays x, y becomes z.
+        pose = compose(translation(x, 0.0, z), rotation("x", pi / 2), rotation("z", phase))
+        density = 2000.0 * (FLYWHEEL if k == 0 else 1.0)
+        spin = (0.0, -SPIN, 0.0) if k == 0 else (0.0, 0.0, 0.0)
+        options_of_gear = {"density": density, "friction": 0.05, "axle": (0.0, 1.0, 0.0), "spin": spin}
+        world.add_body(mesh, pose, name=f"gear of {teeth} teeth, {k}", **options_of_gear)
+    return world
+
+
+def train(count: int) -> list[tuple[int, float, float, float]]:
+    """Return teeth, x, z and the angle of the first tooth for each gear, such that teeth stand in gaps."""
+    places = [(TEETH[0], 0.0, 0.0, 0.0)]
+    for k in range(1, count):
+        before, x, z, phase = places[-1]
+        teeth = TEETH[k % len(TEETH)]
+        towards = ZIGZAG if k % 2 else -ZIGZAG
+        distance = MODULE * (before + teeth) / 2 + PLAY
+        # How far the line of centres is from a tooth of the gear before, in teeth; the next gear has a gap there.
+        offset = (towards - phase) * before / (2 * pi)
+        turned = towards + pi + 2 * pi / teeth * (offset + 0.5)
+        places.append((teeth, x + distance * cos(towards), z + distance * sin(towards), turned % (2 * pi)))
+    return places
+
+
+SCENE = SceneKind("gears", "three gears on axles mesh, the first one drives the others", 1000, make)

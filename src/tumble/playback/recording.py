@@ -1,0 +1,96 @@
+"""What a world did: each mesh once, and where each body was at every n-th step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.dynamics import World
+from tumble.errors import OptionError
+from tumble.mesh import Mesh
+from tumble.playback.colours import body_colours
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """Bodies and their way through time; n bodies, f frames."""
+
+    title: str
+    names: tuple[str, ...]
+    meshes: tuple[Mesh, ...]
+    """the different meshes, in their own frames"""
+    mesh_of: NDArray[np.int64]
+    """(n,) which of them a body has"""
+    movable: NDArray[np.bool_]
+    """(n,) all that is not static"""
+    colours: NDArray[np.uint8]
+    """(n, 3) red, green and blue"""
+    planes: NDArray[np.float64]
+    """(p, 4) unit normal and offset"""
+    times: NDArray[np.float64]
+    """(f,) s, from 0"""
+    positions: NDArray[np.float32]
+    """(f, n, 3) of the meshes' origins"""
+    turns: NDArray[np.float32]
+    """(f, n, 4) unit quaternions w, x, y, z; from frame to frame they never jump to the opposite sign"""
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last."""
+        return float(self.times[-1])
+
+
+class Recorder:
+    """Keeps the poses of a world's bodies; call `note` after each step. Bodies may not be added meanwhile."""
+
+    def __init__(self, world: World, every: int = 2) -> None:
+        if isinstance(every, bool) or not isinstance(every, int) or every < 1:
+            raise OptionError(f"every must be a whole number of steps from 1, not {every!r}")
+        self._world, self._every = world, every
+        self._start, self._first = world.time, world.steps
+        self._last = -1
+        self._frames: list[tuple[float, NDArray[np.float32], NDArray[np.float32]]] = []
+        self._take()
+
+    def note(self) -> None:
+        """Take a frame if it is time for one."""
+        if (self._world.steps - self._first) % self._every == 0:
+            self._take()
+
+    def recording(self, title: str) -> Recording:
+        """Return all frames, and where the bodies are now."""
+        self._take()
+        world, times = self._world, [time for time, _, _ in self._frames]
+        places: dict[Mesh, int] = {}
+        mesh_of = [places.setdefault(entry.mesh, len(places)) for entry in world.roster.entries]
+        return Recording(
+            title,
+            world.names,
+            tuple(places),
+            np.array(mesh_of, np.int64),
+            world.movable,
+            body_colours(world.movable),
+            np.column_stack([world.planes.normals, world.planes.offsets]),
+            np.array(times) - self._start,
+            np.stack([positions for _, positions, _ in self._frames]),
+            _without_jumps(np.stack([turns for _, _, turns in self._frames])),
+        )
+
+    def _take(self) -> None:
+        world = self._world
+        if world.steps == self._last:
+            return
+        self._last = world.steps
+        origins = world.poses()[:, :3, 3].astype(np.float32)
+        self._frames.append((world.time, origins, world.bodies.orientation[:-1].astype(np.float32)))
+
+
+def _without_jumps(turns: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the same turns; q and −q are one, but who blends from q to −q would spin the body around."""
+    back = (turns[1:] * turns[:-1]).sum(axis=2) < 0.0
+    signs = np.where(np.logical_xor.accumulate(back, axis=0), np.float32(-1.0), np.float32(1.0))
+    smooth = turns.copy()
+    smooth[1:] *= signs[:, :, None]
+    return smooth
