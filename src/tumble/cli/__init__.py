@@ -19,6 +19,7 @@ from tumble.cli.chip import chip
 from tumble.cli.errors import ERROR, INTERRUPTED, Commands, explain
 from tumble.cli.info import info
 from tumble.cli.output import write_out
+from tumble.cli.simulate import ListsScenes, simulate
 from tumble.errors import TumbleError
 
 app = typer.Typer(
@@ -32,6 +33,7 @@ app = typer.Typer(
 )
 app.command()(check)
 app.command()(chip)
+app.command(cls=ListsScenes)(simulate)
 app.command()(info)
 app.add_typer(bench_app, name="bench")
 

@@ -58,10 +58,11 @@ def _rich_progress() -> Any:
     )
 
 
-def run_interruptibly(work: Callable[[], T]) -> T:
+def run_interruptibly(work: Callable[[], T], stop: threading.Event | None = None) -> T:
     """Do the work in a thread and wait for it here, where Ctrl-C arrives at once.
 
     Python raises KeyboardInterrupt only between two of its own instructions, and a kernel can take minutes.
+    With `stop`, the first Ctrl-C sets it, for work that looks there and ends in good order; the second does not wait.
     """
     results: list[T] = []
     errors: list[BaseException] = []
@@ -75,7 +76,13 @@ def run_interruptibly(work: Callable[[], T]) -> T:
     thread = threading.Thread(target=target, daemon=True)
     thread.start()
     while thread.is_alive():
-        thread.join(0.2)  # a wait without limit cannot be interrupted everywhere
+        try:
+            thread.join(0.2)  # a wait without limit cannot be interrupted everywhere
+        except KeyboardInterrupt:
+            if stop is None or stop.is_set():
+                raise
+            stop.set()
+            sys.stderr.write("stopping after this step; Ctrl-C again leaves at once\n")
     if errors:
         raise errors[0]
     return results[0]

@@ -31,7 +31,7 @@ def unit_normals(mesh: Mesh) -> NDArray[np.float64]:
 
 
 def _smooth_groups(mesh: Mesh) -> NDArray[np.int64]:
-    """Return a number for each face: that of the patch that it belongs to, which has no sharp edge to its neighbours."""
+    """Return a number for each face, that of its patch; faces of a patch are linked by edges that are not sharp."""
     ends = np.sort(np.stack([mesh.faces, np.roll(mesh.faces, -1, axis=1)], axis=2).reshape(-1, 2), axis=1)
     order = np.lexsort(ends.T)
     same = (ends[order[1:]] == ends[order[:-1]]).all(axis=1)

@@ -141,11 +141,6 @@ def _packed(document: dict[str, Any], binary: bytes) -> bytes:
     text = json.dumps(document, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
     binary += b"\0" * (-len(binary) % 4)
-    header = struct.pack("<III", MAGIC, 2, 12 + 8 + len(text) + 8 + len(binary))
-    return (
-        header
-        + struct.pack("<II", len(text), JSON_CHUNK)
-        + text
-        + struct.pack("<II", len(binary), BINARY_CHUNK)
-        + binary
-    )
+    chunks = ((JSON_CHUNK, text), (BINARY_CHUNK, binary))
+    body = b"".join(struct.pack("<II", len(content), kind) + content for kind, content in chunks)
+    return struct.pack("<III", MAGIC, 2, 12 + len(body)) + body

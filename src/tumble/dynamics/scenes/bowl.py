@@ -29,9 +29,9 @@ def make(options: Options) -> World:
     world.add_body(bowl, translation(0.0, 0.0, RADIUS), static=True, friction=0.5, name="bowl")
     rng = np.random.default_rng(3)
     for k in range(count):
-        at = 0.4 * RADIUS * rng.uniform(-1.0, 1.0, 2)
+        x, y = 0.4 * RADIUS * rng.uniform(-1.0, 1.0, 2)
         turn = rotation(rng.standard_normal(3), float(rng.uniform(0.0, 6.0)))
-        pose = compose(translation(*at, RADIUS + 0.2 + SIZE * (0.6 + 0.9 * k)), turn)
+        pose = compose(translation(x, y, RADIUS + 0.2 + SIZE * (0.6 + 0.9 * k)), turn)
         name = f"knot {k}" if given is None else f"body {k}"
         world.add_body(meshes[k % len(meshes)], pose, friction=0.4, restitution=0.2, name=name)
     return world

@@ -34,7 +34,7 @@ def make(options: Options) -> World:
     domino = shapes.box((THICK, WIDE, HIGH))
     places, headings = line(count)
     for k in range(count):
-        pose = compose(translation(*places[k], HIGH / 2), rotation("z", float(headings[k])))
+        pose = compose(translation(places[k, 0], places[k, 1], HIGH / 2), rotation("z", float(headings[k])))
         world.add_body(domino, pose, density=700.0, friction=0.35, name=f"domino {k}")
     across = np.array([-np.sin(headings[0]), np.cos(headings[0]), 0.0])
     ahead = np.array([np.cos(headings[0]), np.sin(headings[0]), 0.0])

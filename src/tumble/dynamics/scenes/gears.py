@@ -38,9 +38,9 @@ def make(options: Options) -> World:
         # The gear's own axis is z; turned about x by a right angle it looks along −y, and x stays x, y becomes z.
         pose = compose(translation(x, 0.0, z), rotation("x", pi / 2), rotation("z", phase))
         density = 2000.0 * (FLYWHEEL if k == 0 else 1.0)
-        spin = (0.0, -SPIN, 0.0) if k == 0 else (0.0, 0.0, 0.0)
-        options_of_gear = {"density": density, "friction": 0.05, "axle": (0.0, 1.0, 0.0), "spin": spin}
-        world.add_body(mesh, pose, name=f"gear of {teeth} teeth, {k}", **options_of_gear)
+        spin = (0.0, -SPIN if k == 0 else 0.0, 0.0)
+        name = f"gear {k} of {teeth} teeth"
+        world.add_body(mesh, pose, spin=spin, density=density, friction=0.05, name=name, axle=(0.0, 1.0, 0.0))
     return world
 
 

@@ -1,0 +1,165 @@
+"""`tumble simulate`: a scene runs, a file plays it back, and a table tells where the time went."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from tumble.cli.errors import CLEAR, INTERRUPTED, Debug
+from tumble.cli.output import write_out
+from tumble.cli.progress import Bar, run_interruptibly
+from tumble.errors import MeshError, OptionError, SimulationError
+
+if TYPE_CHECKING:
+    from tumble.cli.simulate_verdict import Outcome
+    from tumble.dynamics import World
+    from tumble.playback import Recorder
+
+FRAMES_A_SECOND = 50
+
+SAVE_HELP = "Write what happened: a page for the browser (.html) or an animated glTF (.glb)."
+MESH_HELP = "The body that falls, a closed mesh, in scenes that take one (cows, bowl)."
+
+
+class ListsScenes(TyperCommand):
+    """A command whose help tells which scenes there are; they are not loaded before somebody asks."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with a line for each scene at its end."""
+        from tumble.dynamics.scenes import SCENES
+
+        width = max(map(len, SCENES))
+        lines = [f"{kind.name:<{width}}  {kind.summary}; {kind.steps} steps" for kind in SCENES.values()]
+        self.epilog = "\n\n".join(["The scenes:", *lines])
+        super().format_help(ctx, formatter)
+
+
+def simulate(
+    scene: Annotated[str, typer.Argument(metavar="SCENE", help="The scene by its name, see below.")],
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help=SAVE_HELP)] = None,
+    steps: Annotated[
+        int | None, typer.Option("--steps", metavar="N", min=1, help="How many.", show_default="the scene's own")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option("--count", metavar="N", help="How many bodies.", show_default="the scene's own")
+    ] = None,
+    mesh: Annotated[Path | None, typer.Option("--mesh", metavar="FILE", help=MESH_HELP)] = None,
+    hull: Annotated[bool, typer.Option("--hull", help="Take the convex hull of the mesh, if it is open say.")] = False,
+    every: Annotated[
+        int | None,
+        typer.Option(
+            "--every", metavar="N", min=1, help="Keep every N-th step.", show_default=f"{FRAMES_A_SECOND} a second"
+        ),
+    ] = None,
+    device: Annotated[
+        str, typer.Option("--device", help="Where touching triangles are found: cpu, opencl, opencl:1 …")
+    ] = "cpu",
+    threads: Annotated[
+        int | None, typer.Option("--threads", metavar="N", help="Threads.", show_default="all cores")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Run a scene of rigid bodies, and save it as a page that plays in the browser.
+
+    Ctrl-C ends the simulation early: what there is until then is saved.
+
+    The exit code is 0, 130 if it was ended early, 2 on an error.
+    """
+    asked = Asked(scene, save, steps, count, mesh, hull, every, device, threads)
+    stop = threading.Event()
+    with Bar("preparing") as bar:
+        outcome = run_interruptibly(lambda: _run(asked, bar, stop), stop)
+    write_out(_told(outcome, json))
+    raise typer.Exit(INTERRUPTED if outcome.interrupted else CLEAR)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a user wants."""
+
+    scene: str
+    save: Path | None
+    steps: int | None
+    count: int | None
+    mesh: Path | None
+    hull: bool
+    every: int | None
+    device: str
+    threads: int | None
+
+
+def _run(asked: Asked, bar: Bar, stop: threading.Event) -> Outcome:
+    from tumble.cli.simulate_verdict import Outcome
+    from tumble.dynamics.scenes import SCENES
+    from tumble.playback import Recorder, check_target
+
+    if asked.save is not None:
+        check_target(asked.save)
+    world = _world(asked)
+    steps = SCENES[asked.scene].steps if asked.steps is None else asked.steps
+    every = asked.every or max(1, round(1.0 / (FRAMES_A_SECOND * world.time_step)))
+    recorder = None if asked.save is None else Recorder(world, every)
+    outcome = Outcome(asked.scene, asked.device, world)
+    try:
+        _go_on(world, steps, outcome, recorder, bar, stop)
+    except SimulationError as error:
+        _save(asked, outcome, recorder, bar)
+        until = "" if asked.save is None or world.steps == 0 else f"; what happened until then is in {asked.save}"
+        raise SimulationError(f"{error}{until}") from error
+    _save(asked, outcome, recorder, bar)
+    return outcome
+
+
+def _world(asked: Asked) -> World:
+    """Return the scene at its start."""
+    from tumble.dynamics import convex_hull
+    from tumble.dynamics.scenes import build
+    from tumble.mesh import load
+
+    if asked.hull and asked.mesh is None:
+        raise OptionError("--hull is about the mesh of --mesh FILE, and none is given")
+    mesh = None if asked.mesh is None else load(asked.mesh)
+    try:
+        body = convex_hull(mesh) if asked.hull and mesh is not None else mesh
+        return build(asked.scene, mesh=body, count=asked.count, threads=asked.threads, device=asked.device)
+    except MeshError as error:
+        raise MeshError(f"{asked.mesh}: {str(error).replace('hull=True', '--hull')}") from error
+
+
+def _go_on(
+    world: World, steps: int, outcome: Outcome, recorder: Recorder | None, bar: Bar, stop: threading.Event
+) -> None:
+    """Step until the end, or until somebody has seen enough."""
+    bar.update(0, steps, "first step, which may compile")
+    for done in range(1, steps + 1):
+        began = time.perf_counter()
+        world.step()
+        outcome.note(time.perf_counter() - began)
+        if recorder is not None:
+            recorder.note()
+        if stop.is_set():
+            outcome.interrupted = done < steps
+            return
+        bar.update(done, steps, f"{world.counts['awake']:,} awake, {world.counts['contact points']:,} contacts, step")
+
+
+def _save(asked: Asked, outcome: Outcome, recorder: Recorder | None, bar: Bar) -> None:
+    if recorder is None or asked.save is None or outcome.steps == 0:
+        return
+    from tumble.playback import save
+
+    bar.update(0, None, f"writing {asked.save.name}")
+    outcome.file, outcome.file_bytes = asked.save, save(recorder.recording(f"tumble · {asked.scene}"), asked.save)
+
+
+def _told(outcome: Outcome, json: bool) -> str:
+    from tumble.cli.simulate_verdict import as_json, as_text
+
+    return as_json(outcome) if json else as_text(outcome)
