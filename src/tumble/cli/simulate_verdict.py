@@ -30,6 +30,8 @@ class Outcome:
     deepest: float = 0.0
     """m, that a body was inside another at any step"""
     energy_at_start: float = 0.0
+    slowest: tuple[float, int] = (0.0, 0)
+    """s and number of the slowest step; the first ones may compile"""
 
     def __post_init__(self) -> None:
         self.energy_at_start = self.world.energy()
@@ -38,6 +40,7 @@ class Outcome:
         """Take down what the last step did, and how long it took in all."""
         self.steps += 1
         self.seconds += seconds
+        self.slowest = max(self.slowest, (seconds, self.steps))
         for phase, spent in self.world.timings.items():
             self.phases[phase] = self.phases.get(phase, 0.0) + spent
         self.deepest = max(self.deepest, float(self.world.contacts.depths.max(initial=0.0)))
@@ -66,6 +69,7 @@ def as_json(outcome: Outcome) -> str:
         "steps": outcome.steps,
         "simulated_seconds": world.time,
         "seconds": outcome.seconds,
+        "slowest_step": {"seconds": outcome.slowest[0], "step": outcome.slowest[1]},
         "phases": outcome.phases,
         "at_rest": outcome.awake == 0,
         "awake": outcome.awake,
@@ -108,6 +112,7 @@ def _facts(outcome: Outcome) -> list[tuple[str, str]]:
         ("contact points", f"{counts.get('contact points', 0):,}"),
         ("deepest at any step", f"{1000 * outcome.deepest:.1f} mm"),
         ("energy at start, at end", f"{outcome.energy_at_start:.5g} J, {world.energy():.5g} J"),
+        ("slowest step", f"{outcome.slowest[0]:.3f} s, number {outcome.slowest[1]:,}"),
         ("device", outcome.device),
     ]
 

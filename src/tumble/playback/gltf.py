@@ -74,7 +74,9 @@ class _Data:
 
 
 def _attributes(data: _Data, mesh: Mesh) -> tuple[dict[str, int], int]:
-    """Add a mesh and return its attributes and indices."""
+    """Add a mesh and return its attributes and indices; none for a mesh without faces, which glTF does not know."""
+    if len(mesh) == 0:
+        return {}, -1
     vertices, faces = split_creases(mesh)
     attributes = {
         "POSITION": data.add(vertices, "VEC3", VERTICES, bounds=True),
@@ -106,14 +108,14 @@ def _bodies(recording: Recording, shapes: list[tuple[dict[str, int], int]]) -> t
         material = material_of.setdefault(colour.tobytes(), len(materials))
         if material == len(materials):
             materials.append(_material(colour))
-        mesh = mesh_of.setdefault((shape, material), len(meshes))
-        if mesh == len(meshes):
-            attributes, indices = shapes[shape]
-            meshes.append({"primitives": [{"attributes": attributes, "indices": indices, "material": material}]})
+        attributes, indices = shapes[shape]
         turn = recording.turns[0, body, [1, 2, 3, 0]].tolist()
-        nodes.append(
-            {"name": name, "mesh": mesh, "translation": recording.positions[0, body].tolist(), "rotation": turn}
-        )
+        node = {"name": name, "translation": recording.positions[0, body].tolist(), "rotation": turn}
+        if attributes:
+            node["mesh"] = mesh = mesh_of.setdefault((shape, material), len(meshes))
+            if mesh == len(meshes):
+                meshes.append({"primitives": [{"attributes": attributes, "indices": indices, "material": material}]})
+        nodes.append(node)
     return materials, meshes, nodes
 
 

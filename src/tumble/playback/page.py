@@ -47,7 +47,8 @@ def as_html(recording: Recording) -> bytes:
         view = view_of(recording)
         _set_stage(server, view)
         scale = DEPTH / view.depth
-        batches = [_Batch(server, recording, which, scale) for which in range(len(recording.meshes))]
+        drawn = [which for which, mesh in enumerate(recording.meshes) if len(mesh)]
+        batches = [_Batch(server, recording, which, scale) for which in drawn]
         tape = server.get_scene_serializer()
         pauses = np.append(np.diff(recording.times), PAUSE)
         for frame, pause in enumerate(pauses):

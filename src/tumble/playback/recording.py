@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.dynamics import World
-from tumble.errors import OptionError
+from tumble.errors import InputError, OptionError
 from tumble.mesh import Mesh
 from tumble.playback.colours import body_colours
 
@@ -48,6 +48,8 @@ class Recorder:
     def __init__(self, world: World, every: int = 2) -> None:
         if isinstance(every, bool) or not isinstance(every, int) or every < 1:
             raise OptionError(f"every must be a whole number of steps from 1, not {every!r}")
+        if not world.names:
+            raise InputError("there is nothing to record: the world has no bodies")
         self._world, self._every = world, every
         self._start, self._first = world.time, world.steps
         self._last = -1
@@ -83,6 +85,8 @@ class Recorder:
         if world.steps == self._last:
             return
         self._last = world.steps
+        if self._frames and len(self._frames[0][1]) != len(world.names):
+            raise InputError(f"body {world.names[-1]!r} was added during the recording; begin a new one")
         origins = world.poses()[:, :3, 3].astype(np.float32)
         self._frames.append((world.time, origins, world.bodies.orientation[:-1].astype(np.float32)))
 

@@ -17,6 +17,8 @@ DIRECTION = np.array([0.5, -0.9, 0.5])
 """from what is looked at to the camera: from the front, a little from the right and from above"""
 FILLED = 0.82
 """share of the picture that is used"""
+FALL = 1.75
+"""what starts higher than this, in heights of what is there at the end, falls into the picture from above"""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class View:
 
 
 def view_of(recording: Recording) -> View:
-    """Return a camera that sees all bodies at the start and at the end, but for a few stragglers."""
+    """Return a camera that sees bodies at the start and at the end, without stragglers and what falls from high."""
     low, high = _boxes(recording)
     corners = np.stack([np.where(pick, high, low) for pick in np.ndindex(2, 2, 2)]).reshape(-1, 3)
     away = DIRECTION / np.linalg.norm(DIRECTION)
@@ -61,23 +63,29 @@ def _ground(recording: Recording) -> float | None:
 
 def _boxes(recording: Recording) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the corners of boxes about the bodies at the start and at the end, stragglers moved in."""
-    lows, highs = [], []
-    for frame in (0, -1):
-        for which, mesh in enumerate(recording.meshes):
-            bodies = np.flatnonzero(recording.mesh_of == which)
-            low, high = _box_of(mesh.vertices, recording.positions[frame, bodies], recording.turns[frame, bodies])
-            lows.append(low)
-            highs.append(high)
-    low, high = np.concatenate(lows), np.concatenate(highs)
+    (first_low, first_high), (last_low, last_high) = (_boxes_at(recording, frame) for frame in (0, -1))
+    low, high = np.concatenate([first_low, last_low]), np.concatenate([first_high, last_high])
     least, most = np.percentile(low, 1, axis=0), np.percentile(high, 99, axis=0)
+    bottom, top = last_low[:, 2].min(), last_high[:, 2].max()
+    most[2] = min(most[2], bottom + FALL * (top - bottom))
     return np.clip(low, least, most), np.clip(high, least, most)
+
+
+def _boxes_at(recording: Recording, frame: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    boxes = []
+    for which, mesh in enumerate(recording.meshes):
+        bodies = np.flatnonzero(recording.mesh_of == which)
+        boxes.append(_box_of(mesh.vertices, recording.positions[frame, bodies], recording.turns[frame, bodies]))
+    lows, highs = zip(*boxes, strict=True)
+    return np.concatenate(lows), np.concatenate(highs)
 
 
 def _box_of(
     vertices: NDArray[np.float64], positions: NDArray[np.float32], turns: NDArray[np.float32]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the corners of boxes about the turned boxes of a mesh."""
-    least, most = vertices.min(axis=0), vertices.max(axis=0)
+    corners = vertices if len(vertices) else np.zeros((1, 3))
+    least, most = corners.min(axis=0), corners.max(axis=0)
     matrices = matrices_of(turns.astype(np.float64))
     centres = positions + matrices @ ((least + most) / 2)
     reach = np.abs(matrices) @ ((most - least) / 2)

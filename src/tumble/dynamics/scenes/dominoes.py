@@ -53,4 +53,4 @@ def line(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return places - (places.min(axis=0) + places.max(axis=0)) / 2, headings
 
 
-SCENE = SceneKind("dominoes", "a winding line of dominoes is pushed over", 1000, make)
+SCENE = SceneKind("dominoes", "a winding line of dominoes is pushed over", 1200, make)

@@ -1,0 +1,169 @@
+"""`tumble simulate`: scenes in; tables, JSON and files out; Ctrl-C saves what there is."""
+
+import _thread
+import json
+import re
+import sys
+import threading
+
+import pytest
+from typer.testing import CliRunner
+
+from tumble import shapes
+from tumble.cli import app
+from tumble.cli.progress import run_interruptibly
+from tumble.dynamics import World
+from tumble.dynamics.scenes import SCENES
+from tumble.errors import SimulationError
+from tumble.playback import Recorder
+
+DONE, ERROR, INTERRUPTED = 0, 2, 130
+QUICK = ("stack", "--count", 2, "--steps", 8)
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["simulate", *map(str, arguments)])
+
+
+def plain(text):
+    """Return the words of a text without colours, frames and line ends."""
+    return " ".join(re.sub(r"\x1b\[[0-9;]*m|[│╭╮╰╯─]", " ", text).split())
+
+
+def test_help_lists_the_scenes():
+    text = plain(run("--help").stdout)
+    for kind in SCENES.values():
+        assert f"{kind.name} {kind.summary}" in text
+    for option in ("--save", "--steps", "--count", "--mesh", "--hull", "--every", "--device", "--threads", "--json"):
+        assert option in text
+    assert "simulate" in CliRunner().invoke(app, ["--help"]).stdout
+
+
+def test_tables_tell_the_phases_and_what_happened():
+    result = run(*QUICK)
+    assert result.exit_code == DONE, result.output
+    assert "stack: 2 bodies of 24 triangles, 8 steps, 0.08 s of its time" in result.stdout
+    rows = {line.split("  ")[0]: line.split() for line in result.stdout.splitlines()}
+    for phase in ("broad phase", "narrow phase", "contacts", "solve", "integrate", "all"):
+        assert phase in rows
+    assert rows["all"][-2:] == ["100.0", "%"]
+    assert "deepest at any step" in result.stdout
+    assert "Still moving: 2." in result.stdout
+    assert "The recording" not in result.stdout
+
+
+def test_json_says_everything(tmp_path):
+    file = tmp_path / "out.glb"
+    result = run(*QUICK, "--json", "--threads", 1, "--save", file)
+    found = json.loads(result.stdout)
+    assert (found["scene"], found["bodies"], found["triangles"], found["steps"]) == ("stack", 2, 24, 8)
+    assert found["simulated_seconds"] == pytest.approx(0.08)
+    assert found["at_rest"] is False
+    assert found["awake"] == 2
+    assert found["energy"]["end"] <= found["energy"]["start"] * (1 + 1e-12)
+    assert sum(found["phases"].values()) <= found["seconds"]
+    assert found["file"] == str(file)
+    assert found["file_bytes"] == file.stat().st_size
+    assert not found["interrupted"]
+
+
+def test_the_page_is_written_and_its_size_told(tmp_path):
+    pytest.importorskip("viser")
+    file = tmp_path / "out.html"
+    result = run(*QUICK, "--save", file, "--every", 1)
+    assert result.exit_code == DONE, result.output
+    assert f"The recording: {file} ({file.stat().st_size / 1e3:.0f} kB)" in result.stdout
+    assert "<title>tumble · stack</title>" in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("cats",), "there is no scene 'cats'; choose one of: cows, stack, dominoes, gears, bowl"),
+        (("stack", "--save", "out.mp4"), "must end in .html or .glb"),
+        (("stack", "--save", "no-such-folder/out.glb"), "there is no folder no-such-folder"),
+        (("stack", "--count", 0), "count must be a whole number from 1, not 0"),
+        (("stack", "--hull"), "--hull is about the mesh"),
+        (("stack", "--device", "abacus"), "unknown device 'abacus'"),
+        (("bowl", "--mesh", "nothing.stl"), "nothing.stl"),
+    ],
+)
+def test_errors_come_before_the_first_step(arguments, message, monkeypatch):
+    monkeypatch.setattr(World, "step", lambda *_: pytest.fail("the simulation has begun"))
+    result = run(*arguments)
+    assert result.exit_code == ERROR
+    assert message in plain(result.stderr)
+
+
+def test_an_open_mesh_is_refused_and_its_hull_is_not(tmp_path):
+    import trimesh
+
+    file = tmp_path / "open.stl"
+    ball = shapes.icosphere(1)
+    trimesh.Trimesh(ball.vertices, ball.faces[1:]).export(file)
+    result = run("bowl", "--mesh", file, "--count", 1, "--steps", 1)
+    assert result.exit_code == ERROR
+    assert "open.stl: the mesh is open" in plain(result.stderr)
+    assert "--hull" in plain(result.stderr)
+    assert run("bowl", "--mesh", file, "--hull", "--count", 1, "--steps", 1).exit_code == DONE
+
+
+def test_without_viser_it_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "viser", None)
+    result = run(*QUICK, "--save", tmp_path / "out.html")
+    assert result.exit_code == ERROR
+    assert 'pip install "tumble[view]"' in plain(result.stderr)
+    assert run(*QUICK, "--save", tmp_path / "out.glb").exit_code == DONE
+
+
+def test_ctrl_c_ends_early_and_saves(tmp_path, monkeypatch):
+    note = Recorder.note
+
+    def note_and_interrupt(recorder):
+        note(recorder)
+        if recorder._world.steps == 3:
+            _thread.interrupt_main()
+            told.wait(10)
+
+    told = threading.Event()
+    monkeypatch.setattr("sys.stderr.write", lambda *_: None, raising=False)
+    set_event = threading.Event.set
+    monkeypatch.setattr(threading.Event, "set", lambda event: (set_event(event), set_event(told))[0])
+    monkeypatch.setattr(Recorder, "note", note_and_interrupt)
+    result = run("stack", "--count", 2, "--steps", 300, "--save", tmp_path / "out.glb", "--json")
+    found = json.loads(result.stdout)
+    assert result.exit_code == INTERRUPTED
+    assert found["interrupted"]
+    assert 3 <= found["steps"] < 300
+    assert (tmp_path / "out.glb").stat().st_size == found["file_bytes"]
+
+
+def test_the_second_ctrl_c_does_not_wait():
+    stop, end = threading.Event(), threading.Event()
+
+    def work():
+        _thread.interrupt_main()
+        stop.wait(20)
+        _thread.interrupt_main()
+        end.wait(20)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_interruptibly(work, stop)
+    assert stop.is_set()
+    end.set()
+
+
+def test_what_happened_before_an_explosion_is_saved(tmp_path, monkeypatch):
+    step = World.step
+
+    def step_or_explode(world, count=1):
+        if world.steps == 4:
+            raise SimulationError("body 'box 1' is nowhere")
+        step(world, count)
+
+    monkeypatch.setattr(World, "step", step_or_explode)
+    file = tmp_path / "out.glb"
+    result = run(*QUICK, "--save", file)
+    assert result.exit_code == ERROR
+    assert "body 'box 1' is nowhere; what happened until then is in" in plain(result.stderr)
+    assert file.exists()

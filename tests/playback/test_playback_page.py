@@ -1,0 +1,116 @@
+"""The page: one file, with the recording inside, that plays in a browser without a network."""
+
+import base64
+import io
+import re
+import sys
+
+import chromium
+import numpy as np
+import pytest
+from recordings import recorded
+
+from tumble.errors import FileError, MissingDependencyError, OptionError
+from tumble.playback import check_target, save
+from tumble.playback.page import KEPT_BITS, _shortened, as_html
+
+pytest.importorskip("viser")
+
+
+@pytest.fixture(scope="module")
+def page():
+    return as_html(recorded(steps=60)[0]).decode()
+
+
+def messages(page):
+    """Return what viser's client will read: the messages with their times, and the length."""
+    import msgspec.msgpack
+    import zstandard
+
+    packed = base64.b64decode(re.search(r'__VISER_EMBED_DATA__="([^"]+)"', page)[1])
+    content = zstandard.ZstdDecompressor().decompressobj().decompress(packed[8:])
+    size = int.from_bytes(content[:8], "little")
+    record = msgspec.msgpack.decode(content[8 : 8 + size])
+    return record["messages"], record["durationSeconds"]
+
+
+def test_the_page_has_a_title_and_no_address_to_load_from(page):
+    assert page.count("<title>") == 1
+    assert "<title>a title &amp; more</title>" in page
+    assert "5 bodies of 368 triangles, 0.6 s" in page
+    assert not re.search(r'<(script|link|img)[^>]+(src|href)="(https?:)?//', page)
+
+
+def test_each_mesh_is_sent_once_and_then_only_moved(page):
+    sent, duration = messages(page)
+    assert duration == pytest.approx(0.6 + 1.5)
+    made = [message for _, message in sent if message["type"] == "BatchedMeshesMessage"]
+    assert [message["name"] for message in made] == [
+        "/bodies/box 0 and 2 more", "/bodies/a <ball> - of & sorts", "/bodies/block",
+    ]  # fmt: skip
+    moved = [(time, message) for time, message in sent if message["type"] == "SceneNodeUpdateMessage"]
+    assert {message["name"] for _, message in moved} == {message["name"] for message in made[:2]}
+    assert {frozenset(message["updates"]) for _, message in moved} <= {
+        frozenset({"batched_positions"}), frozenset({"batched_wxyzs"}),
+    }  # fmt: skip
+    np.testing.assert_allclose(np.unique([time for time, _ in moved]).round(9), 0.02 * np.arange(1, 31))
+    assert any(message["type"] == "GridMessage" for _, message in sent)
+
+
+def test_numbers_are_shortened_by_rounding():
+    numbers = np.float32([0.0, 1.0, -1.0, 0.1, -123.456, 1e-20])
+    np.testing.assert_allclose(_shortened(numbers), numbers, rtol=2.0 ** -(KEPT_BITS + 1))
+    assert (_shortened(numbers).view(np.uint32) & ((1 << (23 - KEPT_BITS)) - 1) == 0).all()
+
+
+def test_nothing_is_printed(capfd):
+    as_html(recorded(steps=2)[0])
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_suffix_chooses_and_the_size_is_told(tmp_path):
+    recording, _ = recorded(steps=4)
+    for name in ("one.html", "two.GLB"):
+        assert save(recording, tmp_path / name) == (tmp_path / name).stat().st_size > 1000
+    assert (tmp_path / "two.GLB").read_bytes()[:4] == b"glTF"
+
+
+def test_what_cannot_be_written_is_said_before_the_work(tmp_path, monkeypatch):
+    with pytest.raises(OptionError, match=r"must end in \.html or \.glb"):
+        check_target(tmp_path / "out.mp4")
+    with pytest.raises(FileError, match="there is no folder"):
+        check_target(tmp_path / "no" / "out.glb")
+    (tmp_path / "folder.glb").mkdir()
+    with pytest.raises(FileError, match="it is a folder"):
+        check_target(tmp_path / "folder.glb")
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(FileError, match="no permission"):
+        check_target(tmp_path / "out.glb")
+    monkeypatch.setitem(sys.modules, "viser", None)
+    with pytest.raises(MissingDependencyError, match=r'pip install "tumble\[view\]"'):
+        check_target(tmp_path / "out.html")
+
+
+@pytest.mark.skipif(chromium.find() is None, reason="needs Chromium")
+def test_a_browser_plays_it_without_errors_and_without_a_network(page, tmp_path):
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    with chromium.page(tmp_path / "profile") as tab:
+        tab.open(tmp_path / "page.html")
+        tab.wait_until("document.querySelector('canvas')?.style.opacity === '1'")
+        assert tab.evaluate("document.title") == "a title & more"
+        assert "5 bodies" in tab.evaluate("document.getElementById('tumble-caption').innerText")
+        assert tab.evaluate("document.querySelectorAll('button').length") >= 2  # play, and the list of bodies
+        coloured = [_coloured(tab.picture()) for _ in range(8)]
+        assert tab.errors() == []
+        assert {url.partition(":")[0] for url in tab.requests()} <= {"file", "data", "blob"}
+    assert max(share.mean() for share in coloured) > 0.01
+    assert any((coloured[0] != later).any() for later in coloured[1:])
+
+
+def _coloured(png):
+    """Return which pixels in the middle of a picture have a colour: the ground, the sky and the block are grey."""
+    image = pytest.importorskip("PIL.Image")
+    pixels = np.asarray(image.open(io.BytesIO(png)).convert("RGB")).astype(int)
+    height, width, _ = pixels.shape
+    middle = pixels[height // 4 : 3 * height // 4, width // 4 : 3 * width // 4]
+    return np.ptp(middle, axis=2) > 60
