@@ -96,7 +96,7 @@ def test_a_browser_plays_it_without_errors_and_without_a_network(page, tmp_path)
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
     with chromium.page(tmp_path / "profile") as tab:
         tab.open(tmp_path / "page.html")
-        tab.wait_until("document.querySelector('canvas')?.style.opacity === '1'")
+        tab.wait_until("document.querySelector('canvas[data-engine]')?.style.opacity === '1'")
         assert tab.evaluate("document.title") == "a title & more"
         assert "5 bodies" in tab.evaluate("document.getElementById('tumble-caption').innerText")
         assert tab.evaluate("document.querySelectorAll('button').length") >= 2  # play, and the list of bodies
