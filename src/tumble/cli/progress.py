@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
-from types import TracebackType
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType, TracebackType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -58,11 +60,10 @@ def _rich_progress() -> Any:
     )
 
 
-def run_interruptibly(work: Callable[[], T], stop: threading.Event | None = None) -> T:
+def run_interruptibly(work: Callable[[], T]) -> T:
     """Do the work in a thread and wait for it here, where Ctrl-C arrives at once.
 
     Python raises KeyboardInterrupt only between two of its own instructions, and a kernel can take minutes.
-    With `stop`, the first Ctrl-C sets it, for work that looks there and ends in good order; the second does not wait.
     """
     results: list[T] = []
     errors: list[BaseException] = []
@@ -76,13 +77,28 @@ def run_interruptibly(work: Callable[[], T], stop: threading.Event | None = None
     thread = threading.Thread(target=target, daemon=True)
     thread.start()
     while thread.is_alive():
-        try:
-            thread.join(0.2)  # a wait without limit cannot be interrupted everywhere
-        except KeyboardInterrupt:
-            if stop is None or stop.is_set():
-                raise
-            stop.set()
-            sys.stderr.write("stopping after this step; Ctrl-C again leaves at once\n")
+        thread.join(0.2)  # a wait without limit cannot be interrupted everywhere
     if errors:
         raise errors[0]
     return results[0]
+
+
+@contextmanager
+def first_interrupt_sets(stop: threading.Event) -> Iterator[None]:
+    """Let the first Ctrl-C set an event, for work that looks there and ends in good order; the second one interrupts."""
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():
+            signal.default_int_handler(number, frame)
+        stop.set()
+        sys.stderr.write("stopping after this step; Ctrl-C again leaves at once\n")
+
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield  # somebody else decides what Ctrl-C does
+        return
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

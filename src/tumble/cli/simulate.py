@@ -13,7 +13,7 @@ from typer.core import TyperCommand
 
 from tumble.cli.errors import CLEAR, INTERRUPTED, Debug
 from tumble.cli.output import write_out
-from tumble.cli.progress import Bar, run_interruptibly
+from tumble.cli.progress import Bar, first_interrupt_sets, run_interruptibly
 from tumble.errors import MeshError, OptionError, SimulationError
 
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ def simulate(
     """
     asked = Asked(scene, save, steps, count, mesh, hull, every, device, threads)
     stop = threading.Event()
-    with Bar("preparing") as bar:
-        outcome = run_interruptibly(lambda: _run(asked, bar, stop), stop)
+    with Bar("preparing") as bar, first_interrupt_sets(stop):
+        outcome = run_interruptibly(lambda: _run(asked, bar, stop))
     write_out(_told(outcome, json))
     raise typer.Exit(INTERRUPTED if outcome.interrupted else CLEAR)
 

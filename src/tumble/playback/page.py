@@ -22,8 +22,8 @@ PAUSE = 1.5
 DEPTH = 19.0
 """from the camera to the farthest body; everything is scaled to this, as viser draws shadows up to 20 only"""
 GROUND = (236, 238, 240)
-LINES = (206, 211, 216)
-STRONG_LINES = (176, 184, 191)
+LINES = (216, 221, 226)
+STRONG_LINES = (190, 197, 204)
 KEPT_BITS = 15
 """of a number's 23 in the file, the rest is zero: a hundredth of a millimetre in a metre, and packs better"""
 FADE = 55.0
