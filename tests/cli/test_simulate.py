@@ -53,6 +53,17 @@ def test_tables_tell_the_phases_and_what_happened():
     assert "The recording" not in result.stdout
 
 
+def test_kernels_are_compiled_before_the_clock_runs(monkeypatch):
+    seen = []
+    step = World.step
+    monkeypatch.setattr(World, "step", lambda world, count=1: (step(world, count), seen.append(world))[0])
+    assert run(*QUICK).exit_code == DONE
+    first = seen[0]
+    assert first is not seen[1]
+    assert (first.contacts.body_b >= 0).any()  # two bodies
+    assert (first.contacts.body_b < 0).any()  # a body and a plane
+
+
 def test_json_says_everything(tmp_path):
     file = tmp_path / "out.glb"
     result = run(*QUICK, "--json", "--threads", 1, "--save", file)

@@ -85,7 +85,7 @@ def run_interruptibly(work: Callable[[], T]) -> T:
 
 @contextmanager
 def first_interrupt_sets(stop: threading.Event) -> Iterator[None]:
-    """Let the first Ctrl-C set an event, for work that looks there and ends in good order; the second one interrupts."""
+    """Let the first Ctrl-C set an event, for work that looks there and ends in good order; the second interrupts."""
 
     def handle(number: int, frame: FrameType | None) -> None:
         if stop.is_set():

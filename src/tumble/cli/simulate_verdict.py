@@ -31,7 +31,7 @@ class Outcome:
     """m, that a body was inside another at any step"""
     energy_at_start: float = 0.0
     slowest: tuple[float, int] = (0.0, 0)
-    """s and number of the slowest step; the first ones may compile"""
+    """s and number of the slowest step"""
 
     def __post_init__(self) -> None:
         self.energy_at_start = self.world.energy()
