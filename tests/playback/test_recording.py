@@ -11,6 +11,7 @@ from tumble.errors import InputError, OptionError
 from tumble.playback import Recorder
 from tumble.playback.colours import as_rgb, body_colours
 from tumble.playback.creases import split_creases
+from tumble.playback.recording import _without_jumps
 from tumble.playback.view import ASPECT, FIELD_OF_VIEW, matrices_of, view_of
 
 
@@ -48,6 +49,13 @@ def test_turns_never_jump_to_the_opposite_sign():
     turns = recorder.recording("top").turns
     assert ((turns[1:] * turns[:-1]).sum(axis=2) > 0.9).all()
     assert turns[:, 0, 0].min() < -0.9
+
+
+def test_opposite_signs_are_put_right():
+    angles = np.linspace(0.0, 3.0, 8)
+    smooth = np.stack([np.cos(angles), np.sin(angles), 0 * angles, 0 * angles], axis=1).astype(np.float32)[:, None, :]
+    flipped = smooth * np.float32([1, -1, -1, 1, -1, 1, 1, -1])[:, None, None]
+    np.testing.assert_array_equal(_without_jumps(flipped), smooth)
 
 
 def test_bodies_that_come_late_are_refused_as_is_an_empty_world():
