@@ -18,6 +18,7 @@ def test_collisions_are_those_of_all_pairs(broad_phase, spread):
     expected = scene_cases.touching_bodies(scene)
     assert len(expected) > 10
     assert scene.candidates() == scene_cases.boxes_that_meet(scene)
+    assert scene.count_candidates() == len(scene.candidates())
     assert set(expected) <= set(scene.candidates())
     scene_cases.assert_same(scene.collisions(), expected)
     first = scene.collisions(first=True)

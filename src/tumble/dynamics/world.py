@@ -250,7 +250,7 @@ class World:
     def _advance(self) -> None:
         settings, clock = self.settings, Clock()
         self._follow()
-        candidates = self._scene.candidates()
+        candidates = self._scene.count_candidates()
         clock.note("broad phase")
 
         touching = self._scene.collisions(threads=self.threads, device=self.device)
@@ -289,7 +289,7 @@ class World:
         self.time += self.time_step
         self.timings = clock.seconds
         self.counts = {
-            "broad pairs": len(candidates),
+            "broad pairs": candidates,
             "touching pairs": len(touching),
             "triangle pairs": len(touching.triangles),
             "contact points": len(contacts.keys),

@@ -210,6 +210,11 @@ class Scene:
             names, pairs = self._table.names, self._pairs()
             return [(names[i], names[j]) for i, j in pairs.tolist()]
 
+    def count_candidates(self) -> int:
+        """Return how many pairs of bodies a query looks at."""
+        with self._lock:
+            return len(self._pairs())
+
     def collisions(self, *, first: bool = False, threads: int | None = None, device: str = "cpu") -> SceneCollisions:
         """Return every two bodies that touch, with their triangles.
 
