@@ -83,7 +83,7 @@ def farthest_beside(seen, count, x, y, along_x, along_y):
 
 
 @kernel
-def deepest(seen, count, faces, radius, thickness):
+def deepest(seen, count, faces, thickness):
     """Return the deepest candidate, with its depth and height."""
     depth, height = depth_at(seen, faces, count, thickness)
     chosen, best = count, depth / CENTRE_PREFERENCE
@@ -94,12 +94,6 @@ def deepest(seen, count, faces, radius, thickness):
             found, middle = depth_at(seen, faces, vertex, thickness)
             if (chosen == count and (found >= best)) or found > best:
                 chosen, best, depth, height = vertex, found, found, middle
-    if chosen == count and 2.0 * radius > SHALLOW * depth:
-        # wide: begin at the rim, if nothing inside of it is deeper
-        rim, _ = farthest(seen, count, 0.0, 0.0)
-        found, middle = depth_at(seen, faces, rim, thickness)
-        if found >= best:
-            chosen, depth, height = rim, found, middle
     return chosen, depth, height
 
 
@@ -119,8 +113,23 @@ def choose_middle(seen, count, faces, thickness, bound):
 @kernel
 def choose_points(seen, count, faces, radius, thickness):
     """Write at most four points of a patch as candidate, depth and height; return how many."""
-    chosen, bound = seen.chosen, min(thickness, THICKEST * radius)
-    first, depth, height = deepest(seen, count, faces, radius, thickness)
+    bound = min(thickness, THICKEST * radius)
+    first, depth, height = deepest(seen, count, faces, thickness)
+    if first == count and 2.0 * radius > SHALLOW * depth:
+        # wide and with no vertex inside: four points of the rim carry more than the centre and three, if it is as deep
+        corner, _ = farthest(seen, count, 0.0, 0.0)
+        found, middle = depth_at(seen, faces, corner, thickness)
+        written = spread(seen, count, faces, (corner, found, middle), thickness, bound)
+        for k in range(written):
+            if CENTRE_PREFERENCE * seen.chosen[k, 1] >= min(depth, bound):
+                return written
+    return spread(seen, count, faces, (first, depth, height), thickness, bound)
+
+
+@kernel
+def spread(seen, count, faces, start, thickness, bound):
+    """Write a first point, given as candidate, depth and height, and up to three far from it; return how many."""
+    chosen, (first, depth, height) = seen.chosen, start
     top = min(depth, bound)
     put_triple(chosen, 0, 0, (first, top, height))
     written = 1

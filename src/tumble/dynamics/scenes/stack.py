@@ -6,6 +6,7 @@ from math import radians
 
 from tumble.dynamics.scenes.kind import Options, SceneKind
 from tumble.dynamics.scenes.refuse import refuse_mesh
+from tumble.dynamics.settings import Settings
 from tumble.dynamics.world import World
 from tumble.mesh import compose, rotation, shapes, translation
 
@@ -17,13 +18,15 @@ HEIGHT = 0.5
 GAP = 0.08
 """m, of air between two boxes at the start"""
 TURN = radians(9)
+PATIENCE = 8
+"""sweeps that push boxes out of each other: a tall tower needs more of them than a heap, or its foot sinks in"""
 
 
 def make(options: Options) -> World:
     """Return the boxes, one above the other and not yet touching."""
     refuse_mesh(options, "the stack is made of boxes")
     count = options.count_or(COUNT)
-    world = World(threads=options.threads, device=options.device)
+    world = World(threads=options.threads, device=options.device, settings=Settings(push_iterations=PATIENCE))
     world.add_plane(friction=0.6)
     for k in range(count):
         side = BASE + (TOP - BASE) * k / max(count - 1, 1)
