@@ -22,6 +22,7 @@ from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivid
 from tumble.rays import RayHits, cast_rays
 from tumble.result import Collision, Collisions, PairContacts, Stats
 from tumble.scene import Scene
+from tumble.self_collide import self_collide
 
 __version__ = "0.1.0"
 
@@ -60,6 +61,7 @@ __all__ = [
     "load_parts",
     "load_tree",
     "rotation",
+    "self_collide",
     "shapes",
     "subdivide",
     "touching_parts",
