@@ -1,6 +1,7 @@
 """Tumble tells which triangles of two meshes touch: exactly, in microseconds."""
 
 from tumble.assembly import Contact, touching_parts
+from tumble.candidates import Candidates, candidates
 from tumble.collide import collide, collide_many, collides
 from tumble.errors import (
     DeviceError,
@@ -28,6 +29,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BoxTree",
+    "Candidates",
     "Collision",
     "Collisions",
     "Contact",
@@ -51,6 +53,7 @@ __all__ = [
     "TreeError",
     "TumbleError",
     "build",
+    "candidates",
     "cast_rays",
     "collide",
     "collide_many",

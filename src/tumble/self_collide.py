@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from tumble.mesh import MeshLike, as_mesh
+from tumble.hierarchy.packed import PackedTree, packed
+from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.parallel import thread_count
 from tumble.result import Collision, pairs_of_keys
 
@@ -12,7 +15,9 @@ IDENTITY = np.eye(4)
 IDENTITY.flags.writeable = False
 
 
-def self_collide(mesh: MeshLike, *, first: bool = False, threads: int | None = None) -> Collision:
+def self_collide(
+    mesh: MeshLike, *, first: bool = False, candidates: bool = False, threads: int | None = None
+) -> Collision:
     """Return the pairs i < j of triangles of a mesh that meet each other, exactly.
 
     Triangles that share vertices, by index, always touch there, and that is no hit. They are one when they share a
@@ -20,22 +25,39 @@ def self_collide(mesh: MeshLike, *, first: bool = False, threads: int | None = N
     with the same three vertices are a hit. Vertices with equal coordinates and different numbers are not shared: merge
     them first if they should be. docs/self-collision.md says more.
 
-    mesh     a `tumble.Mesh`, a `trimesh.Trimesh` or `(vertices, faces)`
-    first    stop at the first pair
-    threads  at most so many at a time; None: all cores. The result does not depend on it.
+    mesh        a `tumble.Mesh`, a `trimesh.Trimesh` or `(vertices, faces)`
+    first       stop at the first pair
+    candidates  all pairs whose axis-aligned boxes share a point instead, neighbours included; `tumble.candidates` has
+                more of them
+    threads     at most so many at a time; None: all cores. The result does not depend on it.
     """
-    from tumble.hierarchy.packed import packed
     from tumble.traversal.wide.collect import all_keys, first_key
-    from tumble.traversal.wide.self_touch import meeting_in_blocks
 
     workers = thread_count(threads)
-    tree = packed(as_mesh(mesh), threads)
-    pose = IDENTITY.ctypes.data
-
-    def walk(start: int, stop: int, *buffers: int) -> int:
-        return int(meeting_in_blocks(tree.address, pose, start, stop, *buffers))
-
+    given = as_mesh(mesh)
+    tree = packed(given, threads)
+    walk, blocks = _candidates_of(given, tree, workers) if candidates else _hits_of(tree)
     if first:
-        return Collision(pairs_of_keys(first_key(walk, len(tree.blocks), workers)))
-    keys = all_keys(walk, len(tree.blocks), workers)
+        return Collision(pairs_of_keys(first_key(walk, blocks, workers)))
+    keys = all_keys(walk, blocks, workers)
     return Collision(pairs_of_keys(np.unique(keys) if tree.repeats else np.sort(keys)))
+
+
+def _hits_of(tree: PackedTree) -> tuple[Callable[..., int], int]:
+    """Return the walk that finds hits, and how many blocks it has to go through."""
+    from tumble.traversal.wide.self_touch import meeting_in_blocks
+
+    pose = IDENTITY.ctypes.data
+    return lambda *places: int(meeting_in_blocks(tree.address, pose, *places)), len(tree.blocks)
+
+
+def _candidates_of(mesh: Mesh, tree: PackedTree, workers: int) -> tuple[Callable[..., int], int]:
+    """Return the walk that finds pairs of boxes, and how many blocks it has to go through."""
+    from tumble.hierarchy.packed.over_boxes import BOX_NUMBERS, build_over_boxes, frame_about
+    from tumble.traversal.wide.box_pairs import box_pairs_in_blocks, write_boxes
+
+    points, boxes = np.tile(mesh.vertices, 2), np.empty((len(mesh), BOX_NUMBERS))
+    write_boxes(points.ctypes.data, mesh.faces.ctypes.data, len(mesh), boxes.ctypes.data)
+    # the leaves of triangles in pieces do not cover their boxes
+    blocks = build_over_boxes(boxes, frame_about(boxes), workers) if tree.repeats else tree.blocks
+    return lambda *places: int(box_pairs_in_blocks(blocks.ctypes.data, boxes.ctypes.data, 0, *places)), len(blocks)

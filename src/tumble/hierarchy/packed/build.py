@@ -75,9 +75,23 @@ def build_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], thread
         return Built(empty_blocks(1), frame[:SCALE], 1.0, repeats=False)
     threads = 1 if count <= ONE_PIECE else thread_count(threads)
     boxes, whole = _enclose_all(vertices, faces, frame, threads)
-    total = boxes.size // 16
-    pieces = [] if total <= LEAF_SIZE else _grow_all(boxes, whole, threads)
-    return Built(_gather(pieces, whole, total, threads), frame[:SCALE], float(frame[SCALE]), repeats=total > count)
+    blocks = grow_blocks(boxes, whole, threads)
+    return Built(blocks, frame[:SCALE], float(frame[SCALE]), repeats=boxes.size // 16 > count)
+
+
+def grow_blocks(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> NDArray[np.float32]:
+    """Grow a tree over rows of boxes (see `lanes`), which have as much room behind; `whole` is them all as a branch."""
+    count = boxes.size // 16
+    pieces = [] if count <= LEAF_SIZE else _grow_all(boxes, whole, threads)
+    return _gather(pieces, whole, count, threads)
+
+
+def whole_branch(count: int, bounds: NDArray[np.float32]) -> NDArray[np.int32]:
+    """Return so many boxes as one branch; bounds are (k, 2, 8), about some of them and about their centres each."""
+    whole = np.empty(BRANCH_NUMBERS, np.int32)
+    whole[BRANCH_START], whole[BRANCH_STOP], whole[BRANCH_LINK], whole[BRANCH_DEPTH] = 0, count, 0, 1
+    whole[BRANCH_BOUNDS:] = bounds.min(axis=0).reshape(-1).view(np.int32)
+    return whole
 
 
 def _enclose_all(
@@ -105,10 +119,7 @@ def _enclose_all(
             enclose_pieces(corners, points, firsts.ctypes.data, target, start, stop, place)
 
     run_pieces(enclose_piece, pieces, threads)
-    whole = np.empty(BRANCH_NUMBERS, np.int32)
-    whole[BRANCH_START], whole[BRANCH_STOP], whole[BRANCH_LINK], whole[BRANCH_DEPTH] = 0, total, 0, 1
-    whole[BRANCH_BOUNDS:] = bounds.min(axis=0).reshape(-1).view(np.int32)
-    return boxes, whole
+    return boxes, whole_branch(total, bounds)
 
 
 def _firsts(corners: int, points: int, count: int) -> NDArray[np.int32] | None:

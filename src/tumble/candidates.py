@@ -1,0 +1,167 @@
+"""`candidates`: which vertices and faces, edges and edges, faces and faces of a mesh come close, by their boxes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.errors import MeshError, OptionError
+from tumble.mesh import MeshLike, as_mesh
+from tumble.mesh.arrays import MAX_COORDINATE, check_vertices
+from tumble.parallel import thread_count
+from tumble.result import pairs_of_keys
+
+KINDS = ("face-vertex", "edge-edge", "face-face")
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Pairs of elements of one mesh whose boxes meet and that share no vertex; None where nobody asked."""
+
+    edges: NDArray[np.int64] | None = None
+    """(m, 2): the edges of all faces, each once, the smaller vertex first, in libigl's order: by the larger vertex,
+    then the smaller; where edge-edge pairs were asked for"""
+    face_vertex: NDArray[np.int64] | None = None
+    """(k, 2): face and vertex, sorted"""
+    edge_edge: NDArray[np.int64] | None = None
+    """(k, 2): rows of `edges`, the smaller first, sorted"""
+    face_face: NDArray[np.int64] | None = None
+    """(k, 2): faces, the smaller first, sorted"""
+
+    def __repr__(self) -> str:
+        parts = [(kind, getattr(self, kind.replace("-", "_"))) for kind in KINDS]
+        told = ", ".join(f"{len(pairs)} {kind}" for kind, pairs in parts if pairs is not None)
+        return f"<Candidates: {told or 'none asked for'}>"
+
+
+class _Elements(NamedTuple):
+    """Vertices, edges or faces, with their boxes and a tree over them."""
+
+    corners: NDArray[np.int32]
+    boxes: NDArray[np.float64]
+    blocks: NDArray[np.float32]
+
+    @property
+    def addresses(self) -> tuple[int, int, int]:
+        """Where kernels find the blocks, the boxes and the corners."""
+        return self.blocks.ctypes.data, self.boxes.ctypes.data, self.corners.ctypes.data
+
+
+def candidates(
+    mesh: MeshLike,
+    kinds: str | Sequence[str] = ("face-vertex", "edge-edge"),
+    *,
+    radius: float = 0.0,
+    vertices_end: ArrayLike | None = None,
+    threads: int | None = None,
+) -> Candidates:
+    """Return the pairs of elements whose boxes meet, for codes that have a narrow phase of their own.
+
+    The convention is that of IPC Toolkit: the box of a vertex reaches from `x - radius` to `x + radius`, one float64
+    farther on each side; those of edges and faces are the boxes about their vertices' boxes; boxes are closed; pairs
+    that share a vertex, by index, are left out. All of them and no other is in the answer.
+
+    kinds         some of face-vertex, edge-edge, face-face
+    radius        how far boxes reach beyond the vertices: half the distance that is to be noticed
+    vertices_end  (n, 3): where the vertices go in this step; boxes then hold both places, for continuous collision
+    threads       at most so many at a time; None: all cores. The result does not depend on it.
+    """
+    wanted = _checked_kinds(kinds)
+    workers = thread_count(threads)
+    given = as_mesh(mesh)
+    points = _vertex_boxes(given.vertices, vertices_end, _checked_radius(radius))
+    return Candidates(**_find(points, given.faces, wanted, workers))
+
+
+def _find(
+    points: NDArray[np.float64], faces: NDArray[np.int32], wanted: set[str], workers: int
+) -> dict[str, NDArray[np.int64]]:
+    from tumble.hierarchy.packed.over_boxes import build_over_boxes, frame_about
+    from tumble.traversal.wide.box_pairs import write_boxes
+
+    frame = frame_about(points)
+
+    def elements(corners: NDArray[Any]) -> _Elements:
+        corners = np.ascontiguousarray(corners, np.int32)
+        boxes = np.empty((len(corners), points.shape[1]))
+        write_boxes(points.ctypes.data, corners.ctypes.data, len(corners), boxes.ctypes.data)
+        return _Elements(corners, boxes, build_over_boxes(boxes, frame, workers))
+
+    found = {}
+    if wanted != {"edge-edge"}:
+        triangles = elements(faces)
+    if "face-vertex" in wanted:
+        vertices = elements(np.repeat(np.arange(len(points))[:, None], 3, axis=1))
+        found["face_vertex"] = pairs_between(triangles, vertices, workers)
+    if "edge-edge" in wanted:
+        found["edges"] = edges_of(faces)
+        found["edge_edge"] = pairs_within(elements(found["edges"][:, [0, 1, 1]]), workers)
+    if "face-face" in wanted:
+        found["face_face"] = pairs_within(triangles, workers)
+    return found
+
+
+def pairs_within(elements: _Elements, workers: int) -> NDArray[np.int64]:
+    """Return the pairs of elements of one kind."""
+    from tumble.traversal.wide.box_pairs import box_pairs_in_blocks
+    from tumble.traversal.wide.collect import all_keys
+
+    addresses = elements.addresses
+    keys = all_keys(lambda *places: int(box_pairs_in_blocks(*addresses, *places)), len(elements.blocks), workers)
+    keys.sort()
+    return pairs_of_keys(keys)
+
+
+def pairs_between(a: _Elements, b: _Elements, workers: int) -> NDArray[np.int64]:
+    """Return the pairs of elements of two kinds."""
+    from tumble.traversal.wide.box_pairs import box_pairs_of_trees
+    from tumble.traversal.wide.collect import all_keys
+
+    addresses = (*a.addresses, *b.addresses)
+    keys = all_keys(lambda *places: int(box_pairs_of_trees(*addresses, *places)), len(a.blocks), workers)
+    keys.sort()
+    return pairs_of_keys(keys)
+
+
+def _vertex_boxes(start: NDArray[np.float64], end: ArrayLike | None, radius: float) -> NDArray[np.float64]:
+    low = high = start
+    if end is not None:
+        moved = check_vertices(end)
+        if len(moved) != len(start):
+            raise MeshError(f"vertices_end has {len(moved)} rows and the mesh {len(start)} vertices; give one for each")
+        low, high = np.minimum(start, moved), np.maximum(start, moved)
+    return np.concatenate([np.nextafter(low - radius, -np.inf), np.nextafter(high + radius, np.inf)], axis=1)
+
+
+def edges_of(faces: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the edges of faces as `Candidates.edges`; a face that names a vertex twice has one edge."""
+    start, end = faces.T.reshape(-1).astype(np.int64), faces.T[[1, 2, 0]].reshape(-1).astype(np.int64)
+    keys = np.sort(np.maximum(start, end) << 32 | np.minimum(start, end))
+    new = np.ones(len(keys), bool)
+    new[1:] = keys[1:] != keys[:-1]
+    edges = pairs_of_keys(keys[new & (keys >> 32 != keys & 0xFFFFFFFF)])[:, ::-1].copy()
+    edges.flags.writeable = False
+    return edges
+
+
+def _checked_kinds(kinds: str | Sequence[str]) -> set[str]:
+    wanted = {kinds} if isinstance(kinds, str) else set(kinds)
+    for kind in wanted:
+        if kind not in KINDS:
+            raise OptionError(f"unknown kind of candidates {kind!r}; choose some of: {', '.join(KINDS)}")
+    return wanted
+
+
+def _checked_radius(radius: float) -> float:
+    try:
+        number = float(radius)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not 0.0 <= number <= MAX_COORDINATE:
+        raise OptionError(f"radius must be a number from 0 to {MAX_COORDINATE:g}, not {radius!r}")
+    return number

@@ -1,0 +1,83 @@
+"""A packed tree over any boxes, float64, in a frame that several trees may share: then boxes of both can be compared.
+
+Boxes are (n, 6): low x, y, z, then high x, y, z. They are brought into the frame and rounded outward as those of
+triangles are: see `boxes`, which says why nothing is lost.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import TreeError
+from tumble.hierarchy.packed.boxes import FAR, FRAME_NUMBERS, LARGEST_EXPONENT, LEAST_STEP, ORIGIN, SCALE, STEP, TAG
+from tumble.hierarchy.packed.build import MOST_TRIANGLES, ONE_PIECE, PIECE, grow_blocks, whole_branch
+from tumble.hierarchy.packed.lanes import all_lanes, bits_float, doubled_centre, least, load, store
+from tumble.hierarchy.packed.layout import empty_blocks
+from tumble.jit import kernel
+from tumble.parallel import run_pieces, thread_count
+from tumble.simd.memory import float64_at, set_float32
+
+BOX_NUMBERS = 6
+
+
+@kernel
+def localise_boxes(boxes, frame, rows, start, stop, bounds):
+    """Write some boxes as rows (see `lanes`); the box about them and that about their centres go to `bounds`."""
+    whole = all_lanes(FAR)
+    centres = all_lanes(FAR)
+    scale = float64_at(frame, SCALE)
+    for i in range(start, stop):
+        for axis in range(3):
+            origin = float64_at(frame, ORIGIN + axis)
+            low = np.float32((float64_at(boxes, BOX_NUMBERS * i + axis) - origin) * scale)
+            high = np.float32((float64_at(boxes, BOX_NUMBERS * i + 3 + axis) - origin) * scale)
+            set_float32(rows, 8 * i + axis, low - (abs(low) * STEP + LEAST_STEP))
+            set_float32(rows, 8 * i + 4 + axis, -high - (abs(high) * STEP + LEAST_STEP))
+        set_float32(rows, 8 * i + 3, bits_float(i + TAG))
+        set_float32(rows, 8 * i + 7, np.float32(0.0))
+        row = load(rows, i)
+        whole = least(whole, row)
+        centres = least(centres, doubled_centre(row))
+    store(bounds, np.int64(0), whole)
+    store(bounds, np.int64(1), centres)
+
+
+def frame_about(boxes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the frame, origin and scale, in which these boxes and all within lie between -1 and 1."""
+    frame = np.zeros(FRAME_NUMBERS)
+    frame[SCALE] = 1.0
+    if len(boxes):
+        low, high = boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
+        middle = 0.5 * (low + high)
+        size = float(max((high - middle).max(), (middle - low).max()))
+        frame[:SCALE] = middle
+        if size > 0.0:
+            fraction, exponent = math.frexp(size)
+            frame[SCALE] = math.ldexp(1.0, min((1 if fraction == 0.5 else 0) - exponent, LARGEST_EXPONENT))
+    return frame
+
+
+def build_over_boxes(
+    boxes: NDArray[np.float64], frame: NDArray[np.float64], threads: int | None = None
+) -> NDArray[np.float32]:
+    """Return the blocks of a tree over boxes, which its leaves name as they would triangles, each once."""
+    count = len(boxes)
+    if count > MOST_TRIANGLES:
+        raise TreeError(f"{count} boxes are too many for a packed tree ({MOST_TRIANGLES}); split the mesh")
+    if count == 0:
+        return empty_blocks(1)
+    workers = 1 if count <= ONE_PIECE else thread_count(threads)
+    rows = np.empty(16 * count, np.float32)
+    size = count if count <= ONE_PIECE else PIECE
+    pieces = -(-count // size)
+    bounds = np.empty((pieces, 2, 8), np.float32)
+
+    def localise_piece(k: int) -> None:
+        start, stop, place = k * size, min(count, (k + 1) * size), bounds.ctypes.data + 64 * k
+        localise_boxes(boxes.ctypes.data, frame.ctypes.data, rows.ctypes.data, start, stop, place)
+
+    run_pieces(localise_piece, pieces, workers)
+    return grow_blocks(rows, whole_branch(count, bounds), workers)
