@@ -3,6 +3,7 @@
 from tumble.assembly import Contact, touching_parts
 from tumble.candidates import Candidates, candidates
 from tumble.collide import collide, collide_many, collides
+from tumble.deformable import Deformable
 from tumble.errors import (
     DeviceError,
     FileError,
@@ -33,6 +34,7 @@ __all__ = [
     "Collision",
     "Collisions",
     "Contact",
+    "Deformable",
     "Device",
     "DeviceError",
     "FileError",

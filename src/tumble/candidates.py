@@ -81,15 +81,13 @@ def candidates(
 def _find(
     points: NDArray[np.float64], faces: NDArray[np.int32], wanted: set[str], workers: int
 ) -> dict[str, NDArray[np.int64]]:
-    from tumble.hierarchy.packed.over_boxes import build_over_boxes, frame_about
-    from tumble.traversal.wide.box_pairs import write_boxes
+    from tumble.hierarchy.packed.over_boxes import boxes_about, build_over_boxes, frame_about
 
     frame = frame_about(points)
 
     def elements(corners: NDArray[Any]) -> _Elements:
         corners = np.ascontiguousarray(corners, np.int32)
-        boxes = np.empty((len(corners), points.shape[1]))
-        write_boxes(points.ctypes.data, corners.ctypes.data, len(corners), boxes.ctypes.data)
+        boxes = boxes_about(points, corners)
         return _Elements(corners, boxes, build_over_boxes(boxes, frame, workers))
 
     found = {}

@@ -53,11 +53,10 @@ def _hits_of(tree: PackedTree) -> tuple[Callable[..., int], int]:
 
 def _candidates_of(mesh: Mesh, tree: PackedTree, workers: int) -> tuple[Callable[..., int], int]:
     """Return the walk that finds pairs of boxes, and how many blocks it has to go through."""
-    from tumble.hierarchy.packed.over_boxes import BOX_NUMBERS, build_over_boxes, frame_about
-    from tumble.traversal.wide.box_pairs import box_pairs_in_blocks, write_boxes
+    from tumble.hierarchy.packed.over_boxes import boxes_about, build_over_boxes, frame_about
+    from tumble.traversal.wide.box_pairs import box_pairs_in_blocks
 
-    points, boxes = np.tile(mesh.vertices, 2), np.empty((len(mesh), BOX_NUMBERS))
-    write_boxes(points.ctypes.data, mesh.faces.ctypes.data, len(mesh), boxes.ctypes.data)
+    boxes = boxes_about(np.tile(mesh.vertices, 2), mesh.faces)
     # the leaves of triangles in pieces do not cover their boxes
     blocks = build_over_boxes(boxes, frame_about(boxes), workers) if tree.repeats else tree.blocks
     return lambda *places: int(box_pairs_in_blocks(blocks.ctypes.data, boxes.ctypes.data, 0, *places)), len(blocks)

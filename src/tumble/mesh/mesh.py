@@ -38,8 +38,18 @@ class Mesh:
 
     def __init__(self, vertices: ArrayLike, faces: ArrayLike) -> None:
         checked = check_vertices(vertices)
-        object.__setattr__(self, "vertices", checked)
-        object.__setattr__(self, "faces", check_faces(faces, len(checked)))
+        self._keep(checked, check_faces(faces, len(checked)))
+
+    @classmethod
+    def _of_checked(cls, vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> Mesh:
+        """Make a mesh of arrays that `check_vertices` and `check_faces` returned, without copying them again."""
+        mesh = cls.__new__(cls)
+        mesh._keep(vertices, faces)
+        return mesh
+
+    def _keep(self, vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> None:
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", faces)
         object.__setattr__(self, "_bounds", None)
         object.__setattr__(self, "_trees", {})
         object.__setattr__(self, "_packed", None)

@@ -18,7 +18,7 @@ from tumble.hierarchy.packed.lanes import all_lanes, bits_float, doubled_centre,
 from tumble.hierarchy.packed.layout import empty_blocks
 from tumble.jit import kernel
 from tumble.parallel import run_pieces, thread_count
-from tumble.simd.memory import float64_at, set_float32
+from tumble.simd.memory import float64_at, int32_at, set_float32, set_float64
 
 BOX_NUMBERS = 6
 
@@ -45,12 +45,46 @@ def localise_boxes(boxes, frame, rows, start, stop, bounds):
     store(bounds, np.int64(1), centres)
 
 
+@kernel
+def write_boxes(points, corners, count, boxes):
+    """Write the boxes about elements of three corners each; `points` are the boxes of vertices."""
+    for i in range(count):
+        p, q, r = int32_at(corners, 3 * i), int32_at(corners, 3 * i + 1), int32_at(corners, 3 * i + 2)
+        p, q, r = BOX_NUMBERS * np.int64(p), BOX_NUMBERS * np.int64(q), BOX_NUMBERS * np.int64(r)
+        for k in range(3):
+            low = min(min(float64_at(points, p + k), float64_at(points, q + k)), float64_at(points, r + k))
+            high = max(max(float64_at(points, p + 3 + k), float64_at(points, q + 3 + k)), float64_at(points, r + 3 + k))
+            set_float64(boxes, BOX_NUMBERS * i + k, low)
+            set_float64(boxes, BOX_NUMBERS * i + 3 + k, high)
+
+
+@kernel
+def write_bounds(boxes, count, bounds):
+    """Write the box about so many boxes, of which there is at least one."""
+    for k in range(3):
+        low, high = float64_at(boxes, k), float64_at(boxes, 3 + k)
+        for i in range(1, count):
+            low = min(low, float64_at(boxes, BOX_NUMBERS * i + k))
+            high = max(high, float64_at(boxes, BOX_NUMBERS * i + 3 + k))
+        set_float64(bounds, k, low)
+        set_float64(bounds, 3 + k, high)
+
+
+def boxes_about(points: NDArray[np.float64], corners: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return the boxes about elements of three corners each; points are the boxes of vertices."""
+    boxes = np.empty((len(corners), BOX_NUMBERS))
+    write_boxes(points.ctypes.data, corners.ctypes.data, len(corners), boxes.ctypes.data)
+    return boxes
+
+
 def frame_about(boxes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the frame, origin and scale, in which these boxes and all within lie between -1 and 1."""
     frame = np.zeros(FRAME_NUMBERS)
     frame[SCALE] = 1.0
     if len(boxes):
-        low, high = boxes[:, :3].min(axis=0), boxes[:, 3:].max(axis=0)
+        bounds = np.empty(BOX_NUMBERS)
+        write_bounds(boxes.ctypes.data, len(boxes), bounds.ctypes.data)
+        low, high = bounds[:3], bounds[3:]
         middle = 0.5 * (low + high)
         size = float(max((high - middle).max(), (middle - low).max()))
         frame[:SCALE] = middle

@@ -1,10 +1,12 @@
 """Trees of one frame: boxes compared along the three axes that they share, one against eight; and the way down.
 
-    pair (single, block) with the lanes of the block that the single's box meets:
-        two leaves: compare what is in them
-        else go down in the larger: (single, lane's children) waits, or (lane as the single, single's children)
+    while pairs (single, block) wait:
+        for each lane of the block whose box meets the single's:
+            two leaves: compare what is in them
+            else go down in the larger: (single, lane's children) waits, or (lane as the single, single's children)
 
-What to compare at two leaves is a record's business, the step: see `compare`. Both trees may be the same.
+What to compare at two leaves is a record's business, the step: see `compare`. Singles and blocks are of one tree; or of
+two, and then singles are leaves, so that nobody changes sides.
 """
 
 from typing import Any
@@ -21,15 +23,18 @@ from tumble.traversal.wide.walk import BLOCK_MASK, NODE_SHIFT, field, link, wait
 
 MARGIN = np.float32(2.0**-20)
 """more than float32 rounds: numbers are below 2, and three operations follow each other"""
-STACK_WORDS = 2 * MAX_DEPTH * (LANES - 1) + LANES
+# Each block that is opened leaves seven lanes waiting, and the lanes of a block against itself wait all together.
+STACK_WORDS = 2 * MAX_DEPTH * (LANES - 1) + 2 * LANES
+ALL_LANES = (1 << LANES) - 1
+NO_SIDE = np.int64(0)
+"""where `walk` notes whose the single is"""
 
 
 @generic
-def compare(step, side, node, one, two, three, four, found):
+def compare(step, node, one, two, three, four, found):
     """Compare two leaves and return how many pairs were found by now; `found` is how many were before.
 
-    The leaf `node` holds the elements one and two, the other three and four; a negative number: no second one. On side
-    0 the first leaf is of the first tree.
+    The leaf `node` holds the elements one and two, the other three and four; a negative number: no second one.
     """
 
 
@@ -65,40 +70,35 @@ def lanes_near(single, lane, block):
 
 
 @inlined_kernel
-def follow(step, ours, theirs, node, number, side, mask, stack, top, found):
-    """Compare a node with the lanes of a block that the mask names; return how many pairs wait, and how many are found.
+def walk_down(step, ours, theirs, stack, top, found, limit):
+    """Go down from the pairs that wait until there are none, or more than `limit` pairs are found; return how many.
 
-    `ours` and `theirs` are the blocks of the trees on this side and on the other.
+    `ours` are the blocks of the singles' tree, `theirs` the others. In a tree that is walked against itself a node may
+    wait for its own block, and then meets the lanes behind it.
     """
-    single, lane, block = ours + (node >> 3) * BLOCK_BYTES, node & 7, theirs + number * BLOCK_BYTES
-    child = link(single, CHILD, lane)
-    size = field(single, SIZE, lane)
-    while mask != 0:
-        other = lowest_bit(mask)
-        mask &= mask - 1
-        grandchild = link(block, CHILD, other)
-        if grandchild == 0:  # an empty lane is a point in the middle
-            continue
-        if grandchild > 0 and (child < 0 or field(block, SIZE, other) >= size):
-            set_int64(stack, top, waiting_pair(node, grandchild, side))
-            top += 1
-        elif child > 0:
-            set_int64(stack, top, waiting_pair(LANES * number + other, child, 1 - side))
-            top += 1
-        else:
-            two, four = link(single, SECOND, lane), link(block, SECOND, other)
-            found = compare(step, side, node, -1 - child, two, -1 - grandchild, four, found)
-    return top, found
-
-
-@inlined_kernel
-def walk_down(step, blocks_a, blocks_b, stack, top, found, limit):
-    """Go down from the pairs that wait until there are none, or more than `limit` pairs are found; return how many."""
     while top > 0 and found <= limit:
         top -= 1
         waiting = int64_at(stack, top)
-        side, number, node = waiting & 1, waiting >> 1 & BLOCK_MASK, waiting >> NODE_SHIFT
-        ours, theirs = (blocks_a, blocks_b) if side == 0 else (blocks_b, blocks_a)
-        mask = lanes_near(ours + (node >> 3) * BLOCK_BYTES, node & 7, theirs + number * BLOCK_BYTES)
-        top, found = follow(step, ours, theirs, node, number, side, mask, stack, top, found)
+        number, node = waiting >> 1 & BLOCK_MASK, waiting >> NODE_SHIFT
+        single, lane, block = ours + (node >> 3) * BLOCK_BYTES, node & 7, theirs + number * BLOCK_BYTES
+        mask = lanes_near(single, lane, block)
+        if single == block:
+            mask &= ALL_LANES << (lane + 1)
+        child = link(single, CHILD, lane)
+        size = field(single, SIZE, lane)
+        while mask != 0:
+            other = lowest_bit(mask)
+            mask &= mask - 1
+            grandchild = link(block, CHILD, other)
+            if grandchild == 0:  # an empty lane is a point in the middle
+                continue
+            if grandchild > 0 and (child < 0 or field(block, SIZE, other) >= size):
+                set_int64(stack, top, waiting_pair(node, grandchild, NO_SIDE))
+                top += 1
+            elif child > 0:
+                set_int64(stack, top, waiting_pair(LANES * number + other, child, NO_SIDE))
+                top += 1
+            else:
+                two, four = link(single, SECOND, lane), link(block, SECOND, other)
+                found = compare(step, node, -1 - child, two, -1 - grandchild, four, found)
     return found

@@ -11,11 +11,13 @@ from numba import int64
 
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES
 from tumble.hierarchy.packed.over_boxes import BOX_NUMBERS
-from tumble.jit import fixed_kernel, inlined_kernel, kernel
-from tumble.simd.memory import float64_at, int32_at, scratch, set_float64, set_int64
-from tumble.traversal.wide.aligned import STACK_WORDS, compare, walk_down
+from tumble.jit import fixed_kernel, inlined_kernel
+from tumble.simd.memory import float64_at, int32_at, scratch, set_int64
+from tumble.traversal.wide.aligned import NO_SIDE, STACK_WORDS, compare, walk_down
 from tumble.traversal.wide.self_walk import compare_within, walk_blocks
 from tumble.traversal.wide.walk import link, waiting_pair
+
+ROOT_BLOCK = np.int64(0)
 
 
 class BoxPairs(NamedTuple):
@@ -72,9 +74,7 @@ def keep_pair(step, i, j, found):
 
 
 @compare.register(BoxPairs)
-def _compare(step, side, node, one, two, three, four, found):
-    if side != 0:
-        one, two, three, four = three, four, one, two
+def _compare(step, node, one, two, three, four, found):
     found = keep_pair(step, one, three, found)
     if two >= 0:
         found = keep_pair(step, two, three, found)
@@ -112,23 +112,10 @@ def box_pairs_of_trees(
         before = found
         for lane in range(LANES):
             if link(blocks_a + number * BLOCK_BYTES, CHILD, lane) < 0:
-                set_int64(stack, 0, waiting_pair(LANES * number + lane, np.int64(0), np.int64(0)))
+                set_int64(stack, 0, waiting_pair(LANES * number + lane, ROOT_BLOCK, NO_SIDE))
                 found = walk_down(step, blocks_a, blocks_b, stack, np.int64(1), found, limit)
         if found > limit:
             set_int64(count, 0, before)
             return number
     set_int64(count, 0, found)
     return stop
-
-
-@kernel
-def write_boxes(points, corners, count, boxes):
-    """Write the boxes about elements of three corners each; `points` are the boxes of vertices."""
-    for i in range(count):
-        p, q, r = int32_at(corners, 3 * i), int32_at(corners, 3 * i + 1), int32_at(corners, 3 * i + 2)
-        p, q, r = BOX_NUMBERS * np.int64(p), BOX_NUMBERS * np.int64(q), BOX_NUMBERS * np.int64(r)
-        for k in range(3):
-            low = min(min(float64_at(points, p + k), float64_at(points, q + k)), float64_at(points, r + k))
-            high = max(max(float64_at(points, p + 3 + k), float64_at(points, q + 3 + k)), float64_at(points, r + 3 + k))
-            set_float64(boxes, BOX_NUMBERS * i + k, low)
-            set_float64(boxes, BOX_NUMBERS * i + 3 + k, high)

@@ -42,7 +42,7 @@ def keep_key(step, i, j, found):
 
 
 @compare.register(MeetInMesh)
-def _compare(step, side, node, one, two, three, four, found):
+def _compare(step, node, one, two, three, four, found):
     if int64_at(step.kept_leaf, 0) != node:
         set_int64(step.kept_leaf, 0, node)
         keep_leaf(step.tree, step.pose, one, two, step.kept)

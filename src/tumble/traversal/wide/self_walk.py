@@ -14,12 +14,8 @@ import numpy as np
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, SECOND
 from tumble.jit import generic, inlined_kernel
 from tumble.simd.memory import scratch, set_int64
-from tumble.traversal.wide.aligned import STACK_WORDS, follow, lanes_near, walk_down
-from tumble.traversal.wide.walk import link
-
-ALL_LANES = (1 << LANES) - 1
-# The pairs of lanes of one block may all wait before the first is followed.
-SELF_STACK_WORDS = STACK_WORDS + LANES * LANES
+from tumble.traversal.wide.aligned import NO_SIDE, STACK_WORDS, walk_down
+from tumble.traversal.wide.walk import link, waiting_pair
 
 
 @generic
@@ -39,8 +35,8 @@ def walk_block(step, blocks, number, stack, found, limit):
         second = link(block, SECOND, lane)
         if child < 0 and second >= 0:
             found = compare_within(step, -1 - child, second, found)
-        mask = lanes_near(block, lane, block) & (ALL_LANES << (lane + 1))
-        top, found = follow(step, blocks, blocks, LANES * number + lane, number, np.int64(0), mask, stack, top, found)
+        set_int64(stack, top, waiting_pair(LANES * number + lane, number, NO_SIDE))
+        top += 1
     return walk_down(step, blocks, blocks, stack, top, found, limit)
 
 
@@ -50,7 +46,7 @@ def walk_blocks(step, blocks, start, stop, limit, count):
 
     `count` is where the number of pairs is written: those of the blocks before the one returned.
     """
-    stack = scratch(SELF_STACK_WORDS)
+    stack = scratch(STACK_WORDS)
     found = np.int64(0)
     for number in range(start, stop):
         before = found

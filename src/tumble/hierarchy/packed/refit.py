@@ -1,0 +1,72 @@
+"""The same tree over moved vertices: every box anew, from the leaves up; links stay as they are.
+
+Boxes are computed as the builder computes them, so a refitted tree is as conservative as a built one. Blocks are
+numbered after those that lead to them: going backwards, children come first. A tree whose triangles were cut into
+pieces cannot be refitted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import int64, void
+from numpy.typing import NDArray
+
+from tumble.hierarchy.packed.boxes import FAR, FRAME_NUMBERS, SCALE, enclose_triangle, localise
+from tumble.hierarchy.packed.lanes import all_lanes, get_int32, least, load, store
+from tumble.hierarchy.packed.layout import CHILD, LANES, ROWS, SECOND, SIZE, empty_blocks
+from tumble.hierarchy.packed.pair import write_box
+from tumble.jit import fixed_kernel
+from tumble.simd.memory import set_float32
+
+
+class Refitted(NamedTuple):
+    """A tree over new vertices, and how its coordinates follow from theirs."""
+
+    blocks: NDArray[np.float32]
+    origin: NDArray[np.float64]
+    scale: float
+
+
+@fixed_kernel(void(*5 * (int64,)))
+def refit_blocks(faces, local, blocks, count, unions):
+    """Write the boxes of so many blocks anew; all are given by addresses.
+
+    `local` are vertices as `localise` writes them; `unions` has room for one box (see `lanes`) a block and two more.
+    """
+    for block in range(count - 1, -1, -1):
+        whole = all_lanes(FAR)
+        for place in range(LANES):
+            child = get_int32(blocks, (block * ROWS + CHILD) * LANES + place)
+            if child == 0:
+                continue
+            if child < 0:
+                enclose_triangle(faces, local, -1 - child, unions, count)
+                box = load(unions, count)
+                second = get_int32(blocks, (block * ROWS + SECOND) * LANES + place)
+                if second >= 0:
+                    enclose_triangle(faces, local, second, unions, count + 1)
+                    box = least(box, load(unions, count + 1))
+                write_box(blocks, block, place, box)
+            else:
+                box = load(unions, child)
+                size = write_box(blocks, block, place, box)
+                set_float32(blocks, (block * ROWS + SIZE) * LANES + place, size)
+            whole = least(whole, box)
+        store(unions, block, whole)
+
+
+def refit(blocks: NDArray[np.float32], vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> Refitted:
+    """Return the tree with these blocks over other vertices of the same faces; the blocks are left alone."""
+    own = empty_blocks(len(blocks))
+    own[:] = blocks
+    frame = np.zeros(FRAME_NUMBERS)
+    frame[SCALE] = 1.0
+    if len(faces):
+        local = np.empty(4 * len(vertices), np.float32)
+        unions = np.empty((len(own) + 2, LANES), np.float32)
+        places = faces.ctypes.data, local.ctypes.data
+        localise(vertices.ctypes.data, len(vertices), places[0], len(faces), frame.ctypes.data, places[1])
+        refit_blocks(*places, own.ctypes.data, len(own), unions.ctypes.data)
+    return Refitted(own, frame[:SCALE], float(frame[SCALE]))
