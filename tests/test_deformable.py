@@ -202,16 +202,27 @@ def frame_of(queries):
     return FrameTimings(3, False, 0.0, 0.0, self_collide=queries)
 
 
+def after(ledger, *queries):
+    for seconds in queries:
+        ledger = ledger.after_frame(frame_of(seconds))
+    return ledger
+
+
 def test_the_ledger():
-    ledger = Ledger().after_build(5.0, FrameTimings(-1, True, 0.0, 0.0))
+    ledger = Ledger().after_build(5.0)
     assert not ledger.rebuilding_pays(1.0)
-    ledger = ledger.after_frame(frame_of(30.0)).after_frame(frame_of(0.0))
+    ledger = after(ledger, 10.0, 0.0, 20.0)
     assert (ledger.queries, ledger.share) == (30.0, FIRST_SHARE)
     assert not ledger.rebuilding_pays(1.0)
     assert ledger.rebuilding_pays(2.5)
-    ledger = ledger.after_build(6.0, frame_of(20.0))
+
+
+def test_the_gain_of_a_build():
+    """The quickest of three frames each; frames without queries tell nothing."""
+    ledger = after(Ledger().after_build(5.0), 7.0, 30.0, 20.0, 25.0).after_build(6.0)
     assert (ledger.queries, ledger.build_seconds) == (0.0, 6.0)
-    # a frame without queries tells nothing about the gain; then half of it is the share
-    gained = ledger.after_frame(frame_of(0.0)).after_frame(frame_of(8.0)).after_frame(frame_of(9.0))
-    assert (gained.queries, gained.share) == (17.0, 0.5 * (1.0 - 8.0 / 20.0))
-    assert ledger.after_frame(frame_of(25.0)).share == LEAST_SHARE
+    assert after(ledger, 1.0, 0.0, 1.0).share == FIRST_SHARE
+    gained = after(ledger, 50.0, 0.0, 8.0, 9.0, 1.0)
+    assert (gained.queries, gained.share) == (68.0, 0.5 * (1.0 - 8.0 / 20.0))
+    assert after(ledger, 25.0, 26.0, 27.0).share == LEAST_SHARE
+    assert after(after(Ledger(), 9.0, 9.0).after_build(5.0), 1.0, 1.0, 1.0).share == FIRST_SHARE

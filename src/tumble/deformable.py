@@ -119,7 +119,7 @@ class Deformable:
         if fitted is None:
             building = perf_counter()
             fitted = refit(_built_blocks(vertices, faces, self._threads), vertices, faces)
-            ledger = ledger.after_build(perf_counter() - building, last)
+            ledger = ledger.after_build(perf_counter() - building)
         mesh = _with_tree(vertices, faces, fitted)
         ended = perf_counter()
         self._timings = FrameTimings(last.frame + 1, rebuilt, ended - began, ended - start)
