@@ -1,0 +1,96 @@
+"""Where the nodes of many implicit trees lie in one array. Paper `bsp`, Section 4.
+
+A tree over n triangles is complete: one triangle a leaf, 2**depth leaves, level behind level, so that the descendants
+of a node δ levels below it lie side by side and their place follows from its own:
+
+    place of descendant j = 2**δ · place + j        (Equation 1, with places counted within a level)
+
+Only the first n leaves are active, and of each level above only the nodes with an active leaf below them: always a
+front part of the level. Two forms differ in nothing but where levels start:
+
+    padded       as in the paper, level l takes 2**l nodes, the inactive ones included
+    compressed   the paper's future work: inactive nodes take no room
+
+The levels of all trees, one after the other, are the rows of the layout. A node is a number, its index in the array;
+a lower-bound search in the starts of the rows tells its row, which says all that a traversal wants to know. (The paper
+searches the tree, then takes a logarithm for the level. This takes one search for both, in either form.)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import OptionError
+from tumble.jit import inlined_kernel
+
+MOST_NODES = 2**31 - 1
+"""a node must fit into half of a 64-bit number, with room for a sign"""
+
+
+class Layout(NamedTuple):
+    """The layout arrays: the paper's three, one entry for each tree, and what follows from them for each row."""
+
+    offset: NDArray[np.int64]
+    """(t + 1,) the first node of each tree, and one past the last of all"""
+    depth: NDArray[np.int64]
+    """(t,) levels below the root"""
+    count: NDArray[np.int64]
+    """(t,) triangles, which are the active leaves"""
+    first_row: NDArray[np.int64]
+    """(t,) the row of each root"""
+    first_leaf: NDArray[np.int64]
+    """(t + 1,) where the triangles of each tree begin in the order of all"""
+    starts: NDArray[np.int64]
+    """(rows,) the first node of each level"""
+    active: NDArray[np.int64]
+    """(rows,) how many nodes of the level are active"""
+    left: NDArray[np.int64]
+    """(rows,) how many levels are below this one"""
+    tree: NDArray[np.int64]
+    """(rows,) whose level it is"""
+
+    @property
+    def nodes(self) -> int:
+        """How long an array of nodes is."""
+        return int(self.offset[-1])
+
+
+def layout_of(counts: NDArray[np.int64], padded: bool = True) -> Layout:
+    """Return the layout of trees over so many triangles each."""
+    count = np.asarray(counts, np.int64).reshape(-1)
+    depth = np.array([max(int(n) - 1, 0).bit_length() for n in count], np.int64)
+    first_row = _running_sum(depth + 1)
+    tree = np.repeat(np.arange(len(count)), depth + 1)
+    level = np.arange(first_row[-1]) - first_row[tree]
+    left = depth[tree] - level
+    active = (count[tree] + (1 << left) - 1) >> left
+    sizes = np.where(count[tree] > 0, 1 << level, 0) if padded else active
+    starts = _running_sum(sizes)
+    if starts[-1] > MOST_NODES:
+        raise OptionError(
+            f"{int(count.sum())} triangles take {starts[-1]} nodes; {MOST_NODES} is the most there can be"
+        )
+    offset = starts[np.append(first_row[:-1], len(level))]
+    return Layout(offset, depth, count, first_row[:-1], _running_sum(count), starts[:-1], active, left, tree)
+
+
+def _running_sum(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    sums = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+@inlined_kernel
+def row_of(starts, node):
+    """Return the last row that starts at a node or before it: rows without nodes share their start with the next."""
+    low, high = np.int64(0), np.int64(starts.shape[0])
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if starts[middle] <= node:
+            low = middle
+        else:
+            high = middle
+    return low

@@ -1,0 +1,66 @@
+"""The order of leaves: triangles along a Morton curve through the box of their mesh.
+
+A key holds the 30 bits of the curve, ten for each axis, above the number of the triangle: sorting keys sorts triangles,
+and equal places keep the order of the mesh.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.hierarchy.implicit.blocks import run_blocks, span_blocks
+from tumble.hierarchy.implicit.world import Bodies, World
+from tumble.jit import inlined_kernel, kernel
+from tumble.parallel import run_pieces
+
+CELLS = 1024
+LOW_HALF = 0xFFFFFFFF
+
+
+def morton_order(bodies: Bodies, world: World, threads: int) -> NDArray[np.int32]:
+    """Return the triangles of all bodies, those of each in the order of its curve."""
+    keys = np.empty(len(bodies.faces), np.int64)
+    grids = curve_grids(world)
+    run_blocks(write_keys, span_blocks(bodies.first_face), threads, world.local, bodies.faces, grids, keys)
+    firsts = bodies.first_face.tolist()
+
+    def sort(tree: int) -> None:
+        keys[firsts[tree] : firsts[tree + 1]].sort()
+
+    run_pieces(sort, len(firsts) - 1, threads)
+    return (keys & LOW_HALF).astype(np.int32)
+
+
+def curve_grids(world: World) -> NDArray[np.float32]:
+    """Return (t, 6): where the grid of each mesh begins, and cells for a unit of twice the coordinates' sum."""
+    low, high = ((world.bounds[:, k : k + 3] - world.frame[:3]) * world.frame[3] for k in (0, 3))
+    size = 2.0 * (high - low)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        cells = np.where(size > 0.0, CELLS / size, 0.0)
+        grids = np.concatenate([2.0 * low, np.minimum(cells, np.finfo(np.float32).max)], axis=1)
+    return np.nan_to_num(grids, nan=0.0, posinf=0.0, neginf=0.0).astype(np.float32)
+
+
+@inlined_kernel
+def spread(x):
+    """Put two zero bits between the ten bits of a number."""
+    x = (x | x << 16) & 0x030000FF
+    x = (x | x << 8) & 0x0300F00F
+    x = (x | x << 4) & 0x030C30C3
+    return (x | x << 2) & 0x09249249
+
+
+@kernel
+def write_keys(blocks, start, stop, local, faces, grids, keys):
+    """Write the keys of the triangles of some blocks: the cell of the middle of a triangle's box, and its number."""
+    for k in range(start, stop):
+        tree = blocks[k, 0]
+        for i in range(blocks[k, 1], blocks[k, 2]):
+            code = np.int64(0)
+            for axis in range(3):
+                p, q, r = local[faces[i, 0], axis], local[faces[i, 1], axis], local[faces[i, 2], axis]
+                doubled = min(min(p, q), r) + max(max(p, q), r)
+                cell = np.int64((doubled - grids[tree, axis]) * grids[tree, 3 + axis])
+                code |= spread(min(max(cell, 0), CELLS - 1)) << axis
+            keys[i] = code << 32 | i

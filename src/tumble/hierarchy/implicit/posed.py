@@ -1,0 +1,81 @@
+"""Meshes and where they are: what trees of either kind, in this process or on a device, are built over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.errors import MeshError, PoseError
+from tumble.hierarchy.implicit.world import Bodies, World, bodies_of, world_of
+from tumble.mesh import MeshLike, as_mesh, as_pose
+from tumble.mesh.arrays import check_vertices
+
+IDENTITY = np.eye(4)[:3]
+
+
+class Posed(NamedTuple):
+    """Bodies, their poses, and the world that follows from both; never changed, only replaced."""
+
+    bodies: Bodies
+    poses: NDArray[np.float64] | None
+    """(t, 3, 4), or None when nothing is moved"""
+    world: World
+
+    def moved(
+        self,
+        vertices: Sequence[ArrayLike | None] | None,
+        poses: Sequence[ArrayLike | None] | None,
+        threads: int,
+    ) -> Posed:
+        """Return the same meshes with new vertices, new poses or both; None, for all or for one: as they were."""
+        bodies = self.bodies if vertices is None else self.bodies._replace(vertices=_moved(self.bodies, vertices))
+        placed = self.poses if poses is None else checked_poses(poses, len(bodies.first_face) - 1, self.poses)
+        return Posed(bodies, placed, world_of(bodies, placed, threads))
+
+
+def posed_meshes(meshes: Sequence[MeshLike], poses: Sequence[ArrayLike | None] | None, threads: int) -> Posed:
+    """Check meshes and poses, and find where everything is."""
+    placed = None if poses is None else checked_poses(poses, len(meshes))
+    bodies = bodies_of([as_mesh(mesh) for mesh in meshes])
+    return Posed(bodies, placed, world_of(bodies, placed, threads))
+
+
+def checked_poses(
+    poses: Sequence[ArrayLike | None], count: int, before: NDArray[np.float64] | None = None
+) -> NDArray[np.float64] | None:
+    """Return (t, 3, 4) rigid poses, or None when nothing is moved; None stands for the pose of before."""
+    if len(poses) != count:
+        raise PoseError(f"there are {count} meshes, but {len(poses)} poses; give None where a mesh is not moved")
+    rows = np.repeat(IDENTITY[None], count, axis=0) if before is None else before.copy()
+    for k, given in enumerate(poses):
+        try:
+            pose = as_pose(given)
+        except PoseError as error:
+            raise PoseError(f"poses[{k}]: {error}") from error
+        if given is not None:
+            rows[k] = IDENTITY if pose is None else pose
+    return None if (rows == IDENTITY).all() else rows
+
+
+def _moved(bodies: Bodies, vertices: Sequence[ArrayLike | None]) -> NDArray[np.float64]:
+    firsts = bodies.first_vertex
+    if len(vertices) != len(firsts) - 1:
+        raise MeshError(
+            f"there are {len(firsts) - 1} meshes, but vertices of {len(vertices)}; give None where none moved"
+        )
+    moved = bodies.vertices.copy()
+    for k, given in enumerate(vertices):
+        if given is None:
+            continue
+        try:
+            own = check_vertices(given)
+        except MeshError as error:
+            raise MeshError(f"mesh {k}: {error}") from error
+        due = int(firsts[k + 1] - firsts[k])
+        if len(own) != due:
+            raise MeshError(f"mesh {k} has {due} vertices, not {len(own)}; make new trees for another mesh")
+        moved[firsts[k] : firsts[k + 1]] = own
+    return moved

@@ -1,0 +1,88 @@
+"""Implicit trees over many posed meshes: built once, refitted or built again when vertices or poses move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.hierarchy.implicit.fit import empty_boxes, fit_boxes
+from tumble.hierarchy.implicit.layout import Layout, layout_of
+from tumble.hierarchy.implicit.morton import morton_order
+from tumble.hierarchy.implicit.posed import Posed, posed_meshes
+from tumble.mesh import MeshLike
+from tumble.parallel import thread_count
+
+
+class ImplicitTrees:
+    """One complete tree for each of many meshes, all in one array and in the world's frame; made by `implicit_trees`.
+
+    Not to be moved in one thread while another asks.
+    """
+
+    def __init__(self, posed: Posed, padded: bool = True, threads: int = 1) -> None:
+        self.posed = posed
+        """the meshes, and where they are"""
+        self.layout: Layout = layout_of(np.diff(posed.bodies.first_face), padded)
+        self.boxes: NDArray[np.float32] = empty_boxes(self.layout)
+        """(6, n + 8) float32 in the world's local frame, lowest x, y, z and highest x, y, z"""
+        self.order: NDArray[np.int32]
+        """(m,) the triangle of each leaf; triangles are counted through all meshes"""
+        self._threads = threads
+        self.rebuild()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of boxes, order and layout, without meshes."""
+        return self.boxes.nbytes + self.order.nbytes + sum(array.nbytes for array in self.layout)
+
+    def __len__(self) -> int:
+        return len(self.layout.count)
+
+    def __repr__(self) -> str:
+        return f"<ImplicitTrees of {self.layout.nodes} nodes over {len(self.order)} triangles of {len(self)} meshes>"
+
+    def rebuild(self) -> None:
+        """Sort the triangles anew along their curves, and fit all boxes."""
+        self.order = morton_order(self.posed.bodies, self.posed.world, self._threads)
+        self.refit()
+
+    def refit(self) -> None:
+        """Fit all boxes in the order that leaves have."""
+        bodies, world = self.posed.bodies, self.posed.world
+        fit_boxes(self.layout, self.order, bodies.faces, world.local, self.boxes, self._threads)
+
+    def move(
+        self,
+        vertices: Sequence[ArrayLike | None] | None = None,
+        poses: Sequence[ArrayLike | None] | None = None,
+        *,
+        rebuild: bool = False,
+    ) -> None:
+        """Take new vertices and new poses of all meshes, None where they are as before; fit the boxes, or build anew.
+
+        What cannot be used is refused before anything has changed.
+        """
+        self.posed = self.posed.moved(vertices, poses, self._threads)
+        if rebuild:
+            self.rebuild()
+        else:
+            self.refit()
+
+
+def implicit_trees(
+    meshes: Sequence[MeshLike],
+    poses: Sequence[ArrayLike | None] | None = None,
+    *,
+    padded: bool = True,
+    threads: int | None = None,
+) -> ImplicitTrees:
+    """Build one implicit tree for each mesh.
+
+    poses     where they are, one rigid 4×4 pose or None for each; None: as they are
+    padded    level l of a tree takes 2**l nodes, as in paper `bsp`; False: only nodes with triangles below them take room
+    threads   at most so many at a time; None: all cores
+    """
+    workers = thread_count(threads)
+    return ImplicitTrees(posed_meshes(meshes, poses, workers), padded, workers)

@@ -1,0 +1,126 @@
+"""Many posed meshes as one: vertices where they are, faces that name them, and float32 coordinates in a common frame.
+
+The float32 coordinate of x is float32((x - origin) * scale), the same function for all meshes, and each of its three
+steps is monotone: x <= y gives a coordinate of x that is not larger than that of y. So boxes of rounded coordinates
+overlap wherever exact boxes do, without any widening; and where they overlap by more than touching, the exact ones do
+as well, for a smaller coordinate means a smaller number. Only boxes that touch leave a question to float64.
+
+The origin is the middle of all vertices that faces use, the scale a power of two that brings their coordinates into
+[-1, 1]: then float32 is as fine for a watch as for a city.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.hierarchy.implicit.blocks import run_blocks, span_blocks
+from tumble.jit import kernel
+from tumble.mesh import Mesh
+
+LARGEST_EXPONENT = 1000
+"""of the scale: a mesh of denormal numbers stays smaller than 1, so that nothing overflows"""
+
+
+class Bodies(NamedTuple):
+    """Meshes one behind the other, not yet posed."""
+
+    vertices: NDArray[np.float64]
+    """(v, 3)"""
+    faces: NDArray[np.int32]
+    """(m, 3) indices into all vertices"""
+    first_vertex: NDArray[np.int64]
+    """(t + 1,) where the vertices of each mesh begin"""
+    first_face: NDArray[np.int64]
+    """(t + 1,) where the faces of each mesh begin"""
+
+
+class World(NamedTuple):
+    """Where everything is at one moment."""
+
+    vertices: NDArray[np.float64]
+    """(v, 3) posed: the geometry that answers are about"""
+    local: NDArray[np.float32]
+    """(v, 3) in the common frame"""
+    bounds: NDArray[np.float64]
+    """(t, 6) lowest and highest corner of the vertices that each mesh's faces use; infinite without faces"""
+    frame: NDArray[np.float64]
+    """origin x, y, z and scale"""
+
+
+def bodies_of(meshes: Sequence[Mesh]) -> Bodies:
+    """Return meshes one behind the other."""
+    first_vertex, first_face = (
+        np.cumsum([0, *sizes]).astype(np.int64)
+        for sizes in ([len(mesh.vertices) for mesh in meshes], [len(mesh) for mesh in meshes])
+    )
+    faces = np.empty((first_face[-1], 3), np.int32)
+    for k, mesh in enumerate(meshes):
+        np.add(mesh.faces, first_vertex[k], out=faces[first_face[k] : first_face[k + 1]], casting="unsafe")
+    vertices = np.concatenate([np.empty((0, 3)), *(mesh.vertices for mesh in meshes)])
+    return Bodies(vertices, faces, first_vertex, first_face)
+
+
+def world_of(bodies: Bodies, poses: NDArray[np.float64] | None, threads: int) -> World:
+    """Return bodies where (t, 3, 4) poses put them; None leaves them where they are."""
+    vertices = bodies.vertices
+    vertex_blocks, face_blocks = span_blocks(bodies.first_vertex), span_blocks(bodies.first_face)
+    if poses is not None:
+        vertices = np.empty_like(bodies.vertices)
+        run_blocks(pose_blocks, vertex_blocks, threads, bodies.vertices, poses, vertices)
+    found = np.empty((len(face_blocks), 6))
+    run_blocks(bound_blocks, face_blocks, threads, vertices, bodies.faces, found)
+    bounds = np.repeat([[np.inf] * 3 + [-np.inf] * 3], len(bodies.first_face) - 1, axis=0)
+    np.minimum.at(bounds[:, :3], face_blocks[:, 0], found[:, :3])
+    np.maximum.at(bounds[:, 3:], face_blocks[:, 0], found[:, 3:])
+    frame = _frame(bounds)
+    local = np.empty(vertices.shape, np.float32)
+    run_blocks(localise_blocks, vertex_blocks, threads, vertices, frame, local)
+    return World(vertices, local, bounds, frame)
+
+
+def _frame(bounds: NDArray[np.float64]) -> NDArray[np.float64]:
+    low, high = bounds[:, :3].min(axis=0, initial=np.inf), bounds[:, 3:].max(axis=0, initial=-np.inf)
+    if not low[0] <= high[0]:
+        return np.array([0.0, 0.0, 0.0, 1.0])
+    middle = 0.5 * (low + high)
+    size = float(np.maximum(high - middle, middle - low).max())
+    exponent = -math.frexp(size)[1] if size > 0.0 else 0
+    return np.array([*middle, math.ldexp(1.0, min(exponent, LARGEST_EXPONENT))])
+
+
+@kernel
+def pose_blocks(blocks, start, stop, vertices, poses, posed):
+    """Pose the vertices of some blocks."""
+    for k in range(start, stop):
+        m = blocks[k, 0]
+        for v in range(blocks[k, 1], blocks[k, 2]):
+            x, y, z = vertices[v, 0], vertices[v, 1], vertices[v, 2]
+            for i in range(3):  # in the order of operations of `tumble.mesh.apply_pose`
+                posed[v, i] = ((poses[m, i, 0] * x + poses[m, i, 1] * y) + poses[m, i, 2] * z) + poses[m, i, 3]
+
+
+@kernel
+def bound_blocks(blocks, start, stop, vertices, faces, found):
+    """Write the lowest and the highest corner of the faces of each block."""
+    for k in range(start, stop):
+        for axis in range(3):
+            low, high = np.inf, -np.inf
+            for i in range(blocks[k, 1], blocks[k, 2]):
+                for corner in range(3):
+                    x = vertices[faces[i, corner], axis]
+                    low, high = min(low, x), max(high, x)
+            found[k, axis], found[k, 3 + axis] = low, high
+
+
+@kernel
+def localise_blocks(blocks, start, stop, vertices, frame, local):
+    """Write the float32 coordinates of the vertices of some blocks."""
+    for k in range(start, stop):
+        for v in range(blocks[k, 1], blocks[k, 2]):
+            for axis in range(3):
+                local[v, axis] = np.float32((vertices[v, axis] - frame[axis]) * frame[3])

@@ -1,0 +1,82 @@
+"""Where nodes lie: the paper's arrays, Equation 1, and the search for a node's level."""
+
+import numpy as np
+import pytest
+
+from tumble.errors import OptionError
+from tumble.hierarchy.implicit import layout_of
+from tumble.hierarchy.implicit.layout import row_of
+from tumble.jit import kernel
+
+COUNTS = [[1], [2], [3], [5, 1, 8], [0, 4, 0, 0, 7], [33, 64, 65], [0], []]
+
+
+@kernel
+def rows_of(starts, rows):
+    for node in range(rows.shape[0]):
+        rows[node] = row_of(starts, node)
+
+
+def levels(count, padded):
+    """Return the size of each level and how much of it is active, from the definition."""
+    depth = 0
+    while 2**depth < count:
+        depth += 1
+    active = [len({leaf >> (depth - level) for leaf in range(count)}) for level in range(depth + 1)]
+    return ([2**level if count else 0 for level in range(depth + 1)] if padded else active), active
+
+
+@pytest.mark.parametrize("padded", [True, False])
+@pytest.mark.parametrize("counts", COUNTS, ids=str)
+def test_rows_follow_each_other(counts, padded):
+    layout = layout_of(np.array(counts, np.int64), padded)
+    row = node = 0
+    for tree, count in enumerate(counts):
+        sizes, active = levels(count, padded)
+        assert layout.offset[tree] == node
+        assert layout.depth[tree] == len(sizes) - 1
+        assert layout.first_row[tree] == row
+        assert layout.first_leaf[tree] == sum(counts[:tree])
+        for level, size in enumerate(sizes):
+            assert layout.starts[row] == node
+            assert layout.active[row] == active[level]
+            assert layout.left[row] == len(sizes) - 1 - level
+            assert layout.tree[row] == tree
+            row, node = row + 1, node + size
+    assert len(layout.starts) == row
+    assert layout.nodes == layout.offset[-1] == node
+
+
+@pytest.mark.parametrize("padded", [True, False])
+@pytest.mark.parametrize("counts", COUNTS[:-2], ids=str)
+def test_search_finds_the_row_of_every_node(counts, padded):
+    layout = layout_of(np.array(counts, np.int64), padded)
+    rows = np.empty(layout.nodes, np.int64)
+    rows_of(layout.starts, rows)
+    np.testing.assert_array_equal(rows, np.searchsorted(layout.starts, np.arange(layout.nodes), side="right") - 1)
+
+
+def test_padded_places_are_those_of_equation_1():
+    """The δ-level descendants of node n of a heap are 2**δ n + 2**δ - 1 + j."""
+    layout = layout_of(np.array([9, 37]), True)
+    for tree in (0, 1):
+        depth, offset = layout.depth[tree], layout.offset[tree]
+        for n in range(2 ** (depth + 1) - 1):
+            level = (n + 1).bit_length() - 1
+            row = layout.first_row[tree] + level
+            place = offset + n - layout.starts[row]
+            for step in range(layout.left[row] + 1):
+                for j in range(2**step):
+                    found = layout.starts[row + step] + (place << step) + j
+                    assert found == offset + 2**step * n + 2**step - 1 + j
+
+
+def test_compressed_takes_less_room():
+    padded, compressed = (layout_of(np.array([2**16 + 1]), form) for form in (True, False))
+    assert padded.nodes == 2**18 - 1
+    assert compressed.nodes == 2**17 + 17
+
+
+def test_too_many_nodes_are_refused():
+    with pytest.raises(OptionError, match="1073741825 triangles take"):
+        layout_of(np.array([2**30 + 1]))
