@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from device_cases import needs_device
 
 import forest
 import tumble
-from device_cases import needs_device
 from tumble.errors import DeviceError, MeshError
 from tumble.hierarchy.implicit import ImplicitTrees
 from tumble.hierarchy.implicit.posed import posed_meshes
@@ -63,7 +63,7 @@ def test_no_triangles():
 
 def test_refused_vertices_change_nothing():
     there, here = both([forest.soup(7, 40)])
-    with pytest.raises(MeshError, match="mesh 0: .*nan"):
+    with pytest.raises(MeshError, match=r"mesh 0: .*nan"):
         there.move([np.full((120, 3), np.nan)])
     assert_same(there, here)
 

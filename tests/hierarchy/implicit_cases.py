@@ -41,7 +41,7 @@ def check_boxes(trees, meshes, poses=None):
     leaves = rounded(exact_boxes(meshes, poses), trees.posed.world.frame)
     nowhere = np.array([np.inf] * 3 + [-np.inf] * 3, np.float32)
     known = np.zeros(len(boxes), bool)
-    for tree, count in enumerate(layout.count.tolist()):
+    for tree, count in enumerate(layout.triangles.tolist()):
         first, depth = layout.first_leaf[tree], layout.depth[tree]
         mine = trees.order[first : first + count]
         assert sorted(mine.tolist()) == list(range(first, first + count))

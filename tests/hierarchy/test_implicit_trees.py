@@ -1,10 +1,10 @@
 """Implicit trees: the order of their leaves, their boxes, and what moving leaves of both."""
 
+import implicit_cases
 import numpy as np
 import pytest
 
 import forest
-import implicit_cases
 import tumble
 from tumble.errors import MeshError, PoseError
 from tumble.hierarchy.implicit import blocks, implicit_trees

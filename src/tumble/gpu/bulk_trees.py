@@ -59,7 +59,7 @@ class DeviceTrees:
         self._rebuild(posed)
 
     def __len__(self) -> int:
-        return len(self.layout.count)
+        return len(self.layout.triangles)
 
     def move(
         self,

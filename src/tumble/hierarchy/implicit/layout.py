@@ -37,8 +37,8 @@ class Layout(NamedTuple):
     """(t + 1,) the first node of each tree, and one past the last of all"""
     depth: NDArray[np.int64]
     """(t,) levels below the root"""
-    count: NDArray[np.int64]
-    """(t,) triangles, which are the active leaves"""
+    triangles: NDArray[np.int64]
+    """(t,) how many there are, which is how many leaves are active"""
     first_row: NDArray[np.int64]
     """(t,) the row of each root"""
     first_leaf: NDArray[np.int64]

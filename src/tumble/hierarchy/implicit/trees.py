@@ -38,7 +38,7 @@ class ImplicitTrees:
         return self.boxes.nbytes + self.order.nbytes + sum(array.nbytes for array in self.layout)
 
     def __len__(self) -> int:
-        return len(self.layout.count)
+        return len(self.layout.triangles)
 
     def __repr__(self) -> str:
         return f"<ImplicitTrees of {self.layout.nodes} nodes over {len(self.order)} triangles of {len(self)} meshes>"
@@ -81,7 +81,7 @@ def implicit_trees(
     """Build one implicit tree for each mesh.
 
     poses     where they are, one rigid 4×4 pose or None for each; None: as they are
-    padded    level l of a tree takes 2**l nodes, as in paper `bsp`; False: only nodes with triangles below them take room
+    padded    level l takes 2**l nodes, as in paper `bsp`; False: only nodes with triangles below them take room
     threads   at most so many at a time; None: all cores
     """
     workers = thread_count(threads)
