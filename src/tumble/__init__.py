@@ -1,8 +1,10 @@
 """Tumble tells which triangles of two meshes touch: exactly, in microseconds."""
 
 from tumble.assembly import Contact, touching_parts
+from tumble.bulk_settings import BulkSettings
 from tumble.candidates import Candidates, candidates
 from tumble.collide import collide, collide_many, collides
+from tumble.collide_all import collide_all
 from tumble.deformable import Deformable
 from tumble.errors import (
     DeviceError,
@@ -21,6 +23,7 @@ from tumble.frustum import inside_frustum
 from tumble.gpu import Device, devices
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
+from tumble.mesh_collisions import MeshCollisions
 from tumble.rays import RayHits, cast_rays
 from tumble.result import Collision, Collisions, PairContacts, Stats
 from tumble.scene import Scene
@@ -30,6 +33,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BoxTree",
+    "BulkSettings",
     "Candidates",
     "Collision",
     "Collisions",
@@ -40,6 +44,7 @@ __all__ = [
     "FileError",
     "InputError",
     "Mesh",
+    "MeshCollisions",
     "MeshError",
     "MissingDependencyError",
     "NotAvailableError",
@@ -58,6 +63,7 @@ __all__ = [
     "candidates",
     "cast_rays",
     "collide",
+    "collide_all",
     "collide_many",
     "collides",
     "devices",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,9 @@ from tumble.hierarchy import BoxTree, Tree
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_matrix, as_pose, as_poses
 from tumble.result import COUNTED, NOTHING, Collision, Collisions, PairContacts, Stats, pairs_of_keys, stats_of_counts
+
+if TYPE_CHECKING:
+    from tumble.bulk_settings import BulkSettings
 
 FIRST_CAPACITY = 1 << 16
 LARGEST_KEPT = 1 << 22
@@ -91,11 +94,12 @@ def collide(
     narrow: str = "exact",
     rule: str | None = None,
     device: str = "cpu",
+    bulk: BulkSettings | None = None,
 ) -> Collision:
     """Return the touching triangles of two meshes, exactly.
 
     method   the traversal: auto (which is wide), brute, leaf, stack, stack-ahead, alternating, stackless,
-             stackless-post, lists, lists-pairs, binary-stack; all give the same pairs
+             stackless-post, lists, lists-pairs, binary-stack, bulk; all give the same pairs
     tree     the bounding volume: auto, aabb, sphere, obb, obb-covariance, kdop6, kdop14, kdop18, kdop24, kdop26,
              boxtree; trees are built on first use and cached on the mesh
     first    stop at the first pair (which one that is depends on the method)
@@ -109,6 +113,7 @@ def collide(
     rule     of stack, stack-ahead and binary-stack, in which tree to go down: volume (the default), longest-side,
              triangles, alternate, a-first, b-first
     device   cpu, or an OpenCL device, which walks obb trees by a binary stack: opencl, opencl:0, … (`tumble.devices`)
+    bulk     of bulk, its parameters: `tumble.BulkSettings`
     """
     fast = tree == "auto" and (method == "auto" or method == "wide") and overlap is None and ahead is None
     if fast and rule is None and narrow == "exact" and device == "cpu" and not contacts:
@@ -132,6 +137,10 @@ def collide(
         if not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
             return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
     options: dict[str, Any] = {"method": method, "tree": tree, "rule": rule, "first": first, "stats": stats}
+    if bulk is not None or method == "bulk":
+        if method != "bulk":
+            raise OptionError(f"bulk= has the parameters of method='bulk', not of {method!r}")
+        options["bulk"] = bulk
     if device != "cpu":
         from tumble.gpu.doors import collide_two
 
@@ -143,6 +152,11 @@ def collide(
     if contacts:
         without = collide(a, b, pose_a, pose_b, overlap=overlap, ahead=ahead, narrow=narrow, **options)
         return _with_contacts(without, a, b, pose_a, pose_b)
+    if method == "bulk":
+        from tumble.traversal.bulk.query import collide_bulk
+
+        others = {"overlap": overlap, "ahead": ahead, "rule": rule, "narrow": None if narrow == "exact" else narrow}
+        return collide_bulk(a, b, pose_a, pose_b, tree=tree, first=first, stats=stats, settings=bulk, others=others)
     boxtrees = tree == "boxtree" or isinstance(a, BoxTree) or isinstance(b, BoxTree)
     if narrow != "exact":
         _check_narrow(narrow, method, boxtrees)

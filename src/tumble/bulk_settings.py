@@ -1,0 +1,79 @@
+"""The parameters of paper `bsp`, with what each trades; the answers do not depend on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tumble.errors import OptionError
+
+MOST_STEP = 8
+"""a pair of nodes then makes 65 536 new ones"""
+MOST_ENTRY = 20
+PAIRS_PER_TRIANGLE = 32
+
+
+@dataclass(frozen=True)
+class BulkSettings:
+    """How frontiers are expanded and written."""
+
+    entry_level: int = 0
+    """le: the level of all trees at which the first frontier is made: deeper means more pairs at once, fewer rounds"""
+    depth_step: int | None = None
+    """µ: levels that an overlapping pair goes down at once: more means fewer rounds, more tests; None: Equation 4"""
+    queue: int = 1024
+    """κ: pairs that are kept back before they are written behind all others at once"""
+    group: int = 64
+    """|G|: pairs of a frontier that are taken at a time; on a device, work-items of a group"""
+    writers: int | None = None
+    """α: of how many pairs of a group all descendants fit into the queue; None: the fourth root of κ, the most that
+    the paper allows"""
+    first_capacity: int | None = None
+    """pairs for which frontiers and results have room at first, more of them repeat a round; None: 32 a triangle"""
+    most_pairs: int = 1 << 24
+    """pairs of a frontier, at most: beyond, the frontier before it is done in parts, one after the other"""
+    padded: bool = True
+    """whether trees have room for nodes without triangles"""
+
+    def __post_init__(self) -> None:
+        _check("entry_level", self.entry_level, 0, MOST_ENTRY)
+        _check("queue", self.queue, 1, 1 << 20)
+        _check("group", self.group, 1, 1 << 20)
+        _check("most_pairs", self.most_pairs, 1, 1 << 31)
+        if self.depth_step is not None:
+            _check("depth_step", self.depth_step, 1, MOST_STEP)
+        if self.first_capacity is not None:
+            _check("first_capacity", self.first_capacity, 1, 1 << 31)
+        if self.writers is not None:
+            _check("writers", self.writers, 1, max(1, _fourth_root(self.queue)))
+
+    @property
+    def step(self) -> int:
+        """µ as given, or ⌊log4(κ / α)⌋, Equation 4; at least 1, which is what a queue of fewer than four pairs gets."""
+        if self.depth_step is not None:
+            return self.depth_step
+        room = self.queue // (self.writers or max(1, _fourth_root(self.queue)))
+        return min(max((room.bit_length() - 1) // 2, 1), MOST_STEP)
+
+    @property
+    def most(self) -> int:
+        """The largest frontier: `most_pairs`, or what one pair of nodes can make, if that is more."""
+        return max(self.most_pairs, 4**self.step)
+
+    def capacity(self, triangles: int) -> int:
+        """Return for how many pairs there is room at first; memory that is never written to costs nothing."""
+        return self.first_capacity or PAIRS_PER_TRIANGLE * max(triangles, 1 << 10)
+
+
+def _fourth_root(number: int) -> int:
+    root = 1
+    while (root + 1) ** 4 <= number:
+        root += 1
+    return root
+
+
+def _check(name: str, value: int, least: int, most: int) -> None:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value <= most:
+        raise OptionError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+
+
+DEFAULT = BulkSettings()

@@ -1,0 +1,71 @@
+"""What one question about many meshes gives: pairs of meshes, and pairs of their triangles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.result import Stats, pairs_of_keys
+
+
+@dataclass(frozen=True, eq=False)
+class MeshCollisions:
+    """Pairs of triangles of many meshes, by pairs of meshes; true when there are any."""
+
+    meshes: NDArray[np.int64]
+    """(n, 2): the pairs of meshes that have any, the lower number first, two times the same for a mesh with itself;
+    sorted"""
+    counts: NDArray[np.int64]
+    """(n,): how many pairs of triangles each has"""
+    triangles: NDArray[np.int64]
+    """(k, 2): the pairs of all, triangle of the first mesh and triangle of the second, one pair of meshes after the
+    other, sorted within each"""
+    stats: Stats
+    """what the traversal did"""
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int64]:
+        """(n + 1,): the triangles of pair k of meshes are triangles[offsets[k] : offsets[k + 1]]"""
+        offsets = np.zeros(len(self.counts) + 1, np.int64)
+        np.cumsum(self.counts, out=offsets[1:])
+        offsets.flags.writeable = False
+        return offsets
+
+    def pairs(self, a: int, b: int) -> NDArray[np.int64]:
+        """Return the (k, 2) pairs of triangles of mesh a and mesh b, in this order."""
+        low, high = min(a, b), max(a, b)
+        at = np.flatnonzero((self.meshes[:, 0] == low) & (self.meshes[:, 1] == high))
+        if len(at) == 0:
+            return self.triangles[:0]
+        found = self.triangles[self.offsets[at[0]] : self.offsets[at[0] + 1]]
+        if a <= b:
+            return found
+        turned = found[:, ::-1]
+        return turned[np.lexsort((turned[:, 1], turned[:, 0]))]
+
+    def __len__(self) -> int:
+        return len(self.meshes)
+
+    def __bool__(self) -> bool:
+        return len(self.meshes) > 0
+
+    def __repr__(self) -> str:
+        return f"<MeshCollisions of {len(self.meshes)} mesh pairs, {len(self.triangles)} triangle pairs>"
+
+
+def by_meshes(keys: NDArray[np.int64], first_face: NDArray[np.int64], stats: Stats) -> MeshCollisions:
+    """Group sorted keys of triangles, counted through all meshes, by their meshes."""
+    triangles = pairs_of_keys(keys)
+    of = np.searchsorted(first_face, triangles, side="right") - 1
+    groups = of[:, 0] * len(first_face) + of[:, 1]
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    meshes = of[order[starts]]
+    counts = np.diff(np.append(starts, len(keys)))
+    own = (triangles - first_face[of])[order]
+    for array in (meshes, counts, own):
+        array.flags.writeable = False
+    return MeshCollisions(meshes, counts, own, stats)

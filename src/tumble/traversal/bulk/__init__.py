@@ -1,0 +1,1 @@
+"""Bulk-synchronous traversal of implicit trees: paper `bsp`."""

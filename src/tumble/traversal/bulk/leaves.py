@@ -1,0 +1,39 @@
+"""Two leaves: from nodes to triangles, and what of it is a leaf pair.
+
+Leaf pairs are pairs of triangles whose float64 boxes share a point. Where float32 boxes share more than their surfaces,
+or triangles a vertex, they do for sure; where float32 boxes just touch, vertices are asked. Of two triangles of one
+mesh, the lower number comes first, and those that share a vertex of the mesh are left out unless they are wanted.
+"""
+
+import numpy as np
+
+from tumble.jit import inlined_kernel, kernel
+
+
+@kernel
+def exact_boxes_meet(vertices, corners, i, j):
+    """Tell whether the float64 boxes of the triangles of two leaves share a point."""
+    for axis in range(3):
+        p, q, r = vertices[corners[i, 0], axis], vertices[corners[i, 1], axis], vertices[corners[i, 2], axis]
+        x, y, z = vertices[corners[j, 0], axis], vertices[corners[j, 1], axis], vertices[corners[j, 2], axis]
+        if max(max(p, q), r) < min(min(x, y), z) or max(max(x, y), z) < min(min(p, q), r):
+            return False
+    return True
+
+
+@inlined_kernel
+def share_a_vertex(corners, i, j):
+    """Tell whether the triangles of two leaves name a common vertex."""
+    p, q, r = corners[i, 0], corners[i, 1], corners[i, 2]
+    x, y, z = corners[j, 0], corners[j, 1], corners[j, 2]
+    return (
+        (p == x) | (p == y) | (p == z) | (q == x) | (q == y) | (q == z) | (r == x) | (r == y) | (r == z)
+    )  # fmt: skip
+
+
+@inlined_kernel
+def ordered_key(i, j, same):
+    """Return a pair of triangles as one number, the lower triangle first if they are of one mesh."""
+    if same and j < i:
+        return np.int64(j) << 32 | np.int64(i)
+    return np.int64(i) << 32 | np.int64(j)

@@ -1,0 +1,161 @@
+"""Round after round, from the first frontier to the last leaf pair: Algorithm 1 of paper `bsp`, the host's part.
+
+Two buffers take turns as source and target. A target that is too small is made as large as the counter says, and the
+round is done again: its source is still there. A target that would be larger than allowed is not made; instead the
+source is cut in half, and one half waits until all that follows from the other is done. A single pair always fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.bulk_settings import BulkSettings
+from tumble.hierarchy.implicit import ImplicitTrees
+from tumble.parallel import run_pieces
+from tumble.traversal.bulk.entry import enter
+from tumble.traversal.bulk.expand import (
+    COUNTERS,
+    LEAF_OVERLAPS,
+    LEAVES,
+    OVERLAPS,
+    PAIRS,
+    TESTS,
+    Walked,
+    expand,
+)
+
+Keys = NDArray[np.int64]
+MANY = 4096
+"""pairs of a frontier for which a second thread pays"""
+
+
+@dataclass
+class Work:
+    """What a traversal did."""
+
+    rounds: int = 0
+    """rounds done, without those that were repeated"""
+    tests: int = 0
+    """overlap tests of two nodes, without those of the first frontier"""
+    overlaps: int = 0
+    """of those, how many overlapped"""
+    leaf_overlaps: int = 0
+    """of those, how many were two leaves; triangles that share a vertex included"""
+    largest: int = 0
+    """pairs of the largest frontier"""
+    repeated: int = 0
+    """rounds done again with more room"""
+    split: int = 0
+    """frontiers cut in half"""
+
+
+def leaf_pairs(
+    trees: ImplicitTrees,
+    tree_pairs: NDArray[np.int64],
+    settings: BulkSettings,
+    *,
+    adjacent: bool,
+    threads: int,
+) -> tuple[Keys, Work]:
+    """Return the leaf pairs of pairs of trees, (n, 2), two times the same for a tree with itself.
+
+    A leaf pair is a key, two triangles counted through all meshes; they come in no order, each once. With `adjacent`,
+    triangles of one mesh that share a vertex are among them.
+    """
+    rounds = _Rounds(trees, settings, adjacent, threads)
+    for first in _first_frontiers(trees, np.ascontiguousarray(tree_pairs, np.int64), settings):
+        rounds.run(first)
+    return rounds.leaves[: rounds.found], rounds.work
+
+
+def _first_frontiers(trees: ImplicitTrees, tree_pairs: NDArray[np.int64], settings: BulkSettings) -> Iterator[Keys]:
+    """Yield first frontiers that are not too large; pairs of trees that make one are entered higher up."""
+    layout = trees.layout
+    where = layout.starts, layout.active, layout.first_row, layout.depth, trees.boxes
+    waiting = [(0, len(tree_pairs), settings.entry_level)]
+    pairs = np.empty(settings.capacity(len(trees.order)), np.int64)
+    while waiting:
+        start, stop, level = waiting.pop()
+        count = enter(*where, tree_pairs, start, stop, level, pairs)
+        if count > settings.most:
+            middle = (start + stop) // 2
+            halves = [(middle, stop, level), (start, middle, level)]
+            waiting += [(start, stop, level - 1)] if middle == start else halves
+        elif count > len(pairs):
+            pairs = np.empty(count, np.int64)
+            waiting.append((start, stop, level))
+        else:
+            yield pairs[:count]
+
+
+class _Rounds:
+    """The buffers of one traversal, and what it has found so far."""
+
+    def __init__(self, trees: ImplicitTrees, settings: BulkSettings, adjacent: bool, threads: int) -> None:
+        layout, world, bodies = trees.layout, trees.posed.world, trees.posed.bodies
+        self.walked = Walked(
+            layout.starts, layout.active, layout.left, layout.tree, layout.first_leaf,
+            trees.boxes, trees.order, world.vertices, bodies.faces[trees.order],
+        )  # fmt: skip
+        self.settings, self.adjacent, self.threads = settings, adjacent, threads
+        capacity = settings.capacity(len(trees.order))
+        self.leaves, self.found = np.empty(capacity, np.int64), 0
+        self.target, self.other = (np.empty(min(capacity, settings.most), np.int64) for _ in range(2))
+        self.queues = [np.empty(2 * settings.queue, np.int64) for _ in range(threads)]
+        self.work = Work()
+
+    def run(self, first: Keys) -> None:
+        """Find all leaf pairs that follow from a frontier."""
+        waiting = [first]
+        while waiting:
+            source = waiting.pop()
+            while len(source):
+                counters = self._expand(source)
+                count, leaves = int(counters[PAIRS]), int(counters[LEAVES])
+                if count > self.settings.most:
+                    half = len(source) // 2
+                    waiting.append(source[half:].copy())
+                    source = source[:half]
+                    self.work.split += 1
+                elif count > len(self.target) or self.found + leaves > len(self.leaves):
+                    self._make_room(count, self.found + leaves)
+                else:
+                    self._take(counters)
+                    source = self.target[:count]
+                    self.target, self.other = self.other, self.target
+
+    def _expand(self, source: Keys) -> Keys:
+        """Do a round; counters say what came of it, and whether there was room."""
+        settings, counters = self.settings, np.zeros(COUNTERS, np.int64)
+        workers = min(self.threads, -(-len(source) * 4**settings.step // MANY), -(-len(source) // settings.group))
+
+        def work(worker: int) -> None:
+            expand(
+                self.walked, source, settings.group, settings.step, self.adjacent, self.queues[worker],
+                self.target, self.leaves[self.found :], counters,
+            )  # fmt: skip
+
+        run_pieces(work, max(workers, 1), self.threads)
+        return counters
+
+    def _make_room(self, pairs: int, leaves: int) -> None:
+        self.work.repeated += 1
+        if pairs > len(self.target):
+            self.target = np.empty(pairs, np.int64)
+        if leaves > len(self.leaves):
+            larger = np.empty(2 * leaves, np.int64)
+            larger[: self.found] = self.leaves[: self.found]
+            self.leaves = larger
+
+    def _take(self, counters: Keys) -> None:
+        work = self.work
+        self.found += int(counters[LEAVES])
+        work.rounds += 1
+        work.tests += int(counters[TESTS])
+        work.overlaps += int(counters[OVERLAPS])
+        work.leaf_overlaps += int(counters[LEAF_OVERLAPS])
+        work.largest = max(work.largest, int(counters[PAIRS]))
