@@ -101,7 +101,7 @@ def test_errors_name_what_is_wrong(options, error, message):
 
 
 def test_trees_have_their_own_poses():
-    with pytest.raises(OptionError, match="trees have poses of their own"):
+    with pytest.raises(OptionError, match="trees have poses and a device of their own"):
         tumble.collide_all(implicit_trees([a, b]), poses=[None, None])
     with pytest.raises(MeshError):
         tumble.collide_all([([[0, 0, np.nan]] * 3, [[0, 1, 2]])])

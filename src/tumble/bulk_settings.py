@@ -9,7 +9,7 @@ from tumble.errors import OptionError
 MOST_STEP = 8
 """a pair of nodes then makes 65 536 new ones"""
 MOST_ENTRY = 20
-PAIRS_PER_TRIANGLE = 32
+PAIRS_PER_TRIANGLE = 64
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class BulkSettings:
     """α: of how many pairs of a group all descendants fit into the queue; None: the fourth root of κ, the most that
     the paper allows"""
     first_capacity: int | None = None
-    """pairs for which frontiers and results have room at first, more of them repeat a round; None: 32 a triangle"""
+    """pairs for which frontiers and results have room at first, more of them repeat a round; None: 64 a triangle"""
     most_pairs: int = 1 << 24
     """pairs of a frontier, at most: beyond, the frontier before it is done in parts, one after the other"""
     padded: bool = True
@@ -77,3 +77,5 @@ def _check(name: str, value: int, least: int, most: int) -> None:
 
 
 DEFAULT = BulkSettings()
+ON_DEVICES = BulkSettings(depth_step=2, queue=512)
+"""what devices take unless told: the paper found two levels best, where descendants are written untested"""

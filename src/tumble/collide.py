@@ -112,7 +112,8 @@ def collide(
              not certain; it needs a method that is not wide (auto then is stack) and trees that are not boxtrees
     rule     of stack, stack-ahead and binary-stack, in which tree to go down: volume (the default), longest-side,
              triangles, alternate, a-first, b-first
-    device   cpu, or an OpenCL device, which walks obb trees by a binary stack: opencl, opencl:0, … (`tumble.devices`)
+    device   cpu, or an OpenCL device, which walks obb trees by a binary stack, or implicit trees in bulk: opencl,
+             opencl:0, … (`tumble.devices`)
     bulk     of bulk, its parameters: `tumble.BulkSettings`
     """
     fast = tree == "auto" and (method == "auto" or method == "wide") and overlap is None and ahead is None
@@ -137,10 +138,13 @@ def collide(
         if not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
             return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
     options: dict[str, Any] = {"method": method, "tree": tree, "rule": rule, "first": first, "stats": stats}
-    if bulk is not None or method == "bulk":
-        if method != "bulk":
-            raise OptionError(f"bulk= has the parameters of method='bulk', not of {method!r}")
-        options["bulk"] = bulk
+    if method == "bulk":
+        others = {"overlap": overlap, "ahead": ahead, "rule": rule, "narrow": None if narrow == "exact" else narrow}
+        given = {"tree": tree, "first": first, "stats": stats, "settings": bulk, "others": others}
+        pairs_only = _collide_in_bulk(device, (a, b), (pose_a, pose_b), **given)
+        return _with_contacts(pairs_only, a, b, pose_a, pose_b) if contacts else pairs_only
+    if bulk is not None:
+        raise OptionError(f"bulk= has the parameters of method='bulk', not of {method!r}")
     if device != "cpu":
         from tumble.gpu.doors import collide_two
 
@@ -152,11 +156,6 @@ def collide(
     if contacts:
         without = collide(a, b, pose_a, pose_b, overlap=overlap, ahead=ahead, narrow=narrow, **options)
         return _with_contacts(without, a, b, pose_a, pose_b)
-    if method == "bulk":
-        from tumble.traversal.bulk.query import collide_bulk
-
-        others = {"overlap": overlap, "ahead": ahead, "rule": rule, "narrow": None if narrow == "exact" else narrow}
-        return collide_bulk(a, b, pose_a, pose_b, tree=tree, first=first, stats=stats, settings=bulk, others=others)
     boxtrees = tree == "boxtree" or isinstance(a, BoxTree) or isinstance(b, BoxTree)
     if narrow != "exact":
         _check_narrow(narrow, method, boxtrees)
@@ -182,6 +181,16 @@ def collide(
     pairs = query.first(counters) if first else query.collect(counters)
     keys = np.sort(pairs[:, 0] << 32 | pairs[:, 1])
     return Collision(pairs_of_keys(keys), stats_of(counters, len(pairs)) if counters else None)
+
+
+def _collide_in_bulk(device: str, sides: tuple[Any, Any], poses: tuple[Any, Any], **options: Any) -> Collision:
+    if device != "cpu":
+        from tumble.gpu.bulk_doors import collide_two_in_bulk
+
+        return collide_two_in_bulk(device, sides, poses, **options)
+    from tumble.traversal.bulk.query import collide_bulk
+
+    return collide_bulk(*sides, *poses, **options)
 
 
 def _check_narrow(narrow: str, method: str, boxtrees: bool) -> None:

@@ -23,8 +23,8 @@ class MeshCollisions:
     triangles: NDArray[np.int64]
     """(k, 2): the pairs of all, triangle of the first mesh and triangle of the second, one pair of meshes after the
     other, sorted within each"""
-    stats: Stats
-    """what the traversal did"""
+    stats: Stats | None = None
+    """what the traversal did; None unless asked for"""
 
     @cached_property
     def offsets(self) -> NDArray[np.int64]:
@@ -56,7 +56,7 @@ class MeshCollisions:
         return f"<MeshCollisions of {len(self.meshes)} mesh pairs, {len(self.triangles)} triangle pairs>"
 
 
-def by_meshes(keys: NDArray[np.int64], first_face: NDArray[np.int64], stats: Stats) -> MeshCollisions:
+def by_meshes(keys: NDArray[np.int64], first_face: NDArray[np.int64], stats: Stats | None) -> MeshCollisions:
     """Group sorted keys of triangles, counted through all meshes, by their meshes."""
     triangles = pairs_of_keys(keys)
     of = np.searchsorted(first_face, triangles, side="right") - 1

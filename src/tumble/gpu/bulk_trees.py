@@ -41,7 +41,7 @@ class DeviceTrees:
         self._block = min(MOST_SORTED_AT_ONCE, 2 * _power_of_two_below(device.raw.max_work_group_size))
         self._slots = max(self._block, 1 << (self._count - 1).bit_length())
         with working(device):
-            self._faces, self.starts, self.active, self.left, self.first_leaf = (
+            self.faces, self.starts, self.active, self.left, self.first_leaf = (
                 copied(device, array.astype(np.int32))
                 for array in (
                     posed.bodies.faces, self.layout.starts, self.layout.active, self.layout.left, self.layout.first_leaf
@@ -133,7 +133,7 @@ class DeviceTrees:
         numbers = np.uint32(len(self)), np.uint32(self._count)
         grids = copied(self.device, curve_grids(posed.world))
         keys = self._keys, self.order
-        self._launch("implicit_keys", slots, self._faces, self._vertices, grids, self.first_leaf, *numbers, *keys)
+        self._launch("implicit_keys", slots, self.faces, self._vertices, grids, self.first_leaf, *numbers, *keys)
         self._launch("sort_block", slots // 2, *keys, np.uint32(2), np.uint32(block))
         size = 2 * block
         while size <= slots:
@@ -147,7 +147,7 @@ class DeviceTrees:
     def _fit(self) -> None:
         count = np.uint32(self._count)
         where = self.first_leaf, self._leaf_starts, np.uint32(len(self))
-        self._launch("implicit_leaves", self._count, self._faces, self._vertices, self.order, *where, self.boxes, count)
+        self._launch("implicit_leaves", self._count, self.faces, self._vertices, self.order, *where, self.boxes, count)
         for rows, firsts, row_count, items in self._merges:
             nodes = self.starts, self.active, self.boxes, np.uint32(items)
             self._launch("implicit_merge", items, rows, firsts, row_count, *nodes)

@@ -6,24 +6,30 @@ overlap, so that scenes of thousands of meshes do not start with millions of pai
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.hierarchy.implicit import ImplicitTrees
+from tumble.bulk_settings import BulkSettings
+from tumble.hierarchy.implicit.posed import Posed
 from tumble.jit import inlined_kernel, kernel
 
 
-def meeting_trees(trees: ImplicitTrees) -> NDArray[np.int64]:
-    """Return (n, 2): all pairs of different trees whose roots overlap, the lower number first, sorted."""
-    layout = trees.layout
-    filled = np.flatnonzero(layout.triangles > 0)
-    roots = layout.starts[layout.first_row[filled]]
-    by_x = np.argsort(trees.boxes[0, roots], kind="stable")
-    filled, roots = filled[by_x], np.ascontiguousarray(roots[by_x])
-    found = np.empty((4 * len(roots) + 16, 2), np.int64)
-    while (count := sweep(trees.boxes, roots, found)) > len(found):
+def meeting_trees(posed: Posed) -> NDArray[np.int64]:
+    """Return (n, 2): all pairs of different meshes whose boxes overlap, the lower number first, sorted.
+
+    The box of a mesh is the rounded one of its bounds, which is that of the root of its tree.
+    """
+    world = posed.world
+    filled = np.flatnonzero(np.diff(posed.bodies.first_face) > 0)
+    bounds = (world.bounds[filled] - np.tile(world.frame[:3], 2)) * world.frame[3]
+    by_x = np.argsort(bounds[:, 0], kind="stable")
+    boxes = np.ascontiguousarray(bounds[by_x].T, np.float32)
+    found = np.empty((4 * len(filled) + 16, 2), np.int64)
+    while (count := sweep(boxes, found)) > len(found):
         found = np.empty((count, 2), np.int64)
-    pairs = np.sort(filled[found[:count]], axis=1)
+    pairs = np.sort(filled[by_x][found[:count]], axis=1)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
@@ -37,14 +43,14 @@ def overlap(boxes, i, j):
 
 
 @kernel
-def sweep(boxes, roots, found):
-    """Write the pairs of overlapping boxes among nodes in the order of lowest x; return how many there are."""
+def sweep(boxes, found):
+    """Write the pairs of overlapping boxes, which are in the order of lowest x; return how many there are."""
     count = 0
-    for i in range(len(roots)):
-        for j in range(i + 1, len(roots)):
-            if boxes[0, roots[j]] > boxes[3, roots[i]]:
+    for i in range(boxes.shape[1]):
+        for j in range(i + 1, boxes.shape[1]):
+            if boxes[0, j] > boxes[3, i]:
                 break
-            if overlap(boxes, roots[i], roots[j]):
+            if overlap(boxes, i, j):
                 if count < found.shape[0]:
                     found[count, 0], found[count, 1] = i, j
                 count += 1
@@ -68,3 +74,41 @@ def enter(starts, active, first_row, depth, boxes, tree_pairs, start, stop, leve
                         pairs[count] = (starts[row_a] + i) << 32 | (starts[row_b] + j)
                     count += 1
     return count
+
+
+@kernel
+def enter_untested(starts, active, first_row, depth, tree_pairs, start, stop, level, pairs):
+    """Write all pairs of active nodes at a level, as `enter` does but without looking at boxes."""
+    count = 0
+    for k in range(start, stop):
+        a, b = tree_pairs[k, 0], tree_pairs[k, 1]
+        row_a, row_b = first_row[a] + min(level, depth[a]), first_row[b] + min(level, depth[b])
+        for i in range(active[row_a]):
+            for j in range(i if a == b else 0, active[row_b]):
+                if count < pairs.shape[0]:
+                    pairs[count] = (starts[row_a] + i) << 32 | (starts[row_b] + j)
+                count += 1
+    return count
+
+
+def first_frontiers(
+    enter_range: Callable[[int, int, int, NDArray[np.int64]], int], tree_pairs: int, settings: BulkSettings, room: int
+) -> Iterator[NDArray[np.int64]]:
+    """Yield first frontiers that are not too large: fewer pairs of trees at a time, or entered higher up.
+
+    enter_range(start, stop, level, pairs) is one of the kernels above.
+    """
+    waiting = [(0, tree_pairs, settings.entry_level)]
+    pairs = np.empty(room, np.int64)
+    while waiting:
+        start, stop, level = waiting.pop()
+        count = enter_range(start, stop, level, pairs)
+        if count > settings.most:
+            middle = (start + stop) // 2
+            halves = [(middle, stop, level), (start, middle, level)]
+            waiting += [(start, stop, level - 1)] if middle == start else halves
+        elif count > len(pairs):
+            pairs = np.empty(count, np.int64)
+            waiting.append((start, stop, level))
+        else:
+            yield pairs[:count]

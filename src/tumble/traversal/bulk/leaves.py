@@ -37,3 +37,18 @@ def ordered_key(i, j, same):
     if same and j < i:
         return np.int64(j) << 32 | np.int64(i)
     return np.int64(i) << 32 | np.int64(j)
+
+
+@kernel
+def take_leaves(found, unsure, vertices, faces, keys):
+    """Write the leaf pairs among those that a device found, whose float64 boxes do meet; return how many there are.
+
+    `unsure` is the mark of pairs of which the device was not certain.
+    """
+    count = 0
+    for k in range(found.shape[0]):
+        key = np.int64(found[k] & ~unsure)
+        if found[k] & unsure == 0 or exact_boxes_meet(vertices, faces, key >> 32, key & 0xFFFFFFFF):
+            keys[count] = key
+            count += 1
+    return count

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.bulk_settings import DEFAULT, BulkSettings
 from tumble.errors import OptionError
 from tumble.hierarchy import BoxTree, Tree
-from tumble.hierarchy.implicit import ImplicitTrees, implicit_trees
+from tumble.hierarchy.implicit import implicit_trees
+from tumble.hierarchy.implicit.posed import Posed
 from tumble.parallel import thread_count
 from tumble.result import Collision, Stats, pairs_of_keys
 from tumble.traversal.bulk.entry import meeting_trees
@@ -39,9 +39,16 @@ def collide_bulk(
     refuse_others(a, b, tree, others or {})
     workers = thread_count(None)
     trees = implicit_trees([a, b], [pose_a, pose_b], padded=chosen.padded, threads=workers)
-    keys, found = touching_leaves(trees, ONE_PAIR, chosen, workers)
-    pairs = pairs_of_keys((keys - trees.posed.bodies.first_face[1])[: 1 if first else None])
-    return Collision(pairs, replace(found, hits=len(pairs)) if stats else None)
+    candidates, work = leaf_pairs(trees, ONE_PAIR, chosen, adjacent=True, threads=workers)
+    return judged(trees.posed, candidates, work, first=first, stats=stats, threads=workers)
+
+
+def judged(posed: Posed, candidates: Keys, work: Work, *, first: bool, stats: bool, threads: int) -> Collision:
+    """Return which leaf pairs of two meshes touch; the array of candidates is used up."""
+    count = len(candidates)
+    keys = touching(posed, candidates, threads) - posed.bodies.first_face[1]
+    pairs = pairs_of_keys(keys[: 1 if first else None])
+    return Collision(pairs, stats_of(work, len(pairs), count) if stats else None)
 
 
 def refuse_others(a: Any, b: Any, tree: str, others: dict[str, Any]) -> None:
@@ -57,17 +64,17 @@ def refuse_others(a: Any, b: Any, tree: str, others: dict[str, Any]) -> None:
 
 
 def wanted_pairs(
-    trees: ImplicitTrees, between: bool | ArrayLike = True, within: bool | Sequence[int] = False
+    posed: Posed, between: bool | ArrayLike = True, within: bool | Sequence[int] = False
 ) -> NDArray[np.int64]:
     """Return (n, 2) pairs of trees that a question is about: of different meshes, and of meshes with themselves.
 
     between   True: all pairs whose roots overlap; False: none; or (n, 2) numbers of meshes
     within    True: all meshes; False: none; or numbers of meshes
     """
-    count = len(trees)
+    count = len(posed.bodies.first_face) - 1
     parts = [np.empty((0, 2), np.int64)]
     if isinstance(between, bool | np.bool_):
-        parts += [meeting_trees(trees)] if between else []
+        parts += [meeting_trees(posed)] if between else []
     else:
         parts.append(np.sort(_numbers(between, count, "between", 2), axis=1))
         if (parts[-1][:, 0] == parts[-1][:, 1]).any():
@@ -80,25 +87,15 @@ def wanted_pairs(
     return np.unique(np.concatenate(parts), axis=0)
 
 
-def touching_leaves(
-    trees: ImplicitTrees, tree_pairs: NDArray[np.int64], settings: BulkSettings = DEFAULT, threads: int = 1
-) -> tuple[Keys, Stats]:
-    """Return the touching triangles of pairs of trees as sorted keys, and what it took."""
-    candidates, work = leaf_pairs(trees, tree_pairs, settings, adjacent=True, threads=threads)
-    count = len(candidates)
-    keys = touching(trees.posed, candidates, threads)
-    return keys, stats_of(work, len(keys), count)
-
-
 def stats_of(work: Work, hits: int, triangle_tests: int) -> Stats:
     """Return what a traversal did in the columns of all methods: rounds are its iterations."""
     return Stats(work.rounds, work.tests, work.overlaps, work.leaf_overlaps, hits, 0, triangle_tests)
 
 
-def checked_settings(settings: Any) -> BulkSettings:
+def checked_settings(settings: Any, default: BulkSettings = DEFAULT) -> BulkSettings:
     """Return settings that a user gave, or the defaults for None."""
     if settings is None:
-        return DEFAULT
+        return default
     if not isinstance(settings, BulkSettings):
         raise OptionError(f"bulk= takes tumble.BulkSettings(...), not {settings!r}")
     return settings

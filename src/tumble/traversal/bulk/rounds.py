@@ -7,7 +7,6 @@ source is cut in half, and one half waits until all that follows from the other 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from tumble.bulk_settings import BulkSettings
 from tumble.hierarchy.implicit import ImplicitTrees
 from tumble.parallel import run_pieces
-from tumble.traversal.bulk.entry import enter
+from tumble.traversal.bulk.entry import enter, first_frontiers
 from tumble.traversal.bulk.expand import (
     COUNTERS,
     LEAF_OVERLAPS,
@@ -67,29 +66,15 @@ def leaf_pairs(
     triangles of one mesh that share a vertex are among them.
     """
     rounds = _Rounds(trees, settings, adjacent, threads)
-    for first in _first_frontiers(trees, np.ascontiguousarray(tree_pairs, np.int64), settings):
+    layout, wanted = trees.layout, np.ascontiguousarray(tree_pairs, np.int64)
+
+    def enter_range(start: int, stop: int, level: int, pairs: Keys) -> int:
+        where = layout.starts, layout.active, layout.first_row, layout.depth, trees.boxes
+        return int(enter(*where, wanted, start, stop, level, pairs))
+
+    for first in first_frontiers(enter_range, len(wanted), settings, settings.capacity(len(trees.order))):
         rounds.run(first)
     return rounds.leaves[: rounds.found], rounds.work
-
-
-def _first_frontiers(trees: ImplicitTrees, tree_pairs: NDArray[np.int64], settings: BulkSettings) -> Iterator[Keys]:
-    """Yield first frontiers that are not too large; pairs of trees that make one are entered higher up."""
-    layout = trees.layout
-    where = layout.starts, layout.active, layout.first_row, layout.depth, trees.boxes
-    waiting = [(0, len(tree_pairs), settings.entry_level)]
-    pairs = np.empty(settings.capacity(len(trees.order)), np.int64)
-    while waiting:
-        start, stop, level = waiting.pop()
-        count = enter(*where, tree_pairs, start, stop, level, pairs)
-        if count > settings.most:
-            middle = (start + stop) // 2
-            halves = [(middle, stop, level), (start, middle, level)]
-            waiting += [(start, stop, level - 1)] if middle == start else halves
-        elif count > len(pairs):
-            pairs = np.empty(count, np.int64)
-            waiting.append((start, stop, level))
-        else:
-            yield pairs[:count]
 
 
 class _Rounds:

@@ -1,0 +1,185 @@
+/* One round of the bulk-synchronous traversal: paper `bsp`, Algorithms 1 and 2; the twin of tumble/traversal/bulk.
+
+   read      a work-item takes one pair of nodes from the source
+   traverse  if their boxes overlap, it counts the pairs of their descendants, STEP levels down at most; of two leaves,
+             it has found a leaf pair
+   write     the pairs of a group go through a queue in local memory that holds QUEUE of them: work-items reserve places
+             by an atomic addition, those that find none try again; the queue is copied behind all others at once, for
+             one atomic addition in global memory, and filled again until nobody has any left
+
+   Descendants are tested by who reads them, in the next round: a work-item tests once. A full target goes on counting;
+   the host makes room and starts the round again.
+
+   A pair is one number, the first node in its upper half. A leaf pair is two triangles, marked UNSURE where float32
+   boxes just touch and float64 has the last word. */
+
+#ifndef STEP
+#error "STEP is missing: how many levels a pair goes down at once"
+#endif
+#ifndef QUEUE
+#error "QUEUE is missing: how many pairs a group keeps back"
+#endif
+#ifndef COUNTING
+#error "COUNTING is missing: 1 to count overlaps, else 0"
+#endif
+
+#define UNSURE 0x8000000000000000UL
+
+#define PAIRS 0 /* places in `counters` */
+#define LEAVES 1
+#define OVERLAPS 2
+#define LEAF_OVERLAPS 3
+
+#if COUNTING
+#define TALLY(counter) atomic_inc(&counter)
+#else
+#define TALLY(counter)
+#endif
+
+typedef struct {
+    uint first, count; /* nodes that lie side by side */
+    uint row;
+} Descendants;
+
+inline uint row_of(global const uint *starts, uint rows, uint node)
+{
+    uint low = 0, high = rows;
+    while (high - low > 1) {
+        uint middle = (low + high) >> 1;
+        if (starts[middle] <= node) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+inline Descendants descendants_of(
+    global const uint *starts, global const uint *active, global const uint *left, uint row, uint node)
+{
+    uint step = min((uint)STEP, left[row]);
+    uint place = (node - starts[row]) << step;
+    Descendants found = {starts[row + step] + place, min(1u << step, active[row + step] - place), row + step};
+    return found;
+}
+
+/* 0: apart. 1: they touch. 2: they share more than their surfaces. */
+inline int meeting(global const float4 *boxes, uint a, uint b)
+{
+    float4 low_a = boxes[2 * a], high_a = boxes[2 * a + 1], low_b = boxes[2 * b], high_b = boxes[2 * b + 1];
+    if (low_a.x > high_b.x || low_b.x > high_a.x) return 0;
+    if (low_a.y > high_b.y || low_b.y > high_a.y) return 0;
+    if (low_a.z > high_b.z || low_b.z > high_a.z) return 0;
+    int crossing = low_a.x < high_b.x && low_b.x < high_a.x && low_a.y < high_b.y && low_b.y < high_a.y
+                && low_a.z < high_b.z && low_b.z < high_a.z;
+    return 1 + crossing;
+}
+
+inline int share_a_vertex(global const int *faces, uint i, uint j)
+{
+    for (uint k = 0; k < 3; k++) {
+        int v = faces[3 * i + k];
+        if (v == faces[3 * j] || v == faces[3 * j + 1] || v == faces[3 * j + 2]) return 1;
+    }
+    return 0;
+}
+
+/* The leaf pair of two leaves whose boxes meet. */
+inline ulong leaf_pair(
+    global const uint *starts, global const uint *tree, global const uint *first_leaf, global const uint *order,
+    uint row_a, uint a, uint row_b, uint b)
+{
+    uint i = order[first_leaf[tree[row_a]] + a - starts[row_a]];
+    uint j = order[first_leaf[tree[row_b]] + b - starts[row_b]];
+    if (tree[row_a] == tree[row_b] && j < i) return (ulong)j << 32 | i;
+    return (ulong)i << 32 | j;
+}
+
+kernel void bulk_round(
+    global const float4 *boxes, global const uint *starts, global const uint *active, global const uint *left,
+    global const uint *tree, uint rows, global const uint *first_leaf, global const uint *order,
+    global const int *faces, uint adjacent, global const ulong *source, uint begin, uint count, global ulong *target,
+    uint capacity, global ulong *leaves, uint leaf_capacity, volatile global uint *counters)
+{
+    local ulong queue[QUEUE];
+    local uint reserved, base;
+    local uint overlaps, leaf_overlaps, found, leaf_base;
+    uint item = (uint)get_global_id(0);
+    int leader = get_local_id(0) == 0;
+    if (leader) reserved = overlaps = leaf_overlaps = found = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    /* read, traverse */
+    Descendants a = {0, 0, 0}, b = {0, 0, 0};
+    uint waiting = 0, same = 0, skipped = 0, place = 0;
+    ulong leaf = 0;
+    int has_leaf = 0;
+    if (item < count) {
+        ulong pair = source[begin + item];
+        uint node_a = (uint)(pair >> 32), node_b = (uint)pair;
+        int meet = meeting(boxes, node_a, node_b);
+        if (meet) {
+            uint row_a = row_of(starts, rows, node_a), row_b = row_of(starts, rows, node_b);
+            same = node_a == node_b;
+            if (left[row_a] == 0 && left[row_b] == 0) {
+                if (!same) {
+                    leaf = leaf_pair(starts, tree, first_leaf, order, row_a, node_a, row_b, node_b);
+                    int shared = tree[row_a] == tree[row_b] && share_a_vertex(faces, (uint)(leaf >> 32), (uint)leaf);
+                    has_leaf = adjacent || !shared;
+                    if (meet == 1 && !shared) leaf |= UNSURE;
+                    TALLY(leaf_overlaps);
+                    TALLY(overlaps);
+                }
+            } else {
+                TALLY(overlaps);
+                a = descendants_of(starts, active, left, row_a, node_a);
+                b = descendants_of(starts, active, left, row_b, node_b);
+                /* the descendants of a node among themselves: each pair once, and no leaf with itself */
+                skipped = same && left[a.row] == 0;
+                waiting = same ? a.count * (a.count + 1) / 2 - (skipped ? a.count : 0) : a.count * b.count;
+            }
+        }
+    }
+
+    /* leaf pairs: one atomic addition for the group */
+    if (has_leaf) place = atomic_inc(&found);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (leader) {
+        leaf_base = found ? atomic_add(&counters[LEAVES], found) : 0;
+#if COUNTING
+        atomic_add(&counters[OVERLAPS], overlaps);
+        atomic_add(&counters[LEAF_OVERLAPS], leaf_overlaps);
+#endif
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (has_leaf && leaf_base + place < leaf_capacity) leaves[leaf_base + place] = leaf;
+
+    /* write */
+    uint i = 0, j = skipped, checkpoint = 0;
+    while (1) {
+        if (waiting > 0) {
+            uint at = atomic_add(&reserved, waiting) - checkpoint;
+            if (at < QUEUE) {
+                uint written = min(waiting, QUEUE - at);
+                waiting -= written;
+                for (uint k = 0; k < written; k++) {
+                    queue[at + k] = (ulong)(a.first + i) << 32 | (b.first + j);
+                    if (++j == b.count) {
+                        i++;
+                        j = same ? i + skipped : 0;
+                    }
+                }
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        uint size = min(reserved - checkpoint, (uint)QUEUE);
+        if (size == 0) break;
+        checkpoint = reserved;
+        if (leader) base = atomic_add(&counters[PAIRS], size);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        uint room = base < capacity ? min(size, capacity - base) : 0;
+        if (room > 0) {
+            event_t copied = async_work_group_copy(target + base, queue, room, 0);
+            wait_group_events(1, &copied);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}

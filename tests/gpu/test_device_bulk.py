@@ -1,0 +1,109 @@
+"""The bulk-synchronous traversal on a device: leaf pairs and touching triangles are those of the CPU, always."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from device_cases import needs_device
+
+import bulk_cases
+import forest
+import tumble
+from oracle import touching_pairs
+from tumble import BulkSettings
+from tumble.errors import DeviceError, OptionError
+
+pytestmark = needs_device
+
+# each of them is compiled anew: µ and κ are constants of the kernel
+WAYS = {
+    "default": None,
+    "queue of one": BulkSettings(queue=1, group=1, depth_step=2),
+    "many flushes, no room": BulkSettings(queue=7, group=16, depth_step=3, first_capacity=1, most_pairs=64),
+    "deep entry, compressed": BulkSettings(entry_level=3, depth_step=2, queue=512, padded=False),
+    "split entry": BulkSettings(entry_level=4, depth_step=2, queue=512, group=33, first_capacity=5, most_pairs=40),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_leaf_pairs_are_those_of_brute_force(way):
+    meshes, poses = bulk_cases.scene()
+    options = {"within": [0, 4, 6], "candidates": True, "device": "opencl", "bulk": WAYS[way]}
+    found = tumble.collide_all(meshes, poses, neighbours=True, stats=True, **options)
+    bulk_cases.assert_same(found, bulk_cases.brute_candidates(meshes, poses, within=(0, 4, 6)))
+    assert found.stats.leaf_overlaps == len(found.triangles)
+    apart = tumble.collide_all(meshes, poses, **options)
+    here = tumble.collide_all(meshes, poses, within=[0, 4, 6], candidates=True)
+    np.testing.assert_array_equal(apart.triangles, here.triangles)
+    assert apart.stats is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
+@pytest.mark.parametrize("queue", [1, 2, 64, 512])
+def test_sweep_of_parameters(step, queue):
+    meshes = [forest.soup(1, 70, 0.3), forest.soup(2, 41, 0.3)]
+    reference = tumble.collide_all(meshes, within=True, candidates=True)
+    for entry in (0, 2, 5):
+        for group in (1, 32, 256):
+            for room in (1, 1 << 16):
+                bulk = BulkSettings(entry, step, queue, group, first_capacity=room, most_pairs=max(50, room))
+                found = tumble.collide_all(meshes, within=True, candidates=True, bulk=bulk, device="opencl")
+                np.testing.assert_array_equal(found.triangles, reference.triangles, err_msg=str(bulk))
+
+
+@pytest.mark.parametrize("pose", range(len(forest.POSES)))
+def test_touching_triangles_by_the_oracle(pose):
+    rng = np.random.default_rng(pose)
+    a, b, pose = forest.random_mesh(rng, 37), forest.random_mesh(rng, 20), forest.POSES[pose]
+    found = tumble.collide(a, b, pose, method="bulk", device="opencl", contacts=True, stats=True)
+    np.testing.assert_array_equal(found.pairs, touching_pairs(a.vertices, a.faces, b.vertices, b.faces, pose))
+    here = tumble.collide(a, b, pose, method="bulk", stats=True, bulk=BulkSettings(depth_step=2)).stats
+    # the first frontier, one pair of roots, is tested by the device in a round of its own
+    met = int(here.tests > 0)
+    more = {"iterations": here.iterations + 1, "tests": here.tests + 1, "overlaps": here.overlaps + met}
+    assert found.stats == replace(here, **more)
+    assert len(found.contacts) == len(found.pairs)
+
+
+def test_many_meshes_and_themselves():
+    meshes, poses = bulk_cases.scene()
+    there, here = (tumble.collide_all(meshes, poses, within=True, device=device) for device in ("opencl", "cpu"))
+    assert len(here) > 8
+    for name in ("meshes", "counts", "triangles"):
+        np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
+
+
+def test_moved_trees_answer_for_where_they_are():
+    from tumble.gpu.bulk_doors import device_trees
+
+    meshes = [forest.soup(5, 90, 0.2), forest.soup(6, 50, 0.2)]
+    trees, pose = device_trees(meshes), tumble.translation(0.3, 0.1, 0.0)
+    for rebuild in (False, True):
+        trees.move([meshes[0].vertices * 1.5, None], [None, pose], rebuild=rebuild)
+        grown = tumble.Mesh(meshes[0].vertices * 1.5, meshes[0].faces)
+        np.testing.assert_array_equal(
+            tumble.collide_all(trees).pairs(0, 1), tumble.collide(grown, meshes[1], None, pose).pairs
+        )
+    with pytest.raises(OptionError, match="a device of their own"):
+        tumble.collide_all(trees, device="opencl")
+
+
+def test_nothing_to_find():
+    empty = tumble.Mesh(np.empty((0, 3)), np.empty((0, 3), int))
+    assert not tumble.collide_all([empty, empty], within=True, device="opencl")
+    assert not tumble.collide_all([], device="opencl")
+    far = forest.soup(7, 20), tumble.transformed(forest.soup(8, 20), tumble.translation(50, 0, 0))
+    assert not tumble.collide_all(far, device="opencl")
+
+
+def test_what_a_device_cannot_do_is_refused():
+    meshes = [forest.soup(9, 20)]
+    with pytest.raises(OptionError, match=r"group=1048576: opencl:\d+ takes up to \d+ work-items"):
+        tumble.collide_all(meshes, within=True, device="opencl", bulk=BulkSettings(group=1 << 20))
+    with pytest.raises(OptionError, match=r"queue=1048576: opencl:\d+ has local memory for \d+ pairs"):
+        tumble.collide_all(meshes, within=True, device="opencl", bulk=BulkSettings(queue=1 << 20))
+    with pytest.raises(DeviceError, match="unknown device 'cuda'"):
+        tumble.collide_all(meshes, within=True, device="cuda")
+    with pytest.raises(OptionError, match="rule='volume' is for other methods"):
+        tumble.collide(meshes[0], meshes[0], method="bulk", device="opencl", rule="volume")
