@@ -2,12 +2,12 @@
 
 from itertools import product
 
-import bulk_cases
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import bulk_cases
 import forest
 import tumble
 from adjacent_oracle import meeting_pairs
