@@ -111,7 +111,9 @@ def _bodies_of(
 
 def _check_options(method: str, tree: str) -> None:
     if method not in METHODS:
-        raise OptionError(f"devices know the methods {', '.join(METHODS)}, bulk, not {method!r}; leave device='cpu' for it")
+        raise OptionError(
+            f"devices know the methods bulk, {', '.join(METHODS)}, not {method!r}; leave device='cpu' for it"
+        )
     if tree not in ("auto", *VOLUMES):
         raise OptionError(f"devices walk trees auto, {', '.join(VOLUMES)}, not {tree!r}; leave device='cpu' for it")
 
