@@ -1,0 +1,53 @@
+"""How a front is followed, with what each choice trades; the answers do not depend on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tumble.errors import OptionError
+
+PAIRS_PER_TRIANGLE = 64
+
+
+@dataclass(frozen=True)
+class FrontSettings:
+    """How work-items walk down from the nodes of a front, and where they register what they find."""
+
+    stack: int = 32
+    """pairs that the stack of a work-item holds; what is too much for it waits for the next round"""
+    steps: int = 128
+    """pairs that a work-item replaces by their children before it hands over what is left; 0: no limit"""
+    group: int = 64
+    """work-items of a group on devices; on the CPU, pairs that a thread takes at a time"""
+    segments: int = 64
+    """on devices: parts of a stream with a counter each, so that groups seldom wait for one another"""
+    queue: int = 1024
+    """on the CPU: pairs that a thread keeps back before it writes them at once"""
+    first_capacity: int | None = None
+    """pairs for which streams have room at first, more of them repeat a round; None: 64 a triangle, or a bit more than
+    the front of before"""
+    padded: bool = True
+    """whether trees have room for nodes without triangles"""
+
+    def __post_init__(self) -> None:
+        _check("stack", self.stack, 1, 1 << 12)
+        _check("steps", self.steps, 0, 1 << 30)
+        _check("group", self.group, 1, 1 << 16)
+        _check("segments", self.segments, 1, 1 << 12)
+        _check("queue", self.queue, 1, 1 << 20)
+        if self.first_capacity is not None:
+            _check("first_capacity", self.first_capacity, 1, 1 << 31)
+
+    def capacity(self, triangles: int, before: int = 0) -> int:
+        """Return for how many pairs there is room at first; `before` are those of the front that is followed."""
+        if self.first_capacity is not None:
+            return self.first_capacity
+        return before + before // 4 + (1 << 12) if before else PAIRS_PER_TRIANGLE * max(triangles, 1 << 10)
+
+
+def _check(name: str, value: int, least: int, most: int) -> None:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value <= most:
+        raise OptionError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+
+
+DEFAULT = FrontSettings()

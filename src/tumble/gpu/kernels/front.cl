@@ -1,0 +1,205 @@
+/* Down from the nodes of a front: the streams model of Tang et al. 2011; the twin of tumble/traversal/front.
+
+   take      a work-item takes one pair of nodes from the source: the front of the last frame, roots, or what is left of
+             the round before
+   walk      it goes down with a stack of its own in local memory, STACK pairs at most; children are tested before they
+             are put there, and what finds no room is handed over to the next round, like all that is on the stack after
+             STEPS pairs
+   register  pairs that are apart, and pairs of leaves, go into the new front; leaf pairs into a stream of their own.
+             Each stream is divided into segments with a counter each; a group has its own, and goes on to the next when
+             that is full. One atomic addition reserves the room for all that a pair of nodes gives.
+
+   A full stream counts what it has lost; the host makes room and starts the round again.
+
+   A pair is one number, the first node in its upper half. A leaf pair is two triangles, marked UNSURE where float32
+   boxes just touch and float64 has the last word. */
+
+#ifndef STACK
+#error "STACK is missing: pairs on the stack of a work-item"
+#endif
+#ifndef STEPS
+#error "STEPS is missing: pairs that a work-item goes down from, or 0 for no limit"
+#endif
+#ifndef GROUP
+#error "GROUP is missing: work-items of a group"
+#endif
+#ifndef SEGMENTS
+#error "SEGMENTS is missing: parts of a stream"
+#endif
+#ifndef COUNTING
+#error "COUNTING is missing: 1 to count tests and overlaps, else 0"
+#endif
+
+#define UNSURE 0x8000000000000000UL
+
+#define FRONT 0 /* streams */
+#define LEAVES 1
+#define REST 2
+#define STREAMS 3
+#define LOST (STREAMS * SEGMENTS) /* places in `counters`: after those of the segments, one for each stream */
+#define TESTS (LOST + STREAMS)
+#define OVERLAPS (TESTS + 1)
+#define LEAF_OVERLAPS (TESTS + 2)
+
+typedef struct {
+    global const float4 *boxes;
+    global const uint *starts, *active, *left;
+} Nodes;
+
+typedef struct {
+    global ulong *places;
+    volatile global uint *counters, *lost;
+    uint room; /* pairs of a segment */
+} Stream;
+
+inline uint row_between(global const uint *starts, uint low, uint high, uint node)
+{
+    while (high - low > 1) {
+        uint middle = (low + high) >> 1;
+        if (starts[middle] <= node) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+/* 0: apart. 1: they touch. 2: they share more than their surfaces. */
+inline int meeting(float4 low_a, float4 high_a, float4 low_b, float4 high_b)
+{
+    if (low_a.x > high_b.x || low_b.x > high_a.x) return 0;
+    if (low_a.y > high_b.y || low_b.y > high_a.y) return 0;
+    if (low_a.z > high_b.z || low_b.z > high_a.z) return 0;
+    int crossing = low_a.x < high_b.x && low_b.x < high_a.x && low_a.y < high_b.y && low_b.y < high_a.y
+                && low_a.z < high_b.z && low_b.z < high_a.z;
+    return 1 + crossing;
+}
+
+inline int share_a_vertex(global const int *faces, uint i, uint j)
+{
+    for (uint k = 0; k < 3; k++) {
+        int v = faces[3 * i + k];
+        if (v == faces[3 * j] || v == faces[3 * j + 1] || v == faces[3 * j + 2]) return 1;
+    }
+    return 0;
+}
+
+/* Where the next of `count` pairs go in a segment, and how many of them find room there; the rest must ask again. */
+inline global ulong *reserve(Stream stream, uint *segment, uint count, uint *found)
+{
+    *found = 0;
+    for (uint tries = 0; tries < SEGMENTS && *stream.lost == 0; tries++) {
+        uint at = atomic_add(&stream.counters[*segment], count);
+        if (at < stream.room) {
+            *found = min(count, stream.room - at);
+            return stream.places + (size_t)*segment * stream.room + at;
+        }
+        *segment = (*segment + 1) % SEGMENTS;
+    }
+    atomic_add(stream.lost, count);
+    *found = count;
+    return 0;
+}
+
+inline void put(Stream stream, uint *segment, ulong value)
+{
+    uint found;
+    global ulong *at = reserve(stream, segment, 1, &found);
+    if (at) *at = value;
+}
+
+/* Put those of the four pairs of two neighbouring nodes with their neighbours that are named by bits. */
+inline void put_four(Stream stream, uint *segment, uint which, uint a, uint b)
+{
+    uint k = 0;
+    while (which) {
+        uint found;
+        global ulong *at = reserve(stream, segment, popcount(which), &found);
+        for (uint n = 0; n < found; k++) {
+            if (!(which >> k & 1)) continue;
+            which &= ~(1u << k);
+            if (at) at[n] = (ulong)(a + (k >> 1)) << 32 | (b + (k & 1));
+            n++;
+        }
+    }
+}
+
+kernel void front_walk(
+    global const float4 *boxes, global const uint *starts, global const uint *active, global const uint *left,
+    global const uint *tree, uint rows, global const uint *first_leaf, global const uint *order,
+    global const int *faces, uint adjacent, global const ulong *source, global const uint *firsts, uint source_room,
+    uint source_segments, uint count, uint tested, global ulong *front, uint front_room, global ulong *leaves,
+    uint leaf_room, global ulong *rest, uint rest_room, volatile global uint *counters)
+{
+    local ulong stacks[STACK * GROUP]; /* places of the same height side by side */
+    uint item = (uint)get_global_id(0);
+    if (item >= count) return;
+    local ulong *stack = stacks + get_local_id(0);
+    uint home = (uint)get_group_id(0) % SEGMENTS;
+    uint front_segment = home, leaf_segment = home, rest_segment = home;
+    Stream to_front = {front, counters + FRONT * SEGMENTS, counters + LOST + FRONT, front_room};
+    Stream to_leaves = {leaves, counters + LEAVES * SEGMENTS, counters + LOST + LEAVES, leaf_room};
+    Stream to_rest = {rest, counters + REST * SEGMENTS, counters + LOST + REST, rest_room};
+#if COUNTING
+    uint tests = 0, overlaps = 0, leaf_overlaps = 0;
+#endif
+
+    uint part = row_between(firsts, 0, source_segments, item);
+    ulong pair = source[(size_t)part * source_room + (item - firsts[part])];
+    uint top_a = row_between(starts, 0, rows, (uint)(pair >> 32)), top_b = row_between(starts, 0, rows, (uint)pair);
+    uint end_a = top_a + left[top_a] + 1, end_b = top_b + left[top_b] + 1;
+    uint tree_a = tree[top_a], tree_b = tree[top_b];
+    /* the first turn looks at the pair itself, as if it were its own only child */
+    uint size = 0, down = tested ? 1 : 0, done = 0;
+    while (1) {
+        uint a = (uint)(pair >> 32), b = (uint)pair;
+        uint row_a = row_between(starts, top_a, end_a, a), row_b = row_between(starts, top_b, end_b, b);
+        uint step_a = min(down, left[row_a]), step_b = min(down, left[row_b]);
+        uint place_a = (a - starts[row_a]) << step_a, place_b = (b - starts[row_b]) << step_b;
+        row_a += step_a, row_b += step_b;
+        uint count_a = min(1u << step_a, active[row_a] - place_a);
+        uint count_b = min(1u << step_b, active[row_b] - place_b);
+        uint first_a = starts[row_a] + place_a, first_b = starts[row_b] + place_b;
+        int at_leaves = left[row_a] == 0 && left[row_b] == 0;
+        /* the children of a node among themselves: each pair once, and no leaf with itself */
+        uint skipped = at_leaves ? 1 : 0, ended = 0;
+        done += down, down = 1;
+        for (uint i = 0; i < count_a; i++) {
+            float4 low = boxes[2 * (first_a + i)], high = boxes[2 * (first_a + i) + 1];
+            for (uint j = a == b ? i + skipped : 0; j < count_b; j++) {
+                uint other = first_b + j;
+                int meet = meeting(low, high, boxes[2 * other], boxes[2 * other + 1]);
+#if COUNTING
+                tests++;
+                overlaps += meet != 0;
+#endif
+                if (meet && !at_leaves) {
+                    ulong child = (ulong)(first_a + i) << 32 | other;
+                    if (size < STACK) stack[GROUP * size++] = child;
+                    else put(to_rest, &rest_segment, child);
+                    continue;
+                }
+                ended |= 1u << (2 * i + j);
+                if (!meet) continue;
+#if COUNTING
+                leaf_overlaps++;
+#endif
+                uint s = order[first_leaf[tree_a] + place_a + i], t = order[first_leaf[tree_b] + place_b + j];
+                int shared = tree_a == tree_b && share_a_vertex(faces, s, t);
+                if (shared && !adjacent) continue;
+                ulong leaf = tree_a == tree_b && t < s ? (ulong)t << 32 | s : (ulong)s << 32 | t;
+                put(to_leaves, &leaf_segment, meet == 1 && !shared ? leaf | UNSURE : leaf);
+            }
+        }
+        put_four(to_front, &front_segment, ended, first_a, first_b);
+        if (size == 0) break;
+        if (STEPS > 0 && done >= STEPS) {
+            while (size > 0) put(to_rest, &rest_segment, stack[GROUP * --size]);
+            break;
+        }
+        pair = stack[GROUP * --size];
+    }
+#if COUNTING
+    atomic_add(&counters[TESTS], tests);
+    atomic_add(&counters[OVERLAPS], overlaps);
+    atomic_add(&counters[LEAF_OVERLAPS], leaf_overlaps);
+#endif
+}

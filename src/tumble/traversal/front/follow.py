@@ -1,0 +1,157 @@
+"""From the front of one frame to that of the next, the host's part.
+
+Every pair of triangles is below exactly one pair of the front, or below the roots of two trees that are not yet in it:
+the front is a cut through the test tree, and stays one however vertices move and even when trees are built anew, as
+nodes keep their place. It only ever moves down. To make it smaller, start again from the roots; a start costs about a
+third more tests than a front that fits, and so less than looking upwards from every pair would.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import OptionError
+from tumble.front_settings import FrontSettings
+from tumble.hierarchy.implicit import ImplicitTrees, Layout
+from tumble.parallel import run_pieces
+from tumble.traversal.bulk.rounds import Keys, Work
+from tumble.traversal.front.walk import (
+    COUNTERS,
+    FRONT,
+    LEAF_OVERLAPS,
+    LEAVES,
+    OVERLAPS,
+    REST,
+    TESTS,
+    FrontStreams,
+    FrontTrees,
+    first_pairs,
+    walk,
+)
+
+SHARE = 4
+"""groups for each thread, so that none waits long for the last"""
+
+
+class Covering(Protocol):
+    """What a front knows about itself, here or on a device."""
+
+    @property
+    def tree_pairs(self) -> NDArray[np.int64]: ...  # noqa: D102
+
+    @property
+    def layout(self) -> Layout: ...  # noqa: D102
+
+
+class Front(NamedTuple):
+    """Where a traversal ended; it goes with all trees over as many triangles, in the same order of meshes."""
+
+    pairs: Keys
+    """pairs of nodes, the first in the upper half"""
+    tree_pairs: NDArray[np.int64]
+    """(n, 2) pairs of trees below whose roots it lies, sorted"""
+    layout: Layout
+
+    @property
+    def size(self) -> int:
+        """How many pairs there are."""
+        return len(self.pairs)
+
+
+def front_pairs(
+    trees: ImplicitTrees,
+    front: Front | None,
+    tree_pairs: NDArray[np.int64],
+    settings: FrontSettings,
+    *,
+    adjacent: bool,
+    threads: int,
+) -> tuple[Keys, Front, Work]:
+    """Return the leaf pairs of pairs of trees, as `tumble.traversal.bulk.rounds.leaf_pairs` does, and the new front.
+
+    It starts from a front, and from the roots of pairs of trees that are not in it; the leaf pairs are those of the
+    pairs of trees in the front as well. The front that was given is still good, for another try.
+    """
+    covered, roots = start_of(trees.layout, front, tree_pairs)
+    streams = _Streams(trees, settings, adjacent, threads, 0 if front is None else front.size)
+    for source in (None if front is None else front.pairs, roots):
+        tested = False
+        while source is not None and len(source):
+            source, tested = streams.round(source, tested), True
+    new = streams.buffers[FRONT][: streams.filled[FRONT]].copy()
+    streams.work.largest = len(new)
+    return streams.buffers[LEAVES][: streams.filled[LEAVES]], Front(new, covered, trees.layout), streams.work
+
+
+def start_of(
+    layout: Layout, front: Covering | None, tree_pairs: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pairs of trees that a new front covers, and the roots of those that the given one does not."""
+    wanted = np.ascontiguousarray(tree_pairs, np.int64).reshape(-1, 2)
+    if front is None:
+        return wanted, first_pairs(layout.offset, layout.depth, wanted)
+    if not (np.array_equal(front.layout.offset, layout.offset) and np.array_equal(front.layout.active, layout.active)):
+        raise OptionError("the front is of trees over other meshes; start without one")
+    code, known = (pairs[:, 0] << 32 | pairs[:, 1] for pairs in (wanted, front.tree_pairs))
+    missing = wanted[~np.isin(code, known)]
+    if len(missing) == 0:
+        return front.tree_pairs, np.empty(0, np.int64)
+    covered = np.unique(np.concatenate([front.tree_pairs, missing]), axis=0)
+    return covered, first_pairs(layout.offset, layout.depth, missing)
+
+
+class _Streams:
+    """The buffers of one traversal, and how far they are filled."""
+
+    def __init__(
+        self, trees: ImplicitTrees, settings: FrontSettings, adjacent: bool, threads: int, before: int
+    ) -> None:
+        layout, world, bodies = trees.layout, trees.posed.world, trees.posed.bodies
+        self.walked = FrontTrees(
+            layout.starts, layout.active, layout.left, layout.tree, layout.first_leaf,
+            trees.boxes, trees.order, world.vertices, bodies.faces[trees.order],
+        )  # fmt: skip
+        self.settings, self.adjacent, self.threads = settings, adjacent, threads
+        room = settings.capacity(len(trees.order), before)
+        self.buffers = {stream: np.empty(room, np.int64) for stream in (FRONT, LEAVES, REST)}
+        self.filled = dict.fromkeys(self.buffers, 0)
+        self.queues = [np.empty(3 * settings.queue, np.int64) for _ in range(threads)]
+        self.stacks = [np.empty(settings.stack, np.int64) for _ in range(threads)]
+        self.work = Work()
+
+    def round(self, source: Keys, tested: bool) -> Keys:
+        """Walk down from all pairs of a source; return the pairs that are left to the next round."""
+        while True:
+            counters = self._walk(source, tested)
+            needed = {stream: self.filled[stream] + int(counters[stream]) for stream in self.buffers}
+            short = [stream for stream, count in needed.items() if count > len(self.buffers[stream])]
+            if not short:
+                break
+            self.work.repeated += 1
+            for stream in short:
+                larger = np.empty(2 * needed[stream], np.int64)
+                larger[: self.filled[stream]] = self.buffers[stream][: self.filled[stream]]
+                self.buffers[stream] = larger
+        self.filled[FRONT], self.filled[LEAVES] = needed[FRONT], needed[LEAVES]
+        self.work.rounds += 1
+        self.work.tests += int(counters[TESTS])
+        self.work.overlaps += int(counters[OVERLAPS])
+        self.work.leaf_overlaps += int(counters[LEAF_OVERLAPS])
+        return self.buffers[REST][: needed[REST]].copy()
+
+    def _walk(self, source: Keys, tested: bool) -> NDArray[np.int64]:
+        settings, counters = self.settings, np.zeros(COUNTERS, np.int64)
+        group = max(1, min(settings.group, len(source) // (SHARE * self.threads)))
+        streams = FrontStreams(*(self.buffers[stream][self.filled[stream] :] for stream in (FRONT, LEAVES, REST)))
+
+        def work(worker: int) -> None:
+            walk(
+                self.walked, source, tested, group, settings.steps, self.adjacent, self.stacks[worker],
+                self.queues[worker], streams, counters,
+            )  # fmt: skip
+
+        run_pieces(work, min(self.threads, -(-len(source) // group)), self.threads)
+        return counters

@@ -1,0 +1,175 @@
+"""Down from the nodes of a front: the streams model of Tang et al. 2011, as paper `bsp` has it in Section 6.1.
+
+A node of the test tree is a pair of nodes of two trees; its children are the pairs of their children. The front are the
+pairs where the last traversal ended: those that were apart, and all leaf pairs it came to. Threads draw groups of them:
+
+    for each pair of the group:
+        if its boxes are apart, or both are leaves: register it in the new front
+        else put it on the stack of this thread
+        while there are pairs on the stack, and steps left:
+            take one; test its children
+                apart       register it in the new front
+                leaves      register it in the new front, and as a leaf pair if they overlap
+                else        put it on the stack; if that is full, hand it over to the next round
+        hand over what is on the stack
+
+For: starts where the answer changes, with as many pairs at once as the front has. Against: the front takes memory, all
+of it is read and written in every frame, and walks are of different length.
+
+A stream that is full goes on counting; the host makes room, and does the round again.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.hierarchy.implicit.layout import row_of
+from tumble.jit import inlined_kernel, kernel
+from tumble.simd.memory import address_of
+from tumble.traversal.bulk.atomic import atomic_add
+from tumble.traversal.bulk.boxes import boxes_crossing, boxes_meeting
+from tumble.traversal.bulk.expand import flush, push
+from tumble.traversal.bulk.leaves import exact_boxes_meet, ordered_key, share_a_vertex
+
+LOW_HALF = 0xFFFFFFFF
+# Places in the counters.
+NEXT, FRONT, LEAVES, REST, TESTS, OVERLAPS, LEAF_OVERLAPS = range(7)
+COUNTERS = 8
+
+
+class FrontTrees(NamedTuple):
+    """Trees and meshes as a walk sees them."""
+
+    starts: NDArray[np.int64]
+    active: NDArray[np.int64]
+    left: NDArray[np.int64]
+    tree: NDArray[np.int64]
+    first_leaf: NDArray[np.int64]
+    boxes: NDArray[np.float32]
+    order: NDArray[np.int32]
+    vertices: NDArray[np.float64]
+    corners: NDArray[np.int32]
+    """(m, 3) the vertices of the triangle of each leaf"""
+
+
+class FrontStreams(NamedTuple):
+    """Where a walk registers what it finds."""
+
+    front: NDArray[np.int64]
+    leaves: NDArray[np.int64]
+    rest: NDArray[np.int64]
+    """overlapping pairs that are left to the next round"""
+
+
+@inlined_kernel
+def row_between(starts, low, high, node):
+    """Return the row of a node, which is one of these, the last one included."""
+    high += 1
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if starts[middle] <= node:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, counters):
+    """Walk down from the pairs of the source, group by group, until none is left.
+
+    tested     whether all pairs of the source are known to overlap, and not two leaves
+    adjacent   whether triangles that share a vertex count as leaf pairs
+    stack      of this thread alone
+    queue      of this thread alone: a third for each of the streams
+    """
+    starts, active, left, boxes = walked.starts, walked.active, walked.left, walked.boxes
+    at_boxes, stride = address_of(boxes), np.int64(boxes.shape[1])
+    at_queue, shared, room = address_of(queue), address_of(counters), np.int64(queue.shape[0]) // 3
+    limit = np.int64(stack.shape[0])
+    queued = queued_leaves = queued_rest = np.int64(0)
+    tests = overlaps = leaf_overlaps = np.int64(0)
+    total = np.int64(source.shape[0])
+    while True:
+        begin = atomic_add(shared, np.int64(NEXT), group)
+        if begin >= total:
+            break
+        for item in range(begin, min(begin + group, total)):
+            # the first turn looks at the pair itself, as if it were its own only child
+            top_a, top_b = row_of(starts, source[item] >> 32), row_of(starts, source[item] & LOW_HALF)
+            end_a, end_b = top_a + left[top_a], top_b + left[top_b]
+            within = walked.tree[top_a] == walked.tree[top_b]
+            stack[0] = source[item]
+            size, down, done = np.int64(1), np.int64(1) if tested else np.int64(0), np.int64(0)
+            while size > 0:
+                if done == steps and steps > 0:
+                    for k in range(size):
+                        queued_rest = push(at_queue, 2 * room, room, queued_rest, stack[k], streams.rest, shared, REST)
+                    break
+                size -= 1
+                done += down
+                a, b = stack[size] >> 32, stack[size] & LOW_HALF
+                row_a, row_b = row_between(starts, top_a, end_a, a), row_between(starts, top_b, end_b, b)
+                step_a, step_b = min(down, left[row_a]), min(down, left[row_b])
+                down = np.int64(1)
+                place_a, place_b = (a - starts[row_a]) << step_a, (b - starts[row_b]) << step_b
+                row_a, row_b = row_a + step_a, row_b + step_b
+                count_a = min(np.int64(1) << step_a, active[row_a] - place_a)
+                count_b = min(np.int64(1) << step_b, active[row_b] - place_b)
+                at_leaves = left[row_a] == 0 and left[row_b] == 0
+                # the children of a node among themselves: each pair once, and no leaf with itself
+                skipped = np.int64(1) if at_leaves else np.int64(0)
+                for i in range(count_a):
+                    node, other = starts[row_a] + place_a + i, starts[row_b] + place_b
+                    lx, ly, lz = boxes[0, node], boxes[1, node], boxes[2, node]
+                    hx, hy, hz = boxes[3, node], boxes[4, node], boxes[5, node]
+                    first = i + skipped if a == b else np.int64(0)
+                    if first >= count_b:
+                        continue
+                    tests += count_b - first
+                    meeting = boxes_meeting(at_boxes, stride, other, lx, ly, lz, hx, hy, hz)
+                    sure = boxes_crossing(at_boxes, stride, other, lx, ly, lz, hx, hy, hz) if at_leaves else meeting
+                    for j in range(first, count_b):
+                        pair = node << 32 | (other + j)
+                        meet = meeting >> j & 1 != 0
+                        if meet and not at_leaves:
+                            overlaps += 1
+                            if size < limit:
+                                stack[size] = pair
+                                size += 1
+                            else:
+                                queued_rest = push(
+                                    at_queue, 2 * room, room, queued_rest, pair, streams.rest, shared, REST
+                                )
+                            continue
+                        queued = push(at_queue, 0, room, queued, pair, streams.front, shared, FRONT)
+                        if not meet:
+                            continue
+                        leaf_a = walked.first_leaf[walked.tree[row_a]] + place_a + i
+                        leaf_b = walked.first_leaf[walked.tree[row_b]] + place_b + j
+                        shared_vertex = within and share_a_vertex(walked.corners, leaf_a, leaf_b)
+                        if sure >> j & 1 == 0 and not shared_vertex:
+                            if not exact_boxes_meet(walked.vertices, walked.corners, leaf_a, leaf_b):
+                                continue
+                        overlaps += 1
+                        leaf_overlaps += 1
+                        if shared_vertex and not adjacent:
+                            continue
+                        key = ordered_key(walked.order[leaf_a], walked.order[leaf_b], within)
+                        queued_leaves = push(at_queue, room, room, queued_leaves, key, streams.leaves, shared, LEAVES)
+    flush(at_queue, np.int64(0), queued, streams.front, shared, FRONT)
+    flush(at_queue, room, queued_leaves, streams.leaves, shared, LEAVES)
+    flush(at_queue, 2 * room, queued_rest, streams.rest, shared, REST)
+    atomic_add(shared, np.int64(TESTS), tests)
+    atomic_add(shared, np.int64(OVERLAPS), overlaps)
+    atomic_add(shared, np.int64(LEAF_OVERLAPS), leaf_overlaps)
+
+
+def first_pairs(
+    offset: NDArray[np.int64], depth: NDArray[np.int64], tree_pairs: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the roots of pairs of trees, without a tree of one leaf paired with itself."""
+    a, b = tree_pairs[:, 0], tree_pairs[:, 1]
+    filled = (offset[a] < offset[a + 1]) & (offset[b] < offset[b + 1]) & ((a != b) | (depth[a] > 0))
+    return offset[a[filled]] << 32 | offset[b[filled]]
