@@ -22,8 +22,9 @@ class BulkSettings:
     """µ: levels that an overlapping pair goes down at once: more means fewer rounds, more tests; None: Equation 4"""
     queue: int = 1024
     """κ: pairs that are kept back before they are written behind all others at once"""
-    group: int = 64
-    """|G|: pairs of a frontier that are taken at a time; on a device, work-items of a group"""
+    group: int | None = None
+    """|G|: pairs of a frontier that are taken at a time; on a device, work-items of a group. None: 64, and 1 on a CPU
+    that is a device, as it does them one after the other"""
     writers: int | None = None
     """α: of how many pairs of a group all descendants fit into the queue; None: the fourth root of κ, the most that
     the paper allows"""
@@ -33,11 +34,15 @@ class BulkSettings:
     """pairs of a frontier, at most: beyond, the frontier before it is done in parts, one after the other"""
     padded: bool = True
     """whether trees have room for nodes without triangles"""
+    tested: bool = True
+    """whether descendants are tested before they are written; False, for devices only: in the next round, by who reads
+    them, as in the paper"""
 
     def __post_init__(self) -> None:
         _check("entry_level", self.entry_level, 0, MOST_ENTRY)
         _check("queue", self.queue, 1, 1 << 20)
-        _check("group", self.group, 1, 1 << 20)
+        if self.group is not None:
+            _check("group", self.group, 1, 1 << 20)
         _check("most_pairs", self.most_pairs, 1, 1 << 31)
         if self.depth_step is not None:
             _check("depth_step", self.depth_step, 1, MOST_STEP)
@@ -77,5 +82,7 @@ def _check(name: str, value: int, least: int, most: int) -> None:
 
 
 DEFAULT = BulkSettings()
-ON_DEVICES = BulkSettings(depth_step=2, queue=512)
-"""what devices take unless told: the paper found two levels best, where descendants are written untested"""
+ON_DEVICES = BulkSettings(queue=512)
+"""what devices take unless told: local memory is scarce on a GPU"""
+AS_IN_PAPER = BulkSettings(depth_step=2, queue=512, group=64, tested=False)
+"""descendants written untested; the paper found two levels at a time best"""

@@ -11,6 +11,7 @@ import forest
 import tumble
 from oracle import touching_pairs
 from tumble import BulkSettings
+from tumble.bulk_settings import AS_IN_PAPER
 from tumble.errors import DeviceError, OptionError
 
 pytestmark = needs_device
@@ -18,17 +19,31 @@ pytestmark = needs_device
 # each of them is compiled anew: µ and κ are constants of the kernel
 WAYS = {
     "default": None,
+    "default of a GPU": BulkSettings(queue=512, group=64),
+    "tiles, many flushes, no room": BulkSettings(
+        entry_level=2, queue=7, group=5, depth_step=4, first_capacity=1, most_pairs=64, padded=False
+    ),
+    "paper": AS_IN_PAPER,
+    "paper, no room": BulkSettings(
+        queue=7, group=16, depth_step=3, first_capacity=1, most_pairs=64, tested=False, padded=False
+    ),
+}
+MORE_WAYS = {
     "queue of one": BulkSettings(queue=1, group=1, depth_step=2),
+    "queue of one, large group": BulkSettings(queue=1, group=64, depth_step=3),
     "many flushes, no room": BulkSettings(queue=7, group=16, depth_step=3, first_capacity=1, most_pairs=64),
     "deep entry, compressed": BulkSettings(entry_level=3, depth_step=2, queue=512, padded=False),
-    "split entry": BulkSettings(entry_level=4, depth_step=2, queue=512, group=33, first_capacity=5, most_pairs=40),
+    "split entry": BulkSettings(entry_level=4, depth_step=1, group=33, first_capacity=5, most_pairs=40),
+    "four tiles along a side": BulkSettings(depth_step=5, queue=64, group=3),
+    "paper, queue of one": replace(AS_IN_PAPER, queue=1, group=1),
+    "paper, split entry": replace(AS_IN_PAPER, entry_level=4, group=33, first_capacity=5, most_pairs=40),
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [*WAYS, *(pytest.param(way, marks=pytest.mark.slow) for way in MORE_WAYS)])
 def test_leaf_pairs_are_those_of_brute_force(way):
     meshes, poses = bulk_cases.scene()
-    options = {"within": [0, 4, 6], "candidates": True, "device": "opencl", "bulk": WAYS[way]}
+    options = {"within": [0, 4, 6], "candidates": True, "device": "opencl", "bulk": (WAYS | MORE_WAYS)[way]}
     found = tumble.collide_all(meshes, poses, neighbours=True, stats=True, **options)
     bulk_cases.assert_same(found, bulk_cases.brute_candidates(meshes, poses, within=(0, 4, 6)))
     assert found.stats.leaf_overlaps == len(found.triangles)
@@ -41,13 +56,16 @@ def test_leaf_pairs_are_those_of_brute_force(way):
 @pytest.mark.slow
 @pytest.mark.parametrize("step", [1, 2, 3, 4])
 @pytest.mark.parametrize("queue", [1, 2, 64, 512])
-def test_sweep_of_parameters(step, queue):
+@pytest.mark.parametrize("tested", [True, False])
+def test_sweep_of_parameters(step, queue, tested):
     meshes = [forest.soup(1, 70, 0.3), forest.soup(2, 41, 0.3)]
     reference = tumble.collide_all(meshes, within=True, candidates=True)
     for entry in (0, 2, 5):
         for group in (1, 32, 256):
             for room in (1, 1 << 16):
-                bulk = BulkSettings(entry, step, queue, group, first_capacity=room, most_pairs=max(50, room))
+                bulk = BulkSettings(
+                    entry, step, queue, group, first_capacity=room, most_pairs=max(50, room), tested=tested
+                )
                 found = tumble.collide_all(meshes, within=True, candidates=True, bulk=bulk, device="opencl")
                 np.testing.assert_array_equal(found.triangles, reference.triangles, err_msg=str(bulk))
 
@@ -58,11 +76,15 @@ def test_touching_triangles_by_the_oracle(pose):
     a, b, pose = forest.random_mesh(rng, 37), forest.random_mesh(rng, 20), forest.POSES[pose]
     found = tumble.collide(a, b, pose, method="bulk", device="opencl", contacts=True, stats=True)
     np.testing.assert_array_equal(found.pairs, touching_pairs(a.vertices, a.faces, b.vertices, b.faces, pose))
+    here = tumble.collide(a, b, pose, method="bulk", stats=True).stats
+    # boxes of roots are on the device, so that it finds out what the CPU knows ahead: that there is nothing to do
+    assert found.stats == here or (here.iterations, found.stats.iterations, found.stats.overlaps) == (0, 1, 0)
+    untested = tumble.collide(a, b, pose, method="bulk", device="opencl", stats=True, bulk=AS_IN_PAPER).stats
     here = tumble.collide(a, b, pose, method="bulk", stats=True, bulk=BulkSettings(depth_step=2)).stats
-    # the first frontier, one pair of roots, is tested by the device in a round of its own
+    # in the paper's way the first frontier, one pair of roots, is tested in a round of its own
     met = int(here.tests > 0)
     more = {"iterations": here.iterations + 1, "tests": here.tests + 1, "overlaps": here.overlaps + met}
-    assert found.stats == replace(here, **more)
+    assert untested == replace(here, **more)
     assert len(found.contacts) == len(found.pairs)
 
 

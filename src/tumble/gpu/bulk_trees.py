@@ -6,7 +6,7 @@ everything else happens on the device. Order and boxes are those of the host, to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ from tumble.hierarchy.implicit.posed import Posed
 IMPLICIT = ("implicit",)
 MOST_SORTED_AT_ONCE = 256
 BOX_BYTES = 32
+SPARE_BOXES = 8
+"""boxes are read by so many at a time, so there are as many behind the last"""
 
 
 class DeviceTrees:
@@ -36,6 +38,7 @@ class DeviceTrees:
         self._threads = threads
         self._count = len(posed.bodies.faces)
         self._fitted = False
+        self._kept: dict[Any, Any] = {}
         if self._count == 0:
             return
         self._block = min(MOST_SORTED_AT_ONCE, 2 * _power_of_two_below(device.raw.max_work_group_size))
@@ -47,15 +50,16 @@ class DeviceTrees:
                     posed.bodies.faces, self.layout.starts, self.layout.active, self.layout.left, self.layout.first_leaf
                 )
             )  # fmt: skip
+            boxes = self.layout.nodes + SPARE_BOXES
             self._leaf_starts = copied(device, _leaf_starts(self.layout))
             self._merges = [_row_list(device, self.layout, up) for up in range(1, int(self.layout.depth.max()) + 1)]
             self._vertices, self.boxes, self._keys, self.order = (
                 cl.Buffer(device.context, cl.mem_flags.READ_WRITE, size)
                 for size in (
-                    posed.world.local.nbytes, BOX_BYTES * self.layout.nodes, 8 * self._slots, 4 * self._slots
+                    posed.world.local.nbytes, BOX_BYTES * boxes, 8 * self._slots, 4 * self._slots
                 )
             )  # fmt: skip
-            self._launch("implicit_clear", self.layout.nodes, self.boxes, np.uint32(self.layout.nodes))
+            self._launch("implicit_clear", boxes, self.boxes, np.uint32(boxes))
         self._rebuild(posed)
 
     def __len__(self) -> int:
@@ -90,6 +94,12 @@ class DeviceTrees:
         """See to it that the boxes are those of the meshes, even if the device failed while they were moved."""
         if not self._fitted:
             self._rebuild(self.posed)
+
+    def kept(self, name: Any, make: Callable[[], Any]) -> Any:
+        """Return what somebody keeps with these trees, made on first use; use it with the device's lock held."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
 
     def read_order(self) -> NDArray[np.int32]:
         """Return the triangle of each leaf."""

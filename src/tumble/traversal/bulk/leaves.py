@@ -9,6 +9,11 @@ import numpy as np
 
 from tumble.jit import inlined_kernel, kernel
 
+LOW_HALF = np.uint64(0xFFFFFFFF)
+# Marks of devices: of pairs that they were not certain of, and of pairs that nobody wants.
+UNSURE = np.uint64(1 << 63)
+NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
+
 
 @kernel
 def exact_boxes_meet(vertices, corners, i, j):
@@ -40,15 +45,22 @@ def ordered_key(i, j, same):
 
 
 @kernel
-def take_leaves(found, unsure, vertices, faces, keys):
-    """Write the leaf pairs among those that a device found, whose float64 boxes do meet; return how many there are.
+def take_leaves(found, vertices, faces):
+    """Move the leaf pairs among those that a device found to the front, without marks.
 
-    `unsure` is the mark of pairs of which the device was not certain.
+    Return how many there are, of how many the device was not certain, and how many of those are none.
     """
-    count = 0
+    count = unsure = lost = 0
     for k in range(found.shape[0]):
-        key = np.int64(found[k] & ~unsure)
-        if found[k] & unsure == 0 or exact_boxes_meet(vertices, faces, key >> 32, key & 0xFFFFFFFF):
-            keys[count] = key
-            count += 1
-    return count
+        key = found[k]
+        if key == NOTHING:
+            continue
+        if key & UNSURE != 0:
+            unsure += 1
+            key &= ~UNSURE
+            if not exact_boxes_meet(vertices, faces, np.int64(key >> np.uint64(32)), np.int64(key & LOW_HALF)):
+                lost += 1
+                continue
+        found[count] = key
+        count += 1
+    return count, unsure, lost

@@ -28,6 +28,7 @@ from tumble.traversal.bulk.expand import (
 )
 
 Keys = NDArray[np.int64]
+GROUP = 64
 MANY = 4096
 """pairs of a frontier for which a second thread pays"""
 
@@ -87,6 +88,7 @@ class _Rounds:
             trees.boxes, trees.order, world.vertices, bodies.faces[trees.order],
         )  # fmt: skip
         self.settings, self.adjacent, self.threads = settings, adjacent, threads
+        self.group = settings.group or GROUP
         capacity = settings.capacity(len(trees.order))
         self.leaves, self.found = np.empty(capacity, np.int64), 0
         self.target, self.other = (np.empty(min(capacity, settings.most), np.int64) for _ in range(2))
@@ -116,11 +118,11 @@ class _Rounds:
     def _expand(self, source: Keys) -> Keys:
         """Do a round; counters say what came of it, and whether there was room."""
         settings, counters = self.settings, np.zeros(COUNTERS, np.int64)
-        workers = min(self.threads, -(-len(source) * 4**settings.step // MANY), -(-len(source) // settings.group))
+        workers = min(self.threads, -(-len(source) * 4**settings.step // MANY), -(-len(source) // self.group))
 
         def work(worker: int) -> None:
             expand(
-                self.walked, source, settings.group, settings.step, self.adjacent, self.queues[worker],
+                self.walked, source, self.group, settings.step, self.adjacent, self.queues[worker],
                 self.target, self.leaves[self.found :], counters,
             )  # fmt: skip
 

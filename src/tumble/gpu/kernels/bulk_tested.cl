@@ -1,0 +1,269 @@
+/* One round of the bulk-synchronous traversal that tests before it writes: paper `bsp`, Algorithms 1 and 2.
+
+   read      a work-item takes one pair of nodes from the source, which overlap
+   traverse  it tests their descendants, STEP levels down at most, eight of b at a time, and keeps a bit for each pair
+   write     pairs that overlap go through a queue in local memory, as in Algorithm 2: work-items reserve places by an
+             atomic addition, those that find none try again; a full queue is copied behind all others at once, for one
+             atomic addition in global memory. Leaf pairs have a queue of their own.
+
+   In the paper, and in bulk.cl, descendants are written first, and tested by who reads them in the next round. The
+   tests are the same, but what does not overlap never gets into memory, and rounds are one fewer.
+
+   A round learns from the counters of those before it how long its source is, so the host can send several rounds at
+   once. One that had no room goes on counting, the following do nothing, and the host starts again from there.
+
+   A pair is one number, the first node in its upper half. A leaf pair is two triangles, marked UNSURE where float32
+   boxes just touch and float64 has the last word; NOTHING stands for one that nobody wants. */
+
+#ifndef STEP
+#error "STEP is missing: how many levels a pair goes down at once"
+#endif
+#ifndef QUEUE
+#error "QUEUE is missing: how many pairs a group keeps back"
+#endif
+#ifndef COUNTING
+#error "COUNTING is missing: 1 to count tests and overlaps, else 0"
+#endif
+
+#define UNSURE 0x8000000000000000UL
+#define ONE_MESH 0x80000000UL /* marks leaf pairs in the queue */
+#define NOTHING 0xffffffffffffffffUL
+#define MOST_COUNTED 0x80000000u
+
+#define PAIRS 0 /* places in `counters`, for each round */
+#define LEAVES 1
+#define OVERLAPS 2
+#define LEAF_OVERLAPS 3
+#define TESTS 4 /* two words */
+#define COUNTERS 6
+
+/* Descendants are tested in tiles of eight by eight. Bit 8 j + i of a mask is the pair of descendant i of a and
+   descendant j of b. */
+#define TILE 8
+#define TILES (STEP > 3 ? 1 << (STEP - 3) : 1) /* along one side */
+#define UP_TO_DIAGONAL 0xff7f3f1f0f070301UL /* i <= j */
+#define BELOW_DIAGONAL 0x7f3f1f0f07030100UL /* i < j */
+
+/* For each row, a level of a tree: where it starts, how many levels go down from it, where the row there starts, how
+   many nodes are active there, what to add to a node there for its place among all leaves, the tree, whether there are
+   leaves. */
+#define START s0
+#define DOWN s1
+#define THERE s2
+#define ACTIVE s3
+#define LEAF_SHIFT s4
+#define TREE s5
+#define AT_LEAVES s6
+
+#define LESSER(x, y) ((x) < (y) ? (x) : (y)) /* PoCL calls `min` as a function */
+
+typedef struct {
+    float8 lx, ly, lz, hx, hy, hz;
+} EightBoxes;
+
+/* Of four boxes, each lowest x, y, z, 0, highest x, y, z, 0: lowest and highest x; y; z. Written as the shuffles that
+   CPUs have. */
+#define LOW_PAIRS(a, b) (float8)(a.s0, b.s0, a.s1, b.s1, a.s4, b.s4, a.s5, b.s5)
+#define HIGH_PAIRS(a, b) (float8)(a.s2, b.s2, a.s3, b.s3, a.s6, b.s6, a.s7, b.s7)
+#define LOW_HALVES(a, b) (float8)(a.s01, b.s01, a.s45, b.s45)
+#define HIGH_HALVES(a, b) (float8)(a.s23, b.s23, a.s67, b.s67)
+
+inline EightBoxes eight_boxes(global const float8 *boxes)
+{
+    float8 a = boxes[0], b = boxes[1], c = boxes[2], d = boxes[3];
+    float8 e = boxes[4], f = boxes[5], g = boxes[6], h = boxes[7];
+    float8 xy = LOW_PAIRS(a, b), more_xy = LOW_PAIRS(c, d), z = HIGH_PAIRS(a, b), more_z = HIGH_PAIRS(c, d);
+    float8 x0 = LOW_HALVES(xy, more_xy), y0 = HIGH_HALVES(xy, more_xy), z0 = LOW_HALVES(z, more_z);
+    xy = LOW_PAIRS(e, f), more_xy = LOW_PAIRS(g, h), z = HIGH_PAIRS(e, f), more_z = HIGH_PAIRS(g, h);
+    float8 x1 = LOW_HALVES(xy, more_xy), y1 = HIGH_HALVES(xy, more_xy), z1 = LOW_HALVES(z, more_z);
+    EightBoxes found = {
+        (float8)(x0.lo, x1.lo), (float8)(y0.lo, y1.lo), (float8)(z0.lo, z1.lo),
+        (float8)(x0.hi, x1.hi), (float8)(y0.hi, y1.hi), (float8)(z0.hi, z1.hi)};
+    return found;
+}
+
+/* Which boxes share a point. */
+inline ulong meeting(global const float8 *boxes, uint count, EightBoxes b)
+{
+    int8 found = 0;
+    for (uint i = 0; i < count; i++) {
+        float8 a = boxes[i];
+        int8 apart = (b.lx > a.s4) | (a.s0 > b.hx) | (b.ly > a.s5) | (a.s1 > b.hy) | (b.lz > a.s6) | (a.s2 > b.hz);
+        found |= ~apart & (1 << i);
+    }
+    return as_ulong(convert_uchar8(found));
+}
+
+/* Which boxes share more than their surfaces. */
+inline ulong crossing(global const float8 *boxes, uint count, EightBoxes b)
+{
+    int8 found = 0;
+    for (uint i = 0; i < count; i++) {
+        float8 a = boxes[i];
+        int8 meet = (b.lx < a.s4) & (a.s0 < b.hx) & (b.ly < a.s5) & (a.s1 < b.hy) & (b.lz < a.s6) & (a.s2 < b.hz);
+        found |= meet & (1 << i);
+    }
+    return as_ulong(convert_uchar8(found));
+}
+
+inline int share_a_vertex(global const int *faces, uint i, uint j)
+{
+    int p = faces[3 * i], q = faces[3 * i + 1], r = faces[3 * i + 2];
+    int x = faces[3 * j], y = faces[3 * j + 1], z = faces[3 * j + 2];
+    return (p == x) | (p == y) | (p == z) | (q == x) | (q == y) | (q == z) | (r == x) | (r == y) | (r == z);
+}
+
+/* Two triangles from two leaves, with marks. */
+inline ulong leaf_pair(global const uint *order, global const int *faces, uint adjacent, ulong leaves)
+{
+    uint i = order[(uint)(leaves >> 32) & 0x7fffffffu], j = order[(uint)leaves & 0x7fffffffu];
+    if ((leaves & ONE_MESH) == 0) return (leaves & UNSURE) | (ulong)i << 32 | j;
+    ulong pair = i < j ? (ulong)i << 32 | j : (ulong)j << 32 | i;
+    if (share_a_vertex(faces, i, j)) return adjacent ? pair : NOTHING;
+    return (leaves & UNSURE) | pair;
+}
+
+/* Reserve places behind all others for what is in a queue, which is empty then; a counter beyond all bounds stands
+   still. All work-items of the group do this together. */
+inline uint claim(uint size, local uint *reserved, local uint *base, volatile global uint *counter)
+{
+    if (get_local_id(0) == 0) {
+        *base = *counter < MOST_COUNTED ? atomic_add(counter, size) : MOST_COUNTED;
+        *reserved = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint found = *base;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return found;
+}
+
+/* Write the queue of pairs of nodes, as far as there is room. */
+inline void write_pairs(local const ulong *queue, uint size, global ulong *target, uint first, uint capacity)
+{
+    uint room = first < capacity ? LESSER(size, capacity - first) : 0;
+    if (room > 0) {
+        event_t copied = async_work_group_copy(target + first, queue, room, 0);
+        wait_group_events(1, &copied);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Write the queue of pairs of leaves as pairs of triangles, as far as there is room. */
+inline void write_leaves(
+    local const ulong *queue, uint size, global const uint *order, global const int *faces, uint adjacent,
+    global ulong *leaves, uint first, uint capacity)
+{
+    uint room = first < capacity ? LESSER(size, capacity - first) : 0;
+    for (uint k = (uint)get_local_id(0); k < room; k += (uint)get_local_size(0))
+        leaves[first + k] = leaf_pair(order, faces, adjacent, queue[k]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+kernel void bulk_round(
+    global const float8 *boxes, global const uint *row_of, global const uint8 *rows, global const uint *order,
+    global const int *faces, uint adjacent, global ulong *leaves, uint found, uint leaf_capacity, uint capacity,
+    volatile global uint *counters, uint begin, uint first_count, uint round, global const ulong *source,
+    global ulong *target)
+{
+    local ulong queue[QUEUE], leaf_queue[QUEUE];
+    local uint reserved, leaves_reserved, base;
+    uint count = first_count;
+    for (uint k = 0; k < round; k++) { /* what the rounds before this one left */
+        count = counters[COUNTERS * k + PAIRS];
+        found += counters[COUNTERS * k + LEAVES];
+        if (count > capacity || found > leaf_capacity) count = round = 0;
+    }
+    if (count == 0) return;
+    counters += COUNTERS * round;
+
+    uint size = (uint)get_local_size(0), me = (uint)get_local_id(0);
+    uint groups = (uint)get_num_groups(0), group = (uint)get_group_id(0);
+    uint chunks = (count + size - 1) / size;
+    uint start = (uint)((ulong)chunks * group / groups) * size;
+    uint stop = (uint)((ulong)chunks * (group + 1) / groups) * size;
+    if (me == 0) reserved = leaves_reserved = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#if COUNTING
+    ulong tests = 0, overlaps = 0, leaf_overlaps = 0;
+#endif
+
+    int last = 0; /* whether there is nothing more to read: then the queues are written, full or not */
+    for (uint at = start; !last; at += size) {
+        last = at >= stop;
+        for (uint tile = 0; tile < (last ? 1 : TILES * TILES); tile++) {
+            /* read, traverse */
+            uint first_a = 0, first_b = 0, at_leaves = 0;
+            ulong mask = 0, unsure = 0, one_mesh = 0;
+            if (at + me < LESSER(count, stop)) {
+                ulong pair = source[begin + at + me];
+                uint node_a = (uint)(pair >> 32), node_b = (uint)pair;
+                uint8 a = rows[row_of[node_a]], b = rows[row_of[node_b]];
+                uint tile_a = TILE * (tile / TILES), tile_b = TILE * (tile % TILES);
+                uint place_a = ((node_a - a.START) << a.DOWN) + tile_a;
+                uint place_b = ((node_b - b.START) << b.DOWN) + tile_b;
+                uint many_a = 1u << a.DOWN, many_b = 1u << b.DOWN;
+                int same = node_a == node_b;
+                first_a = a.THERE + place_a, first_b = b.THERE + place_b;
+                at_leaves = a.AT_LEAVES & b.AT_LEAVES;
+                if (tile_a < many_a && place_a < a.ACTIVE && tile_b < many_b && place_b < b.ACTIVE
+                    && !(same && tile_a > tile_b)) {
+                    uint count_a = LESSER(LESSER(TILE, many_a - tile_a), a.ACTIVE - place_a);
+                    uint count_b = LESSER(LESSER(TILE, many_b - tile_b), b.ACTIVE - place_b);
+                    /* the descendants of a node among themselves: each pair once, and no leaf with itself */
+                    ulong wanted = NOTHING >> (64 - 8 * count_b);
+                    if (same && tile_a == tile_b) wanted &= at_leaves ? BELOW_DIAGONAL : UP_TO_DIAGONAL;
+                    EightBoxes eight = eight_boxes(boxes + first_b);
+                    mask = wanted & meeting(boxes + first_a, count_a, eight);
+                    if (at_leaves && mask) {
+                        unsure = mask & ~crossing(boxes + first_a, count_a, eight);
+                        first_a += a.LEAF_SHIFT, first_b += b.LEAF_SHIFT;
+                        one_mesh = a.TREE == b.TREE ? ONE_MESH : 0;
+                    }
+#if COUNTING
+                    ulong all_a = 0x0101010101010101UL * (0xffu >> (8 - count_a));
+                    tests += popcount(wanted & all_a);
+                    overlaps += popcount(mask);
+                    leaf_overlaps += at_leaves ? popcount(mask) : 0;
+#endif
+                }
+            }
+
+            /* write */
+            uint waiting = (uint)popcount(mask);
+            while (1) {
+                if (waiting > 0) {
+                    uint place = atomic_add(at_leaves ? &leaves_reserved : &reserved, waiting);
+                    uint written = place < QUEUE ? LESSER(waiting, QUEUE - place) : 0;
+                    waiting -= written;
+                    local ulong *own = (at_leaves ? leaf_queue : queue) + place;
+                    for (uint k = 0; k < written; k++) {
+                        uint bit = 63 - (uint)clz(mask);
+                        ulong pair = (ulong)(first_a + (bit & 7)) << 32 | (first_b + (bit >> 3));
+                        if (at_leaves) pair |= one_mesh | (unsure >> bit) << 63;
+                        own[k] = pair;
+                        mask ^= 1UL << bit;
+                    }
+                }
+                barrier(CLK_LOCAL_MEM_FENCE);
+                uint pairs = reserved, leaf_pairs = leaves_reserved, full = last ? 1 : QUEUE;
+                barrier(CLK_LOCAL_MEM_FENCE);
+                if (pairs >= full) {
+                    uint first = claim(LESSER(pairs, QUEUE), &reserved, &base, &counters[PAIRS]);
+                    write_pairs(queue, LESSER(pairs, QUEUE), target, first, capacity);
+                }
+                if (leaf_pairs >= full) {
+                    uint first = found + claim(LESSER(leaf_pairs, QUEUE), &leaves_reserved, &base, &counters[LEAVES]);
+                    write_leaves(
+                        leaf_queue, LESSER(leaf_pairs, QUEUE), order, faces, adjacent, leaves, first, leaf_capacity);
+                }
+                if (pairs <= QUEUE && leaf_pairs <= QUEUE) break; /* nobody has any left */
+            }
+        }
+    }
+#if COUNTING
+    atomic_add(&counters[OVERLAPS], (uint)overlaps);
+    atomic_add(&counters[LEAF_OVERLAPS], (uint)leaf_overlaps);
+    uint before = atomic_add(&counters[TESTS], (uint)tests);
+    atomic_add(&counters[TESTS + 1], (uint)(tests >> 32) + (before + (uint)tests < before));
+#endif
+}
