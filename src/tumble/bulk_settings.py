@@ -64,9 +64,9 @@ class BulkSettings:
         """The largest frontier: `most_pairs`, or what one pair of nodes can make, if that is more."""
         return max(self.most_pairs, 4**self.step)
 
-    def capacity(self, triangles: int) -> int:
+    def capacity(self, triangles: int, per_triangle: int = PAIRS_PER_TRIANGLE) -> int:
         """Return for how many pairs there is room at first; memory that is never written to costs nothing."""
-        return self.first_capacity or PAIRS_PER_TRIANGLE * max(triangles, 1 << 10)
+        return self.first_capacity or per_triangle * max(triangles, 1 << 10)
 
 
 def _fourth_root(number: int) -> int:

@@ -5,7 +5,7 @@ import pytest
 
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import layout_of
-from tumble.hierarchy.implicit.layout import row_of
+from tumble.hierarchy.implicit.layout import row_of, steps_down
 from tumble.jit import kernel
 
 COUNTS = [[1], [2], [3], [5, 1, 8], [0, 4, 0, 0, 7], [33, 64, 65], [0], []]
@@ -80,3 +80,19 @@ def test_compressed_takes_less_room():
 def test_too_many_nodes_are_refused():
     with pytest.raises(OptionError, match="1073741825 triangles take"):
         layout_of(np.array([2**30 + 1]))
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5])
+def test_steps_down_are_whole_but_for_the_first(most):
+    layout = layout_of(np.array([1, 2, 5, 0, 480, 92230]))
+    down = steps_down(layout, most)
+    assert ((down == 0) == (layout.left == 0)).all()
+    assert (down <= most).all()
+    row = int(layout.first_row[-1])
+    steps = []
+    while layout.left[row]:
+        steps.append(int(down[row]))
+        row += steps[-1]
+    assert steps[1:] == [most] * (len(steps) - 1)
+    assert sum(steps) == layout.depth[-1] == 17
+    assert row == len(layout.left) - 1

@@ -13,7 +13,7 @@ from tumble.gpu.bulk_untested import UntestedRounds
 from tumble.gpu.device import working
 from tumble.gpu.timings import current_timings, phase
 from tumble.traversal.bulk.entry import enter_untested, first_frontiers
-from tumble.traversal.bulk.leaves import take_leaves
+from tumble.traversal.bulk.leaves import keep_leaves
 from tumble.traversal.bulk.rounds import Keys, Work
 
 
@@ -43,7 +43,7 @@ def device_leaf_pairs(
             rounds.run(first)
         found = rounds.read_leaves()
     with phase(timings, "confirm"):
-        count, unsure, lost = take_leaves(found, trees.posed.world.vertices, trees.posed.bodies.faces)
+        count, unsure, lost = keep_leaves(found, trees.posed.world.vertices, trees.posed.bodies.faces)
     timings.unsure += unsure
     if counting:
         rounds.work.leaf_overlaps -= lost

@@ -46,20 +46,34 @@ class Round(NamedTuple):
     leaf_overlaps: int
 
 
+class Buffers:
+    """What trees keep from one traversal to the next: fresh memory is slow to write to."""
+
+    def __init__(self) -> None:
+        self.frontiers: list[tuple[Any, int]] = []
+        """buffers, and for how many pairs they have room"""
+        self.leaves: tuple[Any, int] | None = None
+
+
 class Rounds(ABC):
-    """The buffers of one traversal, and what it has found so far; use it with the device's lock held."""
+    """One traversal, and what it has found so far; use it with the device's lock held."""
 
     queues = 1
     """how many queues a group has in local memory"""
+    per_triangle = 64
+    """pairs of a frontier for which there is room at first, for each triangle"""
 
     def __init__(self, trees: DeviceTrees, settings: BulkSettings, timings: DeviceTimings) -> None:
         self.trees, self.device, self.settings, self.timings = trees, trees.device, settings, timings
         self.group = settings.group or self.default_group(trees.device)
         _check_device(self.device, self.group, settings.queue, self.queues)
         self.most = min(settings.most, self.device.raw.max_mem_alloc_size // KEY_BYTES, MOST_COUNTED)
-        self.capacity = min(settings.capacity(len(trees.posed.bodies.faces)), self.most)
-        self.pool: list[tuple[Any, int]] = []
-        self.leaves, self.leaf_capacity, self.found = self.new(KEY_BYTES * self.capacity), self.capacity, 0
+        self.capacity = min(settings.capacity(len(trees.posed.bodies.faces), self.per_triangle), self.most)
+        self.buffers: Buffers = trees.kept("buffers", Buffers)
+        if self.buffers.leaves is None or self.buffers.leaves[1] < self.capacity:
+            self.buffers.leaves = self.new(KEY_BYTES * self.capacity), self.capacity
+        self.leaves, self.leaf_capacity = self.buffers.leaves
+        self.found = 0
         self.work = Work()
 
     @staticmethod
@@ -107,13 +121,14 @@ class Rounds(ABC):
         return cl.Buffer(self.device.context, cl.mem_flags.READ_WRITE, size)
 
     def targets(self, count: int, source: Source, waiting: list[Source]) -> list[Any]:
-        """Return buffers of the pool that nobody reads any more, with room for a whole frontier each."""
+        """Return buffers that nobody reads any more, with room for a whole frontier each."""
         read = [source.buffer, *(other.buffer for other in waiting)]
-        self.pool = [(buffer, room) for buffer, room in self.pool if room >= self.capacity or buffer in read]
-        free = [buffer for buffer, room in self.pool if room >= self.capacity and buffer not in read]
+        kept = [(buffer, room) for buffer, room in self.buffers.frontiers if room >= self.capacity or buffer in read]
+        free = [buffer for buffer, room in kept if room >= self.capacity and buffer not in read]
         while len(free) < count:
             free.append(self.new(KEY_BYTES * self.capacity))
-            self.pool.append((free[-1], self.capacity))
+            kept.append((free[-1], self.capacity))
+        self.buffers.frontiers = kept
         return free[:count]
 
     def had_room(self, done: Round) -> bool:
@@ -129,7 +144,7 @@ class Rounds(ABC):
             larger = self.new(KEY_BYTES * 2 * done.leaves)
             if self.found:
                 cl.enqueue_copy(self.device.queue, larger, self.leaves, byte_count=KEY_BYTES * self.found)
-            self.leaves, self.leaf_capacity = larger, 2 * done.leaves
+            self.leaves, self.leaf_capacity = self.buffers.leaves = larger, 2 * done.leaves
 
     def _take(self, done: Round) -> None:
         work = self.work

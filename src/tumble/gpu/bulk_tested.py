@@ -18,7 +18,7 @@ from tumble.gpu.device import OpenDevice, opencl
 from tumble.gpu.launch import copied
 from tumble.gpu.program import kernel_of
 from tumble.gpu.timings import DeviceTimings, phase
-from tumble.hierarchy.implicit.layout import Layout
+from tumble.hierarchy.implicit.layout import Layout, steps_down
 
 BULK_TESTED = ("bulk_tested",)
 PAIRS, LEAVES, OVERLAPS, LEAF_OVERLAPS, TESTS, COUNTERS = 0, 1, 2, 3, 4, 6
@@ -30,13 +30,14 @@ class TestedRounds(Rounds):
     """The host's part of `kernels/bulk_tested.cl`."""
 
     queues = 2
+    per_triangle = 24
 
     def __init__(
         self, trees: DeviceTrees, settings: BulkSettings, adjacent: bool, counting: bool, timings: DeviceTimings
     ) -> None:
         super().__init__(trees, settings, timings)
-        cl, step = opencl(), settings.step
-        options = {"STEP": step, "QUEUE": settings.queue, "COUNTING": int(counting)}
+        step = settings.step
+        options = {"STEP": step, "QUEUE": settings.queue, "GROUP": self.group, "COUNTING": int(counting)}
         self.kernel = kernel_of(self.device, BULK_TESTED, "bulk_round", **options)
         self.groups = GROUPS_PER_UNIT * max(1, self.device.info.units)
         self.rounds = max(1, -(-int(trees.layout.depth.max()) // step))
@@ -44,7 +45,7 @@ class TestedRounds(Rounds):
             rows = trees.kept("rows", lambda: copied(self.device, row_of_nodes(trees.layout)))
             down = trees.kept(("down", step), lambda: copied(self.device, row_records(trees.layout, step)))
         self.arguments = trees.boxes, rows, down, trees.order, trees.faces, np.uint32(adjacent)
-        self.counters = cl.Buffer(self.device.context, cl.mem_flags.READ_WRITE, 4 * COUNTERS * self.rounds)
+        self.counters = trees.kept(("counters", step), lambda: self.new(4 * COUNTERS * self.rounds))
 
     @staticmethod
     def default_group(device: OpenDevice) -> int:
@@ -56,7 +57,7 @@ class TestedRounds(Rounds):
         cl, queue, kernel = opencl(), self.device.queue, self.kernel
         counts = np.zeros((self.rounds, COUNTERS), np.uint32)
         targets = self.targets(2, source, waiting)
-        cl.enqueue_copy(queue, self.counters, counts)
+        cl.enqueue_copy(queue, self.counters, counts, is_blocking=False)
         kernel.set_args(
             *self.arguments, self.leaves, np.uint32(self.found), np.uint32(self.leaf_capacity),
             np.uint32(self.capacity), self.counters, np.uint32(source.begin), np.uint32(source.pairs), np.uint32(0),
@@ -95,7 +96,7 @@ def row_of_nodes(layout: Layout) -> NDArray[np.uint32]:
 
 def row_records(layout: Layout, step: int) -> NDArray[np.uint32]:
     """Return (rows, 8): what the kernel wants to know about going down from each row, in the order of its macros."""
-    down = np.minimum(step, layout.left)
+    down = steps_down(layout, step)
     there = np.arange(len(layout.left)) + down
     shift = layout.first_leaf[layout.tree] - layout.starts[there]
     columns = (

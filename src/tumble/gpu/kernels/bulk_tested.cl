@@ -21,6 +21,9 @@
 #ifndef QUEUE
 #error "QUEUE is missing: how many pairs a group keeps back"
 #endif
+#ifndef GROUP
+#error "GROUP is missing: how many work-items a group has"
+#endif
 #ifndef COUNTING
 #error "COUNTING is missing: 1 to count tests and overlaps, else 0"
 #endif
@@ -37,8 +40,14 @@
 #define TESTS 4 /* two words */
 #define COUNTERS 6
 
-/* Descendants are tested in tiles of eight by eight. Bit 8 j + i of a mask is the pair of descendant i of a and
-   descendant j of b. */
+#if GROUP > 1
+#define RESERVE(counter, size) atomic_add(counter, size)
+#else
+#define RESERVE(counter, size) ((*(counter) += size) - size)
+#endif
+
+/* Descendants are tested in tiles of eight by eight: those of the one node in turn, against eight of the other at once.
+   Bit 8 j + i of a mask is number i of the ones in turn with number j of the eight. */
 #define TILE 8
 #define TILES (STEP > 3 ? 1 << (STEP - 3) : 1) /* along one side */
 #define UP_TO_DIAGONAL 0xff7f3f1f0f070301UL /* i <= j */
@@ -83,25 +92,27 @@ inline EightBoxes eight_boxes(global const float8 *boxes)
 }
 
 /* Which boxes share a point. */
-inline ulong meeting(global const float8 *boxes, uint count, EightBoxes b)
+inline ulong meeting(global const float8 *boxes, uint count, EightBoxes eight)
 {
     int8 found = 0;
     for (uint i = 0; i < count; i++) {
-        float8 a = boxes[i];
-        int8 apart = (b.lx > a.s4) | (a.s0 > b.hx) | (b.ly > a.s5) | (a.s1 > b.hy) | (b.lz > a.s6) | (a.s2 > b.hz);
+        float8 one = boxes[i];
+        int8 apart = (eight.lx > one.s4) | (one.s0 > eight.hx) | (eight.ly > one.s5) | (one.s1 > eight.hy)
+                   | (eight.lz > one.s6) | (one.s2 > eight.hz);
         found |= ~apart & (1 << i);
     }
     return as_ulong(convert_uchar8(found));
 }
 
 /* Which boxes share more than their surfaces. */
-inline ulong crossing(global const float8 *boxes, uint count, EightBoxes b)
+inline ulong crossing(global const float8 *boxes, uint count, EightBoxes eight)
 {
     int8 found = 0;
     for (uint i = 0; i < count; i++) {
-        float8 a = boxes[i];
-        int8 meet = (b.lx < a.s4) & (a.s0 < b.hx) & (b.ly < a.s5) & (a.s1 < b.hy) & (b.lz < a.s6) & (a.s2 < b.hz);
-        found |= meet & (1 << i);
+        float8 one = boxes[i];
+        int8 cross = (eight.lx < one.s4) & (one.s0 < eight.hx) & (eight.ly < one.s5) & (one.s1 < eight.hy)
+                   & (eight.lz < one.s6) & (one.s2 < eight.hz);
+        found |= cross & (1 << i);
     }
     return as_ulong(convert_uchar8(found));
 }
@@ -192,7 +203,7 @@ kernel void bulk_round(
         last = at >= stop;
         for (uint tile = 0; tile < (last ? 1 : TILES * TILES); tile++) {
             /* read, traverse */
-            uint first_a = 0, first_b = 0, at_leaves = 0;
+            uint first = 0, first_of_eight = 0, at_leaves = 0, turned = 0;
             ulong mask = 0, unsure = 0, one_mesh = 0;
             if (at + me < LESSER(count, stop)) {
                 ulong pair = source[begin + at + me];
@@ -203,25 +214,28 @@ kernel void bulk_round(
                 uint place_b = ((node_b - b.START) << b.DOWN) + tile_b;
                 uint many_a = 1u << a.DOWN, many_b = 1u << b.DOWN;
                 int same = node_a == node_b;
-                first_a = a.THERE + place_a, first_b = b.THERE + place_b;
                 at_leaves = a.AT_LEAVES & b.AT_LEAVES;
                 if (tile_a < many_a && place_a < a.ACTIVE && tile_b < many_b && place_b < b.ACTIVE
                     && !(same && tile_a > tile_b)) {
                     uint count_a = LESSER(LESSER(TILE, many_a - tile_a), a.ACTIVE - place_a);
                     uint count_b = LESSER(LESSER(TILE, many_b - tile_b), b.ACTIVE - place_b);
+                    turned = count_a > count_b;
+                    uint few = turned ? count_b : count_a, many = turned ? count_a : count_b;
+                    first = turned ? b.THERE + place_b : a.THERE + place_a;
+                    first_of_eight = turned ? a.THERE + place_a : b.THERE + place_b;
                     /* the descendants of a node among themselves: each pair once, and no leaf with itself */
-                    ulong wanted = NOTHING >> (64 - 8 * count_b);
+                    ulong wanted = NOTHING >> (64 - 8 * many);
                     if (same && tile_a == tile_b) wanted &= at_leaves ? BELOW_DIAGONAL : UP_TO_DIAGONAL;
-                    EightBoxes eight = eight_boxes(boxes + first_b);
-                    mask = wanted & meeting(boxes + first_a, count_a, eight);
+                    EightBoxes eight = eight_boxes(boxes + first_of_eight);
+                    mask = wanted & meeting(boxes + first, few, eight);
                     if (at_leaves && mask) {
-                        unsure = mask & ~crossing(boxes + first_a, count_a, eight);
-                        first_a += a.LEAF_SHIFT, first_b += b.LEAF_SHIFT;
+                        unsure = mask & ~crossing(boxes + first, few, eight);
+                        first += turned ? b.LEAF_SHIFT : a.LEAF_SHIFT;
+                        first_of_eight += turned ? a.LEAF_SHIFT : b.LEAF_SHIFT;
                         one_mesh = a.TREE == b.TREE ? ONE_MESH : 0;
                     }
 #if COUNTING
-                    ulong all_a = 0x0101010101010101UL * (0xffu >> (8 - count_a));
-                    tests += popcount(wanted & all_a);
+                    tests += popcount(wanted & 0x0101010101010101UL * (0xffu >> (8 - few)));
                     overlaps += popcount(mask);
                     leaf_overlaps += at_leaves ? popcount(mask) : 0;
 #endif
@@ -232,15 +246,15 @@ kernel void bulk_round(
             uint waiting = (uint)popcount(mask);
             while (1) {
                 if (waiting > 0) {
-                    uint place = atomic_add(at_leaves ? &leaves_reserved : &reserved, waiting);
+                    uint place = RESERVE(at_leaves ? &leaves_reserved : &reserved, waiting);
                     uint written = place < QUEUE ? LESSER(waiting, QUEUE - place) : 0;
                     waiting -= written;
                     local ulong *own = (at_leaves ? leaf_queue : queue) + place;
+                    uint to_upper = turned ? 0 : 32;
                     for (uint k = 0; k < written; k++) {
                         uint bit = 63 - (uint)clz(mask);
-                        ulong pair = (ulong)(first_a + (bit & 7)) << 32 | (first_b + (bit >> 3));
-                        if (at_leaves) pair |= one_mesh | (unsure >> bit) << 63;
-                        own[k] = pair;
+                        ulong one = first + (bit & 7), other = first_of_eight + (bit >> 3);
+                        own[k] = one << to_upper | other << (32 - to_upper) | one_mesh | unsure >> bit << 63;
                         mask ^= 1UL << bit;
                     }
                 }
@@ -248,13 +262,13 @@ kernel void bulk_round(
                 uint pairs = reserved, leaf_pairs = leaves_reserved, full = last ? 1 : QUEUE;
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (pairs >= full) {
-                    uint first = claim(LESSER(pairs, QUEUE), &reserved, &base, &counters[PAIRS]);
-                    write_pairs(queue, LESSER(pairs, QUEUE), target, first, capacity);
+                    uint behind = claim(LESSER(pairs, QUEUE), &reserved, &base, &counters[PAIRS]);
+                    write_pairs(queue, LESSER(pairs, QUEUE), target, behind, capacity);
                 }
                 if (leaf_pairs >= full) {
-                    uint first = found + claim(LESSER(leaf_pairs, QUEUE), &leaves_reserved, &base, &counters[LEAVES]);
+                    uint behind = found + claim(LESSER(leaf_pairs, QUEUE), &leaves_reserved, &base, &counters[LEAVES]);
                     write_leaves(
-                        leaf_queue, LESSER(leaf_pairs, QUEUE), order, faces, adjacent, leaves, first, leaf_capacity);
+                        leaf_queue, LESSER(leaf_pairs, QUEUE), order, faces, adjacent, leaves, behind, leaf_capacity);
                 }
                 if (pairs <= QUEUE && leaf_pairs <= QUEUE) break; /* nobody has any left */
             }

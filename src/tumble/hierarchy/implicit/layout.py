@@ -58,6 +58,16 @@ class Layout(NamedTuple):
         return int(self.offset[-1])
 
 
+def steps_down(layout: Layout, most: int) -> NDArray[np.int64]:
+    """Return how many levels a traversal that takes `most` at a time goes down from each row.
+
+    Steps are counted from the leaves, so that the short one, if there is any, is the first: near the root it is cheap,
+    and the many pairs at the end go down as fast as they may.
+    """
+    rest = layout.left % most
+    return np.where(rest > 0, rest, np.minimum(layout.left, most))
+
+
 def layout_of(counts: NDArray[np.int64], padded: bool = True) -> Layout:
     """Return the layout of trees over so many triangles each."""
     count = np.asarray(counts, np.int64).reshape(-1)

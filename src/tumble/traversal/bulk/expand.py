@@ -3,7 +3,7 @@
 Paper `bsp`, Algorithms 1 and 2, for threads of a CPU. Threads draw groups of the frontier from a counter:
 
     for each pair (a, b) of the group:                      # they overlap
-        for each descendant of a, min(µ, levels left) below:
+        for each descendant of a, µ levels below, or fewer near the root:
             test it against the descendants of b, eight at a time
             put the overlapping pairs into the queue        # leaf pairs into another
     a full queue, and what is left at the end, is written behind all others: one atomic addition reserves the room
@@ -41,6 +41,8 @@ class Walked(NamedTuple):
     starts: NDArray[np.int64]
     active: NDArray[np.int64]
     left: NDArray[np.int64]
+    down: NDArray[np.int64]
+    """levels that a pair goes down from each row"""
     tree: NDArray[np.int64]
     first_leaf: NDArray[np.int64]
     boxes: NDArray[np.float32]
@@ -70,7 +72,7 @@ def push(queue, base, room, queued, value, target, counters, counter):
 
 
 @kernel
-def expand(walked, source, group, step, adjacent, queue, pairs, leaves, counters):
+def expand(walked, source, group, adjacent, queue, pairs, leaves, counters):
     """Replace pairs of the source by overlapping descendants, group by group, until none is left.
 
     queue      of this thread alone: one half for pairs of nodes, the other for leaf pairs
@@ -89,7 +91,7 @@ def expand(walked, source, group, step, adjacent, queue, pairs, leaves, counters
         for item in range(begin, min(begin + group, total)):
             a, b = source[item] >> 32, source[item] & LOW_HALF
             row_a, row_b = row_of(starts, a), row_of(starts, b)
-            step_a, step_b = min(step, left[row_a]), min(step, left[row_b])
+            step_a, step_b = walked.down[row_a], walked.down[row_b]
             place_a, place_b = (a - starts[row_a]) << step_a, (b - starts[row_b]) << step_b
             row_a, row_b = row_a + step_a, row_b + step_b
             count_a = min(np.int64(1) << step_a, active[row_a] - place_a)

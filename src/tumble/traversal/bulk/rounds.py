@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tumble.bulk_settings import BulkSettings
 from tumble.hierarchy.implicit import ImplicitTrees
+from tumble.hierarchy.implicit.layout import steps_down
 from tumble.parallel import run_pieces
 from tumble.traversal.bulk.entry import enter, first_frontiers
 from tumble.traversal.bulk.expand import (
@@ -84,8 +85,8 @@ class _Rounds:
     def __init__(self, trees: ImplicitTrees, settings: BulkSettings, adjacent: bool, threads: int) -> None:
         layout, world, bodies = trees.layout, trees.posed.world, trees.posed.bodies
         self.walked = Walked(
-            layout.starts, layout.active, layout.left, layout.tree, layout.first_leaf,
-            trees.boxes, trees.order, world.vertices, bodies.faces[trees.order],
+            layout.starts, layout.active, layout.left, steps_down(layout, settings.step), layout.tree,
+            layout.first_leaf, trees.boxes, trees.order, world.vertices, bodies.faces[trees.order],
         )  # fmt: skip
         self.settings, self.adjacent, self.threads = settings, adjacent, threads
         self.group = settings.group or GROUP
@@ -122,7 +123,7 @@ class _Rounds:
 
         def work(worker: int) -> None:
             expand(
-                self.walked, source, self.group, settings.step, self.adjacent, self.queues[worker],
+                self.walked, source, self.group, self.adjacent, self.queues[worker],
                 self.target, self.leaves[self.found :], counters,
             )  # fmt: skip
 
