@@ -24,8 +24,8 @@ class FrontSettings:
     queue: int = 1024
     """on the CPU: pairs that a thread keeps back before it writes them at once"""
     first_capacity: int | None = None
-    """pairs for which streams have room at first, more of them repeat a round; None: 64 a triangle, or a bit more than
-    the front of before"""
+    """pairs for which streams have room at first, more of them repeat a round; None: 64 a triangle, or twice as
+    many as the front of before has"""
     padded: bool = True
     """whether trees have room for nodes without triangles"""
 
@@ -42,7 +42,7 @@ class FrontSettings:
         """Return for how many pairs there is room at first; `before` are those of the front that is followed."""
         if self.first_capacity is not None:
             return self.first_capacity
-        return before + before // 4 + (1 << 12) if before else PAIRS_PER_TRIANGLE * max(triangles, 1 << 10)
+        return 2 * before + (1 << 14) if before else PAIRS_PER_TRIANGLE * max(triangles, 1 << 10)
 
 
 def _check(name: str, value: int, least: int, most: int) -> None:

@@ -7,6 +7,7 @@ from device_cases import needs_device
 import bulk_cases
 import forest
 import front_cases
+import tumble
 from tumble.errors import OptionError
 from tumble.front_settings import FrontSettings
 from tumble.hierarchy.implicit import implicit_trees
@@ -64,18 +65,21 @@ def test_fronts_of_meshes_in_motion():
         device_front = following
 
 
-def test_a_step_by_itself():
+@pytest.mark.parametrize("rebuild", [True, False])
+def test_a_step_by_itself(rebuild):
     from tumble.gpu.front_primed import primed_front
 
     before = [forest.soup(1, 50, 0.2), forest.soup(2, 60, 0.2)]
     after = [forest.soup(1, 50, 0.25), forest.soup(2, 60, 0.25)]
-    steps = [primed_front(before, after, within=True, adjacent=False, device=device) for device in ("cpu", "opencl")]
+    options = {"within": True, "adjacent": False, "rebuild": rebuild}
+    steps = [primed_front(before, after, device=device, **options) for device in ("cpu", "opencl")]
     here, there = (step.run() for step in steps)
     again = steps[1].run()
     np.testing.assert_array_equal(np.sort(here.keys), np.sort(there.keys))
     np.testing.assert_array_equal(np.sort(again.keys), np.sort(there.keys))
     assert here.front == there.front == again.front
-    assert len(here.keys) > 100
+    asked = tumble.collide_all(after, within=True, candidates=True)
+    assert len(here.keys) == len(asked.triangles) > 100
     assert min(here.wall, there.wall, there.kernel) > 0
     assert np.isnan(here.kernel)
 

@@ -1,7 +1,7 @@
 /* Down from the nodes of a front: the streams model of Tang et al. 2011; the twin of tumble/traversal/front.
 
    take      a work-item takes one pair of nodes from the source: the front of the last frame, roots, or what is left of
-             the round before
+             the round before; if it is apart, it stays in the front, and that is all
    walk      it goes down with a stack of its own in local memory, STACK pairs at most; children are tested before they
              are put there, and what finds no room is handed over to the next round, like all that is on the stack after
              STEPS pairs
@@ -42,21 +42,17 @@
 #define LEAF_OVERLAPS (TESTS + 2)
 
 typedef struct {
-    global const float4 *boxes;
-    global const uint *starts, *active, *left;
-} Nodes;
-
-typedef struct {
     global ulong *places;
     volatile global uint *counters, *lost;
     uint room; /* pairs of a segment */
 } Stream;
 
-inline uint row_between(global const uint *starts, uint low, uint high, uint node)
+/* The last of rising numbers from `low` on, before `high`, that is not larger than x; the first one never is. */
+inline uint last_not_above(global const uint *firsts, uint low, uint high, uint x)
 {
     while (high - low > 1) {
         uint middle = (low + high) >> 1;
-        if (starts[middle] <= node) low = middle;
+        if (firsts[middle] <= x) low = middle;
         else high = middle;
     }
     return low;
@@ -142,16 +138,26 @@ kernel void front_walk(
     uint tests = 0, overlaps = 0, leaf_overlaps = 0;
 #endif
 
-    uint part = row_between(firsts, 0, source_segments, item);
+    uint part = last_not_above(firsts, 0, source_segments, item);
     ulong pair = source[(size_t)part * source_room + (item - firsts[part])];
-    uint top_a = row_between(starts, 0, rows, (uint)(pair >> 32)), top_b = row_between(starts, 0, rows, (uint)pair);
+    if (!tested) { /* most pairs of a front are apart, and stay where they are */
+        uint a = (uint)(pair >> 32), b = (uint)pair;
+        if (!meeting(boxes[2 * a], boxes[2 * a + 1], boxes[2 * b], boxes[2 * b + 1])) {
+            put(to_front, &front_segment, pair);
+#if COUNTING
+            atomic_inc(&counters[TESTS]);
+#endif
+            return;
+        }
+    }
+    uint top_a = last_not_above(starts, 0, rows, (uint)(pair >> 32)), top_b = last_not_above(starts, 0, rows, (uint)pair);
     uint end_a = top_a + left[top_a] + 1, end_b = top_b + left[top_b] + 1;
     uint tree_a = tree[top_a], tree_b = tree[top_b];
     /* the first turn looks at the pair itself, as if it were its own only child */
     uint size = 0, down = tested ? 1 : 0, done = 0;
     while (1) {
         uint a = (uint)(pair >> 32), b = (uint)pair;
-        uint row_a = row_between(starts, top_a, end_a, a), row_b = row_between(starts, top_b, end_b, b);
+        uint row_a = last_not_above(starts, top_a, end_a, a), row_b = last_not_above(starts, top_b, end_b, b);
         uint step_a = min(down, left[row_a]), step_b = min(down, left[row_b]);
         uint place_a = (a - starts[row_a]) << step_a, place_b = (b - starts[row_b]) << step_b;
         row_a += step_a, row_b += step_b;

@@ -29,6 +29,7 @@ from tumble.jit import inlined_kernel, kernel
 from tumble.simd.memory import address_of
 from tumble.traversal.bulk.atomic import atomic_add
 from tumble.traversal.bulk.boxes import boxes_crossing, boxes_meeting
+from tumble.traversal.bulk.entry import overlap
 from tumble.traversal.bulk.expand import flush, push
 from tumble.traversal.bulk.leaves import exact_boxes_meet, ordered_key, share_a_vertex
 
@@ -96,6 +97,11 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
         if begin >= total:
             break
         for item in range(begin, min(begin + group, total)):
+            if not tested and not overlap(boxes, source[item] >> 32, source[item] & LOW_HALF):
+                # most pairs of a front are apart, and stay where they are
+                tests += 1
+                queued = push(at_queue, 0, room, queued, source[item], streams.front, shared, FRONT)
+                continue
             # the first turn looks at the pair itself, as if it were its own only child
             top_a, top_b = row_of(starts, source[item] >> 32), row_of(starts, source[item] & LOW_HALF)
             end_a, end_b = top_a + left[top_a], top_b + left[top_b]
