@@ -140,6 +140,35 @@ def binary_stack(
 
 
 @bench_app.command()
+def bsp(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer rounds, fewer settings, smaller stand-ins.")] = False,
+    scenes: Annotated[
+        Path | None,
+        typer.Option(
+            "--scenes",
+            metavar="DIR",
+            help="The folder of the UNC scenes: cloth-ball, cloth-funnel, n-body-simulation.",
+            show_default="those of ../shared/meshes, if there; made by code otherwise",
+        ),
+    ] = None,
+    embree: Annotated[
+        Path | None,
+        typer.Option("--embree", metavar="FILE", help="The library libembree4.", show_default="found, if there"),
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the results.")] = Path(
+        "bench-results/bsp"
+    ),
+    debug: Debug = False,
+) -> None:
+    """Rerun the paper `bsp`: Table 1, Figures 7, 8 and 9, broad phases of others, trees and a sheet that move.
+
+    A full run takes about half an hour, a quick one two or three minutes, besides compiling. The exit code is 1 when
+    something that theory fixes came out wrong; it says nothing about timings.
+    """
+    _rerun("bsp", out, quick, scenes_folder=scenes, embree=embree)
+
+
+@bench_app.command()
 def peers(
     quick: Annotated[bool, typer.Option("--quick", help="Fewer objects, smaller ones, fewer rounds.")] = False,
     data: Data = None,

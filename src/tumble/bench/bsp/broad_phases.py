@@ -1,0 +1,129 @@
+"""Broad phases of others on whole scenes, as one mesh: IPC Toolkit's and Embree's, from vertices to candidates.
+
+Who wants triangles that may touch asks for face-face candidates; who simulates contact asks for face-vertex and
+edge-edge ones. Both leave out what shares a vertex. IPC Toolkit, and `tumble.candidates` which keeps to its convention,
+widen boxes by one float64 step, so that they may list a pair more where boxes nearly touch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import tumble
+from tumble.bench.bsp.embree import LOW, MEDIUM, Embree
+from tumble.bench.bsp.records import Answer, Findings, Raced
+from tumble.bench.bsp.scenes import Scene
+from tumble.bench.peers.race import Effort, race
+from tumble.mesh import Mesh
+
+TWIN, WIDE = "tumble, CPU twin", "tumble.candidates"
+IPC, EMBREE = "IPC Toolkit", "Embree"
+FACES, ELEMENTS = "face-face candidates", "face-vertex and edge-edge candidates"
+TOO_MANY_FOR_BRUTE_FORCE = 5_000
+# Kinds of BroadPhase that are not on the CPU, or that are only the base of others.
+LEFT_OUT = ("BroadPhase", "SweepAndTiniestQueue")
+
+Contestants = dict[str, Callable[[], Any]]
+
+
+class Ipc:
+    """IPC Toolkit's broad phases; ImportError where it is not installed."""
+
+    def __init__(self) -> None:
+        self.module: Any = import_module("ipctk")
+        self.names = sorted(
+            name
+            for name, kind in vars(self.module).items()
+            if isinstance(kind, type) and issubclass(kind, self.module.BroadPhase) and name not in LEFT_OUT
+        )
+
+    def contestants(self, mesh: Mesh, faces: bool) -> Contestants:
+        """Build and detect, for each broad phase; faces come as Python objects, the others stay in C++."""
+        names = [name for name in self.names if name != "BruteForce" or len(mesh) <= TOO_MANY_FOR_BRUTE_FORCE]
+        vertices, triangles = np.asfortranarray(mesh.vertices), np.asfortranarray(mesh.faces.astype(np.int32))
+        edges = np.asfortranarray(self.module.edges(triangles))
+
+        def ask(name: str) -> Any:
+            phase = getattr(self.module, name)()
+            phase.build(vertices, edges, triangles)
+            return phase.detect_face_face_candidates() if faces else phase.detect_collision_candidates()
+
+        return {f"{IPC}, {name}": lambda name=name: ask(name) for name in names}  # type: ignore[misc]
+
+    def seconds_an_object(self, mesh: Mesh) -> float:
+        """What it takes to make a Python object of a candidate, which face-face candidates cannot be had without."""
+        phase = self.module.LBVH()
+        triangles = np.asfortranarray(mesh.faces.astype(np.int32))
+        phase.build(np.asfortranarray(mesh.vertices), np.asfortranarray(self.module.edges(triangles)), triangles)
+        found = phase.detect_collision_candidates()
+        start = perf_counter()
+        objects = found.ee_candidates
+        return (perf_counter() - start) / max(1, len(objects))
+
+
+def race_faces(scene: Scene, ipc: Ipc | None, embree: Embree | None, effort: Effort, findings: Findings) -> None:
+    """Face-face candidates without neighbours."""
+    mesh = scene.whole
+
+    def twin() -> int:
+        return int(tumble.collide_all([_copy(mesh)], within=True, candidates=True).counts.sum())
+
+    truth = twin()
+    asks: Contestants = {
+        TWIN: twin,
+        WIDE: lambda: len(_fresh(mesh, "face-face").face_face),
+    }
+    if embree is not None:
+        asks[f"{EMBREE}, default"] = _embree_ask(embree, mesh, truth, MEDIUM)
+        asks[f"{EMBREE}, Morton"] = _embree_ask(embree, mesh, truth, LOW)
+    if ipc is not None:
+        asks |= ipc.contestants(mesh, faces=True)
+        findings.object_seconds.append(ipc.seconds_an_object(mesh))
+    _race(scene, FACES, asks, truth, effort, findings.faces, findings)
+
+
+def race_elements(scene: Scene, ipc: Ipc, effort: Effort, findings: Findings) -> None:
+    """Face-vertex and edge-edge candidates, in IPC Toolkit's convention."""
+    mesh = scene.whole
+    found = _fresh(mesh, ("face-vertex", "edge-edge"))
+    asks: Contestants = {WIDE: lambda: _fresh(mesh, ("face-vertex", "edge-edge")), **ipc.contestants(mesh, faces=False)}
+    truth = len(found.face_vertex) + len(found.edge_edge)
+    _race(scene, ELEMENTS, asks, truth, effort, findings.elements, findings)
+
+
+def _race(
+    scene: Scene, question: str, asks: Contestants, truth: int, effort: Effort, into: list[Raced], findings: Findings
+) -> None:
+    counts = {name: _number(ask()) for name, ask in asks.items()}
+    findings.answers += [
+        Answer(scene.name, question, name, count, truth, count == truth)
+        for name, count in counts.items()
+        if not name.startswith((IPC, WIDE))
+    ]
+    into.append(Raced(scene.name, question, race(asks, effort), {}, counts))
+
+
+def _embree_ask(embree: Embree, mesh: Mesh, truth: int, quality: int) -> Callable[[], int]:
+    room = truth + 16
+    return lambda: embree.candidates(mesh, room, neighbours=False, quality=quality)[1]
+
+
+def _number(answer: Any) -> int:
+    """How many candidates an answer has."""
+    if isinstance(answer, tumble.Candidates):
+        return len(answer.face_vertex) + len(answer.edge_edge)  # type: ignore[arg-type]
+    return int(answer) if np.ndim(answer) == 0 and not hasattr(answer, "__len__") else len(answer)
+
+
+def _copy(mesh: Mesh) -> Mesh:
+    """A mesh that remembers nothing."""
+    return Mesh(mesh.vertices, mesh.faces)
+
+
+def _fresh(mesh: Mesh, kinds: Any) -> Any:
+    return tumble.candidates(_copy(mesh), kinds)

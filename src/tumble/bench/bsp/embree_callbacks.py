@@ -1,0 +1,94 @@
+"""What Embree calls back, compiled: the box of a triangle, and pairs whose boxes Embree found to meet.
+
+A record is an int64 array; Embree hands its address over. Boxes are rounded to the nearest float32: as rounding is
+monotone, none that meet are lost, and the few that only meet after rounding are sorted out again in float64.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import cfunc, njit, types
+
+from tumble.simd.memory import float64_at, int32_at, int64_at, set_float32, set_int64
+from tumble.traversal.bulk.atomic import atomic_add
+
+VERTICES, FACES, KEYS, CAPACITY, COUNT, NEIGHBOURS, RECORD = range(7)
+"""of a record: where vertices, faces and found keys lie, for how many there is room, how many there were, and whether
+triangles that share a vertex count"""
+
+
+@njit(nogil=True)
+def _low(record, triangle, axis):
+    vertices, faces = int64_at(record, VERTICES), int64_at(record, FACES)
+    low = float64_at(vertices, 3 * np.int64(int32_at(faces, 3 * triangle)) + axis)
+    for corner in range(1, 3):
+        low = min(low, float64_at(vertices, 3 * np.int64(int32_at(faces, 3 * triangle + corner)) + axis))
+    return low
+
+
+@njit(nogil=True)
+def _high(record, triangle, axis):
+    vertices, faces = int64_at(record, VERTICES), int64_at(record, FACES)
+    high = float64_at(vertices, 3 * np.int64(int32_at(faces, 3 * triangle)) + axis)
+    for corner in range(1, 3):
+        high = max(high, float64_at(vertices, 3 * np.int64(int32_at(faces, 3 * triangle + corner)) + axis))
+    return high
+
+
+@njit(nogil=True)
+def _meet(record, i, j):
+    for axis in range(3):
+        if _low(record, i, axis) > _high(record, j, axis) or _low(record, j, axis) > _high(record, i, axis):
+            return False
+    return True
+
+
+@njit(nogil=True)
+def _share(record, i, j):
+    faces = int64_at(record, FACES)
+    for corner in range(3):
+        vertex = int32_at(faces, 3 * i + corner)
+        for other in range(3):
+            if vertex == int32_at(faces, 3 * j + other):
+                return True
+    return False
+
+
+def bounds_callback() -> Any:
+    """RTCBoundsFunction: arguments are the record, the triangle, a time step, and where its box goes."""
+
+    @cfunc(types.void(types.int64))
+    def bounds(arguments):
+        record, box = int64_at(arguments, 0), int64_at(arguments, 2)
+        triangle = np.int64(int32_at(arguments, 2))
+        for axis in range(3):
+            set_float32(box, axis, np.float32(_low(record, triangle, axis)))
+            set_float32(box, 4 + axis, np.float32(_high(record, triangle, axis)))
+
+    return bounds
+
+
+def collided_callback() -> Any:
+    """RTCCollideFunc: pairs of primitives come in blocks of geometry, primitive, geometry, primitive; several threads.
+
+    Embree tells each pair of a scene with itself in both orders: one is kept.
+    """
+
+    @cfunc(types.void(types.int64, types.int64, types.uint32))
+    def collided(record, collisions, number):
+        kept = 0
+        for k in range(np.int64(number)):
+            i, j = np.int64(int32_at(collisions, 4 * k + 1)), np.int64(int32_at(collisions, 4 * k + 3))
+            if i < j and _meet(record, i, j) and (int64_at(record, NEIGHBOURS) or not _share(record, i, j)):
+                # what was read already is written over
+                set_int64(collisions, kept, i << 32 | j)
+                kept += 1
+        first = atomic_add(record, COUNT, kept)
+        room = min(kept, int64_at(record, CAPACITY) - first)
+        keys = int64_at(record, KEYS)
+        for k in range(room):
+            set_int64(keys, first + k, int64_at(collisions, k))
+
+    return collided

@@ -1,0 +1,126 @@
+"""The three UNC scenes, a frame and the one before it, cut into the objects of the paper; or what stands in for them.
+
+An object is a connected component: triangles that are linked by vertices of the same number. Duplicate vertices, as
+n-body has them, link nothing, and that gives the paper's 2, 4 and 305.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tumble
+from tumble.bench.bsp import stand_ins
+from tumble.bench.bsp.published import CLOTH_BALL, FUNNEL, N_BODY, TABLE_1
+from tumble.bench.peers.objects import default_data_folder
+from tumble.errors import FileError
+from tumble.mesh import Mesh
+
+FOLDER = "scalable-ccd-data"
+FRAMES = {
+    CLOTH_BALL: ("cloth-ball/frames/cloth_ball92.ply", "cloth-ball/frames/cloth_ball93.ply"),
+    FUNNEL: ("cloth-funnel/frames/227.ply", "cloth-funnel/frames/228.ply"),
+    N_BODY: ("n-body-simulation/frames/balls16_18.ply", "n-body-simulation/frames/balls16_19.ply"),
+}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All objects in two frames, one after the other."""
+
+    name: str
+    before: Sequence[Mesh]
+    now: Sequence[Mesh]
+    # What the frames are called where they were read; empty for a stand-in.
+    frames: tuple[str, str] = ("", "")
+
+    @property
+    def real(self) -> bool:
+        """Whether it is the paper's own."""
+        return bool(self.frames[1])
+
+    @property
+    def called(self) -> str:
+        """The name in tables."""
+        return f"{self.name}, {self.frames[1]}" if self.real else f"{self.name}, stand-in"
+
+    @property
+    def itself(self) -> bool:
+        """Whether the paper asks its objects about themselves."""
+        return TABLE_1[self.name].itself
+
+    @property
+    def triangles(self) -> int:
+        """Of all objects."""
+        return sum(map(len, self.now))
+
+    @cached_property
+    def whole(self) -> Mesh:
+        """All objects as one mesh, now."""
+        firsts = np.cumsum([0, *(len(mesh.vertices) for mesh in self.now)])
+        faces = [mesh.faces.astype(np.int64) + first for mesh, first in zip(self.now, firsts, strict=False)]
+        return Mesh(np.concatenate([mesh.vertices for mesh in self.now]), np.concatenate(faces))
+
+
+def scene_folder(chosen: str | Path | None) -> Path | None:
+    """The folder of scenes that was named, or the one beside the checkout; a name that is no folder is refused."""
+    if chosen is None:
+        data = default_data_folder()
+        return data / FOLDER if data is not None and (data / FOLDER).is_dir() else None
+    if not Path(chosen).is_dir():
+        raise FileError(f"{chosen} is no folder: name the folder that holds cloth-ball, or leave --scenes out")
+    return Path(chosen) / FOLDER if (Path(chosen) / FOLDER).is_dir() else Path(chosen)
+
+
+def scenes(folder: Path | None, shrink: int) -> tuple[list[Scene], list[str]]:
+    """All three scenes, and a sentence about each that had to be replaced."""
+    found, notes = [], []
+    for name in FRAMES:
+        scene = _read(name, folder) if folder is not None else "no folder of scenes was named, and none is there"
+        if isinstance(scene, str):
+            notes.append(
+                f"**{TABLE_1[name].title} is a stand-in** made by code, not the paper's scene ({scene}); its numbers "
+                "compare with each other only. Name the folder of the UNC scenes with `--scenes`."
+            )
+            scene = Scene(name, *stand_ins.MAKERS[name](shrink))
+        found.append(scene)
+    return found, notes
+
+
+def _read(name: str, folder: Path) -> Scene | str:
+    """The scene, or why it cannot be had."""
+    try:
+        before, now = (tumble.load(folder / path) for path in FRAMES[name])
+    except FileError as error:
+        return str(error)
+    which = components(now)
+    if len(before.faces) != len(now.faces) or not np.array_equal(before.faces, now.faces):
+        return f"the two frames of {name} have different faces"
+    frames = tuple("".join(filter(str.isdigit, Path(path).stem.split("_")[-1])) for path in FRAMES[name])
+    return Scene(name, parts(before, which), parts(now, which), (frames[0], frames[1]))
+
+
+def components(mesh: Mesh) -> NDArray[np.int64]:
+    """The number of the connected component of each triangle."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    faces, count = mesh.faces.astype(np.int64), len(mesh.vertices)
+    edges = np.concatenate([faces[:, :2], faces[:, 1:]])
+    graph = coo_matrix((np.ones(len(edges), np.int8), (edges[:, 0], edges[:, 1])), (count, count))
+    label = connected_components(graph, directed=False)[1][faces[:, 0]]
+    return np.unique(label, return_inverse=True)[1].reshape(-1)
+
+
+def parts(mesh: Mesh, which: NDArray[np.int64]) -> list[Mesh]:
+    """The mesh cut by the numbers of its triangles, each part with its own vertices only."""
+    found = []
+    for part in range(int(which.max(initial=-1)) + 1):
+        used, corners = np.unique(mesh.faces[which == part], return_inverse=True)
+        found.append(Mesh(mesh.vertices[used], corners.reshape(-1, 3)))
+    return found
