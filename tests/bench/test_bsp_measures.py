@@ -87,9 +87,9 @@ def test_a_full_stand_in_is_about_as_large_as_the_scene():
 
 def test_sweeps_keep_what_they_do_not_sweep():
     steps = dict(sweeps.settings_of(8, QUICK, ON_DEVICES))
-    assert steps[3, 4].entry_level == 3
-    assert steps[3, 4].step == 4
-    assert (steps[3, 4].queue, steps[3, 4].group) == (ON_DEVICES.queue, ON_DEVICES.group)
+    assert steps[5, 4].entry_level == 5
+    assert steps[5, 4].step == 4
+    assert (steps[5, 4].queue, steps[5, 4].group) == (ON_DEVICES.queue, ON_DEVICES.group)
     queues = dict(sweeps.settings_of(9, FULL, ON_DEVICES))
     assert (queues[8, 256].queue, queues[8, 256].group, queues[8, 256].step) == (8, 256, FULL.sweep_step)
     assert len(queues) == len(FULL.queues) * len(FULL.groups)

@@ -28,6 +28,11 @@ TOO_MANY_FOR_BRUTE_FORCE = 5_000
 # Kinds of BroadPhase that are not on the CPU, or that are only the base of others.
 LEFT_OUT = ("BroadPhase", "SweepAndTiniestQueue")
 
+# How long to look at what objects cost, and how much slower than the fastest of all a broad phase may be to stay in a
+# race for more than a few rounds.
+OBJECT_EFFORT = Effort(0.5, least_rounds=3, most_rounds=5)
+FAR_BEHIND = 4.0
+
 Contestants = dict[str, Callable[[], Any]]
 
 
@@ -61,9 +66,8 @@ class Ipc:
         triangles = np.asfortranarray(mesh.faces.astype(np.int32))
         phase.build(np.asfortranarray(mesh.vertices), np.asfortranarray(self.module.edges(triangles)), triangles)
         found = phase.detect_collision_candidates()
-        start = perf_counter()
-        objects = found.ee_candidates
-        return (perf_counter() - start) / max(1, len(objects))
+        seconds = {f"{IPC}, objects": lambda: found.ee_candidates}
+        return min(race(seconds, OBJECT_EFFORT)[f"{IPC}, objects"]) / max(1, len(found.ee_candidates))
 
 
 def race_faces(scene: Scene, ipc: Ipc | None, embree: Embree | None, effort: Effort, findings: Findings) -> None:
@@ -99,13 +103,19 @@ def race_elements(scene: Scene, ipc: Ipc, effort: Effort, findings: Findings) ->
 def _race(
     scene: Scene, question: str, asks: Contestants, truth: int, effort: Effort, into: list[Raced], findings: Findings
 ) -> None:
-    counts = {name: _number(ask()) for name, ask in asks.items()}
+    counts, costs = {}, {}
+    for name, ask in asks.items():
+        ask()
+        start = perf_counter()
+        counts[name] = _number(ask())
+        costs[name] = perf_counter() - start
+    slow = [name for name in asks if costs[name] > FAR_BEHIND * min(costs.values())]
     findings.answers += [
         Answer(scene.name, question, name, count, truth, count == truth)
         for name, count in counts.items()
         if not name.startswith((IPC, WIDE))
     ]
-    into.append(Raced(scene.name, question, race(asks, effort), {}, counts))
+    into.append(Raced(scene.name, question, race(asks, effort, slow), {}, counts))
 
 
 def _embree_ask(embree: Embree, mesh: Mesh, truth: int, quality: int) -> Callable[[], int]:

@@ -32,6 +32,7 @@ def entries(findings: Findings) -> dict[str, Any]:
         "object_seconds": list(findings.object_seconds),
         "trees": [_grown(one) for one in findings.grown],
         "sheet": [_moved(one) for one in findings.moved],
+        "sheet_megabytes": [findings.early_megabytes, findings.late_megabytes],
         "answers": _answers(findings),
         "notes": list(findings.notes),
     }

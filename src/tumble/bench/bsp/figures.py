@@ -12,6 +12,7 @@ from tumble.bench.bsp.broad_phases import EMBREE, IPC
 from tumble.bench.bsp.judging import mean, speedups, title
 from tumble.bench.bsp.published import MEAN_SPEEDUP, TABLE_1
 from tumble.bench.bsp.records import Findings, Moved, Raced, Swept
+from tumble.bench.bsp.sheet import QUERIES, UPDATE
 from tumble.report import plots
 
 INK, PALE = "#3a424a", "#9aa3ab"
@@ -149,8 +150,7 @@ def _draw_sheet(moved: Sequence[Moved]) -> Any:
     canvas, (left, right) = plots.figure(2, (10.6, 4.2))
     for index, one in enumerate(moved):
         look = {"color": plots.COLOURS[index], "linewidth": 1.2, "label": one.rule}
-        updates = np.array(one.milliseconds["update"])
-        queries = np.sum([values for name, values in one.milliseconds.items() if name != "update"], axis=0)
+        updates, queries = (np.array(one.milliseconds[name]) for name in (UPDATE, QUERIES))
         frames = np.linspace(0, 299, len(updates))
         left.plot(frames, _smooth(updates), **look)
         right.plot(frames, _smooth(queries), **look)

@@ -77,14 +77,10 @@ def _sheet(findings: Findings) -> Outcome:
     if not findings.moved:
         return None
     pairs = {one.pairs for one in findings.moved}
-    growths = [
-        (one.late_megabytes - one.early_megabytes) / one.early_megabytes
-        for one in findings.moved
-        if one.early_megabytes and one.late_megabytes
-    ]
-    grown = max(growths, default=0.0)
+    early, late = findings.early_megabytes, findings.late_megabytes
+    grown = (late - early) / early if early and late else 0.0
     frames, rules = findings.moved[0].frames, len(findings.moved)
     told = f"{count(min(pairs))} pairs in {count(frames)} frames by {rules} rules"
     told += "" if len(pairs) == 1 else f" (but up to {count(max(pairs))})"
-    told += f"; memory grows by at most {grown:.1%}"
+    told += "; memory not known" if early is None else f"; memory grows by {grown:.1%} in the last two thirds"
     return told, (1.0 if len(pairs) == 1 else 0.0) * min(1.0, MOST_GROWTH / max(grown, 1e-9))

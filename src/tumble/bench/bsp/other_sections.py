@@ -9,6 +9,7 @@ import numpy as np
 from tumble.bench.bsp.broad_phases import TWIN, WIDE
 from tumble.bench.bsp.judging import title
 from tumble.bench.bsp.records import Findings, Raced
+from tumble.bench.bsp.sheet import QUERIES, UPDATE
 from tumble.bench.bsp.trees import BUILD, COMPRESSED, PADDED, QUERY, REFIT, called
 from tumble.report import Column, Document, Table, count, ratio, significant
 
@@ -30,9 +31,27 @@ def broad_phases(document: Document, findings: Findings, figures: Mapping[str, s
     if "broad-phases" in figures:
         document.figure(figures["broad-phases"], "broad-phases.svg", "From vertices to face-face candidates.")
     document.table(_races(findings.faces, TWIN))
+    _differing(document, findings.faces, TWIN)
     if findings.elements:
         document.text("Face-vertex and edge-edge candidates, as IPC codes ask for them:")
         document.table(_races(findings.elements, WIDE))
+        _differing(document, findings.elements, WIDE)
+
+
+def _differing(document: Document, raced: Sequence[Raced], base: str) -> None:
+    """Who lists more or fewer candidates."""
+    others = [
+        f"{name} lists {count(abs(found - one.counts[base]))} {'more' if found > one.counts[base] else 'fewer'} on "
+        f"{title(one.scene)}"
+        for one in raced
+        for name, found in one.counts.items()
+        if found != one.counts[base]
+    ]
+    if others:
+        document.text(
+            "Not all list the same: " + "; ".join(others) + ". IPC Toolkit's LBVH keeps its boxes in float32, and "
+            "`tumble.candidates`, as IPC Toolkit does, makes boxes one float64 step larger."
+        )
 
 
 def _races(raced: Sequence[Raced], base: str) -> Table:
@@ -103,19 +122,13 @@ def sheet(document: Document, findings: Findings, figures: Mapping[str, str]) ->
         document.figure(figures["sheet"], "sheet.svg", "What a frame costs.")
     rows = []
     for one in findings.moved:
-        update = float(np.mean(one.milliseconds["update"]))
-        queries = sum(float(np.mean(values)) for name, values in one.milliseconds.items() if name != "update")
-        rows.append(
-            [
-                one.rule, significant(update), significant(queries), significant(update + queries), count(one.rebuilt),
-                _megabytes(one.early_megabytes), _megabytes(one.late_megabytes), count(one.pairs),
-            ]
-        )  # fmt: skip
-    columns = [Column("tree"), *(Column(name, True, group="ms a frame") for name in ("update", "queries", "both"))]
-    columns.append(Column("rebuilt", True))
-    columns += [Column(name, True, group="megabytes") for name in ("at a third", "at the end")]
-    document.table(Table([*columns, Column("pairs", True)], rows))
-
-
-def _megabytes(value: float | None) -> str:
-    return "–" if value is None else f"{value:.0f}"
+        update, queries = (float(np.mean(one.milliseconds[name])) for name in (UPDATE, QUERIES))
+        times = map(significant, (update, queries, update + queries))
+        rows.append([one.rule, *times, count(one.rebuilt), count(one.pairs)])
+    columns = [Column("tree"), *(Column(name, True, group="ms a frame") for name in (UPDATE, QUERIES, "both"))]
+    document.table(Table([*columns, Column("rebuilt", True), Column("pairs", True)], rows))
+    if findings.early_megabytes is not None and findings.late_megabytes is not None:
+        document.text(
+            f"This process held {findings.early_megabytes:.0f} megabytes a third of the way, and "
+            f"{findings.late_megabytes:.0f} after the last frame."
+        )

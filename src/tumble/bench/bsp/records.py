@@ -108,9 +108,6 @@ class Moved:
     # Milliseconds a frame, by what was done.
     milliseconds: Mapping[str, Sequence[float]]
     rebuilt: int
-    # Resident megabytes after some frames, and after the last.
-    early_megabytes: float | None
-    late_megabytes: float | None
     pairs: int
     """of all frames together, with itself and with the ball"""
 
@@ -137,6 +134,9 @@ class Findings:
     swept: list[Swept] = field(default_factory=list)
     grown: list[Grown] = field(default_factory=list)
     moved: list[Moved] = field(default_factory=list)
+    early_megabytes: float | None = None
+    late_megabytes: float | None = None
+    """of this process, a third of the way through the frames of the sheet and after the last"""
     faces: list[Raced] = field(default_factory=list)
     """face-face candidates of whole scenes, as one mesh: ours, IPC Toolkit's, Embree's"""
     elements: list[Raced] = field(default_factory=list)

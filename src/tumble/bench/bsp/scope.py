@@ -20,7 +20,7 @@ class Scope:
     queues: Sequence[int]
     groups: Sequence[int]
     sweep_rounds: int
-    # The depth step of Figure 9, and the step with which one large frontier is allowed to grow.
+    # The depth step of Figure 9.
     sweep_step: int
     # The sheet: cells a side, and every how many frames it is looked at.
     sheet_cells: int
@@ -31,7 +31,7 @@ class Scope:
 
 FULL = Scope(
     effort=Effort(12.0, least_rounds=5, most_rounds=15),
-    entry_levels=(0, 1, 2, 3, 4, 5, 6, 8),
+    entry_levels=(0, 1, 2, 3, 4, 5, 6),
     depth_steps=(1, 2, 3, 4),
     queues=(2, 8, 32, 64, 128, 512),
     groups=(2, 8, 32, 64, 256),
@@ -44,11 +44,11 @@ FULL = Scope(
 
 QUICK = Scope(
     effort=Effort(2.0, least_rounds=3, most_rounds=7),
-    entry_levels=(0, 3, 6),
+    entry_levels=(0, 1, 5),
     depth_steps=(1, 2, 3, 4),
     queues=(8, 64, 512),
     groups=(8, 64),
-    sweep_rounds=1,
+    sweep_rounds=2,
     sweep_step=2,
     sheet_cells=30,
     sheet_every=5,

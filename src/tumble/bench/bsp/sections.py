@@ -36,8 +36,8 @@ def table_1(document: Document, findings: Findings) -> None:
     document.heading("Table 1: query times")
     document.text(
         "Milliseconds from trees that are there to leaf pairs that are here, median; in brackets, what of it kernels "
-        f"take by the device's clock. The last columns are the published times of two GPUs of 2012 and 2015 ({GPUS[0]} "
-        f"and {GPUS[1]}X), which compare with another GPU, not with a CPU."
+        "take by the device's clock. The last columns are the published times of two GPUs, which compare with another "
+        "GPU, not with a CPU."
     )
     columns = [Column("scene"), Column("pairs"), Column("leaf pairs", True)]
     columns += [Column(way, True, whole=True) for way in findings.ways]

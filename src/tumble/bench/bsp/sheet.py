@@ -1,9 +1,13 @@
-"""A sheet that falls over a ball in 300 frames, as a `Deformable`: what a frame costs by the rule for its tree."""
+"""A sheet that falls over a ball in 300 frames: what a frame costs by the rule for its tree.
+
+All rules take turns in every frame, so that what slows the machine for a while slows all.
+"""
 
 from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
@@ -18,70 +22,62 @@ from tumble.scenario.sheet import FRAMES
 MEASURED, REFIT, REBUILD = "as measured times say", "always refitted", "always rebuilt"
 RULES = {MEASURED: None, REFIT: False, REBUILD: True}
 IMPLICIT_REFIT, IMPLICIT_REBUILD = "implicit trees, always refitted", "implicit trees, always rebuilt"
-UPDATE, ITSELF, BALL = "update", "with itself", "with the ball"
+UPDATE, QUERIES = "update", "queries"
 EARLY = 1 / 3
 """of the frames: until then, memory that is kept for the next frame may still grow"""
 
+# What a frame took, whether the tree was built anew, and how many pairs there were.
+Step = tuple[float, float, bool, int]
+
 
 def follow_sheet(cells: int, every: int, findings: Findings, say: Say) -> None:
-    """Go through the frames once for each rule."""
+    """Go through the frames."""
     sheet = SheetOverBall(cells)
-    for rule, rebuild in RULES.items():
-        say(f"Sheet: {rule}")
-        findings.moved.append(_deformable(sheet, rule, rebuild, every))
-    for rule, again in ((IMPLICIT_REFIT, False), (IMPLICIT_REBUILD, True)):
-        say(f"Sheet: {rule}")
-        findings.moved.append(_implicit(sheet, rule, again, every))
-
-
-class _Memory:
-    """Resident memory at a third of the way and at the end."""
-
-    def __init__(self, frames: range) -> None:
-        self.at = frames[int(EARLY * (len(frames) - 1))]
-        self.early: float | None = None
-
-    def look(self, frame: int) -> None:
-        """Note it if it is time."""
-        if frame == self.at:
-            self.early = resident_megabytes()
-
-
-def _deformable(sheet: SheetOverBall, rule: str, rebuild: bool | None, every: int) -> Moved:
+    steps = {rule: _deformable(sheet, rebuild) for rule, rebuild in RULES.items()}
+    steps |= {rule: _implicit(sheet, rule == IMPLICIT_REBUILD) for rule in (IMPLICIT_REFIT, IMPLICIT_REBUILD)}
+    taken: dict[str, list[Step]] = {rule: [] for rule in steps}
     frames = range(0, FRAMES, every)
+    early = frames[int(EARLY * (len(frames) - 1))]
+    for frame in frames:
+        say(f"Sheet: frame {frame}")
+        for rule, step in steps.items():
+            taken[rule].append(step(frame))
+        if frame == early:
+            findings.early_megabytes = resident_megabytes()
+    findings.late_megabytes = resident_megabytes()
+    for rule, series in taken.items():
+        updates, queries, rebuilt, pairs = zip(*series, strict=True)
+        times = {UPDATE: [1e3 * value for value in updates], QUERIES: [1e3 * value for value in queries]}
+        findings.moved.append(Moved(rule, len(sheet.faces), len(frames), times, sum(rebuilt), sum(pairs)))
+
+
+def _deformable(sheet: SheetOverBall, rebuild: bool | None) -> Callable[[int], Step]:
+    """Return the next frame of a `Deformable`: update, the sheet with itself, and with the ball."""
     cloth = tumble.Deformable(sheet.mesh(0))
     cloth.self_collide(), cloth.collide(sheet.ball)
-    times: dict[str, list[float]] = {name: [] for name in (UPDATE, ITSELF, BALL)}
-    memory, rebuilt, pairs = _Memory(frames), 0, 0
-    for frame in frames:
-        vertices = sheet.vertices(frame)
-        cloth.update(vertices, rebuild=rebuild)
-        pairs += len(cloth.self_collide().pairs) + len(cloth.collide(sheet.ball).pairs)
+
+    def step(frame: int) -> Step:
+        cloth.update(sheet.vertices(frame), rebuild=rebuild)
+        pairs = len(cloth.self_collide().pairs) + len(cloth.collide(sheet.ball).pairs)
         taken = cloth.timings
-        rebuilt += taken.rebuilt
-        for name, seconds in ((UPDATE, taken.update), (ITSELF, taken.self_collide), (BALL, taken.collide)):
-            times[name].append(1e3 * seconds)
-        memory.look(frame)
-    return Moved(rule, len(cloth), len(frames), times, rebuilt, memory.early, resident_megabytes(), pairs)
+        return taken.update, taken.queries, taken.rebuilt, pairs
+
+    return step
 
 
-def _implicit(sheet: SheetOverBall, rule: str, again: bool, every: int) -> Moved:
-    """The same by `collide_all` over trees that are kept; both questions in one."""
-    frames = range(0, FRAMES, every)
+def _implicit(sheet: SheetOverBall, rebuild: bool) -> Callable[[int], Step]:
+    """Return the same by `collide_all` over trees that are kept, both questions in one."""
     trees = implicit_trees([Mesh(sheet.vertices(0), sheet.faces), sheet.ball])
     tumble.collide_all(trees, within=[0])
-    times: dict[str, list[float]] = {UPDATE: [], f"{ITSELF}, {BALL}": []}
-    memory, pairs = _Memory(frames), 0
-    for frame in frames:
+
+    def step(frame: int) -> Step:
         vertices, start = sheet.vertices(frame), perf_counter()
-        trees.move([vertices, None], rebuild=again)
+        trees.move([vertices, None], rebuild=rebuild)
         moved = perf_counter()
-        pairs += int(tumble.collide_all(trees, within=[0]).counts.sum())
-        times[UPDATE].append(1e3 * (moved - start))
-        times[f"{ITSELF}, {BALL}"].append(1e3 * (perf_counter() - moved))
-        memory.look(frame)
-    count, rebuilt = len(sheet.faces), len(frames) if again else 0
-    return Moved(rule, count, len(frames), times, rebuilt, memory.early, resident_megabytes(), pairs)
+        pairs = int(tumble.collide_all(trees, within=[0]).counts.sum())
+        return moved - start, perf_counter() - moved, rebuild, pairs
+
+    return step
 
 
 def resident_megabytes() -> float | None:
