@@ -1,5 +1,6 @@
 """Devices by name, and what is said where there is none."""
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -86,3 +87,35 @@ def test_a_platform_that_fails_is_no_end(monkeypatch):
 def test_device_errors_are_runtime_errors():
     assert issubclass(tumble.DeviceError, tumble.TumbleError)
     assert issubclass(tumble.DeviceError, RuntimeError)
+
+
+AFTER_FORK = """
+import os, signal, tumble
+from tumble.gpu.bulk_doors import device_trees
+
+box = tumble.shapes.box()
+trees = device_trees([box, box]) if {opened} else None
+assert tumble.devices()
+pid = os.fork()
+if pid == 0:
+    signal.alarm(60)
+    asks = [lambda: tumble.collide_all([box, box], device="opencl")]
+    asks += [lambda: tumble.collide_all(trees), lambda: trees.move()] if {opened} else []
+    for ask in asks:
+        try:
+            ask()
+            os._exit(2)
+        except tumble.DeviceError as error:
+            assert "forked" in str(error) and "spawn" in str(error)
+    os._exit(0 if tumble.collide_all([box, box]) and tumble.devices() == [] else 1)
+assert os.waitpid(pid, 0)[1] == 0
+assert tumble.collide_all([box, box], device="opencl")
+"""
+
+
+@needs_device
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_forked_child_is_told_so(opened):
+    """PoCL would wait for its threads forever."""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", AFTER_FORK.format(opened=opened)], check=True)

@@ -23,8 +23,15 @@ INSTALL = (
     "for a GPU install its vendor's OpenCL driver as well"
 )
 
+FORKED = (
+    "OpenCL was used before this process was forked, and drivers do not survive that; start processes with "
+    "multiprocessing.get_context('spawn'), or use device='cpu' in them"
+)
+
 _lock = new_lock()
 _opened: dict[int, OpenDevice] = {}
+_drivers = {"asked": False, "forked": False}
+"""whether this process or its parent has asked drivers for anything, and whether it was a parent"""
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,7 @@ class OpenDevice:
 def working(device: OpenDevice) -> Iterator[None]:
     """Have a device for oneself; what OpenCL cannot do becomes a DeviceError that names it."""
     cl = opencl()
+    _refuse_after_fork()
     with device.lock:
         try:
             yield
@@ -127,6 +135,8 @@ def found_text() -> str:
 def _raw_devices() -> list[Any]:
     """Return all devices of all platforms, in the order of the drivers; none when there is no driver."""
     cl = opencl()
+    _refuse_after_fork()
+    _drivers["asked"] = True
     found = []
     try:
         platforms = cl.get_platforms()
@@ -154,10 +164,16 @@ def _describe(number: int, raw: Any) -> Device:
     )
 
 
-def _forget() -> None:
-    """Open anew in a forked child: what a driver does there with its parent's context is anybody's guess."""
+def _refuse_after_fork() -> None:
+    """Say so rather than wait: PoCL's threads are not there in a forked child, and its kernels never end."""
+    if _drivers["forked"]:
+        raise DeviceError(FORKED)
+
+
+def _note_fork() -> None:
+    _drivers["forked"] = _drivers["asked"]
     _opened.clear()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=_note_fork)
