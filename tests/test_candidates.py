@@ -129,12 +129,15 @@ def test_bad_input_is_named():
     box = shapes.box()
     with pytest.raises(OptionError, match="unknown kind of candidates 'edge-face'"):
         tumble.candidates(box, ("edge-edge", "edge-face"))
-    for radius in (-1.0, np.nan, np.inf, "wide"):
+    for kinds in (3, None, [["edge-edge"]]):
+        with pytest.raises(OptionError, match=r"unknown kind of candidates .*choose some of: face-vertex"):
+            tumble.candidates(box, kinds)
+    for radius in (-1.0, np.nan, np.inf, "wide", "0.5", True, None):
         with pytest.raises(OptionError, match="radius must be a number from 0"):
             tumble.candidates(box, radius=radius)
     with pytest.raises(MeshError, match="vertices_end has 7 rows and the mesh 8 vertices"):
         tumble.candidates(box, vertices_end=box.vertices[:7])
-    with pytest.raises(MeshError, match="vertex 3 has a NaN"):
+    with pytest.raises(MeshError, match="vertices_end: vertex 3 has a NaN"):
         tumble.candidates(box, vertices_end=np.where(np.arange(8)[:, None] == 3, np.nan, box.vertices))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -129,7 +129,10 @@ def pairs_between(a: _Elements, b: _Elements, workers: int) -> NDArray[np.int64]
 def _vertex_boxes(start: NDArray[np.float64], end: ArrayLike | None, radius: float) -> NDArray[np.float64]:
     low = high = start
     if end is not None:
-        moved = check_vertices(end)
+        try:
+            moved = check_vertices(end)
+        except MeshError as error:
+            raise MeshError(f"vertices_end: {error}") from error
         if len(moved) != len(start):
             raise MeshError(f"vertices_end has {len(moved)} rows and the mesh {len(start)} vertices; give one for each")
         low, high = np.minimum(start, moved), np.maximum(start, moved)
@@ -148,16 +151,16 @@ def edges_of(faces: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def _checked_kinds(kinds: str | Sequence[str]) -> set[str]:
-    wanted = {kinds} if isinstance(kinds, str) else set(kinds)
+    wanted = [kinds] if isinstance(kinds, str) or not isinstance(kinds, Iterable) else list(kinds)
     for kind in wanted:
         if kind not in KINDS:
             raise OptionError(f"unknown kind of candidates {kind!r}; choose some of: {', '.join(KINDS)}")
-    return wanted
+    return set(wanted)
 
 
 def _checked_radius(radius: float) -> float:
     try:
-        number = float(radius)
+        number = math.nan if isinstance(radius, bool | str) else float(radius)
     except (TypeError, ValueError):
         number = math.nan
     if not 0.0 <= number <= MAX_COORDINATE:
