@@ -123,6 +123,10 @@ def test_bad_frames_change_nothing(rebuild):
             cloth.update(vertices, rebuild=rebuild)
         assert cloth.mesh is mesh
         assert cloth.timings is timings
+    for word in ("no", 0, [True]):
+        with pytest.raises(OptionError, match="rebuild must be True, False or None"):
+            cloth.update(sheet.vertices(251), rebuild=word)
+        assert cloth.mesh is mesh
     np.testing.assert_array_equal(cloth.self_collide().pairs, before)
     with pytest.raises(OptionError, match="threads must be"):
         tumble.Deformable(shapes.box(), threads=0)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.candidates import Candidates, candidates
 from tumble.collide import collide
 from tumble.deformable_ledger import FrameTimings, Ledger
-from tumble.errors import MeshError
+from tumble.errors import MeshError, OptionError
 from tumble.hierarchy.packed import PackedTree
 from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.mesh.arrays import check_vertices
@@ -67,6 +67,8 @@ class Deformable:
         rebuild  build the tree anew (True), refit it (False), or do what the measured times recommend (None)
         """
         began = perf_counter()
+        if rebuild is not None and not isinstance(rebuild, bool | np.bool_):
+            raise OptionError(f"rebuild must be True, False or None, which lets measured times decide, not {rebuild!r}")
         checked = check_vertices(vertices)
         if len(checked) != len(self.vertices):
             raise MeshError(
