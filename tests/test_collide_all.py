@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import forest
 import tumble
-from tumble import BulkSettings
+from tumble import BulkSettings, shapes
 from tumble.errors import MeshError, OptionError, PoseError
 from tumble.hierarchy.implicit import implicit_trees
 
@@ -69,6 +70,7 @@ def test_one_pair_by_method_bulk():
         ({"overlap": "sat"}, r"overlap='sat' is for other methods"),
         ({"bulk": 3}, r"tumble.BulkSettings\(...\), not 3"),
         ({"method": "stack", "bulk": BulkSettings()}, r"parameters of method='bulk', not of 'stack'"),
+        ({"method": "auto", "bulk": BulkSettings()}, r"parameters of method='bulk', not of 'auto'"),
     ],
 )
 def test_options_that_do_not_fit(options, message):
@@ -91,6 +93,7 @@ def test_trees_of_other_kinds_are_refused():
         ({"within": [0.5]}, OptionError, r"numbers of meshes not \[0.5\]"),
         ({"neighbours": True}, OptionError, "for candidates=True"),
         ({"poses": [None]}, PoseError, "2 meshes, but 1 poses"),
+        ({"poses": 3}, PoseError, "poses must be a list, .* not 3"),
         ({"threads": 0}, OptionError, "threads must be"),
         ({"bulk": {}}, OptionError, "not {}"),
     ],
@@ -105,6 +108,57 @@ def test_trees_have_their_own_poses():
         tumble.collide_all(implicit_trees([a, b]), poses=[None, None])
     with pytest.raises(MeshError):
         tumble.collide_all([([[0, 0, np.nan]] * 3, [[0, 1, 2]])])
+
+
+@pytest.mark.parametrize(
+    ("meshes", "message"),
+    [
+        (a, r"takes a list of meshes, not <Mesh .*pass \[mesh\] and within=True"),
+        (None, "takes a list of meshes, not None"),
+        ([a, None], r"meshes\[1\]: expected"),
+        ([a, b, ([[0, 0, 0]], [[0, 1, 2]])], r"meshes\[2\]: face 0"),
+        ([a, tumble.Deformable(shapes.box())], r"meshes\[1\]: .* not a Deformable; pass its .mesh"),
+    ],
+)
+def test_the_mesh_at_fault_is_named(meshes, message):
+    with pytest.raises(MeshError, match=message):
+        tumble.collide_all(meshes)
+
+
+def test_anything_that_can_be_gone_through_is_a_list():
+    poses = [None, tumble.translation(0.1, 0, 0)]
+    expected = tumble.collide_all([a, b], poses).triangles
+    assert len(expected)
+    np.testing.assert_array_equal(tumble.collide_all(iter([a, b]), iter(poses)).triangles, expected)
+
+
+def test_a_million_threads_are_no_more_than_there_are(monkeypatch):
+    import tumble.traversal.bulk.rounds as rounds
+
+    monkeypatch.setattr(rounds, "leaf_pairs", real := Recorder(rounds.leaf_pairs))
+    found = tumble.collide_all([a, b], threads=10**30)
+    np.testing.assert_array_equal(found.triangles, tumble.collide_all([a, b]).triangles)
+    assert 1 < real.options[0]["threads"] < 10_000
+
+
+class Recorder:
+    """A function, and the options that it was called with."""
+
+    def __init__(self, function):
+        self.function, self.options = function, []
+
+    def __call__(self, *arguments, **options):
+        self.options.append(options)
+        return self.function(*arguments, **options)
+
+
+def test_answers_are_frozen():
+    found = tumble.collide_all([a, b])
+    for array in (found.meshes, found.counts, found.triangles, found.offsets, found.pairs(0, 1), found.pairs(1, 0)):
+        assert len(array)
+        assert not array.flags.writeable
+    turned = found.pairs(0, 1)[:, ::-1]
+    np.testing.assert_array_equal(found.pairs(1, 0), turned[np.lexsort((turned[:, 1], turned[:, 0]))])
 
 
 @pytest.mark.parametrize(
@@ -132,13 +186,21 @@ def test_equation_4(queue, writers, step):
     [
         {"entry_level": -1}, {"entry_level": 21}, {"depth_step": 0}, {"depth_step": 9}, {"queue": 0}, {"group": 0},
         {"group": 1.5}, {"writers": 0}, {"queue": 64, "writers": 3}, {"first_capacity": 0}, {"most_pairs": 0},
-        {"queue": True},
+        {"queue": True}, {"queue": None}, {"queue": np.array([4, 8])},
     ],
 )  # fmt: skip
 def test_settings_out_of_range(options):
     name, value = list(options.items())[-1]
-    with pytest.raises(OptionError, match=f"{name} must be a whole number from .*, not {value}"):
+    with pytest.raises(OptionError, match=f"{name} must be a whole number from .*, not {re.escape(repr(value))}"):
         BulkSettings(**options)
+
+
+def test_numbers_of_numpy_do_not_overflow():
+    given = BulkSettings(entry_level=np.uint8(2), depth_step=np.int8(5), queue=np.int16(64), most_pairs=np.int32(10))
+    assert given == BulkSettings(entry_level=2, depth_step=5, queue=64, most_pairs=10)
+    assert given.most == 4**5
+    with pytest.raises(OptionError, match="padded must be True or False, not 'no'"):
+        BulkSettings(padded="no")
 
 
 def test_a_frontier_holds_what_one_pair_makes():

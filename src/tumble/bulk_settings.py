@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import index
+from typing import Any
 
 from tumble.errors import OptionError
 
@@ -39,17 +41,22 @@ class BulkSettings:
     them, as in the paper"""
 
     def __post_init__(self) -> None:
-        _check("entry_level", self.entry_level, 0, MOST_ENTRY)
-        _check("queue", self.queue, 1, 1 << 20)
+        self._check("entry_level", 0, MOST_ENTRY)
+        self._check("queue", 1, 1 << 20)
         if self.group is not None:
-            _check("group", self.group, 1, 1 << 20)
-        _check("most_pairs", self.most_pairs, 1, 1 << 31)
+            self._check("group", 1, 1 << 20)
+        self._check("most_pairs", 1, 1 << 31)
         if self.depth_step is not None:
-            _check("depth_step", self.depth_step, 1, MOST_STEP)
+            self._check("depth_step", 1, MOST_STEP)
         if self.first_capacity is not None:
-            _check("first_capacity", self.first_capacity, 1, 1 << 31)
+            self._check("first_capacity", 1, 1 << 31)
         if self.writers is not None:
-            _check("writers", self.writers, 1, max(1, _fourth_root(self.queue)))
+            self._check("writers", 1, max(1, _fourth_root(self.queue)))
+        if not isinstance(self.padded, bool):
+            raise OptionError(f"padded must be True or False, not {self.padded!r}")
+
+    def _check(self, name: str, least: int, most: int) -> None:
+        object.__setattr__(self, name, _whole(name, getattr(self, name), least, most))
 
     @property
     def step(self) -> int:
@@ -76,9 +83,15 @@ def _fourth_root(number: int) -> int:
     return root
 
 
-def _check(name: str, value: int, least: int, most: int) -> None:
-    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value <= most:
+def _whole(name: str, value: Any, least: int, most: int) -> int:
+    """Return a number as Python's own: those of NumPy overflow."""
+    try:
+        number = least - 1 if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = least - 1
+    if not least <= number <= most:
         raise OptionError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+    return number
 
 
 DEFAULT = BulkSettings()

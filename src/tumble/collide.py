@@ -117,7 +117,7 @@ def collide(
     bulk     of bulk, its parameters: `tumble.BulkSettings`
     """
     fast = tree == "auto" and (method == "auto" or method == "wide") and overlap is None and ahead is None
-    if fast and rule is None and narrow == "exact" and device == "cpu" and not contacts:
+    if fast and rule is None and narrow == "exact" and device == "cpu" and bulk is None and not contacts:
         # as in `collides`: what fails here is looked at closely below
         ask = _first_pair if first else _all_pairs
         try:

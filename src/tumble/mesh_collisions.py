@@ -43,8 +43,9 @@ class MeshCollisions:
         found = self.triangles[self.offsets[at[0]] : self.offsets[at[0] + 1]]
         if a <= b:
             return found
-        turned = found[:, ::-1]
-        return turned[np.lexsort((turned[:, 1], turned[:, 0]))]
+        turned = found[np.lexsort((found[:, 0], found[:, 1])), ::-1]
+        turned.flags.writeable = False
+        return turned
 
     def __len__(self) -> int:
         return len(self.meshes)

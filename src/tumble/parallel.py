@@ -34,7 +34,7 @@ def thread_count(threads: int | None) -> int:
         return usable_cores()
     if isinstance(threads, bool) or not hasattr(threads, "__index__") or int(threads) < 1:
         raise OptionError(f"threads must be a whole number from 1, or None for all cores, not {threads!r}")
-    return int(threads)
+    return min(int(threads), _pool_size() + 1)  # more never run at a time, but buffers would be made for each
 
 
 def run_pieces(work: Callable[[int], Result], pieces: int, threads: int) -> list[Result]:
@@ -59,11 +59,15 @@ def run_pieces(work: Callable[[int], Result], pieces: int, threads: int) -> list
     return results
 
 
+def _pool_size() -> int:
+    return max(32, usable_cores())
+
+
 def _shared_pool() -> ThreadPoolExecutor:
     global _pool
     with _lock:
         if _pool is None:
-            _pool = ThreadPoolExecutor(max_workers=max(32, usable_cores()), thread_name_prefix="tumble")
+            _pool = ThreadPoolExecutor(max_workers=_pool_size(), thread_name_prefix="tumble")
         return _pool
 
 

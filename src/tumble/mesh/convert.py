@@ -66,6 +66,8 @@ def _describe(obj: object) -> str:
         return "a trimesh.Scene; pass scene.to_mesh(), or one of its geometries"
     if module == "trimesh" and kind == "PointCloud":
         return "a trimesh.PointCloud, which has no triangles"
+    if isinstance(getattr(obj, "mesh", None), Mesh):  # a Deformable, a Part
+        return f"a {kind}; pass its .mesh"
     if isinstance(obj, tuple | list):
         return f"a {kind} of {len(obj)} items"
     return f"{module}.{kind}" if module != "builtins" else kind
