@@ -13,10 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.errors import MeshError, OptionError
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.arrays import MAX_COORDINATE, check_vertices
-from tumble.parallel import thread_count
+from tumble.parallel import run_pieces, thread_count
 from tumble.result import pairs_of_keys
 
 KINDS = ("face-vertex", "edge-edge", "face-face")
+ELEMENTS = ("edge", "face", "vertex")
+"""those that take longest first"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,49 +83,45 @@ def candidates(
 def _find(
     points: NDArray[np.float64], faces: NDArray[np.int32], wanted: set[str], workers: int
 ) -> dict[str, NDArray[np.int64]]:
+    """Return what `Candidates` holds; points are the boxes of vertices.
+
+    Trees are built side by side, and so are lists sorted: much of either is done by one thread alone.
+    """
     from tumble.hierarchy.packed.over_boxes import boxes_about, build_over_boxes, frame_about
 
-    frame = frame_about(points)
+    kinds = [kind for kind in KINDS if kind in wanted]
+    needed = [name for name in ELEMENTS if any(name in kind for kind in kinds)]
+    frame, builders = frame_about(points), max(1, workers // max(1, len(needed)))
+    edges: list[NDArray[np.int64]] = []
 
-    def elements(corners: NDArray[Any]) -> _Elements:
+    def elements(number: int) -> _Elements:
+        corners: NDArray[Any] = faces
+        if needed[number] == "edge":
+            edges.append(edges_of(faces))
+            corners = edges[0][:, [0, 1, 1]]
+        if needed[number] == "vertex":
+            corners = np.repeat(np.arange(len(points))[:, None], 3, axis=1)
         corners = np.ascontiguousarray(corners, np.int32)
         boxes = boxes_about(points, corners)
-        return _Elements(corners, boxes, build_over_boxes(boxes, frame, workers))
+        return _Elements(corners, boxes, build_over_boxes(boxes, frame, builders))
 
-    found = {}
-    if wanted != {"edge-edge"}:
-        triangles = elements(faces)
-    if "face-vertex" in wanted:
-        vertices = elements(np.repeat(np.arange(len(points))[:, None], 3, axis=1))
-        found["face_vertex"] = pairs_between(triangles, vertices, workers)
-    if "edge-edge" in wanted:
-        found["edges"] = edges_of(faces)
-        found["edge_edge"] = pairs_within(elements(found["edges"][:, [0, 1, 1]]), workers)
-    if "face-face" in wanted:
-        found["face_face"] = pairs_within(triangles, workers)
-    return found
+    made = dict(zip(needed, run_pieces(elements, len(needed), workers), strict=True))
+    sides = [kind.split("-") for kind in kinds]
+    keys = [_keys(made[a], made[b], workers) for a, b in sides]
+    run_pieces(lambda number: keys[number].sort(), len(kinds), workers)
+    found = {kind.replace("-", "_"): pairs_of_keys(each) for kind, each in zip(kinds, keys, strict=True)}
+    return {**found, "edges": edges[0]} if edges else found
 
 
-def pairs_within(elements: _Elements, workers: int) -> NDArray[np.int64]:
-    """Return the pairs of elements of one kind."""
-    from tumble.traversal.wide.box_pairs import box_pairs_in_blocks
+def _keys(a: _Elements, b: _Elements, workers: int) -> NDArray[np.int64]:
+    """Return the keys of pairs of elements of two kinds, or of one, in no order."""
+    from tumble.traversal.wide.box_pairs import box_pairs_in_blocks, box_pairs_of_trees
     from tumble.traversal.wide.collect import all_keys
 
-    addresses = elements.addresses
-    keys = all_keys(lambda *places: int(box_pairs_in_blocks(*addresses, *places)), len(elements.blocks), workers)
-    keys.sort()
-    return pairs_of_keys(keys)
-
-
-def pairs_between(a: _Elements, b: _Elements, workers: int) -> NDArray[np.int64]:
-    """Return the pairs of elements of two kinds."""
-    from tumble.traversal.wide.box_pairs import box_pairs_of_trees
-    from tumble.traversal.wide.collect import all_keys
-
-    addresses = (*a.addresses, *b.addresses)
-    keys = all_keys(lambda *places: int(box_pairs_of_trees(*addresses, *places)), len(a.blocks), workers)
-    keys.sort()
-    return pairs_of_keys(keys)
+    if a is b:
+        return all_keys(lambda *places: int(box_pairs_in_blocks(*a.addresses, *places)), len(a.blocks), workers)
+    both = (*a.addresses, *b.addresses)
+    return all_keys(lambda *places: int(box_pairs_of_trees(*both, *places)), len(a.blocks), workers)
 
 
 def _vertex_boxes(start: NDArray[np.float64], end: ArrayLike | None, radius: float) -> NDArray[np.float64]:
