@@ -56,7 +56,10 @@ def collide_all(
     pairs = wanted_pairs(trees.posed, between, within)
     keys, work = find(pairs, bool(neighbours) or not candidates)
     count = 0 if candidates else len(keys)
-    keys = np.sort(keys) if candidates else touching(trees.posed, keys, workers)
+    if candidates:
+        keys.sort()
+    else:
+        keys = touching(trees.posed, keys, workers)
     return by_meshes(keys, trees.posed.bodies.first_face, stats_of(work, len(keys), count) if stats else None)
 
 

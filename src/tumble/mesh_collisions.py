@@ -59,10 +59,16 @@ class MeshCollisions:
 
 def by_meshes(keys: NDArray[np.int64], first_face: NDArray[np.int64], stats: Stats | None) -> MeshCollisions:
     """Group sorted keys of triangles, counted through all meshes, by their meshes."""
-    triangles = pairs_of_keys(keys)
-    of = np.searchsorted(first_face, triangles, side="right") - 1
-    groups = of[:, 0] * len(first_face) + of[:, 1]
-    order = np.argsort(groups, kind="stable")
+    triangles, count = pairs_of_keys(keys), len(first_face) - 1
+    if count == 1 and len(keys):
+        one = np.zeros((1, 2), np.int64), np.array([len(keys)])
+        for array in one:
+            array.flags.writeable = False
+        return MeshCollisions(*one, triangles, stats)
+    of = np.repeat(np.arange(count), np.diff(first_face))[triangles]
+    groups = of[:, 0] * count + of[:, 1]
+    # a stable sort of 16 bits is one by radix
+    order = np.argsort(groups.astype(np.uint16) if count <= 256 else groups, kind="stable")
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
     meshes = of[order[starts]]
     counts = np.diff(np.append(starts, len(keys)))

@@ -3,8 +3,8 @@
 Paper `bsp`, Algorithms 1 and 2, for threads of a CPU. Threads draw groups of the frontier from a counter:
 
     for each pair (a, b) of the group:                      # they overlap
-        for each descendant of a, µ levels below, or fewer near the root:
-            test it against the descendants of b, eight at a time
+        for each tile of 8 × 8 of their descendants, µ levels below, or fewer near the root:
+            test the ones in turn against the eight others at once, into 64 bits
             put the overlapping pairs into the queue        # leaf pairs into another
     a full queue, and what is left at the end, is written behind all others: one atomic addition reserves the room
 
@@ -23,13 +23,17 @@ from numpy.typing import NDArray
 
 from tumble.hierarchy.implicit.layout import row_of
 from tumble.jit import inlined_kernel, kernel
-from tumble.simd.memory import address_of, int64_at, lowest_bit, set_int64
+from tumble.simd.memory import address_of, float32_at, int64_at, lowest_bit, set_int64
 from tumble.traversal.bulk.atomic import atomic_add
-from tumble.traversal.bulk.boxes import boxes_crossing, boxes_meeting
+from tumble.traversal.bulk.boxes import boxes_meeting
 from tumble.traversal.bulk.leaves import exact_boxes_meet, ordered_key, share_a_vertex
 
 LOW_HALF = 0xFFFFFFFF
 LANES = 8
+# Bit 8 i + j of a mask is pair (i, j): all with j = 0, all with i <= j, all with i < j; as signed numbers.
+EVERY_EIGHTH = 0x0101010101010101
+FROM_DIAGONAL = 0x80C0E0F0F8FCFEFF - (1 << 64)
+ABOVE_DIAGONAL = 0x0080C0E0F0F8FCFE
 # Places in the counters.
 NEXT, PAIRS, LEAVES, TESTS, OVERLAPS, LEAF_OVERLAPS = range(6)
 COUNTERS = 8
@@ -71,6 +75,38 @@ def push(queue, base, room, queued, value, target, counters, counter):
     return np.int64(0)
 
 
+@inlined_kernel
+def row_near(starts, row, node):
+    """Return the row of a node, which is often that of the node before it."""
+    if starts[row] <= node and row + 1 < starts.shape[0] and node < starts[row + 1]:
+        return row
+    return row_of(starts, node)
+
+
+@inlined_kernel
+def meeting(boxes, stride, first, few, first_of_eight):
+    """Test boxes in turn against eight at once: bit 8 i + j tells whether number i and number j of the eight meet."""
+    mask = np.int64(0)
+    for i in range(few):
+        at = first + i
+        lx, ly, lz = float32_at(boxes, at), float32_at(boxes, stride + at), float32_at(boxes, 2 * stride + at)
+        at += 3 * stride
+        hx, hy, hz = float32_at(boxes, at), float32_at(boxes, stride + at), float32_at(boxes, 2 * stride + at)
+        mask |= boxes_meeting(boxes, stride, first_of_eight, lx, ly, lz, hx, hy, hz) << (LANES * i)
+    return mask
+
+
+@inlined_kernel
+def cross(boxes, stride, a, b):
+    """Tell whether two boxes share more than their surfaces."""
+    found = True
+    for axis in range(3):
+        low, high = axis * stride, (3 + axis) * stride
+        found &= float32_at(boxes, low + a) < float32_at(boxes, high + b)
+        found &= float32_at(boxes, low + b) < float32_at(boxes, high + a)
+    return found
+
+
 @kernel
 def expand(walked, source, group, adjacent, queue, pairs, leaves, counters):
     """Replace pairs of the source by overlapping descendants, group by group, until none is left.
@@ -78,67 +114,66 @@ def expand(walked, source, group, adjacent, queue, pairs, leaves, counters):
     queue      of this thread alone: one half for pairs of nodes, the other for leaf pairs
     adjacent   whether triangles that share a vertex count as leaf pairs
     """
-    starts, active, left, boxes = walked.starts, walked.active, walked.left, walked.boxes
-    at_boxes, stride = address_of(boxes), np.int64(boxes.shape[1])
+    starts, active, left, corners = walked.starts, walked.active, walked.left, walked.corners
+    boxes, stride = address_of(walked.boxes), np.int64(walked.boxes.shape[1])
     at_queue, shared, room = address_of(queue), address_of(counters), np.int64(queue.shape[0]) >> 1
     queued = queued_leaves = np.int64(0)
     tests = overlaps = leaf_overlaps = np.int64(0)
     total = np.int64(source.shape[0])
+    from_a = from_b = np.int64(0)
     while True:
         begin = atomic_add(shared, np.int64(NEXT), group)
         if begin >= total:
             break
         for item in range(begin, min(begin + group, total)):
             a, b = source[item] >> 32, source[item] & LOW_HALF
-            row_a, row_b = row_of(starts, a), row_of(starts, b)
-            step_a, step_b = walked.down[row_a], walked.down[row_b]
-            place_a, place_b = (a - starts[row_a]) << step_a, (b - starts[row_b]) << step_b
-            row_a, row_b = row_a + step_a, row_b + step_b
+            from_a, from_b = row_near(starts, from_a, a), row_near(starts, from_b, b)
+            step_a, step_b = walked.down[from_a], walked.down[from_b]
+            place_a, place_b = (a - starts[from_a]) << step_a, (b - starts[from_b]) << step_b
+            row_a, row_b = from_a + step_a, from_b + step_b
             count_a = min(np.int64(1) << step_a, active[row_a] - place_a)
             count_b = min(np.int64(1) << step_b, active[row_b] - place_b)
-            first_a, first_b = starts[row_a] + place_a, starts[row_b] + place_b
             at_leaves = left[row_a] == 0 and left[row_b] == 0
             within = walked.tree[row_a] == walked.tree[row_b]
-            # the descendants of a node among themselves: each pair once, and no leaf with itself
-            skipped = np.int64(1) if at_leaves else np.int64(0)
-            for i in range(count_a):
-                node = first_a + i
-                lx, ly, lz = boxes[0, node], boxes[1, node], boxes[2, node]
-                hx, hy, hz = boxes[3, node], boxes[4, node], boxes[5, node]
-                begin_b = i + skipped if a == b else np.int64(0)
-                tests += max(count_b - begin_b, 0)
-                for j in range(begin_b, count_b, LANES):
-                    other = first_b + j
-                    mask = boxes_meeting(at_boxes, stride, other, lx, ly, lz, hx, hy, hz)
-                    mask &= (np.int64(1) << min(np.int64(LANES), count_b - j)) - 1
-                    if mask == 0:
-                        continue
-                    if not at_leaves:
-                        while mask != 0:
-                            lane = lowest_bit(mask)
-                            mask &= mask - 1
-                            overlaps += 1
-                            pair = node << 32 | (other + lane)
-                            queued = push(at_queue, 0, room, queued, pair, pairs, shared, PAIRS)
-                        continue
-                    sure = boxes_crossing(at_boxes, stride, other, lx, ly, lz, hx, hy, hz)
-                    leaf_a = walked.first_leaf[walked.tree[row_a]] + place_a + i
-                    leaf_b = walked.first_leaf[walked.tree[row_b]] + place_b + j
+            # what to add to a node for its place among all leaves
+            leaf_a = walked.first_leaf[walked.tree[row_a]] - starts[row_a]
+            leaf_b = walked.first_leaf[walked.tree[row_b]] - starts[row_b]
+            for tile_a in range(0, count_a, LANES):
+                for tile_b in range(tile_a if a == b else 0, count_b, LANES):
+                    few, many = min(LANES, count_a - tile_a), min(LANES, count_b - tile_b)
+                    first, first_of_eight = starts[row_a] + place_a + tile_a, starts[row_b] + place_b + tile_b
+                    turned = few > many
+                    if turned:
+                        few, many, first, first_of_eight = many, few, first_of_eight, first
+                    mask = meeting(boxes, stride, first, few, first_of_eight)
+                    mask &= EVERY_EIGHTH * ((np.int64(1) << many) - 1)
+                    tests += few * many
+                    if a == b and tile_a == tile_b:
+                        # the descendants of a node among themselves: each pair once, and no leaf with itself
+                        mask &= ABOVE_DIAGONAL if at_leaves else FROM_DIAGONAL
+                        tests -= (few * (few + 1) if at_leaves else few * (few - 1)) >> 1
                     while mask != 0:
-                        lane = lowest_bit(mask)
+                        bit = lowest_bit(mask)
                         mask &= mask - 1
-                        shared_vertex = within and share_a_vertex(walked.corners, leaf_a, leaf_b + lane)
-                        if sure >> lane & 1 == 0 and not shared_vertex:
-                            if not exact_boxes_meet(walked.vertices, walked.corners, leaf_a, leaf_b + lane):
+                        node_a, node_b = first + (bit >> 3), first_of_eight + (bit & 7)
+                        if turned:
+                            node_a, node_b = node_b, node_a
+                        if not at_leaves:
+                            overlaps += 1
+                            queued = push(at_queue, 0, room, queued, node_a << 32 | node_b, pairs, shared, PAIRS)
+                            continue
+                        i, j = node_a + leaf_a, node_b + leaf_b
+                        shared_vertex = within and share_a_vertex(corners, i, j)
+                        if not shared_vertex and not cross(boxes, stride, node_a, node_b):
+                            if not exact_boxes_meet(walked.vertices, corners, i, j):
                                 continue
-                        overlaps += 1
                         leaf_overlaps += 1
                         if shared_vertex and not adjacent:
                             continue
-                        key = ordered_key(walked.order[leaf_a], walked.order[leaf_b + lane], within)
+                        key = ordered_key(walked.order[i], walked.order[j], within)
                         queued_leaves = push(at_queue, room, room, queued_leaves, key, leaves, shared, LEAVES)
     flush(at_queue, np.int64(0), queued, pairs, shared, PAIRS)
     flush(at_queue, room, queued_leaves, leaves, shared, LEAVES)
     atomic_add(shared, np.int64(TESTS), tests)
-    atomic_add(shared, np.int64(OVERLAPS), overlaps)
+    atomic_add(shared, np.int64(OVERLAPS), overlaps + leaf_overlaps)
     atomic_add(shared, np.int64(LEAF_OVERLAPS), leaf_overlaps)

@@ -86,7 +86,7 @@ class _Rounds:
         layout, world, bodies = trees.layout, trees.posed.world, trees.posed.bodies
         self.walked = Walked(
             layout.starts, layout.active, layout.left, steps_down(layout, settings.step), layout.tree,
-            layout.first_leaf, trees.boxes, trees.order, world.vertices, bodies.faces[trees.order],
+            layout.first_leaf, trees.boxes, trees.order, world.vertices, bodies.faces.take(trees.order, axis=0),
         )  # fmt: skip
         self.settings, self.adjacent, self.threads = settings, adjacent, threads
         self.group = settings.group or GROUP
