@@ -1,0 +1,79 @@
+"""Frames of the UNC scenes, bulk-synchronously: for every setting the same leaf pairs, here and on a device."""
+
+import os
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tumble
+from tumble import BulkSettings
+from tumble.hierarchy.implicit import implicit_trees
+
+MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
+FRAMES = {
+    "cloth-ball/frames/cloth_ball92": 773566,
+    "cloth-ball/frames/cloth_ball93": 980183,
+    "cloth-funnel/frames/227": 25433,
+    "cloth-funnel/frames/228": 25806,
+    "n-body-simulation/frames/balls16_18": 161698,
+    "n-body-simulation/frames/balls16_19": 158993,
+}
+ROOMY = {}
+TINY = {"first_capacity": 64, "most_pairs": 20_000}
+
+
+def path_of(name):
+    path = MESHES / "scalable-ccd-data" / f"{name}.ply"
+    if not path.exists():
+        pytest.skip("the UNC scenes are not here")
+    return path
+
+
+def leaf_pairs(trees, bulk=None):
+    return tumble.collide_all(trees, within=True, candidates=True, bulk=bulk).triangles
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("device", ["cpu", "opencl"])
+@pytest.mark.parametrize("name", FRAMES)
+def test_known_counts_of_leaf_pairs(name, device):
+    if device != "cpu" and not tumble.devices():
+        pytest.skip("no OpenCL device")
+    mesh = tumble.load(path_of(name))
+    found = tumble.collide_all([mesh], within=True, candidates=True, device=device).triangles
+    assert len(found) == FRAMES[name]
+    np.testing.assert_array_equal(found, tumble.candidates(mesh, "face-face").face_face)
+    touching = tumble.collide_all([mesh], within=True, device=device).triangles
+    np.testing.assert_array_equal(touching, tumble.self_collide(mesh).pairs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("room", [ROOMY, TINY], ids=["roomy", "tiny"])
+def test_settings_do_not_matter_here(room):
+    for name in list(FRAMES)[1::2]:
+        trees = implicit_trees([tumble.load(path_of(name))])
+        expected = leaf_pairs(trees)
+        assert len(expected) == FRAMES[name]
+        for entry, step, queue, group in product((0, 3, 5), (1, 2, 3, 4), (1, 1024), (1, 64)):
+            bulk = BulkSettings(entry, step, queue, group, **room)
+            np.testing.assert_array_equal(leaf_pairs(trees, bulk), expected, err_msg=f"{name} {bulk}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tested", [True, False], ids=["tested", "paper"])
+@pytest.mark.parametrize("room", [ROOMY, TINY], ids=["roomy", "tiny"])
+def test_settings_do_not_matter_on_a_device(room, tested):
+    if not tumble.devices():
+        pytest.skip("no OpenCL device")
+    from tumble.gpu.bulk_doors import device_trees
+
+    scenes = {name: device_trees([tumble.load(path_of(name))]) for name in list(FRAMES)[3:6:2]}
+    expected = {name: leaf_pairs(trees) for name, trees in scenes.items()}
+    for step, queue, group in product((1, 2, 3, 4), (1, 64, 512), (1, 64)):
+        for name, entry in product(scenes, (0, 3)):
+            bulk = BulkSettings(entry, step, queue, group, tested=tested, **room)
+            found = leaf_pairs(scenes[name], bulk)
+            assert len(found) == FRAMES[name]
+            np.testing.assert_array_equal(found, expected[name], err_msg=f"{name} {bulk}")
