@@ -22,12 +22,12 @@ SCENES = {
 }
 
 
-def both(meshes, poses=None, padded=True):
+def both(meshes, poses=None, padded=True, sort_there=True):
     from tumble.gpu.bulk_trees import DeviceTrees
     from tumble.gpu.device import open_device
 
     posed = posed_meshes(meshes, poses, 1)
-    return DeviceTrees(open_device("opencl"), posed, padded), ImplicitTrees(posed, padded)
+    return DeviceTrees(open_device("opencl"), posed, padded, 1, sort_there), ImplicitTrees(posed, padded)
 
 
 def assert_same(there, here):
@@ -41,9 +41,10 @@ def test_built_as_on_the_cpu(name, padded):
     assert_same(*both(SCENES[name], padded=padded))
 
 
-def test_moved_as_on_the_cpu():
+@pytest.mark.parametrize("sort_there", [True, False, None])
+def test_moved_as_on_the_cpu(sort_there):
     meshes = SCENES["empty ones between"]
-    there, here = both(meshes)
+    there, here = both(meshes, sort_there=sort_there)
     rng = np.random.default_rng(6)
     vertices = [mesh.vertices + rng.normal(size=mesh.vertices.shape) for mesh in meshes]
     poses = [random_pose(seed, 2.0) for seed in range(len(meshes))]

@@ -1,7 +1,8 @@
 """Implicit trees that live on a device: built, refitted and built again there; `tumble.hierarchy.implicit` is the twin.
 
 The host poses vertices in float64, rounds them to the common float32 frame and sends them, twelve bytes a vertex;
-everything else happens on the device. Order and boxes are those of the host, to the last bit.
+everything else happens on the device. (If that is a CPU, the host sorts: it is the same CPU, and a sort for thousands
+of work-items takes it fifty times as long.) Order and boxes are those of the host, to the last bit.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tumble.gpu.device import OpenDevice, opencl, working
 from tumble.gpu.launch import copied
 from tumble.gpu.program import kernel_of
 from tumble.hierarchy.implicit.layout import Layout, layout_of
-from tumble.hierarchy.implicit.morton import curve_grids
+from tumble.hierarchy.implicit.morton import curve_grids, morton_order
 from tumble.hierarchy.implicit.posed import Posed
 
 IMPLICIT = ("implicit",)
@@ -29,9 +30,13 @@ SPARE_BOXES = 8
 class DeviceTrees:
     """One complete tree for each of many meshes, all in one buffer of a device."""
 
-    def __init__(self, device: OpenDevice, posed: Posed, padded: bool = True, threads: int = 1) -> None:
+    def __init__(
+        self, device: OpenDevice, posed: Posed, padded: bool = True, threads: int = 1, sort_there: bool | None = None
+    ) -> None:
+        """Build trees; `sort_there`: whether the device sorts, or the host for it; None: unless the device is a CPU."""
         cl = opencl()
         self.device = device
+        self._sort_there = device.info.kind != "cpu" if sort_there is None else sort_there
         self.posed = posed
         """the meshes, and where they are"""
         self.layout: Layout = layout_of(np.diff(posed.bodies.first_face), padded)
@@ -139,6 +144,10 @@ class DeviceTrees:
         opencl().enqueue_copy(self.device.queue, self._vertices, posed.world.local)
 
     def _sort(self, posed: Posed) -> None:
+        if not self._sort_there:
+            order = morton_order(posed.bodies, posed.world, self._threads)
+            opencl().enqueue_copy(self.device.queue, self.order, order)
+            return
         block, slots = self._block, self._slots
         numbers = np.uint32(len(self)), np.uint32(self._count)
         grids = copied(self.device, curve_grids(posed.world))
