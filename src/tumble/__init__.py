@@ -19,6 +19,7 @@ from tumble.errors import (
     TreeError,
     TumbleError,
 )
+from tumble.front_settings import FrontSettings
 from tumble.frustum import inside_frustum
 from tumble.gpu import Device, devices
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
@@ -28,6 +29,7 @@ from tumble.rays import RayHits, cast_rays
 from tumble.result import Collision, Collisions, PairContacts, Stats
 from tumble.scene import Scene
 from tumble.self_collide import self_collide
+from tumble.tracker import Tracker
 
 __version__ = "0.1.0"
 
@@ -42,6 +44,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "FileError",
+    "FrontSettings",
     "InputError",
     "Mesh",
     "MeshCollisions",
@@ -56,6 +59,7 @@ __all__ = [
     "RayHits",
     "Scene",
     "Stats",
+    "Tracker",
     "Tree",
     "TreeError",
     "TumbleError",

@@ -16,6 +16,7 @@ from tumble.result import COUNTED, NOTHING, Collision, Collisions, PairContacts,
 
 if TYPE_CHECKING:
     from tumble.bulk_settings import BulkSettings
+    from tumble.front_settings import FrontSettings
 
 FIRST_CAPACITY = 1 << 16
 LARGEST_KEPT = 1 << 22
@@ -95,11 +96,12 @@ def collide(
     rule: str | None = None,
     device: str = "cpu",
     bulk: BulkSettings | None = None,
+    front: FrontSettings | None = None,
 ) -> Collision:
     """Return the touching triangles of two meshes, exactly.
 
     method   the traversal: auto (which is wide), brute, leaf, stack, stack-ahead, alternating, stackless,
-             stackless-post, lists, lists-pairs, binary-stack, bulk; all give the same pairs
+             stackless-post, lists, lists-pairs, binary-stack, bulk, front; all give the same pairs
     tree     the bounding volume: auto, aabb, sphere, obb, obb-covariance, kdop6, kdop14, kdop18, kdop24, kdop26,
              boxtree; trees are built on first use and cached on the mesh
     first    stop at the first pair (which one that is depends on the method)
@@ -112,9 +114,10 @@ def collide(
              not certain; it needs a method that is not wide (auto then is stack) and trees that are not boxtrees
     rule     of stack, stack-ahead and binary-stack, in which tree to go down: volume (the default), longest-side,
              triangles, alternate, a-first, b-first
-    device   cpu, or an OpenCL device, which walks obb trees by a binary stack, or implicit trees in bulk: opencl,
-             opencl:0, … (`tumble.devices`)
+    device   cpu, or an OpenCL device, which walks obb trees by a binary stack, or implicit trees in bulk or from a
+             front: opencl, opencl:0, … (`tumble.devices`)
     bulk     of bulk, its parameters: `tumble.BulkSettings`
+    front    of front, its parameters: `tumble.FrontSettings`; it starts at the roots, `tumble.Tracker` keeps the front
     """
     fast = tree == "auto" and (method == "auto" or method == "wide") and overlap is None and ahead is None
     if fast and rule is None and narrow == "exact" and device == "cpu" and bulk is None and not contacts:
@@ -138,13 +141,13 @@ def collide(
         if not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
             return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
     options: dict[str, Any] = {"method": method, "tree": tree, "rule": rule, "first": first, "stats": stats}
-    if method == "bulk":
+    _check_settings(method, bulk, front)
+    if method in ("bulk", "front"):
         others = {"overlap": overlap, "ahead": ahead, "rule": rule, "narrow": None if narrow == "exact" else narrow}
-        given = {"tree": tree, "first": first, "stats": stats, "settings": bulk, "others": others}
-        pairs_only = _collide_in_bulk(device, (a, b), (pose_a, pose_b), **given)
+        settings = bulk if method == "bulk" else front
+        given = {"tree": tree, "first": first, "stats": stats, "settings": settings, "others": others}
+        pairs_only = _collide_implicit(method, device, (a, b), (pose_a, pose_b), given)
         return _with_contacts(pairs_only, a, b, pose_a, pose_b) if contacts else pairs_only
-    if bulk is not None:
-        raise OptionError(f"bulk= has the parameters of method='bulk', not of {method!r}")
     if device != "cpu":
         from tumble.gpu.doors import collide_two
 
@@ -183,14 +186,30 @@ def collide(
     return Collision(pairs_of_keys(keys), stats_of(counters, len(pairs)) if counters else None)
 
 
-def _collide_in_bulk(device: str, sides: tuple[Any, Any], poses: tuple[Any, Any], **options: Any) -> Collision:
+def _collide_implicit(
+    method: str, device: str, sides: tuple[Any, Any], poses: tuple[Any, Any], options: dict[str, Any]
+) -> Collision:
+    """Ask one of the methods with implicit trees."""
     if device != "cpu":
         from tumble.gpu.bulk_doors import collide_two_in_bulk
+        from tumble.gpu.front_doors import collide_two_by_front
 
-        return collide_two_in_bulk(device, sides, poses, **options)
-    from tumble.traversal.bulk.query import collide_bulk
+        ask = collide_two_in_bulk if method == "bulk" else collide_two_by_front
+        return ask(device, sides, poses, **options)
+    if method == "bulk":
+        from tumble.traversal.bulk.query import collide_bulk
 
-    return collide_bulk(*sides, *poses, **options)
+        return collide_bulk(*sides, *poses, **options)
+    from tumble.traversal.front.query import collide_front
+
+    return collide_front(*sides, *poses, **options)
+
+
+def _check_settings(method: str, bulk: Any, front: Any) -> None:
+    """Refuse the parameters of another method."""
+    for owner, settings in (("bulk", bulk), ("front", front)):
+        if settings is not None and method != owner:
+            raise OptionError(f"{owner}= has the parameters of method={owner!r}, not of {method!r}")
 
 
 def _check_narrow(narrow: str, method: str, boxtrees: bool) -> None:

@@ -84,6 +84,15 @@ def test_a_step_by_itself(rebuild):
     assert np.isnan(here.kernel)
 
 
+def test_two_meshes():
+    rng = np.random.default_rng(8)
+    a, b, pose = forest.random_mesh(rng, 37), forest.random_mesh(rng, 20), forest.POSES[3]
+    there, here = (tumble.collide(a, b, pose, method="front", device=d, stats=True) for d in ("opencl", "cpu"))
+    np.testing.assert_array_equal(there.pairs, tumble.collide(a, b, pose).pairs)
+    assert there.stats == here.stats
+    assert tumble.collide(a, b, pose, method="front", device="opencl").stats is None
+
+
 def test_nothing_to_follow():
     from tumble.gpu.front import device_front_pairs
 

@@ -7,6 +7,7 @@ import bulk_cases
 import forest
 import front_cases
 import tumble
+from oracle import touching_pairs
 from tumble import BulkSettings
 from tumble.errors import OptionError
 from tumble.front_settings import FrontSettings
@@ -85,6 +86,34 @@ def test_a_front_that_was_followed_is_still_good():
         keys, _, _ = front_pairs(trees, front, wanted, FrontSettings(), adjacent=True, threads=2)
         np.testing.assert_array_equal(np.sort(keys), in_bulk(trees, wanted))
         np.testing.assert_array_equal(front.pairs, kept)
+
+
+@pytest.mark.parametrize("pose", range(len(forest.POSES)))
+def test_touching_triangles_by_the_oracle(pose):
+    rng = np.random.default_rng(pose)
+    a, b, pose = forest.random_mesh(rng, 37), forest.random_mesh(rng, 20), forest.POSES[pose]
+    expected = touching_pairs(a.vertices, a.faces, b.vertices, b.faces, pose, pose)
+    for settings in front_cases.SETTINGS.values():
+        found = tumble.collide(a, b, pose, pose, method="front", front=settings, stats=True, contacts=True)
+        np.testing.assert_array_equal(found.pairs, expected)
+        assert found.stats.hits == len(found.contacts) == len(expected)
+    np.testing.assert_array_equal(tumble.collide(a, b, pose, pose, method="front", first=True).pairs, expected[:1])
+
+
+def test_what_is_for_other_methods_is_refused():
+    a = forest.soup(1, 9)
+    for words, options in (
+        (r"front= takes tumble.FrontSettings", {"front": BulkSettings()}),
+        (r"bulk= has the parameters of method='bulk', not of 'front'", {"bulk": BulkSettings()}),
+        (r"rule='volume' is for other methods than 'front'", {"rule": "volume"}),
+        (r"method 'front' has implicit trees of its own, not tree='obb'", {"tree": "obb"}),
+    ):
+        with pytest.raises(OptionError, match=words):
+            tumble.collide(a, a, method="front", **options)
+    with pytest.raises(OptionError, match=r"front= has the parameters of method='front', not of 'stack'"):
+        tumble.collide(a, a, method="stack", front=FrontSettings())
+    with pytest.raises(OptionError, match="method 'front' has implicit trees of its own; pass the mesh"):
+        tumble.collide(tumble.build(a), a, method="front")
 
 
 def test_a_front_of_other_trees_is_refused():

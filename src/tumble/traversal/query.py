@@ -167,7 +167,7 @@ def prepare(
 def _chosen_method(method: str, tree: str) -> Method:
     name = AUTO_METHOD if method == "auto" else method
     if not isinstance(name, str) or name not in METHODS:
-        raise OptionError(f"unknown method {method!r}; choose one of: auto, wide, bulk, {', '.join(METHODS)}")
+        raise OptionError(f"unknown method {method!r}; choose one of: auto, wide, bulk, front, {', '.join(METHODS)}")
     if METHODS[name].layout is None and tree != "auto":
         raise OptionError(f"method {name!r} looks at no tree, so tree={tree!r} cannot be used; leave tree='auto'")
     return METHODS[name]

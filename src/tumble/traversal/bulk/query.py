@@ -51,16 +51,16 @@ def judged(posed: Posed, candidates: Keys, work: Work, *, first: bool, stats: bo
     return Collision(pairs, stats_of(work, len(pairs), count) if stats else None)
 
 
-def refuse_others(a: Any, b: Any, tree: str, others: dict[str, Any]) -> None:
-    """Refuse trees and options that are not for this method."""
+def refuse_others(a: Any, b: Any, tree: str, others: dict[str, Any], method: str = "bulk") -> None:
+    """Refuse trees and options that are not for a method with implicit trees."""
     for side in (a, b):
         if isinstance(side, Tree | BoxTree):
-            raise OptionError(f"method 'bulk' has implicit trees of its own; pass the mesh instead of {side!r}")
+            raise OptionError(f"method {method!r} has implicit trees of its own; pass the mesh instead of {side!r}")
     if tree != "auto":
-        raise OptionError(f"method 'bulk' has implicit trees of its own, not tree={tree!r}; leave tree='auto'")
+        raise OptionError(f"method {method!r} has implicit trees of its own, not tree={tree!r}; leave tree='auto'")
     for name, value in others.items():
         if value is not None:
-            raise OptionError(f"{name}={value!r} is for other methods than 'bulk'; leave it out")
+            raise OptionError(f"{name}={value!r} is for other methods than {method!r}; leave it out")
 
 
 def wanted_pairs(
