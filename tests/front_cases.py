@@ -1,6 +1,10 @@
 """What tests of fronts share: settings of all kinds, meshes in motion, and what every front must satisfy."""
 
+import os
+from pathlib import Path
+
 import numpy as np
+import pytest
 
 import tumble
 from tumble.front_settings import FrontSettings
@@ -49,3 +53,21 @@ def assert_cut(layout, pairs, tree_pairs):
     found = [leaf_pair for pair in pairs.tolist() for leaf_pair in below(layout, pair)]
     assert len(found) == len(set(found))
     assert set(found) == set(expected)
+
+
+MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[2] / "shared" / "meshes"))
+# the frames before and after, and the leaf pairs of the latter, those of neighbours included
+STEPS = {
+    "cloth-ball": (("cloth_ball92", "cloth_ball93"), 1543976),
+    "cloth-funnel": (("227", "228"), 135685),
+    "n-body-simulation": (("balls16_18", "balls16_19"), 1061233),
+}
+real_steps = pytest.mark.skipif(
+    not (MESHES / "scalable-ccd-data").exists(), reason="the folder of real meshes is not here"
+)
+
+
+def real_step(scene):
+    """Return two frames of a scene, as one mesh each, and how many leaf pairs the second has with itself."""
+    names, count = STEPS[scene]
+    return *(tumble.load(MESHES / "scalable-ccd-data" / scene / "frames" / f"{name}.ply") for name in names), count

@@ -96,6 +96,17 @@ def test_a_sheet_falls_over_a_ball(device):
     np.testing.assert_array_equal(tracker.collide().pairs, found.pairs)
 
 
+@ON
+def test_vertices_that_are_changed_in_place(device):
+    """Simulators write each frame into the same array."""
+    a, b = forest.soup(1, 50, 0.2), forest.soup(2, 40, 0.2)
+    tracker, vertices = tumble.Tracker(a, b, device=device), a.vertices.copy()
+    for _ in range(4):
+        vertices += 0.1
+        found = tracker.collide(vertices_a=vertices)
+        np.testing.assert_array_equal(found.pairs, tumble.collide((vertices, a.faces), b).pairs)
+
+
 @pytest.mark.slow
 @ON
 def test_three_hundred_frames(device):

@@ -65,6 +65,18 @@ def test_fronts_of_meshes_in_motion():
         device_front = following
 
 
+@pytest.mark.slow
+@front_cases.real_steps
+@pytest.mark.parametrize("scene", front_cases.STEPS)
+def test_real_frames_from_the_front_of_the_frame_before(scene):
+    from tumble.gpu.front_primed import primed_front
+
+    before, after, count = front_cases.real_step(scene)
+    there, here = (primed_front([before], [after], within=True, device=device).run() for device in ("opencl", "cpu"))
+    assert len(there.keys) == count
+    np.testing.assert_array_equal(np.sort(there.keys), np.sort(here.keys))
+
+
 @pytest.mark.parametrize("rebuild", [True, False])
 def test_a_step_by_itself(rebuild):
     from tumble.gpu.front_primed import primed_front

@@ -16,6 +16,7 @@ from tumble.traversal.bulk.query import wanted_pairs
 from tumble.traversal.bulk.rounds import leaf_pairs
 from tumble.traversal.front.follow import front_pairs
 
+SLOW_SCENES = ("cloth-ball", "n-body-simulation")
 WAYS = pytest.mark.parametrize("way", front_cases.SETTINGS)
 
 
@@ -74,6 +75,19 @@ def test_fronts_of_meshes_in_motion(way, rebuild):
         covered.append(len(front.tree_pairs))
     assert covered == sorted(covered)
     assert covered[0] < covered[-1]
+
+
+@front_cases.real_steps
+@pytest.mark.parametrize("rebuild", [False, True])
+@pytest.mark.parametrize("scene", ["cloth-funnel", *(pytest.param(k, marks=pytest.mark.slow) for k in SLOW_SCENES)])
+def test_real_frames_from_the_front_of_the_frame_before(scene, rebuild):
+    before, after, count = front_cases.real_step(scene)
+    trees, own = implicit_trees([before]), np.zeros((1, 2), np.int64)
+    _, front, _ = front_pairs(trees, None, own, FrontSettings(), adjacent=True, threads=2)
+    trees.move([after.vertices], rebuild=rebuild)
+    keys, _, work = front_pairs(trees, front, own, FrontSettings(), adjacent=True, threads=2)
+    assert len(keys) == work.leaf_overlaps == count
+    np.testing.assert_array_equal(np.sort(keys), in_bulk(trees, own))
 
 
 def test_a_front_that_was_followed_is_still_good():
