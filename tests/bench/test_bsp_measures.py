@@ -12,7 +12,7 @@ from tumble.bench.bsp.published import TABLE_1
 from tumble.bench.bsp.records import Findings
 from tumble.bench.bsp.scope import FULL, QUICK
 from tumble.bench.peers.race import Effort
-from tumble.bulk_settings import ON_DEVICES
+from tumble.bulk_settings import AS_IN_PAPER, ON_DEVICES
 from tumble.errors import FileError
 from tumble.mesh import Mesh, shapes
 
@@ -91,6 +91,7 @@ def test_sweeps_keep_what_they_do_not_sweep():
     assert steps[5, 4].step == 4
     assert (steps[5, 4].queue, steps[5, 4].group) == (ON_DEVICES.queue, ON_DEVICES.group)
     queues = dict(sweeps.settings_of(9, FULL, ON_DEVICES))
+    assert not dict(sweeps.settings_of(9, FULL, AS_IN_PAPER))[8, 256].tested
     assert (queues[8, 256].queue, queues[8, 256].group, queues[8, 256].step) == (8, 256, FULL.sweep_step)
     assert len(queues) == len(FULL.queues) * len(FULL.groups)
 

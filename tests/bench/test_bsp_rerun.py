@@ -11,23 +11,23 @@ from typer.testing import CliRunner
 from tumble.bench import bsp
 from tumble.bench.bsp import asking, embree
 from tumble.bench.bsp.published import TABLE_1
-from tumble.bench.bsp.records import ALL, BETWEEN, CPU
+from tumble.bench.bsp.records import ALL, BETWEEN, CPU, papers_way
 from tumble.bench.bsp.sheet import RULES
 from tumble.bench.bsp.streams import STREAMS, called
 from tumble.bench.peers.race import Effort
-from tumble.bulk_settings import ON_DEVICES
+from tumble.bulk_settings import AS_IN_PAPER
 from tumble.cli import app
 from tumble.gpu import devices
 
-# Settings that devices have anyway: every other one would be another kernel to compile.
+# Settings that are the paper's anyway: every other one would be another kernel to compile.
 TINY = replace(
     bsp.QUICK,
     effort=Effort(0.0, least_rounds=1, most_rounds=1),
     entry_levels=(0, 2),
-    depth_steps=(ON_DEVICES.step,),
-    queues=(ON_DEVICES.queue,),
-    groups=(ON_DEVICES.group,),
-    sweep_step=ON_DEVICES.step,
+    depth_steps=(AS_IN_PAPER.step,),
+    queues=(AS_IN_PAPER.queue,),
+    groups=(AS_IN_PAPER.group,),
+    sweep_step=AS_IN_PAPER.step,
     sheet_cells=8,
     sheet_every=100,
     shrink=400,
@@ -72,13 +72,14 @@ def test_a_whole_run(finished):
 
 
 def test_every_way_answers_every_question(finished):
-    result, ways = finished[1], {CPU, *(device.name for device in devices())}
+    result, names = finished[1], [device.name for device in devices()]
+    ways = {CPU, *names, *map(papers_way, names)}
     asked = [(one["scene"], one["question"]) for one in result["table"]]
     assert asked == [(s, q) for s, row in TABLE_1.items() for q in ((BETWEEN, ALL) if row.itself else (BETWEEN,))]
     assert all(set(one["seconds"]) == ways for one in result["table"])
     assert all(set(one["kernel_seconds"]) == ways - {CPU} for one in result["table"])
     assert {one["scene"] for one in result["streams"]} == set(TABLE_1)
-    assert all(called(way, STREAMS) in one["seconds"] for one in result["streams"] for way in ways)
+    assert all(called(way, STREAMS) in one["seconds"] for one in result["streams"] for way in (CPU, *names))
     assert {(one["figure"], one["way"]) for one in result["swept"]} == {(f, way) for f in (8, 9) for way in ways}
     assert result["answers"]["compared"] > 30
     assert not result["answers"]["differ"]
@@ -112,6 +113,7 @@ def test_a_way_that_loses_pairs_is_a_fault_and_shown(tmp_path, monkeypatch):
     monkeypatch.setattr("tumble.bench.bsp.agenda.devices", list)
     monkeypatch.setattr("tumble.bench.bsp.agenda.Ipc", _missing)
     monkeypatch.setattr(embree, "_places", lambda library: [])
+    monkeypatch.setattr("tumble.bench.bsp.pages.draw_figures", lambda findings, folder: {})
     (tmp_path / "none").mkdir()
     result = bsp.run(tmp_path / "out", scenes_folder=tmp_path / "none", scope=TINY)
     assert not result["ok"]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.bsp.records import BETWEEN, CPU, Answer, Findings
-from tumble.bulk_settings import DEFAULT, ON_DEVICES, BulkSettings
+from tumble.bench.bsp.records import BETWEEN, CPU, Answer, Findings, papers_way
+from tumble.bulk_settings import AS_IN_PAPER, DEFAULT, ON_DEVICES, BulkSettings
 from tumble.gpu import Device, measured
 from tumble.hierarchy.implicit import ImplicitTrees, implicit_trees
 from tumble.mesh import Mesh
@@ -66,15 +66,15 @@ def bulk_on_device(trees: Any, pairs: NDArray[np.int64], settings: BulkSettings 
     return Ask(lambda: device_leaf_pairs(trees, pairs, settings or ON_DEVICES, adjacent=True, counting=False)[0])
 
 
-def bulk_ways(
-    meshes: Sequence[Mesh], devices: Sequence[Device], question: str, settings: BulkSettings | None = None
-) -> dict[str, Ask]:
-    """The CPU twin and all devices, each with trees of its own."""
+def bulk_ways(meshes: Sequence[Mesh], devices: Sequence[Device], question: str) -> dict[str, Ask]:
+    """The CPU twin and all devices, each with trees of its own, by default and in the paper's way."""
     here = trees_of(meshes)
     pairs = pairs_for(here, question)
-    found = {CPU: bulk_on_cpu(here, pairs, settings)}
+    found = {CPU: bulk_on_cpu(here, pairs)}
     for device in devices:
-        found[device.name] = bulk_on_device(trees_on(device, meshes), pairs, settings)
+        there = trees_on(device, meshes)
+        found[device.name] = bulk_on_device(there, pairs)
+        found[papers_way(device.name)] = bulk_on_device(there, pairs, AS_IN_PAPER)
     return found
 
 

@@ -1,7 +1,8 @@
 """The paper's claims, each with a judge that looks at what was found.
 
 Claims about how long something takes on a GPU are judged where a device is one; ratios between methods and settings are
-judged on every device, and on the CPU twin only where there is no device.
+judged on every device, and on the CPU twin only where there is no device. They are about the method as the paper has
+it: descendants are written, and tested when they are read.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tumble.bench.bsp.published import (
     SLOW_DOWN,
     TABLE_1,
 )
-from tumble.bench.bsp.records import CPU, Findings, Swept
+from tumble.bench.bsp.records import Findings, Swept, device_of, papers_way
 from tumble.bench.bsp.table import questions_of
 from tumble.bench.bsp.trees import COMPRESSED, PADDED, QUERY, called
 from tumble.bench.claims import Claim, Judged, judge
@@ -36,10 +37,6 @@ CLOSE = 0.05
 def judge_claims(findings: Findings) -> list[Judged]:
     """Every claim put to what was found."""
     return judge(CLAIMS, findings)
-
-
-def _judged_ways(findings: Findings) -> list[str]:
-    return [device.name for device in findings.devices] or [CPU]
 
 
 def _same_answers(findings: Findings) -> Finding:
@@ -88,7 +85,7 @@ def _times(findings: Findings, way: str) -> dict[str, float]:
 
 
 def _real_time(findings: Findings) -> Finding:
-    ways = [device.name for device in findings.gpus] or _judged_ways(findings)
+    ways = [papers_way(device.name) for device in findings.gpus] or findings.papers_ways
     times = {way: _times(findings, way) for way in ways}
     told = "; ".join(
         f"{way}: " + ", ".join(f"{title(scene)} {significant(1e3 * value)} ms" for scene, value in found.items())
@@ -103,7 +100,7 @@ def _real_time(findings: Findings) -> Finding:
 def _order(findings: Findings) -> Finding:
     """Cloth-ball takes longest, funnel is fastest."""
     kept, told = 0, []
-    ways = _judged_ways(findings)
+    ways = findings.papers_ways
     for way in ways:
         times = _times(findings, way)
         if len(times) < 3:
@@ -115,7 +112,7 @@ def _order(findings: Findings) -> Finding:
 
 
 def _faster(findings: Findings) -> Finding:
-    ways = [(way, speedups(findings, way)) for way in _judged_ways(findings)]
+    ways = [(way, speedups(findings, way)) for way in findings.papers_ways]
     found = [(way, values) for way, values in ways if values]
     if not found:
         return NOTHING
@@ -126,7 +123,7 @@ def _faster(findings: Findings) -> Finding:
 
 
 def _best_scene(findings: Findings) -> Finding:
-    found = [(way, speedups(findings, way)) for way in _judged_ways(findings)]
+    found = [(way, speedups(findings, way)) for way in findings.papers_ways]
     found = [(way, values) for way, values in found if len(values) > 1]
     if not found:
         return NOTHING
@@ -137,7 +134,7 @@ def _best_scene(findings: Findings) -> Finding:
 
 
 def _figures(findings: Findings, figure: int) -> list[Swept]:
-    ways = _judged_ways(findings)
+    ways = findings.papers_ways
     return [one for one in findings.swept if one.figure == figure and one.way in ways and len(one.seconds) > 1]
 
 
@@ -195,7 +192,7 @@ def _mid_range(findings: Findings) -> Finding:
 def _compressed(findings: Findings) -> Finding:
     gains = []
     for one in findings.grown:
-        for way in _judged_ways(findings):
+        for way in map(device_of, findings.papers_ways):
             names = called(way, QUERY, PADDED), called(way, QUERY, COMPRESSED)
             if all(name in one.rounds for name in names):
                 gains.append((one.scene, one.seconds(names[0]) / one.seconds(names[1])))

@@ -39,9 +39,8 @@ def _draw_streams(findings: Findings) -> Any:
     """Bars by scene, one for each device and the CPU; lines where the paper's two averages are."""
     scenes = [one.scene for one in findings.streams]
     canvas, (axes,) = plots.figure(size=(7.6, 4.0))
-    wide = 0.8 / max(1, len(findings.ways))
-    # devices first: the figure is about them
-    ways = [*(device.name for device in findings.devices), findings.ways[0]]
+    wide = 0.84 / max(1, len(findings.ways))
+    ways = [*findings.ways[1:], findings.ways[0]]  # devices first: the figure is about them
     for index, way in enumerate(ways):
         found = speedups(findings, way)
         places = [place + (index - (len(ways) - 1) / 2) * wide for place in range(len(scenes) + 1)]

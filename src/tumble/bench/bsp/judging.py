@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tumble.bench.bsp.broad_phases import EMBREE, IPC, TWIN
 from tumble.bench.bsp.published import TABLE_1
-from tumble.bench.bsp.records import Findings, Raced, Swept
+from tumble.bench.bsp.records import Findings, Raced, Swept, device_of
 from tumble.bench.bsp.streams import STREAMS, called
 from tumble.bench.peers.speedup import geometric_mean
 
@@ -15,12 +15,13 @@ def speedups(findings: Findings, way: str, kernels: bool = False) -> dict[str, f
     """How many times as long as bulk streams take on one way, by scene; by the device's clock if wanted."""
     found = {}
     for one in findings.streams:
-        if called(way, STREAMS) not in one.rounds:
+        streams = called(device_of(way), STREAMS)
+        if streams not in one.rounds or way not in one.rounds:
             continue
         if not kernels:
-            found[one.scene] = one.ratio(called(way, STREAMS), way).median
+            found[one.scene] = one.ratio(streams, way).median
             continue
-        theirs, ours = one.kernel(called(way, STREAMS)), one.kernel(way)
+        theirs, ours = one.kernel(streams), one.kernel(way)
         if theirs and ours:
             found[one.scene] = theirs / ours
     return found

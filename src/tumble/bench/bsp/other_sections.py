@@ -8,7 +8,7 @@ import numpy as np
 
 from tumble.bench.bsp.broad_phases import TWIN, WIDE
 from tumble.bench.bsp.judging import title
-from tumble.bench.bsp.records import Findings, Raced
+from tumble.bench.bsp.records import Findings, Raced, device_of
 from tumble.bench.bsp.sheet import QUERIES, UPDATE
 from tumble.bench.bsp.trees import BUILD, COMPRESSED, PADDED, QUERY, REFIT, called
 from tumble.report import Column, Document, Table, count, ratio, significant
@@ -97,7 +97,7 @@ def trees(document: Document, findings: Findings) -> None:
             *(significant(1e3 * one.seconds(called(way, what, form)))
               for what in (BUILD, REFIT, QUERY) for form in (PADDED, COMPRESSED)),
         ]
-        for one in findings.grown for way in findings.ways
+        for one in findings.grown for way in dict.fromkeys(map(device_of, findings.ways))
     ]  # fmt: skip
     columns = [Column("scene"), Column("on")]
     columns += [

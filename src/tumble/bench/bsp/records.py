@@ -11,7 +11,18 @@ from tumble.bench.peers.speedup import Quantiles, per_round
 from tumble.gpu import Device
 
 CPU = "CPU twin"
+PAPER = "as in the paper"
 BETWEEN, ALL = "between objects", "between and within objects"
+
+
+def papers_way(device: str) -> str:
+    """What a device is called where descendants are written before they are tested, with the paper's parameters."""
+    return f"{device}, {PAPER}"
+
+
+def device_of(way: str) -> str:
+    """The device of a way, or the CPU."""
+    return way.removesuffix(f", {PAPER}")
 
 
 @dataclass(frozen=True)
@@ -155,8 +166,13 @@ class Findings:
 
     @property
     def ways(self) -> list[str]:
-        """The CPU and all devices."""
-        return [CPU, *(device.name for device in self.devices)]
+        """The CPU, and all devices by default and in the paper's way."""
+        return [CPU, *(way for device in self.devices for way in (device.name, papers_way(device.name)))]
+
+    @property
+    def papers_ways(self) -> list[str]:
+        """What the paper's claims are put to: devices in its way, and without any the CPU."""
+        return [papers_way(device.name) for device in self.devices] or [CPU]
 
     def of(self, raced: Sequence[Raced], scene: str, question: str | None = None) -> Raced | None:
         """The race about a scene, if there was one."""

@@ -7,19 +7,18 @@ redistributed among groups, as in the paper.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import replace
 
-from tumble.bench.bsp.asking import Ask, bulk_on_cpu, bulk_on_device, compare, pairs_for, trees_of, trees_on
+import numpy as np
+
+from tumble.bench.bsp.asking import Ask, bulk_ways, compare
 from tumble.bench.bsp.records import BETWEEN, CPU, Findings, Raced
 from tumble.bench.bsp.scenes import Scene
 from tumble.bench.peers.race import Effort, race
-from tumble.front_settings import DEFAULT
-from tumble.gpu import Device
-from tumble.hierarchy.implicit import ImplicitTrees
-from tumble.parallel import thread_count
+from tumble.gpu.front_primed import PrimedFront, primed_front
 
-STREAMS, STREAMS_AT_ROOTS = "streams", "streams from the roots"
+STREAMS = "streams"
+REFITTED, AT_ROOTS = "streams, refitted trees", "streams from the roots"
 
 
 def called(way: str, method: str) -> str:
@@ -29,12 +28,10 @@ def called(way: str, method: str) -> str:
 
 def race_streams(scene: Scene, effort: Effort, findings: Findings) -> None:
     """Bulk and streams in turn, on the CPU and on every device."""
-    here = trees_of(scene.now)
-    pairs = pairs_for(here, BETWEEN)
-    asks = {CPU: bulk_on_cpu(here, pairs), **_streams_here(trees_of(scene.before), here, pairs)}
+    asks = bulk_ways(scene.now, findings.devices, BETWEEN)
+    asks |= _streams(CPU, "cpu", scene)
     for device in findings.devices:
-        asks[device.name] = bulk_on_device(trees_on(device, scene.now), pairs)
-        asks |= _streams_there(device, scene, pairs)
+        asks |= _streams(device.name, device.name, scene)
     truth = np.sort(asks[CPU]())
     for name, ask in asks.items():
         compare(scene.name, BETWEEN, name, ask(), truth, findings)
@@ -44,27 +41,14 @@ def race_streams(scene: Scene, effort: Effort, findings: Findings) -> None:
     findings.streams.append(Raced(scene.name, BETWEEN, rounds, kernels, dict.fromkeys(asks, len(truth))))
 
 
-def _streams_here(before: ImplicitTrees, now: ImplicitTrees, pairs: NDArray[np.int64]) -> dict[str, Ask]:
-    from tumble.traversal.front.follow import front_pairs
-
-    threads = thread_count(None)
-    first = front_pairs(before, None, pairs_for(before, BETWEEN), DEFAULT, adjacent=True, threads=threads)[1]
-
-    def ask(front: object) -> Ask:
-        return Ask(lambda: front_pairs(now, front, pairs, DEFAULT, adjacent=True, threads=threads)[0])  # type: ignore[arg-type]
-
-    return {called(CPU, STREAMS): ask(first), called(CPU, STREAMS_AT_ROOTS): ask(None)}
+def _streams(way: str, device: str, scene: Scene) -> dict[str, Ask]:
+    """Streams with the front of the frame before: with new trees as in the paper, with refitted ones, and without."""
+    anew, refitted = (
+        primed_front(scene.before, scene.now, rebuild=rebuild, device=device) for rebuild in (True, False)
+    )
+    steps = {STREAMS: anew, REFITTED: refitted, AT_ROOTS: replace(anew, front=None)}
+    return {called(way, method): _ask(step) for method, step in steps.items()}
 
 
-def _streams_there(device: Device, scene: Scene, pairs: NDArray[np.int64]) -> dict[str, Ask]:
-    from tumble.gpu.front import device_front_pairs
-    from tumble.gpu.front_streams import FrontRoom
-
-    before, now = (trees_on(device, meshes) for meshes in (scene.before, scene.now))
-    first = device_front_pairs(before, None, pairs_for(before, BETWEEN), DEFAULT, adjacent=True, counting=False)[1]
-    options = {"adjacent": True, "counting": False, "room": FrontRoom()}
-
-    def ask(front: object) -> Ask:
-        return Ask(lambda: device_front_pairs(now, front, pairs, DEFAULT, **options)[0])  # type: ignore[arg-type]
-
-    return {called(device.name, STREAMS): ask(first), called(device.name, STREAMS_AT_ROOTS): ask(None)}
+def _ask(step: PrimedFront) -> Ask:
+    return Ask(lambda: step.run().keys)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.bench.bsp.asking import Ask, bulk_on_cpu, bulk_on_device, compare, pairs_for, trees_of, trees_on
-from tumble.bench.bsp.records import CPU, Findings, Swept
+from tumble.bench.bsp.records import CPU, Findings, Swept, papers_way
 from tumble.bench.bsp.scenes import Scene
 from tumble.bench.bsp.scope import Scope
 from tumble.bench.bsp.table import questions
 from tumble.bench.tasks import Say
-from tumble.bulk_settings import DEFAULT, ON_DEVICES, BulkSettings
+from tumble.bulk_settings import AS_IN_PAPER, DEFAULT, ON_DEVICES, BulkSettings
 from tumble.errors import TumbleError
+from tumble.hierarchy.implicit import ImplicitTrees
 
 Asker = Callable[[BulkSettings], Ask]
 FIGURES = {8: ("entry level", "µ"), 9: ("κ", "|G|")}
@@ -23,15 +26,14 @@ FIGURES = {8: ("entry level", "µ"), 9: ("κ", "|G|")}
 
 def settings_of(figure: int, scope: Scope, base: BulkSettings) -> Iterator[tuple[tuple[int, int], BulkSettings]]:
     """All combinations of a figure; what is not swept is as everywhere, but for the depth step of Figure 9."""
-    queue, group = base.queue, base.group
     if figure == 8:
         for entry in scope.entry_levels:
             for step in scope.depth_steps:
-                yield (entry, step), BulkSettings(entry_level=entry, depth_step=step, queue=queue, group=group)
+                yield (entry, step), replace(base, entry_level=entry, depth_step=step)
     else:
         for queue in scope.queues:
             for group in scope.groups:
-                yield (queue, group), BulkSettings(depth_step=scope.sweep_step, queue=queue, group=group)
+                yield (queue, group), replace(base, depth_step=scope.sweep_step, queue=queue, group=group)
 
 
 def sweep(scene: Scene, figure: int, scope: Scope, findings: Findings, say: Say) -> None:
@@ -69,9 +71,11 @@ def _told(figure: int, at: Sequence[int]) -> str:
 
 
 def _askers(
-    scene: Scene, here: object, pairs: NDArray[np.int64], findings: Findings
+    scene: Scene, here: ImplicitTrees, pairs: NDArray[np.int64], findings: Findings
 ) -> Iterator[tuple[str, Asker, BulkSettings]]:
-    yield CPU, lambda settings: bulk_on_cpu(here, pairs, settings), DEFAULT  # type: ignore[arg-type]
+    yield CPU, partial(bulk_on_cpu, here, pairs), DEFAULT
     for device in findings.devices:
         there = trees_on(device, scene.now)
-        yield device.name, lambda settings, there=there: bulk_on_device(there, pairs, settings), ON_DEVICES  # type: ignore[misc]
+        asker = partial(bulk_on_device, there, pairs)
+        yield device.name, asker, ON_DEVICES
+        yield papers_way(device.name), asker, AS_IN_PAPER
