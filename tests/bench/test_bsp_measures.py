@@ -1,13 +1,15 @@
 """What the rerun of paper `bsp` is about: scenes cut into objects, stand-ins, broad phases of others."""
 
+import os
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import tumble
-from tumble.bench.bsp import broad_phases, embree, scenes, sweeps
+from tumble.bench.bsp import broad_phases, embree, scenes, sweeps, table
 from tumble.bench.bsp.published import TABLE_1
 from tumble.bench.bsp.records import Findings
 from tumble.bench.bsp.scope import FULL, QUICK
@@ -16,6 +18,7 @@ from tumble.bulk_settings import AS_IN_PAPER, ON_DEVICES
 from tumble.errors import FileError
 from tumble.mesh import Mesh, shapes
 
+MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
 ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)
 
 
@@ -83,6 +86,26 @@ def test_a_full_stand_in_is_about_as_large_as_the_scene():
         thousands = float(TABLE_1[scene.name].triangles.rstrip("K"))
         assert 0.6 < scene.triangles / thousands / 1000 < 1.4
         assert len(scene.now) == TABLE_1[scene.name].objects
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not MESHES.is_dir(), reason="the real scenes are not here")
+def test_the_real_scenes_have_the_papers_objects_and_known_loads():
+    found, notes = scenes.scenes(scenes.scene_folder(MESHES), 1)
+    findings = Findings()
+    for scene in found:
+        table.count_load(scene, findings)
+    assert notes == []
+    assert [len(scene.now) for scene in found] == [row.objects for row in TABLE_1.values()]
+    assert [(one.frame, one.between + one.within) for one in findings.loads] == [
+        ("92", 1_337_359),
+        ("93", 1_543_976),
+        ("227", 135_312),
+        ("228", 135_685),
+        ("18", 1_063_938),
+        ("19", 1_061_233),
+    ]
+    assert findings.loads[1].ordered == 3_087_952
 
 
 def test_sweeps_keep_what_they_do_not_sweep():
