@@ -89,8 +89,9 @@ def test_trees_of_other_kinds_are_refused():
         ({"between": [[0, 2]]}, OptionError, "between= names mesh 2, but there are 2"),
         ({"between": [[1, 1]]}, OptionError, "name it in within="),
         ({"between": [0, 1]}, OptionError, r"between= takes True, False or pairs .* not \[0, 1\]"),
+        ({"between": [(0, 1), (1,)]}, OptionError, r"pairs of numbers of meshes, \(n, 2\), not"),
         ({"within": [-1]}, OptionError, "within= names mesh -1"),
-        ({"within": [0.5]}, OptionError, r"numbers of meshes not \[0.5\]"),
+        ({"within": [0.5]}, OptionError, r"a list of numbers of meshes, not \[0.5\]"),
         ({"neighbours": True}, OptionError, "for candidates=True"),
         ({"poses": [None]}, PoseError, "2 meshes, but 1 poses"),
         ({"poses": 3}, PoseError, "poses must be a list, .* not 3"),
@@ -113,8 +114,8 @@ def test_trees_have_their_own_poses():
 @pytest.mark.parametrize(
     ("meshes", "message"),
     [
-        (a, r"takes a list of meshes, not <Mesh .*pass \[mesh\] and within=True"),
-        (None, "takes a list of meshes, not None"),
+        (a, r"a list of meshes is wanted, not <Mesh .*pass \[mesh\]"),
+        (None, "a list of meshes is wanted, not None"),
         ([a, None], r"meshes\[1\]: expected"),
         ([a, b, ([[0, 0, 0]], [[0, 1, 2]])], r"meshes\[2\]: face 0"),
         ([a, tumble.Deformable(shapes.box())], r"meshes\[1\]: .* not a Deformable; pass its .mesh"),

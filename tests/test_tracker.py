@@ -215,6 +215,10 @@ def test_options_that_make_no_sense_are_refused():
         tumble.Tracker(a, a, front=3)
     with pytest.raises(OptionError, match="threads must be"):
         tumble.Tracker(a, a, threads=0)
+    for wrong in ({"stack": 0}, {"steps": 1.5}, {"group": True}, {"queue": None}, {"padded": 3}):
+        with pytest.raises(OptionError, match=f"{next(iter(wrong))} must be"):
+            tumble.FrontSettings(**wrong)
+    assert type(tumble.FrontSettings(stack=np.int8(5)).stack) is int
     with pytest.raises(DeviceError, match="unknown device 'cuda'"):
         tumble.Tracker(a, a, device="cuda")
 

@@ -56,7 +56,7 @@ class BulkSettings:
             raise OptionError(f"padded must be True or False, not {self.padded!r}")
 
     def _check(self, name: str, least: int, most: int) -> None:
-        object.__setattr__(self, name, _whole(name, getattr(self, name), least, most))
+        object.__setattr__(self, name, whole_number(name, getattr(self, name), least, most))
 
     @property
     def step(self) -> int:
@@ -83,7 +83,7 @@ def _fourth_root(number: int) -> int:
     return root
 
 
-def _whole(name: str, value: Any, least: int, most: int) -> int:
+def whole_number(name: str, value: Any, least: int, most: int) -> int:
     """Return a number as Python's own: those of NumPy overflow."""
     try:
         number = least - 1 if isinstance(value, bool) else index(value)

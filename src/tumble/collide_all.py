@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.bulk_settings import BulkSettings
-from tumble.errors import MeshError, OptionError, PoseError
-from tumble.mesh import Mesh, MeshLike, as_mesh
+from tumble.errors import OptionError
+from tumble.mesh import MeshLike
 from tumble.mesh_collisions import MeshCollisions, by_meshes
 from tumble.parallel import thread_count
 
@@ -75,32 +75,12 @@ def _trees_and_search(
     made = not isinstance(meshes, Sequence) and hasattr(meshes, "posed")
     if made and (poses is not None or device != "cpu"):
         raise OptionError("trees have poses and a device of their own; move them with trees.move(poses=...)")
-    bodies = (meshes, poses) if made else (_each_mesh(meshes), _each_pose(poses))
     if isinstance(meshes, ImplicitTrees) or (device == "cpu" and not made):
         settings = checked_settings(bulk, DEFAULT)
-        trees = meshes if made else implicit_trees(*bodies, padded=settings.padded, threads=workers)
+        trees = meshes if made else implicit_trees(meshes, poses, padded=settings.padded, threads=workers)
         return trees, lambda pairs, adjacent: leaf_pairs(trees, pairs, settings, adjacent=adjacent, threads=workers)
     from tumble.gpu.bulk_doors import device_leaf_pairs, device_trees
 
     chosen = checked_settings(bulk, ON_DEVICES)
-    there = meshes if made else device_trees(*bodies, device=device, padded=chosen.padded, threads=workers)
+    there = meshes if made else device_trees(meshes, poses, device=device, padded=chosen.padded, threads=workers)
     return there, lambda pairs, adjacent: device_leaf_pairs(there, pairs, chosen, adjacent=adjacent, counting=counting)
-
-
-def _each_mesh(given: Any) -> list[Mesh]:
-    """Return many meshes; errors say which of them is at fault."""
-    if not isinstance(given, Iterable):
-        raise MeshError(f"collide_all takes a list of meshes, not {given!r}; for one mesh, pass [mesh] and within=True")
-    meshes = []
-    for mesh in given:
-        try:
-            meshes.append(as_mesh(mesh))
-        except MeshError as error:
-            raise MeshError(f"meshes[{len(meshes)}]: {error}") from error
-    return meshes
-
-
-def _each_pose(given: Any) -> list[Any] | None:
-    if given is not None and not isinstance(given, Iterable):
-        raise PoseError(f"poses must be a list, a 4×4 matrix or None for each mesh, not {given!r}")
-    return None if given is None else list(given)

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tumble.bulk_settings import whole_number
 from tumble.errors import OptionError
 
 PAIRS_PER_TRIANGLE = 64
+LIMITS = (
+    ("stack", 1, 1 << 12),
+    ("steps", 0, 1 << 30),
+    ("group", 1, 1 << 16),
+    ("segments", 1, 1 << 12),
+    ("queue", 1, 1 << 20),
+    ("first_capacity", 1, 1 << 31),
+)
 
 
 @dataclass(frozen=True)
@@ -30,24 +39,17 @@ class FrontSettings:
     """whether trees have room for nodes without triangles"""
 
     def __post_init__(self) -> None:
-        _check("stack", self.stack, 1, 1 << 12)
-        _check("steps", self.steps, 0, 1 << 30)
-        _check("group", self.group, 1, 1 << 16)
-        _check("segments", self.segments, 1, 1 << 12)
-        _check("queue", self.queue, 1, 1 << 20)
-        if self.first_capacity is not None:
-            _check("first_capacity", self.first_capacity, 1, 1 << 31)
+        for name, least, most in LIMITS:
+            if getattr(self, name) is not None or name != "first_capacity":
+                object.__setattr__(self, name, whole_number(name, getattr(self, name), least, most))
+        if not isinstance(self.padded, bool):
+            raise OptionError(f"padded must be True or False, not {self.padded!r}")
 
     def capacity(self, triangles: int, before: int = 0) -> int:
         """Return for how many pairs there is room at first; `before` are those of the front that is followed."""
         if self.first_capacity is not None:
             return self.first_capacity
         return 2 * before + (1 << 14) if before else PAIRS_PER_TRIANGLE * max(triangles, 1 << 10)
-
-
-def _check(name: str, value: int, least: int, most: int) -> None:
-    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value <= most:
-        raise OptionError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
 
 
 DEFAULT = FrontSettings()

@@ -13,6 +13,7 @@ from oracle import touching_pairs
 from tumble import BulkSettings
 from tumble.bulk_settings import AS_IN_PAPER
 from tumble.errors import DeviceError, OptionError
+from tumble.gpu import bulk_rounds
 
 pytestmark = needs_device
 
@@ -130,3 +131,14 @@ def test_what_a_device_cannot_do_is_refused():
         tumble.collide_all(meshes, within=True, device="cuda")
     with pytest.raises(OptionError, match="rule='volume' is for other methods"):
         tumble.collide(meshes[0], meshes[0], method="bulk", device="opencl", rule="volume")
+
+
+@pytest.mark.parametrize("way", ["tiles, many flushes, no room", "paper, no room"])
+def test_leaf_pairs_that_no_buffer_holds_are_read_in_parts(way, monkeypatch):
+    most = 4 ** WAYS[way].step
+    monkeypatch.setattr(bulk_rounds, "MOST_COUNTED", most)
+    meshes = [forest.soup(5, 90, 0.4), forest.soup(6, 70, 0.4)]
+    here = tumble.collide_all(meshes, within=True, candidates=True)
+    assert len(here.triangles) > 2 * most
+    there = tumble.collide_all(meshes, within=True, candidates=True, device="opencl", bulk=WAYS[way])
+    np.testing.assert_array_equal(there.triangles, here.triangles)

@@ -8,6 +8,7 @@ import forest
 import tumble
 from tumble.errors import MeshError, PoseError
 from tumble.hierarchy.implicit import blocks, implicit_trees
+from tumble.hierarchy.implicit import trees as trees_module
 from tumble.mesh import random_pose
 
 EMPTY = tumble.Mesh(np.empty((0, 3)), np.empty((0, 3), int))
@@ -121,7 +122,9 @@ def test_moved_trees_have_the_boxes_of_the_moved_meshes(padded):
         ([[[0, 0, 0], [1, 0, 0], [np.nan, 1, 0]], None], None, MeshError, "mesh 0: .*nan"),
         ([None, np.zeros((5, 3))], None, MeshError, "mesh 1 has 3 vertices, not 5"),
         ([None], None, MeshError, "2 meshes, but vertices of 1"),
+        (5, None, MeshError, "vertices must be a list, .* not 5"),
         (None, [None], PoseError, "2 meshes, but 1 poses"),
+        (None, 5, PoseError, "poses must be a list, .* not 5"),
         (np.ones((2, 3, 3)), [None, 2 * np.eye(4)], PoseError, r"poses\[1\]: .*last row"),
     ],
 )
@@ -135,6 +138,36 @@ def test_what_cannot_be_used_changes_nothing(vertices, poses, error, message):
     assert trees.posed is before[1]
     trees.move([mesh.vertices, None])
     np.testing.assert_array_equal(trees.boxes, before[0])
+
+
+@pytest.mark.parametrize("step", ["morton_order", "fit_boxes"])
+def test_what_fails_half_way_changes_nothing(step, monkeypatch):
+    meshes = [forest.soup(1, 33), forest.soup(2, 20)]
+    trees = implicit_trees(meshes)
+    before = trees.boxes.copy(), trees.posed, trees.order
+    done, calls = getattr(trees_module, step), []
+
+    def fail_once(*arguments):
+        calls.append(step)
+        if len(calls) > 1 or step == "fit_boxes":
+            found = done(*arguments)
+        if len(calls) == 1:
+            raise MemoryError
+        return found
+
+    monkeypatch.setattr(trees_module, step, fail_once)
+    with pytest.raises(MemoryError):
+        trees.move(poses=[None, tumble.translation(1, 0, 0)], rebuild=True)
+    np.testing.assert_array_equal(trees.boxes, before[0])
+    assert trees.posed is before[1]
+    assert trees.order is before[2]
+
+
+def test_the_mesh_at_fault_is_named():
+    with pytest.raises(MeshError, match=r"a list of meshes is wanted, not <Mesh .*pass \[mesh\]"):
+        implicit_trees(forest.soup(1, 3))
+    with pytest.raises(MeshError, match=r"meshes\[1\]: expected"):
+        implicit_trees([forest.soup(1, 3), 7])
 
 
 def test_no_meshes_and_empty_ones():

@@ -14,7 +14,7 @@ from adjacent_oracle import meeting_pairs
 from oracle import touching_pairs
 from tumble import BulkSettings
 from tumble.hierarchy.implicit import implicit_trees
-from tumble.traversal.bulk import rounds
+from tumble.traversal.bulk import entry, rounds
 from tumble.traversal.bulk.query import wanted_pairs
 
 WAYS = pytest.mark.parametrize("way", bulk_cases.SETTINGS)
@@ -153,3 +153,12 @@ def test_moved_trees_answer_for_where_they_are():
         expected = tumble.collide(grown, meshes[1], None, pose).pairs
         assert len(expected) > 0
         np.testing.assert_array_equal(tumble.collide_all(trees).pairs(0, 1), expected)
+
+
+def test_an_entry_level_that_is_too_deep_is_left():
+    """A level of which all pairs cannot be looked at; kernels have the limit compiled in, so the trees are large."""
+    mesh = forest.soup(1, 33_000, 0.01)
+    other = tumble.transformed(mesh, tumble.translation(0.001, 0, 0))
+    assert len(mesh) * len(other) > entry.MOST_LOOKED_AT
+    deep = tumble.collide_all([mesh, other], candidates=True, bulk=BulkSettings(entry_level=20))
+    np.testing.assert_array_equal(deep.triangles, tumble.collide_all([mesh, other], candidates=True).triangles)

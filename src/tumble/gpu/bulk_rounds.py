@@ -2,7 +2,8 @@
 
 Frontiers stay on the device. A target that was too small is made larger, and the round is done again, for its source
 is still there. One that would be larger than allowed is not made: then the source is cut in half, and one half waits,
-where it is, until all that follows from the other is done.
+where it is, until all that follows from the other is done. Leaf pairs that are more than a buffer of the device can
+hold are read before the round is done again.
 """
 
 from __future__ import annotations
@@ -67,13 +68,16 @@ class Rounds(ABC):
         self.trees, self.device, self.settings, self.timings = trees, trees.device, settings, timings
         self.group = settings.group or self.default_group(trees.device)
         _check_device(self.device, self.group, settings.queue, self.queues)
-        self.most = min(settings.most, self.device.raw.max_mem_alloc_size // KEY_BYTES, MOST_COUNTED)
+        self.most_leaves = min(self.device.raw.max_mem_alloc_size // KEY_BYTES, MOST_COUNTED)
+        self.most = min(settings.most, self.most_leaves)
         self.capacity = min(settings.capacity(len(trees.posed.bodies.faces), self.per_triangle), self.most)
         self.buffers: Buffers = trees.kept("buffers", Buffers)
         if self.buffers.leaves is None or self.buffers.leaves[1] < self.capacity:
             self.buffers.leaves = self.new(KEY_BYTES * self.capacity), self.capacity
         self.leaves, self.leaf_capacity = self.buffers.leaves
         self.found = 0
+        self.parts: list[NDArray[np.uint64]] = []
+        """leaf pairs that were read already"""
         self.work = Work()
 
     @staticmethod
@@ -95,7 +99,9 @@ class Rounds(ABC):
             source = waiting.pop()
             while source.pairs:
                 for done in self.launch(source, waiting):
-                    if done.pairs > self.most:
+                    if done.leaves > self.most_leaves and self.found:
+                        self._read_part()
+                    elif done.pairs > self.most or done.leaves > self.most_leaves:
                         half = source.pairs // 2
                         waiting.append(Source(source.buffer, source.begin + half, source.pairs - half))
                         source = source._replace(pairs=half)
@@ -108,12 +114,18 @@ class Rounds(ABC):
 
     def read_leaves(self) -> NDArray[np.uint64]:
         """Return the leaf pairs as the device marked them."""
-        found = np.empty(self.found, np.uint64)
+        self._read_part()
+        found = self.parts[0] if len(self.parts) == 1 else np.concatenate(self.parts)
+        self.timings.candidates += len(found)
+        return found
+
+    def _read_part(self) -> None:
+        part = np.empty(self.found, np.uint64)
         with phase(self.timings, "copy"):
             if self.found:
-                opencl().enqueue_copy(self.device.queue, found, self.leaves)
-        self.timings.candidates += self.found
-        return found
+                opencl().enqueue_copy(self.device.queue, part, self.leaves)
+        self.parts.append(part)
+        self.found = 0
 
     def new(self, size: int) -> Any:
         """Return a buffer of so many bytes."""
@@ -141,10 +153,11 @@ class Rounds(ABC):
         self.timings.grown += 1
         self.capacity = max(self.capacity, done.pairs)
         if done.leaves > self.leaf_capacity:
-            larger = self.new(KEY_BYTES * 2 * done.leaves)
+            room = min(2 * done.leaves, self.most_leaves)
+            larger = self.new(KEY_BYTES * room)
             if self.found:
                 cl.enqueue_copy(self.device.queue, larger, self.leaves, byte_count=KEY_BYTES * self.found)
-            self.leaves, self.leaf_capacity = self.buffers.leaves = larger, 2 * done.leaves
+            self.leaves, self.leaf_capacity = self.buffers.leaves = larger, room
 
     def _take(self, done: Round) -> None:
         work = self.work

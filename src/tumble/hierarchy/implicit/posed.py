@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import MeshError, PoseError
 from tumble.hierarchy.implicit.world import Bodies, World, bodies_of, world_of
-from tumble.mesh import MeshLike, as_mesh, as_pose
+from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
 from tumble.mesh.arrays import check_vertices
 
 IDENTITY = np.eye(4)[:3]
@@ -38,15 +38,32 @@ class Posed(NamedTuple):
 
 def posed_meshes(meshes: Sequence[MeshLike], poses: Sequence[ArrayLike | None] | None, threads: int) -> Posed:
     """Check meshes and poses, and find where everything is."""
-    placed = None if poses is None else checked_poses(poses, len(meshes))
-    bodies = bodies_of([as_mesh(mesh) for mesh in meshes])
+    checked = checked_meshes(meshes)
+    placed = None if poses is None else checked_poses(poses, len(checked))
+    bodies = bodies_of(checked)
     return Posed(bodies, placed, world_of(bodies, placed, threads))
 
 
+def checked_meshes(given: Iterable[MeshLike]) -> list[Mesh]:
+    """Return many meshes; errors say which of them is at fault."""
+    if not isinstance(given, Iterable):
+        raise MeshError(f"a list of meshes is wanted, not {given!r}; for one mesh, pass [mesh]")
+    meshes: list[Mesh] = []
+    for mesh in given:
+        try:
+            meshes.append(as_mesh(mesh))
+        except MeshError as error:
+            raise MeshError(f"meshes[{len(meshes)}]: {error}") from error
+    return meshes
+
+
 def checked_poses(
-    poses: Sequence[ArrayLike | None], count: int, before: NDArray[np.float64] | None = None
+    given_poses: Iterable[ArrayLike | None], count: int, before: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64] | None:
     """Return (t, 3, 4) rigid poses, or None when nothing is moved; None stands for the pose of before."""
+    if not isinstance(given_poses, Iterable):
+        raise PoseError(f"poses must be a list, a 4×4 matrix or None for each mesh, not {given_poses!r}")
+    poses = list(given_poses)
     if len(poses) != count:
         raise PoseError(f"there are {count} meshes, but {len(poses)} poses; give None where a mesh is not moved")
     rows = np.repeat(IDENTITY[None], count, axis=0) if before is None else before.copy()
@@ -60,8 +77,10 @@ def checked_poses(
     return None if (rows == IDENTITY).all() else rows
 
 
-def _moved(bodies: Bodies, vertices: Sequence[ArrayLike | None]) -> NDArray[np.float64]:
-    firsts = bodies.first_vertex
+def _moved(bodies: Bodies, given_vertices: Iterable[ArrayLike | None]) -> NDArray[np.float64]:
+    if not isinstance(given_vertices, Iterable):
+        raise MeshError(f"vertices must be a list, those of each mesh or None, not {given_vertices!r}")
+    vertices, firsts = list(given_vertices), bodies.first_vertex
     if len(vertices) != len(firsts) - 1:
         raise MeshError(
             f"there are {len(firsts) - 1} meshes, but vertices of {len(vertices)}; give None where none moved"

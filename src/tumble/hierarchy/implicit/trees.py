@@ -27,7 +27,7 @@ class ImplicitTrees:
         self.layout: Layout = layout_of(np.diff(posed.bodies.first_face), padded)
         self.boxes: NDArray[np.float32] = empty_boxes(self.layout)
         """(6, n + 8) float32 in the world's local frame, lowest x, y, z and highest x, y, z"""
-        self.order: NDArray[np.int32]
+        self.order: NDArray[np.int32] = np.arange(len(posed.bodies.faces), dtype=np.int32)
         """(m,) the triangle of each leaf; triangles are counted through all meshes"""
         self._threads = threads
         self.rebuild()
@@ -45,13 +45,11 @@ class ImplicitTrees:
 
     def rebuild(self) -> None:
         """Sort the triangles anew along their curves, and fit all boxes."""
-        self.order = morton_order(self.posed.bodies, self.posed.world, self._threads)
-        self.refit()
+        self._place(self.posed, self._sorted(self.posed))
 
     def refit(self) -> None:
         """Fit all boxes in the order that leaves have."""
-        bodies, world = self.posed.bodies, self.posed.world
-        fit_boxes(self.layout, self.order, bodies.faces, world.local, self.boxes, self._threads)
+        self._place(self.posed, self.order)
 
     def move(
         self,
@@ -62,13 +60,24 @@ class ImplicitTrees:
     ) -> None:
         """Take new vertices and new poses of all meshes, None where they are as before; fit the boxes, or build anew.
 
-        What cannot be used is refused before anything has changed.
+        When that fails, the trees are where they were.
         """
-        self.posed = self.posed.moved(vertices, poses, self._threads)
-        if rebuild:
-            self.rebuild()
-        else:
-            self.refit()
+        posed = self.posed.moved(vertices, poses, self._threads)
+        self._place(posed, self._sorted(posed) if rebuild else self.order)
+
+    def _sorted(self, posed: Posed) -> NDArray[np.int32]:
+        return morton_order(posed.bodies, posed.world, self._threads)
+
+    def _place(self, posed: Posed, order: NDArray[np.int32]) -> None:
+        try:
+            self._fit(posed, order)
+        except BaseException:
+            self._fit(self.posed, self.order)
+            raise
+        self.posed, self.order = posed, order
+
+    def _fit(self, posed: Posed, order: NDArray[np.int32]) -> None:
+        fit_boxes(self.layout, order, posed.bodies.faces, posed.world.local, self.boxes, self._threads)
 
 
 def implicit_trees(

@@ -15,6 +15,9 @@ from tumble.bulk_settings import BulkSettings
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.jit import inlined_kernel, kernel
 
+MOST_LOOKED_AT = 1 << 28
+"""pairs of a level that are tested to find a first frontier: deeper levels take longer than they save"""
+
 
 def meeting_trees(posed: Posed) -> NDArray[np.int64]:
     """Return (n, 2): all pairs of different meshes whose boxes overlap, the lower number first, sorted.
@@ -57,12 +60,27 @@ def sweep(boxes, found):
     return count
 
 
+@inlined_kernel
+def pairs_of_nodes(active, first_row, depth, tree_pairs, start, stop, level):
+    """Return how many pairs of active nodes there are at a level, or at the leaves of trees that end above it."""
+    total = 0
+    for k in range(start, stop):
+        a, b = tree_pairs[k, 0], tree_pairs[k, 1]
+        count = active[first_row[a] + min(level, depth[a])]
+        total += count * (count + 1) // 2 if a == b else count * active[first_row[b] + min(level, depth[b])]
+    return total
+
+
 @kernel
 def enter(starts, active, first_row, depth, boxes, tree_pairs, start, stop, level, pairs):
     """Write the overlapping pairs of nodes at a level, or at the leaves of trees that end above it.
 
-    Return how many there are; those for which there is no room are only counted.
+    Return how many there are; those for which there is no room are only counted. Where that would take more than
+    MOST_LOOKED_AT tests, return how many instead.
     """
+    total = pairs_of_nodes(active, first_row, depth, tree_pairs, start, stop, level)
+    if total > MOST_LOOKED_AT:
+        return total
     count = 0
     for k in range(start, stop):
         a, b = tree_pairs[k, 0], tree_pairs[k, 1]
@@ -78,15 +96,20 @@ def enter(starts, active, first_row, depth, boxes, tree_pairs, start, stop, leve
 
 @kernel
 def enter_untested(starts, active, first_row, depth, tree_pairs, start, stop, level, pairs):
-    """Write all pairs of active nodes at a level, as `enter` does but without looking at boxes."""
+    """Write all pairs of active nodes at a level, as `enter` does but without looking at boxes.
+
+    Return how many there are; where there is no room for all, nothing is written.
+    """
+    total = pairs_of_nodes(active, first_row, depth, tree_pairs, start, stop, level)
+    if total > pairs.shape[0]:
+        return total
     count = 0
     for k in range(start, stop):
         a, b = tree_pairs[k, 0], tree_pairs[k, 1]
         row_a, row_b = first_row[a] + min(level, depth[a]), first_row[b] + min(level, depth[b])
         for i in range(active[row_a]):
             for j in range(i if a == b else 0, active[row_b]):
-                if count < pairs.shape[0]:
-                    pairs[count] = (starts[row_a] + i) << 32 | (starts[row_b] + j)
+                pairs[count] = (starts[row_a] + i) << 32 | (starts[row_b] + j)
                 count += 1
     return count
 
@@ -103,7 +126,7 @@ def first_frontiers(
     while waiting:
         start, stop, level = waiting.pop()
         count = enter_range(start, stop, level, pairs)
-        if count > settings.most:
+        if count > min(settings.most, MOST_LOOKED_AT):
             middle = (start + stop) // 2
             halves = [(middle, stop, level), (start, middle, level)]
             waiting += [(start, stop, level - 1)] if middle == start else halves

@@ -103,12 +103,15 @@ def checked_settings(settings: Any, default: BulkSettings = DEFAULT) -> BulkSett
 
 def _numbers(given: Any, count: int, name: str, columns: int) -> NDArray[np.int64]:
     shape = (-1, columns) if columns > 1 else (-1,)
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        array = np.array(None)
     if array.size == 0:
         return np.empty((0, columns) if columns > 1 else 0, np.int64)
     if array.dtype.kind not in "iu" or array.ndim != len(shape) or (columns > 1 and array.shape[1] != columns):
-        what = "pairs of numbers of meshes, (n, 2)," if columns > 1 else "numbers of meshes"
-        raise OptionError(f"{name}= takes True, False or {what} not {given!r}")
+        what = "pairs of numbers of meshes, (n, 2)" if columns > 1 else "a list of numbers of meshes"
+        raise OptionError(f"{name}= takes True, False or {what}, not {given!r}")
     wrong = array[(array < 0) | (array >= count)]
     if len(wrong):
         raise OptionError(f"{name}= names mesh {wrong[0]}, but there are {count}, counted from 0")
