@@ -55,6 +55,13 @@ def assert_cut(layout, pairs, tree_pairs):
     assert set(found) == set(expected)
 
 
+def clusters(seed, triangles):
+    """Return triangles in a few places, where float32 cannot tell their boxes apart, and float64 can."""
+    rng = np.random.default_rng(seed)
+    corners = rng.integers(0, 3, (triangles, 1, 3)) + rng.integers(0, 40, (triangles, 3, 3)) * 2.0**-40
+    return tumble.Mesh(corners.reshape(-1, 3), np.arange(3 * triangles).reshape(-1, 3))
+
+
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[2] / "shared" / "meshes"))
 # the frames before and after, and the leaf pairs of the latter, those of neighbours included
 STEPS = {

@@ -96,6 +96,21 @@ def test_a_step_by_itself(rebuild):
     assert np.isnan(here.kernel)
 
 
+def test_float64_has_the_last_word():
+    from tumble.gpu import measured
+    from tumble.gpu.front import device_front_pairs
+
+    trees, there = both([front_cases.clusters(1, 60), front_cases.clusters(2, 50)])
+    wanted = wanted_pairs(trees.posed, within=[0])
+    keys, _, work = front_pairs(trees, None, wanted, FrontSettings(), adjacent=True, threads=2)
+    with measured() as timings:
+        found, _, done = device_front_pairs(there, None, wanted, FrontSettings(), adjacent=True)
+    np.testing.assert_array_equal(np.sort(found), np.sort(keys))
+    assert (done.overlaps, done.leaf_overlaps) == (work.overlaps, work.leaf_overlaps)
+    assert timings.unsure > 100
+    assert timings.candidates > len(found)
+
+
 def test_two_meshes():
     rng = np.random.default_rng(8)
     a, b, pose = forest.random_mesh(rng, 37), forest.random_mesh(rng, 20), forest.POSES[3]

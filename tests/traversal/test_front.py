@@ -102,6 +102,16 @@ def test_a_front_that_was_followed_is_still_good():
         np.testing.assert_array_equal(front.pairs, kept)
 
 
+def test_float64_has_the_last_word():
+    meshes = [front_cases.clusters(1, 60), front_cases.clusters(2, 50)]
+    trees = implicit_trees(meshes)
+    wanted = wanted_pairs(trees.posed, within=[0])
+    keys, _, work = front_pairs(trees, None, wanted, FrontSettings(), adjacent=True, threads=2)
+    expected = bulk_cases.brute_candidates(meshes, within=(0,))
+    assert len(keys) == work.leaf_overlaps == sum(len(pairs) for pairs in expected.values()) > 10
+    np.testing.assert_array_equal(np.sort(keys), in_bulk(trees, wanted))
+
+
 @pytest.mark.parametrize("pose", range(len(forest.POSES)))
 def test_touching_triangles_by_the_oracle(pose):
     rng = np.random.default_rng(pose)

@@ -75,11 +75,10 @@ def device_front_pairs(
     with working(trees.device):
         walk = _Walk(trees, settings, adjacent, counting, 0 if front is None else front.size, room, timings)
         try:
-            sources = [] if front is None else [front.stored]
+            sources = [front.stored] if front is not None and front.size else []
             if len(roots):
                 sources.append(Segments(copied(trees.device, roots), len(roots), np.array([len(roots)], np.int64)))
-            for source in sources:
-                walk.run(source)
+            walk.run(sources)
             with phase(timings, "copy"):
                 found = walk.streams[LEAVES].stored().read(trees.device)
             stored = walk.streams[FRONT].stored()
@@ -137,14 +136,13 @@ class _Walk:
             device.context, opencl().mem_flags.READ_WRITE, 4 * (STREAMS * settings.segments + 2 * STREAMS)
         )
 
-    def run(self, source: Segments) -> None:
-        """Walk down from all pairs of a source, and from what that leaves, until nothing is left."""
-        tested = False
-        while source.size:
-            rest = self._round(source, tested)
-            if tested:
-                self.room.give_back(source)
-            source, tested = rest, True
+    def run(self, sources: list[Segments]) -> None:
+        """Walk down from all pairs of all sources, and from what that leaves, until nothing is left."""
+        for source in sources:
+            self._round(source, tested=False)
+        while (rest := self.streams[REST].handed_over()).size:
+            self._round(rest, tested=True)
+            self.room.give_back(rest)
 
     def release(self, kept: Segments | None = None) -> None:
         """Give back all buffers but one."""
@@ -152,8 +150,8 @@ class _Walk:
             if kept is None or stream.buffer is not kept.buffer:
                 self.room.give_back(stream.stored())
 
-    def _round(self, source: Segments, tested: bool) -> Segments:
-        """Walk down from all pairs of a source; return the pairs that are left to the next round."""
+    def _round(self, source: Segments, tested: bool) -> None:
+        """Walk down from all pairs of a source; what is left to the next round is in the stream of the rest."""
         cl, queue, settings = opencl(), self.device.queue, self.settings
         firsts = copied(self.device, source.firsts.astype(np.uint32))
         group = settings.group
@@ -185,7 +183,6 @@ class _Walk:
         self.work.tests += int(done[TESTS])
         self.work.overlaps += int(done[OVERLAPS])
         self.work.leaf_overlaps += int(done[LEAF_OVERLAPS])
-        return self.streams[REST].handed_over()
 
 
 def _check_device(device: OpenDevice, settings: FrontSettings) -> None:

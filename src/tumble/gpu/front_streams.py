@@ -37,11 +37,12 @@ class Segments(NamedTuple):
 
     def read(self, device: OpenDevice) -> NDArray[np.uint64]:
         """Copy all pairs to the host."""
-        pairs = np.empty(self.size, np.uint64)
+        cl, pairs = opencl(), np.empty(self.size, np.uint64)
         for k, (first, count) in enumerate(zip(self.firsts.tolist(), self.counts.tolist(), strict=True)):
             if count:
-                part = pairs[first : first + count]
-                opencl().enqueue_copy(device.queue, part, self.buffer, src_offset=KEY_BYTES * k * self.room)
+                part, begin = pairs[first : first + count], KEY_BYTES * k * self.room
+                cl.enqueue_copy(device.queue, part, self.buffer, src_offset=begin, is_blocking=False)
+        device.queue.finish()
         return pairs
 
 

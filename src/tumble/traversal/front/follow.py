@@ -77,10 +77,11 @@ def front_pairs(
     """
     covered, roots = start_of(trees.layout, front, tree_pairs)
     streams = _Streams(trees, settings, adjacent, threads, 0 if front is None else front.size)
-    for source in (None if front is None else front.pairs, roots):
-        tested = False
-        while source is not None and len(source):
-            source, tested = streams.round(source, tested), True
+    for source in (roots,) if front is None else (front.pairs, roots):
+        if len(source):
+            streams.round(source, tested=False)
+    while len(rest := streams.taken_rest()):
+        streams.round(rest, tested=True)
     new = streams.buffers[FRONT][: streams.filled[FRONT]].copy()
     streams.work.largest = len(new)
     return streams.buffers[LEAVES][: streams.filled[LEAVES]], Front(new, covered, trees.layout), streams.work
@@ -122,8 +123,14 @@ class _Streams:
         self.stacks = [np.empty(settings.stack, np.int64) for _ in range(threads)]
         self.work = Work()
 
-    def round(self, source: Keys, tested: bool) -> Keys:
-        """Walk down from all pairs of a source; return the pairs that are left to the next round."""
+    def taken_rest(self) -> Keys:
+        """Return the pairs that are left to the next round, and forget them."""
+        rest = self.buffers[REST][: self.filled[REST]].copy()
+        self.filled[REST] = 0
+        return rest
+
+    def round(self, source: Keys, tested: bool) -> None:
+        """Walk down from all pairs of a source."""
         while True:
             counters = self._walk(source, tested)
             needed = {stream: self.filled[stream] + int(counters[stream]) for stream in self.buffers}
@@ -135,12 +142,11 @@ class _Streams:
                 larger = np.empty(2 * needed[stream], np.int64)
                 larger[: self.filled[stream]] = self.buffers[stream][: self.filled[stream]]
                 self.buffers[stream] = larger
-        self.filled[FRONT], self.filled[LEAVES] = needed[FRONT], needed[LEAVES]
+        self.filled = needed
         self.work.rounds += 1
         self.work.tests += int(counters[TESTS])
         self.work.overlaps += int(counters[OVERLAPS])
         self.work.leaf_overlaps += int(counters[LEAF_OVERLAPS])
-        return self.buffers[REST][: needed[REST]].copy()
 
     def _walk(self, source: Keys, tested: bool) -> NDArray[np.int64]:
         settings, counters = self.settings, np.zeros(COUNTERS, np.int64)
