@@ -90,6 +90,34 @@ def test_touching_triangles_by_the_oracle(pose):
     assert len(found.contacts) == len(found.pairs)
 
 
+@pytest.mark.parametrize("way", ["default", "paper"])
+@pytest.mark.parametrize("scale", [1e-160, 1e80])
+def test_float64_has_the_last_word(way, scale):
+    """Boxes that share a face in float64 only, or do not, far from the origin, where float32 cannot tell."""
+    rng = np.random.default_rng(9)
+    corners = (rng.integers(0, 9, (120, 3, 3)) + np.array([2**40, 0, -(2**30)])) * scale
+    mesh = tumble.Mesh(corners.reshape(-1, 3), np.arange(360).reshape(-1, 3))
+    other = tumble.Mesh(mesh.vertices + 2.0**30 * scale, mesh.faces)
+    expected = bulk_cases.brute_candidates([mesh, other], within=(0,))
+    found = tumble.collide_all(
+        [mesh, other], within=[0], candidates=True, neighbours=True, device="opencl", bulk=WAYS[way]
+    )
+    bulk_cases.assert_same(found, expected)
+
+
+def test_leaves_without_room_while_frontiers_have_it():
+    """Small meshes find all their leaf pairs in the second round, for which there is no room; large ones go on."""
+    small = [forest.soup(seed, 40, 2.0) for seed in range(2)]
+    large = tumble.shapes.icosphere(3)
+    meshes = [*small, large, large]
+    poses = [tumble.translation(50, 0, 0)] * len(small) + [None, tumble.translation(1.9, 0, 0)]
+    expected = tumble.collide_all(meshes, poses, candidates=True).triangles
+    assert len(expected) > 1000
+    bulk = BulkSettings(first_capacity=200)
+    found = tumble.collide_all(meshes, poses, candidates=True, bulk=bulk, device="opencl").triangles
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_many_meshes_and_themselves():
     meshes, poses = bulk_cases.scene()
     there, here = (tumble.collide_all(meshes, poses, within=True, device=device) for device in ("opencl", "cpu"))
