@@ -120,7 +120,8 @@ def collide(
     front    of front, its parameters: `tumble.FrontSettings`; it starts at the roots, `tumble.Tracker` keeps the front
     """
     fast = tree == "auto" and (method == "auto" or method == "wide") and overlap is None and ahead is None
-    if fast and rule is None and narrow == "exact" and device == "cpu" and bulk is None and not contacts:
+    plain = rule is None and bulk is None and front is None and not contacts
+    if fast and plain and narrow == "exact" and device == "cpu":
         # as in `collides`: what fails here is looked at closely below
         ask = _first_pair if first else _all_pairs
         try:

@@ -134,8 +134,9 @@ def test_what_is_for_other_methods_is_refused():
     ):
         with pytest.raises(OptionError, match=words):
             tumble.collide(a, a, method="front", **options)
-    with pytest.raises(OptionError, match=r"front= has the parameters of method='front', not of 'stack'"):
-        tumble.collide(a, a, method="stack", front=FrontSettings())
+    for method in ("stack", "auto", "bulk"):
+        with pytest.raises(OptionError, match=f"front= has the parameters of method='front', not of {method!r}"):
+            tumble.collide(a, a, method=method, front=FrontSettings())
     with pytest.raises(OptionError, match="method 'front' has implicit trees of its own; pass the mesh"):
         tumble.collide(tumble.build(a), a, method="front")
 
