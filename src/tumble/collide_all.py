@@ -48,6 +48,7 @@ def collide_all(
     """
     from tumble.traversal.bulk.judge import touching
     from tumble.traversal.bulk.query import stats_of, wanted_pairs
+    from tumble.traversal.bulk.sorting import sorted_keys
 
     workers = thread_count(threads)
     if neighbours and not candidates:
@@ -57,7 +58,7 @@ def collide_all(
     keys, work = find(pairs, bool(neighbours) or not candidates)
     count = 0 if candidates else len(keys)
     if candidates:
-        keys.sort()
+        keys = sorted_keys(keys, len(trees.posed.bodies.faces), workers)
     else:
         keys = touching(trees.posed, keys, workers)
     return by_meshes(keys, trees.posed.bodies.first_face, stats_of(work, len(keys), count) if stats else None)

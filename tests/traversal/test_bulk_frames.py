@@ -69,7 +69,7 @@ def test_settings_do_not_matter_on_a_device(room, tested):
         pytest.skip("no OpenCL device")
     from tumble.gpu.bulk_doors import device_trees
 
-    scenes = {name: device_trees([tumble.load(path_of(name))]) for name in list(FRAMES)[3:6:2]}
+    scenes = {name: device_trees([tumble.load(path_of(name))]) for name in list(FRAMES)[2:4]}
     expected = {name: leaf_pairs(trees) for name, trees in scenes.items()}
     for step, queue, group in product((1, 2, 3, 4), (1, 64, 512), (1, 64)):
         for name, entry in product(scenes, (0, 3)):
@@ -77,3 +77,19 @@ def test_settings_do_not_matter_on_a_device(room, tested):
             found = leaf_pairs(scenes[name], bulk)
             assert len(found) == FRAMES[name]
             np.testing.assert_array_equal(found, expected[name], err_msg=f"{name} {bulk}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(FRAMES)[1::4])
+def test_large_frames_with_little_room_on_a_device(name):
+    if not tumble.devices():
+        pytest.skip("no OpenCL device")
+    from tumble.gpu.bulk_doors import device_trees
+
+    mesh = tumble.load(path_of(name))
+    for bulk in (
+        BulkSettings(queue=512, group=64, **TINY),
+        BulkSettings(3, 2, 64, 16, padded=False, **TINY),
+        BulkSettings(2, 2, 64, 64, tested=False, first_capacity=64, most_pairs=200_000),
+    ):
+        assert len(leaf_pairs(device_trees([mesh], padded=bulk.padded), bulk)) == FRAMES[name]
