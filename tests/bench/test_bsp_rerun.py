@@ -80,6 +80,7 @@ def test_every_way_answers_every_question(finished):
     assert all(set(one["kernel_seconds"]) == ways - {CPU} for one in result["table"])
     assert {one["scene"] for one in result["streams"]} == set(TABLE_1)
     assert all(called(way, STREAMS) in one["seconds"] for one in result["streams"] for way in (CPU, *names))
+    assert all(one["kernel_seconds"][called(name, STREAMS)] > 0 for one in result["streams"] for name in names)
     assert {(one["figure"], one["way"]) for one in result["swept"]} == {(f, way) for f in (8, 9) for way in ways}
     assert result["answers"]["compared"] > 30
     assert not result["answers"]["differ"]

@@ -162,7 +162,7 @@ def bsp(
 ) -> None:
     """Rerun the paper `bsp`: Table 1, Figures 7, 8 and 9, broad phases of others, trees and a sheet that move.
 
-    A full run takes about half an hour, a quick one two or three minutes, besides compiling. The exit code is 1 when
+    A full run takes about a quarter of an hour, a quick one a few minutes, besides compiling. The exit code is 1 when
     something that theory fixes came out wrong; it says nothing about timings.
     """
     _rerun("bsp", out, quick, scenes_folder=scenes, embree=embree)

@@ -1,4 +1,4 @@
-"""How much a run covers: all of the paper, or a look within two or three minutes."""
+"""How much a run covers: all of the paper, or a look within a few minutes."""
 
 from __future__ import annotations
 
