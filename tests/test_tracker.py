@@ -139,6 +139,21 @@ def test_what_cannot_be_used_changes_nothing(device):
     np.testing.assert_array_equal(tracker.collide(pose).pairs, expected)
 
 
+def test_memory_that_is_not_there_changes_nothing(monkeypatch):
+    a, b = forest.soup(1, 50, 0.2), forest.soup(2, 40, 0.2)
+    tracker = tumble.Tracker(a, b)
+    expected = tracker.collide().pairs
+
+    def fail():
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tracker._trees, "refit", fail)
+        with pytest.raises(MemoryError):
+            tracker.collide(vertices_a=a.vertices + 0.3)
+    np.testing.assert_array_equal(tracker.collide().pairs, expected)
+
+
 @pytest.mark.skipif(not tumble.devices(), reason="no OpenCL device")
 def test_a_device_that_fails_changes_nothing(monkeypatch):
     import pyopencl as cl

@@ -28,6 +28,8 @@ from tumble.traversal.front.follow import start_of
 KERNEL = ("front",)
 TESTS, OVERLAPS, LEAF_OVERLAPS = range(3)
 UNSURE = np.uint64(1 << 63)
+SPREAD = 16
+"""counters have 64 bytes each, so that cores do not take each other's cache lines away"""
 
 
 class DeviceFront(NamedTuple):
@@ -124,7 +126,7 @@ class _Walk:
         if triangles == 0:
             return
         options = {"STACK": settings.stack, "STEPS": settings.steps, "GROUP": settings.group}
-        options |= {"SEGMENTS": settings.segments, "COUNTING": int(counting)}
+        options |= {"SEGMENTS": settings.segments, "SPREAD": SPREAD, "COUNTING": int(counting)}
         self.kernel = kernel_of(device, KERNEL, "front_walk", **options)
         with phase(timings, "upload"):
             self.arguments = [
@@ -133,7 +135,7 @@ class _Walk:
                 trees.first_leaf, trees.order, trees.faces, np.uint32(adjacent),
             ]  # fmt: skip
         self.counters = opencl().Buffer(
-            device.context, opencl().mem_flags.READ_WRITE, 4 * (STREAMS * settings.segments + 2 * STREAMS)
+            device.context, opencl().mem_flags.READ_WRITE, 4 * SPREAD * (STREAMS * settings.segments + 2 * STREAMS)
         )
 
     def run(self, sources: list[Segments]) -> None:
@@ -156,16 +158,17 @@ class _Walk:
         firsts = copied(self.device, source.firsts.astype(np.uint32))
         group = settings.group
         while True:
-            counts = np.zeros(STREAMS * settings.segments + 2 * STREAMS, np.uint32)
+            spread = np.zeros((STREAMS * settings.segments + 2 * STREAMS, SPREAD), np.uint32)
+            counts = spread[:, 0]
             counts[: STREAMS * settings.segments] = np.concatenate([stream.counts for stream in self.streams])
-            cl.enqueue_copy(queue, self.counters, counts)
+            cl.enqueue_copy(queue, self.counters, spread)
             targets = [part for stream in self.streams for part in (stream.buffer, np.uint32(stream.room))]
             event = self.kernel(
                 queue, (-(-source.size // group) * group,), (group,), *self.arguments, source.buffer, firsts,
                 np.uint32(source.room), np.uint32(len(source.counts)), np.uint32(source.size), np.uint32(tested),
                 *targets, self.counters,
             )  # fmt: skip
-            cl.enqueue_copy(queue, counts, self.counters)
+            cl.enqueue_copy(queue, spread, self.counters)
             self.timings.kernel += 1e-9 * (event.profile.end - event.profile.start)
             self.timings.launches += 1
             lost = counts[STREAMS * settings.segments :][:STREAMS]

@@ -26,6 +26,9 @@
 #ifndef SEGMENTS
 #error "SEGMENTS is missing: parts of a stream"
 #endif
+#ifndef SPREAD
+#error "SPREAD is missing: from one counter to the next"
+#endif
 #ifndef COUNTING
 #error "COUNTING is missing: 1 to count tests and overlaps, else 0"
 #endif
@@ -36,7 +39,8 @@
 #define LEAVES 1
 #define REST 2
 #define STREAMS 3
-#define LOST (STREAMS * SEGMENTS) /* places in `counters`: after those of the segments, one for each stream */
+#define COUNTER(k) (SPREAD * (k)) /* each on a cache line of its own */
+#define LOST (STREAMS * SEGMENTS) /* counters after those of the segments, one for each stream */
 #define TESTS (LOST + STREAMS)
 #define OVERLAPS (TESTS + 1)
 #define LEAF_OVERLAPS (TESTS + 2)
@@ -83,7 +87,7 @@ inline global ulong *reserve(Stream stream, uint *segment, uint count, uint *fou
 {
     *found = 0;
     for (uint tries = 0; tries < SEGMENTS && *stream.lost == 0; tries++) {
-        uint at = atomic_add(&stream.counters[*segment], count);
+        uint at = atomic_add(&stream.counters[COUNTER(*segment)], count);
         if (at < stream.room) {
             *found = min(count, stream.room - at);
             return stream.places + (size_t)*segment * stream.room + at;
@@ -131,9 +135,9 @@ kernel void front_walk(
     local ulong *stack = stacks + get_local_id(0);
     uint home = (uint)get_group_id(0) % SEGMENTS;
     uint front_segment = home, leaf_segment = home, rest_segment = home;
-    Stream to_front = {front, counters + FRONT * SEGMENTS, counters + LOST + FRONT, front_room};
-    Stream to_leaves = {leaves, counters + LEAVES * SEGMENTS, counters + LOST + LEAVES, leaf_room};
-    Stream to_rest = {rest, counters + REST * SEGMENTS, counters + LOST + REST, rest_room};
+    Stream to_front = {front, counters + COUNTER(FRONT * SEGMENTS), counters + COUNTER(LOST + FRONT), front_room};
+    Stream to_leaves = {leaves, counters + COUNTER(LEAVES * SEGMENTS), counters + COUNTER(LOST + LEAVES), leaf_room};
+    Stream to_rest = {rest, counters + COUNTER(REST * SEGMENTS), counters + COUNTER(LOST + REST), rest_room};
 #if COUNTING
     uint tests = 0, overlaps = 0, leaf_overlaps = 0;
 #endif
@@ -145,7 +149,7 @@ kernel void front_walk(
         if (!meeting(boxes[2 * a], boxes[2 * a + 1], boxes[2 * b], boxes[2 * b + 1])) {
             put(to_front, &front_segment, pair);
 #if COUNTING
-            atomic_inc(&counters[TESTS]);
+            atomic_inc(&counters[COUNTER(TESTS)]);
 #endif
             return;
         }
@@ -204,8 +208,8 @@ kernel void front_walk(
         pair = stack[GROUP * --size];
     }
 #if COUNTING
-    atomic_add(&counters[TESTS], tests);
-    atomic_add(&counters[OVERLAPS], overlaps);
-    atomic_add(&counters[LEAF_OVERLAPS], leaf_overlaps);
+    atomic_add(&counters[COUNTER(TESTS)], tests);
+    atomic_add(&counters[COUNTER(OVERLAPS)], overlaps);
+    atomic_add(&counters[COUNTER(LEAF_OVERLAPS)], leaf_overlaps);
 #endif
 }
