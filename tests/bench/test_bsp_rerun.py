@@ -20,9 +20,11 @@ from tumble.cli import app
 from tumble.gpu import devices
 
 # Settings that are the paper's anyway: every other one would be another kernel to compile.
+ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)
 TINY = replace(
     bsp.QUICK,
-    effort=Effort(0.0, least_rounds=1, most_rounds=1),
+    effort=ONE_ROUND,
+    streams_effort=ONE_ROUND,
     entry_levels=(0, 2),
     depth_steps=(AS_IN_PAPER.step,),
     queues=(AS_IN_PAPER.queue,),

@@ -69,7 +69,7 @@ def _query(run: Run, scene: Scene, say: Say) -> None:
 
 
 def _streams(run: Run, scene: Scene, say: Say) -> None:
-    race_streams(scene, run.scope.effort, run.findings)
+    race_streams(scene, run.scope.streams_effort, run.findings)
 
 
 def _sweep(run: Run, scene: Scene, figure: int, say: Say) -> None:

@@ -12,8 +12,10 @@ from tumble.bench.peers.race import Effort
 class Scope:
     """Sizes and times of a run."""
 
-    # Table 1, Figure 7, the race of broad phases, and trees: how long each race takes.
+    # Table 1, the race of broad phases, and trees: how long each race takes.
     effort: Effort
+    # Figure 7: milliseconds a call, so that others disturb it more; hence more rounds.
+    streams_effort: Effort
     # Figure 8: entry levels and depth steps; Figure 9: queues and groups; how often each combination is asked.
     entry_levels: Sequence[int]
     depth_steps: Sequence[int]
@@ -31,6 +33,7 @@ class Scope:
 
 FULL = Scope(
     effort=Effort(12.0, least_rounds=5, most_rounds=15),
+    streams_effort=Effort(15.0, least_rounds=9, most_rounds=60),
     entry_levels=(0, 1, 2, 3, 4, 5, 6),
     depth_steps=(1, 2, 3, 4),
     queues=(2, 8, 32, 64, 128, 512),
@@ -44,6 +47,7 @@ FULL = Scope(
 
 QUICK = Scope(
     effort=Effort(2.0, least_rounds=3, most_rounds=7),
+    streams_effort=Effort(3.0, least_rounds=5, most_rounds=25),
     entry_levels=(0, 1, 5),
     depth_steps=(1, 2, 3, 4),
     queues=(8, 64, 512),
