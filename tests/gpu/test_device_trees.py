@@ -87,3 +87,35 @@ def test_a_device_that_fails_leaves_the_trees_where_they_were(monkeypatch):
     assert there.posed is here.posed
     there.ready()
     assert_same(there, here)
+
+
+def test_a_sort_that_failed_leaves_no_order_behind(monkeypatch):
+    import pyopencl
+
+    meshes = [forest.soup(4, 800), forest.soup(5, 64)]
+    there, here = both(meshes)
+    launch, nth = there._launch, 0
+    while True:
+        nth += 1
+        calls = iter(range(nth))
+
+        def failing(name, *arguments, calls=calls):
+            if next(calls, None) is None:
+                raise pyopencl.RuntimeError("the device is gone")
+            launch(name, *arguments)
+
+        monkeypatch.setattr(there, "_launch", failing)
+        try:
+            there.move([2.0 * meshes[0].vertices[::-1], None], rebuild=True)
+        except DeviceError:
+            monkeypatch.setattr(there, "_launch", launch)
+        else:
+            break
+        there.move(poses=[None, np.eye(4)])
+        assert_same(there, here)
+    assert nth > 12
+
+
+def test_what_they_are_called():
+    there, _ = both([forest.soup(1, 3), forest.soup(2, 1)])
+    assert repr(there).startswith("<DeviceTrees of 8 nodes over 4 triangles of 2 meshes on opencl:")

@@ -70,6 +70,10 @@ class DeviceTrees:
     def __len__(self) -> int:
         return len(self.layout.triangles)
 
+    def __repr__(self) -> str:
+        what = f"{self.layout.nodes} nodes over {self._count} triangles of {len(self)} meshes"
+        return f"<DeviceTrees of {what} on {self.device.info.name} ({self.device.info.device})>"
+
     def move(
         self,
         vertices: Sequence[ArrayLike | None] | None = None,
@@ -133,6 +137,9 @@ class DeviceTrees:
         self.posed, self._fitted = posed, True
 
     def _refit(self, posed: Posed) -> None:
+        if not self._fitted:  # the device failed before, perhaps amid a sort: then there is no order to keep
+            self._rebuild(posed)
+            return
         self._fitted = False
         if self._count:
             with working(self.device):

@@ -54,7 +54,7 @@ class UntestedRounds(Rounds):
             cl.enqueue_copy(queue, counts, self.counters)
             self.timings.kernel += 1e-9 * (event.profile.end - event.profile.start)
             self.timings.launches += 1
-            if counts[PAIRS] > self.most:
+            if counts[PAIRS] > self.most or counts[LEAVES] > self.most_leaves:
                 break
         pairs, leaves, overlaps, leaf_overlaps = (int(n) for n in counts)
         return [Round(target, pairs, leaves, source.pairs, overlaps, leaf_overlaps)]
