@@ -144,11 +144,11 @@ def test_memory_that_is_not_there_changes_nothing(monkeypatch):
     tracker = tumble.Tracker(a, b)
     expected = tracker.collide().pairs
 
-    def fail():
+    def fail(*arguments):
         raise MemoryError
 
     with monkeypatch.context() as patch:
-        patch.setattr(tracker._trees, "refit", fail)
+        patch.setattr(tracker._trees, "_place", fail)
         with pytest.raises(MemoryError):
             tracker.collide(vertices_a=a.vertices + 0.3)
     np.testing.assert_array_equal(tracker.collide().pairs, expected)
