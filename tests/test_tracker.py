@@ -144,13 +144,15 @@ def test_memory_that_is_not_there_changes_nothing(monkeypatch):
     tracker = tumble.Tracker(a, b)
     expected = tracker.collide().pairs
 
-    def fail(*arguments):
+    def fail(*arguments, **options):
         raise MemoryError
 
-    with monkeypatch.context() as patch:
-        patch.setattr(tracker._trees, "_place", fail)
-        with pytest.raises(MemoryError):
-            tracker.collide(vertices_a=a.vertices + 0.3)
+    for place, name in (("tumble.hierarchy.implicit.posed", "world_of"), ("tumble.traversal.front.follow", "walk")):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"{place}.{name}", fail)
+            with pytest.raises(MemoryError):
+                tracker.collide(vertices_a=a.vertices + 0.3)
+        assert tracker.frames == 1
     np.testing.assert_array_equal(tracker.collide().pairs, expected)
 
 

@@ -120,9 +120,8 @@ class Tracker:
             return found
 
     def _move(self, vertices: tuple[Any, ...], poses: list[Any], *, rebuild: bool) -> None:
-        """Move the trees; after a failure they may be anywhere, so that the next frame sends all of it again."""
+        """Move the trees, with the vertices that they do not have yet; when that fails, they are where they were."""
         sent = [None if new is old else new for new, old in zip(vertices, self._placed, strict=True)]
-        self._placed = (None, None)
         self._trees.move(sent, poses, rebuild=rebuild)
         self._placed = vertices
         if rebuild:
