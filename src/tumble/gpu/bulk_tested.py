@@ -20,7 +20,7 @@ from tumble.gpu.program import kernel_of
 from tumble.gpu.timings import DeviceTimings, phase
 from tumble.hierarchy.implicit.layout import Layout, steps_down
 
-BULK_TESTED = ("bulk_tested",)
+BULK_TESTED = ("leaf_pairs", "bulk_tested")
 PAIRS, LEAVES, OVERLAPS, LEAF_OVERLAPS, TESTS, COUNTERS = 0, 1, 2, 3, 4, 6
 GROUPS_PER_UNIT = 16
 """groups of a launch for each compute unit: enough that those with little to do do not matter"""

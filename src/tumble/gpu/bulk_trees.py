@@ -20,7 +20,7 @@ from tumble.hierarchy.implicit.layout import Layout, layout_of
 from tumble.hierarchy.implicit.morton import curve_grids, morton_order
 from tumble.hierarchy.implicit.posed import Posed
 
-IMPLICIT = ("implicit",)
+IMPLICIT = ("search", "implicit")
 MOST_SORTED_AT_ONCE = 256
 BOX_BYTES = 32
 SPARE_BOXES = 8

@@ -15,7 +15,7 @@ from tumble.gpu.launch import copied
 from tumble.gpu.program import kernel_of
 from tumble.gpu.timings import DeviceTimings, phase
 
-BULK = ("bulk",)
+BULK = ("search", "leaf_pairs", "bulk")
 PAIRS, LEAVES, OVERLAPS, LEAF_OVERLAPS, COUNTERS = 0, 1, 2, 3, 4
 
 

@@ -25,7 +25,7 @@ from tumble.traversal.bulk.leaves import take_leaves
 from tumble.traversal.bulk.rounds import Keys, Work
 from tumble.traversal.front.follow import start_of
 
-KERNEL = ("front",)
+KERNEL = ("search", "leaf_pairs", "front")
 TESTS, OVERLAPS, LEAF_OVERLAPS = range(3)
 UNSURE = np.uint64(1 << 63)
 SPREAD = 16

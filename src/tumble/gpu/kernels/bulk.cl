@@ -23,8 +23,6 @@
 #error "COUNTING is missing: 1 to count overlaps, else 0"
 #endif
 
-#define UNSURE 0x8000000000000000UL
-
 #define PAIRS 0 /* places in `counters` */
 #define LEAVES 1
 #define OVERLAPS 2
@@ -41,17 +39,6 @@ typedef struct {
     uint row;
 } Descendants;
 
-inline uint row_of(global const uint *starts, uint rows, uint node)
-{
-    uint low = 0, high = rows;
-    while (high - low > 1) {
-        uint middle = (low + high) >> 1;
-        if (starts[middle] <= node) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
 inline Descendants descendants_of(
     global const uint *starts, global const uint *active, global const uint *left, uint row, uint node)
 {
@@ -59,27 +46,6 @@ inline Descendants descendants_of(
     uint place = (node - starts[row]) << step;
     Descendants found = {starts[row + step] + place, min(1u << step, active[row + step] - place), row + step};
     return found;
-}
-
-/* 0: apart. 1: they touch. 2: they share more than their surfaces. */
-inline int meeting(global const float4 *boxes, uint a, uint b)
-{
-    float4 low_a = boxes[2 * a], high_a = boxes[2 * a + 1], low_b = boxes[2 * b], high_b = boxes[2 * b + 1];
-    if (low_a.x > high_b.x || low_b.x > high_a.x) return 0;
-    if (low_a.y > high_b.y || low_b.y > high_a.y) return 0;
-    if (low_a.z > high_b.z || low_b.z > high_a.z) return 0;
-    int crossing = low_a.x < high_b.x && low_b.x < high_a.x && low_a.y < high_b.y && low_b.y < high_a.y
-                && low_a.z < high_b.z && low_b.z < high_a.z;
-    return 1 + crossing;
-}
-
-inline int share_a_vertex(global const int *faces, uint i, uint j)
-{
-    for (uint k = 0; k < 3; k++) {
-        int v = faces[3 * i + k];
-        if (v == faces[3 * j] || v == faces[3 * j + 1] || v == faces[3 * j + 2]) return 1;
-    }
-    return 0;
 }
 
 /* The leaf pair of two leaves whose boxes meet. */
@@ -115,9 +81,9 @@ kernel void bulk_round(
     if (item < count) {
         ulong pair = source[begin + item];
         uint node_a = (uint)(pair >> 32), node_b = (uint)pair;
-        int meet = meeting(boxes, node_a, node_b);
+        int meet = meeting(boxes[2 * node_a], boxes[2 * node_a + 1], boxes[2 * node_b], boxes[2 * node_b + 1]);
         if (meet) {
-            uint row_a = row_of(starts, rows, node_a), row_b = row_of(starts, rows, node_b);
+            uint row_a = last_not_above(starts, 0, rows, node_a), row_b = last_not_above(starts, 0, rows, node_b);
             same = node_a == node_b;
             if (left[row_a] == 0 && left[row_b] == 0) {
                 if (!same) {

@@ -28,7 +28,6 @@
 #error "COUNTING is missing: 1 to count tests and overlaps, else 0"
 #endif
 
-#define UNSURE 0x8000000000000000UL
 #define ONE_MESH 0x80000000UL /* marks leaf pairs in the queue */
 #define NOTHING 0xffffffffffffffffUL
 #define MOST_COUNTED 0x80000000u
@@ -92,7 +91,7 @@ inline EightBoxes eight_boxes(global const float8 *boxes)
 }
 
 /* Which boxes share a point. */
-inline ulong meeting(global const float8 *boxes, uint count, EightBoxes eight)
+inline ulong which_meet(global const float8 *boxes, uint count, EightBoxes eight)
 {
     int8 found = 0;
     for (uint i = 0; i < count; i++) {
@@ -105,7 +104,7 @@ inline ulong meeting(global const float8 *boxes, uint count, EightBoxes eight)
 }
 
 /* Which boxes share more than their surfaces. */
-inline ulong crossing(global const float8 *boxes, uint count, EightBoxes eight)
+inline ulong which_cross(global const float8 *boxes, uint count, EightBoxes eight)
 {
     int8 found = 0;
     for (uint i = 0; i < count; i++) {
@@ -115,13 +114,6 @@ inline ulong crossing(global const float8 *boxes, uint count, EightBoxes eight)
         found |= cross & (1 << i);
     }
     return as_ulong(convert_uchar8(found));
-}
-
-inline int share_a_vertex(global const int *faces, uint i, uint j)
-{
-    int p = faces[3 * i], q = faces[3 * i + 1], r = faces[3 * i + 2];
-    int x = faces[3 * j], y = faces[3 * j + 1], z = faces[3 * j + 2];
-    return (p == x) | (p == y) | (p == z) | (q == x) | (q == y) | (q == z) | (r == x) | (r == y) | (r == z);
 }
 
 /* Two triangles from two leaves, with marks. */
@@ -227,9 +219,9 @@ kernel void bulk_round(
                     ulong wanted = NOTHING >> (64 - 8 * many);
                     if (same && tile_a == tile_b) wanted &= at_leaves ? BELOW_DIAGONAL : UP_TO_DIAGONAL;
                     EightBoxes eight = eight_boxes(boxes + first_of_eight);
-                    mask = wanted & meeting(boxes + first, few, eight);
+                    mask = wanted & which_meet(boxes + first, few, eight);
                     if (at_leaves && mask) {
-                        unsure = mask & ~crossing(boxes + first, few, eight);
+                        unsure = mask & ~which_cross(boxes + first, few, eight);
                         first += turned ? b.LEAF_SHIFT : a.LEAF_SHIFT;
                         first_of_eight += turned ? a.LEAF_SHIFT : b.LEAF_SHIFT;
                         one_mesh = a.TREE == b.TREE ? ONE_MESH : 0;

@@ -33,8 +33,6 @@
 #error "COUNTING is missing: 1 to count tests and overlaps, else 0"
 #endif
 
-#define UNSURE 0x8000000000000000UL
-
 #define FRONT 0 /* streams */
 #define LEAVES 1
 #define REST 2
@@ -50,37 +48,6 @@ typedef struct {
     volatile global uint *counters, *lost;
     uint room; /* pairs of a segment */
 } Stream;
-
-/* The last of rising numbers from `low` on, before `high`, that is not larger than x; the first one never is. */
-inline uint last_not_above(global const uint *firsts, uint low, uint high, uint x)
-{
-    while (high - low > 1) {
-        uint middle = (low + high) >> 1;
-        if (firsts[middle] <= x) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
-/* 0: apart. 1: they touch. 2: they share more than their surfaces. */
-inline int meeting(float4 low_a, float4 high_a, float4 low_b, float4 high_b)
-{
-    if (low_a.x > high_b.x || low_b.x > high_a.x) return 0;
-    if (low_a.y > high_b.y || low_b.y > high_a.y) return 0;
-    if (low_a.z > high_b.z || low_b.z > high_a.z) return 0;
-    int crossing = low_a.x < high_b.x && low_b.x < high_a.x && low_a.y < high_b.y && low_b.y < high_a.y
-                && low_a.z < high_b.z && low_b.z < high_a.z;
-    return 1 + crossing;
-}
-
-inline int share_a_vertex(global const int *faces, uint i, uint j)
-{
-    for (uint k = 0; k < 3; k++) {
-        int v = faces[3 * i + k];
-        if (v == faces[3 * j] || v == faces[3 * j + 1] || v == faces[3 * j + 2]) return 1;
-    }
-    return 0;
-}
 
 /* Where the next of `count` pairs go in a segment, and how many of them find room there; the rest must ask again. */
 inline global ulong *reserve(Stream stream, uint *segment, uint count, uint *found)

@@ -17,18 +17,6 @@
 #define CELLS 1024
 #define NOTHING 0xffffffffffffffffUL /* the key behind all others */
 
-/* The last of n rising numbers that is not larger than x; the first one never is. */
-inline uint last_not_above(global const uint *firsts, uint n, uint x)
-{
-    uint low = 0, high = n;
-    while (high - low > 1) {
-        uint middle = (low + high) >> 1;
-        if (firsts[middle] <= x) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
 inline float lesser(float x, float y)
 {
     return x < y ? x : y;
@@ -57,7 +45,7 @@ kernel void implicit_keys(
         keys[i] = NOTHING;
         return;
     }
-    uint tree = last_not_above(first_face, trees, i);
+    uint tree = last_not_above(first_face, 0, trees, i);
     ulong key = (ulong)tree << 30;
     for (uint axis = 0; axis < 3; axis++) {
         float x = local_vertices[3 * faces[3 * i] + axis];
@@ -132,7 +120,7 @@ kernel void implicit_leaves(
 {
     uint i = (uint)get_global_id(0);
     if (i >= count) return;
-    uint tree = last_not_above(first_leaf, trees, i);
+    uint tree = last_not_above(first_leaf, 0, trees, i);
     uint node = leaf_starts[tree] + i - first_leaf[tree], triangle = order[i];
     float4 x = (float4)(vload3(faces[3 * triangle], local_vertices), 0.0f);
     float4 y = (float4)(vload3(faces[3 * triangle + 1], local_vertices), 0.0f);
@@ -149,7 +137,7 @@ kernel void implicit_merge(
 {
     uint i = (uint)get_global_id(0);
     if (i >= count) return;
-    uint k = last_not_above(firsts, row_count, i);
+    uint k = last_not_above(firsts, 0, row_count, i);
     uint row = rows[k], place = i - firsts[k];
     uint node = starts[row] + place, below = starts[row + 1];
     uint one = below + 2 * place, other = below + min(2 * place + 1, active[row + 1] - 1);

@@ -94,9 +94,8 @@ def _running_sum(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @inlined_kernel
-def row_of(starts, node):
-    """Return the last row that starts at a node or before it: rows without nodes share their start with the next."""
-    low, high = np.int64(0), np.int64(starts.shape[0])
+def row_between(starts, low, high, node):
+    """Return the row of a node, which is one of these, the last one not included."""
     while high - low > 1:
         middle = (low + high) >> 1
         if starts[middle] <= node:
@@ -104,3 +103,9 @@ def row_of(starts, node):
         else:
             high = middle
     return low
+
+
+@inlined_kernel
+def row_of(starts, node):
+    """Return the last row that starts at a node or before it: rows without nodes share their start with the next."""
+    return row_between(starts, np.int64(0), np.int64(starts.shape[0]), node)

@@ -24,8 +24,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.hierarchy.implicit.layout import row_of
-from tumble.jit import inlined_kernel, kernel
+from tumble.hierarchy.implicit.layout import row_between, row_of
+from tumble.jit import kernel
 from tumble.simd.memory import address_of
 from tumble.traversal.bulk.atomic import atomic_add
 from tumble.traversal.bulk.boxes import boxes_crossing, boxes_meeting
@@ -63,19 +63,6 @@ class FrontStreams(NamedTuple):
     """overlapping pairs that are left to the next round"""
 
 
-@inlined_kernel
-def row_between(starts, low, high, node):
-    """Return the row of a node, which is one of these, the last one included."""
-    high += 1
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if starts[middle] <= node:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
 @kernel
 def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, counters):
     """Walk down from the pairs of the source, group by group, until none is left.
@@ -104,7 +91,7 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
                 continue
             # the first turn looks at the pair itself, as if it were its own only child
             top_a, top_b = row_of(starts, source[item] >> 32), row_of(starts, source[item] & LOW_HALF)
-            end_a, end_b = top_a + left[top_a], top_b + left[top_b]
+            end_a, end_b = top_a + left[top_a] + 1, top_b + left[top_b] + 1
             within = walked.tree[top_a] == walked.tree[top_b]
             stack[0] = source[item]
             size, down, done = np.int64(1), np.int64(1) if tested else np.int64(0), np.int64(0)
