@@ -202,6 +202,8 @@ def test_numbers_of_numpy_do_not_overflow():
     assert given.most == 4**5
     with pytest.raises(OptionError, match="padded must be True or False, not 'no'"):
         BulkSettings(padded="no")
+    with pytest.raises(OptionError, match="tested must be True or False, not 'no'"):
+        BulkSettings(tested="no")
 
 
 def test_a_frontier_holds_what_one_pair_makes():

@@ -52,8 +52,9 @@ class BulkSettings:
             self._check("first_capacity", 1, 1 << 31)
         if self.writers is not None:
             self._check("writers", 1, max(1, _fourth_root(self.queue)))
-        if not isinstance(self.padded, bool):
-            raise OptionError(f"padded must be True or False, not {self.padded!r}")
+        for name in ("padded", "tested"):
+            if not isinstance(getattr(self, name), bool):
+                raise OptionError(f"{name} must be True or False, not {getattr(self, name)!r}")
 
     def _check(self, name: str, least: int, most: int) -> None:
         object.__setattr__(self, name, whole_number(name, getattr(self, name), least, most))

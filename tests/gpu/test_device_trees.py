@@ -119,3 +119,10 @@ def test_a_sort_that_failed_leaves_no_order_behind(monkeypatch):
 def test_what_they_are_called():
     there, _ = both([forest.soup(1, 3), forest.soup(2, 1)])
     assert repr(there).startswith("<DeviceTrees of 8 nodes over 4 triangles of 2 meshes on opencl:")
+
+
+def test_the_cpu_has_trees_of_its_own():
+    from tumble.gpu.bulk_doors import device_trees
+
+    with pytest.raises(DeviceError, match=r"device='cpu' has trees of its own: .*implicit_trees"):
+        device_trees([forest.soup(1, 3)], device="cpu")

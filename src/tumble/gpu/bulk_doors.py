@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tumble.bulk_settings import ON_DEVICES, BulkSettings
+from tumble.errors import DeviceError
 from tumble.gpu.bulk import device_leaf_pairs
 from tumble.gpu.bulk_trees import DeviceTrees
-from tumble.gpu.device import open_device
+from tumble.gpu.device import CPU, open_device
 from tumble.gpu.timings import current_timings, phase
 from tumble.hierarchy.implicit.posed import posed_meshes
 from tumble.mesh import MeshLike
@@ -31,6 +32,8 @@ def device_trees(
     threads: int | None = None,
 ) -> DeviceTrees:
     """Build one implicit tree for each mesh on a device, as `tumble.hierarchy.implicit.implicit_trees` does here."""
+    if device == CPU:
+        raise DeviceError("device='cpu' has trees of its own: tumble.hierarchy.implicit.implicit_trees(meshes, poses)")
     opened, workers = open_device(device), thread_count(threads)
     with phase(current_timings(), "trees"):
         return DeviceTrees(opened, posed_meshes(meshes, poses, workers), padded, workers)
