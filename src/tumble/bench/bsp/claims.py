@@ -32,6 +32,8 @@ from tumble.report import count, ratio, significant
 NOTHING = Finding(UNKNOWN, "–")
 # Counts closer than a twentieth are the same load; times closer than that are equal.
 CLOSE = 0.05
+# So many times as much is far more.
+FAR_MORE = 2.0
 
 
 def judge_claims(findings: Findings) -> list[Judged]:
@@ -138,6 +140,10 @@ def _figures(findings: Findings, figure: int) -> list[Swept]:
     return [one for one in findings.swept if one.figure == figure and one.way in ways and len(one.seconds) > 1]
 
 
+def _told_ways(findings: Findings) -> str:
+    return "; ".join(findings.papers_ways) + ": "
+
+
 def _deep_steps(findings: Findings) -> Finding:
     parts = [(one.scene, step_costs(one)) for one in _figures(findings, 8)]
     parts = [(scene, costs) for scene, costs in parts if DEEP_STEP in costs]
@@ -146,7 +152,10 @@ def _deep_steps(findings: Findings) -> Finding:
     kept = sum(costs[DEEP_STEP] >= SLOW_DOWN[0] for _, costs in parts)
     slower = sum(costs[DEEP_STEP] == max(costs.values()) and costs[DEEP_STEP] > 1 + CLOSE for _, costs in parts)
     told = ", ".join(f"{title(scene)} {ratio(costs[DEEP_STEP])}" for scene, costs in parts)
-    return Finding(HOLDS if kept == len(parts) else PARTLY if slower else FAILS, f"µ = 4 beside the best step: {told}")
+    return Finding(
+        HOLDS if kept == len(parts) else PARTLY if slower else FAILS,
+        f"{_told_ways(findings)}µ = 4 beside the best step: {told}",
+    )
 
 
 def _small_steps(findings: Findings) -> Finding:
@@ -155,7 +164,7 @@ def _small_steps(findings: Findings) -> Finding:
         return NOTHING
     kept = sum(min(costs.get(1, 9e9), costs.get(2, 9e9)) <= 1 + CLOSE for _, costs in parts)
     told = ", ".join(f"{title(scene)} µ = {min(costs, key=lambda step: costs[step])}" for scene, costs in parts)
-    return Finding(verdict(kept, len(parts)), f"the best step: {told}")
+    return Finding(verdict(kept, len(parts)), f"{_told_ways(findings)}the best step: {told}")
 
 
 def _entry(findings: Findings) -> Finding:
@@ -169,10 +178,12 @@ def _entry(findings: Findings) -> Finding:
         return NOTHING
     crowd = [value for scene, value, _ in growths if scene == N_BODY]
     others = [value for scene, value, _ in growths if scene != N_BODY]
-    kept = bool(crowd) and min(crowd) > 1 + CLOSE and min(crowd) > max(others, default=0.0)
+    beside = min(crowd, default=0.0) / max(others, default=1.0)
+    more = min(crowd, default=0.0) > 1 + CLOSE and beside > 1 + CLOSE
     told = ", ".join(f"{title(scene)} {ratio(value)}" for scene, value, _ in growths)
     levels = growths[0][2]
-    return Finding(HOLDS if kept else FAILS, f"time at level {levels[-1]} beside level {levels[0]}, µ = 2: {told}")
+    found = f"{_told_ways(findings)}time at level {levels[-1]} beside level {levels[0]}, µ = 2: {told}"
+    return Finding(FAILS if not more else HOLDS if beside >= FAR_MORE else PARTLY, found)
 
 
 def _mid_range(findings: Findings) -> Finding:
@@ -186,7 +197,7 @@ def _mid_range(findings: Findings) -> Finding:
         return NOTHING
     kept = sum(gain > 1 + CLOSE for _, gain in parts)
     told = ", ".join(f"{title(scene)} {ratio(gain)}" for scene, gain in parts)
-    return Finding(verdict(kept, len(parts)), f"smaller ones take, on average: {told}")
+    return Finding(verdict(kept, len(parts)), f"{_told_ways(findings)}smaller ones take, on average: {told}")
 
 
 def _compressed(findings: Findings) -> Finding:
