@@ -1,5 +1,6 @@
 """Candidates by boxes: all pairs of NumPy's brute force and no others, and the counts that IPC Toolkit publishes."""
 
+import importlib
 import json
 import os
 from pathlib import Path
@@ -14,7 +15,6 @@ from tumble import shapes
 from tumble.candidates import KINDS
 from tumble.errors import MeshError, OptionError
 from tumble.hierarchy.packed import packed
-from tumble.traversal.wide import collect
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[2] / "shared" / "meshes"))
 REFERENCE = MESHES / "reference.json"
@@ -91,9 +91,44 @@ def test_boxes_that_just_touch_and_just_miss():
         assert len(tumble.self_collide((left + right, faces), candidates=True)) == 0
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_flat_sheets(axis):
+    """All boxes touch each other along an axis in float32, so float64 decides everywhere."""
+    mesh = shapes.cloth(12, 12, wave=0.0)
+    vertices = np.roll(mesh.vertices[:, [0, 1, 2]] * [1.0, 1.0, 0.0], axis, axis=1)
+    below = vertices - np.eye(3)[(2 + axis) % 3] * 3 * 2.0**-1074  # the steps of 0 do not reach it
+    faces = np.concatenate([mesh.faces, mesh.faces + len(vertices)])
+    expected = assert_right(tumble.Mesh(np.concatenate([vertices, below]), faces))
+    layer = np.arange(len(faces)) >= len(mesh)
+    assert (layer[expected["face-face"][:, 0]] == layer[expected["face-face"][:, 1]]).all()
+    assert len(expected["edge-edge"]) > 100
+
+
+def test_kinds_alone_are_kinds_together():
+    """Each kind has trees of its own."""
+    mesh = shapes.cloth(16, 15, wave=0.3, seed=3)
+    mesh = tumble.Mesh(np.concatenate([mesh.vertices, mesh.vertices[:9] + 0.01]), mesh.faces)  # nine of no face
+    together = tumble.candidates(mesh, KINDS)
+    for kind in KINDS:
+        found, name = tumble.candidates(mesh, kind), kind.replace("-", "_")
+        assert [each for each in ("face_vertex", "edge_edge", "face_face") if getattr(found, each) is not None] == [
+            name
+        ]
+        np.testing.assert_array_equal(getattr(found, name), getattr(together, name))
+        assert (found.edges is not None) == (kind == "edge-edge")
+    assert together.face_vertex[:, 1].max() >= len(mesh.vertices) - 9
+    assert repr(tumble.candidates(mesh, ())) == "<Candidates: none asked for>"
+
+
+@pytest.mark.parametrize("faces", [1, 2, 8, 9, 64, 65])
+def test_full_and_nearly_full_trees(faces):
+    rng = np.random.default_rng(faces)
+    assert_right(tumble.Mesh(rng.uniform(size=(3 * faces, 3)), np.arange(3 * faces).reshape(-1, 3)), radius=0.1)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_change_nothing(threads, monkeypatch):
-    monkeypatch.setattr(collect, "FIRST_CAPACITY", 1)
+    monkeypatch.setattr(importlib.import_module("tumble.candidates"), "ROOM", 0)
     mesh = shapes.cloth(60, 60, wave=0.3, seed=2)
     one, many = tumble.candidates(mesh, KINDS, threads=1), tumble.candidates(mesh, KINDS, threads=threads)
     for name in ("edges", "face_vertex", "edge_edge", "face_face"):

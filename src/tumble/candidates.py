@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.bulk_settings import BulkSettings
 from tumble.errors import MeshError, OptionError
-from tumble.mesh import MeshLike, as_mesh
-from tumble.mesh.arrays import MAX_COORDINATE, check_vertices
+from tumble.mesh import Mesh, MeshLike, as_mesh
+from tumble.mesh.arrays import MAX_COORDINATE, MAX_COUNT, check_vertices
 from tumble.parallel import run_pieces, thread_count
-from tumble.result import pairs_of_keys
 
 KINDS = ("face-vertex", "edge-edge", "face-face")
 ELEMENTS = ("edge", "face", "vertex")
 """those that take longest first"""
+ROOM = 32
+"""pairs an element for which there is room at first"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,19 +42,6 @@ class Candidates:
         parts = [(kind, getattr(self, kind.replace("-", "_"))) for kind in KINDS]
         told = ", ".join(f"{len(pairs)} {kind}" for kind, pairs in parts if pairs is not None)
         return f"<Candidates: {told or 'none asked for'}>"
-
-
-class _Elements(NamedTuple):
-    """Vertices, edges or faces, with their boxes and a tree over them."""
-
-    corners: NDArray[np.int32]
-    boxes: NDArray[np.float64]
-    blocks: NDArray[np.float32]
-
-    @property
-    def addresses(self) -> tuple[int, int, int]:
-        """Where kernels find the blocks, the boxes and the corners."""
-        return self.blocks.ctypes.data, self.boxes.ctypes.data, self.corners.ctypes.data
 
 
 def candidates(
@@ -76,76 +66,55 @@ def candidates(
     wanted = _checked_kinds(kinds)
     workers = thread_count(threads)
     given = as_mesh(mesh)
-    points = _vertex_boxes(given.vertices, vertices_end, _checked_radius(radius))
-    return Candidates(**_find(points, given.faces, wanted, workers))
+    ends = _checked_ends(given.vertices, vertices_end)
+    return Candidates(**_find(given, ends, _checked_radius(radius), wanted, workers))
 
 
 def _find(
-    points: NDArray[np.float64], faces: NDArray[np.int32], wanted: set[str], workers: int
+    mesh: Mesh, ends: NDArray[np.float64], radius: float, wanted: set[str], workers: int
 ) -> dict[str, NDArray[np.int64]]:
-    """Return what `Candidates` holds; points are the boxes of vertices.
-
-    Trees are built side by side, and so are lists sorted: much of either is done by one thread alone.
-    """
-    from tumble.hierarchy.packed.over_boxes import boxes_about, build_over_boxes, frame_about
+    """Return what `Candidates` holds."""
+    from tumble.hierarchy.implicit.edges import edges_of
+    from tumble.hierarchy.implicit.elements import element_trees, vertex_boxes
+    from tumble.traversal.bulk.rounds import leaf_pairs
+    from tumble.traversal.bulk.sort import sorted_pairs
 
     kinds = [kind for kind in KINDS if kind in wanted]
     needed = [name for name in ELEMENTS if any(name in kind for kind in kinds)]
-    frame, builders = frame_about(points), max(1, workers // max(1, len(needed)))
-    edges: list[NDArray[np.int64]] = []
-
-    def elements(number: int) -> _Elements:
-        corners: NDArray[Any] = faces
-        if needed[number] == "edge":
-            edges.append(edges_of(faces))
-            corners = edges[0][:, [0, 1, 1]]
-        if needed[number] == "vertex":
-            corners = np.repeat(np.arange(len(points))[:, None], 3, axis=1)
-        corners = np.ascontiguousarray(corners, np.int32)
-        boxes = boxes_about(points, corners)
-        return _Elements(corners, boxes, build_over_boxes(boxes, frame, builders))
-
-    made = dict(zip(needed, run_pieces(elements, len(needed), workers), strict=True))
-    sides = [kind.split("-") for kind in kinds]
-    keys = [_keys(made[a], made[b], workers) for a, b in sides]
-    run_pieces(lambda number: keys[number].sort(), len(kinds), workers)
-    found = {kind.replace("-", "_"): pairs_of_keys(each) for kind, each in zip(kinds, keys, strict=True)}
+    if not needed:
+        return {}
+    first_steps: list[Callable[[], Any]] = [partial(vertex_boxes, mesh.vertices, ends, radius)]
+    first_steps += [partial(edges_of, mesh.faces)] if "edge" in needed else []
+    points, *edges = run_pieces(lambda number: first_steps[number](), len(first_steps), workers)
+    trees = element_trees(points, [_corners(name, mesh, edges) for name in needed], workers)
+    settings = BulkSettings(first_capacity=min(max(ROOM * len(trees.order), 1), MAX_COUNT))
+    first, found = trees.layout.first_leaf, {}
+    for kind in kinds:
+        a, b = (needed.index(name) for name in kind.split("-"))
+        keys, _ = leaf_pairs(trees, np.array([[a, b]]), settings, adjacent=False, threads=workers)
+        found[kind.replace("-", "_")] = sorted_pairs(keys, first[a] << 32 | first[b], workers)
     return {**found, "edges": edges[0]} if edges else found
 
 
-def _keys(a: _Elements, b: _Elements, workers: int) -> NDArray[np.int64]:
-    """Return the keys of pairs of elements of two kinds, or of one, in no order."""
-    from tumble.traversal.wide.box_pairs import box_pairs_in_blocks, box_pairs_of_trees
-    from tumble.traversal.wide.collect import all_keys
-
-    if a is b:
-        return all_keys(lambda *places: int(box_pairs_in_blocks(*a.addresses, *places)), len(a.blocks), workers)
-    both = (*a.addresses, *b.addresses)
-    return all_keys(lambda *places: int(box_pairs_of_trees(*both, *places)), len(a.blocks), workers)
+def _corners(name: str, mesh: Mesh, edges: list[NDArray[np.int64]]) -> NDArray[np.int32]:
+    """Return (m, 3) vertices of elements, repeated where there are fewer."""
+    if name == "face":
+        return mesh.faces
+    if name == "edge":
+        return edges[0].astype(np.int32)[:, [0, 1, 1]]
+    return np.repeat(np.arange(len(mesh.vertices), dtype=np.int32)[:, None], 3, axis=1)
 
 
-def _vertex_boxes(start: NDArray[np.float64], end: ArrayLike | None, radius: float) -> NDArray[np.float64]:
-    low = high = start
-    if end is not None:
-        try:
-            moved = check_vertices(end)
-        except MeshError as error:
-            raise MeshError(f"vertices_end: {error}") from error
-        if len(moved) != len(start):
-            raise MeshError(f"vertices_end has {len(moved)} rows and the mesh {len(start)} vertices; give one for each")
-        low, high = np.minimum(start, moved), np.maximum(start, moved)
-    return np.concatenate([np.nextafter(low - radius, -np.inf), np.nextafter(high + radius, np.inf)], axis=1)
-
-
-def edges_of(faces: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the edges of faces as `Candidates.edges`; a face that names a vertex twice has one edge."""
-    start, end = faces.T.reshape(-1).astype(np.int64), faces.T[[1, 2, 0]].reshape(-1).astype(np.int64)
-    keys = np.sort(np.maximum(start, end) << 32 | np.minimum(start, end))
-    new = np.ones(len(keys), bool)
-    new[1:] = keys[1:] != keys[:-1]
-    edges = pairs_of_keys(keys[new & (keys >> 32 != keys & 0xFFFFFFFF)])[:, ::-1].copy()
-    edges.flags.writeable = False
-    return edges
+def _checked_ends(start: NDArray[np.float64], given: ArrayLike | None) -> NDArray[np.float64]:
+    if given is None:
+        return start
+    try:
+        ends = check_vertices(given)
+    except MeshError as error:
+        raise MeshError(f"vertices_end: {error}") from error
+    if len(ends) != len(start):
+        raise MeshError(f"vertices_end has {len(ends)} rows and the mesh {len(start)} vertices; give one for each")
+    return ends
 
 
 def _checked_kinds(kinds: str | Sequence[str]) -> set[str]:

@@ -48,7 +48,7 @@ def collide_all(
     """
     from tumble.traversal.bulk.judge import touching
     from tumble.traversal.bulk.query import stats_of, wanted_pairs
-    from tumble.traversal.bulk.sorting import sorted_keys
+    from tumble.traversal.bulk.sort import sort_keys
 
     workers = thread_count(threads)
     if neighbours and not candidates:
@@ -58,7 +58,7 @@ def collide_all(
     keys, work = find(pairs, bool(neighbours) or not candidates)
     count = 0 if candidates else len(keys)
     if candidates:
-        keys = sorted_keys(keys, len(trees.posed.bodies.faces), workers)
+        sort_keys(keys, workers)
     else:
         keys = touching(trees.posed, keys, workers)
     return by_meshes(keys, trees.posed.bodies.first_face, stats_of(work, len(keys), count) if stats else None)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.candidates import Candidates, candidates
+from tumble.candidates import KINDS, Candidates, candidates
 from tumble.collide import collide
 from tumble.deformable_ledger import FrameTimings, Ledger
 from tumble.errors import MeshError, OptionError
 from tumble.hierarchy.packed import PackedTree
-from tumble.mesh import Mesh, MeshLike, as_mesh
+from tumble.mesh import Mesh, MeshLike, as_mesh, shapes
 from tumble.mesh.arrays import check_vertices
 from tumble.parallel import thread_count
 from tumble.result import Collision
@@ -99,6 +100,7 @@ class Deformable:
 
     def candidates(self, *arguments: Any, **options: Any) -> Candidates:
         """Return pairs of elements whose boxes meet; arguments are those of `tumble.candidates` after the mesh."""
+        _load_candidates()
         began = perf_counter()
         found = candidates(self._mesh, *arguments, **{"threads": self._threads, **options})
         self._timings.self_collide += perf_counter() - began
@@ -142,6 +144,12 @@ def _load_kernels() -> None:
     import tumble.traversal.wide.box_pairs
     import tumble.traversal.wide.query
     import tumble.traversal.wide.self_touch  # noqa: F401
+
+
+@cache
+def _load_candidates() -> None:
+    """Have these ready as well; they are loaded by their first use, and not everybody asks."""
+    candidates(shapes.box(), KINDS)
 
 
 def _built_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], threads: int | None) -> NDArray[np.float32]:

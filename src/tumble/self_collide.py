@@ -31,6 +31,7 @@ def self_collide(
                 more of them
     threads     at most so many at a time; None: all cores. The result does not depend on it.
     """
+    from tumble.traversal.bulk.sort import sort_keys
     from tumble.traversal.wide.collect import all_keys, first_key
 
     workers = thread_count(threads)
@@ -40,7 +41,11 @@ def self_collide(
     if first:
         return Collision(pairs_of_keys(first_key(walk, blocks, workers)))
     keys = all_keys(walk, blocks, workers)
-    return Collision(pairs_of_keys(np.unique(keys) if tree.repeats else np.sort(keys)))
+    if tree.repeats:
+        keys = np.unique(keys)
+    else:
+        sort_keys(keys, workers)
+    return Collision(pairs_of_keys(keys))
 
 
 def _hits_of(tree: PackedTree) -> tuple[Callable[..., int], int]:
@@ -59,4 +64,4 @@ def _candidates_of(mesh: Mesh, tree: PackedTree, workers: int) -> tuple[Callable
     boxes = boxes_about(np.tile(mesh.vertices, 2), mesh.faces)
     # the leaves of triangles in pieces do not cover their boxes
     blocks = build_over_boxes(boxes, frame_about(boxes), workers) if tree.repeats else tree.blocks
-    return lambda *places: int(box_pairs_in_blocks(blocks.ctypes.data, boxes.ctypes.data, 0, *places)), len(blocks)
+    return lambda *places: int(box_pairs_in_blocks(blocks.ctypes.data, boxes.ctypes.data, *places)), len(blocks)

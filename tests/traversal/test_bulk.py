@@ -16,7 +16,6 @@ from tumble import BulkSettings
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.traversal.bulk import entry, rounds
 from tumble.traversal.bulk.query import wanted_pairs
-from tumble.traversal.bulk.sorting import sorted_keys
 
 WAYS = pytest.mark.parametrize("way", bulk_cases.SETTINGS)
 
@@ -112,15 +111,6 @@ def test_threads_change_nothing():
     np.testing.assert_array_equal(one.triangles, three.triangles)
     assert one.stats == three.stats
     assert one.stats.hits == len(one.triangles) > 0
-
-
-@pytest.mark.parametrize("largest", [0, 1, 255, 256, 92230, 2**31 - 1])
-def test_keys_are_sorted_by_any_number_of_threads(largest):
-    rng = np.random.default_rng(largest)
-    keys = rng.integers(0, largest + 1, 100_000) << 32 | rng.integers(0, 2**31, 100_000)
-    for threads in (1, 2, 3, 7):
-        for few in (keys[:10], keys):
-            np.testing.assert_array_equal(sorted_keys(few.copy(), largest, threads), np.sort(few))
 
 
 def test_frontiers_grow_and_are_split():

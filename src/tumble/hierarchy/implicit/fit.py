@@ -20,7 +20,8 @@ LANES = 8
 def empty_boxes(layout: Layout) -> NDArray[np.float32]:
     """Return (6, n) lowest x, y, z and highest x, y, z of nodes that are nowhere, and meet nothing."""
     boxes = np.empty((6, layout.nodes + LANES), np.float32)
-    boxes[:3], boxes[3:] = np.inf, -np.inf
+    filled = layout.nodes if layout.active.sum() == layout.nodes else 0  # those all get a box
+    boxes[:3, filled:], boxes[3:, filled:] = np.inf, -np.inf
     return boxes
 
 
@@ -30,26 +31,28 @@ def fit_boxes(
     faces: NDArray[np.int32],
     local: NDArray[np.float32],
     boxes: NDArray[np.float32],
+    corners: NDArray[np.int32],
     threads: int,
 ) -> None:
-    """Write the boxes of all active nodes."""
+    """Write the boxes of all active nodes, and the corners of all leaves."""
     blocks = span_blocks(layout.first_leaf)
     leaf_rows = layout.first_row + layout.depth
     places = layout.starts, layout.active, leaf_rows, layout.depth, layout.first_leaf
-    run_blocks(fit_blocks, blocks, threads, *places, order, faces, local, boxes)
+    run_blocks(fit_blocks, blocks, threads, *places, order, faces, local, boxes, corners)
     for tree in np.flatnonzero(layout.depth > BLOCK_LEVELS).tolist():
         for row in range(leaf_rows[tree] - BLOCK_LEVELS - 1, layout.first_row[tree] - 1, -1):
             merge_level(layout.starts, layout.active, row, 0, layout.active[row], boxes)
 
 
 @inlined_kernel
-def fit_leaf(faces, local, triangle, boxes, node):
-    """Write the box of a triangle; rounding is monotone, so that of rounded vertices is the rounded one."""
+def fit_leaf(faces, local, triangle, boxes, node, corners, leaf):
+    """Write the box of a triangle, and its corners; the box of rounded vertices is the rounded box of vertices."""
     p, q, r = faces[triangle, 0], faces[triangle, 1], faces[triangle, 2]
+    corners[leaf, 0], corners[leaf, 1], corners[leaf, 2] = p, q, r
+    upper = local.shape[1] - 3  # vertices are points, or boxes
     for axis in range(3):
-        x, y, z = local[p, axis], local[q, axis], local[r, axis]
-        boxes[axis, node] = min(min(x, y), z)
-        boxes[3 + axis, node] = max(max(x, y), z)
+        boxes[axis, node] = min(min(local[p, axis], local[q, axis]), local[r, axis])
+        boxes[3 + axis, node] = max(max(local[p, upper + axis], local[q, upper + axis]), local[r, upper + axis])
 
 
 @inlined_kernel
@@ -70,14 +73,14 @@ def merge_level(starts, active, row, start, stop, boxes):
 
 
 @kernel
-def fit_blocks(blocks, start, stop, starts, active, leaf_rows, depths, first_leaf, order, faces, local, boxes):
-    """Write the boxes of the leaves of some blocks, and of the levels above as far as a block reaches."""
+def fit_blocks(blocks, start, stop, starts, active, leaf_rows, depths, first_leaf, order, faces, local, boxes, corners):
+    """Write boxes and corners of the leaves of some blocks, and boxes above as far as a block reaches."""
     for k in range(start, stop):
         tree = blocks[k, 0]
         row = leaf_rows[tree]
         shift = starts[row] - first_leaf[tree]
         for i in range(blocks[k, 1], blocks[k, 2]):
-            fit_leaf(faces, local, order[i], boxes, i + shift)
+            fit_leaf(faces, local, order[i], boxes, i + shift, corners, i)
         first = blocks[k, 1] - first_leaf[tree]
         last = blocks[k, 2] - first_leaf[tree] - 1
         for up in range(1, min(BLOCK_LEVELS, depths[tree]) + 1):

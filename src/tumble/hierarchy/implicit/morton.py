@@ -54,13 +54,17 @@ def spread(x):
 @kernel
 def write_keys(blocks, start, stop, local, faces, grids, keys):
     """Write the keys of the triangles of some blocks: the cell of the middle of a triangle's box, and its number."""
+    upper = local.shape[1] - 3  # vertices are points, or boxes
     for k in range(start, stop):
         tree = blocks[k, 0]
         for i in range(blocks[k, 1], blocks[k, 2]):
+            p, q, r = faces[i, 0], faces[i, 1], faces[i, 2]
             code = np.int64(0)
             for axis in range(3):
-                p, q, r = local[faces[i, 0], axis], local[faces[i, 1], axis], local[faces[i, 2], axis]
-                doubled = min(min(p, q), r) + max(max(p, q), r)
+                low, high = local[p, axis], local[p, upper + axis]
+                low, high = min(low, local[q, axis]), max(high, local[q, upper + axis])
+                low, high = min(low, local[r, axis]), max(high, local[r, upper + axis])
+                doubled = low + high
                 cell = np.int64((doubled - grids[tree, axis]) * grids[tree, 3 + axis])
                 code |= spread(min(max(cell, 0), CELLS - 1)) << axis
             keys[i] = code << 32 | i

@@ -29,13 +29,16 @@ class ImplicitTrees:
         """(6, n + 8) float32 in the world's local frame, lowest x, y, z and highest x, y, z"""
         self.order: NDArray[np.int32] = np.arange(len(posed.bodies.faces), dtype=np.int32)
         """(m,) the triangle of each leaf; triangles are counted through all meshes"""
+        self.corners: NDArray[np.int32] = np.empty((len(self.order), 3), np.int32)
+        """(m, 3) the vertices of the triangle of each leaf"""
         self._threads = threads
         self.rebuild()
 
     @property
     def nbytes(self) -> int:
-        """Bytes of boxes, order and layout, without meshes."""
-        return self.boxes.nbytes + self.order.nbytes + sum(array.nbytes for array in self.layout)
+        """Bytes of boxes, leaves and layout, without meshes."""
+        leaves = self.order.nbytes + self.corners.nbytes
+        return self.boxes.nbytes + leaves + sum(array.nbytes for array in self.layout)
 
     def __len__(self) -> int:
         return len(self.layout.triangles)
@@ -77,7 +80,8 @@ class ImplicitTrees:
         self.posed, self.order = posed, order
 
     def _fit(self, posed: Posed, order: NDArray[np.int32]) -> None:
-        fit_boxes(self.layout, order, posed.bodies.faces, posed.world.local, self.boxes, self._threads)
+        faces, local = posed.bodies.faces, posed.world.local
+        fit_boxes(self.layout, order, faces, local, self.boxes, self.corners, self._threads)
 
 
 def implicit_trees(

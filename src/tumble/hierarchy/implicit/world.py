@@ -43,9 +43,10 @@ class World(NamedTuple):
     """Where everything is at one moment."""
 
     vertices: NDArray[np.float64]
-    """(v, 3) posed: the geometry that answers are about"""
+    """(v, 3) posed: the geometry that answers are about; or (v, 6), when boxes are in the place of vertices: `elements`
+    """
     local: NDArray[np.float32]
-    """(v, 3) in the common frame"""
+    """(v, 3) or (v, 6), in the common frame"""
     bounds: NDArray[np.float64]
     """(t, 6) lowest and highest corner of the vertices that each mesh's faces use; infinite without faces"""
     frame: NDArray[np.float64]
@@ -77,13 +78,14 @@ def world_of(bodies: Bodies, poses: NDArray[np.float64] | None, threads: int) ->
     bounds = np.repeat([[np.inf] * 3 + [-np.inf] * 3], len(bodies.first_face) - 1, axis=0)
     np.minimum.at(bounds[:, :3], face_blocks[:, 0], found[:, :3])
     np.maximum.at(bounds[:, 3:], face_blocks[:, 0], found[:, 3:])
-    frame = _frame(bounds)
+    frame = frame_about(bounds)
     local = np.empty(vertices.shape, np.float32)
     run_blocks(localise_blocks, vertex_blocks, threads, vertices, frame, local)
     return World(vertices, local, bounds, frame)
 
 
-def _frame(bounds: NDArray[np.float64]) -> NDArray[np.float64]:
+def frame_about(bounds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the common frame of meshes with these bounds."""
     low, high = bounds[:, :3].min(axis=0, initial=np.inf), bounds[:, 3:].max(axis=0, initial=-np.inf)
     if not low[0] <= high[0]:
         return np.array([0.0, 0.0, 0.0, 1.0])

@@ -163,7 +163,8 @@ def expand(walked, source, group, adjacent, queue, pairs, leaves, counters):
                             queued = push(at_queue, 0, room, queued, node_a << 32 | node_b, pairs, shared, PAIRS)
                             continue
                         i, j = node_a + leaf_a, node_b + leaf_b
-                        shared_vertex = within and share_a_vertex(corners, i, j)
+                        # vertices of different meshes have different numbers
+                        shared_vertex = share_a_vertex(corners, i, j)
                         if not shared_vertex and not cross(boxes, stride, node_a, node_b):
                             if not exact_boxes_meet(walked.vertices, corners, i, j):
                                 continue

@@ -12,7 +12,7 @@ from tumble.jit import fixed_kernel
 from tumble.narrow.adjacent import are_neighbours, neighbours_meet
 from tumble.parallel import run_pieces
 from tumble.simd.memory import int64_at
-from tumble.traversal.bulk.sorting import sorted_keys
+from tumble.traversal.bulk.sort import sort_keys
 from tumble.traversal.wide.query import still_touch
 
 LOW_HALF = 0xFFFFFFFF
@@ -54,4 +54,6 @@ def touching(posed: Posed, keys: NDArray[np.int64], threads: int) -> NDArray[np.
         return keys[start : start + count]
 
     found = run_pieces(run, -(-len(keys) // PIECE), threads)
-    return sorted_keys(np.concatenate([np.empty(0, np.int64), *found]), len(posed.bodies.faces), threads)
+    kept = np.concatenate([np.empty(0, np.int64), *found])
+    sort_keys(kept, threads)
+    return kept

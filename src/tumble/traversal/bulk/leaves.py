@@ -15,13 +15,31 @@ UNSURE = np.uint64(1 << 63)
 NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
+@inlined_kernel
+def lowest(vertices, corners, i, column):
+    """Return the least number in a column of the vertices of a triangle."""
+    p, q, r = corners[i, 0], corners[i, 1], corners[i, 2]
+    return min(min(vertices[p, column], vertices[q, column]), vertices[r, column])
+
+
+@inlined_kernel
+def highest(vertices, corners, i, column):
+    """Return the greatest number in a column of the vertices of a triangle."""
+    p, q, r = corners[i, 0], corners[i, 1], corners[i, 2]
+    return max(max(vertices[p, column], vertices[q, column]), vertices[r, column])
+
+
 @kernel
 def exact_boxes_meet(vertices, corners, i, j):
-    """Tell whether the float64 boxes of the triangles of two leaves share a point."""
+    """Tell whether the float64 boxes of the triangles of two leaves share a point.
+
+    Vertices are points, (v, 3), or boxes, (v, 6).
+    """
     for axis in range(3):
-        p, q, r = vertices[corners[i, 0], axis], vertices[corners[i, 1], axis], vertices[corners[i, 2], axis]
-        x, y, z = vertices[corners[j, 0], axis], vertices[corners[j, 1], axis], vertices[corners[j, 2], axis]
-        if max(max(p, q), r) < min(min(x, y), z) or max(max(x, y), z) < min(min(p, q), r):
+        upper = vertices.shape[1] - 3 + axis
+        if highest(vertices, corners, i, upper) < lowest(vertices, corners, j, axis):
+            return False
+        if highest(vertices, corners, j, upper) < lowest(vertices, corners, i, axis):
             return False
     return True
 

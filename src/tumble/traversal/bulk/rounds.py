@@ -83,10 +83,10 @@ class _Rounds:
     """The buffers of one traversal, and what it has found so far."""
 
     def __init__(self, trees: ImplicitTrees, settings: BulkSettings, adjacent: bool, threads: int) -> None:
-        layout, world, bodies = trees.layout, trees.posed.world, trees.posed.bodies
+        layout = trees.layout
         self.walked = Walked(
             layout.starts, layout.active, layout.left, steps_down(layout, settings.step), layout.tree,
-            layout.first_leaf, trees.boxes, trees.order, world.vertices, bodies.faces.take(trees.order, axis=0),
+            layout.first_leaf, trees.boxes, trees.order, trees.posed.world.vertices, trees.corners,
         )  # fmt: skip
         self.settings, self.adjacent, self.threads = settings, adjacent, threads
         self.group = settings.group or GROUP
