@@ -136,3 +136,18 @@ def test_every_method_gives_the_judges_pairs_and_the_papers_counts(name):
     assert stats["alternating"] == stats["stackless"] == stats["stackless-post"]
     if scene.group == "separation":
         assert all(stats[m].iterations == (796 if m == "leaf" else 1) for m in METHODS)
+
+
+@pytest.mark.parametrize("device", ["cpu", "opencl"])
+@pytest.mark.parametrize("name", [*SMALL, *MEDIUM, *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE)])
+def test_methods_with_trees_of_their_own_give_the_judges_pairs(name, device):
+    from tumble import collide, devices
+
+    if device != "cpu" and not devices():
+        pytest.skip("no OpenCL device")
+    scene = scenario.pair_scene(name)
+    expected = touching(name).tolist()
+    for method in ("bulk", "front"):
+        found = collide(scene.mesh_a, scene.mesh_b, scene.pose_a, scene.pose_b, method=method, device=device)
+        assert found.pairs.tolist() == expected, method
+    assert collide(scene.mesh_a, scene.mesh_b, scene.pose_a, scene.pose_b).pairs.tolist() == expected

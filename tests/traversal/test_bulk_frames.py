@@ -50,6 +50,25 @@ def test_known_counts_of_leaf_pairs(name, device):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", list(FRAMES)[1::2])
+def test_all_boxes_against_all(name):
+    """NumPy compares every box with every other; nothing is left out but triangles that share a vertex."""
+    mesh = tumble.load(path_of(name))
+    corners = mesh.vertices[mesh.faces]
+    low, high = np.ascontiguousarray(corners.min(axis=1).T), np.ascontiguousarray(corners.max(axis=1).T)
+    found = []
+    for start in range(0, len(mesh), 32):
+        rows = slice(start, start + 32)
+        meet = np.ones((len(mesh.faces[rows]), len(mesh) - start), bool)
+        for axis in range(3):
+            meet &= (low[axis, rows, None] <= high[axis, start:]) & (low[axis, start:] <= high[axis, rows, None])
+        pairs = np.argwhere(np.triu(meet, 1)) + start
+        shared = (mesh.faces[pairs[:, 0]][:, :, None] == mesh.faces[pairs[:, 1]][:, None, :]).any(axis=(1, 2))
+        found.append(pairs[~shared])
+    np.testing.assert_array_equal(np.concatenate(found), leaf_pairs(implicit_trees([mesh])))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("room", [ROOMY, TINY], ids=["roomy", "tiny"])
 def test_settings_do_not_matter_here(room):
     for name in list(FRAMES)[1::2]:
