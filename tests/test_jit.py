@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -183,53 +182,128 @@ def test_queries_that_start_cold_together(tmp_path: Path) -> None:
 def test_old_kernels_are_swept_and_nothing_else(module: Path, tmp_path: Path) -> None:
     """The folder may be shared with others, may even be someone's home: only what is surely ours may go."""
     cache, old = tmp_path / "cache", time.time() - 2 * kernel_cache.STALE_AFTER_SECONDS
-    ours, recent = cache / ("0123456789" * 2), cache / ("abcdef0123" * 2)
-    for folder in (ours, recent, cache / "photos", cache / "empty", cache / ("fedcba9876" * 2)):
-        folder.mkdir(parents=True)
-    (ours / "kernel.nbc").write_bytes(b"old")
-    (recent / "kernel.nbc").write_bytes(b"new")
-    for name in ("photos", "fedcba9876" * 2):
-        (cache / name / "only copy.jpg").write_bytes(b"precious")
+    cache.mkdir(mode=0o700)
+    this = cache / kernel_cache.compiler_digest()
+    emptied, used, mixed = cache / ("0123456789" * 2), cache / ("abcdef0123" * 2), cache / ("fedcba9876" * 2)
+    for folder in (this, emptied, used, mixed, cache / "photos", cache / "empty"):
+        folder.mkdir(mode=0o700)
+    for folder in (this, used, mixed, cache / "photos"):
+        (folder / "kernel.nbc").write_bytes(b"old")
+        os.utime(folder / "kernel.nbc", (old, old))
+    (used / "recent.nbc").write_bytes(b"new")
+    for folder in (mixed, cache / "photos"):
+        (folder / "only copy.jpg").write_bytes(b"precious")
+        os.utime(folder / "only copy.jpg", (old, old))
     for folder in cache.iterdir():
-        if folder != recent:
-            os.utime(folder, (old, old))
+        os.utime(folder, (old, old))
     run(RUN_TINY, cache, module)
-    assert (cache / "photos" / "only copy.jpg").read_bytes() == b"precious"
-    assert (cache / ("fedcba9876" * 2) / "only copy.jpg").read_bytes() == b"precious"
-    assert (recent / "kernel.nbc").exists()
-    assert not ours.exists()
+    assert sorted(str(path.relative_to(cache)) for path in cache.rglob("*.jpg")) == sorted(
+        [f"{mixed.name}/only copy.jpg", "photos/only copy.jpg"]
+    )
+    assert (cache / "photos" / "kernel.nbc").exists()
+    assert (cache / "empty").exists()
+    assert not emptied.exists()
+    assert [path.name for path in used.iterdir()] == ["recent.nbc"]
+    assert [path.name.partition("-")[0] for path in this.iterdir()] == ["tiny.total"]
+    assert not (mixed / "kernel.nbc").exists()
 
 
-# --- the digest of the sources
-
-
-def digest_of(package: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(kernel_cache, "__file__", str(package / "kernel_cache.py"))
-    return kernel_cache.sources_digest.__wrapped__()
-
-
-def test_the_digest_follows_every_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = Path(kernel_cache.__file__).parent
-    ignored = shutil.ignore_patterns("__pycache__")
-    copied = shutil.copytree(package, tmp_path / "copy", ignore=ignored)
-    first = digest_of(copied, monkeypatch)
-    assert first == kernel_cache.sources_digest() == digest_of(copied, monkeypatch)
-    for path in sorted(copied.rglob("*.py")):
-        good = path.read_bytes()
-        path.write_bytes(good + b"#")
-        assert digest_of(copied, monkeypatch) != first, path
-        path.write_bytes(good)
-    (copied / "volume" / "aabb.py").rename(copied / "volume" / "box.py")
-    renamed = digest_of(copied, monkeypatch)
-    (copied / "volume" / "new.py").write_text("")
-    assert len({first, renamed, digest_of(copied, monkeypatch)}) == 3
+def test_kernels_in_use_are_not_swept(module: Path, tmp_path: Path) -> None:
+    cache, old = tmp_path / "cache", time.time() - 2 * kernel_cache.STALE_AFTER_SECONDS
+    run(RUN_TINY, cache, module)
+    os.utime(files(cache)[0], (old, old))
+    assert run(RUN_TINY, cache, module) == [1, 0]
+    assert files(cache)[0].stat().st_mtime > time.time() - kernel_cache.FRESH_SECONDS
 
 
 @pytest.mark.parametrize("module", ["np", "numba", "llvmlite"])
-def test_the_digest_follows_the_compiler(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = kernel_cache.sources_digest()
+def test_the_folder_follows_the_compiler(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = kernel_cache.compiler_digest()
     monkeypatch.setattr(getattr(kernel_cache, module), "__version__", "0.0")
-    assert kernel_cache.sources_digest.__wrapped__() != before
+    assert kernel_cache.compiler_digest() != before
+
+
+# --- folders that others can write to
+
+
+KEEP_AND_SHOW = """
+import warnings
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    import numpy as np, tiny
+    tiny.total(np.arange(10.0))
+    tiny.total(np.arange(10))
+for warning in caught:
+    print("warned:", warning.message)
+print(sum(tiny.total.stats.cache_hits.values()), "hits")
+"""
+
+
+def show(cache: Path, module: Path) -> str:
+    process = start(KEEP_AND_SHOW, cache, module)
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, err) == (0, "")
+    return out
+
+
+needs_owners = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="this system has no owners of files")
+needs_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+
+
+@needs_owners
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o1777])
+@pytest.mark.parametrize("which", ["the root", "the folder of the compiler"])
+def test_folders_that_others_can_write_to_are_not_read(which: str, mode: int, module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert show(cache, module) == "0 hits\n"
+    assert show(cache, module) == "2 hits\n"
+    folder = cache if which == "the root" else files(cache)[0].parent
+    folder.chmod(mode)
+    out = show(cache, module)
+    assert out.endswith("0 hits\n")
+    assert out.count("warned:") == 1
+    assert str(folder) in out
+    assert "TUMBLE_CACHE_DIR" in out
+
+
+@needs_root
+@pytest.mark.parametrize("which", ["the root", "the folder of the compiler"])
+def test_folders_of_other_users_are_not_read(which: str, module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    show(cache, module)
+    os.chown(cache if which == "the root" else files(cache)[0].parent, 12345, -1)
+    out = show(cache, module)
+    assert "warned:" in out
+    assert "another user (number 12345)" in out
+    assert out.endswith("0 hits\n")
+
+
+@needs_owners
+def test_files_that_others_can_write_to_are_not_read(module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    show(cache, module)
+    for path in files(cache):
+        path.chmod(0o666)
+    assert run(RUN_TINY, cache, module) == [0, 1]
+
+
+@needs_root
+def test_files_of_other_users_are_not_read(module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    show(cache, module)
+    for path in files(cache):
+        os.chown(path, 12345, -1)
+    assert run(RUN_TINY, cache, module) == [0, 1]
+
+
+@needs_owners
+def test_what_is_kept_belongs_to_its_user_alone(module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "deep" / "cache"
+    process = subprocess.run(
+        [sys.executable, "-c", "import os; os.umask(0)" + RUN_TINY], env=environment(cache, module), timeout=300
+    )
+    assert process.returncode == 0
+    assert {path.stat().st_mode & 0o077 for path in (cache, *cache.rglob("*"))} == {0}
 
 
 # --- generic functions

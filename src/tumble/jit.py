@@ -24,6 +24,7 @@ from numba import njit, types
 from numba.core.ccallback import CFunc
 from numba.extending import overload
 
+from tumble import kernel_sources
 from tumble.kernel_cache import KernelCache
 
 # Division by zero gives infinity instead of raising, which keeps error paths out of loops.
@@ -115,8 +116,9 @@ def external(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 class Generic:
     """The table of implementations of one generic function; see `generic`."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, module: str) -> None:
         self.name = name
+        self.module = module
         self.implementations: dict[type, Callable[..., Any]] = {}
 
     def choose(self, *arguments: Any) -> Callable[..., Any] | None:
@@ -131,6 +133,7 @@ class Generic:
 
         def keep(function: Callable[..., Any]) -> Callable[..., Any]:
             self.implementations[record] = function
+            kernel_sources.register(self.module, record, function.__module__)
             return function
 
         return keep
@@ -138,7 +141,7 @@ class Generic:
 
 def generic(stub: Callable[..., Any]) -> Any:
     """Turn a stub into a function that kernels can call and that is implemented record by record."""
-    table = Generic(stub.__name__)
+    table = Generic(stub.__name__, stub.__module__)
     overload(stub, strict=False, jit_options=BORROWING)(table.choose)
     stub.register = table.register  # type: ignore[attr-defined]
     return stub
