@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.errors import PoseError
+from tumble.errors import InternalError, PoseError
 from tumble.mesh import as_pose
 from tumble.parallel import run_pieces, thread_count
 from tumble.result import Collisions
@@ -99,4 +99,4 @@ def _refusal(pose: NDArray[np.float64], called: str) -> PoseError:
         as_pose(pose)
     except PoseError as error:
         return PoseError(f"{called}: {error}")
-    raise AssertionError(f"{called} was refused by the kernel alone: {pose.tolist()}")
+    raise InternalError(f"{called} was refused by the kernel alone: {pose.tolist()}; please report this")

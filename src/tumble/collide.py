@@ -11,8 +11,19 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.errors import OptionError, PoseError
 from tumble.hierarchy import BoxTree, Tree
 from tumble.mesh import MeshLike, as_mesh
-from tumble.mesh.rigid import as_matrix, as_pose, as_poses
-from tumble.result import COUNTED, NOTHING, Collision, Collisions, PairContacts, Stats, pairs_of_keys, stats_of_counts
+from tumble.mesh.rigid import as_poses, as_rigid
+from tumble.result import (
+    COUNTED,
+    NOTHING,
+    REFUSED,
+    Collision,
+    Collisions,
+    PairContacts,
+    Stats,
+    count_of,
+    pairs_of_keys,
+    stats_of_counts,
+)
 
 if TYPE_CHECKING:
     from tumble.bulk_settings import BulkSettings
@@ -23,7 +34,6 @@ LARGEST_KEPT = 1 << 22
 MANY = 64
 """NumPy sorts more pairs faster than the kernel does"""
 
-REFUSED = -1
 IDENTITY = np.eye(4)
 IDENTITY.flags.writeable = False
 # Buffers for pairs. A query takes one out and puts it back when its answer is made: until then nobody else has it,
@@ -69,7 +79,7 @@ def _collides_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
         query = prepare(a, b, pose_a, pose_b)
         return query is not None and len(query.first()) > 0
     tree_a, tree_b, *poses = _prepared(a, b, pose_a, pose_b)
-    return _first_hit(tree_a.header, tree_b.header, *poses, IDENTITY, None) > 0
+    return count_of(_first_hit(tree_a.header, tree_b.header, *poses, IDENTITY, None)) > 0
 
 
 def _load_kernels() -> None:
@@ -141,6 +151,8 @@ def collide(
             return collision
         if not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
             return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
+    if contacts:  # read once: the geometry of the pairs must be that of the query
+        a, b, pose_a, pose_b = _owned(a), _owned(b), as_rigid(pose_a), as_rigid(pose_b)
     options: dict[str, Any] = {"method": method, "tree": tree, "rule": rule, "first": first, "stats": stats}
     _check_settings(method, bulk, front)
     if method in ("bulk", "front"):
@@ -228,8 +240,13 @@ def _check_narrow(narrow: str, method: str, boxtrees: bool) -> None:
         raise OptionError(f"'wide' has a triangle test of its own; narrow={narrow!r} works with methods: {able}")
 
 
+def _owned(side: Any) -> Any:
+    """Return a tree as it is, and anything else as a mesh."""
+    return side if isinstance(side, Tree | BoxTree) else as_mesh(side)
+
+
 def _with_contacts(collision: Collision, a: Any, b: Any, pose_a: Any, pose_b: Any) -> Collision:
-    """Return a collision with the contact geometry of its pairs."""
+    """Return a collision with the contact geometry of its pairs; sides and poses are Tumble's own."""
     from tumble.narrow.contact import write_contacts
     from tumble.narrow.contact_segment import POLYGON_ROOM
 
@@ -237,9 +254,9 @@ def _with_contacts(collision: Collision, a: Any, b: Any, pose_a: Any, pose_b: An
     segments, normals, depths = np.empty((count, 2, 3)), np.empty((count, 3)), np.empty(count)
     if count:
         sides = []
-        for given, pose in ((a, pose_a), (b, pose_b)):
-            mesh = given.mesh if isinstance(given, Tree | BoxTree) else as_mesh(given)
-            sides += [mesh.vertices, mesh.faces, _checked_pose(pose)]
+        for side, pose in ((a, pose_a), (b, pose_b)):
+            mesh = side.mesh if isinstance(side, Tree | BoxTree) else side
+            sides += [mesh.vertices, mesh.faces, IDENTITY if pose is None else pose]
         write_contacts(*sides, collision.pairs, segments, normals, depths, np.empty(POLYGON_ROOM))
     points = 0.5 * segments[:, 0] + 0.5 * segments[:, 1]
     for array in (segments, points, normals, depths):
@@ -252,7 +269,7 @@ def _collide_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, st
     ask = _first_pair if first else _all_pairs
     buffer = np.empty(FIRST_CAPACITY, np.int64)
     while True:
-        found = ask(tree_a.header, tree_b.header, *poses, IDENTITY, None, buffer)
+        found = count_of(ask(tree_a.header, tree_b.header, *poses, IDENTITY, None, buffer))
         if found <= len(buffer) - COUNTED:
             collision = _collision(buffer, found, stats)
             if len(buffer) <= LARGEST_KEPT:
@@ -284,7 +301,8 @@ def _prepared(a: Any, b: Any, pose_a: Any, pose_b: Any) -> tuple[Any, Any, Any, 
 
 
 def _checked_pose(pose: Any) -> NDArray[np.float64]:
-    return IDENTITY if as_pose(pose) is None else as_matrix(pose)
+    matrix = as_rigid(pose)
+    return IDENTITY if matrix is None else matrix
 
 
 def collide_many(
@@ -308,11 +326,13 @@ def collide_many(
     device   cpu, or an OpenCL device: opencl, opencl:0, … (`tumble.devices`); the witness may be another one there
     """
     moving = as_poses(poses_b, "poses_b")
-    fixed = np.eye(4)[None] if poses_a is None else as_poses(poses_a, "poses_a", single=True)
+    fixed = np.eye(4) if poses_a is None else as_poses(poses_a, "poses_a", single=True)
     meshes = as_mesh(a), as_mesh(b)
     pairs = np.zeros((len(moving), 2), np.int64)
     pairs[:, 1] = np.arange(len(moving))
-    if len(fixed) != 1 or (poses_a is not None and np.ndim(poses_a) == 3):
+    if fixed.ndim == 2:
+        fixed = fixed[None]
+    else:
         _check_lengths(len(fixed), len(moving))
         pairs[:, 0] = pairs[:, 1]
     called = ("poses_a", "poses_b")

@@ -11,6 +11,7 @@ TumbleError
 ├── NotAvailableError (also a NotImplementedError)   what others offer and Tumble does not yet
 ├── FileError (also an OSError)          a file that is missing, unreadable, empty or truncated
 ├── DeviceError (also a RuntimeError)    no such OpenCL device, or one that cannot do what it should
+├── InternalError (also a RuntimeError)  a fault of Tumble's own, noticed before it became a wrong answer
 └── MissingDependencyError (also an ImportError)   an optional package is not installed
 """
 
@@ -57,6 +58,10 @@ class FileError(TumbleError, OSError):
 
 class DeviceError(TumbleError, RuntimeError):
     """No such OpenCL device, no driver, or a device that fails; the message says what there is and what to install."""
+
+
+class InternalError(TumbleError, RuntimeError):
+    """A fault of Tumble's own, noticed before it became a wrong answer; please report it."""
 
 
 class MissingDependencyError(TumbleError, ImportError):

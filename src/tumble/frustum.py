@@ -53,7 +53,7 @@ def inside_frustum(
 
 def frustum_planes(frustum: ArrayLike) -> NDArray[np.float64]:
     """Return checked (k, 4) planes; of a matrix, the sums and differences of its last row and the others."""
-    given = real_numbers(frustum, "frustum")
+    given = real_numbers(frustum, "frustum").copy()  # what is checked must not change before it is used
     if given.ndim != 2 or given.shape[1] != 4 or len(given) == 0:
         raise RayError(f"frustum must be (k, 4) planes or a 4×4 matrix; found shape {given.shape}")
     wrong = ~(np.abs(given) <= MAX_COORDINATE)

@@ -8,6 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.errors import InternalError
+
 
 @dataclass(frozen=True)
 class Stats:
@@ -121,7 +123,17 @@ class Collisions:
 # of triangles, box pairs tested where that is not eight a block. Behind that come the touching pairs, each as one
 # number.
 COUNTED = 5
+# What a compiled query returns is the number of pairs, or, below zero, why there is none.
+REFUSED = -1
+"""an argument that the query does not know: not a plain array, not a rigid motion, not a tree"""
 BOXES_IN_A_BLOCK = 8
+
+
+def count_of(answer: int) -> int:
+    """Return the number of pairs that a compiled query found; anything else is not an answer, and raises."""
+    if answer >= 0:
+        return answer
+    raise InternalError(f"a query refused arguments that had been checked (code {answer}); please report this")
 
 
 def stats_of_counts(buffer: NDArray[np.int64], hits: int) -> Stats:

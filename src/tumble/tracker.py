@@ -12,7 +12,7 @@ from tumble.front_settings import FrontSettings
 from tumble.locks import new_lock
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.arrays import check_vertices
-from tumble.mesh.rigid import as_matrix, as_pose
+from tumble.mesh.rigid import as_rigid
 from tumble.parallel import thread_count
 from tumble.result import Collision
 
@@ -159,6 +159,7 @@ def _checked_vertices(name: str, given: Any, before: NDArray[np.float64]) -> NDA
 
 def _checked_pose(name: str, pose: Any) -> NDArray[np.float64]:
     try:
-        return STANDING if as_pose(pose) is None else as_matrix(pose)
+        matrix = as_rigid(pose)
     except PoseError as error:
         raise PoseError(f"{name}: {error}") from error
+    return STANDING if matrix is None else matrix

@@ -20,7 +20,8 @@ from typing import Any, NoReturn
 from numpy.typing import ArrayLike
 
 from tumble.errors import InputError, NotAvailableError
-from tumble.mesh import MeshLike, as_mesh, as_pose
+from tumble.mesh import MeshLike, as_mesh
+from tumble.mesh.rigid import as_rigid
 from tumble.scene import Scene, SceneCollisions
 
 __all__ = ["CollisionManager", "ContactData", "NotAvailableError"]
@@ -75,13 +76,14 @@ class CollisionManager:
 
     def add_object(self, name: Name, mesh: MeshLike, transform: ArrayLike | None = None) -> None:
         """Add an object, or replace the one by this name. (There is no FCL object to return.)"""
-        mesh, _ = as_mesh(mesh), as_pose(transform)  # what is wrong with them must not cost the object that is there
+        # checked first: what is wrong with them must not cost the object that is there
+        mesh, pose = as_mesh(mesh), as_rigid(transform)
         if name in self._bodies:
             self.remove_object(name)
         body = str(name)
         while body in self._scene:  # 7 and "7" are two names
             body += "'"
-        self._scene.add(body, mesh, transform)
+        self._scene.add(body, mesh, pose)
         self._bodies[name] = body
         self._names[body] = name
 

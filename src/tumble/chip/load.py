@@ -46,8 +46,9 @@ def load(mesh: MeshLike | Tree, k: int = 24) -> Memory:
         tree = mesh
         _check_tree(tree, volume)
     else:
-        check_range(as_mesh(mesh).extent)
-        tree = build(as_mesh(mesh), volume)
+        mesh = as_mesh(mesh)
+        check_range(mesh.extent)
+        tree = build(mesh, volume)
     check_range(tree.mesh.extent)
     if len(tree) == 0:
         return Memory(b"", tree.mesh, k, 0, np.zeros(k))

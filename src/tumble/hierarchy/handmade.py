@@ -51,8 +51,8 @@ def tree_from_parents(mesh: MeshLike, parents: Any, leaf_of: Any, volume: str = 
 def _indices(name: str, values: Any, low: int, stop: int | None = None) -> NDArray[np.int64]:
     """Return a flat list of whole numbers from low to below stop (by default, its own length)."""
     try:
-        array = np.asarray(values)
-    except ValueError as error:
+        array = np.array(values)  # a copy: what is checked must not change before it is used
+    except (ValueError, TypeError, OverflowError) as error:
         raise TreeError(f"{name} must be a flat list of whole numbers: {error}") from error
     if array.ndim != 1 or not (array.size == 0 or np.issubdtype(array.dtype, np.integer)):
         raise TreeError(f"{name} must be a flat list of whole numbers, not {array.dtype} of shape {array.shape}")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import MeshError
+from tumble.mesh.plain import frozen, plain_copy
 
 # Products of up to three coordinate differences and their error bounds stay far below float64's 1.8e308.
 MAX_COORDINATE = 1e100
@@ -26,18 +27,19 @@ def check_vertices(vertices: ArrayLike) -> NDArray[np.float64]:
     if raw.ndim != 2 or raw.shape[1] != 3:
         raise MeshError(f"vertices must have shape (n, 3), one x, y, z row each; found shape {raw.shape}")
     _check_count(len(raw), "vertices")
-    _check_integers_exact(raw)
-    with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, and is named below
-        own = _own(raw, np.float64)
+    if raw.dtype.kind in "iu" and raw.dtype.itemsize == 8:
+        raw = raw.copy()  # checked before it is converted, so it must not change in between
+        _check_integers_exact(raw)
+    own = plain_copy(raw)
     _check_coordinates(own)
-    return own
+    return frozen(own)
 
 
 def check_faces(faces: ArrayLike, vertex_count: int) -> NDArray[np.int32]:
     """Return faces as a read-only (m, 3) int32 array, or say which index cannot be used."""
     raw = _numeric_array(faces, "faces", "iuf")
     if raw.shape in ((0,), (0, 3)):
-        return _own(raw.reshape(0, 3), np.int32)
+        return frozen(np.empty((0, 3), np.int32))
     if raw.ndim == 2 and raw.shape[1] == 4:
         raise MeshError(
             f"faces have shape {raw.shape}: these look like quads; triangulate them first, "
@@ -48,8 +50,9 @@ def check_faces(faces: ArrayLike, vertex_count: int) -> NDArray[np.int32]:
     if raw.dtype.kind == "f":
         raise MeshError(f"faces must hold integers, not {raw.dtype}; if they are whole numbers, pass faces.astype(int)")
     _check_count(len(raw), "faces")
-    _check_indices(raw, vertex_count)
-    return _own(raw, np.int32)
+    own = plain_copy(raw, raw.dtype.type)  # as wide as it came: a cast would wrap what is out of range
+    _check_indices(own, vertex_count)
+    return frozen(own if own.dtype == np.int32 else plain_copy(own, np.int32))
 
 
 def _numeric_array(values: ArrayLike, what: str, kinds: str) -> NDArray[Any]:
@@ -65,21 +68,12 @@ def _numeric_array(values: ArrayLike, what: str, kinds: str) -> NDArray[Any]:
     return raw
 
 
-def _own(raw: NDArray[Any], dtype: type) -> NDArray[Any]:
-    """Copy, always: a read-only array may have views that are not. Of a frozen base, a view cannot be thawed."""
-    own: NDArray[Any] = np.array(raw, dtype=dtype, order="C", copy=True, subok=False)
-    own.flags.writeable = False
-    return own.view()
-
-
 def _check_count(count: int, what: str) -> None:
     if count > MAX_COUNT:
         raise MeshError(f"{count} {what} are more than the supported {MAX_COUNT}; split the mesh")
 
 
 def _check_integers_exact(raw: NDArray[Any]) -> None:
-    if raw.dtype.kind not in "iu" or raw.dtype.itemsize < 8:
-        return
     beyond = raw > _MAX_EXACT_INTEGER
     if raw.dtype.kind == "i":
         beyond |= raw < -_MAX_EXACT_INTEGER

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.errors import PoseError
 from tumble.mesh.convert import MeshLike, as_mesh
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.rigid import RIGIDITY_TOLERANCE, as_affine, as_matrix, as_pose
+from tumble.mesh.rigid import RIGIDITY_TOLERANCE, as_affine, as_pose, as_rigid
 
 __all__ = [
     "RIGIDITY_TOLERANCE",
@@ -105,8 +105,9 @@ def compose(*poses: ArrayLike | None) -> NDArray[np.float64]:
     """Return the 4×4 product of rigid poses (None: identity); compose(a, b) moves by b first, then by a."""
     product = np.eye(4)
     for pose in poses:
-        if as_pose(pose) is not None and pose is not None:
-            product = product @ as_matrix(pose)
+        matrix = as_rigid(pose)
+        if matrix is not None:
+            product = product @ matrix
     return product
 
 

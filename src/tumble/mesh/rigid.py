@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import PoseError
 from tumble.mesh.arrays import MAX_COORDINATE
+from tumble.mesh.plain import plain_copy
 
 # Largest deviation of RᵀR from the identity: float32 poses pass, a scale of 0.01 % does not.
 RIGIDITY_TOLERANCE = 1e-4
@@ -23,6 +24,15 @@ _LAST_ROW = [0.0, 0.0, 0.0, 1.0]
 
 def as_pose(pose: ArrayLike | None) -> NDArray[np.float64] | None:
     """Return the upper (3, 4) of a rigid 4×4 pose, or None for None and for the exact identity."""
+    matrix = as_rigid(pose)
+    return None if matrix is None else matrix[:3]
+
+
+def as_rigid(pose: ArrayLike | None) -> NDArray[np.float64] | None:
+    """Return a rigid pose as a new (4, 4) array, or None for None and for the exact identity.
+
+    The argument is read once, and the copy is checked: what other threads write into the array comes too late.
+    """
     if pose is None:
         return None
     matrix = as_matrix(pose)
@@ -39,14 +49,14 @@ def as_pose(pose: ArrayLike | None) -> NDArray[np.float64] | None:
             "mirror the vertices with tumble.transformed(mesh, matrix)"
         )
     _check_translation(rows)
-    return np.ascontiguousarray(matrix[:3])
+    return matrix
 
 
 def as_affine(matrix: ArrayLike) -> NDArray[np.float64]:
     """Return the upper (3, 4) of any finite affine 4×4 matrix: scale, shear and reflection are allowed."""
     checked = as_matrix(matrix)
     _check_last_row(checked.tolist())
-    return np.ascontiguousarray(checked[:3])
+    return checked[:3]
 
 
 def as_matrix(pose: ArrayLike) -> NDArray[np.float64]:
@@ -62,9 +72,7 @@ def as_matrix(pose: ArrayLike) -> NDArray[np.float64]:
     if raw.shape != (4, 4):
         hint = "; add the last row [0, 0, 0, 1]" if raw.shape == (3, 4) else ""
         raise PoseError(f"pose must be one 4×4 matrix; found shape {raw.shape}{hint}")
-    if raw.dtype.itemsize > 8:  # a long double beyond float64 becomes inf without a warning
-        raw = np.where(np.abs(raw) > np.finfo(np.float64).max, np.inf, raw)
-    matrix = np.array(raw, dtype=np.float64, order="C", subok=False)
+    matrix: NDArray[np.float64] = plain_copy(raw)
     flat = matrix.ravel().tolist()
     if not all(map(isfinite, flat)):
         at = next(k for k, value in enumerate(flat) if not isfinite(value))
@@ -75,8 +83,8 @@ def as_matrix(pose: ArrayLike) -> NDArray[np.float64]:
 def as_poses(poses: ArrayLike, what: str, single: bool = False) -> NDArray[np.float64]:
     """Return poses as a new (n, 4, 4) float64 array; whether they are rigid is for the kernels to check.
 
-    With `single`, one 4×4 pose will do as well. Always a copy: another thread may write into what the caller holds, and
-    after the check it would be too late.
+    With `single`, one 4×4 pose will do as well, and comes back as (4, 4). Always a copy: another thread may write into
+    what the caller holds, and after the check it would be too late.
     """
     if isinstance(poses, np.ma.MaskedArray) and np.ma.is_masked(poses):
         raise PoseError(f"{what} have masked entries; fill them with poses.filled(...)")
@@ -89,13 +97,12 @@ def as_poses(poses: ArrayLike, what: str, single: bool = False) -> NDArray[np.fl
     if raw.dtype.kind not in "iuf":
         raise PoseError(f"{what} must be real numbers; found dtype {raw.dtype}")
     if single and raw.shape == (4, 4):
-        raw = raw[None]
+        return plain_copy(raw)
     if raw.ndim != 3 or raw.shape[1:] != (4, 4):
         hint = "; for one pose write poses[None]" if raw.shape == (4, 4) else ""
         hint = "; add the last row [0, 0, 0, 1]" if raw.shape[-2:] == (3, 4) else hint
         raise PoseError(f"{what} must have shape (n, 4, 4); found shape {raw.shape}{hint}")
-    with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, and is refused later
-        return np.array(raw, np.float64, order="C", subok=False)
+    return plain_copy(raw)
 
 
 def _check_last_row(rows: _Rows) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.errors import PoseError
+from tumble.errors import InternalError, PoseError
+from tumble.mesh.plain import plain_copy
 from tumble.mesh.rigid import as_matrix, as_pose
 from tumble.scene.boxes import Poses
 from tumble.traversal.chunk import check_poses
@@ -17,16 +18,21 @@ NOBODY = ("",)
 
 
 def checked_poses(poses: Any, names: Sequence[str] = NOBODY) -> Poses:
-    """Return (m, 4, 4) rigid poses as kernels take them, one for each name; None stands for the identity."""
+    """Return new (m, 4, 4) rigid poses as kernels take them, one for each name; None stands for the identity.
+
+    The argument is read once, and the copy is checked: what other threads write into the array comes too late.
+    """
     matrices = _stacked(poses, names)
     wrong = check_poses(matrices, np.empty(len(matrices)))
     if wrong >= 0:
         _blaming(names[wrong], as_pose, matrices[wrong])
-        raise AssertionError(f"a pose was refused by the kernel alone: {matrices[wrong].tolist()}")
+        raise InternalError(f"a pose was refused by the kernel alone: {matrices[wrong].tolist()}; please report this")
     return matrices
 
 
 def _stacked(poses: Any, names: Sequence[str]) -> Poses:
+    if not isinstance(poses, np.ndarray | list | tuple) and hasattr(poses, "__array__"):
+        poses = np.asarray(poses)
     found = len(poses) if hasattr(poses, "__len__") else repr(poses)
     if found != len(names):
         raise PoseError(f"expected one 4×4 pose for each of {len(names)} names; found {found}")
@@ -40,7 +46,7 @@ def _stacked(poses: Any, names: Sequence[str]) -> Poses:
 
 
 def _plain(poses: Any) -> NDArray[np.float64] | None:
-    """Return the poses as one array if NumPy takes them for plain numbers; None if each needs a look."""
+    """Return a copy of the poses as one array if NumPy takes them for plain numbers; None if each needs a look."""
     if _masked(poses):
         return None
     try:
@@ -49,7 +55,7 @@ def _plain(poses: Any) -> NDArray[np.float64] | None:
         return None
     if raw.dtype.kind not in "iuf" or raw.dtype.itemsize > 8:
         return None
-    return np.require(raw, np.float64, ["C", "A", "W", "E"])
+    return plain_copy(raw)
 
 
 def _blaming(name: str, check: Callable[[ArrayLike], Any], pose: ArrayLike) -> Any:

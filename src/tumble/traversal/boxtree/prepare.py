@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.errors import OptionError, PoseError
+from tumble.errors import OptionError
 from tumble.hierarchy import BoxTree, Tree, build
 from tumble.mesh import as_mesh
-from tumble.mesh.rigid import as_matrix, as_pose
+from tumble.mesh.plain import plain_copy
+from tumble.mesh.rigid import as_rigid
 from tumble.result import Collision
 from tumble.traversal.boxtree.overlaps import DEFAULT_OVERLAP
 from tumble.traversal.boxtree.query import boxtree_collide
@@ -37,23 +38,18 @@ def collide_boxtrees(
         raise OptionError(f"method {method!r} cannot walk boxtrees; choose one of: {', '.join(METHODS)}")
     if tree not in ("auto", "boxtree"):
         raise OptionError(f"tree={tree!r} does not fit the given BoxTree; leave tree='auto'")
-    poses = _checked(pose_a), _checked(pose_b)
+    poses = _own(pose_a), _own(pose_b)
     trees = _tree_of(a), _tree_of(b)
     test = DEFAULT_OVERLAP if overlap is None else overlap
     shifted = True if ahead is None else bool(ahead)
-    try:
-        return boxtree_collide(*trees, *poses, bool(first), test, shifted, bool(stats))
-    except (PoseError, TypeError):
-        for pose in (pose_a, pose_b):
-            as_pose(pose)  # says what is wrong with it
-        raise
+    return boxtree_collide(*trees, *poses, bool(first), test, shifted, bool(stats))
 
 
-def _checked(pose: Any) -> NDArray[np.float64] | None:
-    """Return a pose as the kernel takes it; what it can check itself is left to it, as that is so much faster."""
-    if pose is None or (type(pose) is np.ndarray and pose.dtype == np.float64 and pose.flags.c_contiguous):
-        return pose
-    return None if as_pose(pose) is None else as_matrix(pose)
+def _own(pose: Any) -> NDArray[np.float64] | None:
+    """Return a copy of a pose, read once; whether it is rigid is left to the kernel, as that is so much faster."""
+    if type(pose) is np.ndarray and pose.dtype == np.float64 and pose.shape == (4, 4):
+        return plain_copy(pose)
+    return as_rigid(pose)
 
 
 def _tree_of(side: Any) -> BoxTree:

@@ -1,6 +1,6 @@
 """The doors into the walk of boxtrees: one query by addresses, a kernel that Python calls, and what wraps it.
 
-A query is a number: how many pairs were found, or REFUSED, which the caller turns into words.
+A query is a number: how many pairs were found, or a negative code, which `tumble.result.count_of` turns into an error.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import numpy as np
 from numba import boolean, float64, int64
 from numpy.typing import NDArray
 
-from tumble.errors import PoseError
 from tumble.hierarchy.boxtree.header import NODE_COUNT
 from tumble.jit import external, fixed_kernel, inlined_kernel
-from tumble.result import COUNTED, NOTHING, Collision, Stats
+from tumble.mesh.rigid import as_rigid
+from tumble.result import COUNTED, NOTHING, REFUSED, Collision, Stats, count_of
 from tumble.simd.memory import address_of, int64_at, scratch, set_int64
 from tumble.traversal.boxtree import axis, sat, sat_lite
 from tumble.traversal.boxtree.axis import describe_axis
@@ -26,7 +26,7 @@ from tumble.traversal.boxtree.room import uncleared
 from tumble.traversal.boxtree.sat import describe_sat
 from tumble.traversal.boxtree.sat_lite import describe_sat_lite
 from tumble.traversal.boxtree.walk import stack_words, walk_boxtrees
-from tumble.traversal.wide.query import POSE_WORDS, REFUSED, own_pose, write_pairs
+from tumble.traversal.wide.query import POSE_WORDS, own_pose, write_pairs
 
 if TYPE_CHECKING:
     from tumble.hierarchy.boxtree import BoxTree
@@ -167,7 +167,9 @@ def boxtree_collide(
     stats: bool = False,
     plain: bool = False,
 ) -> Collision:
-    """Return the touching triangles of two boxtrees under 4×4 poses that were checked before.
+    """Return the touching triangles of two boxtrees under 4×4 poses, plain and writable arrays that nobody else has.
+
+    The kernel checks that they are rigid, and may run twice: what it reads must not change in between.
 
     overlap  the test of two nodes: axis, lookup, sat, sat-lite
     ahead    compute the children's intervals once for all their pairs (Section 3.2.5), or once for each pair
@@ -181,11 +183,12 @@ def boxtree_collide(
     except IndexError:
         buffer = np.empty(FIRST_CAPACITY, np.int64)
     found = all_hits(*arguments, buffer)
-    if found == REFUSED:
-        raise PoseError("a pose is no rigid motion")
-    if found > len(buffer) - COUNTED:  # it went on counting, so the second time there is room for all
+    if found < 0:
+        for pose in (pose_a, pose_b):
+            as_rigid(pose)  # says what is wrong with it
+    if count_of(found) > len(buffer) - COUNTED:  # it went on counting, so the second time there is room for all
         buffer = np.empty(found + COUNTED, np.int64)
-        all_hits(*arguments, buffer)
+        found = count_of(all_hits(*arguments, buffer))
     if found == 0 and not stats:
         collision = NOTHING
     else:

@@ -104,8 +104,8 @@ def checked_settings(settings: Any, default: BulkSettings = DEFAULT) -> BulkSett
 def _numbers(given: Any, count: int, name: str, columns: int) -> NDArray[np.int64]:
     shape = (-1, columns) if columns > 1 else (-1,)
     try:
-        array = np.asarray(given)
-    except ValueError:  # rows of different lengths
+        array = np.array(given)  # a copy: what is checked must not change before it is used
+    except (ValueError, TypeError, OverflowError):  # rows of different lengths
         array = np.array(None)
     if array.size == 0:
         return np.empty((0, columns) if columns > 1 else 0, np.int64)

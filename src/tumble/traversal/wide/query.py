@@ -1,6 +1,6 @@
 """The doors into the fast path: checked poses, one query, and the kernels that Python calls.
 
-A query is a number: how many pairs were found, or one of the refusals below, which the caller turns into words.
+A query is a number: how many pairs were found, or a negative code, which `tumble.result.count_of` turns into an error.
 """
 
 from numba import float64, int64
@@ -8,7 +8,7 @@ from numba import float64, int64
 from tumble.jit import door, external, inlined_kernel
 from tumble.narrow.filter import open_pair_touch
 from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS
-from tumble.result import COUNTED
+from tumble.result import COUNTED, REFUSED
 from tumble.simd.memory import float64_at, int64_at, scratch, set_float64, set_int64
 from tumble.simd.objects import OBJECT, object_at, release_gil, take_gil
 from tumble.traversal.wide.arguments import data, length, pose_of, tree_of
@@ -16,9 +16,6 @@ from tumble.traversal.wide.leaves import keep_leaf, meeting_pairs
 from tumble.traversal.wide.relation import describe_frame, deviation_of, relate
 from tumble.traversal.wide.sort import are_sorted, sort_keys, unique_keys
 from tumble.traversal.wide.walk import FRAMES, RELATION_BYTES, roots_meet, walk
-
-REFUSED = -1
-"""a pose that is no rigid motion, or a tree that is not there"""
 
 RELATIONS_WORDS = 4 * RELATION_BYTES // 8
 LOW_HALF = 0xFFFFFFFF

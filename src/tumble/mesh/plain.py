@@ -1,0 +1,30 @@
+"""Copies of what users hand over, as the plain arrays that compiled code takes.
+
+NumPy's float64 is one dtype object, and the entry points of compiled code know it by its address. A dtype out of a
+pickle, or with metadata, equals it and is another object; `np.array(values, np.float64)` keeps that object, and so do
+products and slices. Only an array that is made anew has NumPy's own.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NATIVE_FLOAT_BYTES = 8
+
+
+def plain_copy(raw: NDArray[Any], dtype: type[np.generic] = np.float64) -> NDArray[Any]:
+    """Return the numbers of an array as a new C-ordered, writable array of NumPy's own class and dtype object."""
+    copy = np.empty(raw.shape, dtype)
+    if raw.dtype.itemsize > NATIVE_FLOAT_BYTES:
+        with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, which the caller refuses
+            copy[...] = raw
+    else:
+        copy[...] = raw
+    return copy
+
+
+def frozen(own: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view of an array that only the caller holds; the view of a frozen base cannot be thawed."""
+    own.flags.writeable = False
+    return own.view()
