@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tumble
-from tumble.errors import InputError, MeshError, PoseError
+from tumble.errors import InputError, MeshError, OptionError, PoseError
 from tumble.scene import Scene
 
 BOX = tumble.shapes.box()
@@ -155,3 +155,13 @@ def test_a_scene_is_a_collection_of_names(scene):
     assert repr(scene) == "<Scene of 2 bodies>"
     assert scene.broad_phase == "auto"
     assert scene.mesh("left") is BOX
+
+
+def test_a_device_does_not_walk_other_trees_than_the_scene_was_made_for():
+    """Devices walk oriented boxes; a scene of boxtrees that was sent there would be answered by those in silence."""
+    scene = Scene(tree="boxtree")
+    scene.add("left", BOX)
+    scene.add("right", BOX)
+    with pytest.raises(OptionError, match="boxtree"):
+        scene.collisions(device="opencl")
+    assert len(scene.collisions()) == 1

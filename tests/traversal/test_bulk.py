@@ -162,3 +162,14 @@ def test_an_entry_level_that_is_too_deep_is_left():
     assert len(mesh) * len(other) > entry.MOST_LOOKED_AT
     deep = tumble.collide_all([mesh, other], candidates=True, bulk=BulkSettings(entry_level=20))
     np.testing.assert_array_equal(deep.triangles, tumble.collide_all([mesh, other], candidates=True).triangles)
+
+
+def test_descendants_that_are_not_tested_are_for_devices():
+    """Without a device the setting would change nothing, and whoever measures it would measure something else."""
+    mesh, untested = forest.soup(1, 8), BulkSettings(tested=False)
+    for ask in (
+        lambda: tumble.collide(mesh, mesh, method="bulk", bulk=untested),
+        lambda: tumble.collide_all([mesh, mesh], bulk=untested),
+    ):
+        with pytest.raises(tumble.OptionError, match="tested=False"):
+            ask()

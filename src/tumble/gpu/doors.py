@@ -16,7 +16,7 @@ from tumble.gpu.settings import DEFAULT, Settings
 from tumble.gpu.timings import current_timings, phase
 from tumble.hierarchy import BoxTree, Tree, build
 from tumble.mesh import Mesh, as_mesh
-from tumble.mesh.rigid import as_matrix, as_pose
+from tumble.mesh.rigid import as_rigid
 from tumble.result import Collision, Collisions, PairContacts, Stats
 from tumble.traversal.rules import RULES
 
@@ -84,18 +84,24 @@ def collide_slots(
     poses: tuple[NDArray[np.float64], NDArray[np.float64]],
     pairs: NDArray[np.int64],
     *,
+    tree: str = "auto",
     first: bool = False,
     threads: int | None = None,
     settings: Settings = DEFAULT,
 ) -> Collisions:
     """Return which triangles touch, for pairs of bodies, each a mesh (None where nobody asks for it) and a pose."""
+    _check_options("auto", tree)
     open_device(device)
-    a, b = (_bodies_of(meshes[side], poses[side], pairs[:, side], settings) for side in (0, 1))
+    a, b = (_bodies_of(meshes[side], poses[side], pairs[:, side], tree, settings) for side in (0, 1))
     return collide_on_device(device, a, b, pairs, first=first, threads=threads, settings=settings).collisions
 
 
 def _bodies_of(
-    meshes: Sequence[Mesh | None], poses: NDArray[np.float64], slots: NDArray[np.int64], settings: Settings
+    meshes: Sequence[Mesh | None],
+    poses: NDArray[np.float64],
+    slots: NDArray[np.int64],
+    tree: str,
+    settings: Settings,
 ) -> DeviceBodies:
     """Return bodies for a query about these slots; bodies of one mesh share one tree."""
     if len(slots) == 0:
@@ -106,7 +112,7 @@ def _bodies_of(
         mesh = meshes[slot]
         assert mesh is not None
         which[slot] = numbers.setdefault(mesh, len(numbers))
-    return DeviceBodies([_built(mesh, "auto", settings) for mesh in numbers], which, poses)
+    return DeviceBodies([_built(mesh, tree, settings) for mesh in numbers], which, poses)
 
 
 def _check_options(method: str, tree: str) -> None:
@@ -134,7 +140,8 @@ def _built(mesh: Mesh, tree: str, settings: Settings) -> Tree:
 
 
 def _checked_pose(pose: Any) -> NDArray[np.float64]:
-    return (np.eye(4) if as_pose(pose) is None else as_matrix(pose))[None]
+    matrix = as_rigid(pose)
+    return (np.eye(4) if matrix is None else matrix)[None]
 
 
 def _contacts_of(found: Found) -> PairContacts | None:

@@ -80,10 +80,14 @@ def ask(
     threads: int | None = None,
     device: str = "cpu",
 ) -> Collisions:
-    """Return which triangles touch, for pairs of slots of a and b, by trees of a's kind, or on a device by its own."""
+    """Return which triangles touch, for pairs of slots of a and b, by trees of a's kind, or on a device by its own.
+
+    A device that cannot walk the trees which the scene was made for refuses.
+    """
     if device != "cpu":
         from tumble.gpu.doors import collide_slots
 
-        return collide_slots(device, (a.meshes, b.meshes), (a.poses, b.poses), pairs, first=first, threads=threads)
+        sides = (a.meshes, b.meshes), (a.poses, b.poses)
+        return collide_slots(device, *sides, pairs, tree=a.tree, first=first, threads=threads)
     bodies_a, bodies_b = a.with_trees(pairs[:, 0], a.tree), b.with_trees(pairs[:, 1], a.tree)
     return collide_bodies(bodies_a, bodies_b, pairs, engine_of(a.tree), first=first, threads=threads)

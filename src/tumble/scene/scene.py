@@ -220,7 +220,8 @@ class Scene:
 
         first     only one pair of triangles for each two bodies
         threads   how many threads share the work; None for as many as there are cores. The answer is the same.
-        device    cpu, or an OpenCL device (see `tumble.devices`), to which all pairs of bodies go at once
+        device    cpu, or an OpenCL device (see `tumble.devices`), to which all pairs of bodies go at once; devices do
+                  not walk boxtrees, so the scene must have been made with tree="auto"
         """
         from tumble.scene.moment import ask
 

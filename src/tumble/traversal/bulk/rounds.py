@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.bulk_settings import BulkSettings
+from tumble.errors import OptionError
 from tumble.hierarchy.implicit import ImplicitTrees
 from tumble.hierarchy.implicit.layout import steps_down
 from tumble.parallel import run_pieces
@@ -67,6 +68,8 @@ def leaf_pairs(
     A leaf pair is a key, two triangles counted through all meshes; they come in no order, each once. With `adjacent`,
     triangles of one mesh that share a vertex are among them.
     """
+    if not settings.tested:
+        raise OptionError("BulkSettings(tested=False) is for devices; on the CPU all descendants are tested first")
     rounds = _Rounds(trees, settings, adjacent, threads)
     layout, wanted = trees.layout, np.ascontiguousarray(tree_pairs, np.int64)
 
