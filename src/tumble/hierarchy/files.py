@@ -21,6 +21,7 @@ from tumble.hierarchy.boxtree import BoxTree
 from tumble.hierarchy.build import checked_volume
 from tumble.hierarchy.tree import Tree
 from tumble.mesh import Mesh
+from tumble.mesh.paths import AnyPath, as_path
 
 FORMAT = "tumble-tree"
 VERSION = 1
@@ -35,14 +36,14 @@ BOXTREE_ARRAYS = {
 } | MESH_ARRAYS
 
 
-def save_tree(tree: Tree | BoxTree, path: str | Path) -> None:
+def save_tree(tree: Tree | BoxTree, path: AnyPath) -> None:
     """Write a tree and its mesh to a file, all or nothing."""
+    path = as_path(path)
     try:
-        path = Path(path)
         # written beside the target and moved there when complete, so that no reader sees half a file
         temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    except (TypeError, ValueError) as error:
-        raise FileError(f"cannot write a tree to {path!r}: {error}") from error
+    except ValueError as error:  # no name, as that of a folder
+        raise FileError(f"cannot write a tree to {str(path)!r}: {error}") from error
     content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "volume": tree.volume}
     if isinstance(tree, BoxTree):
         content |= {"box": tree.box, "origin": tree.origin, "scale": tree.scale}
@@ -61,8 +62,9 @@ def save_tree(tree: Tree | BoxTree, path: str | Path) -> None:
             temporary.unlink()
 
 
-def load_tree(path: str | Path) -> Tree | BoxTree:
+def load_tree(path: AnyPath) -> Tree | BoxTree:
     """Read a tree that `Tree.save` or `BoxTree.save` wrote; a damaged or foreign file raises FileError."""
+    path = as_path(path)
     try:
         content = _arrays(path)
     except FileError:
@@ -73,9 +75,9 @@ def load_tree(path: str | Path) -> Tree | BoxTree:
     return _checked_tree(content, path)
 
 
-def _arrays(path: str | Path) -> dict[str, NDArray[Any]]:
+def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Return the arrays of an archive; members that are no arrays are left out."""
-    if not zipfile.is_zipfile(path) and Path(path).exists():
+    if not zipfile.is_zipfile(path) and path.exists():
         raise FileError(f"{path} is not a Tumble tree; make one with Tree.save")
     loaded = np.load(path, allow_pickle=False)
     with loaded as archive:
@@ -83,7 +85,7 @@ def _arrays(path: str | Path) -> dict[str, NDArray[Any]]:
     return {name: member for name, member in members.items() if isinstance(member, np.ndarray)}
 
 
-def _checked_tree(content: dict[str, NDArray[Any]], path: str | Path) -> Tree | BoxTree:
+def _checked_tree(content: dict[str, NDArray[Any]], path: Path) -> Tree | BoxTree:
     if str(content.get("format")) != FORMAT:
         raise FileError(f"{path} is not a Tumble tree; make one with Tree.save")
     version = content.get("version")

@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any
 
 from tumble.errors import FileError, InputError, OptionError
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.part import Part, concatenated
-
-AnyPath: TypeAlias = str | PathLike[str]
+from tumble.mesh.paths import AnyPath, as_path
 
 _ARCHIVES = {"zip", "gz", "tgz", "bz2", "tar", "7z"}
 _OWN = {"obj", "stl", "off"}
@@ -18,7 +17,7 @@ _OWN = {"obj", "stl", "off"}
 
 def load(path: AnyPath) -> Mesh:
     """Return all triangles of a file as one Mesh, in the order of the file, its scene transforms applied."""
-    return concatenated([part.mesh for part in _read(_as_path(path), split=False)])
+    return concatenated([part.mesh for part in _read(as_path(path), split=False)])
 
 
 def load_parts(paths: AnyPath | Sequence[AnyPath], split: bool = True) -> list[Part]:
@@ -28,23 +27,24 @@ def load_parts(paths: AnyPath | Sequence[AnyPath], split: bool = True) -> list[P
     text STL file, or a whole file; without `split`, always a whole file. Names are unique: with several files
     they start with the file's stem, and a name that comes again gets #2, #3 and so on.
     """
-    try:
-        files: list[AnyPath] = [paths] if isinstance(paths, str | PathLike) else list(paths)
-    except TypeError:
-        raise OptionError(f"expected a path or several, not {paths!r}") from None
+    files = _listed(paths)
     if not files:
         raise OptionError("no file given; pass at least one path")
     named = []
-    for path in map(_as_path, files):
+    for path in [as_path(file) for file in files]:
         parts = _read(path, split=True) if split else [Part(path.stem, load(path))]
         named += [Part(_name(part, path, len(parts), len(files)), part.mesh) for part in parts]
     return _unique(named)
 
 
-def _as_path(path: AnyPath) -> Path:
-    if isinstance(path, str | PathLike):
-        return Path(path)
-    raise OptionError(f"a path must be a str or a pathlib.Path, not {path!r}")
+def _listed(paths: Any) -> list[Any]:
+    """Return one path, or several, as a list; text, bytes and open files are no lists of paths."""
+    if isinstance(paths, str | bytes | PathLike) or hasattr(paths, "read"):
+        return [paths]
+    try:
+        return list(paths)
+    except TypeError:
+        raise OptionError(f"expected a path or several, not {paths!r}") from None
 
 
 def _read(path: Path, split: bool) -> list[Part]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tumble.errors import FileError, OptionError
+from tumble.mesh.paths import AnyPath, as_path
 from tumble.playback.gltf import as_glb
 from tumble.playback.page import as_html, require_viser
 from tumble.playback.recording import Recording
@@ -14,9 +15,9 @@ from tumble.playback.recording import Recording
 SUFFIXES: dict[str, Callable[[Recording], bytes]] = {".html": as_html, ".glb": as_glb}
 
 
-def check_target(path: str | Path) -> Path:
+def check_target(path: AnyPath) -> Path:
     """Return the path if a recording can be saved there, or say why not: before hours of simulation, not after."""
-    path = Path(path)
+    path = as_path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise OptionError(f"cannot save to {str(path)!r}: its name must end in {' or '.join(SUFFIXES)}")
     if path.suffix.lower() == ".html":
@@ -30,7 +31,7 @@ def check_target(path: str | Path) -> Path:
     return path
 
 
-def save(recording: Recording, path: str | Path) -> int:
+def save(recording: Recording, path: AnyPath) -> int:
     """Write a page (.html) or an animated glTF (.glb) and return its size in bytes."""
     path = check_target(path)
     content = SUFFIXES[path.suffix.lower()](recording)
