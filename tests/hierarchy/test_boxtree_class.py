@@ -128,7 +128,7 @@ def test_files(tmp_path: Path) -> None:
 
 def remade(tree: BoxTree, **changes: Any) -> BoxTree:
     parts = {name: np.array(getattr(tree, name)) for name in PARTS} | changes
-    return BoxTree(tree.mesh, parts["nodes"], parts["order"], parts["box"], parts["origin"], float(parts["scale"]))
+    return BoxTree._of_sound(tree.mesh, *(parts[name] for name in PARTS[:-1]), float(parts["scale"]))
 
 
 def with_node(tree: BoxTree, node: int, **fields: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from tumble.hierarchy.links import validate_links, validate_ranges
 
 
 def with_nodes(tree: Tree, nodes: np.ndarray) -> Tree:
-    return Tree(tree.mesh, tree.volume, nodes, tree.rows, tree.order)
+    return Tree._of_sound(tree.mesh, tree.volume, nodes, tree.rows, tree.order)
 
 
 def refused(tree: Tree, nodes: np.ndarray) -> bool:

@@ -12,7 +12,7 @@ from tumble import Mesh, Tree, TreeError
 
 
 def with_rows(tree: Tree, rows: np.ndarray) -> Tree:
-    return Tree(tree.mesh, tree.volume, tree.nodes, rows, tree.order)
+    return Tree._of_sound(tree.mesh, tree.volume, tree.nodes, rows, tree.order)
 
 
 def changed(tree: Tree, node: int, column: int, value: float) -> Tree:

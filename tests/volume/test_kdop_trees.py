@@ -24,7 +24,7 @@ def soup(scale: float = 1.0, triangles: int = 25) -> tumble.Mesh:
 def changed(tree: Tree, node: int, column: int, value: float) -> Tree:
     rows = tree.rows.copy()
     rows[node, column] = value
-    return Tree(tree.mesh, tree.volume, tree.nodes, rows, tree.order)
+    return Tree._of_sound(tree.mesh, tree.volume, tree.nodes, rows, tree.order)
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -57,7 +57,7 @@ def test_trees_survive_a_file(k: int, tmp_path: Path) -> None:
 
 def test_a_file_with_rows_of_another_k_is_refused(tmp_path: Path) -> None:
     tree = tumble.build(soup(), "kdop24")
-    Tree(tree.mesh, "kdop18", tree.nodes, tree.rows, tree.order).save(tmp_path / "tree.npz")
+    Tree._of_sound(tree.mesh, "kdop18", tree.nodes, tree.rows, tree.order).save(tmp_path / "tree.npz")
     with pytest.raises(tumble.FileError, match="do not fit"):
         tumble.load_tree(tmp_path / "tree.npz")
 

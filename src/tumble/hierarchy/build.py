@@ -111,7 +111,7 @@ def finished_tree(mesh: Mesh, volume: str, nodes: Any, order: Any) -> Tree:
     rows = np.empty((len(nodes), kind.width))
     if len(nodes):
         fit_volumes(kind.record(rows), nodes, order, mesh.vertices, mesh.faces, kind.fit_inner)
-    return Tree(mesh, volume, nodes, rows, order)
+    return Tree._of_sound(mesh, volume, nodes, rows, order)
 
 
 def checked_volume(volume: str, names: Sequence[str] | None = None) -> str:

@@ -96,11 +96,9 @@ def _checked_tree(content: dict[str, NDArray[Any]], path: Path) -> Tree | BoxTre
         if name not in content or content[name].dtype != dtype:
             raise FileError(f"{path} is damaged: array {name!r} is missing or not of type {np.dtype(dtype)}")
     try:
-        tree = _boxtree(content) if boxtree else _tree(content)
-        tree.validate()
+        return _boxtree(content) if boxtree else _tree(content)
     except (InputError, IndexError) as error:
         raise FileError(f"{path} is damaged: {error}") from error
-    return tree
 
 
 def _tree(content: dict[str, NDArray[Any]]) -> Tree:

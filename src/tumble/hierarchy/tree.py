@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.errors import TreeError
 from tumble.hierarchy.layout.columns import COUNT, FIRST, LEVEL, PARENT
-from tumble.mesh import Mesh
+from tumble.mesh import Mesh, as_mesh
+from tumble.mesh.plain import frozen, plain_copy
 
 if TYPE_CHECKING:
+    from tumble.mesh.paths import AnyPath
     from tumble.volume import VolumeKind
 
 
@@ -29,10 +31,29 @@ class Bvh(NamedTuple):
 class Tree:
     """A tree over a mesh, made by `tumble.build`, `tumble.load_tree` or `Tree.from_parents`; immutable.
 
-    Queries take a Tree wherever they take a mesh, and then use just this tree.
+    Queries take a Tree wherever they take a mesh, and then use just this tree. Made by hand of its parts, it copies
+    them and checks everything, as `validate` does: kernels follow links and triangle numbers without a look.
     """
 
     def __init__(
+        self, mesh: Mesh, volume: str, nodes: NDArray[np.int32], rows: NDArray[np.float64], order: NDArray[np.int32]
+    ) -> None:
+        from tumble.hierarchy.build import checked_volume
+
+        parts = _copied("nodes", nodes, np.int32, 2), _copied("rows", rows, np.float64, 2)
+        self._keep(as_mesh(mesh), checked_volume(volume), *parts, _copied("order", order, np.int32, 1))
+        self.validate()
+
+    @classmethod
+    def _of_sound(
+        cls, mesh: Mesh, volume: str, nodes: NDArray[np.int32], rows: NDArray[np.float64], order: NDArray[np.int32]
+    ) -> Tree:
+        """Make a tree of arrays that were made for it, without a look and without a copy."""
+        tree = cls.__new__(cls)
+        tree._keep(mesh, volume, nodes, rows, order)
+        return tree
+
+    def _keep(
         self, mesh: Mesh, volume: str, nodes: NDArray[np.int32], rows: NDArray[np.float64], order: NDArray[np.int32]
     ) -> None:
         self.mesh = mesh
@@ -68,7 +89,7 @@ class Tree:
         return {name: self.__dict__[name] for name in names}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state)  # type: ignore[misc]
+        self._keep(**state)
 
     @property
     def nbytes(self) -> int:
@@ -127,11 +148,28 @@ class Tree:
 
         validate(self)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: AnyPath) -> None:
         """Write the tree and its mesh to one file, to be read by `tumble.load_tree`."""
         from tumble.hierarchy.files import save_tree
 
         save_tree(self, path)
+
+
+def _copied(name: str, given: Any, dtype: type[np.generic], dimension: int) -> NDArray[Any]:
+    """Return a copy of one of a tree's parts; numbers that this dtype does not hold are refused, not wrapped."""
+    try:
+        raw = np.asarray(given)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise TreeError(f"{name} cannot be read as an array of numbers: {error}") from error
+    whole = np.issubdtype(dtype, np.integer)
+    if raw.ndim != dimension or raw.dtype.kind not in ("iu" if whole else "iuf"):
+        kind = f"an array of type {np.dtype(dtype)} and of dimension {dimension}"
+        raise TreeError(f"{name} must be {kind}, not {raw.dtype} of dimension {raw.ndim}")
+    wide = plain_copy(raw, raw.dtype.type)
+    own = plain_copy(wide, dtype)
+    if whole and not np.array_equal(own, wide):
+        raise TreeError(f"{name} has numbers beyond {np.dtype(dtype)}")
+    return frozen(own)
 
 
 def _frozen(array: NDArray[Any], dtype: Any) -> NDArray[Any]:

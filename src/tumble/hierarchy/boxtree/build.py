@@ -66,7 +66,7 @@ def build_boxtree(mesh: Mesh, split: str, leaf_size: int, planes: str, threads: 
         raise TreeError(f"a mesh of {count} triangles is too large for a boxtree ({MOST_TRIANGLES}); split it")
     if count == 0:
         nothing = np.empty((0, NODE_BYTES), np.uint8)
-        return BoxTree(mesh, nothing, np.empty(0, np.int32), np.zeros(6), np.zeros(3), 1.0)
+        return BoxTree._of_sound(mesh, nothing, np.empty(0, np.int32), np.zeros(6), np.zeros(3), 1.0)
     threads = 1 if count <= ONE_PIECE else thread_count(threads)
     frame = np.empty(FRAME_NUMBERS)
     rows, order = np.empty(16 * count, np.float32), np.empty(count, np.int32)
@@ -74,7 +74,7 @@ def build_boxtree(mesh: Mesh, split: str, leaf_size: int, planes: str, threads: 
     whole = _enclose_all(mesh, frame, work.boxes, threads)
     nodes = _gather(_grow_all(work, whole, threads), threads)
     box = whole[REBUILT : REBUILT + 48].view(np.float64).copy()
-    return BoxTree(mesh, nodes, work.order, box, frame[:SCALE].copy(), float(frame[SCALE]))
+    return BoxTree._of_sound(mesh, nodes, work.order, box, frame[:SCALE].copy(), float(frame[SCALE]))
 
 
 def _enclose_all(mesh: Mesh, frame: NDArray[np.float64], boxes: NDArray[np.float32], threads: int) -> NDArray[np.uint8]:

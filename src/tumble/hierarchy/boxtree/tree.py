@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,11 @@ from numpy.typing import NDArray
 from tumble.errors import TreeError
 from tumble.hierarchy.boxtree import header
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, NODE_BYTES
-from tumble.mesh import Mesh
+from tumble.mesh import Mesh, as_mesh
+from tumble.mesh.plain import frozen, plain_copy
+
+if TYPE_CHECKING:
+    from tumble.mesh.paths import AnyPath
 
 # rounding of the radius, generously
 ROUND_UP = 1.0 + 2.0**-40
@@ -20,7 +23,9 @@ ROUND_UP = 1.0 + 2.0**-40
 class BoxTree:
     """A restricted boxtree over a mesh, from `tumble.build(mesh, volume="boxtree")` or `tumble.load_tree`; immutable.
 
-    Nine bytes a node and the order of the triangles are all that it keeps: `tumble.hierarchy.boxtree.layout`.
+    Nine bytes a node and the order of the triangles are all that it keeps: `tumble.hierarchy.boxtree.layout`. Made by
+    hand of its parts, it copies them and checks everything, as `validate` does: kernels follow links and triangle
+    numbers without a look.
     """
 
     volume = "boxtree"
@@ -34,15 +39,48 @@ class BoxTree:
         origin: NDArray[np.float64],
         scale: float,
     ) -> None:
+        given = {"nodes": nodes, "order": order, "box": box, "origin": origin}
+        parts = {name: _copied(name, array) for name, array in given.items()}
+        try:
+            unit = float(scale)
+        except (TypeError, ValueError, OverflowError):
+            raise TreeError(f"the scale must be a power of two, not {scale!r}") from None
+        self._keep(as_mesh(mesh), **parts, scale=unit)
+        self.validate()
+
+    @classmethod
+    def _of_sound(
+        cls,
+        mesh: Mesh,
+        nodes: NDArray[np.uint8],
+        order: NDArray[np.int32],
+        box: NDArray[np.float64],
+        origin: NDArray[np.float64],
+        scale: float,
+    ) -> BoxTree:
+        """Make a tree of arrays that were made for it, without a look and without a copy."""
+        tree = cls.__new__(cls)
+        tree._keep(mesh, nodes, order, box, origin, scale)
+        return tree
+
+    def _keep(
+        self,
+        mesh: Mesh,
+        nodes: NDArray[np.uint8],
+        order: NDArray[np.int32],
+        box: NDArray[np.float64],
+        origin: NDArray[np.float64],
+        scale: float,
+    ) -> None:
         self.mesh = mesh
-        self.nodes = _frozen(nodes, np.uint8, (len(nodes), NODE_BYTES), "nodes")
+        self.nodes = _frozen(nodes, np.uint8, (*nodes.shape[:1], NODE_BYTES), "nodes")
         """(n, 9) uint8"""
         self.order = _frozen(order, np.int32, (len(mesh),), "order")
         """the triangles, leaf by leaf"""
         self.box = _frozen(box, np.float64, (6,), "box")
         """the root's box in local coordinates: low x, y, z, high x, y, z"""
         self.origin = _frozen(origin, np.float64, (3,), "origin")
-        self.scale = float(scale)
+        self.scale = scale
         """local coordinates are (vertex - origin) * scale"""
         self.depth = _depth(self.nodes)
         """the level of the deepest leaf; 0 when the root is a leaf or the mesh is empty"""
@@ -85,7 +123,7 @@ class BoxTree:
         return {name: self.__dict__[name] for name in names}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state)  # type: ignore[misc]
+        self._keep(**state)
 
     @property
     def nbytes(self) -> int:
@@ -120,11 +158,20 @@ class BoxTree:
 
         validate(self)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: AnyPath) -> None:
         """Write the tree and its mesh to one file, to be read by `tumble.load_tree`."""
         from tumble.hierarchy.files import save_tree
 
         save_tree(self, path)
+
+
+def _copied(name: str, given: Any) -> NDArray[Any]:
+    """Return a copy of one of a tree's parts; `_frozen` checks its shape and type."""
+    try:
+        raw = np.asarray(given)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise TreeError(f"{name} cannot be read as an array of numbers: {error}") from error
+    return frozen(plain_copy(raw, raw.dtype.type)) if raw.dtype.isnative and raw.dtype.kind in "iuf" else raw
 
 
 def _frozen(array: Any, dtype: Any, shape: tuple[int, ...], name: str) -> NDArray[Any]:
