@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.dynamics.manifold_checks import check_surfaces, checked_list
 from tumble.dynamics.manifold_surfaces import Surfaces, gather
 from tumble.dynamics.manifold_workspace import Workspace, make_workspace
-from tumble.errors import InputError
 from tumble.parallel import run_pieces, thread_count
 
 __all__ = ["MOST_POINTS", "POINTS_IN_PATCH", "Manifolds", "Surfaces", "gather", "manifold"]
@@ -67,7 +67,7 @@ def manifold(
 
     surfaces   the meshes, from `gather`
     mesh_of    (m,) the place of each body's mesh in the list that was gathered
-    poses      (m, 4, 4) rigid, C-contiguous float64
+    poses      (m, 4, 4) rigid
     bodies     (n, 2) the two bodies of each pair, a and b
     offsets    (n + 1,) the touching triangles of pair i are triangles[offsets[i] : offsets[i + 1]]
     triangles  (k, 2) triangle of a and triangle of b, sorted, as `Scene` and `collide` give them
@@ -76,11 +76,8 @@ def manifold(
     from tumble.dynamics.manifold_pair import write_points
 
     workers = thread_count(threads)
-    mesh_of, bodies, offsets, triangles = (
-        np.ascontiguousarray(array, np.int64) for array in (mesh_of, bodies, offsets, triangles)
-    )
-    poses = np.ascontiguousarray(poses, np.float64)
-    _check(mesh_of, poses, bodies, offsets, triangles)
+    check_surfaces(surfaces)
+    mesh_of, poses, bodies, offsets, triangles = checked_list(surfaces, mesh_of, poses, bodies, offsets, triangles)
     count = len(bodies)
     points, keys = np.empty((count, MOST_POINTS, 7)), np.empty((count, MOST_POINTS), np.int64)
     written = np.zeros(count, np.int64)
@@ -125,18 +122,3 @@ def _cuts(offsets: NDArray[np.int64]) -> list[int]:
         reach = int(np.searchsorted(offsets, offsets[cuts[-1]] + PIECE, side="right")) - 1
         cuts.append(min(last, max(reach, cuts[-1] + 1)))
     return cuts
-
-
-def _check(
-    mesh_of: NDArray[np.int64],
-    poses: NDArray[np.float64],
-    bodies: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    triangles: NDArray[np.int64],
-) -> None:
-    if poses.shape != (len(mesh_of), 4, 4):
-        raise InputError(f"poses must have shape ({len(mesh_of)}, 4, 4), one for each body; found {poses.shape}")
-    if bodies.ndim != 2 or bodies.shape[1] != 2 or offsets.shape != (len(bodies) + 1,):
-        raise InputError(f"bodies must be (n, 2) and offsets (n + 1,); found {bodies.shape} and {offsets.shape}")
-    if triangles.ndim != 2 or triangles.shape[1] != 2 or offsets[-1] != len(triangles):
-        raise InputError(f"offsets end at {offsets[-1]}, triangles must be that many rows of 2, not {triangles.shape}")

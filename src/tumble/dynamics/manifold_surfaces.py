@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh import Mesh
+from tumble.mesh import MeshLike, as_mesh
 
 
 class Surfaces(NamedTuple):
@@ -30,11 +30,11 @@ class Surfaces(NamedTuple):
     """(3 f,)"""
 
 
-def gather(meshes: Sequence[Mesh]) -> Surfaces:
+def gather(meshes: Sequence[MeshLike]) -> Surfaces:
     """Return the surfaces of meshes; a body refers to its mesh by the place in this list."""
     vertices, faces = [np.empty((0, 3))], [np.empty((0, 3), np.int64)]
     count, first_faces, faces_before = 0, [], 0
-    for mesh in meshes:
+    for mesh in map(as_mesh, meshes):
         places, numbers = np.unique(mesh.vertices + 0.0, axis=0, return_inverse=True)  # + 0.0: -0.0 is 0.0
         first_faces.append(faces_before)
         vertices.append(places)
