@@ -1,0 +1,293 @@
+"""Every public call that takes arrays: a plain value for each of these parameters, and an answer to compare.
+
+All numbers are whole, so that integers and float32 hold the same ones. A mesh stands as (vertices, faces).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import tumble
+import tumble.chip
+import tumble.trimesh
+from tumble import dynamics, mesh, shapes
+from tumble.dynamics.manifold import gather, manifold
+from tumble.hierarchy.implicit import implicit_trees
+
+BOX = shapes.box(2.0)
+SMALL = BOX.vertices.copy(), BOX.faces.copy()
+# two boxes that cross, as one mesh: it collides with itself too
+LARGE = (
+    np.concatenate([BOX.vertices * 2, BOX.vertices * 2 + 1]),
+    np.concatenate([BOX.faces, BOX.faces + len(BOX.vertices)]),
+)
+CROSS = tumble.Mesh(*LARGE)
+POSE = np.array([[0.0, -1.0, 0.0, 2.0], [1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+HERE = mesh.translation(1, 0, 0)
+SCALE = np.diag([3.0, 3.0, 3.0, 1.0]) @ POSE
+POSES = np.stack([POSE, mesh.translation(1, 1, 1), mesh.translation(50, 0, 0)])
+POINTS = np.array([[0.0, 0.0, 9.0], [1.0, 0.0, 9.0], [9.0, 9.0, 9.0]])
+WAYS = np.array([[0.0, 0.0, -1.0], [0.0, 0.0, -2.0], [1.0, 0.0, -1.0]])
+LONGEST = np.array([8.0, 2.0, 9.0])
+PLANES = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 5.0]])
+VECTOR = np.array([1.0, 2.0, 3.0])
+TREE = tumble.build(CROSS, "aabb")
+BOXTREE = tumble.build(CROSS, "boxtree")
+IMAGE = tumble.chip.load(CROSS).data
+LEAVES = np.repeat([1, 2], len(CROSS) // 2)
+TOUCHING = tumble.collide(LARGE, SMALL, HERE, POSE).pairs
+
+
+class Call(NamedTuple):
+    """A public call."""
+
+    ask: Callable[..., Any]
+    """takes the arguments by name and returns arrays and numbers"""
+    arguments: dict[str, Any]
+    """a plain value for each parameter that takes arrays"""
+    strict: bool = False
+    """whether another dtype may be refused: tables that are made by other functions of Tumble"""
+    times: int = 1
+    """how many questions `ask` asks"""
+
+
+def made(meshed):
+    return [meshed.vertices, meshed.faces]
+
+
+def walked(tree):
+    return tumble.collide(tree, tumble.build(BOX, tree.volume), None, POSE).pairs
+
+
+def updated(vertices):
+    deformable = tumble.Deformable(CROSS)
+    deformable.update(vertices)
+    return [deformable.vertices, deformable.collide(BOX, None, POSE).pairs, deformable.self_collide().pairs]
+
+
+def in_scene(change):
+    """An answer of a scene that a call changes."""
+
+    def ask(**given):
+        scene = tumble.Scene()
+        scene.add("cross", CROSS)
+        scene.add("box", BOX, POSE)
+        change(scene, **given)
+        found = scene.collisions()
+        return [scene.pose("box"), found.counts, found.triangles]
+
+    return ask
+
+
+def moved_twice(scene, names, poses):
+    scene.move_many(["cross", "box", "box"], poses)
+    scene.move_many({"box": names})
+
+
+def managed(change):
+    """An answer of trimesh's stand-in that a call changes, and that call's own."""
+
+    def ask(**given):
+        manager = tumble.trimesh.CollisionManager()
+        manager.add_object("cross", CROSS)
+        manager.add_object("box", BOX, POSE)
+        own = change(manager, **given)
+        _, names, contacts = manager.in_collision_internal(return_names=True, return_data=True)
+        return [sorted(names), len(contacts), own]
+
+    return ask
+
+
+def in_world(change):
+    """The motion of a world that a call changes."""
+
+    def ask(**given):
+        world = dynamics.World()
+        world.add_body(CROSS, name="cross")
+        change(world, **given)
+        world.step(3)
+        return [world.positions(), world.velocities(), world.spins(), world.poses()]
+
+    return ask
+
+
+def added(world, **given):
+    world.add_body(hull=True, **given)
+
+
+def under_gravity(gravity):
+    world = dynamics.World(gravity)
+    world.add_body(BOX)
+    world.step(3)
+    return world.positions()
+
+
+def tracked(a=CROSS, b=BOX, **given):
+    tracker = tumble.Tracker(a, b)
+    return [tracker.collide(pose_b=POSE).pairs, tracker.collide(**given).pairs]
+
+
+def moved_trees(**given):
+    trees = implicit_trees([CROSS, BOX])
+    trees.move(**given)
+    return all_of(tumble.collide_all(trees))
+
+
+def all_of(found):
+    return [found.meshes, found.counts, found.triangles]
+
+
+def many_of(found):
+    return [found.counts, found.triangles]
+
+
+def contact_points(**given):
+    found = manifold(gather([CROSS, BOX]), **given)
+    return [found.offsets, found.pairs, found.points, found.normals, found.depths, found.keys]
+
+
+def named_contacts(**given):
+    found = tumble.collide(**given, contacts=True)
+    return [found.pairs, found.contacts.segments, found.contacts.normals, found.contacts.depths]
+
+
+def in_every_way(**given):
+    """The pairs of all engines that poses go to by ways of their own."""
+    ways = ({}, {"tree": "boxtree"}, {"method": "stack"}, {"method": "bulk"}, {"method": "front"}, {"first": True})
+    found = [tumble.collide(**given, **way).pairs for way in ways]
+    return [*found, *named_contacts(**given)]
+
+
+def in_bulk(**given):
+    return [*many_of(tumble.collide_many(**given, first=False)), *many_of(tumble.collide_many(**given, tree="boxtree"))]
+
+
+def cast(**given):
+    found = [tumble.cast_rays(**given, tree=tree) for tree in ("auto", "boxtree")]
+    return [array for hits in found for array in (hits.triangles, hits.distances, hits.points)]
+
+
+def seen(**given):
+    return [tumble.inside_frustum(**given, tree=tree) for tree in ("auto", "boxtree")]
+
+
+def near(**given):
+    found = tumble.candidates(**given)
+    return [found.edges, found.face_vertex, found.edge_edge]
+
+
+def gathered(meshes):
+    return list(gather(meshes))
+
+
+def inertia(found):
+    return [found.mass, found.centre, found.inertia]
+
+
+TWO = {"a": LARGE, "b": SMALL, "pose_a": HERE, "pose_b": POSE}
+
+CALLS = {
+    "tumble.Mesh": Call(lambda **given: made(tumble.Mesh(**given)), {"vertices": LARGE[0], "faces": LARGE[1]}),
+    "tumble.Tree": Call(
+        lambda mesh, **given: walked(tumble.Tree(tumble.Mesh(*mesh), "aabb", **given)),
+        {"mesh": LARGE, "nodes": TREE.nodes, "rows": TREE.rows, "order": TREE.order},
+        strict=True,
+    ),
+    "tumble.Tree.from_parents": Call(
+        lambda **given: walked(tumble.Tree.from_parents(**given)),
+        {"mesh": LARGE, "parents": np.array([-1, 0, 0]), "leaf_of": LEAVES},
+    ),
+    "tumble.BoxTree": Call(
+        lambda mesh, **given: walked(tumble.BoxTree(tumble.Mesh(*mesh), scale=BOXTREE.scale, **given)),
+        {"mesh": LARGE, **{name: getattr(BOXTREE, name) for name in ("nodes", "order", "box", "origin")}},
+        strict=True,
+    ),
+    "tumble.Deformable": Call(lambda mesh: tumble.Deformable(mesh).collide(BOX, None, POSE).pairs, {"mesh": LARGE}),
+    "tumble.Deformable.update": Call(updated, {"vertices": LARGE[0]}),
+    "tumble.Deformable.collide": Call(
+        lambda **given: tumble.Deformable(CROSS).collide(**given).pairs,
+        {"other": SMALL, "pose": HERE, "pose_other": POSE},
+    ),
+    "tumble.Scene.add": Call(in_scene(lambda scene, **given: scene.add("new", **given)), {"mesh": SMALL, "pose": HERE}),
+    "tumble.Scene.move": Call(in_scene(lambda scene, pose: scene.move("box", pose)), {"pose": HERE}),
+    "tumble.Scene.move_many": Call(in_scene(moved_twice), {"names": HERE, "poses": POSES}),
+    "tumble.Scene.collisions_with": Call(
+        in_scene(lambda scene, **given: many_of(scene.collisions_with(**given))), {"mesh_or_name": SMALL, "pose": HERE}
+    ),
+    "tumble.Tracker": Call(lambda **given: tracked(**given, pose_b=POSE), {"a": LARGE, "b": SMALL}),
+    "tumble.Tracker.collide": Call(
+        tracked, {"pose_a": HERE, "pose_b": POSE, "vertices_a": LARGE[0] + 1, "vertices_b": SMALL[0] + 1}
+    ),
+    "tumble.build": Call(lambda mesh: walked(tumble.build(mesh)), {"mesh": LARGE}),
+    "tumble.candidates": Call(near, {"mesh": LARGE, "vertices_end": LARGE[0] + 1}),
+    "tumble.cast_rays": Call(
+        cast, {"mesh": LARGE, "origins": POINTS, "directions": WAYS, "pose": HERE, "longest": LONGEST}, times=2
+    ),
+    "tumble.collide": Call(in_every_way, TWO, times=7),
+    "tumble.collides": Call(tumble.collides, TWO),
+    "tumble.collide_all": Call(
+        lambda **given: all_of(tumble.collide_all(**given, within=True)),
+        {"meshes": [LARGE, SMALL], "poses": [HERE, POSE], "between": np.array([[0, 1]])},
+    ),
+    "tumble.collide_many": Call(in_bulk, {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES}, times=2),
+    "tumble.inside_frustum": Call(seen, {"mesh": LARGE, "frustum": PLANES, "pose": HERE}, times=2),
+    "tumble.rotation": Call(lambda **given: mesh.rotation(angle=0.5, **given), {"axis": VECTOR, "point": VECTOR}),
+    "tumble.self_collide": Call(lambda mesh: tumble.self_collide(mesh).pairs, {"mesh": LARGE}),
+    "tumble.subdivide": Call(lambda mesh: made(tumble.subdivide(mesh)), {"mesh": LARGE}),
+    "tumble.touching_parts": Call(
+        lambda parts: repr(tumble.touching_parts([tumble.Part("", each) for each in parts])), {"parts": [LARGE, SMALL]}
+    ),
+    "tumble.transformed": Call(lambda **given: made(tumble.transformed(**given)), {"mesh": LARGE, "matrix": SCALE}),
+    "tumble.mesh.as_mesh": Call(lambda obj: made(mesh.as_mesh(obj)), {"obj": LARGE}),
+    "tumble.mesh.as_pose": Call(mesh.as_pose, {"pose": POSE}),
+    "tumble.mesh.compose": Call(lambda poses: mesh.compose(*poses), {"poses": [HERE, POSE]}),
+    "tumble.hierarchy.implicit.implicit_trees": Call(
+        lambda **given: all_of(tumble.collide_all(implicit_trees(**given))),
+        {"meshes": [LARGE, SMALL], "poses": [HERE, POSE]},
+    ),
+    "tumble.hierarchy.implicit.ImplicitTrees.move": Call(
+        moved_trees, {"vertices": [LARGE[0] + 1, SMALL[0] + 1], "poses": [HERE, POSE]}
+    ),
+    "tumble.dynamics.World": Call(under_gravity, {"gravity": VECTOR}),
+    "tumble.dynamics.World.add_body": Call(
+        in_world(added),
+        {"mesh": SMALL, "pose": mesh.translation(0, 0, 20), "velocity": VECTOR, "spin": VECTOR, "axle": VECTOR},
+    ),
+    "tumble.dynamics.World.add_plane": Call(
+        in_world(lambda world, normal: world.add_plane(normal, -2.0)), {"normal": VECTOR}
+    ),
+    "tumble.dynamics.World.set_velocity": Call(
+        in_world(lambda world, **given: world.set_velocity("cross", **given)), {"velocity": VECTOR, "spin": VECTOR}
+    ),
+    "tumble.dynamics.convex_hull": Call(lambda mesh: made(dynamics.convex_hull(mesh)), {"mesh": LARGE}),
+    "tumble.dynamics.mass_properties": Call(lambda mesh: inertia(dynamics.mass_properties(mesh)), {"mesh": LARGE}),
+    "tumble.dynamics.manifold.gather": Call(gathered, {"meshes": [LARGE, SMALL]}),
+    "tumble.dynamics.manifold.manifold": Call(
+        contact_points,
+        {
+            "mesh_of": np.array([0, 1]),
+            "poses": np.stack([HERE, POSE]),
+            "bodies": np.array([[0, 1]]),
+            "offsets": np.array([0, len(TOUCHING)]),
+            "triangles": TOUCHING,
+        },
+    ),
+    "tumble.trimesh.CollisionManager.add_object": Call(
+        managed(lambda manager, **given: manager.add_object("new", **given)), {"mesh": SMALL, "transform": HERE}
+    ),
+    "tumble.trimesh.CollisionManager.set_transform": Call(
+        managed(lambda manager, transform: manager.set_transform("box", transform)), {"transform": HERE}
+    ),
+    "tumble.trimesh.CollisionManager.in_collision_single": Call(
+        managed(lambda manager, **given: sorted(manager.in_collision_single(**given, return_names=True)[1])),
+        {"mesh": SMALL, "transform": HERE},
+    ),
+    "tumble.chip.Memory.from_bytes": Call(
+        lambda mesh: repr(tumble.chip.Memory.from_bytes(IMAGE, mesh)), {"mesh": LARGE}
+    ),
+    "tumble.chip.load": Call(lambda mesh: bytes(tumble.chip.load(mesh).data), {"mesh": LARGE}),
+    "tumble.chip.run": Call(lambda **given: tumble.chip.run(**given).pairs, TWO),
+}
