@@ -1,5 +1,7 @@
 """What makes no sense is refused, by name, and leaves the world as it was."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import worlds
@@ -142,3 +144,46 @@ def test_an_empty_world():
     assert world.poses().shape == (0, 4, 4)
     assert world.energy() == 0
     assert world.time == pytest.approx(0.03)
+
+
+def damaged(state, part, **columns):
+    return replace(state, **{part: getattr(state, part)._replace(**columns)})
+
+
+@pytest.mark.parametrize(
+    ("part", "column", "change"),
+    [
+        ("bodies", "position", lambda array: array[:1]),
+        ("bodies", "orientation", lambda array: array[:, :3]),
+        ("bodies", "inertia", lambda array: array.tolist()),
+        ("quiet", "rotation", lambda array: array.astype(np.float32)),
+        ("contacts", "body_a", lambda array: array + 1000),
+        ("contacts", "body_b", lambda array: array - 1000),
+        ("contacts", "points", lambda array: array[:1]),
+        ("contacts", "keys", lambda array: array[:1]),
+    ],
+)
+def test_a_damaged_snapshot_changes_nothing(part, column, change):
+    world = World()
+    world.add_body(shapes.box(), tumble.translation(0, 0, 0.5))
+    world.add_plane()
+    world.step(3)
+    state, before = world.snapshot(), world.positions()
+    assert len(state.contacts.keys) > 1
+    wrong = damaged(state, part, **{column: change(getattr(getattr(state, part), column))})
+    with pytest.raises(InputError, match="snapshot"):
+        world.restore(wrong)
+    np.testing.assert_array_equal(world.positions(), before)
+    with pytest.raises(InputError, match="snapshot"):
+        world.restore(None)
+
+
+@pytest.mark.parametrize("wrong", [[1j, 0, 1], ["1", "2", "3"], [True, False, True], [[1, 2, 3]], "xyz"])
+def test_vectors_that_are_no_numbers(wrong):
+    with pytest.raises(InputError, match="three numbers"):
+        World(np.array(wrong))
+
+
+def test_a_masked_vector():
+    with pytest.raises(InputError, match="three numbers"):
+        World(np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0]))

@@ -214,3 +214,15 @@ def test_a_scale_along_any_axis_is_seen(axis):
     matrix[axis, axis] = 1.0001
     with pytest.raises(PoseError, match="scales by"):
         as_pose(matrix)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [np.array([1j, 0, 1]), ["1", "2", "3"], [True, False, True], np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0])],
+    ids=["complex", "text", "truth values", "masked"],
+)
+def test_vectors_that_are_no_numbers(wrong):
+    with pytest.raises(PoseError, match="three numbers"):
+        rotation(wrong, 0.3)
+    with pytest.raises(PoseError, match="three numbers"):
+        rotation("x", 0.3, point=wrong)

@@ -9,17 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import InputError
+from tumble.mesh.plain import three_numbers
 
 
 def vector(values: ArrayLike, what: str) -> NDArray[np.float64]:
     """Return three finite numbers as an array, or say which of them is at fault."""
-    try:
-        found = np.array(values, dtype=np.float64)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise InputError(f"{what} must be three numbers, not {values!r}") from error
-    if found.shape != (3,) or not np.isfinite(found).all():
-        raise InputError(f"{what} must be three finite numbers, not {values!r}")
-    return found
+    return three_numbers(values, what, InputError)
 
 
 def number(value: Any, what: str, low: float, high: float = np.inf, *, above: bool = False) -> float:

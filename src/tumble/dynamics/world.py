@@ -24,7 +24,7 @@ from tumble.dynamics.rows import Limits, prepare, rows_of
 from tumble.dynamics.settings import Settings
 from tumble.dynamics.sleep import Quiet, calm, nobody_quiet, sleepers, still_quiet
 from tumble.dynamics.solver import Means, solve
-from tumble.dynamics.state import State
+from tumble.dynamics.state import State, check_state
 from tumble.errors import InputError
 from tumble.gpu.device import CPU, open_device
 from tumble.mesh import MAX_COORDINATE, MeshLike
@@ -230,8 +230,7 @@ class World:
 
     def restore(self, state: State) -> None:
         """Go back to a snapshot of this world, or of one made in the same way."""
-        if len(state.asleep) != len(self.roster):
-            raise InputError(f"the snapshot is of {len(state.asleep)} bodies, the world has {len(self.roster)}")
+        check_state(state, self.bodies, self._quiet)
         self.time, self.steps = state.time, state.steps
         self.bodies = copied(state.bodies)
         self.contacts = Contacts(*(column.copy() for column in state.contacts))

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.errors import InputError
+
 NATIVE_FLOAT_BYTES = 8
 
 
@@ -22,6 +24,21 @@ def plain_copy(raw: NDArray[Any], dtype: type[np.generic] = np.float64) -> NDArr
     else:
         copy[...] = raw
     return copy
+
+
+def three_numbers(values: Any, what: str, error: type[InputError]) -> NDArray[np.float64]:
+    """Return three finite numbers as a new array, or raise the error: no text, no truth values, nothing masked."""
+    try:
+        masked = isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values)
+        raw = np.asarray(values)
+    except (ValueError, TypeError, OverflowError) as reason:
+        raise error(f"{what} must be three numbers, not {values!r}") from reason
+    if masked or raw.dtype.kind not in "iuf" or raw.shape != (3,):
+        raise error(f"{what} must be three numbers, not {values!r}")
+    own: NDArray[np.float64] = plain_copy(raw)
+    if not np.isfinite(own).all():
+        raise error(f"{what} must be three finite numbers, not {values!r}")
+    return own
 
 
 def frozen(own: NDArray[Any]) -> NDArray[Any]:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.errors import PoseError
 from tumble.mesh.convert import MeshLike, as_mesh
 from tumble.mesh.mesh import Mesh
+from tumble.mesh.plain import three_numbers
 from tumble.mesh.rigid import RIGIDITY_TOLERANCE, as_affine, as_pose, as_rigid
 
 __all__ = [
@@ -58,7 +59,7 @@ def transformed(mesh: MeshLike, matrix: ArrayLike) -> Mesh:
 def translation(x: float, y: float, z: float) -> NDArray[np.float64]:
     """Return the 4×4 pose that moves every point by (x, y, z)."""
     pose = np.eye(4)
-    pose[:3, 3] = _vector((x, y, z), "a translation")
+    pose[:3, 3] = three_numbers((x, y, z), "a translation", PoseError)
     return pose
 
 
@@ -79,7 +80,7 @@ def rotation(axis: str | ArrayLike, angle: float, point: ArrayLike | None = None
     pose = np.eye(4)
     pose[:3, :3] = c * np.eye(3) + s * cross + (1.0 - c) * np.outer((x, y, z), (x, y, z))
     if point is not None:
-        centre = _vector(point, "the point of a rotation")
+        centre = three_numbers(point, "the point of a rotation", PoseError)
         pose[:3, 3] = centre - pose[:3, :3] @ centre
     return pose
 
@@ -124,19 +125,9 @@ def _unit_axis(axis: str | ArrayLike) -> list[float]:
         if axis not in _AXES:
             raise PoseError(f"unknown axis {axis!r}; use 'x', 'y', 'z' or a vector")
         return list(_AXES[axis])
-    vector = _vector(axis, "the axis of a rotation")
+    vector = three_numbers(axis, "the axis of a rotation", PoseError)
     largest = np.abs(vector).max()
     if largest == 0:
         raise PoseError("the axis of a rotation must not be the zero vector")
     vector = vector / largest
     return (vector / np.linalg.norm(vector)).tolist()
-
-
-def _vector(values: ArrayLike, what: str) -> NDArray[np.float64]:
-    try:
-        vector = np.array(values, dtype=np.float64)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise PoseError(f"{what} must be three numbers, not {values!r}") from error
-    if vector.shape != (3,) or not np.isfinite(vector).all():
-        raise PoseError(f"{what} must be three finite numbers, not {values!r}")
-    return vector
