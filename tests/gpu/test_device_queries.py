@@ -9,6 +9,7 @@ from device_cases import WAYS, needs_device, on_device
 
 import forest
 import tumble
+from input_forms import SAME_NUMBERS
 from tumble.gpu import measured
 from tumble.gpu.device import open_device
 from tumble.gpu.doors import collide_poses, collide_slots
@@ -259,3 +260,12 @@ def test_a_mesh_that_the_list_does_not_ask_for_may_be_missing():
     poses = np.stack([np.eye(4)] * 3)
     found = collide_slots("opencl", (meshes, meshes), (poses, poses), np.array([[0, 2]]))
     np.testing.assert_array_equal(found.triangles, tumble.collide(KNOT, RING).pairs)
+
+
+@pytest.mark.parametrize("form", SAME_NUMBERS)
+def test_the_form_of_an_array_does_not_matter(form):
+    given, hit = SAME_NUMBERS[form], int(np.argmax(CPU.counts))
+    for method in ("auto", "bulk", "front"):
+        found = tumble.collide(KNOT, RING, None, given(POSES[hit]), method=method, device="opencl")
+        np.testing.assert_array_equal(found.pairs, CPU.pairs(hit))
+    assert_same(tumble.collide_many(KNOT, RING, given(POSES), first=False, device="opencl"))
