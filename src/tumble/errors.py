@@ -12,6 +12,7 @@ TumbleError
 ├── FileError (also an OSError)          a file that is missing, unreadable, empty or truncated
 ├── DeviceError (also a RuntimeError)    no such OpenCL device, or one that cannot do what it should
 ├── InternalError (also a RuntimeError)  a fault of Tumble's own, noticed before it became a wrong answer
+│   └── ChipError                        the model of the chip contradicts itself
 └── MissingDependencyError (also an ImportError)   an optional package is not installed
 """
 
@@ -62,6 +63,10 @@ class DeviceError(TumbleError, RuntimeError):
 
 class InternalError(TumbleError, RuntimeError):
     """A fault of Tumble's own, noticed before it became a wrong answer; please report it."""
+
+
+class ChipError(InternalError):
+    """The model of the chip contradicts itself; the message names the unit."""
 
 
 class MissingDependencyError(TumbleError, ImportError):

@@ -44,6 +44,12 @@ def started(a, b, pose_a=None, pose_b=None, design=None):
     return host._chip(design, memories, tumble.mesh.as_pose(pose_a), tumble.mesh.as_pose(pose_b))
 
 
+def run_to_the_end(machine):
+    """Let cycles pass until the query is answered."""
+    while not machine.done:
+        machine.tick()
+
+
 def assert_answers(a, b, pose_a=None, pose_b=None, design=None):
     """Run a query, compare pairs with `collide` and counts with the reference; return the run."""
     design = chip.Design() if design is None else design

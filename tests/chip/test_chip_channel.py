@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tumble.chip.channel import Channel, Clock
+from tumble.errors import ChipError
 
 CYCLES = st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), max_size=60)
 
@@ -67,14 +68,14 @@ def test_two_places_are_enough_for_a_payload_in_every_cycle():
 def test_misuse_is_an_error():
     clock = Clock()
     channel = Channel(clock, "test", 1)
-    with pytest.raises(RuntimeError, match="take from nothing"):
+    with pytest.raises(ChipError, match="take from nothing"):
         channel.take()
     channel.put(1)
-    with pytest.raises(RuntimeError, match="twice"):
+    with pytest.raises(ChipError, match="twice"):
         channel.put(2)
     clock.tick()
-    with pytest.raises(RuntimeError, match="without room"):
+    with pytest.raises(ChipError, match="without room"):
         channel.put(2)
     channel.take()
-    with pytest.raises(RuntimeError, match="twice"):
+    with pytest.raises(ChipError, match="twice"):
         channel.take()

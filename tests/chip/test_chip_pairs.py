@@ -37,6 +37,15 @@ def test_every_dop(k):
     assert len(result) > 0
 
 
+@pytest.mark.parametrize("k", [6, 14, 18, 24, 26])
+@pytest.mark.parametrize("bus_bits", [8, 16, 32, 64, 128, 1024])
+def test_every_bus(k, bus_bits):
+    """A narrow bus brings the last number of a DOP late, and its flags later still."""
+    a, b = tumble.shapes.icosphere(1), tumble.shapes.torus(segments=8, sides=6)
+    result = assert_answers(a, b, None, POSE, chip.Design(k=k, bus_bits=bus_bits))
+    assert len(result) > 20
+
+
 @pytest.mark.parametrize("tumbled", [1, 2, 4, 8])
 @pytest.mark.parametrize("triangle_unit", [True, False])
 def test_every_number_of_comparators(tumbled, triangle_unit):

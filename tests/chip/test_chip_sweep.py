@@ -21,6 +21,11 @@ def test_every_knob_meets_the_base():
         assert list(settings(base, knob.name).values()).count(base) == 1
 
 
+def test_settings_that_cannot_be_built_are_left_out():
+    assert [design.tumbled for design in settings(Design(triangle_queue=4), "tumbled").values()] == [1, 2]
+    assert list(settings(Design(clock_ns=1e6), "clock")) == ["as given"]
+
+
 def test_one_measure_changes_at_a_time():
     for _, design in settings(Design(), "bus").items():
         assert replace(design, bus_bits=256) == Design()

@@ -2,9 +2,10 @@
 
     SDRAM interface → 1 → DOP registers → 2 → DOTADD → 3 → results register bank, or back into the DOP registers
 
-1 writes the numbers of a tumbled DOP one a cycle as they come. A constant delay after the first one, 2 begins with the
-lines, one a cycle, in the order of the schedule. When it has read for the last line, 1 may write the next DOP. 3 keeps
-the places of the results until DOTADD is done with them.
+1 writes the numbers of a tumbled DOP as they come, one per cycle at most. A constant delay after the first one, 2
+begins with the lines, one per cycle, in the order of the schedule. Nothing stops 2 when a number is late: the delay
+must be long enough for the bus (`arrival`), and reading a register that is not written is an error. When 2 has read for
+the last line, 1 may write the next DOP. 3 keeps the places of the results until DOTADD is done with them.
 """
 
 from __future__ import annotations
@@ -14,16 +15,13 @@ from typing import NamedTuple
 
 from tumble.chip.channel import Channel
 from tumble.chip.journal import Journal
-from tumble.chip.registers import (
-    CorrespondenceRegisterFile,
-    DopRegisterFile,
-    MatrixRegisterFile,
-    ResultsRegisterBank,
-)
+from tumble.chip.registers import CorrespondenceRegisterFile, DopRegisterFile, MatrixRegisterFile
+from tumble.chip.results_bank import ResultsRegisterBank
 from tumble.chip.sdram import EMPTY_NODE, TUMBLED, VERTEX_NUMBERS
 from tumble.chip.setup import Places
 
 DOP_REGISTERS = "DOP registers"
+UNIT_2 = "address generator 2"
 TO_DOP_REGISTERS = -1
 """in place of the number of a tumbled node: the result goes back into the DOP registers"""
 
@@ -66,7 +64,7 @@ class AddressGenerator1:
         kind, node, place, value = self.numbers.payload
         if kind == EMPTY_NODE:
             self.numbers.take()
-            self.results.expect(-1)
+            self.results.leave_out(node)
             return
         if kind == TUMBLED and place == 0:
             if self.in_use:
@@ -75,6 +73,8 @@ class AddressGenerator1:
             self.in_use = True
             self.begun.put(node)
         self.numbers.take()
+        if place == 0:
+            self.dop.clear()
         self.dop.write(place, value)
         self.shown = f"d{place}"
         if kind != TUMBLED and place == VERTEX_NUMBERS - 1:
@@ -138,9 +138,8 @@ class AddressGenerator2:
 
     def _feed(self, now: int) -> None:
         step = self.steps.popleft()
-        x, y, z = step.places
-        values = self.dop.values
-        self.operands.put((self.matrix.lines[step.line], values[x], values[y], values[z]))
+        line, (x, y, z) = self.matrix.read(UNIT_2, step.line), self.dop.read(UNIT_2, step.places)
+        self.operands.put((line, x, y, z))
         self.places.put((step.node, step.place, not self.steps))
         self.shown = f"C{step.line}"
         if self.for_node >= 0 and not self.steps:

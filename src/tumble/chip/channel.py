@@ -14,6 +14,8 @@ transfer in every cycle a channel needs room for two.
 from collections import deque
 from typing import Any
 
+from tumble.errors import ChipError
+
 
 class Clock:
     """Collects what changes in a cycle, and lets it happen at the end."""
@@ -50,7 +52,7 @@ class Channel:
     def put(self, payload: Any) -> None:
         """Offer a payload; only when ready."""
         if not self.ready or self._put_now:
-            raise RuntimeError(f"channel {self.name}: put without room, or twice in a cycle")
+            raise ChipError(f"channel {self.name}: put without room, or twice in a cycle")
         if not self._take_now:
             self._clock.changed.append(self)
         self._put = payload
@@ -59,7 +61,7 @@ class Channel:
     def take(self) -> Any:
         """Accept the payload; only when valid."""
         if not self.valid or self._take_now:
-            raise RuntimeError(f"channel {self.name}: take from nothing, or twice in a cycle")
+            raise ChipError(f"channel {self.name}: take from nothing, or twice in a cycle")
         if not self._put_now:
             self._clock.changed.append(self)
         self._take_now = True

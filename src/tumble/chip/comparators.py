@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from tumble.chip.arithmetic import overlap
 from tumble.chip.channel import Channel
+from tumble.chip.design import NODE_BYTES
 from tumble.chip.entry import Entry
 from tumble.chip.image import EMPTY, Node, read_node
 from tumble.chip.journal import Journal
-from tumble.chip.registers import ResultsRegisterBank
+from tumble.chip.results_bank import ResultsRegisterBank
+from tumble.errors import ChipError
 
 UNIT = "comparators"
 
@@ -65,20 +67,28 @@ class Comparators:
                 self.full = entry, side, burst_ends
 
     def _compare(self, now: int, entry: Entry, side: int, last: bool) -> None:
-        node = read_node(self.registers, 0, self.k)
-        self.registers.clear()
+        node = self._node()
         overlaps = 0
         if node.flags != EMPTY:
-            half, tumbled = self.k // 2, entry.tumbled
-            for bit, moved in enumerate(self.results.values):
-                if tumbled >> bit & 1 and overlap(moved, node.dop, half):
-                    overlaps |= 1 << bit
+            for bit in range(entry.tumbled.bit_length()):
+                if entry.tumbled >> bit & 1:
+                    moved = self.results.read(UNIT, bit)
+                    if moved is not None and overlap(moved, node.dop, self.k // 2):
+                        overlaps |= 1 << bit
         self.compared.append(Compared(side, node, overlaps))
         self.shown = f"={overlaps:b}"
         self.journal.work(UNIT, now, now + 1, "compare")
         if last:
             self.verdicts.put(Verdict(entry, self.compared))
             self.compared = []
+
+    def _node(self) -> Node:
+        """Return the node in the e registers, which are free then."""
+        if len(self.registers) != NODE_BYTES:
+            raise ChipError(f"{UNIT}: {len(self.registers)} bytes in the e registers, a node has {NODE_BYTES}")
+        node = read_node(self.registers, 0, self.k)
+        self.registers.clear()
+        return node
 
     def line_trace(self) -> str:
         """Return which tumbled nodes overlap, or that a word comes in."""

@@ -22,16 +22,13 @@ from tumble.chip.dotadd import DotAdd
 from tumble.chip.journal import Journal
 from tumble.chip.master import DRAIN, MasterController
 from tumble.chip.memory import Memory
-from tumble.chip.registers import (
-    CorrespondenceRegisterFile,
-    DopRegisterFile,
-    MatrixRegisterFile,
-    ResultsRegisterBank,
-)
+from tumble.chip.registers import CorrespondenceRegisterFile, DopRegisterFile, MatrixRegisterFile
+from tumble.chip.results_bank import ResultsRegisterBank
 from tumble.chip.sdram import SdramInterface
 from tumble.chip.setup import Line, Setup
 from tumble.chip.stack_engine import StackEngine
 from tumble.chip.triangle_unit import TriangleUnit
+from tumble.errors import ChipError
 from tumble.narrow.unit_triangle import Bounds
 
 # name: room for payloads. Streams need two; tokens and jobs one.
@@ -115,7 +112,7 @@ class Chip:
             self.answers.append(to_host.take())
         self.quiet = 0 if self.clock.changed else self.quiet + 1
         if self.quiet > self.most_quiet:
-            raise RuntimeError(f"the chip stands still since cycle {now - self.quiet}: {self.line_trace()}")
+            raise ChipError(f"the chip stands still since cycle {now - self.quiet}: {self.line_trace()}")
         self.clock.tick()
         self.now = now + 1
 

@@ -14,7 +14,7 @@ from tumble.chip.design import NODE_BYTES, Design
 from tumble.chip.entry import BOTH, Entry
 from tumble.chip.journal import Journal
 from tumble.chip.memory import Memory
-from tumble.chip.registers import ResultsRegisterBank
+from tumble.chip.results_bank import ResultsRegisterBank
 from tumble.chip.sdram import ALIGNED, TUMBLED, Request
 from tumble.chip.stack_engine import Group
 
@@ -79,13 +79,15 @@ class MasterController:
         if not group:
             self.state = DRAIN
             return False
+        expected: list[int] = []
         for q, pair in enumerate(group):
             if pair is not None:
                 address, siblings = pair
                 nodes = (2 * q, 2 * q + 1) if siblings == BOTH else (2 * q,)
                 first = address + (NODE_BYTES if siblings == 2 else 0)
                 self.to_fetch.append(Request(TUMBLED, self.tumbled, self.tumbled_base, first, len(nodes), nodes))
-                self.results.expect(len(nodes))
+                expected += nodes
+        self.results.expect(expected)
         self.state = FETCH
         return True
 

@@ -1,48 +1,98 @@
-"""The register files. What is written in a cycle can be read in the next."""
+"""The register files. What is written in a cycle can be read in the next.
+
+Every register has a valid bit: what is read before it is written is an error that names the unit and the register.
+Without it, a unit that comes too early would go on with the number of the node before, and pairs would be lost.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from tumble.chip.channel import Clock
 from tumble.chip.setup import Line, Places
+from tumble.errors import ChipError
 
-NO_LINE = (0.0, 0.0, 0.0, 0.0)
+
+def unwritten(unit: str, register: str) -> ChipError:
+    """Return the error of a unit that reads a register whose valid bit is not set."""
+    return ChipError(f"{unit} reads {register}, which is not written")
 
 
 class DopRegisterFile:
     """The numbers of one tumbled DOP, or the vertices of a triangle and where they were moved to."""
 
-    __slots__ = ("_clock", "_writes", "values")
+    __slots__ = ("_changed", "_clear", "_clock", "_values", "_writes")
 
     def __init__(self, clock: Clock, size: int) -> None:
-        self.values: list[float] = [0.0] * size
+        self._values: list[float | None] = [None] * size
+        """None where the valid bit is not set"""
         self._clock = clock
+        self._changed = self._clear = False
         self._writes: list[tuple[int, float]] = []
+
+    def read(self, unit: str, places: Sequence[int]) -> list[float]:
+        """Return the numbers at some places."""
+        numbers: list[float] = []
+        for place in places:
+            value = self._values[place]
+            if value is None:
+                raise unwritten(unit, f"d{place} of the DOP registers")
+            numbers.append(value)
+        return numbers
+
+    def clear(self) -> None:
+        """Forget all numbers at the end of the cycle, before what is written in it: another DOP or triangle begins."""
+        self._touch()
+        self._clear = True
 
     def write(self, place: int, value: float) -> None:
         """Write a number, at the end of the cycle."""
-        if not self._writes:
-            self._clock.changed.append(self)
+        self._touch()
         self._writes.append((place, value))
 
+    def _touch(self) -> None:
+        if not self._changed:
+            self._changed = True
+            self._clock.changed.append(self)
+
     def tick(self) -> None:
-        """Let the writes happen."""
+        """Let happen what was asked for in this cycle."""
+        if self._clear:
+            self._values = [None] * len(self._values)
         for place, value in self._writes:
-            self.values[place] = value
+            self._values[place] = value
         self._writes.clear()
+        self._changed = self._clear = False
 
 
 class MatrixRegisterFile:
     """Lines of four coefficients: C and c, then the way from a to b, the way back, and a leaf's matrix."""
 
-    __slots__ = ("_clock", "_writes", "lines")
+    __slots__ = ("_clock", "_lines", "_writes")
 
     def __init__(self, clock: Clock, lines: list[Line]) -> None:
-        self.lines: list[Line] = [*lines, *[NO_LINE] * 3]
+        self._lines: list[Line | None] = [*lines, None, None, None]
+        """None where the valid bit is not set"""
         self._clock = clock
-        self._writes: list[tuple[int, Line]] = []
+        self._writes: list[tuple[int, Line | None]] = []
+
+    def read(self, unit: str, place: int) -> Line:
+        """Return a line."""
+        line = self._lines[place]
+        if line is None:
+            raise unwritten(unit, f"line {place} of the matrix register file")
+        return line
+
+    def clear(self, places: Iterable[int]) -> None:
+        """Forget some lines, at the end of the cycle."""
+        for place in places:
+            self._ask(place, None)
 
     def write(self, place: int, line: Line) -> None:
         """Write a line, at the end of the cycle."""
+        self._ask(place, line)
+
+    def _ask(self, place: int, line: Line | None) -> None:
         if not self._writes:
             self._clock.changed.append(self)
         self._writes.append((place, line))
@@ -50,7 +100,7 @@ class MatrixRegisterFile:
     def tick(self) -> None:
         """Let the writes happen."""
         for place, line in self._writes:
-            self.lines[place] = line
+            self._lines[place] = line
         self._writes.clear()
 
 
@@ -62,45 +112,3 @@ class CorrespondenceRegisterFile:
     def __init__(self, places: list[Places], schedule: list[int]) -> None:
         self.places = places
         self.schedule = schedule
-
-
-class ResultsRegisterBank:
-    """The moved DOPs of the tumbled nodes that are compared in parallel."""
-
-    __slots__ = ("_changed", "_clock", "_due", "_k", "_missing", "_writes", "complete", "values")
-
-    def __init__(self, clock: Clock, nodes: int, k: int) -> None:
-        self.values = [[0.0] * k for _ in range(nodes)]
-        self.complete = True
-        """whether all that is expected has been written"""
-        self._clock = clock
-        self._k = k
-        self._missing = 0
-        self._due = 0
-        self._changed = False
-        self._writes: list[tuple[int, int, float]] = []
-
-    def expect(self, nodes: int) -> None:
-        """Expect so many nodes more; -1 when one turns out to be empty."""
-        self._touch()
-        self._due += nodes * self._k
-
-    def write(self, node: int, place: int, value: float) -> None:
-        """Write a number, at the end of the cycle."""
-        self._touch()
-        self._writes.append((node, place, value))
-
-    def _touch(self) -> None:
-        if not self._changed:
-            self._changed = True
-            self._clock.changed.append(self)
-
-    def tick(self) -> None:
-        """Let happen what was asked for in this cycle."""
-        for node, place, value in self._writes:
-            self.values[node][place] = value
-        self._missing += self._due - len(self._writes)
-        self._due = 0
-        self._writes.clear()
-        self._changed = False
-        self.complete = self._missing == 0

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from struct import unpack_from
 from typing import Any, NamedTuple
 
+from tumble.chip.arrival import bytes_needed
 from tumble.chip.channel import Channel
 from tumble.chip.design import NODE_BYTES, PAIR_BYTES, Design
 from tumble.chip.image import EMPTY, LEAF, POINTER_WORD
@@ -196,9 +197,8 @@ class SdramInterface:
         node = burst.request.tag[line]
         second = (burst.request.address + start) % PAIR_BYTES != 0
         last = place == k - 1
-        # the flags are at the end of a line: they say whether the second of a pair is empty
-        needed = NODE_BYTES if second or last else 4 * place + 4
-        if burst.received < start + needed or not self.numbers.ready or not self.nodes.ready:
+        arrived = burst.received >= start + bytes_needed(place, k, second)
+        if not arrived or not self.numbers.ready or not self.nodes.ready:
             return False
         if last or (second and place == 0):
             pointer, flags = unpack_from("<2I", burst.data, start + 4 * POINTER_WORD)

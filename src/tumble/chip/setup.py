@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.chip.arrival import sending_cycles
 from tumble.chip.design import Design
 from tumble.chip.image import rounded_down, rounded_up
 from tumble.volume.kdop.directions import DIRECTIONS
@@ -39,7 +40,7 @@ class Setup(NamedTuple):
     schedule: list[int]
     """the order in which the lines are computed: first those whose numbers come first"""
     delay: int
-    """cycles from the first number of a DOP being written to the first line: then none ever has to wait"""
+    """cycles from the first number of a DOP being written to the first line: no line comes before its numbers"""
 
 
 def set_up(design: Design, relative: NDArray[np.float64], extent: float, reach: NDArray[np.float64]) -> Setup:
@@ -82,8 +83,8 @@ def delay_of(design: Design, places: NDArray[np.int64], schedule: list[int]) -> 
     """Return the constant delay of Section 4.1, predetermined by software.
 
     Number i of a DOP is written in cycle `written[i]` and can be read in the next; turn r of the schedule comes in
-    cycle delay + r. A bus narrower than a number brings them more slowly.
+    cycle delay + r.
     """
-    written = [-(-i * max(32, design.bus_bits) // design.bus_bits) for i in range(design.k)]
+    written = sending_cycles(design)
     needed = [max(written[place] for place in places[line]) + 1 for line in schedule]
     return max(1, max(cycle - turn for turn, cycle in enumerate(needed)))

@@ -28,6 +28,7 @@ from tumble.chip.design import Design
 from tumble.chip.entry import BOTH, Entry, packed, unpacked
 from tumble.chip.image import INNER
 from tumble.chip.journal import Journal
+from tumble.chip.registers import unwritten
 from tumble.errors import OptionError, TreeError
 
 UNIT = "stack engine"
@@ -83,7 +84,8 @@ class StackEngine:
         self.outstanding: deque[int] = deque()
         """for each entry under way, how many leaf pairs may come of it"""
         self.pointers = [0] * design.tumbled
-        self.leaves = self.inner = self.descend = 0
+        self.known = self.leaves = self.inner = self.descend = 0
+        """tumbled nodes, a bit each: pointer is written, is a leaf, is an inner node, has children to go down to"""
         self.working = False
         self.climbing = False
         self.lists = 0
@@ -115,6 +117,7 @@ class StackEngine:
 
     def _learn(self, node: int, pointer: int, is_leaf: bool) -> None:
         self.pointers[node] = pointer
+        self.known |= 1 << node
         if is_leaf:
             self.leaves |= 1 << node
         else:
@@ -130,6 +133,8 @@ class StackEngine:
         for side, node, overlaps in verdict.compared:
             if not overlaps:
                 continue
+            if overlaps & ~self.known:
+                raise unwritten(UNIT, f"pointer {(overlaps & ~self.known).bit_length() - 1} of the tumbled nodes")
             self.descend |= overlaps & self.inner
             met = overlaps & self.leaves
             if node.flags == INNER:
@@ -274,7 +279,7 @@ class StackEngine:
         self.groups.put(group)
         self.current = bounds
         self.bottoms = list(self.tops)
-        self.leaves = self.inner = self.descend = 0
+        self.known = self.leaves = self.inner = self.descend = 0
         self.working = True
         self.climbing = False
         self.entries_handed_out = 0

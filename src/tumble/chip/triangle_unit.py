@@ -24,6 +24,8 @@ from tumble.narrow.unit_triangle import HIT, MISS, MISSED, UNSURE, Bounds
 
 UNIT = "triangle unit"
 NAMES = {HIT: "hit", MISS: "miss", UNSURE: "unsure"}
+HEIGHTS = (2, 5, 8)
+"""the registers with the corners' heights above the other triangle's plane"""
 DONE = object()
 
 
@@ -82,7 +84,7 @@ class TriangleUnit:
             yield from self._move(half, records)
             verdict = self._compare(half)
             self.shown = f"IT{half + 1}"
-            for _ in range(self.design.operand_cycles * operands(self.dop.values[2:9:3], verdict)):
+            for _ in range(self.design.operand_cycles * operands(self.dop.read(UNIT, HEIGHTS), verdict)):
                 yield
             verdicts.append(verdict)
             if verdict in (HIT, MISS):
@@ -98,6 +100,7 @@ class TriangleUnit:
     def _move(self, half: int, records: tuple[int, int]) -> Iterator[None]:
         """Bring the vertices of one triangle to where the other is the unit triangle."""
         self.received = []
+        self.matrix.clear(range(self.design.k + 6, self.design.k + 9))
         self.shown = f"load{half + 1}"
         for kind, side in ((VERTICES, half), (MATRIX, 1 - half)):
             while not self.lines.ready:
@@ -119,7 +122,7 @@ class TriangleUnit:
         yield from _token(self.moved)
 
     def _compare(self, half: int) -> int:
-        points = self.dop.values[VERTEX_NUMBERS : 2 * VERTEX_NUMBERS]
+        points = self.dop.read(UNIT, range(VERTEX_NUMBERS, 2 * VERTEX_NUMBERS))
         return judgement(points, self.received, self.bounds[half])
 
     def line_trace(self) -> str:
