@@ -158,5 +158,5 @@ def test_a_folder_that_is_none(tmp_path):
 
 def test_without_matplotlib_it_says_so_before_measuring(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingDependencyError, match=r"tumble\[bench\]"):
+    with pytest.raises(MissingDependencyError, match=r"tumble\[plot\]"):
         chip.run(tmp_path, scope=TINY)

@@ -171,7 +171,7 @@ def test_a_missing_library_is_named_and_the_others_compete():
 
 def test_without_matplotlib_it_says_so_before_measuring(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingDependencyError, match=r"tumble\[bench\]"):
+    with pytest.raises(MissingDependencyError, match=r"tumble\[plot\]"):
         peers.run(tmp_path, field=field(), scope=None)
 
 

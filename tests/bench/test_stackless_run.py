@@ -122,5 +122,5 @@ def test_a_file_in_the_way(tmp_path):
 def test_without_matplotlib_it_says_so_before_measuring(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setattr(measure, "prepare_query", None)
-    with pytest.raises(MissingDependencyError, match=r"tumble\[bench\]"):
+    with pytest.raises(MissingDependencyError, match=r"tumble\[plot\]"):
         stackless.run(tmp_path)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -46,6 +47,28 @@ def test_touching_cubes_with_a_page(cubes, tmp_path):
         "index.html", "index.md", "timeline.svg", "timeline.png",
     }  # fmt: skip
     assert str(tmp_path / "page" / "index.html") in result.stdout
+
+
+def test_without_matplotlib_only_the_pictures_are_left_out(cubes, tmp_path, monkeypatch):
+    from tumble.chip import sweep as module
+
+    knobs = [knob for knob in module.KNOBS if knob.name == "triangles"]
+    monkeypatch.setattr(module.sweep, "__kwdefaults__", {**module.sweep.__kwdefaults__, "knobs": knobs})
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = run(*cubes, "--sweep", "--out", tmp_path)
+    assert result.exit_code == TOUCHING, result.output
+    assert (
+        'Plots are left out: they need Matplotlib, which is not installed (pip install "tumble[plot]").'
+        in result.stdout
+    )
+    assert {path.name for path in tmp_path.iterdir()} == {"index.html", "index.md"}
+    page = (tmp_path / "index.md").read_text(encoding="utf-8")
+    assert "Plots are left out" in page
+    assert "What each unit did" in page
+    assert "What a designer can change" in page
+    assert ".svg" not in page
+    assert json.loads(run(*cubes, "--json", "--out", tmp_path).stdout)["plots"] is False
+    assert "Plots" not in run(*cubes, "--no-page").stdout
 
 
 def test_json_says_everything(cubes):

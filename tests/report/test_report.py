@@ -91,5 +91,5 @@ def test_names_at_the_ends_of_lines_keep_apart():
 
 def test_missing_matplotlib_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingDependencyError, match=r'pip install "tumble\[bench\]"'):
+    with pytest.raises(MissingDependencyError, match=r'pip install "tumble\[plot\]"'):
         plots.require_matplotlib()

@@ -35,7 +35,9 @@ def chip(
     ] = None,
     sweep: Annotated[bool, typer.Option("--sweep", help="Run many designs: one measure changed at a time.")] = False,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the page.")] = Path("chip-results"),
-    page: Annotated[bool, typer.Option("--page/--no-page", help="Write a page with a timeline picture.")] = True,
+    page: Annotated[
+        bool, typer.Option("--page/--no-page", help="Write a page; with a timeline where Matplotlib is installed.")
+    ] = True,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     trace: Annotated[
         Path | None,
@@ -127,12 +129,9 @@ def _look(asked: Asked, measures: dict[str, Any], bar: Bar) -> ChipVerdict:
     from tumble.chip.sweep import run_twice, sweep
     from tumble.cli.chip_verdict import ChipVerdict
     from tumble.mesh import load
-    from tumble.report import plots
 
     design, files = model.Design(**measures), [asked.file_a, asked.file_b]
     folder = None if asked.out is None else output_folder(asked.out)
-    if folder is not None:
-        plots.require_matplotlib()
     a = load(asked.file_a)
     b = a if asked.file_b == asked.file_a else load(asked.file_b)
     bar.update(0, None, "building trees, compiling the first time")

@@ -12,7 +12,9 @@ from tumble import __version__
 from tumble.chip.result import ChipRun
 from tumble.chip.sweep import Point, equation_cycles
 from tumble.cli.output import amount, printable, styled, table
+from tumble.report import plots
 from tumble.report.chip.facts import bus_share, difference, facts, units
+from tumble.report.chip.page import PLOTS_LEFT_OUT
 from tumble.report.chip.sweep import COLUMNS, sweep_rows
 
 SCHEMA_VERSION = 1
@@ -57,6 +59,7 @@ def as_json(verdict: ChipVerdict) -> str:
             for point in verdict.points
         ],
         "page": None if verdict.page is None else str(verdict.page),
+        "plots": verdict.page is not None and plots.have_matplotlib(),
     }
     return json.dumps(record, indent=2) + "\n"
 
@@ -93,4 +96,6 @@ def as_text(verdict: ChipVerdict) -> str:
         told += f"The trace: {verdict.trace}\n"
     if verdict.page is not None:
         told += f"The full page: {verdict.page}\n"
+        if not plots.have_matplotlib():
+            told += f"{PLOTS_LEFT_OUT}\n"
     return "\n".join([*parts, told])

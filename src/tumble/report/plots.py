@@ -13,6 +13,8 @@ from typing import Any
 from tumble.errors import MissingDependencyError
 from tumble.report.numbers import count
 
+INSTALL = 'pip install "tumble[plot]"'
+
 # Okabe and Ito's palette without its yellow, which a white page swallows.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444")
 MARKERS = ("o", "s", "^", "v", "D", "P", "X")
@@ -103,6 +105,15 @@ def titled(axes: Any, title: str, x: str, y: str) -> None:
     axes.set(xlabel=x, ylabel=y)
 
 
+def have_matplotlib() -> bool:
+    """Whether plots can be drawn."""
+    try:
+        _matplotlib()
+    except MissingDependencyError:
+        return False
+    return True
+
+
 def require_matplotlib() -> None:
     """Raise MissingDependencyError now, not after long work, where Matplotlib is missing."""
     _matplotlib()
@@ -113,7 +124,5 @@ def _matplotlib() -> tuple[Any, Any]:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise MissingDependencyError(
-            'plots need Matplotlib, which is not installed: pip install "tumble[bench]"'
-        ) from error
+        raise MissingDependencyError(f"plots need Matplotlib, which is not installed: {INSTALL}") from error
     return matplotlib, Figure

@@ -18,9 +18,11 @@ from tumble.report.document import Document
 from tumble.report.numbers import count, significant
 from tumble.report.tables import Column, Table
 
+PLOTS_LEFT_OUT = f"Plots are left out: they need Matplotlib, which is not installed ({plots.INSTALL})."
+
 
 def write_page(folder: Path, names: Sequence[str], run: ChipRun, plain: ChipRun, points: Sequence[Point] = ()) -> Path:
-    """Write index.md, index.html and the pictures of a run into a folder; returns the path of the HTML page.
+    """Write index.md, index.html and, with Matplotlib, the pictures of a run; returns the path of the HTML page.
 
     `plain` is the same query with its triangles left to the host: what Equation 5 describes.
     """
@@ -29,6 +31,8 @@ def write_page(folder: Path, names: Sequence[str], run: ChipRun, plain: ChipRun,
         f"{_verdict(run)} The chip answers in {significant(run.seconds * 1e6)} µs: {count(run.cycles)} cycles, of "
         f"which its busiest unit, {run.bottleneck}, works {run.utilisation.get(run.bottleneck, 0.0):.0%}.",
     )
+    if not plots.have_matplotlib():
+        document.text(PLOTS_LEFT_OUT)
     document.heading("The run")
     document.table(Table([Column("what"), Column("value")], [list(fact) for fact in facts(run, plain)]))
     _timeline(document, run, folder)
@@ -47,7 +51,7 @@ def _verdict(run: ChipRun) -> str:
 
 
 def _timeline(document: Document, run: ChipRun, folder: Path) -> None:
-    if not run.intervals:
+    if not run.intervals or not plots.have_matplotlib():
         return
     document.heading("The units over time")
     document.figure(
@@ -97,12 +101,13 @@ def add_sweep(document: Document, points: Sequence[Point], folder: Path, query: 
         "stay, so they take more cycles. With more tumbled nodes at once, lists are shared by more of them: fewer "
         "reads, but more to transform before the first comparison."
     )
-    document.figure(
-        plots.save(draw_sweep(points), folder, "sweep"),
-        "sweep.svg",
-        "Bars: the cycle model without triangles, and paler what triangles add, each coloured by the unit that is the "
-        "busiest; diamonds: Equation 5.",
-    )
+    if plots.have_matplotlib():
+        document.figure(
+            plots.save(draw_sweep(points), folder, "sweep"),
+            "sweep.svg",
+            "Bars: the cycle model without triangles, and paler what triangles add, each coloured by the unit that is "
+            "the busiest; diamonds: Equation 5.",
+        )
     document.table(sweep_table(points))
 
 
