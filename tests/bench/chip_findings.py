@@ -16,8 +16,8 @@ SECONDS = {"stack": 2.0, "stack-ahead": 1.5, "lists": 1.2, "lists-pairs": 1.0}
 COUNTS = {
     "stack": {"iterations": 100.0, "tests": 100.0, "moves": 100.0},
     "stack-ahead": {"iterations": 100.0, "tests": 100.0, "moves": 50.0},
-    "lists": {"iterations": 90.0, "tests": 90.0, "moves": 20.0},
-    "lists-pairs": {"iterations": 45.0, "tests": 90.0, "moves": 20.0},
+    "lists": {"iterations": 90.0, "tests": 90.0, "moves": 20.0, "reached": 20.0},
+    "lists-pairs": {"iterations": 45.0, "tests": 90.0, "moves": 20.0, "reached": 20.0},
 }
 
 
@@ -31,6 +31,8 @@ def good_sample(**changes):
         "equation_cycles": 3_800.0,
         "lists": 10,
         "pairs_a_list": 30.0,
+        "tumbled": 20,
+        "different_tumbled": 20,
         "polygon_checks": 1_000,
         "unsure": 2,
         "bottleneck": "SDRAM",
@@ -51,6 +53,7 @@ def good_rotation(name="Lock", **changes):
         "aligned": np.array([200.0, 2_000.0]),
         "reads": np.array([100.0, 1_000.0]),
         "tumbled": np.array([40.0, 200.0]),
+        "reached": np.array([40.0, 200.0]),
         "checks": np.array([10.0, 100.0]),
         "recursive": np.array([200e-6, 3_000e-6]),
         "listed": np.array([100e-6, 1_500e-6]),
@@ -85,6 +88,7 @@ def good_findings():
     findings.triangle_tests = [
         TriangleOperations("unit triangle", 30.0, 50.0, 60.0, 10.0, 0.0, 190.0, 0.0, 20),
         TriangleOperations("intervals", 30.0, 80.0, 70.0, 12.0, 2.0, 230.0, 0.0, 20),
+        TriangleOperations("exact, its float64 stage", 30.0, 20.0, 10.0, 12.0, 0.0, 80.0, 0.0, 20),
     ]
     findings.sweep = [swept(6, 700), swept(24, 483), swept(26, 500)]
     findings.swept = "Lock, step 1"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from chip_findings import good_findings, good_rotation, relisted, swept, with_rotation, with_sample
+from chip_findings import good_findings, good_rotation, good_sample, relisted, swept, with_rotation, with_sample
 
 from tumble.bench.chip import claims as module
 from tumble.bench.chip.claims import CLAIMS, judge_claims
@@ -12,6 +12,7 @@ from tumble.bench.chip.goals import judge_goals
 from tumble.bench.chip.listing import VOLUMES
 from tumble.bench.chip.published import TABLE_1
 from tumble.bench.chip.records import Findings
+from tumble.bench.chip.unit_claims import OURS
 from tumble.bench.goals import MET, MISSED
 from tumble.bench.goals import UNKNOWN as UNJUDGED
 from tumble.bench.verdicts import FAILS, HOLDS, PARTLY, UNKNOWN
@@ -61,14 +62,25 @@ def with_fast_26():
     return findings
 
 
+def all_moved(times):
+    """Every node moved so many times, in software and on the chip."""
+    findings = relisted(counts={**every("lists", moves=20.0 * times), **every("lists-pairs", moves=20.0 * times)})
+    samples = [good_sample(tumbled=20 * times)]
+    findings.rotations = [replace(one, tumbled=times * one.tumbled, samples=samples) for one in findings.rotations]
+    return findings
+
+
 @pytest.mark.parametrize(
     "name, findings, verdict",
     [
         ("speedup-range", with_rotation(recursive=np.array([1e-6, 2e-6])), FAILS),
         ("speedup-range", with_rotation(recursive=np.array([2_000e-6, 9_000e-6])), FAILS),
         ("worst-case-higher", with_rotation(recursive=np.array([700e-6, 800e-6])), FAILS),
-        ("moved-once", with_rotation(tumbled=np.array([40.0, 2_000.0])), PARTLY),
-        ("moved-once", relisted(counts=every("lists", moves=2_000.0)), PARTLY),
+        ("moved-once", with_rotation(tumbled=np.array([40.0, 201.0])), PARTLY),
+        ("moved-once", relisted(counts=every("lists", moves=20.25)), PARTLY),
+        ("moved-once", relisted(counts=every("lists-pairs", moves=49 * 20.0)), PARTLY),
+        ("moved-once", with_sample(tumbled=21), PARTLY),
+        ("moved-once", all_moved(49), FAILS),
         ("fewer-visits", relisted(counts=every("lists-pairs", iterations=150.0)), FAILS),
         ("half-the-reads", relisted(counts=every("lists-pairs", iterations=80.0)), FAILS),
         ("lists-gain", relisted({"kdop24 lists": 2.5, "kdop24 lists-pairs": 2.2}), FAILS),
@@ -89,6 +101,21 @@ def test_what_spoils_a_claim(name, findings, verdict):
     certain = {claim.name for claim in CLAIMS if claim.certain}
     broken = {one.claim.name for one in judge_claims(findings) if one.broken}
     assert (name in broken) is (name in certain)
+
+
+def test_cheaper_than_our_own_tests_is_not_cheaper_than_others():
+    """A test of ours that costs more does not save the claim."""
+    findings = with_costly_unit()
+    findings.triangle_tests = [replace(one, additions=900.0) if one.name in OURS else one
+                               for one in findings.triangle_tests]  # fmt: skip
+    assert verdicts(findings)["cheap-triangles"] == FAILS
+
+
+def test_speedups_with_and_without_triangles_are_both_told():
+    told = found(with_sample(seconds=4_000e-6))["speedup-range"].numbers
+    assert "by Equation 5, which leaves out the triangles that the software tests" in told
+    assert "0.75× to 0.75× where both test them, in 2 poses" in told
+    assert "where both" not in found(with_sample(polygon_checks=0))["speedup-range"].numbers
 
 
 def test_a_misread_equation_is_a_fault(monkeypatch):

@@ -13,6 +13,12 @@ from tumble.bench.claims import Judged as JudgedClaim
 from tumble.bench.goals import Judged as JudgedGoal
 from tumble.bench.machine import describe_machine, package_versions
 
+WHAT_IS_KEPT = (
+    "The command writes the values of this page to `results.json`, and those that it counted or measured to "
+    "`results.csv`. With the runs that are kept in the repository there is only `results.csv`."
+)
+"""the last item of every page"""
+
 
 def summary_of(
     benchmark: str,

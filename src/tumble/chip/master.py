@@ -57,6 +57,8 @@ class MasterController:
         self.host_free = 0
         self.aligned_nodes = 0
         self.tumbled_nodes = 0
+        self.tumbled_lines: set[int] = set()
+        """addresses of the tumbled nodes that were read"""
 
     def tick(self, now: int) -> None:
         """Do a cycle."""
@@ -97,6 +99,7 @@ class MasterController:
             request = self.to_fetch.popleft()
             self.requests.put(request)
             self.tumbled_nodes += request.lines
+            self.tumbled_lines.update(request.address + NODE_BYTES * line for line in range(request.lines))
             if not self.to_fetch:
                 self.state = COMPARE
         elif self.lines.valid:

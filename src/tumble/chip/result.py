@@ -26,7 +26,7 @@ class ChipRun:
     aligned_nodes: int
     """nodes of a read, two for each pair, every visit counted"""
     tumbled_nodes: int
-    """nodes of b read, every one once"""
+    """nodes of b read and moved, every visit counted"""
     lists: int
     """lists processed"""
     polygon_checks: int
@@ -41,6 +41,8 @@ class ChipRun:
     """cycles in which the master controller waited, by what it waited for"""
     intervals: list[Interval] = field(default_factory=list)
     """what the units did in the first cycles, for a timeline"""
+    different_tumbled_nodes: int = 0
+    """of the nodes of b read, how many are different ones: all, if none is moved twice"""
 
     @property
     def seconds(self) -> float:

@@ -135,4 +135,5 @@ def _result(
         design=design,
         waits=dict(chip.journal.waits),
         intervals=chip.journal.intervals,
+        different_tumbled_nodes=len(chip.master.tumbled_lines),
     )

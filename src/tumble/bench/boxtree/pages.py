@@ -14,6 +14,7 @@ from tumble.bench.claims import Judged as JudgedClaim
 from tumble.bench.claims import claims_section
 from tumble.bench.goals import Judged as JudgedGoal
 from tumble.bench.goals import goals_table
+from tumble.bench.results import WHAT_IS_KEPT
 from tumble.report import Document, count
 
 
@@ -76,6 +77,6 @@ def _method(document: Document, findings: Findings, summary: Mapping[str, Any]) 
             *findings.notes,
             f"**Machine.** {machine['processor']}, {machine['cores']} cores, {machine['system']}, "
             f"Python {machine['python']}, {packages}. Finished {summary['finished']}.",
-            "Everything on this page is in `results.json` and `results.csv` beside it.",
+            WHAT_IS_KEPT,
         ]
     )

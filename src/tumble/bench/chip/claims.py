@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from tumble.bench.chip.listing import METHODS, VOLUMES
+from tumble.bench.chip.listing import LISTS, METHODS, VOLUMES
 from tumble.bench.chip.published import BEST_K, LEAST_SPEEDUP, MOST_SPEEDUP, TABLE_1, Visits
 from tumble.bench.chip.records import Findings, Listed, Rotation, contestant, gain, less_work
 from tumble.bench.chip.rotating import LISTED, RECURSIVE, VOLUME
-from tumble.bench.chip.triangles import arithmetic
+from tumble.bench.chip.unit_claims import cheap_triangles, throughput_limits
 from tumble.bench.claims import Claim, Judged, judge
 from tumble.bench.peers.speedup import geometric_mean
 from tumble.bench.verdicts import FAILS, HOLDS, PARTLY, UNKNOWN, Finding, verdict
@@ -24,9 +24,6 @@ GOOD_PART, DRAMATIC, RARE = 1.5, 2.0, 0.25
 NEARLY = 0.05
 # Siblings halve the reads of a list, but for the nodes that have no sibling and lists that end in leaves.
 NEARLY_HALF = 1.8
-# What Section 5 takes to be the limit of the throughput.
-WITH_BOUNDS = "unit triangle, with bounds"  # ours, too
-LIMITS = ("SDRAM", "memory bus", "DOTADD", "DOP registers")
 NOTHING = Finding(UNKNOWN, "–")
 
 
@@ -51,7 +48,15 @@ def _speedup_range(findings: Findings) -> Finding:
     kept = sum(LEAST_SPEEDUP <= value <= MOST_SPEEDUP for value in values)
     if not values:
         return NOTHING
-    return Finding(verdict(kept, len(values)), f"{ratio(min(values))} to {ratio(max(values))}")
+    told = f"{_range(values)} by Equation 5, which leaves out the triangles that the software tests"
+    both = [value for one in findings.rotations for value in one.speedups_with_triangles]
+    if both:
+        told += f"; {_range(both)} where both test them, in {count(len(both))} poses on the cycle model"
+    return Finding(verdict(kept, len(values)), told)
+
+
+def _range(values: Sequence[float]) -> str:
+    return f"{ratio(min(values))} to {ratio(max(values))}"
 
 
 def _worst_case_higher(findings: Findings) -> Finding:
@@ -76,18 +81,21 @@ def _each(rotations: Sequence[Rotation], holds: Callable[[Rotation], bool], told
 
 
 def _moved_once(findings: Findings) -> Finding:
-    """Node by node a move is counted: more moves than a tree has nodes would show a node that was moved twice."""
+    """Moves beside the different nodes that must be moved: in software by a walk of its own, on the chip by address."""
     listed = findings.listed
-    kept = [
-        one.counts[contestant(volume, method)]["moves"] <= 2 * one.case.faces - 1
-        for one in listed
-        for volume in _volumes(listed)
-        for method in ("lists", "lists-pairs")
+    counts = [
+        one.counts[contestant(volume, method)] for one in listed for volume in _volumes(listed) for method in LISTS
     ]
-    kept += [bool((one.tumbled <= 2 * one.triangles - 1).all()) for one in findings.rotations]
-    moves = less_work(listed, "moves", VOLUME, LISTED)
-    told = f"{VOLUME}: the recursive traversal moves {ratio(moves)} as many" if not math.isnan(moves) else "–"
-    return Finding(verdict(sum(kept), len(kept)), told)
+    moves = [(each["moves"], each["reached"]) for each in counts]
+    moves += [pair for one in findings.rotations for pair in zip(one.tumbled, one.reached, strict=True)]
+    moves += [(sample.tumbled, sample.different_tumbled) for _, sample in findings.samples]
+    if not moves:
+        return NOTHING
+    kept = sum(moved == different for moved, different in moves)
+    shares = [moved / max(1.0, different) for moved, different in moves]
+    recursive = less_work(listed, "moves", VOLUME, LISTED)
+    beside = "" if math.isnan(recursive) else f"; {VOLUME}: the recursive traversal moves {ratio(recursive)} as many"
+    return Finding(verdict(kept, len(moves)), f"moves per node: {_range(shares)} in {count(len(moves))} cases{beside}")
 
 
 def _fewer_visits(findings: Findings) -> Finding:
@@ -121,7 +129,7 @@ def _lists_gain(findings: Findings) -> Finding:
     best = max(gains["lists"], gains["lists-pairs"])
     found = HOLDS if best >= GOOD_PART else PARTLY if best > 1 + EQUAL else FAILS
     chips = geometric_mean([one.speedup for one in findings.rotations])
-    beside = "" if math.isnan(chips) else f"; the chip's speed-up here: {ratio(chips)}"
+    beside = "" if math.isnan(chips) else f"; the chip's speed-up by Equation 5, without triangles: {ratio(chips)}"
     return Finding(found, f"{VOLUME}, time of {RECURSIVE} / its time: {_listed(gains)}{beside}")
 
 
@@ -167,27 +175,6 @@ def _k_24(findings: Findings) -> Finding:
         for name, times in present.items()
     )
     return Finding(verdict(kept, len(present)), f"time, k=24 = 1. {told}" if present else "–")
-
-
-def _throughput_limits(findings: Findings) -> Finding:
-    samples = findings.samples
-    kept = sum(sample.bottleneck in LIMITS for _, sample in samples)
-    told = [_tally([getattr(one, name) for _, one in samples]) for name in ("bottleneck", "plain_bottleneck")]
-    numbers = f"the busiest unit of {len(samples)} runs: {told[0]}; without triangles: {told[1]}"
-    return Finding(verdict(kept, len(samples)), numbers if samples else "–")
-
-
-def _tally(names: Sequence[str]) -> str:
-    return ", ".join(f"{name} in {names.count(name)}" for name in dict.fromkeys(names))
-
-
-def _cheap_triangles(findings: Findings) -> Finding:
-    if not any(one.pairs for one in findings.triangle_tests):
-        return NOTHING
-    unit, *others = (one for one in findings.triangle_tests if one.name != WITH_BOUNDS)
-    kept = [unit.divisions == 0 and arithmetic(unit) < arithmetic(one) for one in others]
-    told = ", ".join(f"{one.name}: {arithmetic(one):.0f}" for one in findings.triangle_tests)
-    return Finding(verdict(sum(kept), len(kept)), f"additions and multiplications a pair. {told}")
 
 
 def _same_answers(findings: Findings) -> Finding:
@@ -276,14 +263,14 @@ CLAIMS = (
         "The triangle test takes fewer additions and multiplications than others, and no division.",
         "Section 2, 3.3",
         "fewer",
-        _cheap_triangles,
+        cheap_triangles,
     ),
     Claim(
         "limits",
         "Throughput is limited by transformation and memory bandwidth; the stack engine is always fast enough.",
         "Section 5",
         "assumed",
-        _throughput_limits,
+        throughput_limits,
     ),
     Claim(
         "same-answers",

@@ -10,7 +10,7 @@ from tumble.bench.chip.published import TABLE_1
 from tumble.bench.chip.records import Findings, Rotation, Sample, plain
 
 CSV_COLUMNS = ("part", "object", "triangles", "distance", "what", "step", "value", "unit")
-COUNTS = ("aligned", "reads", "tumbled", "checks")
+COUNTS = ("aligned", "reads", "tumbled", "reached", "checks")
 TIMES = ("hardware", "recursive", "listed")
 
 

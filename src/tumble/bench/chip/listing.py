@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 import tumble
+from tumble.bench.chip.reached import nodes_reached
 from tumble.bench.chip.records import Findings, Listed, contestant, mean_counts
 from tumble.bench.chip.rotating import RECURSIVE, chip_tree, counted, prepared, repetitions_for
 from tumble.bench.peers.agreement import compare_pairs
@@ -20,6 +21,7 @@ from tumble.traversal.query import Query
 from tumble.volume import KINDS
 
 METHODS = ("stack", "stack-ahead", "lists", "lists-pairs")
+LISTS = METHODS[2:]
 VOLUMES = tuple(KINDS)
 
 
@@ -42,6 +44,8 @@ def list_gain(
             queries = asked[name] = prepared(*trees, poses, method)
             answers, stats = zip(*(counted(query) for query in queries), strict=True)
             counts[name] = mean_counts(stats)
+            if method in LISTS:
+                counts[name]["reached"] = float(np.mean([nodes_reached(query) for query in queries]))
             findings.differences.append(compare_pairs(case, name, truth, answers))
     for queries in asked.values():
         queries[0].repeat(1)

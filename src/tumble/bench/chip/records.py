@@ -32,6 +32,9 @@ class Sample:
     equation_cycles: float
     lists: int
     pairs_a_list: float
+    tumbled: int
+    different_tumbled: int
+    """tumbled nodes moved, and how many different ones those are"""
     polygon_checks: int
     unsure: int
     bottleneck: str
@@ -62,6 +65,8 @@ class Rotation:
     """aligned nodes read, each once for two tumbled siblings"""
     tumbled: Steps
     """tumbled nodes transformed"""
+    reached: Steps
+    """tumbled nodes that must be transformed, each counted once"""
     checks: Steps
     """pairs of triangles tested"""
     recursive: Steps
@@ -72,14 +77,19 @@ class Rotation:
 
     @property
     def hardware(self) -> Steps:
-        """Seconds by Equation 5."""
+        """Seconds by Equation 5, which leaves out triangles."""
         counts = zip(self.reads, self.tumbled, strict=True)
         return np.array([seconds(cycles_of_reads(reads, tumbled, tumbled / 2)) for reads, tumbled in counts])
 
     @property
     def speedup(self) -> float:
-        """The recursive traversal's time by the chip's, both on average."""
+        """The recursive traversal's time, triangles included, by the chip's by Equation 5, both on average."""
         return float(self.recursive.mean() / self.hardware.mean())
+
+    @property
+    def speedups_with_triangles(self) -> list[float]:
+        """The same pose by pose on the cycle model, for the poses in which both test triangles."""
+        return [float(self.recursive[sample.step] / sample.seconds) for sample in self.samples if sample.polygon_checks]
 
     @property
     def worst_speedup(self) -> float:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 import tumble
 from tumble import chip
 from tumble.bench.chip.published import BEST_K
+from tumble.bench.chip.reached import nodes_reached
 from tumble.bench.chip.records import Rotation, Sample, Steps
 from tumble.bench.peers.contract import Poses
 from tumble.bench.peers.objects import Duo
@@ -61,6 +62,7 @@ def rotate(duo: Duo, what: str, distance: float, steps: int, samples: int) -> Ro
         columns["tests"],
         columns["iterations"],
         columns["moves"],
+        np.array([nodes_reached(query) for query in listing], float),
         columns["triangle_tests"],
         _timed(prepared(tree_a, tree_b, poses, RECURSIVE)),
         _timed(listing),
@@ -136,6 +138,8 @@ def sample(tree_a: Any, tree_b: Any, duo: Duo, pose: Any, step: int) -> Sample:
         equation_cycles=equation_cycles(plain),
         lists=plain.lists,
         pairs_a_list=plain.aligned_nodes / 2 / plain.lists if plain.lists else 0.0,
+        tumbled=run.tumbled_nodes,
+        different_tumbled=run.different_tumbled_nodes,
         polygon_checks=run.polygon_checks,
         unsure=run.unsure,
         bottleneck=run.bottleneck,

@@ -10,6 +10,7 @@ from tumble.bench.peers.goals import speedups
 from tumble.bench.peers.ours import OURS
 from tumble.bench.peers.records import Difference, Findings, Timed, base_name
 from tumble.bench.peers.speedup import HIGH, LOW, Quantiles
+from tumble.bench.results import WHAT_IS_KEPT
 from tumble.report import Column, Document, Table, count, ratio, significant
 
 # Query, heading and what is asked.
@@ -200,7 +201,7 @@ def _method(document: Document, findings: Findings, summary: Mapping[str, Any]) 
             *findings.notes,
             f"**Machine.** {machine['processor']}, {machine['cores']} cores, {machine['system']}, "
             f"Python {machine['python']}, {packages}. Finished {summary['finished']}.",
-            "Everything on this page is in `results.json` and `results.csv` beside it.",
+            WHAT_IS_KEPT,
         ]
     )
 

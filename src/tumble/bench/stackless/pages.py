@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tumble.bench.results import WHAT_IS_KEPT
 from tumble.bench.stackless.claims import Judged
 from tumble.bench.stackless.count_claims import COUNT_CLAIMS
 from tumble.bench.stackless.published import MACHINE, UNPRINTED_REPETITIONS
@@ -145,6 +146,6 @@ def _method(document: Document, summary: dict[str, Any]) -> None:
             f"{UNPRINTED_REPETITIONS}, which is assumed here.",
             f"**Machine.** {machine['processor']}, {machine['cores']} cores, {machine['system']}, "
             f"Python {machine['python']}, {packages}. Finished {summary['finished']}.",
-            "Everything on this page is in `results.json` and `results.csv` beside it.",
+            WHAT_IS_KEPT,
         ]
     )
