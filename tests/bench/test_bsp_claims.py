@@ -72,7 +72,10 @@ def test_nothing_found_is_nothing_judged():
         ("small-steps", FAILS, {"swept": [swept(8, "funnel", lambda entry, step: 5 - step)]}),
         ("entry", FAILS, {"swept": [swept(8, "n-body", flat), swept(8, "funnel", flat)]}),
         ("entry", FAILS, {"swept": [swept(8, "n-body", steep), swept(8, "funnel", steep)]}),
-        ("mid-range", FAILS, {"swept": [swept(9, "funnel", lambda queue, group: queue)]}),
+        ("mid-range", FAILS, {"swept": [swept(9, "funnel", lambda queue, group: queue * group)]}),
+        ("mid-range", PARTLY, {"swept": [swept(9, "funnel", lambda queue, group: 9 / queue)]}),
+        ("mid-range", PARTLY, {"swept": [swept(9, "funnel", lambda queue, group: 9 / group)]}),
+        ("mid-range", PARTLY, {"swept": [swept(9, "funnel", lambda queue, group: group / queue)]}),
         ("padding", PARTLY, {"grown": [grown("funnel"), grown("n-body", 201, 100)]}),
         (
             "compressed",

@@ -8,6 +8,7 @@ from tumble.bench.bsp.judging import mean, speedups, title
 from tumble.bench.bsp.published import GPUS, TABLE_1
 from tumble.bench.bsp.records import BETWEEN, Findings, device_of
 from tumble.bench.bsp.streams import AT_ROOTS, REFITTED, STREAMS, called
+from tumble.front_settings import DEFAULT as FRONT
 from tumble.report import Column, Document, Table, count, ratio, significant
 
 
@@ -36,8 +37,9 @@ def table_1(document: Document, findings: Findings) -> None:
     document.heading("Table 1: query times")
     document.text(
         "Milliseconds from trees that are there to leaf pairs that are here, median; in brackets, what of it kernels "
-        "take by the device's clock. The last columns are the published times of two GPUs, which compare with another "
-        "GPU, not with a CPU."
+        "take by the device's clock. Which objects' boxes overlap is found by a sweep along x before the clock starts, "
+        "here and in all figures: only those pairs of objects enter the traversal, where the paper enters with all. "
+        "The last columns are the published times of two GPUs, which compare with another GPU, not with a CPU."
     )
     columns = [Column("scene"), Column("pairs"), Column("leaf pairs", True)]
     columns += [Column(way, True, whole=True) for way in findings.ways]
@@ -60,10 +62,11 @@ def figure_7(document: Document, findings: Findings, figures: Mapping[str, str])
     document.text(
         "Streams: every work-item takes a pair of nodes of the front in which the traversal of the frame before ended, "
         "and walks down with a stack of its own. As in the paper, trees are built for both frames, only pairs of "
-        "different objects are asked for, front and trees are there before the clock starts, and work is not "
-        "redistributed. Two kinder variants stand beside it: trees that are only refitted, so that the front fits "
-        "better, and a traversal without a front, from the roots. Bulk tests descendants before it writes them; “as in "
-        "the paper” it writes all of them, and tests them when they are read."
+        "different objects are asked for, and front and trees are there before the clock starts. Work is redistributed "
+        f"here, which the paper leaves out: after {FRONT.steps} pairs, or when its stack of {FRONT.stack} is full, a "
+        "work-item hands over what is left to another round. Two kinder variants stand beside it: trees that are only "
+        "refitted, so that the front fits better, and a traversal without a front, from the roots. Bulk tests "
+        "descendants before it writes them; “as in the paper” it writes all of them, and tests them when they are read."
     )
     if "figure7" in figures:
         document.figure(figures["figure7"], "figure7.svg", "How many times as long as bulk streams take.")
@@ -91,8 +94,10 @@ def figure_8(document: Document, findings: Findings, figures: Mapping[str, str])
     """Entry level and depth step."""
     document.heading("Figure 8: entry level and depth step")
     document.text(
-        "Milliseconds of a query, as Table 1 asks it (within objects too for Cloth-Ball and Funnel). An entry level "
-        "deeper than a tree is its leaves; a first frontier that would be too large is entered in parts, or higher up."
+        "Milliseconds of a query, as Table 1 asks it (within objects too for Cloth-Ball and Funnel). Only pairs of "
+        "objects whose boxes overlap are entered at the entry level: a sweep along x has found them before, so that a "
+        "deep level costs little where most of many objects are apart. An entry level deeper than a tree is its "
+        "leaves; a first frontier that would be too large is entered in parts, or higher up."
     )
     if "figure8" in figures:
         document.figure(figures["figure8"], "figure8.svg", "Time by entry level, a line for each depth step µ.")

@@ -1,8 +1,9 @@
 """Figure 7: bulk beside streams, between objects, with the front of the frame before.
 
 As in Section 6.1: trees are built for both frames, the front is made by a traversal of the first and followed in those
-of the second. Trees and front are there before the clock starts; it stops when the leaf pairs are here. Work is not
-redistributed among groups, as in the paper.
+of the second. Trees and front are there before the clock starts; it stops when the leaf pairs are here. The paper
+leaves out Tang's redistribution of work among groups; here a work-item hands over to another round what is left after
+some pairs (`FrontSettings.steps`) or finds no room on its stack.
 """
 
 from __future__ import annotations
