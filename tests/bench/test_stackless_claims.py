@@ -74,6 +74,7 @@ def test_the_complaint_names_the_scene_and_the_numbers():
         ("separation-stackless-faster", changed("separation-1", "stackless", median=lambda t: 9.0), PARTLY),
         ("intersection-stack-fastest", changed("intersection-2", "stack", median=lambda t: 9.0), PARTLY),
         ("sizes-stack-fastest", changed("different-sizes", "stack", median=lambda t: 9.0), FAILS),
+        ("sizes-stack-fastest", changed("different-sizes", "stackless", median=lambda t: t / 40), FAILS),  # not by far
         ("sizes-leaf-slowest", changed("different-sizes", "leaf", median=lambda t: 1e-9), FAILS),
         ("stack-scales-best", changed("scalability-4", "stack", median=lambda t: 999.0), FAILS),
         ("leaf-scales-worst", changed("scalability-4", "leaf", median=lambda t: 1.0), FAILS),
@@ -89,6 +90,27 @@ def test_claims_that_are_measured_can_fail_without_breaking_the_build(claim, res
     item = judged(results)[claim]
     assert item.ours.verdict == verdict
     assert not item.broken
+
+
+@pytest.mark.parametrize(
+    "claim, algorithm, values, verdict",
+    [
+        ("stack-fewest-iterations", "stack", {"iterations": 10**9}, FAILS),
+        ("leaf-iterations-by-order", "leaf", {"iterations": 7}, FAILS),
+        ("separation-leaf-slowest", "leaf", {"median": 1e-9}, FAILS),
+        ("small-leaf-slowest", "leaf", {"median": 1e-9}, FAILS),
+        ("intersection-family-alike", "stackless", {"median": 9.0}, FAILS),
+        ("close-stack-fastest", "stack", {"median": 9.0}, FAILS),
+        ("small-stackless-faster", "stackless", {"median": 9.0}, FAILS),
+        ("counts-stackless-fastest", "stackless", {"median": 99.0}, FAILS),
+        ("leaf-beats-stack-smallest-first", "leaf", {"median": 99.0}, FAILS),
+        ("stackless-beats-alternating", "stackless", {"median": 99.0}, FAILS),
+        ("stackless-beats-post", "stackless", {"median": 99.0}, FAILS),
+    ],
+)
+def test_claims_fail_where_an_algorithm_is_spoilt_on_all_scenes(claim, algorithm, values, verdict):
+    rows = (replace(row, **values) if row.algorithm == algorithm else row for row in published().rows)
+    assert judged(Results(rows))[claim].ours.verdict == verdict
 
 
 def test_scenes_left_out_are_not_measured():
