@@ -86,6 +86,14 @@ def test_json_says_everything(cubes):
     assert (found["page"], found["sweep"]) == (None, [])
 
 
+@pytest.mark.parametrize("bus", [8, 16, 32, 64])
+@pytest.mark.parametrize("k", [6, 24])
+def test_a_narrow_bus_gives_the_same_pairs(cubes, bus, k):
+    pose = "0.1,0.05,0,10,20,30"
+    found = json.loads(run(*cubes, "--json", "--no-page", "--pose-b", pose, "--bus", bus, "--k", k).stdout)
+    assert found["pairs"] == tumble.collide(*map(tumble.load, cubes), None, as_pose_of(pose)).pairs.tolist()
+
+
 def test_clear_cubes(cubes):
     result = run(*cubes, "--no-page", "--pose-b", "5,0,0")
     assert result.exit_code == CLEAR, result.output

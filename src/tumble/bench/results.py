@@ -14,8 +14,8 @@ from tumble.bench.goals import Judged as JudgedGoal
 from tumble.bench.machine import describe_machine, package_versions
 
 WHAT_IS_KEPT = (
-    "The command writes the values of this page to `results.json`, and those that it counted or measured to "
-    "`results.csv`. With the runs that are kept in the repository there is only `results.csv`."
+    "The command writes what it found to `results.json`, and counts and times as one table to `results.csv`. Beside "
+    "the pages that are kept in the repository there is only `results.csv`."
 )
 """the last item of every page"""
 
