@@ -177,10 +177,7 @@ class StackEngine:
 
     def _repeat(self, entry: Entry) -> None:
         if len(self.again) >= 2 * self.design.levels:
-            raise OptionError(
-                f"more than {2 * self.design.levels} pairs wait for a tumbled leaf; "
-                f"use Design(levels={2 * self.design.levels})"
-            )
+            raise TreeError(f"the image of a is deeper than the {self.design.levels} levels of the stack engine")
         self.again.append(entry)
 
     def _pair(self, record: int, leaves: int) -> None:
@@ -219,7 +216,7 @@ class StackEngine:
         # there must be room for all leaf pairs that may come of it, or the chip might stand still for ever
         possible = entry.lines * (entry.tumbled & ~self.inner).bit_count()
         queued = len(self.leaf_pairs) + len(self.waiting_pairs) + sum(self.outstanding)
-        if queued + possible > self.design.triangle_queue:
+        if queued + possible > self.design.triangle_queue or (possible and self._may_overflow()):
             return
         if self.again:
             self.again.pop()
@@ -232,6 +229,14 @@ class StackEngine:
         self.outstanding.append(possible)
         self.entries.put(entry)
         self.shown = "r"
+
+    def _may_overflow(self) -> bool:
+        """Tell whether an entry of a tumbled leaf must wait for those under way, which leave up to two pairs each.
+
+        Entries that go one by one leave one pair per level at most: half of the stack of pairs is kept for them.
+        """
+        under_way = sum(possible > 0 for possible in self.outstanding)
+        return under_way > 0 and len(self.again) + 2 * (under_way + 1) > self.design.levels
 
     # groups -------------------------------------------------------------------------------------------------------
 
