@@ -76,3 +76,15 @@ HOLDS_OTHER = {
     "obb": turned_box_holds_other,
     "obb-covariance": turned_box_holds_other,
 }
+
+
+def exact_skew(row: Sequence[float]) -> Fraction:
+    """How far the directions of a turned box are from perpendicular unit vectors: the largest entry of U Uᵀ - 1."""
+    numbers = exact(row[:9])
+    axes = numbers[:3], numbers[3:6], numbers[6:]
+    products = (
+        sum((x * y for x, y in zip(axes[i], axes[j], strict=True)), Fraction(-int(i == j)))
+        for i in range(3)
+        for j in range(i + 1)
+    )
+    return max(abs(product) for product in products)

@@ -5,11 +5,18 @@ normal of one of them (six axes) or along the cross product of an edge of each (
 
 Rounding. A box is three directions u, a centre c and half sizes h, and is fitted so that |u · (x - c)| <= h for each
 direction. The tests take it for the points c + Σ s u, |s| <= h, which is the same only where the directions are exactly
-perpendicular units; they are so within some 16 units in the last place, so `enclose` widens h by that share of the
-farthest point's distance. The rounding of the test itself is a share of the distance of the centres and of the half
-sizes (SHARE covers it), and the margin of the relative pose covers where the boxes are. Axes are at most unit vectors,
-hence a point that is off by the margin in each coordinate is off by at most sqrt(3) margins along an axis: two are
-added.
+perpendicular units. They are so within a skew of 2**-50 as they are fitted (`axes`) and of 2**-49 as they are accepted
+from elsewhere (`hold`): no entry of U Uᵀ - 1 is larger. With s = (U Uᵀ)⁻¹ U (x - c) the two differ by at most three
+times the skew of the distance of x, and `enclose` widens h by SHARE, eight times the skew, of the farthest point's
+distance, which covers the rounding of u · (x - c) too. The test assumes perpendicular units again where it sees b's
+directions and the way t between the centres in the frame of box a, and where it takes the extent along a cross product
+from the other directions: that is wrong by at most six times the skew of |t| and of each half size. Together with the
+rounding of its sums of products, some ten units in the last place, it stays below SHARE of the distance of the centres
+and of the half sizes.
+
+The margin of the relative pose covers where the boxes are, and poses that are not quite rigid. Axes are at most unit
+vectors, hence a point that is off by the margin in each coordinate is off by at most sqrt(3) margins along an axis: two
+are added.
 """
 
 from math import inf

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.volume.obb.axes import SKEW
 from tumble.volume.obb.box import CENTRE, HALF, TINY
 
 Rows = NDArray[np.float64]
 
-SKEW = 2.0**-48
-"""how far directions may be from perpendicular units: what the tests allow for"""
+LARGEST_SKEW = 2.0 * SKEW
+"""how far directions may be from perpendicular units: those of fitted boxes, and what is rounded here"""
 
 
 def holds(rows: Rows, points: Rows) -> NDArray[np.bool_]:
@@ -28,4 +29,4 @@ def sound(rows: Rows, extent: float) -> NDArray[np.bool_]:
     centres, halves = np.abs(rows[:, CENTRE:HALF]), rows[:, HALF:]
     near = (centres <= 2.0 * extent + 2.0 * TINY).all(axis=1)
     sized = ((halves > 0.0) & (halves <= 4.0 * extent + 2.0 * TINY)).all(axis=1)
-    return np.asarray((skew <= SKEW) & near & sized)
+    return np.asarray((skew <= LARGEST_SKEW) & near & sized)
