@@ -1,29 +1,38 @@
 """Which way two touching triangles come apart: the shortest push of the first that frees it from the second.
 
 Two convex sets are apart once there is a gap along one of a few axes: a normal, or the cross product of two edges. Each
-axis is used in one direction only, that in which the surfaces face each other: a leaves b's face along b's normal, or
-leaves by its own face, against its normal; along a cross product it goes the way that agrees with both. So a triangle
-that sticks out behind another is told how to get back to the front, however deep it is.
+axis is used in the direction in which the surfaces face each other: a leaves b's face along b's normal, or leaves by
+its own face, against its normal; along a cross product it goes the way that agrees with both. So a triangle that sticks
+out behind another is told how to get back to the front, however deep it is.
+
+A cross product counts in both directions where the surfaces do not say which one is the front, as it is at a right
+angle to the facing; and where the triangles only touch along it, as then no push is needed: flush bodies have depth 0.
 """
 
 import math
 
 from tumble.jit import kernel
-from tumble.narrow.contact_segment import corner
+from tumble.narrow.contact_segment import corner, size_of
 from tumble.narrow.contact_vectors import SMALLEST_SQUARE, across, cross, dot, is_zero, minus, scaled
 
 PARALLEL = 1e-20
 """the squared sine of two edges below which their cross product is no axis"""
 CLEARLY = 1e-9
 """an axis of two edges must be better than that of a face by this part: faces win where both say the same"""
+SIDEWAYS = 1e-6
+"""an axis with a smaller part along the facing counts in both directions: float32 normals are not known better"""
+TOUCHING = 1e-12
+"""triangles only touch along an axis when they reach into each other by less than this part of their size"""
 
 
 @kernel
-def push_along(axis, p1, q1, r1, p2, q2, r2):
-    """Return how far triangle 1 must go along a unit axis until it is past triangle 2."""
-    low = min(0.0, dot(axis, minus(q1, p1)), dot(axis, minus(r1, p1)))
-    high = max(0.0, dot(axis, minus(q2, p2)), dot(axis, minus(r2, p2)))
-    return max(0.0, dot(axis, minus(p2, p1)) + high - low)
+def pushes_along(axis, p1, q1, r1, p2, q2, r2):
+    """Return how far triangle 1 must go along a unit axis until it is past triangle 2, and how far against the axis."""
+    q, r, u, v = dot(axis, minus(q1, p1)), dot(axis, minus(r1, p1)), dot(axis, minus(q2, p2)), dot(axis, minus(r2, p2))
+    gap = dot(axis, minus(p2, p1))
+    forth = gap + max(0.0, u, v) - min(0.0, q, r)
+    back = max(0.0, q, r) - min(0.0, u, v) - gap
+    return max(0.0, forth), max(0.0, back)
 
 
 @kernel
@@ -46,13 +55,13 @@ def shortest_push(p1, q1, r1, n1, p2, q2, r2, n2):
     """
     best, normal = math.inf, (0.0, 0.0, 0.0)
     if not is_zero(n2):
-        best, normal = push_along(n2, p1, q1, r1, p2, q2, r2), n2
+        best, normal = pushes_along(n2, p1, q1, r1, p2, q2, r2)[0], n2
     if not is_zero(n1):
         back = scaled(n1, -1.0)
-        depth = push_along(back, p1, q1, r1, p2, q2, r2)
+        depth = pushes_along(back, p1, q1, r1, p2, q2, r2)[0]
         if depth < best:
             best, normal = depth, back
-    facing = minus(n2, n1)
+    facing, touching = minus(n2, n1), TOUCHING * size_of(p1, q1, r1, p2, q2, r2)
     for i in range(3):
         e = minus(corner((i + 1) % 3, p1, q1, r1), corner(i, p1, q1, r1))
         for j in range(3):
@@ -60,7 +69,9 @@ def shortest_push(p1, q1, r1, n1, p2, q2, r2, n2):
             axis = edge_axis(e, f, facing)
             if is_zero(axis):
                 continue
-            depth = push_along(axis, p1, q1, r1, p2, q2, r2)
+            depth, behind = pushes_along(axis, p1, q1, r1, p2, q2, r2)
+            if behind < depth and (behind <= touching or dot(axis, facing) <= SIDEWAYS):
+                depth, axis = behind, scaled(axis, -1.0)
             if depth < best * (1.0 - CLEARLY):
                 best, normal = depth, axis
     if best < math.inf:

@@ -13,6 +13,8 @@
 #define THIN 1e-8
 #define PARALLEL 1e-20
 #define CLEARLY 1e-9
+#define SIDEWAYS 1e-6
+#define TOUCHING 1e-12
 #define MOST_CORNERS 12
 
 /* vectors: contact_vectors.py */
@@ -296,11 +298,15 @@ inline Segment meeting_segment(Triangle a, double3 n1, Triangle b, double3 n2)
 
 /* the push: contact_push.py */
 
-inline double push_along(double3 axis, Triangle a, Triangle b)
+/* How far a must go along an axis, and how far against it. */
+inline double2 pushes_along(double3 axis, Triangle a, Triangle b)
 {
-    double low = fmin(fmin(0.0, dot_of(axis, a.v[1] - a.v[0])), dot_of(axis, a.v[2] - a.v[0]));
-    double high = fmax(fmax(0.0, dot_of(axis, b.v[1] - b.v[0])), dot_of(axis, b.v[2] - b.v[0]));
-    return fmax(0.0, dot_of(axis, b.v[0] - a.v[0]) + high - low);
+    double q = dot_of(axis, a.v[1] - a.v[0]), r = dot_of(axis, a.v[2] - a.v[0]);
+    double u = dot_of(axis, b.v[1] - b.v[0]), v = dot_of(axis, b.v[2] - b.v[0]);
+    double gap = dot_of(axis, b.v[0] - a.v[0]);
+    double forth = gap + fmax(fmax(0.0, u), v) - fmin(fmin(0.0, q), r);
+    double back = fmax(fmax(0.0, q), r) - fmin(fmin(0.0, u), v) - gap;
+    return (double2)(fmax(0.0, forth), fmax(0.0, back));
 }
 
 inline double3 edge_axis(double3 e, double3 f, double3 facing)
@@ -316,19 +322,23 @@ inline double shortest_push(Triangle a, double3 n1, Triangle b, double3 n2, doub
 {
     double best = INFINITY;
     if (!is_zero(n2)) {
-        best = push_along(n2, a, b);
+        best = pushes_along(n2, a, b).x;
         *normal = n2;
     }
     if (!is_zero(n1)) {
-        double depth = push_along(-n1, a, b);
+        double depth = pushes_along(-n1, a, b).x;
         if (depth < best) best = depth, *normal = -n1;
     }
     double3 facing = n2 - n1;
+    double touching = TOUCHING * size_of(a, b);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             double3 axis = edge_axis(a.v[(i + 1) % 3] - a.v[i], b.v[(j + 1) % 3] - b.v[j], facing);
             if (is_zero(axis)) continue;
-            double depth = push_along(axis, a, b);
+            double2 pushes = pushes_along(axis, a, b);
+            double depth = pushes.x;
+            if (pushes.y < depth && (pushes.y <= touching || dot_of(axis, facing) <= SIDEWAYS))
+                depth = pushes.y, axis = -axis;
             if (depth < best * (1.0 - CLEARLY)) best = depth, *normal = axis;
         }
     if (best < INFINITY) return best;
