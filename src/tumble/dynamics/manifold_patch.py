@@ -1,8 +1,9 @@
 """The contact patches of a body pair: which triangle pairs, vertices and faces belong to each, and what they add up to.
 
 A patch is a connected part of the curve with all that it encloses. Where a patch goes round a body (a ring on a peg, a
-knot in a torus), its parts push in all directions and cancel out. Such a patch is split into parts that push alike:
-the longest segment and all that are within 30° of it, and so on.
+knot in a torus), its parts push in all directions and cancel out. One that goes round by more than half has a mean
+push, but its ends push against it, and a way out along the mean would lead them deeper. Such patches are split into
+parts that push alike: the longest segment and all that are within 30° of it, and so on.
 """
 
 import math
@@ -30,13 +31,15 @@ from tumble.dynamics.manifold_workspace import (
     root_of,
     triple,
 )
-from tumble.jit import kernel
+from tumble.jit import inlined_kernel, kernel
 from tumble.narrow.contact import posed_corners
 from tumble.narrow.contact_push import shortest_push
-from tumble.narrow.contact_vectors import cross, dot, is_zero, minus
+from tumble.narrow.contact_vectors import cross, dot, is_zero, minus, unit
 
 SCATTERED = 0.3
 """a patch is split where its pushes add up to less than this part of their sum in any direction"""
+AGAINST = 0.01
+"""or where those against the sum make up more than this part: an arc of 205° does"""
 ALIKE = math.sqrt(0.75)
 MOST_PARTS = 24
 
@@ -55,6 +58,12 @@ def number_patches(sets, pairs):
     return patches
 
 
+@inlined_kernel
+def facing_of(lines, k):
+    """Return the direction in which the two faces of a pair look at each other: from a to the front of b's face."""
+    return minus(triple(lines, k, NORMAL_B), triple(lines, k, NORMAL_A))
+
+
 @kernel
 def sum_patches(lines, patch, sums, pairs, patches):
     """Add up length, middle, facing and vector area of each patch; the flag SPLIT stays."""
@@ -64,7 +73,7 @@ def sum_patches(lines, patch, sums, pairs, patches):
                 sums[p, column] = 0.0
     for k in range(pairs):
         x, y, p = triple(lines, k, FIRST), triple(lines, k, SECOND), patch[k]
-        gap, facing = minus(y, x), minus(triple(lines, k, NORMAL_B), triple(lines, k, NORMAL_A))
+        gap, facing = minus(y, x), facing_of(lines, k)
         length = math.sqrt(dot(gap, gap))
         sums[p, LENGTH] += length
         sums[p, FACINGS] += length * math.sqrt(dot(facing, facing))
@@ -103,13 +112,28 @@ def write_push(surfaces, pose_a, i, pose_b, j, lines, k):
 
 
 @kernel
+def pushes_one_way(lines, sets, pairs, p):
+    """Tell whether one direction may stand for all pushes of a patch."""
+    facing, whole = triple(sets.sums, p, FACING), sets.sums[p, FACINGS]
+    if dot(facing, facing) < (SCATTERED * whole) ** 2:
+        return False
+    mean, against = unit(facing), 0.0
+    for k in range(pairs):
+        if sets.patch[k] == p:
+            part = dot(facing_of(lines, k), mean)
+            if part < 0.0:
+                gap = minus(triple(lines, k, SECOND), triple(lines, k, FIRST))
+                against -= part * math.sqrt(dot(gap, gap))
+    return against <= AGAINST * whole
+
+
+@kernel
 def split_patches(surfaces, pose_a, first_a, pose_b, first_b, triangles, lines, sets, patches):
     """Split the patches whose pushes cancel out; return the new number of patches."""
     pairs, before = triangles.shape[0], patches
     for p in range(before):
-        facing = triple(sets.sums, p, FACING)
         sets.sums[p, SPLIT] = 0.0
-        if dot(facing, facing) >= (SCATTERED * sets.sums[p, FACINGS]) ** 2:
+        if pushes_one_way(lines, sets, pairs, p):
             continue
         sets.sums[p, SPLIT] = 1.0
         for k in range(pairs):

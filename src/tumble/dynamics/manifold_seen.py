@@ -9,7 +9,18 @@ import math
 
 from tumble.dynamics.manifold_curve import SIDE_A, SIDE_B
 from tumble.dynamics.manifold_normal import is_point_of
-from tumble.dynamics.manifold_workspace import EMPTY, FIRST, LEAKY, MIDDLE, SECOND, SIDE, put_triple, triple
+from tumble.dynamics.manifold_workspace import (
+    EMPTY,
+    FIRST,
+    GAP,
+    LEAKY,
+    LEAVES,
+    MIDDLE,
+    SECOND,
+    SIDE,
+    put_triple,
+    triple,
+)
 from tumble.jit import inlined_kernel, kernel
 from tumble.narrow.contact_vectors import cross, dot, minus
 
@@ -46,6 +57,7 @@ def collect_spots(lines, sets, nodes, count_of_nodes, seen, pairs, p, u, v, norm
         elif is_point_of(nodes.at, leaky, k - pairs):
             spot = seen_along(minus(triple(nodes.at, k - pairs, 0), middle), u, v, normal)
             put_triple(seen.spots, count, 0, spot)
+            seen.spots[count, LEAVES] = math.sqrt(nodes.at[k - pairs, GAP])
             seen.kinds[count, 0], seen.kinds[count, 1] = nodes.facts[k - pairs, SIDE], k - pairs
             count += 1
         k = sets.after[k]
@@ -147,21 +159,48 @@ def sheet(cap, span, x, y, height, low, high):
 @kernel
 def depth_at(seen, faces, spot, thickness):
     """Return the depth at a candidate, and the height of the middle between the two surfaces there."""
-    kind, cap = seen.kinds[spot, 0], seen.cap
-    x, y, h = triple(seen.spots, spot, 0)
-    inner_x, inner_y = (1.0 - INSET) * x, (1.0 - INSET) * y
-    of_a, of_b = (0, faces[0]), (faces[1], cap.shape[0])
-    if kind >= RIM:
-        below = sheet(cap, of_a, inner_x, inner_y, h, -math.inf, math.inf)
-        above = sheet(cap, of_b, inner_x, inner_y, h, -math.inf, math.inf)
-        if below == math.inf or above == math.inf or above < below:
-            return 0.0, h
-        return above - below, 0.5 * (above + below)
-    other, slack = of_b if kind == SIDE_A else of_a, 1e-9 * thickness
-    low, high = (h - slack, math.inf) if kind == SIDE_A else (-math.inf, h + slack)
-    found = sheet(cap, other, x, y, h, low, high)
-    if found == math.inf:
-        found = sheet(cap, other, inner_x, inner_y, h, low, high)
-    if found == math.inf:  # by and large the rim is at height zero
-        found = max(h, 0.0) if kind == SIDE_A else min(h, 0.0)
-    return abs(found - h), 0.5 * (found + h)
+    if seen.kinds[spot, 0] >= RIM:
+        return depth_at_rim(seen, faces, spot)
+    return depth_at_vertex(seen, faces, spot, thickness)
+
+
+@kernel
+def depth_at_rim(seen, faces, spot):
+    """As `depth_at`, for an end of the curve or its centre."""
+    cap, (x, y, h) = seen.cap, triple(seen.spots, spot, 0)
+    x, y = (1.0 - INSET) * x, (1.0 - INSET) * y
+    below = sheet(cap, (0, faces[0]), x, y, h, -math.inf, math.inf)
+    above = sheet(cap, (faces[1], cap.shape[0]), x, y, h, -math.inf, math.inf)
+    if below == math.inf or above == math.inf or above < below:
+        return 0.0, h
+    # where the patch bends, both surfaces may be elsewhere already, but the point is here
+    depth = above - below
+    return depth, min(max(0.5 * (above + below), h - depth), h + depth)
+
+
+@kernel
+def depth_at_vertex(seen, faces, spot, thickness):
+    """As `depth_at`, for a vertex of one body inside of the other."""
+    cap, (x, y, h), is_of_a = seen.cap, triple(seen.spots, spot, 0), seen.kinds[spot, 0] == SIDE_A
+    own, other = (0, faces[0]), (faces[1], cap.shape[0])
+    if not is_of_a:
+        own, other = other, own
+    found, start = opposite(cap, other, x, y, h, is_of_a, thickness), h
+    if found == math.inf:  # beside walls: a little nearer to the middle, where its own surface may be at another height
+        x, y = (1.0 - INSET) * x, (1.0 - INSET) * y
+        start = sheet(cap, own, x, y, h, -math.inf, math.inf)
+        start = h if start == math.inf else start
+        found = opposite(cap, other, x, y, start, is_of_a, thickness)
+    if found < math.inf:
+        depth = abs(found - start)
+    else:  # not farther than to where an edge leaves the body, nor than to the rim, by and large at height zero
+        depth = min(seen.spots[spot, LEAVES], max(-h, 0.0) if is_of_a else max(h, 0.0))
+    return depth, h + 0.5 * depth if is_of_a else h - 0.5 * depth
+
+
+@inlined_kernel
+def opposite(cap, span, x, y, height, is_of_a, thickness):
+    """Return the height of the other body's surface, above that of a or below that of b; infinite if there is none."""
+    slack = 1e-9 * thickness
+    low, high = (height - slack, math.inf) if is_of_a else (-math.inf, height + slack)
+    return sheet(cap, span, x, y, height, low, high)

@@ -114,13 +114,17 @@ DEEPEST = 14
 SUMS = 15
 
 
+# The last column of `spots`:
+LEAVES = 3
+
+
 class Seen(NamedTuple):
     """A patch as seen along its normal: two coordinates across, one along it."""
 
     cap: NDArray[np.float64]
     """(c, 9): three corners of each face"""
     spots: NDArray[np.float64]
-    """(2k + n + 1, 3): candidates for contact points"""
+    """(2k + n + 1, 4): candidates for contact points, and how far each is from where its edge leaves the other body"""
     kinds: NDArray[np.int64]
     """(2k + n + 1, 2): what kind of candidate, and the number of its node or end"""
     chosen: NDArray[np.float64]
@@ -176,7 +180,7 @@ def make_workspace(pairs: int, vertices: int, faces: int) -> Workspace:
             _whole(pairs),
             np.empty((pairs, SUMS)),
         ),
-        Seen(np.empty((2 * pairs + flooded, 9)), np.empty((spots, 3)), _whole(spots, 2), np.empty((4, 3))),
+        Seen(np.empty((2 * pairs + flooded, 9)), np.empty((spots, 4)), _whole(spots, 2), np.empty((4, 3))),
         Found(np.empty((8, 4, 7)), _whole(8, 4), _whole(2, 8)),
         _whole(8),
         np.empty(POLYGON_ROOM),
