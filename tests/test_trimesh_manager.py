@@ -129,6 +129,116 @@ def test_faces_belong_to_the_names():
         contacts[0].index("bar")
 
 
+def beside_something_far_away(mesh):
+    """The mesh as part of one that is not convex, its faces first: FCL then tests triangles, as Tumble does."""
+    far = trimesh.creation.box((0.1, 0.1, 0.1), tumble.translation(0, 0, 90))
+    return trimesh.util.concatenate([mesh, far])
+
+
+def contacts_of(ask, manager_class, mesh, pose):
+    """The contacts of a mesh, called "a", with itself in another place, called `second`; and that name."""
+    manager, other = manager_class(), manager_class()
+    manager.add_object("a", mesh)
+    if ask == "single":
+        return manager.in_collision_single(mesh, pose, return_data=True)[1], "__external"
+    if ask == "other":
+        other.add_object("b", mesh, pose)
+        return manager.in_collision_other(other, return_data=True)[1], "b"
+    manager.add_object("b", mesh, pose)
+    return manager.in_collision_internal(return_data=True)[1], "b"
+
+
+def from_a(contact):
+    """The normal of trimesh's contact turned to point away from "a": FCL may take either object as its first."""
+    return contact.normal if next(iter(contact._inds)) == "a" else -contact.normal
+
+
+@pytest.mark.parametrize("ask", ["single", "other", "internal"])
+@pytest.mark.parametrize("shape, pose", [("ball", at(1.9, 0.03, 0.02)), ("box", at(1.0, 0.1, 0.2))])
+def test_contact_geometry_beside_that_of_trimesh(ask, shape, pose):
+    """FCL tries the normals of both faces, Tumble also cross products of edges: its ways out are never longer."""
+    ours, theirs = managers()
+    mesh = beside_something_far_away({"ball": BALL, "box": trimesh.creation.box()}[shape])
+    found, second = contacts_of(ask, type(ours), mesh, pose)
+    expected = {}
+    for contact in contacts_of(ask, type(theirs), mesh, pose)[0]:
+        expected.setdefault((contact.index("a"), contact.index(second)), contact)
+    assert {(contact.index("a"), contact.index(second)) for contact in found} == expected.keys()
+    assert len(found) == len(expected) > 10
+    alike = 0
+    for contact in found:
+        other = expected[contact.index("a"), contact.index(second)]
+        for name in ("point", "normal", "depth"):
+            assert type(getattr(contact, name)) is type(getattr(other, name))
+        assert contact.point.shape == contact.normal.shape == (3,)
+        agreement = contact.normal @ from_a(other)
+        assert agreement > (-1e-9 if contact.depth < other.depth - 1e-6 else 0.5)
+        assert contact.depth <= other.depth + 1e-6  # trimesh's transforms are float32
+        if agreement > 1 - 1e-9:
+            assert contact.depth == pytest.approx(other.depth, abs=1e-6)
+            alike += 1
+    assert alike >= 5
+
+
+@pytest.mark.parametrize("ask", ["single", "other", "internal"])
+def test_normals_have_the_direction_of_trimesh_for_convex_meshes(ask):
+    """There FCL gives one contact for the two bodies: from the first to the second, as long as they overlap."""
+    ours, theirs = managers()
+    box, pose = trimesh.creation.box(), at(0.9, 0.125, 0.25)
+    (contact,) = contacts_of(ask, type(theirs), box, pose)[0]
+    np.testing.assert_allclose(from_a(contact), [1, 0, 0], atol=1e-6)
+    sideways = [own for own in contacts_of(ask, type(ours), box, pose)[0] if abs(own.normal[0]) > 0.99]
+    assert len(sideways) >= 4
+    for own in sideways:
+        np.testing.assert_allclose(own.normal, [1, 0, 0], atol=1e-9)
+        assert own.depth == pytest.approx(contact.depth, abs=1e-6)
+
+
+@pytest.mark.parametrize("ask", ["single", "other", "internal"])
+def test_contacts_tell_the_way_out(ask):
+    """The point is on both triangles; the second, moved by depth × normal and a little more, is free of the first."""
+    pose = tumble.rotation("x", 1.2) @ at(1.4, 0.1, 0.05)
+    contacts, second = contacts_of(ask, CollisionManager, RING, pose)
+    assert len(contacts) > 5
+    moved = trimesh.transform_points(RING.vertices, pose)
+    for contact in contacts:
+        i, j = contact.index("a"), contact.index(second)
+        first, other = RING.vertices[RING.faces[i]], moved[RING.faces[j]]
+        nearest = trimesh.triangles.closest_point(np.stack([first, other]), np.stack([contact.point] * 2))
+        np.testing.assert_allclose(nearest, [contact.point] * 2, atol=1e-9)
+        assert np.linalg.norm(contact.normal) == pytest.approx(1.0)
+        way = at(*(contact.depth + 1e-9) * contact.normal)
+        one, two = (first, [[0, 1, 2]]), (other, [[0, 1, 2]])
+        assert tumble.collides(one, two) is True
+        assert tumble.collides(one, two, pose_b=way) is False
+
+
+def test_contacts_own_their_numbers():
+    contacts, _ = contacts_of("internal", CollisionManager, BALL, at(1.5))
+    before = [contact.point.copy() for contact in contacts]
+    contacts[0].point[:] = 0
+    contacts[0].normal[:] = 0
+    np.testing.assert_array_equal([contact.point for contact in contacts[1:]], before[1:])
+
+
+def test_contacts_are_those_of_the_moment_of_the_question(monkeypatch):
+    """Another thread may move objects between the search for touching pairs and the computation of contacts."""
+    manager = CollisionManager()
+    manager.add_object("a", BALL)
+    manager.add_object("b", BALL, at(1.5))
+    expected = manager.in_collision_internal(return_data=True)[1]
+    search = tumble.Scene.collisions
+
+    def search_then_move(scene, **options):
+        found = search(scene, **options)
+        manager.set_transform("b", at(1.7))
+        return found
+
+    monkeypatch.setattr(tumble.Scene, "collisions", search_then_move)
+    found = manager.in_collision_internal(return_data=True)[1]
+    np.testing.assert_array_equal([c.point for c in found], [c.point for c in expected])
+
+
 def test_a_life_of_objects():
     ours, theirs = managers()
     for manager in (ours, theirs):
@@ -211,10 +321,6 @@ def test_what_is_not_there_yet_says_so():
             call()
         with pytest.raises(TumbleError):
             call()
-    contact = manager.in_collision_internal(return_data=True)[1][0]
-    for name in ("point", "normal", "depth"):
-        with pytest.raises(NotImplementedError, match=rf"{name} .*not computed yet; contact\.index\(name\)"):
-            getattr(contact, name)
 
 
 def test_a_manager_pickles():
