@@ -53,7 +53,13 @@ def module(tmp_path: Path) -> Path:
 def environment(cache: Path, *modules: Path) -> dict[str, str]:
     # the package under test first, wherever it was imported from
     paths = [str(Path(tumble.__file__).parents[1]), *map(str, modules)]
-    return {**os.environ, "TUMBLE_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(paths)}
+    # quiet: that compiling is announced is tested in test_compile_notices.py
+    return {
+        **os.environ,
+        "TUMBLE_CACHE_DIR": str(cache),
+        "PYTHONPATH": os.pathsep.join(paths),
+        "TUMBLE_QUIET": "1",
+    }
 
 
 def start(code: str, cache: Path, *modules: Path) -> subprocess.Popen[str]:

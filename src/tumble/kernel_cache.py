@@ -34,6 +34,7 @@ import numpy as np
 from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
+from tumble import compile_notices
 from tumble.kernel_sources import digest_of, sources_of
 
 STALE_AFTER_SECONDS = 30 * 24 * 3600
@@ -205,6 +206,18 @@ class KernelCache(FunctionCache):
     def __init__(self, py_func: Any) -> None:
         super().__init__(py_func)
         self._cache_file = _KernelFiles(self._impl.filename_base)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return a specialisation from disk; None, and a notice, when Numba will have to compile it."""
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            compile_notices.started(self._py_func.__name__, cache_folder())
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what Numba has compiled."""
+        super().save_overload(sig, data)
+        compile_notices.finished(self._py_func.__name__)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         sources = sources_of(_modules_of(self._py_func), _records_in(sig))

@@ -12,15 +12,12 @@ import numpy as np
 import pytest
 import trimesh
 from assembly_files import write_cubes
+from terminal import HIDE_CURSOR, SHOW_CURSOR, needs_terminal, on_terminal
 
 import tumble
 
 TUMBLE = [sys.executable, "-m", "tumble"]
-CHANGES_LOOKS = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"}
-HIDE_CURSOR, SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
 HEAVY = {"numba", "llvmlite", "trimesh", "typer", "rich", "matplotlib", "scipy", "networkx"}
-
-needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 
 # Ctrl-C must not be ignored, as it is in children of a shell's background job.
 SLOW_CHECK = """
@@ -40,6 +37,7 @@ main()
 def run(*arguments, stdout=subprocess.PIPE):
     # What an unbuffered stdout cannot hold back, it cannot lose at the end either.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    environment["TUMBLE_QUIET"] = "1"  # what compiling says is tested in test_compiling.py
     command = [*TUMBLE, *map(str, arguments)]
     return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=300, env=environment)
 
@@ -131,7 +129,7 @@ def test_ctrl_c_ends_a_long_kernel(tmp_path):
 def test_on_a_terminal(tmp_path, columns):
     names = ["x" * 70 + "left", "x" * 70 + "right"]
     path = write_cubes(tmp_path / "cubes.glb", [0.0, 1.0], names)
-    shown, _ = on_terminal(columns, "check", path)
+    shown, _ = on_terminal(columns, [*TUMBLE, "check", str(path)])
     assert shown.count(HIDE_CURSOR) == shown.count(SHOW_CURSOR) == 1
     table = shown.partition(SHOW_CURSOR)[2]
     assert table.count("x") == 140
@@ -142,40 +140,12 @@ def test_on_a_terminal(tmp_path, columns):
 
 @needs_terminal
 def test_progress_goes_to_the_terminal_when_results_go_to_a_pipe(tmp_path):
-    shown, output = on_terminal(60, "check", write_cubes(tmp_path / "cubes.glb", [0.0, 1.0]), stdout=subprocess.PIPE)
+    path = write_cubes(tmp_path / "cubes.glb", [0.0, 1.0])
+    shown, output = on_terminal(60, [*TUMBLE, "check", str(path)], stdout=subprocess.PIPE)
     assert shown.count(HIDE_CURSOR) == shown.count(SHOW_CURSOR) == 1
     assert "reading" in shown
     assert "1 pair of parts touches" in output
     assert "\x1b" not in output
-
-
-def on_terminal(columns, *arguments, stdout=None):
-    """What the command shows on a terminal of this width, and what goes to the pipe, if there is one."""
-    import fcntl
-    import pty
-    import struct
-    import termios
-
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    environment = {name: value for name, value in os.environ.items() if name not in CHANGES_LOOKS}
-    environment["TERM"] = "xterm-256color"
-    command = [*TUMBLE, *map(str, arguments)]
-    process = subprocess.Popen(command, stdin=theirs, stdout=stdout or theirs, stderr=theirs, env=environment)
-    os.close(theirs)
-    shown = b""
-    while chunk := _read(ours):
-        shown += chunk
-    os.close(ours)
-    output, _ = process.communicate(timeout=300)
-    return shown.decode(), (output or b"").decode()
-
-
-def _read(terminal):
-    try:
-        return os.read(terminal, 65536)
-    except OSError:  # how Linux says that the other side is gone
-        return b""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")

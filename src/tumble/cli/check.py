@@ -40,17 +40,17 @@ def _look(files: list[Path], whole: bool, bar: Bar) -> Verdict:
 
     started = time.perf_counter()
     parts = _read(files, whole)
-    cold = _nothing_compiled()
+    bar.update(0, None, "loading the kernels")
     looked_at = 0
 
     def show(done: int, total: int) -> None:
         nonlocal looked_at
         looked_at = total
-        bar.update(done, total, "compiling, this first time" if cold and not done else "checking")
+        bar.update(done, total, "checking")
 
     contacts = touching_parts(parts, show)
     seconds = time.perf_counter() - started
-    return Verdict([str(file) for file in files], parts, contacts, looked_at, seconds, compiled=cold and looked_at > 0)
+    return Verdict([str(file) for file in files], parts, contacts, looked_at, seconds, compiled=bar.compiled > 0)
 
 
 def _read(files: list[Path], whole: bool) -> list[Part]:
@@ -61,10 +61,3 @@ def _read(files: list[Path], whole: bool) -> list[Part]:
     from tumble.scenario import assembly
 
     return assembly()
-
-
-def _nothing_compiled() -> bool:
-    from tumble.kernel_cache import cache_folder
-
-    folder = cache_folder()
-    return folder is None or next(folder.glob("*.nbc"), None) is None

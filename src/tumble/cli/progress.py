@@ -11,20 +11,37 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any, TypeVar
 
+from tumble import compile_notices
+from tumble.cli.compiling import Compiling
+from tumble.cli.output import amount
+
 T = TypeVar("T")
 
 SECONDS_BETWEEN_UPDATES = 0.05
 
 
 class Bar:
-    """A progress bar that removes itself when done; shows nothing when stderr is not a terminal."""
+    """A progress bar that removes itself when done, and that says so while kernels are being compiled.
+
+    Where stderr is not a terminal, only compiling is mentioned: it takes long for no reason that a user could see.
+    TUMBLE_QUIET=1 leaves that out too.
+    """
 
     def __init__(self, label: str) -> None:
         self._progress = _rich_progress() if sys.stderr.isatty() else None
-        self._task: Any = self._progress.add_task(label, total=None, numbers="") if self._progress else None
+        self._shown: dict[str, Any] = {"description": label, "total": None, "numbers": ""}
+        self._task: Any = self._progress.add_task(**self._shown) if self._progress else None
         self._next_update = 0.0
+        self._compiling = Compiling(self._redraw if self._progress else None)
+        self._listening = compile_notices.show_in(self._compiling)
+
+    @property
+    def compiled(self) -> int:
+        """How many kernels had to be compiled."""
+        return self._compiling.kernels
 
     def __enter__(self) -> Bar:
+        self._listening.__enter__()
         if self._progress:
             self._progress.start()
         return self
@@ -32,8 +49,11 @@ class Bar:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._listening.__exit__(None, None, None)
         if self._progress:
             self._progress.stop()
+        if error is None:
+            self._compiling.sum_up()
 
     def update(self, done: int, total: int | None, label: str) -> None:
         """Show how far the work is, of a total if known; cheap enough to be called thousands of times a second."""
@@ -42,7 +62,16 @@ class Bar:
             return
         self._next_update = now + SECONDS_BETWEEN_UPDATES
         numbers = f"{done:,}/{total:,}" if total is not None else f"{done:,}" if done else ""
-        self._progress.update(self._task, description=label, completed=done, total=total, numbers=numbers)
+        self._shown = {"description": label, "completed": done, "total": total, "numbers": numbers}
+        self._redraw()
+
+    def _redraw(self) -> None:
+        shown = self._shown
+        if self._compiling.kernel is not None:  # their names would change the bar's width several times a second
+            done = f"{amount(self._compiling.kernels, 'kernel')} done"
+            shown = {"description": "compiling, this first time", "numbers": done}
+        if self._progress:
+            self._progress.update(self._task, **shown)
 
 
 def _rich_progress() -> Any:

@@ -106,7 +106,7 @@ def _run(asked: Asked, bar: Bar, stop: threading.Event) -> Outcome:
     steps = SCENES[asked.scene].steps if asked.steps is None else asked.steps
     every = asked.every or max(1, round(1.0 / (FRAMES_A_SECOND * world.time_step)))
     recorder = None if asked.save is None else Recorder(world, every)
-    bar.update(0, None, "preparing, which compiles the first time")
+    bar.update(0, None, "preparing")
     _compile(asked)
     outcome = Outcome(asked.scene, asked.device, world)
     try:

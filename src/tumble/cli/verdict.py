@@ -28,7 +28,7 @@ class Verdict:
     seconds: float
     """for reading, compiling if need be, and checking"""
     compiled: bool = False
-    """whether this was the first run, which has to compile"""
+    """whether kernels had to be compiled"""
 
     @property
     def triangles(self) -> int:

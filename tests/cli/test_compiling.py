@@ -1,0 +1,91 @@
+"""What a command shows while it compiles, with a terminal and without one."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from terminal import HIDE_CURSOR, SHOW_CURSOR, needs_terminal, on_terminal
+
+# `tumble check` with a small kernel to compile instead of two hundred, and time to look at the bar
+QUICK = """
+import sys, time
+import tumble.assembly
+from tumble.cli import main
+
+def touching_parts(parts, show):
+    import tiny
+    show(0, 22)
+    assert tiny.double(1.0) == 2.0
+    time.sleep(0.3)
+    show(21, 22)
+    time.sleep(0.3)
+    return []
+
+tumble.assembly.touching_parts = touching_parts
+main()
+"""
+TINY = """
+import time
+from numba.extending import overload
+from tumble.jit import kernel
+
+def slowly(value): ...
+
+@overload(slowly)
+def compile_slowly(value):
+    time.sleep(0.3)
+    return lambda value: value + value
+
+@kernel
+def double(value):
+    return slowly(value)
+"""
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch):
+    """The command, in an environment where nothing has been compiled yet."""
+    (tmp_path / "modules").mkdir()
+    (tmp_path / "modules" / "tiny.py").write_text(TINY)
+    paths = [str(tmp_path / "modules"), os.environ.get("PYTHONPATH", "")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in paths if path))
+    monkeypatch.setenv("TUMBLE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("TUMBLE_QUIET", raising=False)
+    return [sys.executable, "-c", QUICK, "check"]
+
+
+def run(command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_plain_lines_without_a_terminal(command, options):
+    cold = run([*command, *options])
+    assert cold.returncode == 0, cold.stderr
+    begin, end = cold.stderr.splitlines()
+    assert begin == "compiling kernels: only the first use of each method does, for up to a minute"
+    assert end.startswith("compiled 1 kernel in ")
+    assert ("with compiling, this first time" in cold.stdout) is (not options)
+    warm = run([*command, *options])
+    assert (warm.returncode, warm.stderr) == (0, "")
+    assert "compiling" not in warm.stdout
+
+
+def test_lines_can_be_switched_off(command, monkeypatch):
+    monkeypatch.setenv("TUMBLE_QUIET", "1")
+    assert run(command).stderr == ""
+
+
+@needs_terminal
+def test_the_bar_says_compiling_while_it_does(command):
+    cold, _ = on_terminal(100, command)
+    bar, _, result = cold.partition(SHOW_CURSOR)
+    before, compiling, after = bar.partition("compiling, this first time")
+    assert HIDE_CURSOR in before
+    assert compiling
+    assert "0 kernels done" in after
+    assert "checking" in after.rpartition("compiling, this first time")[2]
+    assert "no parts touch" in result
+    assert "compiled" not in cold
+    assert "compiling" not in on_terminal(100, command)[0]
