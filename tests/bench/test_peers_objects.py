@@ -3,10 +3,19 @@
 import numpy as np
 import pytest
 
-from tumble.bench.peers.objects import REAL_PAIRS, SHAPES, RealPair, arrays, in_unit_cube, real_duo, shape_duo
+from tumble.bench.peers.objects import (
+    REAL_PAIRS,
+    SHAPES,
+    RealPair,
+    arrays,
+    chosen_data_folder,
+    in_unit_cube,
+    real_duo,
+    shape_duo,
+)
 from tumble.bench.peers.scope import FULL, QUERIES, QUICK, chosen_queries
 from tumble.bench.peers.tumbling import aligned_poses, crowd_poses, motion_poses, scattered_poses, tumbling_poses
-from tumble.errors import OptionError
+from tumble.errors import FileError, OptionError
 from tumble.mesh import as_pose, shapes, transformed
 
 
@@ -90,6 +99,16 @@ def test_real_meshes_are_read_or_left_out_with_a_word(tmp_path):
     missing = real_duo(RealPair("other", "one.off", "two.off"), tmp_path)
     assert missing.startswith("`other` was left out: ")
     assert "two.off" in missing
+
+
+def test_the_environment_names_the_folder_of_real_meshes(tmp_path, monkeypatch):
+    monkeypatch.delenv("TUMBLE_MESHES", raising=False)
+    assert chosen_data_folder(None) is None
+    monkeypatch.setenv("TUMBLE_MESHES", str(tmp_path))
+    assert chosen_data_folder(None) == tmp_path
+    monkeypatch.setenv("TUMBLE_MESHES", str(tmp_path / "nowhere"))
+    with pytest.raises(FileError, match=r"TUMBLE_MESHES names .*nowhere, which is no folder"):
+        chosen_data_folder(None)
 
 
 def test_real_meshes_are_of_some_variety():

@@ -15,7 +15,13 @@ from tumble.cli.progress import Bar, run_interruptibly
 
 BROKEN = 1
 
-bench_app = typer.Typer(help="Rerun a paper, or race against other libraries.", no_args_is_help=True)
+BENCH_HELP = """Rerun a paper, or race against other libraries.
+
+Plots need pip install "tumble[plot]"; other libraries, without which `peers` cannot run and the others leave out
+comparisons, need pip install "tumble[bench]".
+"""
+
+bench_app = typer.Typer(help=BENCH_HELP, no_args_is_help=True, rich_markup_mode="markdown")
 
 
 @bench_app.command()
@@ -57,7 +63,12 @@ def _verdict_here(claim: dict[str, Any], found: dict[str, Any]) -> str:
 
 Data = Annotated[
     Path | None,
-    typer.Option("--data", metavar="DIR", help="A folder of real meshes.", show_default="../shared/meshes, if there"),
+    typer.Option(
+        "--data",
+        metavar="DIR",
+        help="A folder of real meshes; what is missing there is left out, and named in the results.",
+        show_default="that in TUMBLE_MESHES; if unset, only shapes made by code",
+    ),
 ]
 
 
@@ -123,7 +134,7 @@ def binary_stack(
             "--mesh",
             metavar="FILE",
             help="The closed mesh that falls.",
-            show_default="the cow of ../shared/meshes, if there",
+            show_default="the cow in the folder TUMBLE_MESHES; if unset, an animal made by code",
         ),
     ] = None,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the results.")] = Path(
@@ -148,7 +159,7 @@ def bsp(
             "--scenes",
             metavar="DIR",
             help="The folder of the UNC scenes: cloth-ball, cloth-funnel, n-body-simulation.",
-            show_default="those of ../shared/meshes, if there; made by code otherwise",
+            show_default="those in the folder TUMBLE_MESHES; if unset, scenes made by code",
         ),
     ] = None,
     embree: Annotated[

@@ -36,9 +36,9 @@ def run(
 ) -> dict[str, Any]:
     """Rerun the paper; write results.json, results.csv, index.md, index.html and the plots.
 
-    `mesh` is a file with the body that falls (default: the cow of `shared/meshes` beside the checkout, where there is
-    one; an animal made by code otherwise, and in quick runs), `scope` replaces what is measured. `progress(done, total,
-    label)` is called as work goes on. The returned dictionary is what results.json holds; its `ok` is False when
+    `mesh` is a file with the body that falls (default: the cow in the folder TUMBLE_MESHES, if that is set; an animal
+    made by code otherwise, and in quick runs), `scope` replaces what is measured. `progress(done, total, label)` is
+    called as work goes on. The returned dictionary is what results.json holds; its `ok` is False when
     something that theory fixes came out wrong.
     """
     folder, chosen = output_folder(out_dir), scope or (QUICK if quick else FULL)

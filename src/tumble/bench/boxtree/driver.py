@@ -34,7 +34,7 @@ def run(
 ) -> dict[str, Any]:
     """Rerun the paper; write results.json, results.csv, index.md, index.html and the plots.
 
-    `data` is a folder of real meshes (default: `shared/meshes` beside the checkout, where there is one), `scope`
+    `data` is a folder of real meshes (default: that in TUMBLE_MESHES, if set), `scope`
     replaces what is measured. `progress(done, total, label)` is called as work goes on. The returned dictionary is what
     results.json holds; its `ok` is False when something that theory fixes came out wrong.
     """

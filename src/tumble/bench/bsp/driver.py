@@ -31,8 +31,8 @@ def run(
 ) -> dict[str, Any]:
     """Rerun the paper; write results.json, results.csv, index.md, index.html and the plots.
 
-    `scenes_folder` holds the UNC scenes (default: those of `shared/meshes` beside the checkout, where they are; scenes
-    made by code otherwise), `embree` is the file of libembree4 (default: see `tumble.bench.bsp.embree`), `scope`
+    `scenes_folder` holds the UNC scenes (default: those in the folder TUMBLE_MESHES, if that is set; scenes made by
+    code otherwise), `embree` is the file of libembree4 (default: see `tumble.bench.bsp.embree`), `scope`
     replaces what is measured. `progress(done, total, label)` is called as work goes on. The returned dictionary is what
     results.json holds; its `ok` is False when something that theory fixes came out wrong.
     """

@@ -68,7 +68,7 @@ class Scene:
 
 
 def scene_folder(chosen: str | Path | None) -> Path | None:
-    """The folder of scenes that was named, or the one beside the checkout; a name that is no folder is refused."""
+    """The folder of scenes that was named, or the one in TUMBLE_MESHES; a name that is not a folder is refused."""
     if chosen is None:
         data = default_data_folder()
         return data / FOLDER if data is not None and (data / FOLDER).is_dir() else None
@@ -81,7 +81,7 @@ def scenes(folder: Path | None, shrink: int) -> tuple[list[Scene], list[str]]:
     """All three scenes, and a sentence about each that had to be replaced."""
     found, notes = [], []
     for name in FRAMES:
-        scene = _read(name, folder) if folder is not None else "no folder of scenes was named, and none is there"
+        scene = _read(name, folder) if folder is not None else "no folder of scenes was named"
         if isinstance(scene, str):
             notes.append(
                 f"**{TABLE_1[name].title} is a stand-in** made by code, not the paper's scene ({scene}); its numbers "

@@ -41,7 +41,7 @@ def run(
 ) -> dict[str, Any]:
     """Race Tumble against its peers; write results.json, results.csv, index.md, index.html and the plots.
 
-    `data` is a folder of real meshes (default: `shared/meshes` beside the checkout, where there is one), `threads` the
+    `data` is a folder of real meshes (default: that in TUMBLE_MESHES, if set), `threads` the
     number for the queries with threads (default: all cores), `only` the names of the queries to run.
     `scope` and `field` replace what is measured and who competes. `progress(done, total, label)` is called as work goes
     on. The returned dictionary is what results.json holds.

@@ -5,6 +5,7 @@ As in paper `boxtree`, every object is scaled to fit a cube; here the cube has s
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
@@ -119,9 +120,13 @@ def real_duo(pair: RealPair, folder: Path) -> Duo | str:
 
 
 def default_data_folder() -> Path | None:
-    """The folder `shared/meshes` beside the checkout, where there is one."""
-    folder = Path(tumble.__file__).resolve().parents[2].parent / "shared" / "meshes"
-    return folder if folder.is_dir() else None
+    """The folder of real meshes that the environment names; None without one."""
+    named = os.environ.get("TUMBLE_MESHES")
+    if not named:
+        return None
+    if not Path(named).is_dir():
+        raise FileError(f"TUMBLE_MESHES names {named}, which is no folder: name a folder of meshes, or unset it")
+    return Path(named)
 
 
 def chosen_data_folder(data: str | Path | None) -> Path | None:
