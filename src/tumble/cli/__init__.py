@@ -29,6 +29,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",  # brackets, as in tumble[plot], are text
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(check)

@@ -14,7 +14,10 @@ from tumble.cli.progress import Bar, run_interruptibly
 from tumble.cli.verdict import Verdict, as_json, as_text
 from tumble.mesh import Part
 
-FILES_HELP = "An assembly of several parts (GLB, glTF, 3MF, 3DXML, OBJ …) or a file for each part (STL, PLY …)."
+FILES_HELP = (
+    "An assembly of several parts (GLB, glTF, 3MF, 3DXML, OBJ …) or a file for each part (STL, PLY …); "
+    'STEP needs pip install "tumble[cad]".'
+)
 
 
 def check(

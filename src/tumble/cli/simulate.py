@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 FRAMES_A_SECOND = 50
 
-SAVE_HELP = "Write what happened: a page for the browser (.html) or an animated glTF (.glb)."
+SAVE_HELP = (
+    "Write what happened: an animated glTF (.glb), or a page for the browser (.html), which needs "
+    'pip install "tumble[view]".'
+)
 MESH_HELP = "The body that falls, a closed mesh, in scenes that take one (cows, bowl)."
 
 
