@@ -23,7 +23,7 @@ def double(value):
 def quadruple(value):
     return double(double(value))
 """
-NOTICE = "tumble is compiling kernels: the first use of each method takes up to a minute, "
+NOTICE = "tumble is compiling kernels: the first use of each method takes about a minute, "
 KEPT = NOTICE + "later ones take them from disk\n"
 
 

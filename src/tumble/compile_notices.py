@@ -1,4 +1,4 @@
-"""Says when kernels are being compiled, which takes up to a minute where a user expects microseconds.
+"""Says when kernels are being compiled, which takes about a minute where a user expects microseconds.
 
 The first kernel of a process that has to be compiled is announced on the logger "tumble", once, at level WARNING: with
 logging left as it is, that is one line on stderr. Switch it off or lead it elsewhere as any other message:
@@ -88,4 +88,4 @@ def _announce(kept_in: Path | None) -> None:
     later = "later ones take them from disk"
     if kept_in is None:
         later = "they cannot be kept, so every process compiles anew (`tumble info` says why)"
-    LOGGER.warning("tumble is compiling kernels: the first use of each method takes up to a minute, %s", later)
+    LOGGER.warning("tumble is compiling kernels: the first use of each method takes about a minute, %s", later)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from tumble import compile_notices
 from tumble.cli.output import amount
 
-BEGIN = "compiling kernels: only the first use of each method does, for up to a minute"
+BEGIN = "compiling kernels: the first use of each method does, which takes about a minute"
 
 
 class Compiling:
