@@ -105,4 +105,6 @@ def test_kernels_that_numba_gives_up_do_not_count(monkeypatch):
             compile_notices.started(name, None)
         compile_notices.finished("never begun")
         compile_notices.finished("outer")
-    assert told == [("outer", 0), ("tried in vain", 0), ("outer", 0), (None, 1)]
+        compile_notices.started("next", None)
+        compile_notices.finished("next")
+    assert told == [("outer", 0), ("tried in vain", 0), ("outer", 0), (None, 1), ("next", 1), (None, 2)]
