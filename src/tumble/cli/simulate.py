@@ -142,12 +142,19 @@ def _compile(asked: Asked) -> None:
     """Let two boxes touch, in a world of their own: what a step compiles must not be counted among its times."""
     from tumble.dynamics import World
     from tumble.mesh import shapes, translation
+    from tumble.scene import Scene
 
     world = World(threads=asked.threads, device=asked.device)
     world.add_plane()
     for height in (0.49, 1.48):
         world.add_body(shapes.box(), translation(0.0, 0.0, height))
     world.step(2)
+    many = Scene(broad_phase="tree")  # as in a world of many bodies
+    for place in range(3):
+        many.add(str(place), shapes.box(), translation(0.5 * place, 0.0, 0.0))
+    many.candidates()
+    many.move("0", translation(0.1, 0.0, 0.0))
+    many.candidates()
 
 
 def _go_on(
