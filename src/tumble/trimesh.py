@@ -131,7 +131,7 @@ class CollisionManager:
         return_data: bool = False,
     ) -> Any:
         """Tell whether a mesh touches any object: a bool, then the set of names and the list of contacts."""
-        one = _Placed(EXTERNAL, as_mesh(mesh), None if transform is None else as_matrix(transform))
+        one = _Placed(EXTERNAL, as_mesh(mesh), as_rigid(transform))
         scene = self._scene.copy() if return_data else self._scene
         found = scene.collisions_with(one.mesh, one.pose, first=True)
         names = {self._names[body] for _, body in found.names} if return_names else None
