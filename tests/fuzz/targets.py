@@ -1,0 +1,48 @@
+"""What can be fuzzed, by name: a module with a function `case(rng)` each, and its share of the time.
+
+A case raises when an answer is wrong. It is made from its random generator alone, so that target and seed are all that
+it takes to repeat it. A module may also have `ways(rng)`, which names what the case would have to compile: see
+`worker.py`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import zlib
+from types import ModuleType
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Target(NamedTuple):
+    """A target of the fuzzer."""
+
+    module: str
+    share: float = 1.0
+    """of the time, relative to the others"""
+
+
+TARGETS: dict[str, Target] = {
+    "pairs": Target(f"{__package__}.pairs", 6.0),
+    "engines": Target(f"{__package__}.engines", 2.0),
+    "bodies": Target(f"{__package__}.bodies", 3.0),
+    "itself": Target(f"{__package__}.itself"),
+    "contacts": Target(f"{__package__}.contacts"),
+    "candidates": Target(f"{__package__}.candidates"),
+    "rays": Target(f"{__package__}.rays"),
+    "frusta": Target(f"{__package__}.frusta"),
+    "forms": Target(f"{__package__}.forms"),
+    "trees": Target(f"{__package__}.trees"),
+    "threads": Target(f"{__package__}.threads"),
+}
+
+
+def load(target: Target) -> ModuleType:
+    """Import the module of a target."""
+    return importlib.import_module(target.module)
+
+
+def generator(name: str, seed: int) -> np.random.Generator:
+    """Return the random numbers of a case."""
+    return np.random.default_rng([zlib.crc32(name.encode()), seed])
