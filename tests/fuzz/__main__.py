@@ -66,12 +66,12 @@ def main(arguments: list[str] | None = None, targets: Mapping[str, Target] = TAR
         seed = secrets.randbits(32) if options.seed is None else options.seed
         print(f"fuzz: seed {seed}, {options.workers} workers, {options.seconds:g} s: {', '.join(chosen)}", flush=True)
         cases = drawn(chosen, seed, time.monotonic() + options.seconds, report)
-    last = "starting"
-    for outcome in run_cases(cases, max(options.workers, 1), options.timeout):
-        if outcome is not None:
-            report.add(outcome)
-            last = f"last {outcome.id}"
-        report.tick(last)
+    for news in run_cases(cases, max(options.workers, 1), options.timeout):
+        if isinstance(news, str):
+            report.tick(news)
+        else:
+            for outcome in news:
+                report.add(outcome)
     print(report.summary())
     return 1 if report.failures else 0
 

@@ -1,4 +1,4 @@
-"""Several meshes at once, and meshes in motion: scenes, collide_all, trackers, deforming meshes; judged pair by pair."""
+"""Several meshes at once and meshes in motion: scenes, collide_all, trackers, deforming meshes; pair by pair."""
 
 from __future__ import annotations
 
@@ -83,7 +83,9 @@ def ask_scene(rng: Random, device: str) -> None:
         raise AssertionError(f"Scene.collides says {scene.collides()}, {list(expected)} touch")
     one = int(rng.integers(len(meshes)))
     found = {(one, int(each.b)): each.pairs for each in scene.collisions_with(str(one))}
-    seen = {(one, j + i - one): each if i == one else each.swapped for (i, j), each in expected.items() if one in (i, j)}
+    seen = {
+        (one, j + i - one): each if i == one else each.swapped for (i, j), each in expected.items() if one in (i, j)
+    }
     compare_bodies(found, seen, False, f"Scene.collisions_with({one})")
 
 
@@ -131,12 +133,16 @@ def ask_deformable(rng: Random, device: str) -> None:
     kept = tumble.Deformable(asked.a)
     for _ in range(int(rng.integers(1, 4))):
         if len(asked.a.vertices):
-            kept.update(asked.a.vertices[rng.permutation(len(asked.a.vertices))], rebuild=some(rng, (None, True, False)))
+            kept.update(
+                asked.a.vertices[rng.permutation(len(asked.a.vertices))], rebuild=some(rng, (None, True, False))
+            )
     kept.update(asked.a.vertices, rebuild=some(rng, (None, True, False)))
     asked.check(kept.collide(asked.b, asked.pose_a, asked.pose_b).pairs, "Deformable.collide")
     first = kept.collide(tumble.Deformable(asked.b), asked.pose_a, asked.pose_b, first=True)
     asked.check_first(first.pairs, "Deformable.collide with another, first")
-    asked.check(tumble.collide(kept.mesh, asked.b, asked.pose_a, asked.pose_b).pairs, "collide with a Deformable's mesh")
+    asked.check(
+        tumble.collide(kept.mesh, asked.b, asked.pose_a, asked.pose_b).pairs, "collide with a Deformable's mesh"
+    )
 
 
 KINDS = {"scene": ask_scene, "all": ask_all, "tracker": ask_tracker, "deformable": ask_deformable}

@@ -24,6 +24,8 @@ def case(rng: Random) -> None:
     kinds = KINDS if rng.random() < 0.5 else str(rng.choice(KINDS))
     found = tumble.candidates(mesh, kinds, radius=radius, vertices_end=end)
     for kind in KINDS if kinds is KINDS else [kinds]:
-        compare(getattr(found, kind.replace("-", "_")), expected[kind], f"{kind} radius={radius} moving={end is not None}")
+        compare(
+            getattr(found, kind.replace("-", "_")), expected[kind], f"{kind} radius={radius} moving={end is not None}"
+        )
     if found.edges is not None:
         compare(found.edges, expected["edges"], "edges")

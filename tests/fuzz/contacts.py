@@ -1,4 +1,4 @@
-"""Contact geometry of pairs: on both triangles, parting them, the same when exchanged, mirrored or asked of a device."""
+"""Contacts of pairs: on both triangles, parting them, the same when exchanged, mirrored or asked of a device."""
 
 from __future__ import annotations
 

@@ -24,7 +24,9 @@ def large(rng: Random) -> tumble.Mesh:
     kind = int(rng.integers(8))
     count = int(rng.integers(100, 700))
     if kind == 0:
-        return tumble.shapes.torus(1.0, float(rng.uniform(0.01, 0.9)), int(rng.integers(3, 40)), int(rng.integers(3, 9)))
+        return tumble.shapes.torus(
+            1.0, float(rng.uniform(0.01, 0.9)), int(rng.integers(3, 40)), int(rng.integers(3, 9))
+        )
     if kind == 1:
         return tumble.shapes.gear(int(rng.integers(6, 14)), bore=float(rng.choice([0, 0.2])))
     if kind == 2:

@@ -1,4 +1,4 @@
-"""A mesh against itself: `self_collide`, Deformable and `collide_all(within=…)` against the judge of adjacent triangles."""
+"""A mesh against itself: `self_collide`, Deformable and `collide_all` against the judge of adjacent triangles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bound on memory: what asks for more gets a MemoryError, which is a failure unless it is turned into an error of ours."""
+"""A bound on memory: what asks for more gets a MemoryError, a failure unless it is turned into an error of ours."""
 
 from __future__ import annotations
 

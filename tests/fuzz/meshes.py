@@ -78,7 +78,9 @@ def shape(rng: Random, count: int) -> Mesh:
     makers = (
         lambda: tumble.shapes.box(rng.uniform(0.1, 2, 3) if rng.random() < 0.5 else 1.0),
         lambda: tumble.shapes.icosphere(int(rng.integers(0, 2)), float(rng.uniform(0.2, 2))),
-        lambda: tumble.shapes.torus(1.0, float(rng.uniform(0.05, 0.9)), int(rng.integers(3, 8)), int(rng.integers(3, 6))),
+        lambda: tumble.shapes.torus(
+            1.0, float(rng.uniform(0.05, 0.9)), int(rng.integers(3, 8)), int(rng.integers(3, 6))
+        ),
         lambda: tumble.shapes.cloth(int(rng.integers(1, 6)), int(rng.integers(1, 6)), wave=float(rng.choice([0, 0.3]))),
         lambda: tumble.shapes.closed_object(24 + 2 * int(rng.integers(0, 20))),
     )
@@ -135,7 +137,7 @@ def awkward(rng: Random, most: int = 40) -> Mesh:
 
 
 def mistreated(rng: Random, mesh: Mesh) -> Mesh:
-    """Return a mesh with some of: holes, copies of faces, turned faces, unused vertices, float32, nudges, another size."""
+    """Return a mesh with some of: holes, doubled or turned faces, unused vertices, float32, nudges, another size."""
     vertices, faces = np.array(mesh.vertices), np.array(mesh.faces)
     if len(faces) and rng.random() < 0.15:
         faces = faces[rng.random(len(faces)) < 0.7]

@@ -49,4 +49,6 @@ def check_many(rng: Random, asked: Question) -> None:
     tree, first = str(rng.choice(["auto", "boxtree"])), bool(rng.integers(2))
     found = tumble.collide_many(asked.a, asked.b, poses, asked.pose_a, first=first, tree=tree)
     for k in range(before, len(poses)):
-        (asked.check_first if first else asked.check)(found.pairs(k), f"collide_many tree={tree} first={first} query {k}")
+        (asked.check_first if first else asked.check)(
+            found.pairs(k), f"collide_many tree={tree} first={first} query {k}"
+        )

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from . import worker
 from .targets import Target
@@ -63,6 +63,11 @@ class Seat:
         self.case, self.seed, self.began = case, case.seed, time.monotonic()
         self.connection.send(tuple(case))
 
+    def at(self) -> str:
+        """Say which case runs, and for how long it has."""
+        assert self.case is not None
+        return f"{self.case.name}:{self.seed} ({time.monotonic() - self.began:.0f} s)"
+
     def outcome(self, timeout: float) -> Outcome | None:
         """Return what became of the case, None while it runs."""
         try:
@@ -98,10 +103,11 @@ class Seat:
         return outcome
 
     def _crash_text(self) -> str:
-        try:
-            return self.log.read_text(errors="replace")[: worker.LONGEST_REPORT]
-        except OSError:
-            return ""
+        """Return what faulthandler wrote, the thread at fault first."""
+        text = self.log.read_text(errors="replace") if self.log.exists() else ""
+        blocks = text.partition("\nExtension modules:")[0].split("\n\n")
+        blocks.sort(key=lambda block: not block.startswith(("Fatal", "Current thread")))
+        return "\n\n".join(blocks)[: worker.LONGEST_CRASH]
 
     def _renew(self) -> None:
         self.connection.close()
@@ -125,8 +131,8 @@ class Seat:
         self.connection.close()
 
 
-def run_cases(cases: Iterator[Case | None], workers: int, timeout: float) -> Iterator[Outcome | None]:
-    """Run cases and yield what became of them as it happens, and None now and then while nothing does."""
+def run_cases(cases: Iterator[Case], workers: int, timeout: float) -> Iterator[list[Outcome] | str]:
+    """Run cases; about every second yield what became of those that ended, and a line about those that run."""
     with tempfile.TemporaryDirectory(prefix="tumble-fuzz-", ignore_cleanup_errors=True) as folder:
         seats = [Seat(Path(folder), number) for number in range(workers)]
         try:
@@ -136,20 +142,14 @@ def run_cases(cases: Iterator[Case | None], workers: int, timeout: float) -> Ite
                 seat.close()
 
 
-def _run(seats: list[Seat], cases: Iterator[Case | None], timeout: float) -> Iterator[Outcome | None]:
-    more = True
+def _run(seats: list[Seat], cases: Iterator[Case], timeout: float) -> Iterator[list[Outcome] | str]:
     while True:
         for seat in seats:
-            if seat.case is None and more:
-                case = next(cases, None)
-                more = case is not None
-                if case is not None:
-                    seat.give(case)
+            if seat.case is None and (case := next(cases, None)) is not None:
+                seat.give(case)
         busy = [seat for seat in seats if seat.case is not None]
         if not busy:
             return
-        ready: list[Any] = wait([seat.connection for seat in busy], timeout=1.0)
-        outcomes = [outcome for seat in busy if (outcome := seat.outcome(timeout)) is not None]
-        yield from outcomes
-        if not outcomes or not ready:
-            yield None
+        wait([seat.connection for seat in busy], timeout=1.0)
+        yield [outcome for seat in busy if (outcome := seat.outcome(timeout)) is not None]
+        yield ", ".join(seat.at() for seat in busy if seat.case is not None)

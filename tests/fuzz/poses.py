@@ -18,7 +18,9 @@ Pose = np.ndarray | None
 
 def quarter_turns() -> list[np.ndarray]:
     """Return the 24 rotations that take axes to axes."""
-    matrices = [np.eye(3)[list(order)] * signs for order in permutations(range(3)) for signs in product((1, -1), repeat=3)]
+    matrices = [
+        np.eye(3)[list(order)] * signs for order in permutations(range(3)) for signs in product((1, -1), repeat=3)
+    ]
     return [matrix for matrix in matrices if np.linalg.det(matrix) > 0]
 
 
@@ -44,7 +46,9 @@ def turn(rng: Random) -> np.ndarray:
         return rotation
     if kind < 0.8:  # hardly turned: products of tiny and large numbers
         angle = 10.0 ** rng.uniform(-17, -3)
-        return np.array([[1.0, -angle, 0.0], [angle, 1.0, 0.0], [0.0, 0.0, 1.0]])[rng.permutation(3)][:, rng.permutation(3)]
+        return np.array([[1.0, -angle, 0.0], [angle, 1.0, 0.0], [0.0, 0.0, 1.0]])[rng.permutation(3)][
+            :, rng.permutation(3)
+        ]
     # RᵀR is off by at most twice the error times the square root of three
     skewed = rotation + rng.uniform(-1, 1, (3, 3)) * RIGIDITY_TOLERANCE / 6
     return skewed.astype(np.float32).astype(float) if rng.random() < 0.3 else skewed

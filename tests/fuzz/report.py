@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -46,8 +45,8 @@ class Report:
         now = time.monotonic()
         if now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
-            print(f"{now - self._began:6.0f} s  {self.cases.total()} cases, {self.failures.total()} failures; {running}")
-            sys.stdout.flush()
+            counts = f"{self.cases.total()} cases, {self.failures.total()} failures"
+            print(f"{now - self._began:6.0f} s  {counts}; at {running}", flush=True)
 
     def _print_failure(self, outcome: Outcome) -> None:
         print(f"\nFAILED {outcome.id} after {outcome.seconds:.1f} s: {outcome.kind}")
@@ -67,7 +66,7 @@ class Report:
 
 
 def _place(text: str) -> tuple[str, str]:
-    """Return the deepest line of a traceback, and the first words of its message: failures alike have them in common."""
+    """Return the deepest line of a traceback and the first words of its message, which failures alike share."""
     lines = text.splitlines()
     places = [line.strip() for line in lines if line.lstrip().startswith("File ")]
     message = next((line for line in reversed(lines) if line and not line.startswith(" ")), "")

@@ -53,11 +53,17 @@ def families() -> dict[str, tuple[float, list[Way]]]:
     found = {
         "trees": (4.0, trees),
         "boxtree": (1.5, [Way(f"boxtree/{overlap}", partial(ask_boxtree, overlap=overlap)) for overlap in OVERLAPS]),
-        "implicit": (1.0, [Way("bulk/cpu", partial(ask_bulk, device="cpu")), Way("front/cpu", partial(ask_front, device="cpu"))]),
+        "implicit": (
+            1.0,
+            [Way("bulk/cpu", partial(ask_bulk, device="cpu")), Way("front/cpu", partial(ask_front, device="cpu"))],
+        ),
     }
     if tumble.devices():
         here = [Way(f"device/{volume}", partial(ask_device, volume=volume)) for volume in doors.VOLUMES]
-        here += [Way("bulk/device", partial(ask_bulk, device=DEVICE)), Way("front/device", partial(ask_front, device=DEVICE))]
+        here += [
+            Way("bulk/device", partial(ask_bulk, device=DEVICE)),
+            Way("front/device", partial(ask_front, device=DEVICE)),
+        ]
         found["device"] = (2.0, here)
     return found
 

@@ -1,7 +1,7 @@
 """A process that runs cases one after the other, and may die of any of them.
 
-Compiling is the enemy: a combination of method, volume and sink takes seconds the first time. So a worker looks at a few
-seeds in a row and takes the first that needs nothing new, unless new things have cost little of its time so far.
+Compiling is the enemy: a combination of method, volume and sink takes seconds the first time. So a worker looks at a
+few seeds in a row and takes the first that needs nothing new, unless new things have cost little of its time so far.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from .targets import Target, generator, load
 SEEDS_TRIED = 24
 SHARE_FOR_NEW_WAYS = 0.3
 LONGEST_REPORT = 6000
+LONGEST_CRASH = 2500
+"""characters"""
 
 
 class Worker:

@@ -1,0 +1,181 @@
+"""The fuzzer itself: every target runs, planted wrong answers are found, crashes and hangs are told by their case."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import tumble
+from fuzz.__main__ import main
+from fuzz.targets import TARGETS, Target, generator, load
+
+SEEDS = range(3)
+SEEDS_FOR_A_FAULT = range(40)
+
+
+def test_every_target_runs(tmp_path, capsys):
+    ids = tmp_path / "ids"
+    ids.write_text("\n".join(f"{name}:{seed}" for name in TARGETS for seed in SEEDS))
+    code = main(["--replay", str(ids), "--workers", "1"])
+    out = capsys.readouterr().out
+    assert code == 0, out
+    for name in TARGETS:
+        assert re.search(rf"{name} +{len(SEEDS)} +0 ", out)
+
+
+def test_a_case_is_made_from_target_and_seed_alone():
+    draws = [generator("pairs", 7).integers(1 << 60) for _ in range(2)]
+    assert draws[0] == draws[1]
+    assert len({*draws, generator("rays", 7).integers(1 << 60), generator("pairs", 8).integers(1 << 60)}) == 3
+
+
+def without_last_pair(ask):
+    """Lose a pair where there are two or more."""
+
+    def wrong(*arguments, **options):
+        found = ask(*arguments, **options)
+        return replace(found, pairs=found.pairs[:-1]) if len(found) > 1 else found
+
+    return wrong
+
+
+def changed(ask, **fields):
+    """Change fields of the record that a function returns."""
+
+    def wrong(*arguments, **options):
+        found = ask(*arguments, **options)
+        return replace(found, **{name: change(getattr(found, name)) for name, change in fields.items()})
+
+    return wrong
+
+
+def foreign_error(*arguments, **options):
+    raise RuntimeError("planted")
+
+
+FAULTS = {
+    "pairs": ("collide", without_last_pair),
+    "engines": ("collide", without_last_pair),
+    "bodies": ("collide_all", lambda ask: lambda *a, **o: changed(ask, triangles=lambda x: x[:, ::-1])(*a, **o)),
+    "itself": ("self_collide", without_last_pair),
+    "contacts": ("collide", lambda ask: with_contacts(ask, lambda of: replace(of, depths=of.depths / 2))),
+    "candidates": ("candidates", lambda ask: changed(ask, edge_edge=lambda x: x if x is None else x[:-1])),
+    "rays": ("cast_rays", lambda ask: changed(ask, distances=lambda x: x * 1.0001)),
+    "frusta": ("inside_frustum", lambda ask: lambda *a, **o: ask(*a, **o)[1:]),
+    "forms": ("Deformable", lambda ask: foreign_error),
+    "trees": ("load_tree", lambda ask: foreign_error),
+    "threads": ("collide", without_last_pair),
+}  # fmt: skip
+
+
+def with_contacts(ask, change):
+    """Change the contacts of an answer that has any."""
+
+    def wrong(*arguments, **options):
+        found = ask(*arguments, **options)
+        return found if found.contacts is None else replace(found, contacts=change(found.contacts))
+
+    return wrong
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_found(name, monkeypatch):
+    attribute, plant = FAULTS[name]
+    monkeypatch.setattr(tumble, attribute, plant(getattr(tumble, attribute)))
+    with pytest.raises((AssertionError, RuntimeError, IndexError)):
+        run_many(name)
+
+
+def run_many(name):
+    for seed in SEEDS_FOR_A_FAULT:
+        load(TARGETS[name]).case(generator(name, seed))
+
+
+CASES = {
+    "passes": "def case(rng): pass",
+    "wrong": "def case(rng): assert rng.random() < 0.5, 'half of them are wrong'",
+    "crash": "import os, signal\ndef case(rng): os.kill(os.getpid(), signal.SIGSEGV)",
+    "gone": "import os\ndef case(rng): os._exit(7)",
+    "hang": "import time\ndef case(rng): time.sleep(1000)",
+    "new": "seen = []\ndef ways(rng): return 'a way'\ndef case(rng): pass",
+}
+
+
+@pytest.fixture
+def planted(tmp_path, monkeypatch):
+    """Return targets whose cases do one thing."""
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, source in CASES.items():
+        (tmp_path / f"planted_{name}.py").write_text(source + "\n")
+    return {name: Target(f"planted_{name}") for name in CASES}
+
+
+def run(targets, *arguments):
+    return main(["--seconds", "1", "--workers", "1", *arguments], targets)
+
+
+@pytest.mark.parametrize("name", ["passes", "new"])
+def test_what_passes_passes(name, planted, capsys):
+    assert run({name: planted[name]}) == 0
+    assert re.search(rf"{name} +[1-9]\d* +0 ", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    "name, told", [("crash", r"crash \(SIGSEGV\)"), ("gone", r"crash \(exit code 7\)"), ("hang", "hang")]
+)
+def test_crashes_and_hangs_are_told_by_their_case(name, told, planted, capsys, tmp_path):
+    """And the next worker goes on: what passes is run after it as well."""
+    ids = tmp_path / "ids"
+    ids.write_text(f"{name}:5\npasses:5\n")
+    assert run(planted, "--timeout", "3", "--replay", str(ids)) == 1
+    out = capsys.readouterr().out
+    assert re.search(rf"FAILED {name}:5 after .*: {told}", out), out
+    assert re.search(rf"again: python -m tests.fuzz --replay {name}:5", out)
+    assert re.search(r"passes +1 +0 ", out)
+
+
+def test_a_crash_of_a_run_is_repeated_by_its_seed(planted, capsys):
+    targets = {"crash": planted["crash"], "passes": planted["passes"]}
+    assert run(targets) == 1
+    found = re.search(r"FAILED (crash:\d+)", capsys.readouterr().out)
+    assert run(targets, "--replay", found[1]) == 1
+    assert f"FAILED {found[1]}" in capsys.readouterr().out
+
+
+def test_a_wrong_answer_is_told_and_repeated(planted, capsys, tmp_path):
+    targets = {"wrong": planted["wrong"]}
+    saved = tmp_path / "failures"
+    assert run(targets, "--seed", "5", "--save", str(saved)) == 1
+    out = capsys.readouterr().out
+    found = re.search(r"FAILED (wrong:\d+) .*AssertionError", out)
+    assert "half of them are wrong" in out
+    assert run(targets, "--replay", found[1]) == 1
+    failures = [line.split()[0] for line in saved.read_text().splitlines()]
+    assert found[1] in failures
+    capsys.readouterr()
+    assert run(targets, "--replay", str(saved)) == 1
+    assert re.search(rf"wrong +{len(failures)} +{len(failures)} ", capsys.readouterr().out)
+    good = next(seed for seed in range(100) if generator("wrong", seed).random() < 0.5)
+    assert run(targets, "--replay", f"wrong:{good}") == 0
+
+
+def test_a_case_that_is_none(planted):
+    with pytest.raises(SystemExit, match="is not a case"):
+        run(planted, "--replay", "nothing:3")
+
+
+def test_known_ways_come_first_when_new_ones_are_dear():
+    from fuzz.worker import Worker
+
+    class Module:
+        @staticmethod
+        def ways(rng):
+            return str(rng.integers(4))
+
+    worker = Worker(None)
+    first = worker.way("any", Module, 0)
+    assert worker.affordable("any", Module, 0) == 0
+    worker.spent_on_new, worker.known = np.inf, {first}
+    for seed in range(20):
+        assert worker.way("any", Module, worker.affordable("any", Module, seed)) == first
