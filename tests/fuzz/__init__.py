@@ -3,7 +3,8 @@
 import sys
 from pathlib import Path
 
-# `import oracle` and the other judges must work however the fuzzer was started.
-_TESTS = str(Path(__file__).resolve().parents[1])
-if _TESTS not in sys.path:
-    sys.path.insert(0, _TESTS)
+# The judges, and the makers of files and designs, must be found however the fuzzer was started.
+_TESTS = Path(__file__).resolve().parents[1]
+for _folder in (_TESTS / "mesh", _TESTS / "chip", _TESTS):
+    if str(_folder) not in sys.path:
+        sys.path.insert(0, str(_folder))

@@ -1,11 +1,17 @@
-"""A bound on memory: what asks for more gets a MemoryError, a failure unless it is turned into an error of ours."""
+"""Bounds on memory and time.
+
+What asks for more memory gets a MemoryError, which is a failure unless it is turned into an error of ours. What takes
+too long gets a TooLong, at the latest when it returns to Python.
+"""
 
 from __future__ import annotations
 
 import resource
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 
 @contextmanager
@@ -21,3 +27,23 @@ def memory_limit(extra: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+class TooLong(BaseException):
+    """More time than what was asked can need; not an Exception, which might be caught on the way."""
+
+
+def _too_long(number: int, frame: FrameType | None) -> None:
+    raise TooLong
+
+
+@contextmanager
+def time_limit(seconds: int) -> Iterator[None]:
+    """Raise TooLong when the body takes longer; for the main thread."""
+    before = signal.signal(signal.SIGALRM, _too_long)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)

@@ -150,6 +150,6 @@ def _run(seats: list[Seat], cases: Iterator[Case], timeout: float) -> Iterator[l
         busy = [seat for seat in seats if seat.case is not None]
         if not busy:
             return
+        yield ", ".join(seat.at() for seat in busy)
         wait([seat.connection for seat in busy], timeout=1.0)
         yield [outcome for seat in busy if (outcome := seat.outcome(timeout)) is not None]
-        yield ", ".join(seat.at() for seat in busy if seat.case is not None)

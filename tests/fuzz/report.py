@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from pathlib import Path
@@ -70,4 +71,4 @@ def _place(text: str) -> tuple[str, str]:
     lines = text.splitlines()
     places = [line.strip() for line in lines if line.lstrip().startswith("File ")]
     message = next((line for line in reversed(lines) if line and not line.startswith(" ")), "")
-    return places[-1] if places else "", message[:40]
+    return places[-1] if places else "", re.split(r"[\d\[(]", message)[0][:60]

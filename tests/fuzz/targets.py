@@ -27,6 +27,8 @@ TARGETS: dict[str, Target] = {
     "pairs": Target(f"{__package__}.pairs", 6.0),
     "engines": Target(f"{__package__}.engines", 2.0),
     "bodies": Target(f"{__package__}.bodies", 3.0),
+    "histories": Target(f"{__package__}.histories"),
+    "parts": Target(f"{__package__}.parts"),
     "itself": Target(f"{__package__}.itself"),
     "contacts": Target(f"{__package__}.contacts"),
     "candidates": Target(f"{__package__}.candidates"),
