@@ -1,7 +1,7 @@
 """A process that runs cases one after the other, and may die of any of them.
 
 Compiling is the enemy: a combination of method, volume and sink takes seconds the first time. So a worker looks at a
-few seeds in a row and takes the first that needs nothing new, unless new things have cost little of its time so far.
+few seeds in a row and takes the first that needs nothing new, unless new things took little of the target's time.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import faulthandler
 import time
 import traceback
+from collections import Counter
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -27,8 +28,8 @@ class Worker:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.known: set[tuple[str, str]] = set()
-        self.began = time.monotonic()
-        self.spent_on_new = 0.0
+        self.spent: Counter[str] = Counter()
+        self.spent_on_new: Counter[str] = Counter()
 
     def serve(self) -> None:
         """Answer until there are no more questions."""
@@ -47,16 +48,18 @@ class Worker:
             try:
                 module.case(generator(name, seed))
             finally:
+                seconds = time.monotonic() - start
+                self.spent[name] += seconds
                 if way not in self.known:
                     self.known.add(way)
-                    self.spent_on_new += time.monotonic() - start
+                    self.spent_on_new[name] += seconds
         except BaseException as error:
             return "failed", (type(error).__name__, _told(error))
         return "passed", None
 
     def affordable(self, name: str, module: Any, seed: int) -> int:
         """Return the first seed from here on whose way is known, or the given one if a new way can be afforded."""
-        if self.spent_on_new <= SHARE_FOR_NEW_WAYS * (time.monotonic() - self.began):
+        if self.spent_on_new[name] <= SHARE_FOR_NEW_WAYS * self.spent[name]:
             return seed
         tried = range(seed, seed + SEEDS_TRIED)
         return next((each for each in tried if self.way(name, module, each) in self.known), seed)
