@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.shapes.check import whole
+from tumble.mesh.shapes.check import MOST_SEED, whole
 from tumble.mesh.shapes.marching import marching_tetrahedra
 
 # Start, end, and the radius at either of them.
@@ -29,7 +29,7 @@ def blob(seed: int = 0, faces: int = 4000) -> Mesh:
     """
     if whole("faces", faces, 2000) > _MOST_FACES:
         raise OptionError(f"faces must be at most {_MOST_FACES}, not {faces}; subdivide a smaller one")
-    rods = _animal(np.random.default_rng(whole("seed", seed, 0)))
+    rods = _animal(np.random.default_rng(whole("seed", seed, 0, MOST_SEED)))
     step = _FIRST_STEP
     mesh = _mesh(rods, step)
     for _ in range(3):

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.shapes.check import positive, whole
+from tumble.mesh.shapes.check import check_triangles, positive, whole
 from tumble.mesh.shapes.grid import fan_faces, grid_faces
 
 
@@ -19,6 +19,7 @@ def bowl(radius: float = 1.0, wall: float = 0.2, segments: int = 22, rings: int 
     segments, rings = whole("segments", segments, 3), whole("rings", rings, 2)
     if wall >= radius:
         raise OptionError(f"wall {wall} must be smaller than radius {radius}")
+    check_triangles(2 * segments * rings)
     outer = (rings + 1) // 2
     inner = rings - outer
     # From straight down to level along the outside, and back along the inside; the poles come separately.

@@ -1,18 +1,34 @@
 """Checks of shape parameters, which name the parameter and its value."""
 
-from math import isfinite
+from math import isfinite, nan
 from numbers import Real
 
 import numpy as np
 
 from tumble.errors import OptionError
+from tumble.mesh.arrays import MAX_COUNT
+
+MOST_SEED = 2**128 - 1
 
 
-def whole(name: str, value: int, least: int) -> int:
-    """Return `value` as an int if it is a whole number of at least `least`."""
+def whole(name: str, value: int, least: int, most: int = MAX_COUNT) -> int:
+    """Return `value` as an int if it is a whole number from `least` to `most`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise OptionError(f"{name} must be a whole number, {least} or more, not {value!r}")
+    if value > most:
+        raise OptionError(f"{name} must be at most {most}, not {short_text(int(value))}")
     return int(value)
+
+
+def short_text(value: int) -> str:
+    """Return a large number in a few characters; Python does not print those of thousands of digits."""
+    return str(value) if value < 10**20 else f"2**{value.bit_length() - 1} or more"
+
+
+def check_triangles(count: float) -> None:
+    """Refuse a shape of more triangles than a mesh can have."""
+    if count > MAX_COUNT:
+        raise OptionError(f"the shape would have {count:.0f} triangles; a mesh has at most {MAX_COUNT}")
 
 
 def positive(name: str, value: float) -> float:
@@ -25,6 +41,10 @@ def positive(name: str, value: float) -> float:
 
 def finite(name: str, value: float) -> float:
     """Return `value` as a float if it is a finite number."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+    try:
+        number = nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    except OverflowError:
+        raise OptionError(f"{name} must be a finite number; this one is beyond float64") from None
+    if not isfinite(number):
         raise OptionError(f"{name} must be a finite number, not {value!r}")
-    return float(value)
+    return number

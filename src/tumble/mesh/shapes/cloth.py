@@ -3,7 +3,7 @@
 import numpy as np
 
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.shapes.check import finite, positive, whole
+from tumble.mesh.shapes.check import MOST_SEED, check_triangles, finite, positive, whole
 from tumble.mesh.shapes.grid import grid_faces
 
 
@@ -14,8 +14,9 @@ def cloth(nx: int = 32, ny: int = 32, size: float = 1.0, wave: float = 0.05, see
     """
     nx, ny = whole("nx", nx, 1), whole("ny", ny, 1)
     size, wave = positive("size", size), finite("wave", wave)
+    check_triangles(2 * nx * ny)
     x, y = np.meshgrid(np.linspace(-0.5, 0.5, nx + 1), np.linspace(-0.5, 0.5, ny + 1), indexing="ij")
-    rng = np.random.default_rng(whole("seed", seed, 0))
+    rng = np.random.default_rng(whole("seed", seed, 0, MOST_SEED))
     folds = np.zeros_like(x)
     for _ in range(5):
         direction, phase = rng.uniform(0, 2 * np.pi, 2)

@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.shapes.check import finite, positive, whole
+from tumble.mesh.shapes.check import check_triangles, finite, positive, whole
 from tumble.mesh.shapes.grid import fan_faces, grid_faces
 
 _PRESSURE_ANGLE = radians(20)
 _FLANK_STEPS = 4
+_TRIANGLES_PER_TOOTH = 20 * _FLANK_STEPS
 
 
 def gear(teeth: int = 16, module: float = 0.125, bore: float = 0.3, thickness: float = 0.4) -> Mesh:
@@ -22,6 +23,7 @@ def gear(teeth: int = 16, module: float = 0.125, bore: float = 0.3, thickness: f
     """
     teeth, module = whole("teeth", teeth, 6), positive("module", module)
     bore, thickness = finite("bore", bore), positive("thickness", thickness)
+    check_triangles(_TRIANGLES_PER_TOOTH * teeth)
     outline = _outline(teeth, module)
     root = float(np.hypot(*outline.T).min()) * cos(pi / teeth)  # the chord between teeth dips a little lower
     if not 0 <= bore < root:

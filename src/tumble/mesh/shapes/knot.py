@@ -6,7 +6,7 @@ import numpy as np
 
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.shapes.check import positive, whole
+from tumble.mesh.shapes.check import check_triangles, positive, whole
 from tumble.mesh.shapes.tube import swept_tube
 
 
@@ -36,6 +36,7 @@ def knot(
     segments, sides = whole("segments", segments, 8 * max(p, q)), whole("sides", sides, 3)
     if hill + thickness >= radius:
         raise OptionError(f"hill + thickness = {hill + thickness} must be smaller than radius {radius}")
+    check_triangles(2 * segments * sides)
     t = 2 * np.pi * np.arange(segments) / segments
     # The torus' own normal is perpendicular to any curve on it and closes with it: no twist has to be undone.
     normal = np.stack([np.cos(q * t) * np.cos(p * t), np.cos(q * t) * np.sin(p * t), np.sin(q * t)], axis=1)

@@ -4,7 +4,7 @@ import numpy as np
 
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.shapes.check import positive, whole
+from tumble.mesh.shapes.check import check_triangles, positive, whole
 from tumble.mesh.shapes.tube import swept_tube
 
 
@@ -27,6 +27,7 @@ def spring(
         raise OptionError(f"wire {wire} must be smaller than radius {radius}")
     if turns > 1 and 2 * wire >= pitch:
         raise OptionError(f"pitch {pitch} must be larger than twice the wire {wire}: the turns would touch")
+    check_triangles(2.0 * turns * segments * sides)
     t = 2 * np.pi * np.linspace(0.0, turns, max(3, round(turns * segments) + 1))
     outward = np.stack([np.cos(t), np.sin(t), np.zeros(len(t))], axis=1)
     centres = radius * outward
