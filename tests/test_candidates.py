@@ -164,8 +164,8 @@ def test_bad_input_is_named():
     box = shapes.box()
     with pytest.raises(OptionError, match="unknown kind of candidates 'edge-face'"):
         tumble.candidates(box, ("edge-edge", "edge-face"))
-    for kinds in (3, None, [["edge-edge"]]):
-        with pytest.raises(OptionError, match=r"unknown kind of candidates .*choose some of: face-vertex"):
+    for kinds in (3, None, [["edge-edge"]], np.eye(4), np.array(3), [np.eye(2)]):
+        with pytest.raises(OptionError, match=r"(?s)unknown kind of candidates .*choose some of: face-vertex"):
             tumble.candidates(box, kinds)
     for radius in (-1.0, np.nan, np.inf, "wide", "0.5", True, None):
         with pytest.raises(OptionError, match="radius must be a number from 0"):

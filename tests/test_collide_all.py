@@ -11,7 +11,7 @@ import pytest
 import forest
 import tumble
 from tumble import BulkSettings, shapes
-from tumble.errors import MeshError, OptionError, PoseError
+from tumble.errors import DeviceError, MeshError, OptionError, PoseError
 from tumble.hierarchy.implicit import implicit_trees
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[2] / "shared" / "meshes"))
@@ -93,6 +93,8 @@ def test_trees_of_other_kinds_are_refused():
         ({"within": [-1]}, OptionError, "within= names mesh -1"),
         ({"within": [0.5]}, OptionError, r"a list of numbers of meshes, not \[0.5\]"),
         ({"neighbours": True}, OptionError, "for candidates=True"),
+        ({"device": np.eye(4)}, DeviceError, "unknown device array"),
+        ({"poses": np.array(3.0)}, PoseError, "poses must be a list"),
         ({"poses": [None]}, PoseError, "2 meshes, but 1 poses"),
         ({"poses": 3}, PoseError, "poses must be a list, .* not 3"),
         ({"threads": 0}, OptionError, "threads must be"),
@@ -114,6 +116,7 @@ def test_trees_have_their_own_poses():
 @pytest.mark.parametrize(
     ("meshes", "message"),
     [
+        (np.array(3.0), "a list of meshes is wanted"),
         (a, r"a list of meshes is wanted, not <Mesh .*pass \[mesh\]"),
         (None, "a list of meshes is wanted, not None"),
         ([a, None], r"meshes\[1\]: expected"),

@@ -238,6 +238,8 @@ def test_options_that_make_no_sense_are_refused():
     assert type(tumble.FrontSettings(stack=np.int8(5)).stack) is int
     with pytest.raises(DeviceError, match="unknown device 'cuda'"):
         tumble.Tracker(a, a, device="cuda")
+    with pytest.raises(DeviceError, match=r"unknown device array"):
+        tumble.Tracker(a, a, device=np.eye(4))
 
 
 def test_the_rule():

@@ -118,9 +118,10 @@ def _checked_ends(start: NDArray[np.float64], given: ArrayLike | None) -> NDArra
 
 
 def _checked_kinds(kinds: str | Sequence[str]) -> set[str]:
-    wanted = [kinds] if isinstance(kinds, str) or not isinstance(kinds, Iterable) else list(kinds)
+    flat = isinstance(kinds, np.ndarray) and kinds.ndim == 0  # seems to be iterable, and is not
+    wanted: list[Any] = [kinds] if isinstance(kinds, str) or flat or not isinstance(kinds, Iterable) else list(kinds)
     for kind in wanted:
-        if kind not in KINDS:
+        if not isinstance(kind, str) or kind not in KINDS:
             raise OptionError(f"unknown kind of candidates {kind!r}; choose some of: {', '.join(KINDS)}")
     return set(wanted)
 

@@ -73,10 +73,11 @@ def _trees_and_search(
     from tumble.traversal.bulk.query import checked_settings
     from tumble.traversal.bulk.rounds import leaf_pairs
 
+    here = isinstance(device, str) and device == "cpu"  # arrays compare number by number
     made = not isinstance(meshes, Sequence) and hasattr(meshes, "posed")
-    if made and (poses is not None or device != "cpu"):
+    if made and (poses is not None or not here):
         raise OptionError("trees have poses and a device of their own; move them with trees.move(poses=...)")
-    if isinstance(meshes, ImplicitTrees) or (device == "cpu" and not made):
+    if isinstance(meshes, ImplicitTrees) or (here and not made):
         settings = checked_settings(bulk, DEFAULT)
         trees = meshes if made else implicit_trees(meshes, poses, padded=settings.padded, threads=workers)
         return trees, lambda pairs, adjacent: leaf_pairs(trees, pairs, settings, adjacent=adjacent, threads=workers)

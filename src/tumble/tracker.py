@@ -50,7 +50,7 @@ class Tracker:
         self._vertices: tuple[Any, ...] = tuple(mesh.vertices for mesh in meshes)
         self._trees: Any
         self._room: Any = None
-        if device == "cpu":
+        if isinstance(device, str) and device == "cpu":  # arrays compare number by number
             from tumble.hierarchy.implicit import implicit_trees
 
             self._trees = implicit_trees(meshes, padded=self._settings.padded, threads=self._threads)

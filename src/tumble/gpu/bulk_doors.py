@@ -32,7 +32,7 @@ def device_trees(
     threads: int | None = None,
 ) -> DeviceTrees:
     """Build one implicit tree for each mesh on a device, as `tumble.hierarchy.implicit.implicit_trees` does here."""
-    if device == CPU:
+    if isinstance(device, str) and device == CPU:
         raise DeviceError("device='cpu' has trees of its own: tumble.hierarchy.implicit.implicit_trees(meshes, poses)")
     opened, workers = open_device(device), thread_count(threads)
     with phase(current_timings(), "trees"):

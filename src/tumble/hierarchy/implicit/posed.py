@@ -44,9 +44,14 @@ def posed_meshes(meshes: Sequence[MeshLike], poses: Sequence[ArrayLike | None] |
     return Posed(bodies, placed, world_of(bodies, placed, threads))
 
 
+def is_list(given: object) -> bool:
+    """Tell whether something can be gone through; arrays without dimensions seem to be so, and are not."""
+    return isinstance(given, Iterable) and not (isinstance(given, np.ndarray) and given.ndim == 0)
+
+
 def checked_meshes(given: Iterable[MeshLike]) -> list[Mesh]:
     """Return many meshes; errors say which of them is at fault."""
-    if not isinstance(given, Iterable):
+    if not is_list(given):
         raise MeshError(f"a list of meshes is wanted, not {given!r}; for one mesh, pass [mesh]")
     meshes: list[Mesh] = []
     for mesh in given:
@@ -61,7 +66,7 @@ def checked_poses(
     given_poses: Iterable[ArrayLike | None], count: int, before: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64] | None:
     """Return (t, 3, 4) rigid poses, or None when nothing is moved; None stands for the pose of before."""
-    if not isinstance(given_poses, Iterable):
+    if not is_list(given_poses):
         raise PoseError(f"poses must be a list, a 4×4 matrix or None for each mesh, not {given_poses!r}")
     poses = list(given_poses)
     if len(poses) != count:
@@ -78,7 +83,7 @@ def checked_poses(
 
 
 def _moved(bodies: Bodies, given_vertices: Iterable[ArrayLike | None]) -> NDArray[np.float64]:
-    if not isinstance(given_vertices, Iterable):
+    if not is_list(given_vertices):
         raise MeshError(f"vertices must be a list, those of each mesh or None, not {given_vertices!r}")
     vertices, firsts = list(given_vertices), bodies.first_vertex
     if len(vertices) != len(firsts) - 1:
