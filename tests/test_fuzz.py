@@ -1,12 +1,16 @@
 """The fuzzer itself: every target runs, planted wrong answers are found, crashes and hangs are told by their case."""
 
+import os
 import re
+import time
 from dataclasses import replace
 
 import pytest
 
 import tumble
+from fuzz import garbage
 from fuzz.__main__ import main
+from fuzz.limits import TooLong, memory_limit, streams_kept, time_limit
 from fuzz.targets import TARGETS, Target, generator, load
 
 SEEDS = range(3)
@@ -84,6 +88,26 @@ def test_a_planted_fault_is_found(name, monkeypatch):
     monkeypatch.setattr(tumble, attribute, plant(getattr(tumble, attribute)))
     with pytest.raises((AssertionError, RuntimeError, IndexError)):
         run_many(name)
+
+
+def test_a_foreign_error_is_found(monkeypatch):
+    monkeypatch.setattr(garbage, "CALLS", {"planted": (foreign_error, {"argument": 1})})
+    with pytest.raises(RuntimeError, match="planted"):
+        run_many("garbage")
+
+
+def test_a_closed_stream_is_found():
+    with pytest.raises(AssertionError, match=r"streams \[0\] were closed"), streams_kept():
+        os.close(0)
+    os.fstat(0)
+
+
+def test_limits_of_time_and_memory():
+    with pytest.raises(TooLong), time_limit(1):
+        time.sleep(10)
+    with pytest.raises(MemoryError), memory_limit(1 << 20):
+        bytes(1 << 30)
+    assert len(bytes(1 << 30)) == 1 << 30
 
 
 def run_many(name):

@@ -1,11 +1,12 @@
-"""Bounds on memory and time.
+"""Bounds on memory and time, and a guard of the standard streams.
 
 What asks for more memory gets a MemoryError, which is a failure unless it is turned into an error of ours. What takes
-too long gets a TooLong, at the latest when it returns to Python.
+too long gets a TooLong, at the latest when it returns to Python. Standard input, output and errors must stay open.
 """
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
 from collections.abc import Iterator
@@ -47,3 +48,25 @@ def time_limit(seconds: int) -> Iterator[None]:
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def streams_kept() -> Iterator[None]:
+    """Raise AssertionError when the body closes or changes a standard stream, and mend it."""
+    kept = {number: os.dup(number) for number in range(3)}
+    try:
+        yield
+        changed = [number for number, copy in kept.items() if not _same(number, copy)]
+        if changed:
+            raise AssertionError(f"standard streams {changed} were closed or changed")
+    finally:
+        for number, copy in kept.items():
+            os.dup2(copy, number)
+            os.close(copy)
+
+
+def _same(number: int, copy: int) -> bool:
+    try:
+        return os.path.samestat(os.fstat(number), os.fstat(copy))
+    except OSError:
+        return False
