@@ -35,6 +35,7 @@ TARGETS: dict[str, Target] = {
     "rays": Target(f"{__package__}.rays"),
     "frusta": Target(f"{__package__}.frusta"),
     "forms": Target(f"{__package__}.forms"),
+    "options": Target(f"{__package__}.options"),
     "garbage": Target(f"{__package__}.garbage", 0.5),
     "trees": Target(f"{__package__}.trees"),
     "threads": Target(f"{__package__}.threads"),
