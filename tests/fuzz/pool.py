@@ -7,6 +7,7 @@ import os
 import signal
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -49,9 +50,11 @@ class Seat:
     def __init__(self, folder: Path, number: int) -> None:
         self.log = folder / f"crash-{number}"
         self.case: Case | None = None
+        self.before: deque[str] = deque(maxlen=5)
         self._start()
 
     def _start(self) -> None:
+        self.before.clear()
         context = multiprocessing.get_context("spawn")  # a fork would inherit threads' locks
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=worker.main, args=(theirs, str(self.log)), daemon=False)
@@ -86,6 +89,7 @@ class Seat:
     def _ended(self, kind: str | None, text: str) -> Outcome:
         assert self.case is not None
         name, self.case = self.case.name, None
+        self.before.append(f"{name}:{self.seed}")
         return Outcome(name, self.seed, time.monotonic() - self.began, kind, text)
 
     def _died(self) -> Outcome:
@@ -107,7 +111,9 @@ class Seat:
         text = self.log.read_text(errors="replace") if self.log.exists() else ""
         blocks = text.partition("\nExtension modules:")[0].split("\n\n")
         blocks.sort(key=lambda block: not block.startswith(("Fatal", "Current thread")))
-        return "\n\n".join(blocks)[: worker.LONGEST_CRASH]
+        text = "\n\n".join(blocks)[: worker.LONGEST_CRASH]
+        # what spoiled the memory may have been one of these
+        return f"{text}\nbefore it in the same process: {' '.join(self.before) or 'nothing'}"
 
     def _renew(self) -> None:
         self.connection.close()
