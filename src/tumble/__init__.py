@@ -11,6 +11,7 @@ from tumble.errors import (
     FileError,
     InputError,
     InternalError,
+    LimitError,
     MeshError,
     MissingDependencyError,
     NotAvailableError,
@@ -24,6 +25,7 @@ from tumble.front_settings import FrontSettings
 from tumble.frustum import inside_frustum
 from tumble.gpu import Device, devices
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
+from tumble.limits import limits
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
 from tumble.mesh_collisions import MeshCollisions
 from tumble.rays import RayHits, cast_rays
@@ -48,6 +50,7 @@ __all__ = [
     "FrontSettings",
     "InputError",
     "InternalError",
+    "LimitError",
     "Mesh",
     "MeshCollisions",
     "MeshError",
@@ -74,6 +77,7 @@ __all__ = [
     "collides",
     "devices",
     "inside_frustum",
+    "limits",
     "load",
     "load_parts",
     "load_tree",

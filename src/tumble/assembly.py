@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import InputError, MeshError
+from tumble.limits import PairCount
 from tumble.mesh import Mesh, MeshLike, Part, as_mesh
 
 if TYPE_CHECKING:
@@ -94,7 +95,11 @@ def meeting_boxes(meshes: Sequence[Mesh]) -> NDArray[np.int64]:
     boxes = np.stack([bounds for _, bounds in bounded if bounds is not None])
     axis = _sparsest_axis(boxes)
     order = np.argsort(boxes[:, 0, axis], kind="stable")
-    keys = np.concatenate(list(_sweep(boxes[order], owners[order], axis)))
+    parts, count = [], PairCount()
+    for part in _sweep(boxes[order], owners[order], axis):
+        count.add(len(part))
+        parts.append(part)
+    keys = np.concatenate(parts)
     keys.sort()
     return np.stack((keys >> 32, keys & 0xFFFFFFFF), axis=1)
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import InternalError, PoseError
+from tumble.limits import PairCount, refuse
 from tumble.mesh import as_pose
 from tumble.parallel import run_pieces, thread_count
 from tumble.result import Collisions
@@ -51,11 +52,12 @@ def collide_bodies(
     deviations_b = deviations_a if b.poses is a.poses else checked_deviations(b.poses, called[1])
     counts = np.zeros(len(pairs), np.int64)
     size = max(SMALLEST_PIECE, -(-len(pairs) // PIECES))
+    budget = PairCount()
     sides = (a.trees, a.poses, deviations_a, b.trees, b.poses, deviations_b)
 
     def run(piece: int) -> NDArray[np.int64]:
         start = piece * size
-        return _run_piece(engine, sides, pairs, start, min(start + size, len(pairs)), first, counts)
+        return _run_piece(engine, sides, pairs, start, min(start + size, len(pairs)), first, counts, budget)
 
     keys = run_pieces(run, -(-len(pairs) // size), workers)
     return Collisions.from_keys(counts, np.concatenate(keys) if keys else np.empty(0, np.int64))
@@ -69,16 +71,24 @@ def _run_piece(
     stop: int,
     first: bool,
     counts: NDArray[np.int64],
+    budget: PairCount,
 ) -> NDArray[np.int64]:
     """Return the keys of pairs[start:stop], one pair's after the other's."""
     keys = np.empty(stop - start if first else FIRST_CAPACITY, np.int64)
-    used, at = 0, start
+    used, at, counted = 0, start, 0
     while True:
         at = engine.query_many(*sides, pairs, at, stop, int(first), counts, keys, used)
         used = int(counts[start:at].sum())
         if at == stop:
+            if not first:
+                budget.add(used - counted)
             return keys[:used]
-        larger = np.empty(2 * (used + int(counts[at])), np.int64)
+        if counts[at] < 0:
+            refuse(int(counts[at]))
+        needed = used + int(counts[at])
+        budget.add(needed - counted)
+        counted = needed
+        larger = np.empty(2 * needed, np.int64)
         larger[:used] = keys[:used]
         keys = larger
 

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import OptionError, PoseError
 from tumble.hierarchy import BoxTree, Tree
+from tumble.interrupts import check
+from tumble.limits import check_pairs, refuse
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_poses, as_rigid
 from tumble.result import (
@@ -71,6 +73,7 @@ _first_hit = _first_pair = _all_pairs = _write_pairs = _not_loaded
 
 
 def _collides_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
+    check()
     if isinstance(a, BoxTree) or isinstance(b, BoxTree):
         return bool(collide(a, b, pose_a, pose_b, first=True))
     if isinstance(a, Tree) or isinstance(b, Tree):
@@ -79,7 +82,10 @@ def _collides_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
         query = prepare(a, b, pose_a, pose_b)
         return query is not None and len(query.first()) > 0
     tree_a, tree_b, *poses = _prepared(a, b, pose_a, pose_b)
-    return count_of(_first_hit(tree_a.header, tree_b.header, *poses, IDENTITY, None)) > 0
+    found = _first_hit(tree_a.header, tree_b.header, *poses, IDENTITY, None)
+    if found < REFUSED:
+        refuse(found)
+    return count_of(found) > 0
 
 
 def _load_kernels() -> None:
@@ -265,11 +271,15 @@ def _with_contacts(collision: Collision, a: Any, b: Any, pose_a: Any, pose_b: An
 
 
 def _collide_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, stats: bool) -> Collision:
+    check()
     tree_a, tree_b, *poses = _prepared(a, b, pose_a, pose_b)
     ask = _first_pair if first else _all_pairs
     buffer = np.empty(FIRST_CAPACITY, np.int64)
     while True:
-        found = count_of(ask(tree_a.header, tree_b.header, *poses, IDENTITY, None, buffer))
+        found = ask(tree_a.header, tree_b.header, *poses, IDENTITY, None, buffer)
+        if found < REFUSED:
+            refuse(found)
+        check_pairs(count_of(found))
         if found <= len(buffer) - COUNTED:
             collision = _collision(buffer, found, stats)
             if len(buffer) <= LARGEST_KEPT:
@@ -280,6 +290,7 @@ def _collide_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, st
 
 def _collision(buffer: NDArray[np.int64], found: int, stats: bool) -> Collision:
     if found > MANY:
+        check_pairs(found)  # a spare buffer may have room for more than the limit of today
         buffer[COUNTED : COUNTED + found].sort()
     pairs = np.empty((found, 2), np.int64)
     kept = _write_pairs(buffer, pairs)

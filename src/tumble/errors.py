@@ -7,6 +7,7 @@ TumbleError
 │   ├── RayError                         origins, directions or a frustum
 │   ├── TreeError                        a hierarchy whose links, order or volumes are wrong
 │   └── OptionError                      an unknown name, or a combination that cannot work
+├── LimitError (also a RuntimeError)     more pairs than one call may find: see `tumble.limits`
 ├── SimulationError (also an ArithmeticError)   a simulated state that makes no sense
 ├── NotAvailableError (also a NotImplementedError)   what others offer and Tumble does not yet
 ├── FileError (also an OSError)          a file that is missing, unreadable, empty or truncated
@@ -43,6 +44,10 @@ class TreeError(InputError):
 
 class OptionError(InputError):
     """An unknown option name, or options that cannot work together."""
+
+
+class LimitError(TumbleError, RuntimeError):
+    """A query that finds more pairs than one call may; the message names the limit and how to set it."""
 
 
 class SimulationError(TumbleError, ArithmeticError):

@@ -26,6 +26,7 @@ from numba.extending import overload
 
 from tumble import kernel_sources
 from tumble.kernel_cache import KernelCache
+from tumble.kernel_call import Kernel
 
 # Division by zero gives infinity instead of raising, which keeps error paths out of loops.
 OPTIONS = {"nogil": True, "error_model": "numpy"}
@@ -54,6 +55,7 @@ def allocating_kernel(function: Callable[..., Any]) -> Any:
 
 def _cached(dispatcher: Any, function: Callable[..., Any]) -> Any:
     dispatcher._cache = KernelCache(function)
+    dispatcher.__class__ = Kernel
     return dispatcher
 
 

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).parent
-# Where compiled code is kept, and what is said about it, does not shape it.
-IGNORED = frozenset({f"{PACKAGE}.kernel_cache", f"{PACKAGE}.compile_notices", __name__})
+# Where compiled code is kept does not shape it, nor what is said about it, nor how Python calls it.
+IGNORED = frozenset({__name__, *(f"{PACKAGE}.{name}" for name in ("kernel_cache", "kernel_call", "compile_notices"))})
 _IMPORTS = re.compile(rf"^(?:from ({PACKAGE}[\w.]*) import (\([^)]*\)|.*)|import ({PACKAGE}[\w.]*))", re.MULTILINE)
 
 

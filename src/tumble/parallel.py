@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from itertools import count
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tumble.errors import OptionError
 from tumble.locks import new_lock
 
+if TYPE_CHECKING:
+    from tumble.pool import Pool
+
 Result = TypeVar("Result")
 
-_pool: ThreadPoolExecutor | None = None
+_pool: Pool | None = None
 _lock = new_lock()
 
 
@@ -38,36 +39,28 @@ def thread_count(threads: int | None) -> int:
 
 
 def run_pieces(work: Callable[[int], Result], pieces: int, threads: int) -> list[Result]:
-    """Return [work(0), …, work(pieces - 1)], at most `threads` of them running at a time, the caller's included."""
+    """Return [work(0), …, work(pieces - 1)], at most `threads` of them running at a time, the caller's included.
+
+    No piece runs any more when this returns or raises, whatever a signal handler raises meanwhile: see `tumble.pool`.
+    """
     if threads == 1 or pieces <= 1:
         return [work(piece) for piece in range(pieces)]
-    results: list[Any] = [None] * pieces
-    numbers = count()  # next() is atomic
+    from tumble.pool import run_together
 
-    def run() -> None:
-        while (piece := next(numbers)) < pieces:
-            results[piece] = work(piece)
-
-    others = [_shared_pool().submit(run) for _ in range(min(threads, pieces) - 1)]
-    try:
-        run()
-    finally:
-        numbers = count(pieces)  # after an error here, the others stop at their next piece
-        errors = [error for other in others if not other.cancel() and (error := other.exception()) is not None]
-    if errors:
-        raise errors[0]
-    return results
+    return run_together(_shared_pool(), work, pieces, min(threads, pieces) - 1)
 
 
 def _pool_size() -> int:
     return max(32, usable_cores())
 
 
-def _shared_pool() -> ThreadPoolExecutor:
+def _shared_pool() -> Pool:
     global _pool
+    from tumble.pool import Pool
+
     with _lock:
         if _pool is None:
-            _pool = ThreadPoolExecutor(max_workers=_pool_size(), thread_name_prefix="tumble")
+            _pool = Pool(_pool_size())
         return _pool
 
 

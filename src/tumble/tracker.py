@@ -17,6 +17,8 @@ from tumble.parallel import thread_count
 from tumble.result import Collision
 
 STANDING = np.eye(4)
+NOWHERE: tuple[Any, Any] = (None, None)
+"""vertices that no mesh has"""
 
 
 class Tracker:
@@ -121,7 +123,10 @@ class Tracker:
 
     def _move(self, vertices: tuple[Any, ...], poses: list[Any], *, rebuild: bool) -> None:
         """Move the trees, with the vertices that they do not have yet; when that fails, they are where they were."""
-        sent = [None if new is old else new for new, old in zip(vertices, self._placed, strict=True)]
+        placed, self._placed = self._placed, NOWHERE  # until it is known what came of it
+        sent = [None if new is old else new for new, old in zip(vertices, placed, strict=True)]
+        if rebuild:
+            self._built = NOWHERE
         self._trees.move(sent, poses, rebuild=rebuild)
         self._placed = vertices
         if rebuild:

@@ -23,6 +23,7 @@ from tumble.dynamics.manifold_workspace import (
 )
 from tumble.jit import kernel
 from tumble.narrow.contact_vectors import across, cross
+from tumble.poll import poll
 
 POINTS_IN_PATCH = 4
 MOST_POINTS = 8
@@ -115,6 +116,8 @@ def write_points(surfaces, poses, mesh_of, bodies, offsets, triangles, span, wor
     found = work.found
     for q in range(span[0], span[1]):
         written[q] = 0
+        if poll(0) != 0:
+            break
         if offsets[q] == offsets[q + 1]:
             continue
         a, b, touching = bodies[q, 0], bodies[q, 1], triangles[offsets[q] : offsets[q + 1]]

@@ -11,7 +11,11 @@ from tumble.hierarchy.layout.columns import COLUMNS, COUNT, ESCAPE, FIRST, LEVEL
 from tumble.hierarchy.layout.preorder import complete_links
 from tumble.hierarchy.split.protocol import split
 from tumble.jit import allocating_kernel, kernel
+from tumble.poll import poll
 from tumble.volume.protocol import fit, merge
+
+FEW_NODES = 63
+"""bits of a count of nodes that are zero where loops look whether to go on"""
 
 
 @kernel
@@ -46,6 +50,8 @@ def build_nodes(rule, boxes, leaf_size, arity):
     cuts = np.empty(arity + 1, np.int64)
     top, used = 1, 0
     while top > 0:
+        if used & FEW_NODES == 0 and poll(0) != 0:
+            break
         top -= 1
         start, stop, level = waiting[top, 0], waiting[top, 1], waiting[top, 3]
         nodes[used, START], nodes[used, COUNT] = start, stop - start
@@ -58,7 +64,8 @@ def build_nodes(rule, boxes, leaf_size, arity):
                 top += 1
         used += 1
     nodes = nodes[:used].copy()
-    complete_links(nodes)
+    if top == 0:
+        complete_links(nodes)
     return nodes, order
 
 
@@ -66,6 +73,8 @@ def build_nodes(rule, boxes, leaf_size, arity):
 def fit_volumes(volumes, nodes, order, vertices, faces, fit_inner):
     """Fit the volumes of all nodes in pre-order, children before parents."""
     for i in range(nodes.shape[0] - 1, -1, -1):
+        if i & FEW_NODES == 0 and poll(0) != 0:
+            break
         child = nodes[i, FIRST]
         if fit_inner or child < 0:
             fit(volumes, i, vertices, faces, order, nodes[i, START], nodes[i, START] + nodes[i, COUNT])

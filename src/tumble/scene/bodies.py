@@ -28,6 +28,7 @@ class BodyTable:
         self.slots: dict[str, int] = {}
         self.generation = 0  # changes when bodies get other slots
         self.names: list[str] = []
+        self._added = 0  # bodies that are there with all that belongs to them
         self.meshes: list[Mesh | None] = []
         self._trees = np.zeros(FIRST_CAPACITY, np.int64)
         self._extents = np.empty((FIRST_CAPACITY, SIZE))
@@ -38,17 +39,17 @@ class BodyTable:
     @property
     def poses(self) -> Poses:
         """The pose of each body, (n, 4, 4)."""
-        return self._poses[: len(self.names)]
+        return self._poses[: self._added]
 
     @property
     def boxes(self) -> NDArray[np.float64]:
         """The world box of each body, (n, 6)."""
-        return self._boxes[: len(self.names)]
+        return self._boxes[: self._added]
 
     @property
     def filters(self) -> NDArray[np.int64]:
         """Group and mask of each body, (n, 2)."""
-        return self._filters[: len(self.names)]
+        return self._filters[: self._added]
 
     def slot(self, name: str) -> int:
         """Return the slot of a body."""
@@ -64,6 +65,7 @@ class BodyTable:
 
     def add(self, names: list[str], meshes: list[Mesh], poses: Poses, filters: NDArray[np.int64]) -> None:
         """Add bodies with checked poses."""
+        self._drop_unfinished()
         extents = np.array([extent_of(mesh) for mesh in meshes]).reshape(-1, SIZE)
         if len(self.names) + len(names) > len(self._trees):
             self._make_room(len(names))
@@ -73,15 +75,26 @@ class BodyTable:
         self._boxes[added] = NOWHERE
         self._filters[added] = filters
         self.place(added, poses)
-        self.slots.update(zip(names, added.tolist(), strict=True))
         self.names.extend(names)
         self.meshes.extend(meshes)
+        slots, count = dict(zip(names, added.tolist(), strict=True)), len(self.names)
+        # no call in between, after which a signal could be handled
+        self._added = count
+        self.slots |= slots
 
     def remove(self, name: str) -> None:
         """Empty the slot of a body."""
-        slot = self.slots.pop(name)
-        self.meshes[slot] = None
+        # no call in between, after which a signal could be handled
+        slot = self.slots[name]
         self._boxes[slot] = NOWHERE
+        self.meshes[slot] = None
+        del self.slots[name]
+
+    def _drop_unfinished(self) -> None:
+        """Drop the names of bodies whose adding was interrupted; nothing else knows of them."""
+        if len(self.names) != self._added or len(self.meshes) != self._added:
+            del self.meshes[self._added :]
+            del self.names[self._added :]
 
     def place(self, slots: NDArray[np.int64], poses: Poses) -> None:
         """Move bodies to checked (m, 4, 4) poses; of two poses for one body the last counts."""
@@ -93,23 +106,36 @@ class BodyTable:
         Only the trees are shared, so that what a query builds is there for the next: an entry is written once in the
         array's life, for a slot keeps its body until the array is replaced.
         """
-        trees = self._trees[: len(self.names)]
+        trees = self._trees[: self._added]
         boxes, filters = self.boxes.copy(), self.filters.copy()
-        return Moment(list(self.names), list(self.meshes), trees, self.poses.copy(), boxes, filters, self.tree)
+        return Moment(
+            self.names[: self._added], self.meshes[: self._added], trees, self.poses.copy(), boxes, filters, self.tree
+        )
 
     def _make_room(self, count: int) -> None:
         """Let bodies move up if half of the slots are empty, and make slots for so many more, and as many again."""
         live = np.fromiter(self.slots.values(), np.int64, len(self.slots))
-        if 2 * len(live) <= len(self.names):
-            self.meshes = [self.meshes[slot] for slot in live.tolist()]
-            self.names = list(self.slots)
-            self.slots = {name: slot for slot, name in enumerate(self.names)}
-            self.generation += 1
+        names, meshes, slots, generation = self.names, self.meshes, self.slots, self.generation
+        if 2 * len(live) <= len(names):
+            meshes = [meshes[slot] for slot in live.tolist()]
+            names = list(slots)
+            slots = {name: slot for slot, name in enumerate(names)}
+            generation += 1
         else:
-            live = np.arange(len(self.names))
+            live = np.arange(len(names))
         capacity = max(FIRST_CAPACITY, 2 * (len(live) + count))
-        for name in ("_trees", "_extents", "_poses", "_boxes", "_filters"):
-            array = getattr(self, name)
-            grown = np.empty((capacity, *array.shape[1:]), array.dtype)
-            grown[: len(live)] = array[live]
-            setattr(self, name, grown)
+        count = len(names)
+        trees, extents, poses, boxes, filters = (
+            _grown(array, live, capacity)
+            for array in (self._trees, self._extents, self._poses, self._boxes, self._filters)
+        )
+        # no call in between, after which a signal could be handled
+        self.names, self.meshes, self.slots, self.generation, self._added = names, meshes, slots, generation, count
+        self._trees, self._extents, self._poses, self._boxes, self._filters = trees, extents, poses, boxes, filters
+
+
+def _grown(array: NDArray, live: NDArray[np.int64], capacity: int) -> NDArray:
+    """Return some rows of an array, and room for more."""
+    grown = np.empty((capacity, *array.shape[1:]), array.dtype)
+    grown[: len(live)] = array[live]
+    return grown

@@ -64,6 +64,7 @@ class AllowedContacts:
 
     def listed(self, allowed: bool, slots: dict[str, int]) -> list[tuple[str, str | None]]:
         """Return what was said to be allowed, or what was said not to be, in the order of the slots."""
+        self._forget_gone(slots)
         pairs = [(a, b) for a, others in self.said.items() for b, said in others.items() if said is allowed]
         entries: list[tuple[str, str | None]] = [(a, b) for a, b in pairs if slots[a] < slots[b]]
         if allowed:
@@ -102,6 +103,7 @@ class AllowedContacts:
 
     def _looked_up(self, slots: dict[str, int]) -> tuple[Keys, NDArray[np.bool_], NDArray[np.int64]]:
         if self._arrays is None:
+            self._forget_gone(slots)
             rows = [(slots[a], slots[b], said) for a, others in self.said.items() for b, said in others.items()]
             table = np.array(rows, np.int64).reshape(-1, 3)
             keys, at = np.unique(keys_of_pairs(table[:, 0], table[:, 1]), return_index=True)
@@ -109,14 +111,20 @@ class AllowedContacts:
             self._arrays = keys, table[at, 2].astype(bool), everything
         return self._arrays
 
+    def _forget_gone(self, slots: dict[str, int]) -> None:
+        """Forget bodies that are gone and were not forgotten with that, as a signal came in between."""
+        for name in [name for name in (*self.everything, *self.said) if name not in slots]:
+            self.forget(name)
+
     def _say(self, a: str, b: str, allowed: bool) -> None:
         if a == b:
             raise InputError(f"a body does not touch itself: {a!r} is given twice; allow({a!r}) allows it everything")
+        self._arrays = None
         self.said.setdefault(a, {})[b] = allowed
         self.said.setdefault(b, {})[a] = allowed
-        self._arrays = None
 
     def _unsay(self, a: str, b: str) -> None:
+        self._arrays = None
         for name, other in ((a, b), (b, a)):
             entries = self.said.get(name, {})
             entries.pop(other, None)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.limits import check_pairs
+
 Keys = NDArray[np.int64]
 
 LOWER_HALF = 0xFFFFFFFF
@@ -22,6 +24,7 @@ class KeyBuffer:
     def filled(self, fill: Callable[[Keys], int]) -> Keys:
         """Call `fill` with room for its keys, again if it returns a larger number than fitted; return a view."""
         count = fill(self.keys)
+        check_pairs(count, "these are pairs of bodies whose boxes meet: filter groups of them, or ask for fewer")
         if count > len(self.keys):
             self.keys = np.empty(count + count // 4, np.int64)
             count = fill(self.keys)

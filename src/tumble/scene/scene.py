@@ -78,18 +78,16 @@ class Scene:
         with self._lock:
             if name in self._table.slots:
                 raise InputError(f"there is a body {name!r} already; remove it first, or choose another name")
+            self._allowed.forget(name)  # of one of this name whose removal was interrupted
             self._table.add([name], [body], poses, filters)
-            if self._generation != self._table.generation:
-                self._generation = self._table.generation
-                self._broad_phase.reset()
-                self._allowed.forget_slots()
+            self._follow_slots()
 
     def remove(self, name: str) -> None:
         """Remove a body, and all that `allow` and `disallow` said about it."""
         with self._lock:
             self._table.slot(name)
-            self._allowed.forget(name)
             self._table.remove(name)
+            self._allowed.forget(name)
 
     def move(self, name: str, pose: ArrayLike | None) -> None:
         """Place a body anew: the pose takes the place of the one that it had; None is where its mesh was drawn."""
@@ -317,9 +315,17 @@ class Scene:
 
     # What the above share; all but `_moment_seen_by` with the lock held
 
+    def _follow_slots(self) -> None:
+        """Forget what is known by slots, if they have other owners now."""
+        if self._generation != self._table.generation:
+            self._broad_phase.reset()
+            self._allowed.forget_slots()
+            self._generation = self._table.generation
+
     def _pairs(self) -> NDArray[np.int64]:
         """Return the slots of the candidate pairs, (k, 2), sorted."""
         table = self._table
+        self._follow_slots()
         try:
             keys = self._broad_phase.keys(table.boxes, table.filters)
         except BaseException:  # interrupted half way, or out of memory
@@ -332,6 +338,7 @@ class Scene:
     def _moment_seen_by(self, slot: int | None) -> Moment:
         """Return the bodies as one of them, or something foreign, sees them; what may touch it is in no group."""
         with self._lock:
+            self._follow_slots()
             moment = self._table.moment()
             size = len(moment.names)
             if slot is None:

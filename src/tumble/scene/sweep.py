@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.jit import kernel
+from tumble.poll import OFTEN, poll
 from tumble.scene.boxes import Boxes, looked_at
 from tumble.scene.keys import KeyBuffer, Keys
 
@@ -138,6 +139,8 @@ def sweep_rows(
         m = k + 1
         while m < len(order) and rows[m, LOW] <= high:
             m += 1
+            if (steps + m) & OFTEN == 0 and poll(count) != 0:
+                return count
             if rows[m - 1, 2] > high_2 or rows[m - 1, 3] < low_2 or rows[m - 1, 4] > high_3 or rows[m - 1, 5] < low_3:
                 continue
             i, j = min(order[k], order[m - 1]), max(order[k], order[m - 1])

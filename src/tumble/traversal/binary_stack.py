@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHTS
 from tumble.jit import inlined_kernel
-from tumble.traversal.protocol import leaf_pair, link, traverse, visit
+from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse, visit
 from tumble.traversal.rules import DOWN_A, descend
 
 BITS = 64
@@ -75,7 +75,11 @@ def _traverse(method, a, b, poses, sink, counters):
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
     i, j = np.int64(0), np.int64(0)
     word, bits = np.uint64(0), np.int64(0)
+    steps = 0
     while True:
+        steps += 1
+        if told_to_end(steps, sink):
+            return
         if visit(a.volumes, i, b.volumes, j, poses.relative, counters):
             if link(nodes_a, i, FIRST) >= 0 or link(nodes_b, j, FIRST) >= 0:
                 if descend(method.rule, a, i, b, j) == DOWN_A:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tumble.narrow.touch import touch
 from tumble.traversal.counters import ITERATIONS, TRIANGLE_TESTS, tally
-from tumble.traversal.protocol import traverse
+from tumble.traversal.protocol import told_to_end, traverse
 from tumble.traversal.sinks import emit
 
 
@@ -27,8 +27,12 @@ class Soup(NamedTuple):
 
 @traverse.register(Brute)
 def _traverse(method, a, b, poses, sink, counters):
+    steps = 0
     for i in range(a.faces.shape[0]):
         for j in range(b.faces.shape[0]):
+            steps += 1
+            if told_to_end(steps, sink):
+                return
             tally(counters, ITERATIONS)
             tally(counters, TRIANGLE_TESTS)
             if touch(poses.narrow, a, i, b, j, poses):

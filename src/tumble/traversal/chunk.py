@@ -11,12 +11,15 @@ import numpy as np
 from numba import float64, int64
 
 from tumble.jit import fixed_kernel, generic, inlined_kernel
+from tumble.poll import poll
 from tumble.simd.memory import address_of
 from tumble.traversal.wide.query import checked, still_touch
 from tumble.traversal.wide.sort import sort_keys, unique_keys
 
 POSE_BYTES = 16 * 8
 KEY_BYTES = 8
+FEW_QUERIES = 255
+"""bits of a query's number that are zero where the loop looks whether to go on"""
 _SIDE = (int64[::1], float64[:, :, ::1], float64[::1])
 QUERIES = (*_SIDE, *_SIDE, int64[:, ::1], int64, int64, int64, int64[::1], int64[::1], int64)
 """the types of what `query_each` takes after the engine"""
@@ -51,11 +54,13 @@ def query_each(
     """Ask for pairs[start:stop] in turn, their keys into keys[used:], sorted for each; return where it ended.
 
     That is `stop`, or the number of a pair for whose keys there was no room; its count says how much room it needs,
-    keys that repeat included.
+    keys that repeat included. A negative count is no answer: see `tumble.poll`.
     """
     address_a, address_b, place = address_of(poses_a), address_of(poses_b), address_of(keys)
     witness, tree_a, tree_b = np.int64(-1), np.int64(0), np.int64(0)
     for k in range(start, stop):
+        if k & FEW_QUERIES == 0 and poll(0) != 0:
+            return k
         i, j = pairs[k, 0], pairs[k, 1]
         if trees_a[i] != tree_a or trees_b[j] != tree_b:
             tree_a, tree_b, witness = trees_a[i], trees_b[j], np.int64(-1)
@@ -67,7 +72,7 @@ def query_each(
         else:
             found = ask(engine, tree_a, pose_a, deviations_a[i], tree_b, pose_b, deviations_b[j], first, at, room)
         counts[k] = found
-        if found > room:
+        if found > room or found < 0:
             return k
         if first != 0 and found > 0:
             witness = keys[used]

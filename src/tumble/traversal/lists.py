@@ -28,7 +28,10 @@ from tumble.traversal.counters import ITERATIONS, MOVES, tally
 from tumble.traversal.lists_leaves import list_against_leaf, meets
 from tumble.traversal.lists_room import first_room, with_more_room
 from tumble.traversal.moved import move
-from tumble.traversal.protocol import link, traverse
+from tumble.traversal.protocol import link, told_to_end, traverse
+
+LIST_STEPS = 32
+"""what comparing a node with its list is taken for"""
 
 
 class Lists(NamedTuple):
@@ -86,7 +89,11 @@ def _traverse(method, a, b, poses, sink, counters):
     starts[0] = 0
     starts[1] = 1
     j = np.int64(0)
+    steps = 0
     while j < nodes_b.shape[0]:
+        steps += LIST_STEPS
+        if told_to_end(steps, sink):
+            return
         level = link(nodes_b, j, LEVEL)
         start, stop = starts[level], starts[level + 1]
         move(b.volumes, j, relative, moved, 0)

@@ -13,7 +13,7 @@ from tumble.hierarchy.layout.columns import ESCAPE, FIRST
 from tumble.jit import inlined_kernel, kernel
 from tumble.traversal.counters import ITERATIONS, OVERLAPS, TESTS, tally
 from tumble.traversal.moved import overlap_moved
-from tumble.traversal.protocol import leaf_pair, link
+from tumble.traversal.protocol import leaf_pair, link, told_to_end
 
 
 @inlined_kernel
@@ -30,7 +30,11 @@ def meets(volumes, i, moved, k, relative, counters):
 def subtree_against_moved(a, node, end, b, j, moved, k, poses, sink, counters):
     """Compare a subtree of a with leaf j of b, whose volume is in row k; return whether to stop."""
     nodes = a.layout.nodes
+    steps = 0
     while node != end:
+        steps += 1
+        if told_to_end(steps, sink):
+            return True
         tally(counters, ITERATIONS)
         if meets(a.volumes, node, moved, k, poses.relative, counters):
             if link(nodes, node, FIRST) >= 0:
@@ -59,11 +63,15 @@ def list_against_leaves(a, lists, low, high, b, pair, moved, poses, sink, counte
     The second may be missing, -1.
     """
     nodes = a.layout.nodes
+    steps = 0
     for entry in range(low, high):
         node = np.int64(lists[entry])
         end = link(nodes, node, ESCAPE)
         rest_0, rest_1 = node, node if pair[1] >= 0 else end
         while node != end:
+            steps += 1
+            if told_to_end(steps, sink):
+                return True
             tally(counters, ITERATIONS)
             inner, after = link(nodes, node, FIRST) >= 0, link(nodes, node, ESCAPE)
             met_0 = node >= rest_0 and meets(a.volumes, node, moved, 0, poses.relative, counters)

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
 from tumble.jit import inlined_kernel, kernel
 from tumble.traversal.counters import ITERATIONS, MOVES, tally
-from tumble.traversal.lists import append_children, next_list
+from tumble.traversal.lists import LIST_STEPS, append_children, next_list
 from tumble.traversal.lists_leaves import list_against_leaves, meets, subtree_against_moved
 from tumble.traversal.lists_room import first_room, with_more_room
 from tumble.traversal.moved import move
-from tumble.traversal.protocol import link, traverse
+from tumble.traversal.protocol import link, told_to_end, traverse
 
 # A frame: the pair and the sibling after it (-1 where there is none), what to do next, the pair's list, the free part
 # of the buffer, and what is free of it behind the lists that the pair has made.
@@ -148,7 +148,11 @@ def _traverse(method, a, b, poses, sink, counters):
     method.lists[0] = 0
     level = 0
     open_frame(frames, level, nodes, np.int64(0), 0, 1, 1, method.lists.shape[0])
+    steps = 0
     while level >= 0:
+        steps += LIST_STEPS
+        if told_to_end(steps, sink):
+            return
         step = frames[level, STEP]
         bottom, top = frames[level, BOTTOM], frames[level, TOP]
         if step == COMPARE:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from tumble.hierarchy.layout.columns import COUNT, START
 from tumble.jit import generic, inlined_kernel, kernel
 from tumble.narrow.touch import ExactTest, touch
+from tumble.poll import OFTEN, poll
 from tumble.traversal.counters import ITERATIONS, LEAF_OVERLAPS, MOVES, OVERLAPS, TESTS, TRIANGLE_TESTS, tally
-from tumble.traversal.sinks import emit
+from tumble.traversal.sinks import emit, pairs_kept
 from tumble.volume.protocol import overlap
 
 
@@ -36,6 +37,12 @@ def traverse(method, a, b, poses, sink, counters):
 def link(nodes, i, column):
     """Read one column of a node. Always as int64: with one type for all indices, each kernel is compiled once."""
     return np.int64(nodes[i, column])
+
+
+@inlined_kernel
+def told_to_end(steps, sink):
+    """Look, once in many steps of a loop, whether the call is to end early or has found too many pairs."""
+    return steps & OFTEN == 0 and poll(pairs_kept(sink)) != 0
 
 
 @inlined_kernel

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.errors import OptionError
 from tumble.hierarchy import Tree, build
 from tumble.jit import kernel
+from tumble.limits import check_pairs
 from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
 from tumble.narrow.choice import TESTS, checked_narrow
 from tumble.narrow.unit_touch import Verdicts
@@ -73,6 +74,7 @@ class Query:
         while True:
             sink = Collect(np.zeros(1, np.int64), np.empty((capacity, 2), np.int64))
             found = self._ask(sink, counters)
+            check_pairs(found)
             if found <= capacity:
                 return sink.pairs[:found]
             capacity = found  # it went on counting, so the second time there is room for all

@@ -1,7 +1,8 @@
 """Where touching triangle pairs go: counted, collected, or the first one kept and the search ended.
 
 `emit` takes a pair and returns True when the traversal should stop. A full buffer is never an end: `Collect` goes on
-counting, and the caller, who then knows how many there are, makes room and asks again.
+counting, and the caller, who then knows how many there are, makes room and asks again. Beyond `tumble.limits` the
+traversals end, and the caller refuses.
 """
 
 from typing import NamedTuple
@@ -35,6 +36,22 @@ class First(NamedTuple):
 @generic
 def emit(sink, i, j):
     """Take the touching triangles i and j; return whether to stop."""
+
+
+@generic
+def pairs_kept(sink):
+    """Return how many pairs a sink is to keep so far: those that a limit counts."""
+
+
+@pairs_kept.register(Count)
+@pairs_kept.register(First)
+def _none_kept(sink):
+    return np.int64(0)
+
+
+@pairs_kept.register(Collect)
+def _all_kept(sink):
+    return sink.found[0]
 
 
 @emit.register(Count)

@@ -20,7 +20,7 @@ from tumble.hierarchy.layout.columns import ESCAPE, FIRST
 from tumble.jit import inlined_kernel
 from tumble.traversal.counters import ITERATIONS, MOVES, OVERLAPS, TESTS, tally
 from tumble.traversal.moved import move, overlap_moved
-from tumble.traversal.protocol import leaf_pair, link, traverse
+from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse
 from tumble.traversal.rules import DOWN_A, descend
 from tumble.traversal.tandem import push_children
 
@@ -67,8 +67,11 @@ def _traverse(method, a, b, poses, sink, counters):
     stack[0, 1] = 0
     move(b.volumes, 0, poses.relative, moved, 0)
     tally(counters, MOVES)
-    top = 1
+    top, steps = 1, 0
     while top > 0:
+        steps += 1
+        if told_to_end(steps, sink):
+            return
         top -= 1
         i, j = np.int64(stack[top, 0]), np.int64(stack[top, 1])
         tally(counters, ITERATIONS)

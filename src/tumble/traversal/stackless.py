@@ -22,7 +22,7 @@ import numpy as np
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS
 from tumble.hierarchy.layout.preorder import Preorder
 from tumble.jit import generic, inlined_kernel, kernel
-from tumble.traversal.protocol import leaf_pair, link, traverse, visit
+from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse, visit
 from tumble.traversal.subtree import uneven_pair
 
 
@@ -72,7 +72,11 @@ def walk(a, b, poses, sink, counters):
     """Go from pair to pair until one of the trees ends."""
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
     i, j = np.int64(0), np.int64(0)
+    steps = 0
     while i < nodes_a.shape[0] and j < nodes_b.shape[0]:
+        steps += 1
+        if told_to_end(steps, sink):
+            return
         if visit(a.volumes, i, b.volumes, j, poses.relative, counters):
             leaf_a, leaf_b = link(nodes_a, i, FIRST) < 0, link(nodes_b, j, FIRST) < 0
             if leaf_a and leaf_b:

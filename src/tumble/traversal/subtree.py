@@ -11,14 +11,18 @@ The subtree is given by the node to start with and the node at which it ends (th
 
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST
 from tumble.jit import inlined_kernel, kernel
-from tumble.traversal.protocol import leaf_pair, link, visit
+from tumble.traversal.protocol import leaf_pair, link, told_to_end, visit
 
 
 @inlined_kernel
 def leaf_against_subtree(a, i, b, node, end, poses, sink, counters):
     """Compare leaf i of a with a subtree of b; return whether to stop."""
     nodes = b.layout.nodes
+    steps = 0
     while node != end:
+        steps += 1
+        if told_to_end(steps, sink):
+            return True
         if visit(a.volumes, i, b.volumes, node, poses.relative, counters):
             if link(nodes, node, FIRST) >= 0:
                 node = link(nodes, node, FIRST)
@@ -33,7 +37,11 @@ def leaf_against_subtree(a, i, b, node, end, poses, sink, counters):
 def subtree_against_leaf(a, node, end, b, j, poses, sink, counters):
     """Compare a subtree of a with leaf j of b; return whether to stop."""
     nodes = a.layout.nodes
+    steps = 0
     while node != end:
+        steps += 1
+        if told_to_end(steps, sink):
+            return True
         if visit(a.volumes, node, b.volumes, j, poses.relative, counters):
             if link(nodes, node, FIRST) >= 0:
                 node = link(nodes, node, FIRST)

@@ -14,7 +14,7 @@ import numpy as np
 
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
 from tumble.jit import generic, inlined_kernel, kernel
-from tumble.traversal.protocol import leaf_pair, link, visit
+from tumble.traversal.protocol import leaf_pair, link, told_to_end, visit
 from tumble.traversal.rules import DOWN_A, DOWN_B
 from tumble.traversal.subtree import uneven_pair
 
@@ -56,8 +56,11 @@ def tandem(method, a, b, poses, sink, counters):
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
     stack[0, 0] = 0
     stack[0, 1] = 0
-    top = 1
+    top, steps = 1, 0
     while top > 0:
+        steps += 1
+        if told_to_end(steps, sink):
+            return
         top -= 1
         i, j = np.int64(stack[top, 0]), np.int64(stack[top, 1])
         if not visit(a.volumes, i, b.volumes, j, poses.relative, counters):

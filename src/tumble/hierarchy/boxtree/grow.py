@@ -22,6 +22,7 @@ from tumble.hierarchy.packed.boxes import TAG
 from tumble.hierarchy.packed.lanes import get_int32, load, set_int32, store
 from tumble.hierarchy.packed.room import PART_BOXES, PART_CENTRES
 from tumble.jit import inlined_kernel, kernel
+from tumble.poll import poll
 from tumble.simd.memory import (
     byte_at,
     set_byte,
@@ -31,6 +32,8 @@ from tumble.simd.memory import (
     unaligned_int32,
 )
 
+FEW_RANGES = 31
+"""bits of a count of ranges that are zero where the loop looks whether to go on"""
 HALVING_DEPTH = MAX_DEPTH - 31
 """below, ranges are halved by count: 2**29 triangles then end within 30 more levels"""
 
@@ -81,7 +84,11 @@ def grow(boxes, total, branch, nodes, order, split, planes, leaf_size, limit, br
     set_int32(waiting, NODE, np.int64(0))
     write_plane(nodes, np.int64(0), np.float32(0.0), np.int64(0))
     top, used, found = np.int64(1), np.int64(1), np.int64(0)
+    steps = 0
     while top > 0:
+        steps += 1
+        if steps & FEW_RANGES == 0 and poll(0) != 0:
+            break
         top -= 1
         copy_record(waiting + RECORD_BYTES * top, record)
         start, stop = get_int32(record, START), get_int32(record, STOP)

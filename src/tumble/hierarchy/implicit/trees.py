@@ -25,20 +25,32 @@ class ImplicitTrees:
         self.posed = posed
         """the meshes, and where they are"""
         self.layout: Layout = layout_of(np.diff(posed.bodies.first_face), padded)
-        self.boxes: NDArray[np.float32] = empty_boxes(self.layout)
-        """(6, n + 8) float32 in the world's local frame, lowest x, y, z and highest x, y, z"""
+        self._boxes = empty_boxes(self.layout)
         self.order: NDArray[np.int32] = np.arange(len(posed.bodies.faces), dtype=np.int32)
         """(m,) the triangle of each leaf; triangles are counted through all meshes"""
-        self.corners: NDArray[np.int32] = np.empty((len(self.order), 3), np.int32)
-        """(m, 3) the vertices of the triangle of each leaf"""
+        self._corners = np.empty((len(self.order), 3), np.int32)
         self._threads = threads
+        self._fitted = False
+        """whether boxes and corners are those of `posed`: not if moving them failed or was interrupted"""
         self.rebuild()
+
+    @property
+    def boxes(self) -> NDArray[np.float32]:
+        """(6, n + 8) float32 in the world's local frame, lowest x, y, z and highest x, y, z"""
+        self._ready()
+        return self._boxes
+
+    @property
+    def corners(self) -> NDArray[np.int32]:
+        """(m, 3) the vertices of the triangle of each leaf"""
+        self._ready()
+        return self._corners
 
     @property
     def nbytes(self) -> int:
         """Bytes of boxes, leaves and layout, without meshes."""
-        leaves = self.order.nbytes + self.corners.nbytes
-        return self.boxes.nbytes + leaves + sum(array.nbytes for array in self.layout)
+        leaves = self.order.nbytes + self._corners.nbytes
+        return self._boxes.nbytes + leaves + sum(array.nbytes for array in self.layout)
 
     def __len__(self) -> int:
         return len(self.layout.triangles)
@@ -72,16 +84,18 @@ class ImplicitTrees:
         return morton_order(posed.bodies, posed.world, self._threads)
 
     def _place(self, posed: Posed, order: NDArray[np.int32]) -> None:
-        try:
-            self._fit(posed, order)
-        except BaseException:
-            self._fit(self.posed, self.order)
-            raise
-        self.posed, self.order = posed, order
+        self._fitted = False
+        self._fit(posed, order)
+        self.posed, self.order, self._fitted = posed, order, True
+
+    def _ready(self) -> None:
+        """Fit the boxes to where the meshes still are, if they could not be moved."""
+        if not self._fitted:
+            self._place(self.posed, self.order)
 
     def _fit(self, posed: Posed, order: NDArray[np.int32]) -> None:
         faces, local = posed.bodies.faces, posed.world.local
-        fit_boxes(self.layout, order, faces, local, self.boxes, self.corners, self._threads)
+        fit_boxes(self.layout, order, faces, local, self._boxes, self._corners, self._threads)
 
 
 def implicit_trees(

@@ -33,7 +33,11 @@ from tumble.hierarchy.packed.room import (
     WAITING_FIELDS,
 )
 from tumble.jit import inlined_kernel, kernel
+from tumble.poll import poll
 from tumble.simd.memory import set_float32
+
+FEW_RANGES = 31
+"""bits of a count of ranges that are zero where the loop looks whether to go on"""
 
 HALVING_DEPTH = 40
 """below, ranges are halved by count: 2**30 triangles then end within 10 more levels, as the eight parts are equal"""
@@ -136,7 +140,11 @@ def grow(boxes, total, branch, blocks, limit, branches, room):
     box, centres = load(branch, BRANCH_BOUNDS // 8), load(branch, BRANCH_BOUNDS // 8 + 1)
     push(room, zero, start, stop, zero, get_int32(branch, BRANCH_DEPTH), box, centres)
     top, used, found = np.int64(1), np.int64(1), np.int64(0)
+    steps = 0
     while top > 0:
+        steps += 1
+        if steps & FEW_RANGES == 0 and poll(0) != 0:
+            break
         top -= 1
         entry = WAITING + WAITING_FIELDS * top
         start, stop = get_int32(room, entry), get_int32(room, entry + 1)

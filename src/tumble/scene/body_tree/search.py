@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.jit import kernel
+from tumble.poll import OFTEN, poll
 from tumble.scene.body_tree.nodes import LEFT, NONE, RIGHT, Links, surface_with
 from tumble.scene.boxes import Boxes, boxes_meet, looked_at
 from tumble.scene.keys import LOWER_HALF, Keys
@@ -22,11 +23,14 @@ def meeting_leaves(
 
     A node paired with itself stands for all pairs below it, each once.
     """
-    count = 0
+    count = steps = 0
     for start in range(len(starts)):
         stack[0, 0], stack[0, 1] = starts[start, 0], starts[start, 1]
         top = 1
         while top > 0:
+            steps += 1
+            if steps & OFTEN == 0 and poll(count) != 0:
+                return count
             top -= 1
             a, b = stack[top, 0], stack[top, 1]
             if a == b:

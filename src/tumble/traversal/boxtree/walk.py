@@ -16,6 +16,7 @@ from tumble.hierarchy.boxtree.header import NODES
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH
 from tumble.jit import external, inlined_kernel
 from tumble.narrow.four_pairs import POSED_WORDS
+from tumble.poll import OFTEN, poll
 from tumble.simd.memory import int64_at, lowest_bit, set_int64
 from tumble.simd.vector import VECTOR_BYTES
 from tumble.traversal.boxtree.frame import HEAD_BYTES, LOW_HALF, STATES, WAITING, finish, last_word, open_pair
@@ -68,7 +69,7 @@ def walk_boxtrees(
 
     Neither tree may be empty. `room` describes the test, whose states have so many `vectors`; `frames` is the stack;
     `keys` has room for `capacity`; `first` ends the search at the first pair; `counts`, if not 0, is where to write
-    what was done.
+    what was done. A negative number is no answer: see `tumble.poll`.
     """
     kept, posed = uncleared(ALL_KEPT_WORDS), uncleared(POSED_WORDS)
     nodes_a, nodes_b = int64_at(tree_a, NODES), int64_at(tree_b, NODES)
@@ -91,6 +92,10 @@ def walk_boxtrees(
         leaf_a, leaf_b = word_a >> 32, word_b >> 32
         if leaf_a == 0 or leaf_b == 0:
             opened += 1
+            if opened & OFTEN == 0:
+                answer = poll(found)
+                if answer != 0:
+                    return answer
             tests += open_pair(
                 test, plain, ahead, size, room, table,
                 nodes_a, leaf_a == 0, word_a, int64_at(frame, STATES[0] + i),

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from tumble.bulk_settings import BulkSettings
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.jit import inlined_kernel, kernel
+from tumble.limits import check_pairs
+from tumble.poll import OFTEN, poll
 
 MOST_LOOKED_AT = 1 << 28
 """pairs of a level that are tested to find a first frontier: deeper levels take longer than they save"""
@@ -31,6 +33,7 @@ def meeting_trees(posed: Posed) -> NDArray[np.int64]:
     boxes = np.ascontiguousarray(bounds[by_x].T, np.float32)
     found = np.empty((4 * len(filled) + 16, 2), np.int64)
     while (count := sweep(boxes, found)) > len(found):
+        check_pairs(count, "these are pairs of meshes whose boxes meet; ask for fewer by between=")
         found = np.empty((count, 2), np.int64)
     pairs = np.sort(filled[by_x][found[:count]], axis=1)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
@@ -48,9 +51,12 @@ def overlap(boxes, i, j):
 @kernel
 def sweep(boxes, found):
     """Write the pairs of overlapping boxes, which are in the order of lowest x; return how many there are."""
-    count = 0
+    count = steps = 0
     for i in range(boxes.shape[1]):
         for j in range(i + 1, boxes.shape[1]):
+            steps += 1
+            if steps & OFTEN == 0 and poll(count) != 0:
+                return count
             if boxes[0, j] > boxes[3, i]:
                 break
             if overlap(boxes, i, j):
@@ -81,11 +87,14 @@ def enter(starts, active, first_row, depth, boxes, tree_pairs, start, stop, leve
     total = pairs_of_nodes(active, first_row, depth, tree_pairs, start, stop, level)
     if total > MOST_LOOKED_AT:
         return total
-    count = 0
+    count = steps = 0
     for k in range(start, stop):
         a, b = tree_pairs[k, 0], tree_pairs[k, 1]
         row_a, row_b = first_row[a] + min(level, depth[a]), first_row[b] + min(level, depth[b])
         for i in range(active[row_a]):
+            steps += 1
+            if steps & OFTEN == 0 and poll(0) != 0:
+                return count
             for j in range(i if a == b else 0, active[row_b]):
                 if overlap(boxes, starts[row_a] + i, starts[row_b] + j):
                     if count < pairs.shape[0]:
@@ -103,11 +112,14 @@ def enter_untested(starts, active, first_row, depth, tree_pairs, start, stop, le
     total = pairs_of_nodes(active, first_row, depth, tree_pairs, start, stop, level)
     if total > pairs.shape[0]:
         return total
-    count = 0
+    count = steps = 0
     for k in range(start, stop):
         a, b = tree_pairs[k, 0], tree_pairs[k, 1]
         row_a, row_b = first_row[a] + min(level, depth[a]), first_row[b] + min(level, depth[b])
         for i in range(active[row_a]):
+            steps += 1
+            if steps & OFTEN == 0 and poll(0) != 0:
+                return count
             for j in range(i if a == b else 0, active[row_b]):
                 pairs[count] = (starts[row_a] + i) << 32 | (starts[row_b] + j)
                 count += 1

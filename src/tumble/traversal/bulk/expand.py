@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from tumble.hierarchy.implicit.layout import row_of
 from tumble.jit import inlined_kernel, kernel
+from tumble.poll import poll
 from tumble.simd.memory import address_of, float32_at, int64_at, lowest_bit, set_int64
 from tumble.traversal.bulk.atomic import atomic_add
 from tumble.traversal.bulk.boxes import boxes_meeting
@@ -123,7 +124,7 @@ def expand(walked, source, group, adjacent, queue, pairs, leaves, counters):
     from_a = from_b = np.int64(0)
     while True:
         begin = atomic_add(shared, np.int64(NEXT), group)
-        if begin >= total:
+        if begin >= total or poll(int64_at(shared, LEAVES)) != 0:
             break
         for item in range(begin, min(begin + group, total)):
             a, b = source[item] >> 32, source[item] & LOW_HALF

@@ -16,6 +16,7 @@ from tumble.bulk_settings import BulkSettings
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import ImplicitTrees
 from tumble.hierarchy.implicit.layout import steps_down
+from tumble.limits import check_pairs
 from tumble.parallel import run_pieces
 from tumble.traversal.bulk.entry import enter, first_frontiers
 from tumble.traversal.bulk.expand import (
@@ -31,6 +32,7 @@ from tumble.traversal.bulk.expand import (
 
 Keys = NDArray[np.int64]
 GROUP = 64
+BOXES = "here all pairs count whose boxes meet; method='auto' counts touching ones only, and has first=True"
 MANY = 4096
 """pairs of a frontier for which a second thread pays"""
 
@@ -107,6 +109,7 @@ class _Rounds:
             while len(source):
                 counters = self._expand(source)
                 count, leaves = int(counters[PAIRS]), int(counters[LEAVES])
+                check_pairs(self.found + leaves, BOXES)
                 if count > self.settings.most:
                     half = len(source) // 2
                     waiting.append(source[half:].copy())

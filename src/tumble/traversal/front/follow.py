@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from tumble.errors import OptionError
 from tumble.front_settings import FrontSettings
 from tumble.hierarchy.implicit import ImplicitTrees, Layout
+from tumble.limits import check_pairs
 from tumble.parallel import run_pieces
-from tumble.traversal.bulk.rounds import Keys, Work
+from tumble.traversal.bulk.rounds import BOXES, Keys, Work
 from tumble.traversal.front.walk import (
     COUNTERS,
     FRONT,
@@ -134,6 +135,7 @@ class _Streams:
         while True:
             counters = self._walk(source, tested)
             needed = {stream: self.filled[stream] + int(counters[stream]) for stream in self.buffers}
+            check_pairs(needed[LEAVES], BOXES)
             short = [stream for stream, count in needed.items() if count > len(self.buffers[stream])]
             if not short:
                 break

@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 
 from tumble.hierarchy.implicit.layout import row_between, row_of
 from tumble.jit import kernel
-from tumble.simd.memory import address_of
+from tumble.poll import OFTEN, poll
+from tumble.simd.memory import address_of, int64_at
 from tumble.traversal.bulk.atomic import atomic_add
 from tumble.traversal.bulk.boxes import boxes_crossing, boxes_meeting
 from tumble.traversal.bulk.entry import overlap
@@ -78,10 +79,10 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
     limit = np.int64(stack.shape[0])
     queued = queued_leaves = queued_rest = np.int64(0)
     tests = overlaps = leaf_overlaps = np.int64(0)
-    total = np.int64(source.shape[0])
+    total, turns = np.int64(source.shape[0]), 0
     while True:
         begin = atomic_add(shared, np.int64(NEXT), group)
-        if begin >= total:
+        if begin >= total or poll(int64_at(shared, LEAVES)) != 0:
             break
         for item in range(begin, min(begin + group, total)):
             if not tested and not overlap(boxes, source[item] >> 32, source[item] & LOW_HALF):
@@ -96,6 +97,9 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
             stack[0] = source[item]
             size, down, done = np.int64(1), np.int64(1) if tested else np.int64(0), np.int64(0)
             while size > 0:
+                turns += 1
+                if turns & OFTEN == 0 and poll(int64_at(shared, LEAVES)) != 0:
+                    return
                 if done == steps and steps > 0:
                     for k in range(size):
                         queued_rest = push(at_queue, 2 * room, room, queued_rest, stack[k], streams.rest, shared, REST)

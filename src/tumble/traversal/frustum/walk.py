@@ -10,6 +10,7 @@ from tumble.hierarchy.boxtree.layout import MAX_DEPTH as BOXTREE_DEPTH
 from tumble.hierarchy.packed.header import BLOCKS
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, MAX_DEPTH, SECOND
 from tumble.jit import fixed_kernel, inlined_kernel
+from tumble.poll import OFTEN, poll
 from tumble.simd.memory import int32_at, int64_at, lowest_bit, scratch, set_int64
 from tumble.traversal.frustum.planes import CUT, SINGLE_NUMBERS, kept, side_of_box, sides_of_eight
 from tumble.traversal.rays.boxtree_walk import copy_box
@@ -41,7 +42,11 @@ def frustum_in_packed(tree, pose, planes, locals_, count, contained, target):
     stack = scratch(STACK_WORDS)
     blocks, found, top = int64_at(tree, BLOCKS), 0, 1
     set_int64(stack, 0, 0)
+    steps = 0
     while top > 0:
+        steps += 1
+        if steps & OFTEN == 0 and poll(0) != 0:
+            break
         top -= 1
         word = int64_at(stack, top)
         whole, block = word & 1, blocks + (word >> 1) * BLOCK_BYTES
@@ -88,7 +93,11 @@ def frustum_in_boxtree(tree, pose, planes, locals_, count, contained, target):
         set_int64(stack, NODE_WORD, 0)
         set_int64(stack, WHOLE_WORD, 0)
         top = 1
+    steps = 0
     while top > 0:
+        steps += 1
+        if steps & OFTEN == 0 and poll(0) != 0:
+            break
         top -= 1
         place = stack + top * WAITING_BYTES
         copy_box(place, box)

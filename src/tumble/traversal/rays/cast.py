@@ -5,6 +5,7 @@ from numba import int64
 
 from tumble.jit import fixed_kernel, inlined_kernel
 from tumble.narrow.ray_triangle import DIRECTION, ORIGIN
+from tumble.poll import poll
 from tumble.simd.memory import float64_at, scratch, set_float64, set_int64
 from tumble.traversal.rays.aim import RAY_WORDS, aim, sound
 from tumble.traversal.rays.boxtree_walk import nearest_in_boxtree
@@ -12,6 +13,8 @@ from tumble.traversal.rays.packed_walk import nearest_in_packed
 from tumble.traversal.rays.triangles import NOBODY
 
 NONE = -1
+FEW_RAYS = 15
+"""bits of a ray's number that are zero where the loop looks whether to go on"""
 
 # Places in the array of addresses and numbers that describes a job: plain words, so that there is one signature for all
 # arrays, writable or not.
@@ -47,6 +50,8 @@ def cast(job, start, stop):
     """
     ray, distance_at = scratch(RAY_WORDS), scratch(1)
     for i in range(start, stop):
+        if i & FEW_RAYS == 0 and poll(0) != 0:
+            break
         load_ray(job, i, ray)
         longest = float64_at(job[LONGEST], i * job[LONGEST_STEP])
         if not sound(ray) or not longest >= 0.0:

@@ -17,6 +17,7 @@ from numba.extending import intrinsic
 
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
 from tumble.jit import generic, inlined_kernel
+from tumble.poll import OFTEN, poll
 from tumble.simd.memory import int64_at, lowest_bit, set_int64
 from tumble.simd.vector import EIGHT_FLOATS, Lanes
 from tumble.traversal.wide.walk import BLOCK_MASK, NODE_SHIFT, field, link, waiting_pair
@@ -76,7 +77,11 @@ def walk_down(step, ours, theirs, stack, top, found, limit):
     `ours` are the blocks of the singles' tree, `theirs` the others. In a tree that is walked against itself a node may
     wait for its own block, and then meets the lanes behind it.
     """
+    steps = 0
     while top > 0 and found <= limit:
+        steps += 1
+        if steps & OFTEN == 0 and poll(0) != 0:
+            break
         top -= 1
         waiting = int64_at(stack, top)
         number, node = waiting >> 1 & BLOCK_MASK, waiting >> NODE_SHIFT

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.limits import PairCount
 from tumble.parallel import run_pieces
 
 PIECES = 96
@@ -27,21 +28,26 @@ def all_keys(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
     """Return the keys of all pairs, in no order, and some perhaps more than once."""
     size = max(SMALLEST_PIECE, -(-blocks // PIECES))
 
+    budget = PairCount()
+
     def run(piece: int) -> NDArray[np.int64]:
-        return _keys_of_piece(walk, piece * size, min((piece + 1) * size, blocks))
+        return _keys_of_piece(walk, budget, piece * size, min((piece + 1) * size, blocks))
 
     return np.concatenate([NO_KEYS, *run_pieces(run, -(-blocks // size), threads)])
 
 
-def _keys_of_piece(walk: Walk, start: int, stop: int) -> NDArray[np.int64]:
+def _keys_of_piece(walk: Walk, budget: PairCount, start: int, stop: int) -> NDArray[np.int64]:
     keys, count = np.empty(FIRST_CAPACITY, np.int64), np.zeros(1, np.int64)
-    used = 0
+    used = counted = 0
     while True:
         free = len(keys) - used
         start = walk(start, stop, keys[used:].ctypes.data, free, free, count.ctypes.data)
         used += int(count[0])
         if start == stop:
+            budget.add(used - counted)
             return keys[:used]
+        budget.add(len(keys) - counted)  # there are more than these
+        counted = len(keys)
         larger = np.empty(2 * len(keys), np.int64)
         larger[:used] = keys[:used]
         keys = larger

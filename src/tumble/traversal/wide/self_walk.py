@@ -13,9 +13,13 @@ import numpy as np
 
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, SECOND
 from tumble.jit import generic, inlined_kernel
+from tumble.poll import poll
 from tumble.simd.memory import scratch, set_int64
 from tumble.traversal.wide.aligned import NO_SIDE, STACK_WORDS, walk_down
 from tumble.traversal.wide.walk import link, waiting_pair
+
+FEW_BLOCKS = 31
+"""bits of a block's number that are zero where the walk looks whether to go on"""
 
 
 @generic
@@ -49,6 +53,8 @@ def walk_blocks(step, blocks, start, stop, limit, count):
     stack = scratch(STACK_WORDS)
     found = np.int64(0)
     for number in range(start, stop):
+        if number & FEW_BLOCKS == 0 and poll(0) != 0:
+            break
         before = found
         found = walk_block(step, blocks, number, stack, found, limit)
         if found > limit:

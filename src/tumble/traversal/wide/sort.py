@@ -8,9 +8,11 @@ import numpy as np
 from numba import int64, void
 
 from tumble.jit import external, inlined_kernel
+from tumble.poll import poll
 from tumble.simd.memory import int64_at, scratch, set_int64
 
 SHORT = 24
+LONG = 1 << 16
 # The smaller piece is sorted first, the larger one waits: no more pieces wait than a number has bits.
 WAITING_WORDS = 2 * 64
 
@@ -62,6 +64,8 @@ def sort_keys(keys, start, stop):
     state = np.uint64(stop - start)
     while True:
         while stop - start > SHORT:
+            if stop - start > LONG and poll(0) != 0:
+                return  # the keys are not wanted any more
             state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
             pivot = int64_at(keys, start + np.int64((state >> np.uint64(33)) % np.uint64(stop - start)))
             end, begin = part(keys, start, stop, pivot)

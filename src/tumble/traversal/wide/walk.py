@@ -18,6 +18,7 @@ from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_
 from tumble.jit import external, inlined_kernel
 from tumble.narrow.filter import open_pair_touch
 from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS
+from tumble.poll import OFTEN, poll
 from tumble.simd.memory import float32_at, float64_at, int32_at, int64_at, lowest_bit, scratch, set_int64
 from tumble.traversal.wide.leaves import keep_leaf, meeting_pairs, present_pairs
 from tumble.volume.eight_boxes import FLOATS, MAGNITUDES, MARGIN, MATRIX, RATIO, SHIFT, boxes_meeting
@@ -97,7 +98,7 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
 
     Neither tree may be empty. `relations` is the address of a's frame in b's and b's in a's, with both frames behind;
     `keys` has room for `capacity`; `first` ends the search at the first pair; `counts`, if not 0, is where to write
-    what was done.
+    what was done. A negative number is no answer: see `tumble.poll`.
     """
     stack, ours_posed, theirs_posed = scratch(STACK_WORDS), scratch(KEPT_WORDS), scratch(POSED_WORDS)
     blocks_a, blocks_b = int64_at(tree_a, BLOCKS), int64_at(tree_b, BLOCKS)
@@ -110,59 +111,65 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
     thin_b = usable and float64_at(tree_b, THIN) != 0.0
     posed_leaf, one, two = np.int64(NOBODY), np.int64(0), np.int64(0)
     visited, overlaps, leaf_pairs, triangle_tests = 0, 0, 0, 0
+    # a loop within a loop: calling `poll` in the inner one takes registers from it, and 6 % of its speed
     while top > 0:
-        top -= 1
-        waiting = int64_at(stack, top)
-        side, number, node = waiting & 1, waiting >> 1 & BLOCK_MASK, waiting >> NODE_SHIFT
-        ours, theirs = (blocks_a, blocks_b) if side == 0 else (blocks_b, blocks_a)
-        single, lane, block = ours + (node >> 3) * BLOCK_BYTES, node & 7, theirs + number * BLOCK_BYTES
-        relation = relations + side * RELATION_BYTES
-        mask = meeting_lanes(single, lane, block, relation)
-        visited += 1
-        child = link(single, CHILD, lane)
-        leaf = node << 1 | side
-        if child < 0 and mask != 0 and (thin_a if side == 0 else thin_b):
-            if leaf != posed_leaf:
-                posed_leaf, one, two = leaf, -1 - child, link(single, SECOND, lane)
-                keep_leaf(tree_a if side == 0 else tree_b, pose_a if side == 0 else pose_b, one, two, ours_posed)
-                tighten(ours_posed, relations + FRAMES + side * RELATION_BYTES, tight)
-            mask &= tight_lanes(block, tight)
-        size = float32_at(relation, RATIO) * field(single, SIZE, lane)
-        while mask != 0:
-            other = lowest_bit(mask)
-            mask &= mask - 1
-            grandchild = link(block, CHILD, other)
-            if grandchild == 0:  # an empty lane, where float32 could not tell
-                continue
-            overlaps += 1
-            if grandchild > 0 and (child < 0 or field(block, SIZE, other) >= size):
-                set_int64(stack, top, waiting_pair(node, grandchild, side))
-                top += 1
-                continue
-            if child > 0:
-                set_int64(stack, top, waiting_pair(LANES * number + other, child, 1 - side))
-                top += 1
-                continue
-            leaf_pairs += 1
-            if leaf != posed_leaf:
-                posed_leaf, one, two = leaf, -1 - child, link(single, SECOND, lane)
-                keep_leaf(tree_a if side == 0 else tree_b, pose_a if side == 0 else pose_b, one, two, ours_posed)
-            three, four = -1 - grandchild, link(block, SECOND, other)
-            pairs = present_pairs(two, four)
-            tree, pose = (tree_b, pose_b) if side == 0 else (tree_a, pose_a)
-            word = meeting_pairs(tree, pose, three, four, ours_posed, theirs_posed)
-            pairs &= word
-            while pairs != 0:
-                pair = lowest_bit(pairs)
-                pairs &= pairs - 1
-                triangle_tests += 1
-                if open_pair_touch(word, pair, ours_posed, theirs_posed):
-                    our, their = (two if pair & 1 else one), (four if pair & 2 else three)
-                    if found < capacity:
-                        set_int64(keys, found, our << 32 | their if side == 0 else their << 32 | our)
-                    found += 1
-                    if first != 0:
-                        note(counts, visited, overlaps, leaf_pairs, triangle_tests)
-                        return found
+        answer = poll(found) if visited > 0 else 0
+        if answer != 0:
+            return answer
+        pause = visited + OFTEN
+        while top > 0 and visited < pause:
+            top -= 1
+            waiting = int64_at(stack, top)
+            side, number, node = waiting & 1, waiting >> 1 & BLOCK_MASK, waiting >> NODE_SHIFT
+            ours, theirs = (blocks_a, blocks_b) if side == 0 else (blocks_b, blocks_a)
+            single, lane, block = ours + (node >> 3) * BLOCK_BYTES, node & 7, theirs + number * BLOCK_BYTES
+            relation = relations + side * RELATION_BYTES
+            mask = meeting_lanes(single, lane, block, relation)
+            visited += 1
+            child = link(single, CHILD, lane)
+            leaf = node << 1 | side
+            if child < 0 and mask != 0 and (thin_a if side == 0 else thin_b):
+                if leaf != posed_leaf:
+                    posed_leaf, one, two = leaf, -1 - child, link(single, SECOND, lane)
+                    keep_leaf(tree_a if side == 0 else tree_b, pose_a if side == 0 else pose_b, one, two, ours_posed)
+                    tighten(ours_posed, relations + FRAMES + side * RELATION_BYTES, tight)
+                mask &= tight_lanes(block, tight)
+            size = float32_at(relation, RATIO) * field(single, SIZE, lane)
+            while mask != 0:
+                other = lowest_bit(mask)
+                mask &= mask - 1
+                grandchild = link(block, CHILD, other)
+                if grandchild == 0:  # an empty lane, where float32 could not tell
+                    continue
+                overlaps += 1
+                if grandchild > 0 and (child < 0 or field(block, SIZE, other) >= size):
+                    set_int64(stack, top, waiting_pair(node, grandchild, side))
+                    top += 1
+                    continue
+                if child > 0:
+                    set_int64(stack, top, waiting_pair(LANES * number + other, child, 1 - side))
+                    top += 1
+                    continue
+                leaf_pairs += 1
+                if leaf != posed_leaf:
+                    posed_leaf, one, two = leaf, -1 - child, link(single, SECOND, lane)
+                    keep_leaf(tree_a if side == 0 else tree_b, pose_a if side == 0 else pose_b, one, two, ours_posed)
+                three, four = -1 - grandchild, link(block, SECOND, other)
+                pairs = present_pairs(two, four)
+                tree, pose = (tree_b, pose_b) if side == 0 else (tree_a, pose_a)
+                word = meeting_pairs(tree, pose, three, four, ours_posed, theirs_posed)
+                pairs &= word
+                while pairs != 0:
+                    pair = lowest_bit(pairs)
+                    pairs &= pairs - 1
+                    triangle_tests += 1
+                    if open_pair_touch(word, pair, ours_posed, theirs_posed):
+                        our, their = (two if pair & 1 else one), (four if pair & 2 else three)
+                        if found < capacity:
+                            set_int64(keys, found, our << 32 | their if side == 0 else their << 32 | our)
+                        found += 1
+                        if first != 0:
+                            note(counts, visited, overlaps, leaf_pairs, triangle_tests)
+                            return found
     note(counts, visited, overlaps, leaf_pairs, triangle_tests)
     return found

@@ -1,0 +1,268 @@
+"""Signals at random moments of public calls: `interrupt_randomly` is what the tests and the fuzzer run.
+
+A call is interrupted by one, two or three signals shortly after each other, whose handler raises. Afterwards the same
+call, on the same objects, must give the answer that it gives undisturbed. Memory that threads still write into when it
+is freed shows as a crash of the process, so this is to be run in a process of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import signal
+import time
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+import tumble
+from tumble.dynamics import World
+from tumble.mesh import random_pose, shapes
+
+LONGEST_GAP = 0.004
+"""seconds between two signals of one burst"""
+PATIENCE = 20.0
+"""seconds after which a call counts as hanging; a whole core is rarely free where tests run"""
+
+Call = Callable[[], bytes]
+
+
+class Interruption(Exception):
+    """What the handler raises: not KeyboardInterrupt, to see that any exception comes through."""
+
+
+def digest(*arrays: Any) -> bytes:
+    """Return a fingerprint of an answer."""
+    found = hashlib.sha256()
+    for array in arrays:
+        found.update(np.ascontiguousarray(array).tobytes())
+    return found.digest()
+
+
+def _soup(seed: int, count: int, size: float) -> tumble.Mesh:
+    rng = np.random.default_rng(seed)
+    corners = rng.random((count, 1, 3)) + size * rng.normal(size=(count, 3, 3))
+    return tumble.Mesh(corners.reshape(-1, 3), np.arange(3 * count).reshape(-1, 3))
+
+
+def _fresh(mesh: tumble.Mesh) -> tumble.Mesh:
+    """The same mesh without any tree."""
+    return tumble.Mesh(mesh.vertices, mesh.faces)
+
+
+def _collide_calls() -> dict[str, Call]:
+    a, b = _soup(1, 3000, 0.05), _soup(2, 3000, 0.05)
+    small, other = _soup(3, 700, 0.1), _soup(4, 700, 0.1)
+    apart = shapes.icosphere(6), shapes.icosphere(6, 0.9999)
+    calls: dict[str, Call] = {
+        "collides": lambda: digest(tumble.collides(*apart)),
+        "collide": lambda: digest(tumble.collide(a, b).pairs),
+        "collide contacts": lambda: digest(tumble.collide(a, b, contacts=True).contacts.depths),
+        "collide boxtree": lambda: digest(tumble.collide(a, b, tree="boxtree").pairs),
+        "collide bulk": lambda: digest(tumble.collide(a, b, method="bulk").pairs),
+        "collide front": lambda: digest(tumble.collide(a, b, method="front").pairs),
+        "collide brute": lambda: digest(tumble.collide(small, other, method="brute").pairs),
+    }
+    for method in ("leaf", "stack", "stackless", "lists", "lists-pairs", "binary-stack", "stack-ahead"):
+        calls[f"collide {method}"] = lambda method=method: digest(tumble.collide(a, b, method=method).pairs)
+    return calls
+
+
+def _many_calls() -> dict[str, Call]:
+    a, b = shapes.torus(segments=60, sides=40), shapes.knot()
+    poses = np.stack([random_pose(seed, 1.0) for seed in range(2000)])
+    few, small = poses[:150], shapes.icosphere(3)
+    rng = np.random.default_rng(5)
+    origins, ways = rng.normal(size=(60_000, 3)) * 3.0, rng.normal(size=(60_000, 3))
+    soup = _soup(6, 6000, 0.03)
+    ball = shapes.icosphere(5)
+    planes = np.array([[1.0, 0.2, 0.1, 0.3], [-1.0, 0.1, 0.0, 0.6]])
+    meshes = [_soup(seed, 600, 0.05) for seed in range(6)]
+    parts = [tumble.Part(str(seed), mesh) for seed, mesh in enumerate(meshes)]
+    return {
+        "collide_many": lambda: digest(tumble.collide_many(a, b, poses).hit),
+        "collide_many all": lambda: digest(tumble.collide_many(a, b, few, first=False).triangles),
+        "collide_many boxtree": lambda: digest(tumble.collide_many(small, a, few, first=False, tree="boxtree").counts),
+        "cast_rays": lambda: digest(tumble.cast_rays(ball, origins, ways).triangles),
+        "cast_rays boxtree": lambda: digest(tumble.cast_rays(ball, origins, ways, tree="boxtree").distances),
+        "inside_frustum": lambda: digest(tumble.inside_frustum(ball, planes)),
+        "self_collide": lambda: digest(tumble.self_collide(soup).pairs),
+        "candidates": lambda: digest(tumble.candidates(soup).edge_edge),
+        "collide_all": lambda: digest(tumble.collide_all(meshes, within=True).counts),
+        "touching_parts": lambda: digest([contact.triangle_pairs for contact in tumble.touching_parts(parts)]),
+    }
+
+
+def _build_calls() -> dict[str, Call]:
+    ball = shapes.icosphere(6)
+    middle = shapes.icosphere(4)
+    calls: dict[str, Call] = {
+        "build packed": lambda: digest(tumble.cast_rays(_fresh(ball), [[3.0, 0, 0]], [[-1.0, 0, 0]]).distances),
+        "build boxtree": lambda: digest(tumble.build(_fresh(ball), "boxtree").nodes),
+    }
+    for volume, mesh in (("aabb", ball), ("obb", middle), ("sphere", middle), ("kdop18", middle)):
+        calls[f"build {volume}"] = lambda volume=volume, mesh=mesh: digest(tumble.build(_fresh(mesh), volume).order)
+    return calls
+
+
+def _stateful_calls() -> dict[str, Call]:
+    cloth = shapes.cloth(120, 120)
+    deformable, tracker = tumble.Deformable(cloth), tumble.Tracker(cloth, shapes.icosphere(4, 0.3))
+    raised = cloth.vertices + np.array([0.0, 0.0, 0.01])
+    scene = tumble.Scene()
+    for k in range(30):
+        scene.add(str(k), shapes.torus(), random_pose(k, 1.5))
+    world = World()
+    world.add_plane((0.0, 0.0, 1.0), 0.0)
+    for k in range(12):
+        world.add_body(shapes.icosphere(2, 0.5), tumble.translation(0.1 * k, 0.0, 0.45 + 0.9 * k))
+    start = world.snapshot()
+
+    def update() -> bytes:
+        deformable.update(raised, rebuild=True)
+        return digest(deformable.self_collide(candidates=True).pairs)
+
+    def track() -> bytes:
+        tracker.collide(None, tumble.translation(0.02, 0.0, 0.0), vertices_a=raised)
+        return digest(tracker.collide(vertices_a=cloth.vertices).pairs)
+
+    def move() -> bytes:
+        scene.move_many({str(k): random_pose(k, 1.5) for k in range(30)})
+        return digest(scene.collisions().triangles)
+
+    def add_and_remove() -> bytes:
+        if "guest" in scene:
+            scene.remove("guest")
+        scene.add("guest", shapes.icosphere(3))
+        found = digest(scene.collisions_with("guest").triangles)
+        scene.remove("guest")
+        return found
+
+    def step() -> bytes:
+        world.restore(start)
+        world.step(3)
+        return digest(world.positions())
+
+    return {
+        "Deformable.update": update, "Tracker.collide": track, "Scene.collisions": move, "Scene.add": add_and_remove,
+        "World.step": step,
+    }  # fmt: skip
+
+
+def _device_calls() -> dict[str, Call]:
+    if not tumble.devices():
+        return {}
+    a, b = _soup(1, 3000, 0.05), _soup(2, 3000, 0.05)
+    poses = np.stack([random_pose(seed, 1.0) for seed in range(64)])
+    tracker = tumble.Tracker(a, b, device="opencl")
+
+    def track() -> bytes:
+        tracker.collide(tumble.translation(0.01, 0.0, 0.0))
+        return digest(tracker.collide().pairs)
+
+    return {
+        "collide opencl": lambda: digest(tumble.collide(a, b, device="opencl").pairs),
+        "collide opencl bulk": lambda: digest(tumble.collide(a, b, device="opencl", method="bulk").pairs),
+        "collide opencl front": lambda: digest(tumble.collide(a, b, device="opencl", method="front").pairs),
+        "collide_many opencl": lambda: digest(tumble.collide_many(a, b, poses, first=False, device="opencl").triangles),
+        "Tracker opencl": track,
+    }
+
+
+GROUPS: dict[str, Callable[[], dict[str, Call]]] = {
+    "collide": _collide_calls,
+    "many": _many_calls,
+    "build": _build_calls,
+    "stateful": _stateful_calls,
+    "device": _device_calls,
+}
+"""public calls that take longer than some microseconds, by name, with all that they need"""
+
+
+def _watched(call: Call) -> None:
+    """Make a call; signals raise while this is on Python's stack, and at no other time."""
+    call()
+
+
+class _Signals:
+    """A burst of signals."""
+
+    def __init__(self) -> None:
+        self.gaps: list[float] = []
+
+    def handle(self, number: int, frame: FrameType | None) -> None:
+        """Have the next signal sent, and raise if a call is being made."""
+        if self.gaps:
+            signal.setitimer(signal.ITIMER_REAL, self.gaps.pop())
+        while frame is not None:
+            if frame.f_code is _watched.__code__:
+                raise Interruption
+            frame = frame.f_back
+
+
+def interrupted(call: Call, delay: float, gaps: list[float], signals: _Signals) -> float:
+    """Make a call and interrupt it after a delay, and again; return the seconds from the first signal to its end."""
+    signals.gaps = list(gaps)
+    due = time.perf_counter() + delay
+    signal.setitimer(signal.ITIMER_REAL, max(delay, 1e-6))
+    with contextlib.suppress(Interruption):
+        _watched(call)
+    signals.gaps = []
+    signal.setitimer(signal.ITIMER_REAL, 0.0)
+    return time.perf_counter() - due
+
+
+def interrupt_randomly(
+    rng: np.random.Generator, seconds: float, groups: tuple[str, ...] = tuple(GROUPS), least: int = 1
+) -> dict[str, tuple[int, float]]:
+    """Interrupt public calls for so many seconds, `least` times each at least; to be called in the main thread.
+
+    Return for each call how often it was interrupted, and the longest time in seconds that it took to end after that.
+    Raise AssertionError when a call answers otherwise afterwards than before, or hangs.
+    """
+    signals = _Signals()
+    before = signal.signal(signal.SIGALRM, signals.handle)
+    report: dict[str, tuple[int, float]] = {}
+    try:
+        calls = {name: call for group in groups for name, call in GROUPS[group]().items()}
+        known = {name: (call(), call(), _seconds(call)) for name, call in calls.items()}
+        end = time.perf_counter() + seconds
+        for number, name in enumerate(_in_turn(rng, calls)):
+            if number >= least * len(calls) and time.perf_counter() > end:
+                return report
+            call, (answer, again, usual) = calls[name], known[name]
+            assert answer == again, f"{name} does not give the same answer twice"
+            gaps = (rng.random(rng.integers(0, 3)) * LONGEST_GAP + 1e-5).tolist()
+            took = interrupted(call, float(rng.random() * usual), gaps, signals)
+            count, longest = report.get(name, (0, 0.0))
+            report[name] = count + 1, max(longest, took)
+            assert took < PATIENCE + 10 * usual, f"{name} took {took:.1f} s to end after a signal"
+            assert call() == answer, f"{name} answers otherwise after it was interrupted"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    return report
+
+
+def _in_turn(rng: np.random.Generator, calls: dict[str, Call]) -> Iterator[str]:
+    while calls:
+        yield from rng.permutation(list(calls)).tolist()
+
+
+def _seconds(call: Call) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    import sys
+
+    chosen = tuple(sys.argv[3].split(",")) if len(sys.argv) > 3 else tuple(GROUPS)
+    rounds = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    for call_name, (times, slowest) in sorted(
+        interrupt_randomly(np.random.default_rng(int(sys.argv[1])), float(sys.argv[2]), chosen, rounds).items()
+    ):
+        print(f"{call_name:24} {times:4} times, {slowest:.3f} s")
