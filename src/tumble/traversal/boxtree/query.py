@@ -12,7 +12,9 @@ from numba import boolean, float64, int64
 from numpy.typing import NDArray
 
 from tumble.hierarchy.boxtree.header import NODE_COUNT
+from tumble.interrupts import NO_MEMORY
 from tumble.jit import external, fixed_kernel, inlined_kernel
+from tumble.limits import check_pairs, refuse
 from tumble.mesh.rigid import as_rigid
 from tumble.result import COUNTED, NOTHING, REFUSED, Collision, Stats, count_of
 from tumble.simd.memory import address_of, int64_at, scratch, set_int64
@@ -22,7 +24,7 @@ from tumble.traversal.boxtree.intervals import ROOM_WORDS
 from tumble.traversal.boxtree.lookup import TABLE_WORDS, describe_lookup
 from tumble.traversal.boxtree.overlaps import AXIS, DEFAULT_OVERLAP, LOOKUP, PLAIN, SAT, SAT_LITE, overlap_number
 from tumble.traversal.boxtree.relation import RELATION_WORDS, connect
-from tumble.traversal.boxtree.room import uncleared
+from tumble.traversal.boxtree.room import from_heap, to_heap, uncleared
 from tumble.traversal.boxtree.sat import describe_sat
 from tumble.traversal.boxtree.sat_lite import describe_sat_lite
 from tumble.traversal.boxtree.walk import stack_words, walk_boxtrees
@@ -47,45 +49,62 @@ _WALK = int64(*12 * (int64,))
 @external(_WALK)
 def ask_axis(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
     """Describe the axis alignment test and walk; tests stand apart as their stacks differ in size."""
-    frames = uncleared(AXIS_STACK)
+    frames = from_heap(AXIS_STACK)
+    if frames == 0:
+        return NO_MEMORY
     describe_axis(room, tree_a, tree_b, relation)
-    return walk_boxtrees(
+    found = walk_boxtrees(
         AXIS, plain, ahead, axis.VECTORS, frames, room, 0,
         tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
     )  # fmt: skip
+    to_heap(frames)
+    return found
 
 
 @external(_WALK)
 def ask_lookup(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
     """Describe the axis alignment test by lookup tables and walk."""
-    frames, table = uncleared(AXIS_STACK), uncleared(TABLE_WORDS)
+    frames = from_heap(AXIS_STACK + TABLE_WORDS)
+    if frames == 0:
+        return NO_MEMORY
+    table = frames + 8 * AXIS_STACK
     describe_lookup(room, tree_a, tree_b, relation, table)
-    return walk_boxtrees(
+    found = walk_boxtrees(
         LOOKUP, plain, ahead, axis.VECTORS, frames, room, table,
         tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
     )  # fmt: skip
+    to_heap(frames)
+    return found
 
 
 @external(_WALK)
 def ask_sat(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
     """Describe the separating axis test and walk."""
-    frames = uncleared(SAT_STACK)
+    frames = from_heap(SAT_STACK)
+    if frames == 0:
+        return NO_MEMORY
     describe_sat(room, tree_a, tree_b, relation)
-    return walk_boxtrees(
+    found = walk_boxtrees(
         SAT, plain, ahead, sat.VECTORS, frames, room, 0,
         tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
     )  # fmt: skip
+    to_heap(frames)
+    return found
 
 
 @external(_WALK)
 def ask_sat_lite(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
     """Describe the SAT lite test and walk."""
-    frames = uncleared(SAT_LITE_STACK)
+    frames = from_heap(SAT_LITE_STACK)
+    if frames == 0:
+        return NO_MEMORY
     describe_sat_lite(room, tree_a, tree_b, relation)
-    return walk_boxtrees(
+    found = walk_boxtrees(
         SAT_LITE, plain, ahead, sat_lite.VECTORS, frames, room, 0,
         tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
     )  # fmt: skip
+    to_heap(frames)
+    return found
 
 
 @external(int64(int64, int64, *_QUERY))
@@ -183,12 +202,18 @@ def boxtree_collide(
     except IndexError:
         buffer = np.empty(FIRST_CAPACITY, np.int64)
     found = all_hits(*arguments, buffer)
+    if found < REFUSED:
+        refuse(found)
     if found < 0:
         for pose in (pose_a, pose_b):
             as_rigid(pose)  # says what is wrong with it
-    if count_of(found) > len(buffer) - COUNTED:  # it went on counting, so the second time there is room for all
+    check_pairs(count_of(found))
+    if found > len(buffer) - COUNTED:  # it went on counting, so the second time there is room for all
         buffer = np.empty(found + COUNTED, np.int64)
-        found = count_of(all_hits(*arguments, buffer))
+        found = all_hits(*arguments, buffer)
+        if found < REFUSED:
+            refuse(found)
+        found = count_of(found)
     if found == 0 and not stats:
         collision = NOTHING
     else:
