@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from tumble.bulk_settings import BulkSettings
 from tumble.errors import OptionError
 from tumble.gpu.bulk_trees import DeviceTrees
-from tumble.gpu.device import OpenDevice, opencl
+from tumble.gpu.device import OpenDevice, opencl, require_memory
 from tumble.gpu.launch import copied
 from tumble.gpu.timings import DeviceTimings, phase
-from tumble.traversal.bulk.rounds import Keys, Work
+from tumble.limits import check_pairs
+from tumble.traversal.bulk.rounds import BOXES, Keys, Work
 
 KEY_BYTES = 8
 MOST_COUNTED = 1 << 31
@@ -78,6 +79,7 @@ class Rounds(ABC):
         self.found = 0
         self.parts: list[NDArray[np.uint64]] = []
         """leaf pairs that were read already"""
+        self.read = 0
         self.work = Work()
 
     @staticmethod
@@ -99,6 +101,7 @@ class Rounds(ABC):
             source = waiting.pop()
             while source.pairs:
                 for done in self.launch(source, waiting):
+                    check_pairs(self.read + done.leaves, BOXES)
                     if done.leaves > self.most_leaves and self.found:
                         self._read_part()
                     elif done.pairs > self.most or done.leaves > self.most_leaves:
@@ -125,11 +128,13 @@ class Rounds(ABC):
             if self.found:
                 opencl().enqueue_copy(self.device.queue, part, self.leaves)
         self.parts.append(part)
+        self.read += len(part)
         self.found = 0
 
     def new(self, size: int) -> Any:
         """Return a buffer of so many bytes."""
         cl = opencl()
+        require_memory(self.device, size)
         return cl.Buffer(self.device.context, cl.mem_flags.READ_WRITE, size)
 
     def targets(self, count: int, source: Source, waiting: list[Source]) -> list[Any]:

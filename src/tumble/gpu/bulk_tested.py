@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tumble.bulk_settings import BulkSettings
 from tumble.gpu.bulk_rounds import Round, Rounds, Source
 from tumble.gpu.bulk_trees import DeviceTrees
-from tumble.gpu.device import OpenDevice, opencl
+from tumble.gpu.device import OpenDevice, opencl, wait_for
 from tumble.gpu.launch import copied
 from tumble.gpu.program import kernel_of
 from tumble.gpu.timings import DeviceTimings, phase
@@ -71,6 +71,8 @@ class TestedRounds(Rounds):
                 kernel.set_arg(14, targets[(number - 1) % 2])
                 kernel.set_arg(15, targets[number % 2])
             events.append(cl.enqueue_nd_range_kernel(queue, kernel, (self.groups * self.group,), (self.group,)))
+        queue.flush()
+        wait_for(events[-1])
         cl.enqueue_copy(queue, counts, self.counters)
         self.timings.launches += len(events)
         self.timings.kernel += 1e-9 * sum(event.profile.end - event.profile.start for event in events)

@@ -10,7 +10,7 @@ import numpy as np
 from tumble.bulk_settings import BulkSettings
 from tumble.gpu.bulk_rounds import MOST_COUNTED, Round, Rounds, Source
 from tumble.gpu.bulk_trees import DeviceTrees
-from tumble.gpu.device import opencl
+from tumble.gpu.device import opencl, wait_for
 from tumble.gpu.launch import copied
 from tumble.gpu.program import kernel_of
 from tumble.gpu.timings import DeviceTimings, phase
@@ -51,6 +51,8 @@ class UntestedRounds(Rounds):
                 source.buffer, np.uint32(source.begin + begin), np.uint32(size), target, np.uint32(self.capacity),
                 self.leaves, np.uint32(self.leaf_capacity), self.counters,
             )  # fmt: skip
+            queue.flush()
+            wait_for(event)
             cl.enqueue_copy(queue, counts, self.counters)
             self.timings.kernel += 1e-9 * (event.profile.end - event.profile.start)
             self.timings.launches += 1

@@ -17,6 +17,7 @@ from tumble.hierarchy import Tree
 from tumble.hierarchy.packed.header import FACES, VERTICES, WORDS
 from tumble.jit import fixed_kernel
 from tumble.parallel import run_pieces, thread_count
+from tumble.poll import OFTEN, poll
 from tumble.result import Collisions
 from tumble.simd.memory import address_of, int32_at
 from tumble.traversal.wide.query import still_touch
@@ -84,6 +85,8 @@ def judge(
         order_a, order_b = headers_a[which_a[i], ORDER], headers_b[which_b[j], ORDER]
         begin = kept = offsets[k]
         for m in range(begin, offsets[k + 1]):
+            if m & OFTEN == 0 and poll(0) != 0:
+                return k
             sure = keys[m] < 0
             places = -1 - keys[m] if sure else keys[m]
             one, other = int32_at(order_a, places >> 32), int32_at(order_b, places & 0xFFFFFFFF)

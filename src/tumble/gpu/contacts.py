@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import DeviceError
-from tumble.gpu.device import OpenDevice, opencl
+from tumble.gpu.device import OpenDevice, opencl, wait_for
 from tumble.gpu.launch import copied
 from tumble.gpu.program import CONTACT, kernel_of
 from tumble.result import Collisions
@@ -59,6 +59,8 @@ def find_contacts(
             touching,
         ]
         buffers = [copied(device, array) for array in arrays]
-        kernel(device.queue, (count,), None, forest[-1], *buffers, np.uint32(count), contacts)
+        event = kernel(device.queue, (count,), None, forest[-1], *buffers, np.uint32(count), contacts)
+        device.queue.flush()
+        wait_for(event)
         cl.enqueue_copy(device.queue, rows, contacts)
     return DeviceContacts(rows[:, :6].reshape(-1, 2, 3), rows[:, 6:9], rows[:, 9])

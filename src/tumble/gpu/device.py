@@ -8,14 +8,22 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from tumble.errors import DeviceError
 from tumble.locks import new_lock
 
+COMPLETE = 0
+SHORTEST_PAUSE, LONGEST_PAUSE = 2e-6, 1e-2
+"""seconds between two looks at a device; they grow with the time that it takes"""
+SPARE_BYTES = 1 << 27
+"""what PoCL needs beside a buffer, generously: threads, and code that it compiles"""
 CPU = "cpu"
 OPENCL = "opencl"
 INSTALL = (
@@ -85,6 +93,32 @@ def working(device: OpenDevice) -> Iterator[None]:
                 f"{device.info.name} ({device.info.device}, {device.info.memory >> 20} MiB) failed in a query: "
                 f"{error}; ask about fewer pairs at once, or use device='cpu'"
             ) from error
+
+
+def require_memory(device: OpenDevice, size: int) -> None:
+    """Refuse a buffer for which a CPU has no memory: PoCL takes it when a kernel runs, and crashes if there is none."""
+    if device.info.kind != CPU:
+        return
+    try:
+        np.empty(size + SPARE_BYTES, np.uint8)  # address space, which nobody touches
+    except MemoryError:
+        raise DeviceError(
+            f"{device.info.name} ({device.info.device}) shares the memory of this process, and none is left for a "
+            f"buffer of {size >> 20} MiB; ask about fewer pairs at once, or use device='cpu'"
+        ) from None
+
+
+def wait_for(event: Any) -> None:
+    """Wait until a device has done something, and let signal handlers run meanwhile: OpenCL's own waiting does not.
+
+    What they raise leaves the device at work. That does no harm: it works on buffers of its own, which live until it is
+    done, and what is asked next waits its turn.
+    """
+    pause = 0.0
+    while event.command_execution_status > COMPLETE:
+        time.sleep(pause)
+        pause = min(1.2 * pause + SHORTEST_PAUSE, LONGEST_PAUSE)
+    event.wait()  # which raises what went wrong
 
 
 def opencl() -> Any:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.gpu.device import OpenDevice, opencl
+from tumble.gpu.device import OpenDevice, opencl, require_memory
 from tumble.gpu.nodes import (
     BOX_WIDTH,
     CORNERS_WIDTH,
@@ -75,8 +75,9 @@ class Forest:
         arrays = (device_boxes(tree, local), device_links(tree), device_corners(tree, local), tree.mesh.triangles)
         for (of, width), buffer, array in zip(self._layout, self.buffers, arrays, strict=False):
             cl.enqueue_copy(self._device.queue, buffer, array, dst_offset=start[of] * width)
-        self._planted[tree] = Planted(start, size, local)
+        # in this order: a signal in between leaves a gap, and no tree in another's place
         self._used = [self._used[of] + size[of] for of in (NODES, TRIANGLES)]
+        self._planted[tree] = Planted(start, size, local)
 
     def _make_room(self, needed: list[int]) -> None:
         live = list(self._planted.items())
@@ -90,6 +91,7 @@ class Forest:
         """Move the trees into new buffers, without gaps."""
         cl, device = opencl(), self._device
         old = self.buffers
+        require_memory(device, sum(capacity[of] * width for of, width in self._layout))
         new = [cl.Buffer(device.context, cl.mem_flags.READ_ONLY, capacity[of] * width) for of, width in self._layout]
         used, places = [0, 0], []
         for tree, planted in live:
@@ -102,8 +104,9 @@ class Forest:
             places.append((tree, planted._replace(start=(used[NODES], used[TRIANGLES]))))
             used = [used[of] + planted.size[of] for of in (NODES, TRIANGLES)]
         device.queue.finish()
-        self.buffers, self._used, self._capacity = new, used, capacity
-        self._planted = weakref.WeakKeyDictionary(dict(places))
+        planted_there = weakref.WeakKeyDictionary(dict(places))
+        # no call in between, after which a signal could be handled
+        self.buffers, self._used, self._capacity, self._planted = new, used, capacity, planted_there
 
 
 def forest_of(device: OpenDevice) -> Forest:

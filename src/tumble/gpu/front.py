@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 from tumble.errors import OptionError
 from tumble.front_settings import FrontSettings
 from tumble.gpu.bulk_trees import DeviceTrees
-from tumble.gpu.device import OpenDevice, opencl, working
+from tumble.gpu.device import OpenDevice, opencl, wait_for, working
 from tumble.gpu.front_streams import FRONT, KEY_BYTES, LEAVES, REST, STREAMS, FrontRoom, Segments, Stream
 from tumble.gpu.launch import copied
 from tumble.gpu.program import kernel_of
 from tumble.gpu.timings import DeviceTimings, current_timings, phase
 from tumble.hierarchy.implicit import Layout
+from tumble.limits import check_pairs
 from tumble.traversal.bulk.leaves import take_leaves
-from tumble.traversal.bulk.rounds import Keys, Work
+from tumble.traversal.bulk.rounds import BOXES, Keys, Work
 from tumble.traversal.front.follow import start_of
 
 KERNEL = ("search", "leaf_pairs", "front")
@@ -168,12 +169,16 @@ class _Walk:
                 np.uint32(source.room), np.uint32(len(source.counts)), np.uint32(source.size), np.uint32(tested),
                 *targets, self.counters,
             )  # fmt: skip
+            queue.flush()
+            wait_for(event)
             cl.enqueue_copy(queue, spread, self.counters)
             self.timings.kernel += 1e-9 * (event.profile.end - event.profile.start)
             self.timings.launches += 1
             lost = counts[STREAMS * settings.segments :][:STREAMS]
             if not lost.any():
                 break
+            leaves = counts[LEAVES * settings.segments : (LEAVES + 1) * settings.segments]
+            check_pairs(int(leaves.sum(dtype=np.int64)) + int(lost[LEAVES]), BOXES)
             self.work.repeated += 1
             self.timings.grown += 1
             for stream, missing in zip(self.streams, lost.tolist(), strict=True):

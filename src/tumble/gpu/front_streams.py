@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import DeviceError
-from tumble.gpu.device import OpenDevice, opencl
+from tumble.gpu.device import OpenDevice, opencl, require_memory
 
 FRONT, LEAVES, REST = range(3)
 STREAMS = 3
@@ -65,6 +65,7 @@ class FrontRoom:
                 "use method='bulk', which keeps none, or device='cpu'"
             )
         cl = opencl()
+        require_memory(device, KEY_BYTES * pairs)
         return cl.Buffer(device.context, cl.mem_flags.READ_WRITE, KEY_BYTES * pairs), pairs
 
     def give_back(self, segments: Segments) -> None:

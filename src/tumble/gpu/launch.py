@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import DeviceError
-from tumble.gpu.device import OpenDevice, opencl
+from tumble.gpu.device import OpenDevice, opencl, require_memory, wait_for
 from tumble.gpu.program import BINARY_STACK, kernel_of
 from tumble.gpu.settings import Settings
 from tumble.gpu.timings import DeviceTimings, phase
@@ -62,7 +62,7 @@ def find_candidates(
         found = arguments.run(timings)
         if found <= arguments.capacity:
             break
-        if found > min(settings.most_candidates, device.raw.max_mem_alloc_size // CANDIDATE_BYTES):
+        if found > arguments.most:
             raise TooMany
         timings.grown += 1
         arguments.make_room(found)
@@ -81,6 +81,7 @@ class _Arguments:
     def __init__(self, device: OpenDevice, work: Work, settings: Settings, counting: bool) -> None:
         cl = opencl()
         self.device, self.work, self.settings = device, work, settings
+        self.most = min(settings.most_candidates, device.raw.max_mem_alloc_size // CANDIDATE_BYTES)
         options = {"WORDS": words_for(work.levels), "RULE": RULES[settings.rule], "COUNTING": int(counting)}
         name = "binary_stack_pool" if settings.pool else "binary_stack"
         self.kernel = kernel_of(device, BINARY_STACK, name, **options)
@@ -105,6 +106,7 @@ class _Arguments:
     def make_room(self, capacity: int) -> None:
         """Get a buffer for so many candidates; the next query finds it there, if it is not very large."""
         cl = opencl()
+        require_memory(self.device, capacity * CANDIDATE_BYTES)
         self.candidates = cl.Buffer(self.device.context, cl.mem_flags.READ_WRITE, capacity * CANDIDATE_BYTES)
         self.capacity = capacity
         if capacity <= LARGEST_KEPT:
@@ -117,11 +119,13 @@ class _Arguments:
         if self.counting:
             cl.enqueue_fill_buffer(queue, self.counts, np.uint32(0), 0, self.counts.size)
         tasks, count, rounds = self.tasks, len(self.work.live), 0
-        while count > 0:
+        while count > 0 and counters[FOUND] <= self.most:
             counters[NEXT] = counters[POOLED] = 0
             cl.enqueue_copy(queue, self.counters, counters)
             pool = self._pool(rounds % 2)
             event = self._launch(tasks, count, pool)
+            queue.flush()
+            wait_for(event)
             cl.enqueue_copy(queue, counters, self.counters)
             timings.kernel += 1e-9 * (event.profile.end - event.profile.start)
             timings.launches += 1
@@ -141,6 +145,7 @@ class _Arguments:
         cl = opencl()
         if not self.pools:
             size = self.pool_capacity * TASK_BYTES
+            require_memory(self.device, 2 * size)
             self.pools = [cl.Buffer(self.device.context, cl.mem_flags.READ_WRITE, size) for _ in range(2)]
         return self.pools[which]
 
@@ -175,5 +180,6 @@ def words_for(levels: int) -> int:
 def copied(device: OpenDevice, array: NDArray[Any]) -> Any:
     """Return a buffer for kernels to read, with the array in it, which must not be empty."""
     cl = opencl()
+    require_memory(device, array.nbytes)
     flags = cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
     return cl.Buffer(device.context, flags, hostbuf=np.ascontiguousarray(array))

@@ -18,6 +18,7 @@ from tumble.gpu.relations import Frames, relations
 from tumble.gpu.settings import DEFAULT, Settings
 from tumble.gpu.timings import DeviceTimings, current_timings, phase
 from tumble.hierarchy import Tree
+from tumble.limits import PairCount
 from tumble.result import Collisions
 from tumble.traversal.engines import wide_engine
 
@@ -55,6 +56,7 @@ class _Question:
     counting: bool
     settings: Settings
     timings: DeviceTimings
+    count: PairCount
 
 
 def collide_on_device(
@@ -79,7 +81,9 @@ def collide_on_device(
     timings.pairs += len(pairs)
     deviations = checked_deviations(a.poses, called[0]), checked_deviations(b.poses, called[1])
     meshes = meshes_of(*a), meshes_of(*b)
-    question = _Question(device, (a, b), deviations, meshes, bool(first), threads, counting, settings, timings)
+    question = _Question(
+        device, (a, b), deviations, meshes, bool(first), threads, counting, settings, timings, PairCount()
+    )
     pairs = np.ascontiguousarray(pairs, np.int64)
     found = _answer(question, pairs)
     return found._replace(contacts=_contacts(question, pairs, found.collisions)) if contacts else found
@@ -99,6 +103,7 @@ def _answer(question: _Question, pairs: NDArray[np.int64]) -> Found:
     with phase(timings, "confirm"):
         collisions, unsure = confirm(candidates, *question.meshes, pairs, question.first, question.threads)
     timings.unsure += unsure
+    question.count.add(len(collisions.triangles))
     return Found(collisions, counts)
 
 

@@ -38,6 +38,7 @@
 #define REST 2
 #define STREAMS 3
 #define COUNTER(k) (SPREAD * (k)) /* each on a cache line of its own */
+#define MOST_LOST 0x80000000u
 #define LOST (STREAMS * SEGMENTS) /* counters after those of the segments, one for each stream */
 #define TESTS (LOST + STREAMS)
 #define OVERLAPS (TESTS + 1)
@@ -61,7 +62,7 @@ inline global ulong *reserve(Stream stream, uint *segment, uint count, uint *fou
         }
         *segment = (*segment + 1) % SEGMENTS;
     }
-    atomic_add(stream.lost, count);
+    if (*stream.lost < MOST_LOST) atomic_add(stream.lost, count); /* it must not wrap round */
     *found = count;
     return 0;
 }

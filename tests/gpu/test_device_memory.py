@@ -1,0 +1,42 @@
+"""A CPU as a device, in a process with little memory left: an answer or an error, never a crash."""
+
+import subprocess
+import sys
+
+import pytest
+from device_cases import needs_device
+
+pytest.importorskip("resource")
+pytestmark = [needs_device, pytest.mark.skipif(sys.platform != "linux", reason="memory is counted by Linux")]
+CODE = """
+import resource, numpy as np, tumble
+from tumble.errors import DeviceError
+
+def soup(seed, count, size):
+    rng = np.random.default_rng(seed)
+    corners = rng.random((count, 1, 3)) + size * rng.normal(size=(count, 3, 3))
+    return tumble.Mesh(corners.reshape(-1, 3), np.arange(3 * count).reshape(-1, 3))
+
+few = soup(1, 100, 0.3), soup(2, 100, 0.3)
+expected = len(tumble.collide(*few, device="opencl", method={method!r}))  # compiles, starts threads
+many = soup(3, 4000, 0.5), soup(4, 4000, 0.5)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + ({extra} << 20), resource.RLIM_INFINITY))
+try:
+    print(len(tumble.collide(*many, device="opencl", method={method!r})) > 0)
+except (DeviceError, MemoryError) as error:
+    print(type(error).__name__)
+resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+print(len(tumble.collide(*few, device="opencl", method={method!r})) == expected)
+"""
+
+
+@pytest.mark.parametrize("extra", [5, 60, 200])
+@pytest.mark.parametrize("method", ["auto", "bulk", "front"])
+def test_little_memory_is_an_error_and_no_crash(method, extra):
+    code = CODE.format(method=method, extra=extra)
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
+    assert process.returncode == 0, (process.returncode, process.stderr)
+    outcome, again = process.stdout.split()
+    assert outcome in ("True", "DeviceError", "MemoryError")
+    assert again == "True"
