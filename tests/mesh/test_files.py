@@ -139,6 +139,16 @@ def test_obj_groups_polygons_comments_and_continued_lines(tmp_path):
     assert other.mesh.vertices.tolist() == [[0, 0, 0], [2, 0, 0], [5, 5, 5]]
 
 
+def test_obj_names_with_a_number_sign_are_not_cut(tmp_path):
+    path = tmp_path / "bolts.obj"
+    faces = "f 1 2 3\n"
+    names = ["g bolt#1", "g bolt#2", "g bolt #2", "g\tnut # the first", "g nut", "g #", "g #7"]
+    path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0 # last\n" + "".join(f"{name}\n{faces}" for name in names))
+    parts = load_parts(path)
+    assert [part.name for part in parts] == ["bolt#1", "bolt#2", "bolt #2", "nut", "unnamed", "#7"]
+    assert [len(part.mesh) for part in parts] == [1, 1, 1, 2, 1, 1]
+
+
 def test_stl_solids_become_parts(tmp_path):
     box = as_trimesh(shapes.box()).export(file_type="stl_ascii").split("\n", 1)[1]
     path = tmp_path / "solids.stl"

@@ -122,7 +122,8 @@ def test_binary_stl_says_both_sizes(tmp_path):
          "0 0 0\n1 0\n0 1 0\n3 0 1 2\n", ["vertex 1 is incomplete"]),
         ("a.gltf", "{}", ["holds no triangles"]),
         ("a.gltf", "[1, 2", ["GLTF"]),
-        ("a.xyz", "0 0 0\n1 1 1\n", ["holds no triangles"]),
+        ("a.xyz", "0 0 0\n1 1 1\n", ["points without triangles"]),
+        ("a.dae", "<COLLADA/>", ["not read", "GLB"]),
     ],
 )  # fmt: skip
 def test_damaged_text_is_named(tmp_path, name, text, words):
@@ -207,19 +208,3 @@ def test_3mf_with_bad_numbers_or_indices(tmp_path):
             for item in source.namelist():
                 target.writestr(item, source.read(item).replace(old, new, 1))
         refused(path)
-
-
-@pytest.mark.parametrize("warning", ["unable to load Rep 'x.3DRep'", "id 4 included but not defined!"])
-def test_geometry_that_trimesh_only_logs_as_lost_is_an_error(tmp_path, monkeypatch, warning):
-    from trimesh.exchange import load as loaders
-
-    path = tmp_path / "ball.3mf"
-    path.write_bytes(trimesh.Scene(_ball()).export(file_type="3mf"))
-    real = loaders.mesh_loaders["3mf"]
-
-    def forgetful(*args, **kwargs):
-        trimesh.util.log.warning(warning)
-        return real(*args, **kwargs)
-
-    monkeypatch.setitem(loaders.mesh_loaders, "3mf", forgetful)
-    refused(path, warning)

@@ -6,13 +6,22 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from tumble.errors import FileError, InputError, OptionError
+import numpy as np
+
+from tumble.errors import FileError, InputError, MissingDependencyError, OptionError
+from tumble.mesh.formats import FORMATS, reader
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.part import Part, concatenated
 from tumble.mesh.paths import AnyPath, as_path
 
 _ARCHIVES = {"zip", "gz", "tgz", "bz2", "tar", "7z"}
-_OWN = {"obj", "stl", "off"}
+# Formats that people try, and what to do instead.
+_INSTEAD = {
+    "dae": "convert it to GLB, e.g. with Blender or assimp",
+    "iges": "export it as STEP",
+    "igs": "export it as STEP",
+    "xyz": "it holds points without triangles",
+}
 
 
 def load(path: AnyPath) -> Mesh:
@@ -23,17 +32,20 @@ def load(path: AnyPath) -> Mesh:
 def load_parts(paths: AnyPath | Sequence[AnyPath], split: bool = True) -> list[Part]:
     """Return the named parts of one or several files.
 
-    A part is a node of a scene (glTF, GLB, 3MF, 3DXML …), an object or group of an OBJ file, a solid of a
-    text STL file, or a whole file; without `split`, always a whole file. Names are unique: with several files
-    they start with the file's stem, and a name that comes again gets #2, #3 and so on.
+    A part is a node of a scene (glTF, GLB, 3DXML, XAML, STEP), a mesh that the build of a 3MF file places, an object
+    or group of an OBJ file, a solid of a text STL file, or a whole file; without `split`, always a whole file. Names
+    are unique: with several files they start with the file's stem, and a name that comes again gets #2, #3 and so on,
+    in the order of the file. `Part.units` is the unit of length that the format or the file states.
     """
     files = _listed(paths)
     if not files:
         raise OptionError("no file given; pass at least one path")
     named = []
     for path in [as_path(file) for file in files]:
-        parts = _read(path, split=True) if split else [Part(path.stem, load(path))]
-        named += [Part(_name(part, path, len(parts), len(files)), part.mesh) for part in parts]
+        parts = _read(path, split)
+        if not split:
+            parts = [Part(path.stem, concatenated([part.mesh for part in parts]), parts[0].units)]
+        named += [part._replace(name=_name(part, path, len(parts), len(files))) for part in parts]
     return _unique(named)
 
 
@@ -50,9 +62,13 @@ def _listed(paths: Any) -> list[Any]:
 def _read(path: Path, split: bool) -> list[Part]:
     kind = _kind(path)
     try:
-        parts = [part for part in _dispatch(path, kind, split) if len(part.mesh)]
-    except (MemoryError, FileError):
+        # what overflows or is not a number is refused by Mesh and by poses, by name
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts = [part for part in reader(kind)(path, split) if len(part.mesh)]
+    except (FileError, MissingDependencyError):
         raise
+    except MemoryError as error:
+        raise FileError(f"{path} needs more memory than there is") from error
     except Exception as error:  # parsers raise whatever they like on damaged files
         raise FileError(f"{path} cannot be read as {kind.upper()}: {_reason(error)}") from error
     if not parts:
@@ -72,32 +88,13 @@ def _kind(path: Path) -> str:
         raise FileError(f"{path} is not a regular file")
     if kind in _ARCHIVES:
         raise FileError(f"{path} is an archive; unpack it and pass the files inside it")
-    if kind not in _OWN and kind not in (others := _trimesh_kinds()):
-        known = ", ".join(sorted(_OWN | others))
-        raise FileError(f"{path} has the unknown suffix {path.suffix!r}; can be read: {known}")
+    if kind in _INSTEAD:
+        raise FileError(f"{path} is of a format that is not read: {_INSTEAD[kind]}")
+    if kind not in FORMATS:
+        raise FileError(f"{path} has the unknown suffix {path.suffix!r}; can be read: {', '.join(FORMATS)}")
     if size == 0:
         raise FileError(f"{path} is empty (0 bytes)")
     return kind
-
-
-def _trimesh_kinds() -> set[str]:
-    from trimesh.exchange.load import mesh_formats
-
-    return set(mesh_formats()) - {"stl_ascii"}
-
-
-def _dispatch(path: Path, kind: str, split: bool) -> list[Part]:
-    if kind == "obj":
-        from tumble.mesh.formats.obj import read_obj as read
-    elif kind == "stl":
-        from tumble.mesh.formats.stl import read_stl as read
-    elif kind == "off":
-        from tumble.mesh.formats.off import read_off as read
-    else:
-        from tumble.mesh.formats.scene import read_scene
-
-        return read_scene(path, kind)
-    return read(path, split)
 
 
 def _reason(error: Exception) -> str:
@@ -117,11 +114,12 @@ def _unique(parts: list[Part]) -> list[Part]:
     taken = {part.name for part in parts}
     used: Counter[str] = Counter()
     unique = []
-    for name, mesh in parts:
+    for part in parts:
+        name = part.name
         used[name] += 1
         fresh = name
         while used[name] > 1 and (fresh := f"{name}#{used[name]}") in taken:
             used[name] += 1
         taken.add(fresh)
-        unique.append(Part(fresh, mesh))
+        unique.append(part._replace(name=fresh))
     return unique

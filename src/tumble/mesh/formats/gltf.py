@@ -1,79 +1,150 @@
-"""What trimesh passes over in glTF and GLB files, refused here: cut buffers, and geometry it would get wrong.
+"""glTF 2 and GLB: a part for every node of the scene that has a mesh, in the order of the file's list of nodes.
 
-Draco or meshopt data without a decoder comes out as zeros, sparse and normalised positions lose their values,
-triangle fans and GPU instances vanish.
+The primitives of a mesh, which differ in their material, are one part. Skins, morph targets and animations are not
+applied. What would leave geometry out or change it is refused: extensions that the file requires and that are not
+known, meshopt compression, GPU instances, sparse and normalised positions, triangle fans. Lengths are in metres, as the
+format says.
 """
 
 import importlib.util
-import json
-import struct
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
-_TRIANGLE_FAN = 6
-_DRACO = "KHR_draco_mesh_compression"
+import numpy as np
+
+from tumble.mesh.formats.gltf_data import Document, read_binary, read_text
+from tumble.mesh.formats.gltf_mesh import DRACO, read_mesh, stored_bytes, triangle_count
+from tumble.mesh.formats.instances import MAX_COPIED_TRIANGLES, Matrix
+from tumble.mesh.formats.matrices import placed, quaternion_matrix
+from tumble.mesh.mesh import Mesh
+from tumble.mesh.part import Part
+
+_TRANSFORMS = {"matrix": 16, "translation": 3, "rotation": 4, "scale": 3}
+
 _UNREADABLE = {
     "EXT_meshopt_compression": "decode it first, e.g. with `gltf-transform dequantize` or `gltfpack -noq`",
     "KHR_meshopt_compression": "decode it first, e.g. with `gltf-transform dequantize` or `gltfpack -noq`",
     "EXT_mesh_gpu_instancing": "its instances would be missing; expand them to nodes first",
 }
+# Extensions that a file may require although they do not matter here: looks, lights, notes, small number types.
+_HARMLESS = (
+    DRACO,
+    "KHR_mesh_quantization",
+    "KHR_materials_",
+    "KHR_texture_",
+    "EXT_texture_",
+    "MSFT_texture_",
+    "ADOBE_materials_",
+    "KHR_lights_",
+    "EXT_lights_",
+    "KHR_animation_",
+    "KHR_xmp",
+    "KHR_techniques_",
+)
 
 
-def check_glb(path: Path) -> None:
-    """Refuse a GLB file that is cut or needs what cannot be read."""
-    data = path.read_bytes()
-    if len(data) < 20 or data[:4] != b"glTF":
-        raise ValueError("no GLB header")
-    length = struct.unpack_from("<I", data, 8)[0]
-    if len(data) < length:
-        raise ValueError(f"its header announces {length} bytes, but it has {len(data)}: truncated")
-    tree_size = struct.unpack_from("<I", data, 12)[0]
-    tree = json.loads(data[20 : 20 + tree_size])
-    binary = data[20 + tree_size + 8 :]
-    _check_buffers(tree, path, len(binary))
-    _check_content(tree)
+def read_gltf(path: Path, split: bool) -> list[Part]:
+    """Return the parts of a .gltf file."""
+    return _read(read_text(path))
 
 
-def check_gltf(path: Path) -> None:
-    """Refuse a glTF file whose buffers are cut or that needs what cannot be read."""
-    tree = json.loads(path.read_bytes())
-    _check_buffers(tree, path, 0)
-    _check_content(tree)
+def read_glb(path: Path, split: bool) -> list[Part]:
+    """Return the parts of a GLB file."""
+    return _read(read_binary(path))
 
 
-def _check_buffers(tree: dict[str, Any], path: Path, embedded: int) -> None:
-    for number, buffer in enumerate(tree.get("buffers", [])):
-        uri = buffer.get("uri")
-        if uri is None:
-            size = embedded
-        elif uri.startswith("data:"):
-            size = len(uri.partition(",")[2].rstrip("=")) * 3 // 4
-        else:
-            size = (path.parent / unquote(uri)).stat().st_size
-        if size < buffer["byteLength"]:
-            raise ValueError(f"buffer {number} should have {buffer['byteLength']} bytes, but has {size}: truncated")
+def _read(document: Document) -> list[Part]:
+    _check_extensions(document)
+    matrices = _scene_matrices(document)
+    nodes = {index: document.entry("nodes", index) for index in sorted(matrices)}
+    meshes: dict[int, int] = {index: node["mesh"] for index, node in nodes.items() if "mesh" in node}
+    _check_copies(document, list(meshes.values()))
+    read: dict[int, Mesh] = {}
+    parts = []
+    for index, number in meshes.items():
+        mesh = read[number] = read.get(number) or read_mesh(document, number)
+        name = nodes[index].get("name") or document.entry("meshes", number).get("name") or f"node {index}"
+        parts.append(Part(str(name), placed(mesh, matrices[index]), "m"))
+    return parts
 
 
-def _check_content(tree: dict[str, Any]) -> None:
-    used = {*tree.get("extensionsUsed", []), *tree.get("extensionsRequired", [])}
-    for name in sorted(used & _UNREADABLE.keys()):
-        raise ValueError(f"it uses {name}: {_UNREADABLE[name]}")
-    if _DRACO in used and importlib.util.find_spec("DracoPy") is None:
-        raise ValueError(f"it is compressed ({_DRACO}): install the decoder with `pip install DracoPy`")
-    for number, mesh in enumerate(tree.get("meshes", [])):
-        for primitive in mesh["primitives"]:
-            _check_primitive(tree, primitive, f"mesh {number} ({mesh.get('name', 'without a name')!r})")
+def _check_extensions(document: Document) -> None:
+    required = [str(name) for name in document.entries("extensionsRequired")]
+    for name in [*required, *map(str, document.entries("extensionsUsed"))]:
+        if name in _UNREADABLE:
+            raise ValueError(f"it uses {name}: {_UNREADABLE[name]}")
+        if name == DRACO and importlib.util.find_spec("DracoPy") is None:
+            raise ValueError(f"it is compressed ({DRACO}): install the decoder with `pip install DracoPy`")
+    for name in required:
+        if not name.startswith(_HARMLESS):
+            raise ValueError(f"it requires the extension {name}, which is not known here")
 
 
-def _check_primitive(tree: dict[str, Any], primitive: dict[str, Any], where: str) -> None:
-    if primitive.get("mode") == _TRIANGLE_FAN:
-        raise ValueError(f"{where} is a triangle fan; export it as plain triangles")
-    wanted = [primitive["attributes"].get("POSITION"), primitive.get("indices")]
-    for accessor in (tree["accessors"][index] for index in wanted if index is not None):
-        if "sparse" in accessor:
-            raise ValueError(f"{where} has sparse data; export it without sparse accessors")
-        if accessor.get("normalized"):
-            raise ValueError(f"{where} has normalised positions; export it with float positions")
-        if "bufferView" not in accessor and _DRACO not in primitive.get("extensions", {}):
-            raise ValueError(f"{where} has no data for its positions or indices")
+def _check_copies(document: Document, meshes: list[Any]) -> None:
+    """Refuse a file whose nodes, primitives and accessors use the same data again and again."""
+    announced = {number: triangle_count(document, number) for number in set(meshes)}
+    total = sum(announced[number] for number in meshes)
+    stored = stored_bytes(document, list(announced))
+    if total > MAX_COPIED_TRIANGLES + stored:
+        raise ValueError(
+            f"its nodes place {total} triangles, from {stored} bytes of data; at most {MAX_COPIED_TRIANGLES} triangles "
+            "are copied: export fewer copies, or several files"
+        )
+
+
+def _scene_matrices(document: Document) -> dict[int, Matrix | None]:
+    """Return the nodes of the scene, by number, with their places."""
+    stack: list[tuple[Any, Matrix | None]] = [(root, None) for root in _roots(document)]
+    matrices: dict[int, Matrix | None] = {}
+    while stack:
+        index, outer = stack.pop()
+        node = document.entry("nodes", index)
+        if index in matrices:
+            raise ValueError(f"node {index} is in the scene twice, or inside itself; a scene of glTF is a tree")
+        own = _matrix(node, index)
+        matrices[index] = matrix = own if outer is None else outer if own is None else outer @ own
+        stack += [(child, matrix) for child in _list(node, "children", index)]
+    return matrices
+
+
+def _roots(document: Document) -> list[Any]:
+    """Return the root nodes of the scene to show; of a file without scenes, all nodes that are nobody's child."""
+    if document.entries("scenes"):
+        return _list(document.entry("scenes", document.tree.get("scene", 0)), "nodes", "the scene")
+    children: set[Any] = set()
+    for index in range(len(document.entries("nodes"))):
+        children.update(_list(document.entry("nodes", index), "children", index))
+    return [index for index in range(len(document.entries("nodes"))) if index not in children]
+
+
+def _list(entry: dict[str, Any], name: str, where: object) -> list[Any]:
+    found = entry.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(index, int) for index in found):
+        raise ValueError(f"{name!r} of {where} is not a list of numbers")
+    return found
+
+
+def _matrix(node: dict[str, Any], index: int) -> Matrix | None:
+    """Return the place of a node: its matrix, or translation · rotation · scale; None if it has none of them."""
+    given = {name: _numbers(node, name, size, index) for name, size in _TRANSFORMS.items() if name in node}
+    if not given:
+        return None
+    matrix = np.eye(4)
+    if "matrix" in given:
+        matrix = np.array(given["matrix"]).reshape(4, 4).T
+    if "translation" in given:
+        step = np.eye(4)
+        step[:3, 3] = given["translation"]
+        matrix = matrix @ step
+    if any(given.get("rotation", [])):
+        matrix = matrix @ quaternion_matrix(given["rotation"])
+    if "scale" in given:
+        matrix = matrix @ np.diag([*given["scale"], 1.0])
+    return matrix
+
+
+def _numbers(node: dict[str, Any], name: str, size: int, index: int) -> list[float]:
+    values = node[name]
+    if not isinstance(values, list) or len(values) != size or not all(isinstance(v, int | float) for v in values):
+        raise ValueError(f"the {name} of node {index} is not a list of {size} numbers")
+    return [float(value) for value in values]

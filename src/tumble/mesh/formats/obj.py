@@ -3,18 +3,25 @@
 Parts are the `o` objects when the file has several, else its `g` groups. Faces keep their order in the file;
 texture, normal and material data is skipped, so corners that differ only there stay one vertex. Polygons
 are cut into fans, and negative indices count back from the vertices read so far, as the format says.
+
+A `#` starts a comment, but in the names of objects and groups only when blanks surround it: CAD programs
+number the copies of a part `bolt#1`, `bolt #2`.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh.formats.polygons import coordinates, fan
+from tumble.mesh.formats.polygons import BLOCK, compact, coordinates, fan
+from tumble.mesh.formats.regular import read_regular
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.part import Part, compacted
+from tumble.mesh.part import Part
+
+_COMMENT_AFTER_NAME = re.compile(r"\s#(?:\s.*)?$")
 
 
 @dataclass
@@ -29,17 +36,20 @@ class _Statements:
 
 def read_obj(path: Path, split: bool) -> list[Part]:
     """Return the parts of an OBJ file, or the whole as one Part when not split."""
-    statements = _scan(path.read_bytes().decode("utf-8-sig", errors="replace"))
+    statements = _scan(read_regular(path).decode("utf-8-sig", errors="replace"))
     vertices = coordinates(statements.vertices)
     triangles, polygon = _triangles(statements, len(vertices))
-    whole = Mesh(vertices, triangles)
     labels = _part_labels(statements) if split else []
     names = list(dict.fromkeys(labels))
     if len(names) < 2:
-        return [Part(path.stem, whole)]
+        return [Part(path.stem, Mesh(vertices, triangles))]
     number = {name: k for k, name in enumerate(names)}
     part_of_face = np.array([number[label] for label in labels])[polygon]
-    return [Part(name, compacted(Mesh(whole.vertices, whole.faces[part_of_face == k]))) for k, name in enumerate(names)]
+    by_part = np.split(
+        triangles[np.argsort(part_of_face, kind="stable")],
+        np.cumsum(np.bincount(part_of_face, minlength=len(names)))[:-1],
+    )
+    return [Part(name, Mesh(*compact(vertices, faces))) for name, faces in zip(names, by_part, strict=True)]
 
 
 def _scan(text: str) -> _Statements:
@@ -47,39 +57,54 @@ def _scan(text: str) -> _Statements:
     current_object = current_group = ""
     if "\\" in text:
         text = re.sub(r"\\\r?\n", " ", text)  # a backslash continues a line
-    for line in text.splitlines():
-        keyword, _, rest = line.partition("#")[0].strip().replace("\t", " ").partition(" ")
+    for line in _lines(text):
+        keyword, _, rest = line.strip().replace("\t", " ").partition(" ")
         if keyword == "v":
-            found.vertices.append(rest)
+            found.vertices.append(rest.partition("#")[0])
         elif keyword == "f":
-            found.faces.append(rest)
+            found.faces.append(rest.partition("#")[0])
             found.seen.append(len(found.vertices))
             found.objects.append(current_object)
             found.groups.append(current_group)
         elif keyword == "o":
-            current_object = rest.strip()
+            current_object = _COMMENT_AFTER_NAME.sub("", " " + rest).strip()
         elif keyword == "g":
-            current_group = rest.strip()
+            current_group = _COMMENT_AFTER_NAME.sub("", " " + rest).strip()
     return found
 
 
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text, some thousands of characters at a time: all at once they take much memory."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + 2**16) + 1 or len(text)
+        yield from text[start:end].splitlines()
+        start = end
+
+
 def _triangles(found: _Statements, vertex_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    if not found.faces:
-        return np.empty((0, 3), np.int64), np.empty(0, np.int64)
-    rows = re.sub(r"/\S*", "", "\n".join(found.faces)).split("\n")
-    fields = [row.split() for row in rows]
-    sizes = np.array([len(row) for row in fields], dtype=np.int64)
-    stored = np.array([int(value) for row in fields for value in row], dtype=np.int64)
+    sizes, stored = _corners(found.faces)
     seen = np.repeat(np.array(found.seen, dtype=np.int64), sizes)
     corners = np.where(stored > 0, stored - 1, seen + stored)
     wrong = np.flatnonzero((stored == 0) | (corners < 0) | (corners >= vertex_count))
     if len(wrong):
         face = np.searchsorted(np.cumsum(sizes), wrong[0], side="right")
         raise ValueError(
-            f"face number {face + 1} ({found.faces[face]!r}) refers to vertex {stored[wrong[0]]}, "
+            f"face number {face + 1} ({found.faces[face][:80]!r}) refers to vertex {stored[wrong[0]]}, "
             f"and the file has {vertex_count} vertices"
         )
     return fan(corners, sizes)
+
+
+def _corners(faces: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return how many corners each face has, and the vertex numbers of all, as the file counts them."""
+    sizes, stored = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for start in range(0, len(faces), BLOCK):
+        rows = re.sub(r"/\S*", "", "\n".join(faces[start : start + BLOCK])).split("\n")
+        fields = [row.split() for row in rows]
+        sizes.append(np.array([len(row) for row in fields], dtype=np.int64))
+        stored.append(np.array([int(value) for row in fields for value in row], dtype=np.int64))
+    return np.concatenate(sizes), np.concatenate(stored)
 
 
 def _part_labels(found: _Statements) -> list[str]:

@@ -1,85 +1,70 @@
-"""What trimesh passes over in PLY files: it drops the faces that a truncated one lacks.
+"""PLY, text and binary of either byte order: the vertices' x, y, z and the faces' lists of corners.
 
-So the header is held against the data before trimesh reads it.
+Polygons of any size are cut into fans; other properties and elements are skipped. Announced rows that are not there are
+an error, found before anything is allocated for them.
 """
 
-import re
 from pathlib import Path
-from typing import NamedTuple
 
-_SIZES = {
-    **dict.fromkeys(("char", "uchar", "int8", "uint8"), 1),
-    **dict.fromkeys(("short", "ushort", "int16", "uint16"), 2),
-    **dict.fromkeys(("int", "uint", "float", "int32", "uint32", "float32"), 4),
-    **dict.fromkeys(("double", "float64", "int64", "uint64"), 8),
-}
+import numpy as np
+from numpy.typing import NDArray
 
+from tumble.mesh.formats.ply_binary import binary_columns
+from tumble.mesh.formats.ply_header import Element, Header, read_header
+from tumble.mesh.formats.ply_text import text_columns
+from tumble.mesh.formats.polygons import fan
+from tumble.mesh.formats.regular import read_regular
+from tumble.mesh.mesh import Mesh
+from tumble.mesh.part import Part
 
-class _Element(NamedTuple):
-    name: str
-    rows: int
-    properties: list[list[str]]  # the words after `property`, e.g. ["list", "uchar", "int", "vertex_indices"]
-
-    @property
-    def has_list(self) -> bool:
-        return any(words[0] == "list" for words in self.properties)
-
-    @property
-    def smallest_row(self) -> int:
-        """Bytes of a binary row whose lists are all empty."""
-        return sum(_SIZES[words[1] if words[0] == "list" else words[0]] for words in self.properties)
+_CORNERS = ("vertex_indices", "vertex_index")
+# Surfaces stored in another way than by faces; leaving them out would look like an answer.
+_OTHER_SURFACES = ("tristrips", "trifans", "range_grid")
 
 
-def check_ply(path: Path) -> int:
-    """Return how many faces the header announces; refuse a file that is too short for its header."""
-    data = path.read_bytes()
-    end = re.search(rb"\bend_header[ \t]*\r?\n", data)
-    if not data.startswith(b"ply") or end is None:
-        raise ValueError("no complete PLY header: truncated, or of another format")
-    header = data[: end.start()].decode("latin-1").splitlines()
-    elements = _elements(header)
-    if any(line.split()[:2] == ["format", "ascii"] for line in header):
-        _check_text(elements, data[end.end() :].decode("latin-1"))
-    else:
-        _check_binary(elements, len(data) - end.end())
-    return sum(element.rows for element in elements if element.name == "face")
+def read_ply(path: Path, split: bool) -> list[Part]:
+    """Return the one Part of a PLY file."""
+    data = read_regular(path)
+    header = read_header(data)
+    wanted = _wanted(header)
+    read = binary_columns if header.byte_order else text_columns
+    columns = read(data, header, wanted)
+    if "vertex" not in columns or "face" not in columns:
+        return []
+    vertices = np.stack([columns["vertex"][axis][0] for axis in "xyz"], axis=1)
+    ((corners, sizes),) = columns["face"].values()
+    return [Part(path.stem, Mesh(vertices, _triangles(corners, sizes)))]
 
 
-def _elements(header: list[str]) -> list[_Element]:
-    elements: list[_Element] = []
-    for words in (line.split() for line in header):
-        if words[:1] == ["element"]:
-            elements.append(_Element(words[1], int(words[2]), []))
-        elif words[:1] == ["property"]:
-            elements[-1].properties.append(words[1:])
-    return elements
+def _wanted(header: Header) -> dict[str, list[str]]:
+    """Return the properties to read of each element that matters."""
+    elements = {element.name: element for element in header.elements if element.rows}
+    for name in _OTHER_SURFACES:
+        if name in elements:
+            raise ValueError(f"its surface is stored as {name}; export it as faces")
+    if "face" not in elements:
+        return {}
+    if "vertex" not in elements:
+        raise ValueError("it has faces, but no vertices")
+    return {"vertex": _coordinates(elements["vertex"]), "face": _corner_list(elements["face"])}
 
 
-def _check_binary(elements: list[_Element], size: int) -> None:
-    least = sum(element.rows * element.smallest_row for element in elements)
-    if size < least:
-        raise ValueError(f"its header announces at least {least} bytes of data, but {size} follow: truncated")
+def _coordinates(element: Element) -> list[str]:
+    single = [each.name for each in element.properties if each.count_kind is None]
+    if any(single.count(axis) != 1 for axis in "xyz"):
+        raise ValueError("its vertices lack x, y or z")
+    return ["x", "y", "z"]
 
 
-def _check_text(elements: list[_Element], text: str) -> None:
-    rows = text.splitlines()
-    total = sum(element.rows for element in elements)
-    if len(rows) < total:
-        raise ValueError(f"its header announces {total} lines of data, but {len(rows)} follow: truncated")
-    start = 0
-    for element in elements:
-        for number, row in enumerate(rows[start : start + element.rows]):
-            if not _is_complete(row.split(), element):
-                raise ValueError(f"{element.name} {number} is incomplete: {row!r}")
-        start += element.rows
+def _corner_list(element: Element) -> list[str]:
+    lists = [each.name for each in element.properties if each.count_kind is not None and each.name in _CORNERS]
+    if len(lists) != 1:
+        raise ValueError(f"its faces have {len(lists)} lists called {' or '.join(_CORNERS)}; expected one")
+    return lists
 
 
-def _is_complete(values: list[str], element: _Element) -> bool:
-    if not element.has_list:
-        return len(values) >= len(element.properties)
-    at = 0
-    for words in element.properties:
-        if at >= len(values):
-            return False
-        at += 1 + int(values[at]) if words[0] == "list" else 1
-    return at <= len(values)
+def _triangles(corners: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    whole = corners.astype(np.int64)
+    if not np.array_equal(whole, corners):
+        raise ValueError("a corner of a face is not a whole number")
+    return fan(whole, sizes)[0]

@@ -1,4 +1,4 @@
-"""STL, binary and text. Vertices stay as stored, three a triangle: nothing is merged.
+"""STL, binary and text. Vertices stay as stored, three per triangle: nothing is merged.
 
 A binary file is taken as such only when its size is what its header announces: a truncated one cannot pass.
 """
@@ -7,19 +7,23 @@ import re
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tumble.mesh.formats.polygons import BLOCK
+from tumble.mesh.formats.regular import read_regular
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.part import Part, concatenated
 
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _HEADER = 84
-_SOLID = re.compile(r"^\s*solid\b[ \t]*([^\r\n]*)(.*?)^\s*endsolid\b[^\r\n]*", re.DOTALL | re.MULTILINE | re.I)
+# Lines that open or close a solid. Blanks but no line ends before the word: else a file of empty lines takes for ever.
+_SOLID = re.compile(r"^[ \t]*(end)?solid\b[ \t]*([^\r\n]*)", re.MULTILINE | re.I)
 _VERTEX = re.compile(r"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)", re.I)
 
 
 def read_stl(path: Path, split: bool) -> list[Part]:
     """Return the parts of an STL file: one, unless it is text and has several solids."""
-    data = path.read_bytes()
+    data = read_regular(path)
     count = int.from_bytes(data[80:_HEADER], "little")
     if len(data) >= _HEADER and len(data) == _HEADER + count * _RECORD.itemsize:
         corners = np.frombuffer(data, _RECORD, count, _HEADER)["corners"]
@@ -28,7 +32,7 @@ def read_stl(path: Path, split: bool) -> list[Part]:
         solids = _read_text(data.decode("utf-8", errors="replace"))
         return solids if split else [Part(path.stem, concatenated([solid.mesh for solid in solids]))]
     if len(data) < _HEADER:
-        raise ValueError(f"{len(data)} bytes are too few for a binary STL, and it is no text STL either")
+        raise ValueError(f"{len(data)} bytes are too few for a binary STL, and it is not a text STL either")
     raise ValueError(
         f"its header announces {count} triangles, which makes {_HEADER + count * _RECORD.itemsize} bytes, "
         f"but it has {len(data)}: truncated or damaged"
@@ -37,12 +41,18 @@ def read_stl(path: Path, split: bool) -> list[Part]:
 
 def _read_text(text: str) -> list[Part]:
     solids: list[Part] = []
+    opened: re.Match[str] | None = None
     end = 0
-    for match in _SOLID.finditer(text):
-        name = match[1].strip() or f"solid {len(solids) + 1}"
-        solids.append(Part(name, _read_solid(name, match[2])))
-        end = match.end()
-    if not solids or text[end:].strip():
+    for line in _SOLID.finditer(text):
+        if opened is None and not line[1] and not text[end : line.start()].strip():
+            opened = line
+        elif opened is not None and line[1]:
+            name = opened[2].strip() or f"solid {len(solids) + 1}"
+            solids.append(Part(name, _read_solid(name, text[opened.end() : line.start()])))
+            opened, end = None, line.end()
+        else:
+            break
+    if opened is not None or not solids or text[end:].strip():
         raise ValueError(f"text STL that ends inside a solid, after {len(solids)} whole ones: truncated or damaged")
     return solids
 
@@ -53,8 +63,13 @@ def _read_solid(name: str, body: str) -> Mesh:
     keywords = len(re.findall(r"\bvertex\b", body, re.I))
     if not (len(rows) == keywords == 3 * facets):
         raise ValueError(f"solid {name!r} has {keywords} vertices in {facets} facets: damaged")
-    return _soup(np.array([[float(value) for value in row] for row in rows]).reshape(-1, 3, 3))
+    corners = np.empty((len(rows), 3))
+    for start in range(0, len(rows), BLOCK):
+        block = rows[start : start + BLOCK]
+        corners[start : start + len(block)] = [[float(value) for value in row] for row in block]
+    return _soup(corners)
 
 
-def _soup(corners: np.ndarray) -> Mesh:
-    return Mesh(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3))
+def _soup(corners: NDArray[np.float64]) -> Mesh:
+    points = corners.reshape(-1, 3)
+    return Mesh(points, np.arange(len(points)).reshape(-1, 3))

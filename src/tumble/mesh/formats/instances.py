@@ -1,0 +1,129 @@
+"""Scenes whose nodes refer to each other: every path from a root to a mesh is a part.
+
+One mesh can be placed many times, and nodes that are placed many times can hold others that are: a file of a kilobyte
+can describe 2**60 parts. So parts and triangles are counted first, each node once, and what is too much is refused
+before anything is copied. What the file itself stores is not limited, only what is copied from it.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.mesh.formats.matrices import placed
+from tumble.mesh.mesh import Mesh
+from tumble.mesh.part import Part
+
+MAX_COPIED_NODES = 100_000
+MAX_COPIED_TRIANGLES = 10_000_000
+
+Matrix: TypeAlias = NDArray[np.float64]
+# what a format tells its nodes apart by: the file and the id, the kind and the id
+Key: TypeAlias = tuple[str, str]
+
+
+class Placement(NamedTuple):
+    """A node where its parent or the scene puts it; `matrix` is None where it stays in place."""
+
+    key: Key
+    matrix: Matrix | None = None
+    name: str | None = None
+    """the name of the part, when the node itself has the mesh"""
+
+
+class Node(NamedTuple):
+    """A mesh, further nodes, or both."""
+
+    name: str
+    mesh: Mesh | None
+    children: Sequence[Placement]
+
+
+class _Count(NamedTuple):
+    visits: int
+    parts: int
+    triangles: int
+
+
+def expand(roots: Sequence[Placement], look_up: Callable[[Key], Node]) -> list[Part]:
+    """Return a part for every way to a mesh, in the order of the file; `look_up` gives a node by its key."""
+    nodes: dict[Key, Node] = {}
+    counts: dict[Key, _Count] = {}
+    for root in roots:
+        _count(root.key, look_up, nodes, counts)
+    _check_total(roots, nodes, counts)
+    return list(_parts(roots, nodes, counts))
+
+
+def _count(
+    root: Key,
+    look_up: Callable[[Key], Node],
+    nodes: dict[Key, Node],
+    counts: dict[Key, _Count],
+) -> None:
+    """Fill nodes and counts below a root, children first."""
+    open_keys: set[Key] = set()
+    stack = [root]
+    while stack:
+        key = stack[-1]
+        if key in counts:
+            stack.pop()
+            continue
+        if key not in nodes:
+            nodes[key] = look_up(key)
+        node = nodes[key]
+        if key not in open_keys:
+            open_keys.add(key)
+            for child in node.children:
+                if child.key in open_keys:
+                    raise ValueError(f"its scene has a cycle: {node.name!r} contains itself")
+                if child.key not in counts:
+                    stack.append(child.key)
+            continue
+        counts[key] = _sum(node, counts)
+        open_keys.remove(key)
+        stack.pop()
+
+
+def _sum(node: Node, counts: dict[Key, _Count]) -> _Count:
+    below = [counts[child.key] for child in node.children]
+    own = node.mesh is not None and len(node.mesh) > 0
+    return _Count(
+        1 + sum(count.visits for count in below),
+        own + sum(count.parts for count in below),
+        (len(node.mesh) if node.mesh is not None else 0) + sum(count.triangles for count in below),
+    )
+
+
+def _check_total(roots: Sequence[Placement], nodes: dict[Key, Node], counts: dict[Key, _Count]) -> None:
+    visits = sum(counts[root.key].visits for root in roots)
+    triangles = sum(counts[root.key].triangles for root in roots)
+    placements = len(roots) + sum(len(node.children) for node in nodes.values())
+    stored = sum(len(mesh) for mesh in {id(n.mesh): n.mesh for n in nodes.values() if n.mesh is not None}.values())
+    if visits - placements > MAX_COPIED_NODES or triangles - stored > MAX_COPIED_TRIANGLES:
+        parts = sum(counts[root.key].parts for root in roots)
+        raise ValueError(
+            f"its copies of copies make {parts} parts of {triangles} triangles, from {stored} that are stored; "
+            f"at most {MAX_COPIED_NODES} copies and {MAX_COPIED_TRIANGLES} copied "
+            "triangles are made: export fewer copies, or several files"
+        )
+
+
+def _parts(roots: Sequence[Placement], nodes: dict[Key, Node], counts: dict[Key, _Count]) -> Iterator[Part]:
+    stack: list[tuple[Placement, Matrix | None]] = [(root, None) for root in reversed(roots)]
+    while stack:
+        placement, outer = stack.pop()
+        if counts[placement.key].parts == 0:
+            continue
+        node = nodes[placement.key]
+        matrix = _product(outer, placement.matrix)
+        if node.mesh is not None and len(node.mesh):
+            yield Part(placement.name or node.name, placed(node.mesh, matrix))
+        stack += [(child, matrix) for child in reversed(node.children)]
+
+
+def _product(outer: Matrix | None, inner: Matrix | None) -> Matrix | None:
+    if outer is None or inner is None:
+        return inner if outer is None else outer
+    return outer @ inner

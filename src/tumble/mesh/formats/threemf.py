@@ -1,0 +1,86 @@
+"""3MF: a part for every mesh that an item of the build reaches, through components of any depth.
+
+Every model file is read once. The production extension, which spreads objects over several model files, is followed
+(`p:path`); an extension that the file requires and that would change the geometry is refused. A part is named by its
+item's part number when the item is a mesh itself, else by its object's name, else by the object's part number or id.
+"""
+
+import posixpath
+from pathlib import Path
+from urllib.parse import unquote
+
+from tumble.mesh.formats.archive import Archive
+from tumble.mesh.formats.instances import Key, Node, Placement, expand
+from tumble.mesh.formats.threemf_model import Model, Reference
+from tumble.mesh.formats.xml_events import Attributes, local_name, parse_events
+from tumble.mesh.part import Part
+
+_RELATIONS = "_rels/.rels"
+_START = "/3dmodel"
+
+
+def read_3mf(path: Path, split: bool) -> list[Part]:
+    """Return one Part per mesh that the build places."""
+    with Archive(path) as archive:
+        package = _Package(archive)
+        root = package.model(package.root)
+        if not root.items and root.objects:
+            raise ValueError(f"its build is empty: none of its {len(root.objects)} objects is placed")
+        placements = [package.placement(item, package.root) for item in root.items]
+        parts = expand(placements, package.node)
+        return [Part(part.name, part.mesh, root.units) for part in parts]
+
+
+class _Package:
+    """The model files of an archive, read when an object refers to them."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._models: dict[str, Model] = {}
+        self.root = _start_part(archive)
+
+    def model(self, name: str) -> Model:
+        if name.lower() not in self._models:
+            with self._archive.open(name) as source:
+                self._models[name.lower()] = Model(source)
+        model = self._models[name.lower()]
+        root = self._models[self.root.lower()]
+        if model.units != root.units:
+            raise ValueError(f"{name!r} has lengths in {model.units}, {self.root!r} in {root.units}")
+        return model
+
+    def placement(self, reference: Reference, name: str) -> Placement:
+        """Return a reference as a placement; without a path it stays in the model file that it stands in."""
+        place = name if reference.path is None else reference.path.lstrip("/")
+        return Placement((place, reference.object_id), reference.matrix, reference.part_number)
+
+    def node(self, key: Key) -> Node:
+        name, object_id = key
+        found = self.model(name).objects.get(object_id)
+        if found is None:
+            raise ValueError(f"object {object_id} is placed, but is not in {name!r}")
+        mesh = found.mesh()
+        if mesh is None and not found.has_content:
+            raise ValueError(f"object {object_id} ({found.name!r}) has neither a mesh nor components")
+        # the numbers of the triangles were copied into the mesh
+        del found.coordinates[:], found.corners[:]
+        children = [self.placement(component._replace(part_number=None), name) for component in found.components]
+        return Node(found.name, mesh, children)
+
+
+def _start_part(archive: Archive) -> str:
+    """Return the name of the model file that the archive's relationships state."""
+    targets: list[str] = []
+
+    def start(name: str, attributes: Attributes) -> None:
+        if local_name(name) == "Relationship" and attributes.get("Type", "").endswith(_START):
+            targets.append(posixpath.normpath(unquote(attributes["Target"])).lstrip("/"))
+
+    if _RELATIONS in archive:
+        with archive.open(_RELATIONS) as source:
+            parse_events(source, start)
+    if not targets:
+        targets = [name for name in archive.names if name.lower().endswith(".model")]
+    if len(targets) != 1:
+        raise ValueError(f"it has {len(targets)} models to start from; expected one")
+    return targets[0]

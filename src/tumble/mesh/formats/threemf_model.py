@@ -1,0 +1,158 @@
+"""One model file of a 3MF archive: its unit, its objects, and the items of its build.
+
+Read as a stream of XML elements, since a model has a line of text for every vertex and triangle.
+"""
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import IO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.mesh.formats.polygons import compact
+from tumble.mesh.formats.xml_events import SEPARATOR, Attributes, local_name, parse_events
+from tumble.mesh.mesh import Mesh
+
+UNITS = {"micron": "um", "millimeter": "mm", "centimeter": "cm", "meter": "m", "inch": "in", "foot": "ft"}
+
+_SCHEMAS = "http://schemas.microsoft.com/3dmanufacturing/"
+_PATH = f"{_SCHEMAS}production/2015/06{SEPARATOR}path"
+# Extensions that leave the triangles of `mesh` and their places as they are.
+_HARMLESS = (_SCHEMAS + "core/", _SCHEMAS + "production/", _SCHEMAS + "material/", _SCHEMAS + "trianglesets/")
+# Geometry of other extensions: without it, the object is not what it should be.
+_OTHER_GEOMETRY = {
+    "beam": "a beam lattice",
+    "ball": "a beam lattice",
+    "booleanshape": "a boolean operation",
+    "displacementmesh": "a displaced mesh",
+    "levelset": "a level set",
+    "encryptionparams": "encrypted content",
+}
+
+
+class Reference(NamedTuple):
+    """An object, in this model file or in another, and where it is put."""
+
+    path: str | None
+    object_id: str
+    matrix: NDArray[np.float64] | None
+    part_number: str | None = None
+
+
+@dataclass
+class Object:
+    """A mesh or a list of components."""
+
+    name: str
+    coordinates: array = field(default_factory=lambda: array("d"))
+    corners: array = field(default_factory=lambda: array("q"))
+    components: list[Reference] = field(default_factory=list)
+    has_content: bool = False
+
+    def mesh(self) -> Mesh | None:
+        """Return the mesh of this object, None if it has components instead."""
+        if not self.corners:
+            return None
+        vertices = np.frombuffer(self.coordinates).reshape(-1, 3)
+        faces = np.frombuffer(self.corners, np.int64).reshape(-1, 3)
+        if len(vertices) > 3 * len(faces) and faces.min() >= 0 and faces.max() < len(vertices):
+            vertices, faces = compact(vertices, faces)
+        return Mesh(vertices, faces)
+
+
+class Model:
+    """A model file; `objects` by id, `items` in the order of the build."""
+
+    def __init__(self, source: IO[bytes]) -> None:
+        self.units = UNITS["millimeter"]
+        self.objects: dict[str, Object] = {}
+        self.items: list[Reference] = []
+        self._current: Object | None = None
+        self._namespaces: dict[str, str] = {}
+        self._handlers: dict[str, Callable[[Attributes], None]] = {}
+        try:
+            parse_events(source, self._start, self._declare)
+        except KeyError as error:
+            raise ValueError(f"an element of its model lacks the attribute {error}") from error
+
+    def _declare(self, prefix: str | None, namespace: str) -> None:
+        self._namespaces.setdefault(prefix or "", namespace)
+
+    def _start(self, name: str, attributes: Attributes) -> None:
+        handler = self._handlers.get(name)
+        if handler is not None:
+            handler(attributes)
+        elif not self._handlers:
+            self._start_model(name, attributes)
+        elif (other := local_name(name)) in _OTHER_GEOMETRY:
+            raise ValueError(f"it has {_OTHER_GEOMETRY[other]} (<{other}>), which is not read: export it as a mesh")
+
+    def _start_model(self, name: str, attributes: Attributes) -> None:
+        namespace, separator, local = name.rpartition(SEPARATOR)
+        if local != "model":
+            raise ValueError(f"its model file starts with <{local}>, not with <model>")
+        unit = attributes.get("unit", "millimeter")
+        if unit not in UNITS:
+            raise ValueError(f"its unit is {unit!r}; known are {', '.join(UNITS)}")
+        self.units = UNITS[unit]
+        for prefix in attributes.get("requiredextensions", "").split():
+            self._check_extension(prefix)
+        kinds = ("object", "mesh", "components", "vertex", "triangle", "component", "item")
+        self._handlers = {namespace + separator + kind: getattr(self, "_" + kind) for kind in kinds}
+
+    def _check_extension(self, prefix: str) -> None:
+        extension = self._namespaces.get(prefix, "an undeclared namespace")
+        if not extension.startswith(_HARMLESS):
+            raise ValueError(f"it requires the extension {prefix!r} ({extension}), which is not read")
+
+    def _object(self, attributes: Attributes) -> None:
+        number = attributes["id"]
+        if number in self.objects:
+            raise ValueError(f"it has two objects with id {number}")
+        if any(local_name(key) == "meshresolution" and value == "lowres" for key, value in attributes.items()):
+            raise ValueError(f"object {number} is stored as slices with a coarse mesh: export it as a mesh")
+        name = attributes.get("name") or attributes.get("partnumber") or f"object {number}"
+        self._current = self.objects[number] = Object(name)
+
+    def _content(self) -> Object:
+        if self._current is None:
+            raise ValueError("it has geometry outside of an object")
+        return self._current
+
+    def _mesh(self, attributes: Attributes) -> None:
+        self._content().has_content = True
+
+    def _components(self, attributes: Attributes) -> None:
+        self._content().has_content = True
+
+    def _vertex(self, attributes: Attributes) -> None:
+        point = float(attributes["x"]), float(attributes["y"]), float(attributes["z"])
+        self._content().coordinates.extend(point)
+
+    def _triangle(self, attributes: Attributes) -> None:
+        corners = int(attributes["v1"]), int(attributes["v2"]), int(attributes["v3"])
+        self._content().corners.extend(corners)
+
+    def _component(self, attributes: Attributes) -> None:
+        self._content().components.append(_reference(attributes))
+
+    def _item(self, attributes: Attributes) -> None:
+        self.items.append(_reference(attributes))
+
+
+def _reference(attributes: Attributes) -> Reference:
+    numbers = attributes.get("transform")
+    matrix = None if numbers is None else _matrix(numbers)
+    return Reference(attributes.get(_PATH), attributes["objectid"], matrix, attributes.get("partnumber") or None)
+
+
+def _matrix(text: str) -> NDArray[np.float64]:
+    """Return the 4×4 matrix of a transform: twelve numbers, in the order for row vectors."""
+    numbers = [float(number) for number in text.split()]
+    if len(numbers) != 12:
+        raise ValueError(f"a transform has {len(numbers)} numbers, not 12: {text[:80]!r}")
+    matrix = np.eye(4)
+    matrix[:3] = np.array(numbers).reshape(4, 3).T
+    return matrix
