@@ -1,15 +1,15 @@
 """A tree and its mesh in one file: a zip archive of NumPy arrays (readable by `numpy.load`) with a format version.
 
-Whatever comes back from a file is checked like input from a stranger: the archive's check sums, the marks, the mesh,
-and the whole tree.
+Whatever comes back from a file is checked like input from a stranger: the archive's check sums, what it unpacks to, the
+marks, the mesh, and the whole tree.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import uuid
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,11 @@ from tumble.hierarchy.boxtree import BoxTree
 from tumble.hierarchy.build import checked_volume
 from tumble.hierarchy.tree import Tree
 from tumble.mesh import Mesh
+from tumble.mesh.formats.archive import Archive
 from tumble.mesh.paths import AnyPath, as_path
 
+MAX_HEADER = 10_000
+"""bytes of the description of an array in a tree file; NumPy evaluates it as a Python literal"""
 FORMAT = "tumble-tree"
 VERSION = 1
 MESH_ARRAYS = {"vertices": np.float64, "faces": np.int32}
@@ -77,12 +80,31 @@ def load_tree(path: AnyPath) -> Tree | BoxTree:
 
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Return the arrays of an archive; members that are no arrays are left out."""
-    if not zipfile.is_zipfile(path) and path.exists():
-        raise FileError(f"{path} is not a Tumble tree; make one with Tree.save")
-    loaded = np.load(path, allow_pickle=False)
-    with loaded as archive:
-        members = {name: archive[name] for name in archive.files}
-    return {name: member for name, member in members.items() if isinstance(member, np.ndarray)}
+    try:
+        archive = Archive(path)
+    except ValueError as error:
+        raise FileError(f"{path} is not a Tumble tree; make one with Tree.save ({error})") from error
+    with archive:
+        names = [name for name in archive.names if name.endswith(".npy")]
+        return {name.removesuffix(".npy"): _array(archive, name) for name in names}
+
+
+def _array(archive: Archive, name: str) -> NDArray[Any]:
+    """Return a member; what its header announces is compared with its size before memory is taken for it."""
+    with archive.open(name) as stream:
+        major, _ = version = np.lib.format.read_magic(stream)
+        if major > 2:
+            raise ValueError(f"{name!r} has version {version} of NumPy's array format; expected 1 or 2")
+        read_header = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
+        shape, fortran, dtype = read_header(stream, max_header_size=MAX_HEADER)
+        if dtype.hasobject:
+            raise ValueError(f"{name!r} holds Python objects")
+        left = archive.size(name) - stream.tell()
+        count = math.prod(shape)
+        if count * dtype.itemsize != left:
+            raise ValueError(f"{name!r} announces {count} values of {dtype.itemsize} bytes, and has {left} bytes")
+        flat = np.frombuffer(stream.read(), dtype, count)
+        return flat.reshape(shape, order="F" if fortran else "C")
 
 
 def _checked_tree(content: dict[str, NDArray[Any]], path: Path) -> Tree | BoxTree:
