@@ -69,6 +69,7 @@ def _part_record(part: Part) -> dict[str, Any]:
         "name": part.name,
         "triangles": len(part.mesh),
         "bounds": None if bounds is None else bounds.tolist(),
+        "units": part.units,
     }
 
 
@@ -77,7 +78,7 @@ def as_text(verdict: Verdict) -> str:
     sample = "" if verdict.files else styled("No file named: this is the sample assembly, a gear train.\n")
     found = _table(verdict.contacts) + "\n" if verdict.contacts else ""
     conclusion = styled(_conclusion(verdict), "bold red" if verdict.contacts else "bold green")
-    return sample + found + conclusion + styled(_effort(verdict))
+    return sample + found + conclusion + _units_warning(verdict) + styled(_effort(verdict))
 
 
 def _table(contacts: list[Contact]) -> str:
@@ -95,6 +96,14 @@ def _conclusion(verdict: Verdict) -> str:
     pairs = len(verdict.contacts)
     where = amount(sum(contact.triangle_pairs for contact in verdict.contacts), "pair")
     return f"{amount(pairs, 'pair')} of parts {'touches' if pairs == 1 else 'touch'}, in {where} of triangles."
+
+
+def _units_warning(verdict: Verdict) -> str:
+    """Warn of parts whose files state different units of length: their coordinates are compared as they are."""
+    units = sorted({part.units for part in verdict.parts if part.units is not None})
+    if len(units) < 2:
+        return ""
+    return styled(f"The files use different units ({', '.join(units)}), and nothing was converted.", "bold yellow")
 
 
 def _effort(verdict: Verdict) -> str:
