@@ -49,4 +49,5 @@ def _first_cause(error: BaseException) -> BaseException:
 
 
 # That little Python looks up types that it has seen before: done by C, no signal handler can run in it.
-serialize._numba_unpickle = lru_cache(maxsize=None)(serialize._numba_unpickle)
+if hasattr(serialize, "_numba_unpickle"):
+    serialize._numba_unpickle = lru_cache(maxsize=None)(serialize._numba_unpickle)
