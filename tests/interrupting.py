@@ -222,11 +222,19 @@ def interrupt_randomly(
     Return for each call how often it was interrupted, and the longest time in seconds that it took to end after that.
     Raise AssertionError when a call answers otherwise afterwards than before, or hangs.
     """
+    return interrupt_calls(
+        rng, seconds, {name: call for group in groups for name, call in GROUPS[group]().items()}, least
+    )
+
+
+def interrupt_calls(
+    rng: np.random.Generator, seconds: float, calls: dict[str, Call], least: int = 1
+) -> dict[str, tuple[int, float]]:
+    """Interrupt these calls, as `interrupt_randomly` does."""
     signals = _Signals()
     before = signal.signal(signal.SIGALRM, signals.handle)
     report: dict[str, tuple[int, float]] = {}
     try:
-        calls = {name: call for group in groups for name, call in GROUPS[group]().items()}
         known = {name: (call(), call(), _seconds(call)) for name, call in calls.items()}
         end = time.perf_counter() + seconds
         for number, name in enumerate(_in_turn(rng, calls)):

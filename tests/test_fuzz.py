@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import tumble
-from fuzz import garbage
+from fuzz import garbage, signals
 from fuzz.__main__ import main
 from fuzz.limits import TooLong, memory_limit, streams_kept, time_limit
 from fuzz.targets import TARGETS, Target, generator, load
@@ -72,6 +72,8 @@ FAULTS = {
     "forms": ("Deformable", lambda ask: foreign_error),
     "trees": ("load_tree", lambda ask: foreign_error),
     "threads": ("collide", without_last_pair),
+    "files": ("load_parts", lambda ask: lambda path: ask(path)[1:]),
+    "chip": ("collide", without_last_pair),
 }  # fmt: skip
 
 
@@ -97,6 +99,24 @@ def test_a_foreign_error_is_found(monkeypatch):
     monkeypatch.setattr(garbage, "CALLS", {"planted": (foreign_error, {"argument": 1})})
     with pytest.raises(RuntimeError, match="planted"):
         run_many("garbage")
+
+
+def test_an_answer_that_an_interrupt_changed_is_found(monkeypatch):
+    answer = [b"right"]
+
+    def forgetful():
+        answer_before, answer[0] = answer[0], b"half done"
+        time.sleep(0.01)
+        answer[0] = answer_before
+        return answer[0]
+
+    monkeypatch.setattr(signals, "GROUPS", {"planted": lambda: {"forgetful": forgetful}})
+    with pytest.raises(AssertionError, match="forgetful answers otherwise"):
+        run_many("signals")
+
+
+def test_every_target_has_a_planted_fault():
+    assert set(FAULTS) | {"garbage", "signals"} == set(TARGETS)
 
 
 def test_a_closed_stream_is_found():

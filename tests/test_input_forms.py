@@ -36,6 +36,7 @@ RESULTS = {
     "tumble.dynamics.Contacts", "tumble.dynamics.Mass", "tumble.dynamics.State",
     "tumble.dynamics.manifold.Manifolds", "tumble.dynamics.manifold.Surfaces",
     "tumble.hierarchy.implicit.Layout", "tumble.hierarchy.implicit.layout_of", "tumble.mesh.apply_pose",
+    "tumble.trimesh.ContactData",
 }  # fmt: skip
 # `candidates` passes everything on to `tumble.candidates`; distances are refused whatever is given
 PASSED_ON = {"tumble.Deformable.candidates", "tumble.trimesh.CollisionManager.min_distance_single"}

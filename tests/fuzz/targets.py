@@ -39,6 +39,9 @@ TARGETS: dict[str, Target] = {
     "garbage": Target(f"{__package__}.garbage", 0.5),
     "trees": Target(f"{__package__}.trees"),
     "threads": Target(f"{__package__}.threads"),
+    "files": Target(f"{__package__}.files", 2.0),
+    "chip": Target(f"{__package__}.chip"),
+    "signals": Target(f"{__package__}.signals", 2.0),
 }
 
 
