@@ -14,6 +14,7 @@ from tumble.interrupts import check
 from tumble.limits import check_pairs, refuse
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_poses, as_rigid
+from tumble.options import is_cpu, refuse_arrays
 from tumble.result import (
     COUNTED,
     NOTHING,
@@ -135,11 +136,16 @@ def collide(
     bulk     of bulk, its parameters: `tumble.BulkSettings`
     front    of front, its parameters: `tumble.FrontSettings`; it starts at the roots, `tumble.Tracker` keeps the front
     """
-    fast = tree == "auto" and (method == "auto" or method == "wide") and overlap is None and ahead is None
-    plain = rule is None and bulk is None and front is None and not contacts
-    if fast and plain and narrow == "exact" and device == "cpu":
-        # as in `collides`: what fails here is looked at closely below
+    try:
+        fast = tree == "auto" and (method == "auto" or method == "wide") and overlap is None and ahead is None
+        plain = rule is None and bulk is None and front is None and narrow == "exact" and device == "cpu"
+        direct = fast and plain and not contacts
         ask = _first_pair if first else _all_pairs
+    except ValueError:  # an array, which compares element by element
+        refuse_arrays(method=method, tree=tree, narrow=narrow, device=device, first=first, contacts=contacts)
+        raise
+    if direct:
+        # as in `collides`: what fails here is looked at closely below
         try:
             buffer = _spare.pop()
         except IndexError:
@@ -167,7 +173,7 @@ def collide(
         given = {"tree": tree, "first": first, "stats": stats, "settings": settings, "others": others}
         pairs_only = _collide_implicit(method, device, (a, b), (pose_a, pose_b), given)
         return _with_contacts(pairs_only, a, b, pose_a, pose_b) if contacts else pairs_only
-    if device != "cpu":
+    if not is_cpu(device):
         from tumble.gpu.doors import collide_two
 
         if overlap is not None or ahead is not None:
@@ -209,7 +215,7 @@ def _collide_implicit(
     method: str, device: str, sides: tuple[Any, Any], poses: tuple[Any, Any], options: dict[str, Any]
 ) -> Collision:
     """Ask one of the methods with implicit trees."""
-    if device != "cpu":
+    if not is_cpu(device):
         from tumble.gpu.bulk_doors import collide_two_in_bulk
         from tumble.gpu.front_doors import collide_two_by_front
 
@@ -347,7 +353,7 @@ def collide_many(
         _check_lengths(len(fixed), len(moving))
         pairs[:, 0] = pairs[:, 1]
     called = ("poses_a", "poses_b")
-    if device != "cpu":
+    if not is_cpu(device):
         from tumble.gpu.doors import collide_poses
 
         return collide_poses(

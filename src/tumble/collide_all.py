@@ -12,6 +12,7 @@ from tumble.bulk_settings import BulkSettings
 from tumble.errors import OptionError
 from tumble.mesh import MeshLike
 from tumble.mesh_collisions import MeshCollisions, by_meshes
+from tumble.options import is_cpu
 from tumble.parallel import thread_count
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _trees_and_search(
     from tumble.traversal.bulk.query import checked_settings
     from tumble.traversal.bulk.rounds import leaf_pairs
 
-    here = isinstance(device, str) and device == "cpu"  # arrays compare number by number
+    here = is_cpu(device)
     made = not isinstance(meshes, Sequence) and hasattr(meshes, "posed")
     if made and (poses is not None or not here):
         raise OptionError("trees have poses and a device of their own; move them with trees.move(poses=...)")

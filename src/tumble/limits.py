@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from tumble import interrupts
 from tumble.errors import LimitError, OptionError
+from tumble.options import whole_number
 
 VARIABLE = "TUMBLE_MAX_PAIRS"
 DEFAULT = 1 << 26
@@ -34,9 +35,10 @@ class Limits:
 
     @max_pairs.setter
     def max_pairs(self, pairs: int) -> None:
-        if isinstance(pairs, bool) or not hasattr(pairs, "__index__") or not LEAST <= int(pairs) <= MOST:
+        number = whole_number(pairs)
+        if number is None or not LEAST <= number <= MOST:
             raise OptionError(f"max_pairs must be a whole number from {LEAST} to {MOST}, not {pairs!r}")
-        interrupts.words[interrupts.MOST_PAIRS] = int(pairs)
+        interrupts.words[interrupts.MOST_PAIRS] = number
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not hasattr(type(self), name):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tumble.errors import OptionError
 from tumble.locks import new_lock
+from tumble.options import whole_number
 
 if TYPE_CHECKING:
     from tumble.pool import Pool
@@ -33,9 +34,10 @@ def thread_count(threads: int | None) -> int:
     """Return the number of threads that a user asks for; None means all cores."""
     if threads is None:
         return usable_cores()
-    if isinstance(threads, bool) or not hasattr(threads, "__index__") or int(threads) < 1:
+    number = whole_number(threads)
+    if number is None or number < 1:
         raise OptionError(f"threads must be a whole number from 1, or None for all cores, not {threads!r}")
-    return min(int(threads), _pool_size() + 1)  # more never run at a time, but buffers would be made for each
+    return min(number, _pool_size() + 1)  # more never run at a time, but buffers would be made for each
 
 
 def run_pieces(work: Callable[[int], Result], pieces: int, threads: int) -> list[Result]:

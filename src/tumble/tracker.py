@@ -13,6 +13,7 @@ from tumble.locks import new_lock
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.arrays import check_vertices
 from tumble.mesh.rigid import as_rigid
+from tumble.options import is_cpu
 from tumble.parallel import thread_count
 from tumble.result import Collision
 
@@ -52,7 +53,7 @@ class Tracker:
         self._vertices: tuple[Any, ...] = tuple(mesh.vertices for mesh in meshes)
         self._trees: Any
         self._room: Any = None
-        if isinstance(device, str) and device == "cpu":  # arrays compare number by number
+        if is_cpu(device):
             from tumble.hierarchy.implicit import implicit_trees
 
             self._trees = implicit_trees(meshes, padded=self._settings.padded, threads=self._threads)

@@ -104,6 +104,8 @@ class CollisionManager:
         """Add an object, or replace the one by this name. (There is no FCL object to return.)"""
         # checked first: what is wrong with them must not cost the object that is there
         mesh, pose = as_mesh(mesh), as_rigid(transform)
+        if not isinstance(name, Hashable):
+            raise InputError(f"the name of an object must be hashable, not {name!r}")
         if name in self._bodies:
             self.remove_object(name)
         body = str(name)
@@ -146,7 +148,7 @@ class CollisionManager:
         found = scene.collisions(first=True)
         bodies = [(a, b) for a, b in found.names if a is not None]
         named = ((self._names[a], self._names[b]) for a, b in bodies)
-        names = {tuple(sorted(pair)) for pair in named} if return_names else None  # type: ignore[type-var]
+        names = set(map(_sorted, named)) if return_names else None
         pairs = ((self._placed(scene, a), self._placed(scene, b)) for a, b in bodies)
         return _answer(found, names, list(_contacts(pairs)) if return_data else None)
 
@@ -210,6 +212,14 @@ def _contacts(touching: Iterable[tuple[_Placed, _Placed]]) -> Iterator[ContactDa
         rows = zip(collision.pairs.tolist(), contacts.points, normals, contacts.depths.tolist(), strict=True)
         for (i, j), point, normal, depth in rows:
             yield ContactData((one.name, two.name), (i, j), point.copy(), normal.copy(), depth)
+
+
+def _sorted(pair: tuple[Name, Name]) -> tuple[Name, ...]:
+    """Return two names in their order, as trimesh does; those that have none as the objects were added."""
+    try:
+        return tuple(sorted(pair))  # type: ignore[type-var]
+    except TypeError:
+        return pair
 
 
 def _answer(found: SceneCollisions, names: set[Any] | None, contacts: list[ContactData] | None) -> Any:

@@ -10,9 +10,10 @@ import contextlib
 import datetime
 import decimal
 import fractions
+import os
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -136,11 +137,21 @@ def case(rng: Random) -> None:
             continue  # NumPy itself says that the truth of an array is ambiguous
         arguments[argument] = value
         told.append(f"{argument}={what}")
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), warnings.catch_warnings():
+    with tempfile.TemporaryDirectory() as folder, inside(folder), warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
             with memory_limit(MEMORY), time_limit(SECONDS), streams_kept(), contextlib.suppress(TumbleError):
                 call(**arguments)
         except BaseException as error:
-            error.add_note(f"{name}({', '.join(told)})")
-            raise
+            raise type(error)(f"{name}({', '.join(told)}): {error}") from error
+
+
+@contextlib.contextmanager
+def inside(folder: str) -> Iterator[None]:
+    """Make a folder the current one."""
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)

@@ -11,6 +11,7 @@ from tumble.dynamics.manifold_surfaces import Surfaces, gather
 from tumble.dynamics.planes import HullCorners
 from tumble.errors import InputError
 from tumble.mesh import Mesh
+from tumble.options import whole_number
 
 
 class Roster:
@@ -35,8 +36,9 @@ class Roster:
         """Return the number of a body that is named, or numbered."""
         if isinstance(body, str) and body in self._numbers:
             return self._numbers[body]
-        if hasattr(body, "__index__") and not isinstance(body, bool) and 0 <= int(body) < len(self.entries):
-            return int(body)
+        number = whole_number(body)
+        if number is not None and 0 <= number < len(self.entries):
+            return number
         raise InputError(f"there is no body {body!r} among the {len(self.entries)} of this world; add it first")
 
     def numbers_of(self, names: list[tuple[str | None, str]]) -> NDArray[np.int64]:

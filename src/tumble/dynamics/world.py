@@ -28,6 +28,7 @@ from tumble.dynamics.state import State, check_state
 from tumble.errors import InputError
 from tumble.gpu.device import CPU, open_device
 from tumble.mesh import MAX_COORDINATE, MeshLike
+from tumble.options import whole_number
 from tumble.parallel import thread_count
 from tumble.scene import Scene
 
@@ -241,9 +242,10 @@ class World:
 
     def step(self, count: int = 1) -> None:
         """Let time pass, `count` steps of it; `timings` and `counts` then tell about the last."""
-        if isinstance(count, bool) or not hasattr(count, "__index__") or int(count) < 0:
+        steps = whole_number(count)
+        if steps is None or steps < 0:
             raise InputError(f"the number of steps must be a whole number from 0, not {count!r}")
-        for _ in range(count):
+        for _ in range(steps):
             self._advance()
 
     def _advance(self) -> None:

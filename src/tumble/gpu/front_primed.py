@@ -22,6 +22,7 @@ from tumble.front_settings import DEFAULT, FrontSettings
 from tumble.gpu.timings import measured
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.mesh import MeshLike, as_mesh
+from tumble.options import is_cpu
 from tumble.parallel import thread_count
 from tumble.traversal.bulk.query import wanted_pairs
 from tumble.traversal.bulk.rounds import Keys, Work
@@ -97,7 +98,7 @@ def primed_front(
     """
     chosen, workers = settings or DEFAULT, thread_count(threads)
     vertices = [as_mesh(mesh).vertices for mesh in after]
-    if device == "cpu":
+    if is_cpu(device):
         trees = implicit_trees(before, padded=chosen.padded, threads=workers)
         wanted = wanted_pairs(trees.posed, between, within)
         _, front, _ = front_pairs(trees, None, wanted, chosen, adjacent=adjacent, threads=workers)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tumble.batch import Bodies, collide_bodies
 from tumble.mesh import Mesh
+from tumble.options import is_cpu
 from tumble.result import Collisions
 from tumble.scene.boxes import NOWHERE, Boxes, Poses, meeting, place
 from tumble.scene.extents import SIZE, extent_of
@@ -84,7 +85,7 @@ def ask(
 
     A device that cannot walk the trees which the scene was made for refuses.
     """
-    if device != "cpu":
+    if not is_cpu(device):
         from tumble.gpu.doors import collide_slots
 
         sides = (a.meshes, b.meshes), (a.poses, b.poses)

@@ -104,7 +104,10 @@ class Scene:
             raise InputError("move_many takes a list of names and as many poses, or one mapping from names to poses")
         if isinstance(names, Mapping):
             poses = list(names.values())
-        names = list(names)
+        try:
+            names = list(names)
+        except TypeError as error:
+            raise InputError(f"move_many takes a list of names, not {names!r}") from error
         with self._lock:
             slots = self._table.slots_of(names)
             self._table.place(slots, checked_poses(poses, names))

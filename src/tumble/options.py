@@ -1,0 +1,33 @@
+"""Options as users give them: anything at all, so not even == can be trusted to give a truth value."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+from tumble.errors import OptionError
+
+
+def whole_number(given: Any) -> int | None:
+    """Return a whole number, or None when it is something else; True and False are no numbers."""
+    if isinstance(given, bool):
+        return None
+    try:
+        return index(given)
+    except TypeError:  # arrays have __index__ too, and refuse it
+        return None
+
+
+def is_cpu(device: Any) -> bool:
+    """Tell whether a device is the CPU; arrays, which compare element by element, are not."""
+    return isinstance(device, str) and device == "cpu"
+
+
+def refuse_arrays(**options: Any) -> None:
+    """Raise OptionError for the first option that is an array: one that has no truth value, or compares to no word."""
+    for name, given in options.items():
+        try:
+            bool(given == "")
+            bool(given)
+        except (ValueError, TypeError) as error:
+            raise OptionError(f"{name}= must be one word or truth value, not {given!r}") from error

@@ -1,0 +1,75 @@
+"""Options of types that make no sense: an error of ours that names the option."""
+
+import numpy as np
+import pytest
+
+import tumble
+from tumble.dynamics import World
+from tumble.errors import InputError, OptionError, TumbleError
+from tumble.options import whole_number
+from tumble.trimesh import CollisionManager
+
+BOX = tumble.shapes.box()
+WRONG_WORDS = [np.eye(4), np.empty((0, 4, 4)), np.array(["cpu", "cpu"]), np.array([])]
+WRONG_NUMBERS = [np.eye(2), int, np.array([1, 2]), [1], 1.0, "1", True]
+
+
+def box_in_scene():
+    scene = tumble.Scene()
+    scene.add("box", BOX)
+    scene.add("other", BOX)
+    return scene
+
+
+@pytest.mark.parametrize("wrong", WRONG_WORDS, ids=str)
+@pytest.mark.parametrize("option", ["method", "tree", "narrow", "device"])
+def test_arrays_in_place_of_words(option, wrong):
+    with pytest.raises(OptionError, match=option):
+        tumble.collide(BOX, BOX, **{option: wrong})
+
+
+@pytest.mark.parametrize("wrong", WRONG_WORDS[:2], ids=str)
+@pytest.mark.parametrize("option", ["first", "contacts"])
+def test_arrays_in_place_of_truth_values(option, wrong):
+    with pytest.raises(OptionError, match=option):
+        tumble.collide(BOX, BOX, **{option: wrong})
+
+
+@pytest.mark.parametrize("wrong", WRONG_WORDS, ids=str)
+def test_arrays_in_place_of_devices(wrong):
+    for ask in (
+        lambda: tumble.collide_many(BOX, BOX, [np.eye(4)], device=wrong),
+        lambda: box_in_scene().collisions(device=wrong),
+        lambda: tumble.collide_all([BOX, BOX], device=wrong),
+    ):
+        with pytest.raises(TumbleError):
+            ask()
+
+
+@pytest.mark.parametrize("wrong", WRONG_NUMBERS, ids=str)
+def test_what_is_no_whole_number(wrong):
+    assert whole_number(wrong) is None
+    with pytest.raises(OptionError, match="threads"):
+        tumble.collide_many(BOX, BOX, [np.eye(4)], threads=wrong)
+    with pytest.raises(OptionError, match="max_pairs"):
+        tumble.limits.max_pairs = wrong
+    with pytest.raises(InputError, match="number of steps"):
+        World().step(wrong)
+
+
+def test_whole_numbers():
+    assert [whole_number(each) for each in (3, np.int8(3), np.array(3), -(1 << 70))] == [3, 3, 3, -(1 << 70)]
+
+
+def test_names_that_are_no_list():
+    with pytest.raises(InputError, match="list of names"):
+        box_in_scene().move_many(7, [np.eye(4)])
+
+
+def test_names_of_objects():
+    manager = CollisionManager()
+    with pytest.raises(InputError, match="hashable"):
+        manager.add_object([1, 2], BOX)
+    manager.add_object(1, BOX)
+    manager.add_object("a", BOX)  # 1 and "a" have no order
+    assert manager.in_collision_internal(return_names=True) == (True, {(1, "a")})
