@@ -134,7 +134,7 @@ def _look(asked: Asked, measures: dict[str, Any], bar: Bar) -> ChipVerdict:
     folder = None if asked.out is None else output_folder(asked.out)
     a = load(asked.file_a)
     b = a if asked.file_b == asked.file_a else load(asked.file_b)
-    bar.update(0, None, "building trees, compiling the first time")
+    bar.update(0, None, "building trees")
     first = model.load(a, k=design.k)
     images = first, first if b is a else model.load(b, k=design.k)
     bar.update(0, None, "running the chip")
