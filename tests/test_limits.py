@@ -44,6 +44,7 @@ def scene_of(mesh: tumble.Mesh, tree: str = "auto") -> tumble.Scene:
 
 
 PILE, FEWER, TWINS = same_triangles(MANY), same_triangles(200), apart(400)
+FEWER_PAIRS = len(FEWER) ** 2
 CALLS = {
     "collide": lambda: tumble.collide(PILE, PILE),
     "collide stats": lambda: tumble.collide(PILE, PILE, stats=True),
@@ -122,6 +123,31 @@ def test_a_pile_of_a_hundred_thousand_is_refused_long_before_all_pairs_are_found
     }
     with pytest.raises(tumble.LimitError):
         asked[name]()
+
+
+@pytest.mark.skipif(not tumble.devices(), reason="no OpenCL device")
+def test_a_device_ends_its_walk_through_a_hundred_thousand_as_well(least):
+    """In float32 none of these pairs is certain, so even first=True looks at all 10¹⁰ unless it is told to end."""
+    pile = same_triangles(100_000)
+    with pytest.raises(tumble.LimitError):
+        on_device(pile, pile)
+    assert on_device(pile, pile, first=True).counts.tolist() == [1, 1, 1]
+
+
+def on_device(a, b, *, first=False):
+    from tumble.gpu.doors import collide_poses
+    from tumble.gpu.settings import Settings
+
+    pairs = np.array([[0, 0], [0, 1], [0, 2]])
+    settings = Settings(most_candidates=1 << 15)
+    return collide_poses("opencl", (a, b), (POSES[:1], POSES), pairs, first=first, settings=settings)
+
+
+@pytest.mark.skipif(not tumble.devices(), reason="no OpenCL device")
+def test_pairs_that_a_device_leaves_to_the_cpu_are_counted_together(least):
+    assert 0 < FEWER_PAIRS < LEAST < len(POSES) * FEWER_PAIRS
+    with pytest.raises(tumble.LimitError):
+        on_device(FEWER, FEWER)
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 65535, 1 << 61, 1e9, "many", None, True])

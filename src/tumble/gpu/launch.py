@@ -27,6 +27,8 @@ WORD_BITS = 64
 MOST_LEVELS = (1 << 16) - 1
 """tasks have 16 bits for the level of a node"""
 LARGEST_KEPT = 1 << 22
+MOST_COUNTED = (1 << 31) - 1
+"""candidates that a counter of 32 bits can tell, with room for those that work-items still add"""
 
 
 class Work(NamedTuple):
@@ -60,10 +62,10 @@ def find_candidates(
         arguments = _Arguments(device, work, settings, counting)
     while True:
         found = arguments.run(timings)
+        if found > arguments.most:  # walks ended there, so these are not all, even where there was room for them
+            raise TooMany
         if found <= arguments.capacity:
             break
-        if found > arguments.most:
-            raise TooMany
         timings.grown += 1
         arguments.make_room(found)
     with phase(timings, "copy"):
@@ -81,7 +83,8 @@ class _Arguments:
     def __init__(self, device: OpenDevice, work: Work, settings: Settings, counting: bool) -> None:
         cl = opencl()
         self.device, self.work, self.settings = device, work, settings
-        self.most = min(settings.most_candidates, device.raw.max_mem_alloc_size // CANDIDATE_BYTES)
+        most = min(settings.most_candidates, MOST_COUNTED)
+        self.most = min(most, device.raw.max_mem_alloc_size // CANDIDATE_BYTES)
         options = {"WORDS": words_for(work.levels), "RULE": RULES[settings.rule], "COUNTING": int(counting)}
         name = "binary_stack_pool" if settings.pool else "binary_stack"
         self.kernel = kernel_of(device, BINARY_STACK, name, **options)
@@ -156,6 +159,7 @@ class _Arguments:
             self.device.queue, (self._items(count),), (self.width,),
             *self.work.forest[:3], self.trees, self.relations, tasks, np.uint32(count),
             self.candidates, np.uint32(self.capacity), self.counters, pool, *numbers, self.counts,
+            np.uint32(self.most),
         )  # fmt: skip
 
     def _items(self, count: int) -> int:

@@ -141,7 +141,9 @@ def _answer_in_parts(question: _Question, pairs: NDArray[np.int64]) -> Found:
     """Answer for each half of the list, or for a single pair on the CPU."""
     if len(pairs) == 1:
         counts = np.zeros((1, 4), np.uint32) if question.counting else None
-        return Found(_answer_by_cpu(question, pairs), counts)
+        found = _answer_by_cpu(question, pairs)
+        question.count.add(len(found.triangles))
+        return Found(found, counts)
     half = len(pairs) // 2
     parts = [_answer(question, part) for part in (pairs[:half], pairs[half:])]
     counts = np.concatenate([part.counts for part in parts if part.counts is not None]) if question.counting else None

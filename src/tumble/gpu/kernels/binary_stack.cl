@@ -11,7 +11,7 @@
     global const float4 *boxes, global const int4 *links, global const float *corners, global const uint4 *trees, \
     global const float4 *relations, global const uint4 *tasks, uint task_count, global uint *candidates, \
     uint capacity, volatile global uint *counters, global uint4 *pool, uint pool_capacity, uint steps, uint first, \
-    volatile global uint *counts
+    volatile global uint *counts, uint most
 
 #define QUERY \
     {boxes, links, corners, trees, relations, candidates, capacity, counters, pool, pool_capacity, steps, first, counts}
@@ -19,8 +19,7 @@
 kernel void binary_stack(QUERY_ARGUMENTS)
 {
     Query query = QUERY;
-    Held held;
-    held.count = 0;
+    Held held = {.count = 0, .most = most, .over = 0};
     uint task = (uint)get_global_id(0);
     if (task < task_count) walk(&query, tasks[task], &held);
     write_out(&held, candidates, capacity, counters);
@@ -29,9 +28,8 @@ kernel void binary_stack(QUERY_ARGUMENTS)
 kernel void binary_stack_pool(QUERY_ARGUMENTS)
 {
     Query query = QUERY;
-    Held held;
-    held.count = 0;
-    for (uint task = atomic_inc(&counters[NEXT]); task < task_count; task = atomic_inc(&counters[NEXT]))
+    Held held = {.count = 0, .most = most, .over = 0};
+    for (uint task = atomic_inc(&counters[NEXT]); task < task_count && !held.over; task = atomic_inc(&counters[NEXT]))
         walk(&query, tasks[task], &held);
     write_out(&held, candidates, capacity, counters);
 }

@@ -1,11 +1,10 @@
 /* Triangle pairs on their way out: a few are held back, and then written at once behind all others.
 
    One atomic addition reserves the room for up to HELD of them, so what arrives is dense whatever a pair of bodies
-   finds. A full buffer is no end: the counter goes on, and the host asks again with room for all. It stops just short
-   of where the counter would wrap round. */
+   finds. A full buffer is no end: the counter goes on, and the host asks again with room for all. More than `most` are
+   an end: the host does not ask again, so walks need not go on, and might for hours. */
 
 #define HELD 8
-#define MOST_COUNTED 0x80000000u
 #define CERTAIN 0x80000000u /* in the number of the pair of bodies: these triangles touch for sure */
 
 #define FOUND 0 /* places in `counters` */
@@ -15,17 +14,22 @@
 typedef struct {
     uint pair[HELD], a[HELD], b[HELD];
     uint count;
+    uint most;  /* candidates of all work-items together */
+    int over;   /* whether there were more */
 } Held;
 
 inline void write_out(Held *held, global uint *candidates, uint capacity, volatile global uint *counters)
 {
-    if (held->count > 0 && counters[FOUND] < MOST_COUNTED) {
+    if (counters[FOUND] > held->most) { /* it must not wrap round */
+        held->over = 1;
+    } else if (held->count > 0) {
         uint at = atomic_add(&counters[FOUND], held->count);
         for (uint k = 0; k < held->count && at + k < capacity; k++) {
             candidates[3 * (at + k)] = held->pair[k];
             candidates[3 * (at + k) + 1] = held->a[k];
             candidates[3 * (at + k) + 2] = held->b[k];
         }
+        held->over = at + held->count > held->most;
     }
     held->count = 0;
 }

@@ -68,7 +68,7 @@ inline int leaf_pair(
             if (touch == MISS) continue;
             hold(held, touch == HIT ? pair | CERTAIN : pair, start_a + i - trees.z, start_b + j - trees.w,
                  query->candidates, query->capacity, query->counters);
-            if (touch == HIT && query->first) return 1;
+            if (held->over || (touch == HIT && query->first)) return 1;
         }
     }
     return 0;
