@@ -96,3 +96,15 @@ def test_steps_down_are_whole_but_for_the_first(most):
     assert steps[1:] == [most] * (len(steps) - 1)
     assert sum(steps) == layout.depth[-1] == 17
     assert row == len(layout.left) - 1
+
+
+@pytest.mark.parametrize(
+    "wrong", [[-5], [3, -1], [1.5], ["a"], None, [2**70], np.array([2**64 - 1], np.uint64), [[1], [1, 2]]]
+)
+def test_counts_that_make_no_sense(wrong):
+    with pytest.raises(OptionError, match="whole numbers of triangles"):
+        layout_of(wrong)
+
+
+def test_no_tree_at_all():
+    assert layout_of([]).nodes == layout_of([0]).nodes == 0

@@ -7,8 +7,9 @@ import pytest
 import forest
 import tumble
 from tumble.errors import MeshError, PoseError
-from tumble.hierarchy.implicit import blocks, implicit_trees
+from tumble.hierarchy.implicit import ImplicitTrees, blocks, implicit_trees
 from tumble.hierarchy.implicit import trees as trees_module
+from tumble.hierarchy.implicit.posed import posed_meshes
 from tumble.mesh import random_pose
 
 EMPTY = tumble.Mesh(np.empty((0, 3)), np.empty((0, 3), int))
@@ -177,3 +178,33 @@ def test_no_meshes_and_empty_ones():
     assert len(trees) == 2
     assert "over 0 triangles of 2 meshes" in repr(trees)
     assert trees.nbytes > 0
+
+
+def faulty(part, **changes):
+    """Posed meshes with other arrays in their bodies or in their world."""
+    posed = posed_meshes(scene(), None, 1)
+    return posed._replace(**{part: getattr(posed, part)._replace(**changes)})
+
+
+GOOD = posed_meshes(scene(), None, 1)
+FAULTS = {
+    "nothing": lambda: None,
+    "faces too large": lambda: faulty("bodies", faces=GOOD.bodies.faces + 10**8),
+    "faces negative": lambda: faulty("bodies", faces=GOOD.bodies.faces - 1),
+    "faces of 64 bits": lambda: faulty("bodies", faces=GOOD.bodies.faces.astype(np.int64)),
+    "first faces": lambda: faulty("bodies", first_face=GOOD.bodies.first_face * 1000),
+    "first faces back": lambda: faulty("bodies", first_face=GOOD.bodies.first_face[::-1].copy()),
+    "first vertices": lambda: faulty("bodies", first_vertex=GOOD.bodies.first_vertex + 1),
+    "vertices missing": lambda: faulty("bodies", vertices=GOOD.bodies.vertices[:-1]),
+    "local missing": lambda: faulty("world", local=GOOD.world.local[:-1]),
+    "bounds missing": lambda: faulty("world", bounds=GOOD.world.bounds[:-1]),
+    "a list": lambda: faulty("world", vertices=GOOD.world.vertices.tolist()),
+    "poses missing": lambda: GOOD._replace(poses=np.zeros((1, 3, 4))),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_posed_meshes_that_contradict_themselves_are_refused(fault):
+    ImplicitTrees(GOOD)
+    with pytest.raises(MeshError, match="implicit_trees"):
+        ImplicitTrees(FAULTS[fault]())

@@ -18,7 +18,7 @@ searches the tree, then takes a logarithm for the level. This takes one search f
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ def steps_down(layout: Layout, most: int) -> NDArray[np.int64]:
 
 def layout_of(counts: NDArray[np.int64], padded: bool = True) -> Layout:
     """Return the layout of trees over so many triangles each."""
-    count = np.asarray(counts, np.int64).reshape(-1)
+    count = _checked_counts(counts)
     depth = np.array([max(int(n) - 1, 0).bit_length() for n in count], np.int64)
     first_row = _running_sum(depth + 1)
     tree = np.repeat(np.arange(len(count)), depth + 1)
@@ -85,6 +85,17 @@ def layout_of(counts: NDArray[np.int64], padded: bool = True) -> Layout:
         )
     offset = starts[np.append(first_row[:-1], len(level))]
     return Layout(offset, depth, count, first_row[:-1], _running_sum(count), starts[:-1], active, left, tree)
+
+
+def _checked_counts(given: Any) -> NDArray[np.int64]:
+    try:
+        counts = np.array(given).reshape(-1)
+    except (ValueError, TypeError, OverflowError):  # rows of different lengths
+        counts = np.array([None])
+    whole = len(counts) == 0 or counts.dtype.kind in "iu"
+    if not whole or ((counts < 0) | (counts > MOST_NODES)).any():
+        raise OptionError(f"counts must be whole numbers of triangles from 0 to {MOST_NODES}, not {given!r}")
+    return counts.astype(np.int64)
 
 
 def _running_sum(values: NDArray[np.int64]) -> NDArray[np.int64]:

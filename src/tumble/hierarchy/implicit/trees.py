@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.hierarchy.implicit.checks import check_posed
 from tumble.hierarchy.implicit.fit import empty_boxes, fit_boxes
 from tumble.hierarchy.implicit.layout import Layout, layout_of
 from tumble.hierarchy.implicit.morton import morton_order
@@ -22,6 +23,7 @@ class ImplicitTrees:
     """
 
     def __init__(self, posed: Posed, padded: bool = True, threads: int = 1) -> None:
+        check_posed(posed)
         self.posed = posed
         """the meshes, and where they are"""
         self.layout: Layout = layout_of(np.diff(posed.bodies.first_face), padded)
