@@ -116,3 +116,11 @@ def test_what_cannot_be_loaded():
 def test_directions_fill_the_words_before_the_pointer():
     assert max(2 * len(rows) for rows in DIRECTIONS.values()) <= 28
     assert tuple(DIRECTIONS) == KDOPS
+
+
+@pytest.mark.parametrize("address", [-128, 1, 64, 1 << 30])
+def test_addresses_outside_the_image_are_refused(address):
+    memory = chip.load(tumble.shapes.box())
+    for read in (memory.node, memory.record, memory.triangle):
+        with pytest.raises(tumble.TreeError, match="led to address"):
+            read(address)

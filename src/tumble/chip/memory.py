@@ -35,15 +35,16 @@ class Memory:
 
     def node(self, address: int) -> Node:
         """Return the node at an address."""
+        self.check(address, NODE_BYTES)
         return read_node(self.data, address, self.k)
 
     def record(self, address: int) -> Record:
         """Return the triangle record at an address."""
+        self.check(address, NODE_BYTES)
         return read_record(self.data, address)
 
     def triangle(self, address: int) -> int:
         """Return which triangle of the mesh the record at an address is; what the chip names may be damaged."""
-        self.check(address, NODE_BYTES)
         triangle = self.record(address).triangle
         if triangle >= len(self.mesh):
             raise TreeError(f"the record at address {address} is of triangle {triangle}; the mesh has {len(self.mesh)}")
