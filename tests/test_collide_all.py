@@ -212,3 +212,11 @@ def test_numbers_of_numpy_do_not_overflow():
 def test_a_frontier_holds_what_one_pair_makes():
     assert BulkSettings(most_pairs=1, depth_step=3).most == 64
     assert BulkSettings(most_pairs=100, depth_step=3).most == 100
+
+
+@pytest.mark.parametrize("wrong", [(-1, 0), (0, -1), (0.5, 1), ("a", "b"), (None, 1)])
+def test_pairs_of_meshes_that_cannot_be(wrong):
+    found = tumble.collide_all([tumble.shapes.box(), tumble.shapes.box()])
+    assert len(found.pairs(np.int64(0), 1)) > 0
+    with pytest.raises(IndexError, match="numbered from 0"):
+        found.pairs(*wrong)

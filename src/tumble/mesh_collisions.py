@@ -36,6 +36,8 @@ class MeshCollisions:
 
     def pairs(self, a: int, b: int) -> NDArray[np.int64]:
         """Return the (k, 2) pairs of triangles of mesh a and mesh b, in this order."""
+        if not all(isinstance(each, int | np.integer) and each >= 0 for each in (a, b)):
+            raise IndexError(f"meshes are numbered from 0, so there are none with the numbers {a!r} and {b!r}")
         low, high = min(a, b), max(a, b)
         at = np.flatnonzero((self.meshes[:, 0] == low) & (self.meshes[:, 1] == high))
         if len(at) == 0:
