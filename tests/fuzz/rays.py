@@ -15,8 +15,9 @@ from .meshes import awkward
 from .poses import awkward_pose, point_of
 
 Random = np.random.Generator
-RELATIVE = 1e-9
-"""of distances, which are rounded; whether and what a ray hits is exact"""
+ERROR = 2.0**-28
+"""of distances, relative to the way from the origin to the hit and to the triangle's corner: `narrow/ray_triangle.py`;
+whether and what a ray hits is exact"""
 LONGEST, SHORTEST = 1e100, 1e-100
 
 
@@ -36,16 +37,23 @@ def case(rng: Random) -> None:
     for k, (origin, direction) in enumerate(zip(origins, directions, strict=True)):
         hits = hits_of(origin, direction, triangles)
         told = f"ray {k}: {origin.tolist()} {direction.tolist()} {options}"
-        check_nearest(found, k, hits, longest, told)
+        check_nearest(found, k, hits, longest, ERROR * way_to(triangles, hits, origin, direction), told)
         if shadow.hit[k] != found.hit[k] or (shadow.hit[k] and int(shadow.triangles[k]) not in hits):
             raise AssertionError(f"{told}: any_hit says {shadow.triangles[k]}, nearest {found.triangles[k]}")
 
 
-def check_nearest(found: tumble.RayHits, k: int, hits: dict[int, Fraction], longest: float, told: str) -> None:
-    """Judge one ray; distances that differ by rounding may change places."""
+def way_to(triangles: np.ndarray, hits: dict[int, Fraction], origin: np.ndarray, direction: np.ndarray) -> float:
+    """Return how far the corners of hit triangles are, and the hits, in lengths of the direction."""
+    corners = np.abs(triangles[list(hits)] - origin).max(initial=0.0) / np.abs(direction).max()
+    return float(corners) + float(max(hits.values(), default=Fraction(0)))
+
+
+def check_nearest(
+    found: tumble.RayHits, k: int, hits: dict[int, Fraction], longest: float, slack: float, told: str
+) -> None:
+    """Judge one ray; distances that differ by no more than the slack may change places."""
     nearest = min(hits.values(), default=None)
     triangle, distance = int(found.triangles[k]), float(found.distances[k])
-    slack = RELATIVE * float(max(nearest, 0)) if nearest is not None else 0.0
     within = nearest is not None and nearest <= Fraction(longest) if np.isfinite(longest) else nearest is not None
     if nearest is not None and np.isfinite(longest) and abs(float(nearest) - longest) <= slack:
         return  # a rounded distance may fall on either side
