@@ -6,7 +6,7 @@ from numbers import Real
 import numpy as np
 
 from tumble.errors import OptionError
-from tumble.mesh.arrays import MAX_COUNT
+from tumble.mesh.arrays import MAX_COORDINATE, MAX_COUNT
 
 MOST_SEED = 2**128 - 1
 
@@ -32,19 +32,29 @@ def check_triangles(count: float) -> None:
 
 
 def positive(name: str, value: float) -> float:
-    """Return `value` as a float if it is a finite positive number."""
+    """Return `value` as a float if it is a positive number that a coordinate may be."""
     number = finite(name, value)
     if number <= 0:
         raise OptionError(f"{name} must be positive, not {value!r}")
     return number
 
 
+def squarable(name: str, value: float) -> float:
+    """Return `value` as a float if it is positive and its square does not vanish."""
+    number = positive(name, value)
+    if number < 1 / MAX_COORDINATE:
+        raise OptionError(f"{name} must be at least {1 / MAX_COORDINATE:g}, not {value!r}; shrink a larger shape")
+    return number
+
+
 def finite(name: str, value: float) -> float:
-    """Return `value` as a float if it is a finite number."""
+    """Return `value` as a float if it is a number that a coordinate may be."""
     try:
         number = nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
     except OverflowError:
         raise OptionError(f"{name} must be a finite number; this one is beyond float64") from None
     if not isfinite(number):
         raise OptionError(f"{name} must be a finite number, not {value!r}")
+    if abs(number) > MAX_COORDINATE:
+        raise OptionError(f"{name} must be within ±{MAX_COORDINATE:g}, not {value!r}")
     return number

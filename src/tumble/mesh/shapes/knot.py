@@ -6,7 +6,7 @@ import numpy as np
 
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.shapes.check import check_triangles, positive, whole
+from tumble.mesh.shapes.check import check_triangles, squarable, whole
 from tumble.mesh.shapes.tube import swept_tube
 
 
@@ -29,9 +29,9 @@ def knot(
     if gcd(p, q) != 1:
         raise OptionError(f"p={p} and q={q} share the divisor {gcd(p, q)}: that is a link, not a knot")
     radius, hill, thickness = (
-        positive("radius", radius),
-        positive("hill", hill),
-        positive("thickness", thickness),
+        squarable("radius", radius),
+        squarable("hill", hill),
+        squarable("thickness", thickness),
     )
     segments, sides = whole("segments", segments, 8 * max(p, q)), whole("sides", sides, 3)
     if hill + thickness >= radius:

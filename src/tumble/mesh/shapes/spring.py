@@ -4,7 +4,7 @@ import numpy as np
 
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.shapes.check import check_triangles, positive, whole
+from tumble.mesh.shapes.check import check_triangles, squarable, whole
 from tumble.mesh.shapes.tube import swept_tube
 
 
@@ -20,8 +20,8 @@ def spring(
 
     `pitch` is the height of one turn, `wire` the radius of the wire, `segments` the steps of one turn.
     """
-    turns, radius = positive("turns", turns), positive("radius", radius)
-    pitch, wire = positive("pitch", pitch), positive("wire", wire)
+    turns, radius = squarable("turns", turns), squarable("radius", radius)
+    pitch, wire = squarable("pitch", pitch), squarable("wire", wire)
     segments, sides = whole("segments", segments, 6), whole("sides", sides, 3)
     if wire >= radius:
         raise OptionError(f"wire {wire} must be smaller than radius {radius}")

@@ -4,7 +4,7 @@ import numpy as np
 
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.shapes.check import check_triangles, positive, whole
+from tumble.mesh.shapes.check import check_triangles, squarable, whole
 from tumble.mesh.shapes.tube import swept_tube
 
 
@@ -13,7 +13,7 @@ def torus(radius: float = 1.0, tube: float = 0.4, segments: int = 48, sides: int
 
     `radius` runs from the axis to the middle of the tube, and must be larger than `tube`.
     """
-    radius, tube = positive("radius", radius), positive("tube", tube)
+    radius, tube = squarable("radius", radius), squarable("tube", tube)
     segments, sides = whole("segments", segments, 3), whole("sides", sides, 3)
     if tube >= radius:
         raise OptionError(f"tube {tube} must be smaller than radius {radius}: it would meet itself")
