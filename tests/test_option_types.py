@@ -5,12 +5,18 @@ import pytest
 
 import tumble
 from tumble.dynamics import World
-from tumble.errors import InputError, OptionError, TumbleError
+from tumble.errors import InputError, OptionError, PoseError, TumbleError
 from tumble.options import whole_number
 from tumble.trimesh import CollisionManager
 
 BOX = tumble.shapes.box()
-WRONG_WORDS = [np.eye(4), np.empty((0, 4, 4)), np.array(["cpu", "cpu"]), np.array([])]
+WRONG_WORDS = [
+    np.eye(4),
+    np.empty((0, 4, 4)),
+    np.array(["cpu", "cpu"]),
+    np.array([]),
+    np.zeros(4, [("x", float), ("y", int)]),
+]
 WRONG_NUMBERS = [np.eye(2), int, np.array([1, 2]), [1], 1.0, "1", True]
 
 
@@ -24,8 +30,9 @@ def box_in_scene():
 @pytest.mark.parametrize("wrong", WRONG_WORDS, ids=str)
 @pytest.mark.parametrize("option", ["method", "tree", "narrow", "device"])
 def test_arrays_in_place_of_words(option, wrong):
-    with pytest.raises(OptionError, match=option):
-        tumble.collide(BOX, BOX, **{option: wrong})
+    for others in ({}, {"tree": "aabb"}, {"method": "stack"}, {"tree": "boxtree"}, {"contacts": True}):
+        with pytest.raises(OptionError, match=option):
+            tumble.collide(BOX, BOX, **(others | {option: wrong}))
 
 
 @pytest.mark.parametrize("wrong", WRONG_WORDS[:2], ids=str)
@@ -64,6 +71,12 @@ def test_whole_numbers():
 def test_names_that_are_no_list():
     with pytest.raises(InputError, match="list of names"):
         box_in_scene().move_many(7, [np.eye(4)])
+
+
+@pytest.mark.parametrize("poses", [np.int64(3), np.array(3.0), np.float32(2), np.bool_(True), 7, None])
+def test_poses_that_are_no_list(poses):
+    with pytest.raises(PoseError, match="one 4×4 pose for each of 1 names"):
+        box_in_scene().move_many(["box"], poses)
 
 
 def test_names_of_objects():

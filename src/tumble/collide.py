@@ -141,7 +141,7 @@ def collide(
         plain = rule is None and bulk is None and front is None and narrow == "exact" and device == "cpu"
         direct = fast and plain and not contacts
         ask = _first_pair if first else _all_pairs
-    except ValueError:  # an array, which compares element by element
+    except (ValueError, TypeError):  # an array, which compares element by element
         refuse_arrays(method=method, tree=tree, narrow=narrow, device=device, first=first, contacts=contacts)
         raise
     if direct:
@@ -163,6 +163,7 @@ def collide(
             return collision
         if not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
             return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
+    refuse_arrays(method=method, tree=tree, narrow=narrow, device=device)  # those that were not compared yet
     if contacts:  # read once: the geometry of the pairs must be that of the query
         a, b, pose_a, pose_b = _owned(a), _owned(b), as_rigid(pose_a), as_rigid(pose_b)
     options: dict[str, Any] = {"method": method, "tree": tree, "rule": rule, "first": first, "stats": stats}

@@ -33,7 +33,8 @@ def checked_poses(poses: Any, names: Sequence[str] = NOBODY) -> Poses:
 def _stacked(poses: Any, names: Sequence[str]) -> Poses:
     if not isinstance(poses, np.ndarray | list | tuple) and hasattr(poses, "__array__"):
         poses = np.asarray(poses)
-    found = len(poses) if hasattr(poses, "__len__") else repr(poses)
+    countable = poses.ndim > 0 if isinstance(poses, np.ndarray) else hasattr(poses, "__len__")
+    found = len(poses) if countable else repr(poses)
     if found != len(names):
         raise PoseError(f"expected one 4×4 pose for each of {len(names)} names; found {found}")
     matrices = _plain(poses)
