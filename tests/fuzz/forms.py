@@ -38,10 +38,10 @@ def reversed_twice(array: np.ndarray) -> np.ndarray:
 
 
 def mapped(array: np.ndarray) -> np.ndarray:
+    if not array.size:  # nothing cannot be mapped
+        return array
     with tempfile.TemporaryFile() as file:
-        file.write(b"\0" * max(array.nbytes, 1))
-        file.flush()
-        memory = np.memmap(file, array.dtype, "r+", shape=array.shape) if array.size else array
+        memory = np.memmap(file, array.dtype, "w+", shape=array.shape)
     memory[...] = array
     return memory
 

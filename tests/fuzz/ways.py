@@ -99,7 +99,7 @@ def ask_trees(rng: Random, question: Question, method: str, volume: str, narrow:
     if METHODS[method].takes_rule and rng.random() < 0.6:
         options["rule"] = some(rng, RULES)
     if rng.random() < 0.4:
-        check(question, rng, {**options, "tree": volume})
+        check(question, rng, {**options, "tree": volume} if METHODS[method].layout else options)
         return
     check(question, rng, options, some_trees(rng, question, volume))
 
