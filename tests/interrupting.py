@@ -7,11 +7,12 @@ is freed shows as a crash of the process, so this is to be run in a process of i
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import signal
 import time
+import traceback
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -202,13 +203,30 @@ class _Signals:
             frame = frame.f_back
 
 
+def comes_from_interruption(error: BaseException) -> bool:
+    """Tell whether an error is an interruption, or what others made of one: NumPy catches any error of `int()`.
+
+    What Tumble itself raises in place of an interruption is a fault.
+    """
+    place = traceback.extract_tb(error.__traceback__)[-1].filename
+    if not isinstance(error, Interruption) and Path(place).is_relative_to(Path(tumble.__file__).parent):
+        return False
+    found: BaseException | None = error
+    while found is not None and not isinstance(found, Interruption):
+        found = found.__cause__ or found.__context__
+    return found is not None
+
+
 def interrupted(call: Call, delay: float, gaps: list[float], signals: _Signals) -> float:
     """Make a call and interrupt it after a delay, and again; return the seconds from the first signal to its end."""
     signals.gaps = list(gaps)
     due = time.perf_counter() + delay
     signal.setitimer(signal.ITIMER_REAL, max(delay, 1e-6))
-    with contextlib.suppress(Interruption):
+    try:
         _watched(call)
+    except Exception as error:
+        if not comes_from_interruption(error):
+            raise
     signals.gaps = []
     signal.setitimer(signal.ITIMER_REAL, 0.0)
     return time.perf_counter() - due
