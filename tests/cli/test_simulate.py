@@ -3,6 +3,7 @@
 import _thread
 import json
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -21,6 +22,14 @@ from tumble.playback import Recorder
 
 DONE, ERROR, INTERRUPTED = 0, 2, 130
 QUICK = ("stack", "--count", 2, "--steps", 8)
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c_is_heard():
+    """A shell that starts the tests in the background lets them ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def run(*arguments):
