@@ -81,8 +81,14 @@ def test_poses_that_are_no_list(poses):
 
 def test_names_of_objects():
     manager = CollisionManager()
-    with pytest.raises(InputError, match="hashable"):
-        manager.add_object([1, 2], BOX)
+    for name in ([1, 2], ([1], 2)):
+        with pytest.raises(InputError, match="hashable"):
+            manager.add_object(name, BOX)
     manager.add_object(1, BOX)
     manager.add_object("a", BOX)  # 1 and "a" have no order
     assert manager.in_collision_internal(return_names=True) == (True, {(1, "a")})
+
+
+def test_numbers_beyond_float64():
+    with pytest.raises(OptionError, match="radius"):
+        tumble.candidates(BOX, radius=1 << 5000)

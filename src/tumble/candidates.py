@@ -129,7 +129,7 @@ def _checked_kinds(kinds: str | Sequence[str]) -> set[str]:
 def _checked_radius(radius: float) -> float:
     try:
         number = math.nan if isinstance(radius, bool | str) else float(radius)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not 0.0 <= number <= MAX_COORDINATE:
         raise OptionError(f"radius must be a number from 0 to {MAX_COORDINATE:g}, not {radius!r}")

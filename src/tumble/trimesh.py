@@ -104,8 +104,10 @@ class CollisionManager:
         """Add an object, or replace the one by this name. (There is no FCL object to return.)"""
         # checked first: what is wrong with them must not cost the object that is there
         mesh, pose = as_mesh(mesh), as_rigid(transform)
-        if not isinstance(name, Hashable):
-            raise InputError(f"the name of an object must be hashable, not {name!r}")
+        try:
+            hash(name)
+        except TypeError as error:  # a tuple of lists is one, too
+            raise InputError(f"the name of an object must be hashable, not {name!r}") from error
         if name in self._bodies:
             self.remove_object(name)
         body = str(name)
