@@ -151,5 +151,14 @@ def pairs_of_keys(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     return pairs
 
 
+def unique_pairs(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return (n, 2) pairs in order, each once.
+
+    NumPy's own way with rows, unique(axis=0), makes a TypeError of what a signal handler raises amid it.
+    """
+    keys = np.unique(pairs[:, 0] << 32 | pairs[:, 1])
+    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)
+
+
 NOTHING = Collision(pairs_of_keys(np.empty(0, np.int64)))
 """no pairs, and no stats"""

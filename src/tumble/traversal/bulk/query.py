@@ -14,7 +14,7 @@ from tumble.hierarchy import BoxTree, Tree
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.parallel import thread_count
-from tumble.result import Collision, Stats, pairs_of_keys
+from tumble.result import Collision, Stats, pairs_of_keys, unique_pairs
 from tumble.traversal.bulk.entry import meeting_trees
 from tumble.traversal.bulk.judge import touching
 from tumble.traversal.bulk.rounds import Keys, Work, leaf_pairs
@@ -84,7 +84,7 @@ def wanted_pairs(
     else:
         own = _numbers(within, count, "within", 1)
     parts.append(np.stack([own, own], axis=1))
-    return np.unique(np.concatenate(parts), axis=0)
+    return unique_pairs(np.concatenate(parts))
 
 
 def stats_of(work: Work, hits: int, triangle_tests: int) -> Stats:

@@ -18,6 +18,7 @@ from tumble.front_settings import FrontSettings
 from tumble.hierarchy.implicit import ImplicitTrees, Layout
 from tumble.limits import check_pairs
 from tumble.parallel import run_pieces
+from tumble.result import unique_pairs
 from tumble.traversal.bulk.rounds import BOXES, Keys, Work
 from tumble.traversal.front.walk import (
     COUNTERS,
@@ -101,7 +102,7 @@ def start_of(
     missing = wanted[~np.isin(code, known)]
     if len(missing) == 0:
         return front.tree_pairs, np.empty(0, np.int64)
-    covered = np.unique(np.concatenate([front.tree_pairs, missing]), axis=0)
+    covered = unique_pairs(np.concatenate([front.tree_pairs, missing]))
     return covered, first_pairs(layout.offset, layout.depth, missing)
 
 
