@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.scene.broad_phase import make_broad_phase
+from tumble.broad.choice import make_broad_phase
 
 NAMES = ("sweep", "tree", "auto")
 COUNTS = (100, 1000, 10_000)

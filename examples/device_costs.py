@@ -14,10 +14,10 @@ import time
 import numpy as np
 
 import tumble
-from tumble.gpu import measured
-from tumble.gpu.device import open_device
-from tumble.gpu.doors import collide_poses
-from tumble.gpu.settings import Settings
+from tumble.device import measured
+from tumble.device.device import open_device
+from tumble.device.doors import collide_poses
+from tumble.device.settings import Settings
 from tumble.mesh import random_pose
 from tumble.traversal import prepare
 

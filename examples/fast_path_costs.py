@@ -14,7 +14,7 @@ import tumble
 from tumble.bench.peers.objects import shape_duo
 from tumble.bench.peers.tumbling import tumbling_poses
 from tumble.hierarchy.packed import packed
-from tumble.traversal.wide.query import all_pairs
+from tumble.traversal.packed.query import all_pairs
 
 SHAPES = [(kind, faces) for faces in (1_000, 10_000) for kind in ("torus", "knot", "bowl")]
 DISTANCES = (0.9, 0.6)

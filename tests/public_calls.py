@@ -12,7 +12,7 @@ import numpy as np
 
 import tumble
 import tumble.chip
-import tumble.trimesh
+import tumble.compat.trimesh
 from tumble import dynamics, mesh, shapes
 from tumble.dynamics.manifold import gather, manifold
 from tumble.hierarchy.implicit import implicit_trees
@@ -91,7 +91,7 @@ def managed(change):
     """An answer of trimesh's stand-in that a call changes, and that call's own."""
 
     def ask(**given):
-        manager = tumble.trimesh.CollisionManager()
+        manager = tumble.compat.trimesh.CollisionManager()
         manager.add_object("cross", CROSS)
         manager.add_object("box", BOX, POSE)
         own = change(manager, **given)
@@ -275,13 +275,13 @@ CALLS = {
             "triangles": TOUCHING,
         },
     ),
-    "tumble.trimesh.CollisionManager.add_object": Call(
+    "tumble.compat.trimesh.CollisionManager.add_object": Call(
         managed(lambda manager, **given: manager.add_object("new", **given)), {"mesh": SMALL, "transform": HERE}
     ),
-    "tumble.trimesh.CollisionManager.set_transform": Call(
+    "tumble.compat.trimesh.CollisionManager.set_transform": Call(
         managed(lambda manager, transform: manager.set_transform("box", transform)), {"transform": HERE}
     ),
-    "tumble.trimesh.CollisionManager.in_collision_single": Call(
+    "tumble.compat.trimesh.CollisionManager.in_collision_single": Call(
         managed(lambda manager, **given: sorted(manager.in_collision_single(**given, return_names=True)[1])),
         {"mesh": SMALL, "transform": HERE},
     ),

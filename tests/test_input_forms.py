@@ -9,11 +9,11 @@ import pytest
 
 import tumble
 import tumble.chip
+import tumble.compat.trimesh
 import tumble.dynamics
 import tumble.dynamics.manifold
 import tumble.hierarchy.implicit
 import tumble.mesh
-import tumble.trimesh
 from input_forms import OTHER_KINDS, SAME_NUMBERS, CountingExporter, zero_strided
 from public_calls import CALLS
 from tumble.errors import TumbleError
@@ -21,7 +21,7 @@ from tumble.errors import TumbleError
 MODULES = (
     tumble,
     tumble.dynamics,
-    tumble.trimesh,
+    tumble.compat.trimesh,
     tumble.chip,
     tumble.mesh,
     tumble.hierarchy.implicit,
@@ -36,10 +36,10 @@ RESULTS = {
     "tumble.dynamics.Contacts", "tumble.dynamics.Mass", "tumble.dynamics.State",
     "tumble.dynamics.manifold.Manifolds", "tumble.dynamics.manifold.Surfaces",
     "tumble.hierarchy.implicit.Layout", "tumble.hierarchy.implicit.layout_of", "tumble.mesh.apply_pose",
-    "tumble.trimesh.ContactData",
+    "tumble.compat.trimesh.ContactData",
 }  # fmt: skip
 # `candidates` passes everything on to `tumble.candidates`; distances are refused whatever is given
-PASSED_ON = {"tumble.Deformable.candidates", "tumble.trimesh.CollisionManager.min_distance_single"}
+PASSED_ON = {"tumble.Deformable.candidates", "tumble.compat.trimesh.CollisionManager.min_distance_single"}
 
 
 def public_callables():

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import tumble
+from tumble.compat.trimesh import CollisionManager
+from tumble.core.options import whole_number
 from tumble.dynamics import World
 from tumble.errors import InputError, OptionError, PoseError, TumbleError
-from tumble.options import whole_number
-from tumble.trimesh import CollisionManager
 
 BOX = tumble.shapes.box()
 WRONG_WORDS = [

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import tumble
 from tumble.cli import app
-from tumble.trimesh import CollisionManager
+from tumble.compat.trimesh import CollisionManager
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"

@@ -12,9 +12,9 @@ import tumble.scene.poses
 import tumble.traversal.boxtree.query
 from tumble.errors import InternalError, PoseError
 from tumble.mesh import shapes, translation
-from tumble.result import REFUSED, count_of
+from tumble.query.answer import REFUSED, count_of
 
-COLLIDE = importlib.import_module("tumble.collide")  # the function has the module's name
+COLLIDE = importlib.import_module("tumble.api.collide")  # the function has the module's name
 KNOT = shapes.knot(segments=40, sides=6)
 POSE = translation(1.0, 0.25, 0.0)
 ELSEWHERE = translation(100.0, 0.0, 0.0)

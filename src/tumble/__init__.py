@@ -1,11 +1,16 @@
 """Tumble tells which triangles of two meshes touch: exactly, in microseconds."""
 
-from tumble.assembly import Contact, touching_parts
-from tumble.bulk_settings import BulkSettings
-from tumble.candidates import Candidates, candidates
-from tumble.collide import collide, collide_many, collides
-from tumble.collide_all import collide_all
-from tumble.deformable import Deformable
+from tumble.api.candidates import Candidates, candidates
+from tumble.api.collide import collide, collide_many, collides
+from tumble.api.collide_all import collide_all
+from tumble.api.deformable import Deformable
+from tumble.api.frustum import inside_frustum
+from tumble.api.rays import RayHits, cast_rays
+from tumble.api.self_collide import self_collide
+from tumble.api.touching_parts import Contact, touching_parts
+from tumble.api.tracker import Tracker
+from tumble.core.limits import limits
+from tumble.device import Device, devices
 from tumble.errors import (
     DeviceError,
     FileError,
@@ -21,18 +26,13 @@ from tumble.errors import (
     TreeError,
     TumbleError,
 )
-from tumble.front_settings import FrontSettings
-from tumble.frustum import inside_frustum
-from tumble.gpu import Device, devices
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
-from tumble.limits import limits
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
-from tumble.mesh_collisions import MeshCollisions
-from tumble.rays import RayHits, cast_rays
-from tumble.result import Collision, Collisions, PairContacts, Stats
+from tumble.query.answer import Collision, Collisions, PairContacts, Stats
+from tumble.query.bulk_settings import BulkSettings
+from tumble.query.front_settings import FrontSettings
+from tumble.query.mesh_collisions import MeshCollisions
 from tumble.scene import Scene
-from tumble.self_collide import self_collide
-from tumble.tracker import Tracker
 
 __version__ = "0.1.0"
 

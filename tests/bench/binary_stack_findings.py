@@ -23,7 +23,7 @@ from tumble.bench.binary_stack.records import (
 )
 from tumble.bench.boxtree.records import FIRST, Raced
 from tumble.bench.peers.records import Case
-from tumble.gpu import Device
+from tumble.device import Device
 from tumble.mesh import shapes
 from tumble.traversal.rules import RULES
 

@@ -9,7 +9,7 @@ from tumble.bench.bsp.streams import AT_ROOTS, REFITTED, STREAMS, called
 from tumble.bench.bsp.trees import BUILD, COMPRESSED, PADDED, QUERY
 from tumble.bench.bsp.trees import REFIT as FITTED
 from tumble.bench.bsp.trees import called as tree_called
-from tumble.gpu import Device
+from tumble.device import Device
 
 GPU = Device("opencl:0", "GTX", "maker", "gpu", 1 << 30, 16, True)
 PAPERS = papers_way(GPU.name)

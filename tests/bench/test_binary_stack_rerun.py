@@ -13,9 +13,9 @@ from tumble.bench.binary_stack import falling, racing
 from tumble.bench.binary_stack.contestants import BINARY, DEFAULT, DEFAULT_ONE, EACH, called
 from tumble.bench.peers.race import Effort
 from tumble.cli import app
+from tumble.device import devices
 from tumble.dynamics import World
 from tumble.errors import FileError
-from tumble.gpu import devices
 from tumble.mesh import translation
 from tumble.traversal.rules import RULES
 

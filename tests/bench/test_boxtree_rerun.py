@@ -13,7 +13,7 @@ from tumble.bench.boxtree import contestants
 from tumble.bench.peers.objects import RealPair
 from tumble.bench.peers.race import Effort
 from tumble.errors import FileError, MissingDependencyError
-from tumble.result import Collision
+from tumble.query.answer import Collision
 
 ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)
 TINY = replace(

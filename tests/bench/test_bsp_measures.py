@@ -14,9 +14,9 @@ from tumble.bench.bsp.published import TABLE_1
 from tumble.bench.bsp.records import Findings
 from tumble.bench.bsp.scope import FULL, QUICK
 from tumble.bench.peers.race import Effort
-from tumble.bulk_settings import AS_IN_PAPER, ON_DEVICES
 from tumble.errors import FileError
 from tumble.mesh import Mesh, shapes
+from tumble.query.bulk_settings import AS_IN_PAPER, ON_DEVICES
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
 ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)

@@ -15,9 +15,9 @@ from tumble.bench.bsp.records import ALL, BETWEEN, CPU, papers_way
 from tumble.bench.bsp.sheet import RULES
 from tumble.bench.bsp.streams import STREAMS, called
 from tumble.bench.peers.race import Effort
-from tumble.bulk_settings import AS_IN_PAPER
 from tumble.cli import app
-from tumble.gpu import devices
+from tumble.device import devices
+from tumble.query.bulk_settings import AS_IN_PAPER
 
 # Settings that are the paper's anyway: every other one would be another kernel to compile.
 ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tumble.api.collide import collides
 from tumble.bench import chip
 from tumble.bench.chip import rotating
 from tumble.bench.chip.listing import METHODS
@@ -17,7 +18,6 @@ from tumble.bench.peers.objects import RealPair, shape_duo
 from tumble.bench.peers.race import Effort
 from tumble.bench.peers.tumbling import tumbling_poses
 from tumble.chip import sweep as sweeping
-from tumble.collide import collides
 from tumble.errors import FileError, MissingDependencyError
 
 VOLUMES = ("aabb", "kdop24")

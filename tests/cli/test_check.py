@@ -223,7 +223,7 @@ def test_other_ends(monkeypatch, raised, code, words):
     def fail(*arguments):
         raise raised
 
-    monkeypatch.setattr("tumble.assembly.touching_parts", fail)
+    monkeypatch.setattr("tumble.api.touching_parts.touching_parts", fail)
     result = run()
     assert (result.exit_code, result.stdout) == (code, "")
     assert result.stderr.startswith(words)

@@ -10,7 +10,7 @@ from terminal import HIDE_CURSOR, SHOW_CURSOR, needs_terminal, on_terminal
 # `tumble check` with a small kernel to compile instead of two hundred, and time to look at the bar
 QUICK = """
 import sys, time
-import tumble.assembly
+import tumble.api.touching_parts
 from tumble.cli import main
 
 def touching_parts(parts, show):
@@ -22,13 +22,13 @@ def touching_parts(parts, show):
     time.sleep(0.3)
     return []
 
-tumble.assembly.touching_parts = touching_parts
+tumble.api.touching_parts.touching_parts = touching_parts
 main()
 """
 TINY = """
 import time
 from numba.extending import overload
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 
 def slowly(value): ...
 

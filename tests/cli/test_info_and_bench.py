@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 import tumble
-from tumble import kernel_cache
 from tumble.cli import app
+from tumble.core import kernel_cache
 
 
 def run(*arguments):

@@ -23,13 +23,13 @@ HEAVY = {"numba", "llvmlite", "trimesh", "typer", "rich", "matplotlib", "scipy",
 SLOW_CHECK = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import tumble.assembly
+import tumble.api.touching_parts
 from tumble.cli import main
-look = tumble.assembly.touching_parts
+look = tumble.api.touching_parts.touching_parts
 def announced(*arguments):
     print("started", file=sys.stderr, flush=True)
     return look(*arguments)
-tumble.assembly.touching_parts = announced
+tumble.api.touching_parts.touching_parts = announced
 main()
 """
 
@@ -49,7 +49,7 @@ def modules_after(code):
 
 
 def test_importing_tumble_loads_nothing_heavy():
-    assert modules_after("import tumble, tumble.assembly") & HEAVY == set()
+    assert modules_after("import tumble, tumble.api.touching_parts") & HEAVY == set()
 
 
 def test_the_command_line_loads_the_compiler_only_to_check():

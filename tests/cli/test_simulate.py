@@ -46,7 +46,7 @@ LATE_KERNELS = """
 import importlib
 import sys
 from tumble.cli import app
-from tumble.kernel_cache import KernelCache
+from tumble.core.kernel_cache import KernelCache
 
 simulate = importlib.import_module("tumble.cli.simulate")
 late, load, prepare = [], KernelCache.load_overload, simulate._compile

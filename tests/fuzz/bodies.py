@@ -10,7 +10,7 @@ import numpy as np
 import bulk_cases
 import front_cases
 import tumble
-from tumble.scene.broad_phase import BROAD_PHASES
+from tumble.broad.choice import BROAD_PHASES
 from tumble.traversal.engines import TREES
 
 from .meshes import awkward

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import tumble
-from tumble.trimesh import CollisionManager
+from tumble.compat.trimesh import CollisionManager
 
 CUBE = tumble.shapes.box()
 OTHER = tumble.shapes.icosphere(0)

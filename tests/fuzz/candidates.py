@@ -6,7 +6,7 @@ import numpy as np
 
 import tumble
 from test_candidates import brute
-from tumble.candidates import KINDS
+from tumble.api.candidates import KINDS
 
 from .itself import compare
 from .meshes import awkward

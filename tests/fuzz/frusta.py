@@ -7,8 +7,8 @@ import numpy as np
 import tumble
 from oracle import pose_points
 from ray_oracle import kept_by
-from tumble.frustum import frustum_planes
-from tumble.rays import TREES
+from tumble.api.frustum import frustum_planes
+from tumble.api.rays import TREES
 
 from .meshes import awkward
 from .poses import awkward_pose

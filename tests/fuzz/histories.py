@@ -10,8 +10,8 @@ import pickle
 import numpy as np
 
 import tumble
+from tumble.broad.choice import BROAD_PHASES
 from tumble.errors import InputError
-from tumble.scene.broad_phase import BROAD_PHASES
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP
 from tumble.traversal.engines import TREES
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import tumble
 from oracle import pose_points
-from tumble.trimesh import CollisionManager
+from tumble.compat.trimesh import CollisionManager
 
 from .bodies import questions_of, some_bodies
 

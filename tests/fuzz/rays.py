@@ -9,7 +9,7 @@ import numpy as np
 import tumble
 from oracle import pose_points
 from ray_oracle import hits_of
-from tumble.rays import TREES
+from tumble.api.rays import TREES
 
 from .meshes import awkward
 from .poses import awkward_pose, point_of

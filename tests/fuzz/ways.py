@@ -19,7 +19,7 @@ import bulk_cases
 import forest
 import front_cases
 import tumble
-from tumble.gpu import doors
+from tumble.device import doors
 from tumble.hierarchy.build import BOXTREE_PLANES, BOXTREE_SPLITS, SPLITS
 from tumble.narrow.choice import TESTS
 from tumble.traversal.boxtree.overlaps import OVERLAPS

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from tumble.core.jit import kernel
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import layout_of
 from tumble.hierarchy.implicit.layout import row_of, steps_down
-from tumble.jit import kernel
 
 COUNTS = [[1], [2], [3], [5, 1, 8], [0, 4, 0, 0, 7], [33, 64, 65], [0], []]
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import pairs
-from tumble.jit import kernel
+from tumble.core.jit import kernel
+from tumble.core.simd.memory import address_of, float64_at, scratch
 from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.narrow.filter import CERTAIN, open_pair_touch
 from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS, keep_first_leaf, open_pairs
 from tumble.narrow.triangles import triangles_touch_many
-from tumble.simd.memory import address_of, float64_at, scratch
 
 IDENTITY = np.eye(4)
 

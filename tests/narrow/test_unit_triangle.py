@@ -14,7 +14,7 @@ from narrow.unit_triangle_verdicts import (
 )
 from oracle import integer_triangles_touch
 from pairs import GRID_SIZES, grid_pairs, shuffled_corners, touching_float_pairs
-from tumble.jit import BORROWING
+from tumble.core.jit import BORROWING
 from tumble.narrow import triangles_touch_many
 from tumble.narrow.unit_frames import FLOAT32, FLOAT64
 from tumble.narrow.unit_triangle import HIT, MISS, UNSURE

@@ -9,7 +9,7 @@ from numba import njit
 import forest
 import oracle
 import tumble
-from tumble.jit import BORROWING
+from tumble.core.jit import BORROWING
 from tumble.narrow.unit_matrix import KEY
 from tumble.traversal import METHODS, prepare, query
 from tumble.traversal.query import new_counters

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import oracle
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 from tumble.mesh import Mesh
 from tumble.narrow.unit_frames import FLOAT64, UnitFrames, unit_frames
 from tumble.narrow.unit_matrix import single_matrices, unit_matrices

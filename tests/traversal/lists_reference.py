@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from tumble.core.jit import kernel
 from tumble.hierarchy.layout.columns import COUNT, PARENT
-from tumble.jit import kernel
 from tumble.traversal import prepare
 from tumble.traversal.moved import move, overlap_moved
 

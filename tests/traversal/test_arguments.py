@@ -5,8 +5,8 @@ import pytest
 
 import tumble
 from tumble.mesh import compose, rotation, shapes, translation
-from tumble.result import COUNTED
-from tumble.traversal.wide.query import REFUSED, all_pairs, first_hit
+from tumble.query.answer import COUNTED
+from tumble.traversal.packed.query import REFUSED, all_pairs, first_hit
 
 KNOT = shapes.knot(segments=40, sides=6)
 IDENTITY = np.eye(4)

@@ -10,12 +10,12 @@ import forest
 import pairs
 import tumble
 from tumble import scenario
-from tumble.batch import Bodies, collide_bodies
 from tumble.hierarchy.boxtree import BoxTree
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE
 from tumble.hierarchy.build import BOXTREE_PLANES, BOXTREE_SPLITS
 from tumble.mesh import random_pose
 from tumble.narrow.triangles import triangles_touch_many
+from tumble.query.run import Bodies, collide_bodies
 from tumble.traversal.boxtree import query
 from tumble.traversal.boxtree.chunk import query_many_by
 from tumble.traversal.boxtree.overlaps import OVERLAPS, overlap_number

@@ -4,7 +4,7 @@ import pytest
 
 import forest
 import tumble
-from tumble.result import Stats
+from tumble.query.answer import Stats
 from tumble.traversal import METHODS
 
 OBJECT = tumble.shapes.closed_object(796)

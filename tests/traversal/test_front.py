@@ -10,8 +10,8 @@ import tumble
 from oracle import touching_pairs
 from tumble import BulkSettings
 from tumble.errors import OptionError
-from tumble.front_settings import FrontSettings
 from tumble.hierarchy.implicit import implicit_trees
+from tumble.query.front_settings import FrontSettings
 from tumble.traversal.bulk.query import wanted_pairs
 from tumble.traversal.bulk.rounds import leaf_pairs
 from tumble.traversal.front.follow import front_pairs

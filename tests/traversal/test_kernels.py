@@ -7,7 +7,7 @@ from numba import njit
 import forest
 import oracle
 import tumble
-from tumble.jit import BORROWING
+from tumble.core.jit import BORROWING
 from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.narrow.touch import posed
 from tumble.traversal import METHODS, prepare, query

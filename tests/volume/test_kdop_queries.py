@@ -14,7 +14,7 @@ from numba import njit
 import forest
 import oracle
 import tumble
-from tumble.jit import BORROWING
+from tumble.core.jit import BORROWING
 from tumble.mesh import random_pose
 from tumble.traversal import METHODS, prepare, query
 from tumble.traversal.sinks import Count

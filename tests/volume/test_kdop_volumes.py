@@ -14,7 +14,7 @@ from volume_calls import call_fit, call_measure, call_merge, empty, fitted, rela
 
 from oracle import pose_points, triangles_touch
 from pairs import touching_float_pairs
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 from tumble.traversal.moved import move, overlap_moved
 from tumble.volume import KINDS
 from tumble.volume.kdop.directions import DIRECTIONS

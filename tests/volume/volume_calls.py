@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 from tumble.volume import KINDS
 from tumble.volume.protocol import fit, measure, merge, overlap
 from tumble.volume.relative import relative_pose

@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tumble.parallel import usable_cores
+from tumble.core.parallel import usable_cores
 
 
 def describe_machine() -> dict[str, str | int]:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from tumble.simd import memory
+from tumble.core.simd import memory
 
 
 @dataclass
@@ -162,7 +162,7 @@ def _address(rows: Any) -> int:
 
 
 def _intrinsics(tally: Tally) -> dict[Any, Callable[..., Any]]:
-    """What stands for the intrinsics of `tumble.simd.memory`."""
+    """What stands for the intrinsics of `tumble.core.simd.memory`."""
 
     def reader(kind: Any, counting: bool) -> Callable[..., Any]:
         def read(address: int, index: int = 0) -> Any:

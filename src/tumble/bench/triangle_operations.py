@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.api.collide import collide
 from tumble.bench.operations import Counting, CountingRows, NotCounted, Tally, counted
 from tumble.bench.plain_triangle_tests import intervals, unit_triangle
-from tumble.collide import collide
 from tumble.mesh import Mesh, as_pose
 from tumble.narrow.touch import posed, touch
 from tumble.narrow.triangles import points_touch

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 from tumble.narrow.unit_triangle import HIT, Bounds, against
 
 EDGE_OPERANDS = 5

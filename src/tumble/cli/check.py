@@ -39,7 +39,7 @@ def check(
 
 
 def _look(files: list[Path], whole: bool, bar: Bar) -> Verdict:
-    from tumble.assembly import touching_parts
+    from tumble.api.touching_parts import touching_parts
 
     started = time.perf_counter()
     parts = _read(files, whole)

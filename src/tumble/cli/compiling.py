@@ -6,8 +6,8 @@ import sys
 import time
 from collections.abc import Callable
 
-from tumble import compile_notices
 from tumble.cli.output import amount
+from tumble.core import compile_notices
 
 BEGIN = "compiling kernels: the first use of each method does, which takes about a minute"
 

@@ -39,7 +39,7 @@ def collect_info() -> dict[str, Any]:
 
 
 def _cache() -> dict[str, Any]:
-    from tumble.kernel_cache import cache_folder, cache_root
+    from tumble.core.kernel_cache import cache_folder, cache_root
 
     folder = cache_folder()
     if folder is None:

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any, TypeVar
 
-from tumble import compile_notices
 from tumble.cli.compiling import Compiling
 from tumble.cli.output import amount
+from tumble.core import compile_notices
 
 T = TypeVar("T")
 

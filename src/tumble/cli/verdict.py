@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tumble import __version__
-from tumble.assembly import Contact
+from tumble.api.touching_parts import Contact
 from tumble.cli.output import amount, printable, styled, table
 from tumble.mesh import Part
 

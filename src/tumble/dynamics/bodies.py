@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import inlined_kernel
 from tumble.dynamics.quaternion import write_matrix
 from tumble.dynamics.vectors import times, times_transposed
-from tumble.jit import inlined_kernel
 
 
 class RigidBodies(NamedTuple):

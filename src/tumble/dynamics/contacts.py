@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import kernel
 from tumble.dynamics.vectors import row
-from tumble.jit import kernel
 
 WORLD = -1
 

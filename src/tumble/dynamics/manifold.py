@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.parallel import run_pieces, thread_count
 from tumble.dynamics.manifold_checks import check_surfaces, checked_list
 from tumble.dynamics.manifold_surfaces import Surfaces, gather
 from tumble.dynamics.manifold_workspace import Workspace, make_workspace
-from tumble.parallel import run_pieces, thread_count
 
 __all__ = ["MOST_POINTS", "POINTS_IN_PATCH", "Manifolds", "Surfaces", "gather", "manifold"]
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.batch import checked_deviations
 from tumble.dynamics.manifold_surfaces import Surfaces
 from tumble.errors import InputError
 from tumble.mesh.plain import plain_copy
 from tumble.mesh.rigid import as_poses
+from tumble.query.run import checked_deviations
 
 Indices = NDArray[np.int64]
 

@@ -11,6 +11,7 @@ several ends near one vertex the nearest is right. Those vertices are the nodes 
 
 import math
 
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.dynamics.manifold_workspace import (
     BEHIND,
     EDGE,
@@ -35,7 +36,6 @@ from tumble.dynamics.manifold_workspace import (
     triple,
     unite,
 )
-from tumble.jit import inlined_kernel, kernel
 from tumble.narrow.contact import posed_corners
 from tumble.narrow.contact_segment import EDGES_OF_B, NO_EDGE, corner, meeting_segment
 from tumble.narrow.contact_vectors import cross, dot, is_zero, minus, normal_of

@@ -8,6 +8,7 @@ A flood that comes to a vertex known to be outside, or finds too much, has leake
 contradicts itself. Then only the vertices of touching triangles count.
 """
 
+from tumble.core.jit import kernel
 from tumble.dynamics.manifold_curve import INSIDE, LEAK, OUTSIDE, SIDE_A, node_of
 from tumble.dynamics.manifold_workspace import (
     BEHIND,
@@ -22,7 +23,6 @@ from tumble.dynamics.manifold_workspace import (
     VERTEX,
     unite,
 )
-from tumble.jit import kernel
 from tumble.narrow.contact import posed_corner
 
 

@@ -14,6 +14,7 @@ split one, the pushes of the single triangle pairs are added up, each with the l
 
 import math
 
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.dynamics.manifold_patch import write_push
 from tumble.dynamics.manifold_workspace import (
     AREA,
@@ -30,7 +31,6 @@ from tumble.dynamics.manifold_workspace import (
     SPLIT,
     triple,
 )
-from tumble.jit import inlined_kernel, kernel
 from tumble.narrow.contact_vectors import dot, is_zero, minus, scaled, unit
 
 VANISHING = 1e-10

@@ -1,5 +1,7 @@
 """The contact points of one body pair after the other: curve, flood, patches, normals, points."""
 
+from tumble.core.jit import kernel
+from tumble.core.poll import poll
 from tumble.dynamics.manifold_curve import join_neighbourhoods, trace_curve
 from tumble.dynamics.manifold_flood import flood, join_inside
 from tumble.dynamics.manifold_normal import patch_normal
@@ -21,9 +23,7 @@ from tumble.dynamics.manifold_workspace import (
     clear_nodes,
     triple,
 )
-from tumble.jit import kernel
 from tumble.narrow.contact_vectors import across, cross
-from tumble.poll import poll
 
 POINTS_IN_PATCH = 4
 MOST_POINTS = 8

@@ -8,6 +8,7 @@ parts that push alike: the longest segment and all that are within 30° of it, a
 
 import math
 
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.dynamics.manifold_curve import LEAK, OUTSIDE
 from tumble.dynamics.manifold_workspace import (
     AREA,
@@ -31,7 +32,6 @@ from tumble.dynamics.manifold_workspace import (
     root_of,
     triple,
 )
-from tumble.jit import inlined_kernel, kernel
 from tumble.narrow.contact import posed_corners
 from tumble.narrow.contact_push import shortest_push
 from tumble.narrow.contact_vectors import cross, dot, is_zero, minus, unit

@@ -9,10 +9,10 @@ gives one point, in its middle: at its ends its normal would be wrong.
 
 import math
 
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.dynamics.manifold_curve import SIDE_A, SIDE_B
 from tumble.dynamics.manifold_seen import CENTRE, RIM, depth_at
 from tumble.dynamics.manifold_workspace import EDGE, EMPTY, MIDDLE, VERTEX, mixed, put_triple, triple
-from tumble.jit import inlined_kernel, kernel
 
 PREFERENCE = 1.01
 """ends of the curve must be farther than vertices by this factor: vertices keep their name from step to step"""

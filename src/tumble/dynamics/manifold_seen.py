@@ -7,6 +7,7 @@ up a little nearer to the middle.
 
 import math
 
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.dynamics.manifold_curve import SIDE_A, SIDE_B
 from tumble.dynamics.manifold_normal import is_point_of
 from tumble.dynamics.manifold_workspace import (
@@ -21,7 +22,6 @@ from tumble.dynamics.manifold_workspace import (
     put_triple,
     triple,
 )
-from tumble.jit import inlined_kernel, kernel
 from tumble.narrow.contact_vectors import cross, dot, minus
 
 INSET = 0.02

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.jit import inlined_kernel, kernel
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.narrow.contact_segment import POLYGON_ROOM
 
 EMPTY = -1

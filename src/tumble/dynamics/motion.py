@@ -6,10 +6,10 @@ half way, found by repetition (the implicit midpoint rule), which is symmetric i
 not drift.
 """
 
+from tumble.core.jit import kernel
 from tumble.dynamics.bodies import momentum_of, set_orientation
 from tumble.dynamics.quaternion import turned
 from tumble.dynamics.vectors import plus, row, set_row, times
-from tumble.jit import kernel
 
 MIDPOINT_ROUNDS = 4
 

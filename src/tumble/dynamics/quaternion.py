@@ -5,7 +5,7 @@ from math import cos, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.jit import inlined_kernel
+from tumble.core.jit import inlined_kernel
 
 # Below this angle sin(x)/x is 1 to the last bit.
 TINY_ANGLE = 1e-9

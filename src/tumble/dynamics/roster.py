@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.options import whole_number
 from tumble.dynamics.body import Entry
 from tumble.dynamics.hull import hull_vertices
 from tumble.dynamics.manifold_surfaces import Surfaces, gather
 from tumble.dynamics.planes import HullCorners
 from tumble.errors import InputError
 from tumble.mesh import Mesh
-from tumble.options import whole_number
 
 
 class Roster:

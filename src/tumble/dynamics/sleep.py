@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import kernel
 from tumble.dynamics.bodies import RigidBodies
 from tumble.dynamics.contacts import WORLD, Contacts
 from tumble.dynamics.settings import Settings
-from tumble.jit import kernel
 
 
 class Quiet(NamedTuple):

@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.dynamics.contacts import WORLD
 from tumble.dynamics.rows import relative_velocity
 from tumble.dynamics.vectors import cross, dot, plus, row, set_row, times
-from tumble.jit import inlined_kernel, kernel
 
 # An impact that bounces is news to all contacts of its bodies, and gets so many times more sweeps.
 PATIENCE = 5

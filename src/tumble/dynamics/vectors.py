@@ -1,6 +1,6 @@
 """Three numbers as a tuple, and the few things that kernels do with them."""
 
-from tumble.jit import inlined_kernel
+from tumble.core.jit import inlined_kernel
 
 
 @inlined_kernel

@@ -10,6 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.core.options import whole_number
+from tumble.core.parallel import thread_count
+from tumble.device.device import CPU, open_device
 from tumble.dynamics import measures
 from tumble.dynamics.bodies import copied, no_bodies, with_body
 from tumble.dynamics.body import BodyOptions, new_body
@@ -26,10 +29,7 @@ from tumble.dynamics.sleep import Quiet, calm, nobody_quiet, sleepers, still_qui
 from tumble.dynamics.solver import Means, solve
 from tumble.dynamics.state import State, check_state
 from tumble.errors import InputError
-from tumble.gpu.device import CPU, open_device
 from tumble.mesh import MAX_COORDINATE, MeshLike
-from tumble.options import whole_number
-from tumble.parallel import thread_count
 from tumble.scene import Scene
 
 AWAKE, AT_REST = 1, 2

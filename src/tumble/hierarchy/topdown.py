@@ -7,11 +7,11 @@ part is cut again until there are enough.
 
 import numpy as np
 
+from tumble.core.jit import allocating_kernel, kernel
+from tumble.core.poll import poll
 from tumble.hierarchy.layout.columns import COLUMNS, COUNT, ESCAPE, FIRST, LEVEL, PARENT, RIGHT, START
 from tumble.hierarchy.layout.preorder import complete_links
 from tumble.hierarchy.split.protocol import split
-from tumble.jit import allocating_kernel, kernel
-from tumble.poll import poll
 from tumble.volume.protocol import fit, merge
 
 FEW_NODES = 63

@@ -11,9 +11,9 @@ from tumble.errors import TreeError
 from tumble.hierarchy.layout.columns import COLUMNS, COUNT, START
 from tumble.hierarchy.links import nodes_by_level, validate_links, validate_ranges
 from tumble.hierarchy.tree import Tree
-from tumble.volume.kdop import hold
+from tumble.volume.kdop import contains as in_kdop
 from tumble.volume.kdop.directions import DIRECTIONS
-from tumble.volume.obb import hold as turned
+from tumble.volume.obb import contains as in_obb
 from tumble.volume.obb.kinds import KINDS as OBBS
 
 Rows = NDArray[np.float64]
@@ -86,12 +86,12 @@ SMALLEST_RADIUS = 1e-300  # that of a point at the origin is a few denormals
 SOUND: dict[str, Callable[[Rows, float], NDArray[np.bool_]]] = {
     "aabb": _sound_boxes,
     "sphere": _sound_spheres,
-    **{f"kdop{k}": hold.sound for k in DIRECTIONS},
-    **{kind.name: turned.sound for kind in OBBS},
+    **{f"kdop{k}": in_kdop.sound for k in DIRECTIONS},
+    **{kind.name: in_obb.sound for kind in OBBS},
 }
 CONTAINS: dict[str, Callable[[Rows, Rows], NDArray[np.bool_]]] = {
     "aabb": _in_box,
     "sphere": _in_sphere,
-    **{f"kdop{k}": hold.holds for k in DIRECTIONS},
-    **{kind.name: turned.holds for kind in OBBS},
+    **{f"kdop{k}": in_kdop.holds for k in DIRECTIONS},
+    **{kind.name: in_obb.holds for kind in OBBS},
 }

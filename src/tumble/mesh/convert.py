@@ -10,8 +10,8 @@ import weakref
 from os import PathLike
 from typing import Any, TypeAlias
 
+from tumble.core.locks import new_lock
 from tumble.errors import MeshError
-from tumble.locks import new_lock
 from tumble.mesh.mesh import Mesh
 
 # A Mesh, a trimesh.Trimesh or a (vertices, faces) pair; trimesh is optional at run time, hence Any.

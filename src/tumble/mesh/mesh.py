@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.locks import new_lock
+from tumble.core.locks import new_lock
 from tumble.mesh.arrays import MAX_COORDINATE, check_faces, check_vertices
 
 _adopting = new_lock()

@@ -20,11 +20,11 @@ Degenerate triangles need no exception: a segment or a point is a cone as well.
 import numpy as np
 from numba import int32, int64
 
-from tumble.jit import external, inlined_kernel, kernel
+from tumble.core.jit import external, inlined_kernel, kernel
+from tumble.core.simd.memory import address_of, float64_at, int32_at
 from tumble.narrow.coplanar import lexicographic, project
 from tumble.narrow.orientation import orient2d, orient3d
 from tumble.narrow.triangles import triangles_touch
-from tumble.simd.memory import address_of, float64_at, int32_at
 
 
 @kernel

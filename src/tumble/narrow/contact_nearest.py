@@ -7,7 +7,7 @@ not be found so; such pairs have an intersection segment and never come here.)
 
 import math
 
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 from tumble.narrow.contact_vectors import along, cross, dot, is_zero, minus
 
 

@@ -11,7 +11,7 @@ angle to the facing; and where the triangles only touch along it, as then no pus
 
 import math
 
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 from tumble.narrow.contact_segment import corner, size_of
 from tumble.narrow.contact_vectors import SMALLEST_SQUARE, across, cross, dot, is_zero, minus, scaled
 

@@ -15,7 +15,7 @@ the other up to rounding.
   middle between the nearest points.
 """
 
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 from tumble.narrow.contact_nearest import nearest_point
 from tumble.narrow.contact_vectors import along, cross, dot, is_zero, largest, minus
 from tumble.narrow.triangles import apex

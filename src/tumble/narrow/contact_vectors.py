@@ -2,7 +2,7 @@
 
 import math
 
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 
 DEGENERATE = 1e-14
 """the sine of two edges below which a triangle counts as a segment and has no normal"""

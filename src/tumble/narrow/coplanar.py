@@ -6,7 +6,7 @@ polygons in the plane, degenerate ones too, are disjoint exactly when such a lin
 them.
 """
 
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 from tumble.narrow.orientation import orient2d, orient3d
 
 

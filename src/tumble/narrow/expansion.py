@@ -8,7 +8,7 @@ largest float64: `orientation` sees to that before it comes here.
 
 import numpy as np
 
-from tumble.jit import allocating_kernel, kernel
+from tumble.core.jit import allocating_kernel, kernel
 
 SPLITTER = 134217729.0  # 2**27 + 1: splits 53 bits into two halves
 

@@ -10,9 +10,9 @@ of (e × f) · d and their sum by 8u in all of 2EFD: 48u EFD together. 64u leave
 (EF) and 1e-280 (the bound) products may have lost bits to underflow, which the bound does not know.
 """
 
-from tumble.jit import inlined_kernel
+from tumble.core.jit import inlined_kernel
+from tumble.core.simd.memory import float64_at
 from tumble.narrow.triangles import triangles_touch
-from tumble.simd.memory import float64_at
 
 ERROR = 64 * 2.0**-53
 SAFE_PRODUCT = 1e-250

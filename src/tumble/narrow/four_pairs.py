@@ -14,9 +14,9 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic
 
+from tumble.core.simd.memory import INT64
+from tumble.core.simd.vector import FOUR_DOUBLES, VECTOR_BYTES, Lanes, Vector, cross, dot, largest, minus
 from tumble.narrow.filter import CERTAIN, ERROR, SAFE_BOUND, SAFE_PRODUCT
-from tumble.simd.memory import INT64
-from tumble.simd.vector import FOUR_DOUBLES, VECTOR_BYTES, Lanes, Vector, cross, dot, largest, minus
 
 # What is kept of the first leaf: the nine coordinates of its triangles, in lanes, and then
 NORMAL = 9

@@ -12,9 +12,9 @@ Coordinates may have any absolute value up to 1e100, three times as much after p
 import numpy as np
 from numba import float64, int32
 
-from tumble.jit import external, kernel
+from tumble.core.jit import external, kernel
 from tumble.narrow.expansion import determinant2_sign, determinant3_sign, two_difference
-from tumble.narrow.wide import wide_orient2d, wide_orient3d
+from tumble.narrow.integers import wide_orient2d, wide_orient3d
 
 # Rounding-error bounds of the float64 determinants, in units of their permanents: (3 + 16u)u and (7 + 56u)u with
 # u = 2**-53, after Shewchuk, rounded up.

@@ -7,9 +7,9 @@ one rounding each and their sum by three more, so 8 * 2**-53 of their sizes is g
 import numpy as np
 from numba import float64, int32
 
-from tumble.jit import allocating_kernel, external, inlined_kernel
+from tumble.core.jit import allocating_kernel, external, inlined_kernel
 from tumble.narrow.expansion import add, append, sign_of, two_product
-from tumble.narrow.wide import LIMB_BITS, exponent_range, multiply, negate, sign_of_row, store, subtract
+from tumble.narrow.integers import LIMB_BITS, exponent_range, multiply, negate, sign_of_row, store, subtract
 
 ERROR = 8 * 2.0**-53
 SAFE_SIZE = 1e-280

@@ -11,10 +11,9 @@ import math
 import numpy as np
 from numba import float64
 
-from tumble.jit import allocating_kernel, external, kernel
+from tumble.core.jit import allocating_kernel, external, kernel
 from tumble.narrow.expansion import add, minor, multiply_pair
-from tumble.narrow.orientation import exact_differences, too_small
-from tumble.narrow.wide import (
+from tumble.narrow.integers import (
     LIMB_BITS,
     exponent_range,
     minor_row,
@@ -24,6 +23,7 @@ from tumble.narrow.wide import (
     store,
     subtract,
 )
+from tumble.narrow.orientation import exact_differences, too_small
 
 MISS = -1.0
 WORK = 592 + 304

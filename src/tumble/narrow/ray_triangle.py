@@ -22,9 +22,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from tumble.core.simd.memory import INT64
+from tumble.core.simd.vector import FOUR_DOUBLES, Lanes, Vector, cross, largest, minus
 from tumble.narrow.filter import SAFE_BOUND, SAFE_PRODUCT
-from tumble.simd.memory import INT64
-from tumble.simd.vector import FOUR_DOUBLES, Lanes, Vector, cross, largest, minus
 
 ERROR = 192 * 2.0**-53
 VOLUME_ERROR = 64 * 2.0**-53

@@ -5,7 +5,7 @@
 
 from typing import NamedTuple
 
-from tumble.jit import generic, kernel
+from tumble.core.jit import generic, kernel
 from tumble.narrow.triangles import triangles_touch
 
 

@@ -10,7 +10,7 @@ whether the intervals overlap. Pairs for which one of the two sign triples is al
 import numpy as np
 from numba import float64, int32
 
-from tumble.jit import external, kernel
+from tumble.core.jit import external, kernel
 from tumble.narrow.coplanar import special_touch
 from tumble.narrow.orientation import orient3d
 

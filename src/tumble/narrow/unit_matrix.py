@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.jit import inlined_kernel, kernel
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.mesh import Mesh
 from tumble.narrow.unit_frames import FLOAT32, FLOAT64
 

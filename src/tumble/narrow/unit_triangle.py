@@ -43,7 +43,7 @@ are below `most` nothing has overflowed. Undefined numbers, of discarded matrice
 
 from typing import NamedTuple
 
-from tumble.jit import inlined_kernel
+from tumble.core.jit import inlined_kernel
 
 MISS = 0
 HIT = 1

@@ -11,10 +11,10 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.broad.boxes import NOWHERE, Poses, place
+from tumble.broad.extents import SIZE, extent_of
 from tumble.errors import InputError
 from tumble.mesh import Mesh
-from tumble.scene.boxes import NOWHERE, Poses, place
-from tumble.scene.extents import SIZE, extent_of
 from tumble.scene.moment import NOT_BUILT, Moment
 
 FIRST_CAPACITY = 16

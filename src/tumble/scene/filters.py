@@ -10,8 +10,8 @@ from operator import index
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.broad.keys import LOWER_HALF, Keys, keys_of_pairs
 from tumble.errors import InputError, OptionError
-from tumble.scene.keys import LOWER_HALF, Keys, keys_of_pairs
 
 ALL_GROUPS = 0xFFFFFFFF
 """a mask that sees every group, or the group of a body that is in all of them"""

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.batch import Bodies, collide_bodies
+from tumble.broad.boxes import NOWHERE, Boxes, Poses, meeting, place
+from tumble.broad.extents import SIZE, extent_of
+from tumble.broad.keys import pairs_of_keys
+from tumble.broad.sweep import Sweep
+from tumble.core.options import is_cpu
 from tumble.mesh import Mesh
-from tumble.options import is_cpu
-from tumble.result import Collisions
-from tumble.scene.boxes import NOWHERE, Boxes, Poses, meeting, place
-from tumble.scene.extents import SIZE, extent_of
-from tumble.scene.keys import pairs_of_keys
-from tumble.scene.sweep import Sweep
+from tumble.query.answer import Collisions
+from tumble.query.run import Bodies, collide_bodies
 from tumble.traversal.engines import engine_of
 
 NOT_BUILT = 0  # no tree has this address
@@ -86,7 +86,7 @@ def ask(
     A device that cannot walk the trees which the scene was made for refuses.
     """
     if not is_cpu(device):
-        from tumble.gpu.doors import collide_slots
+        from tumble.device.doors import collide_slots
 
         sides = (a.meshes, b.meshes), (a.poses, b.poses)
         return collide_slots(device, *sides, pairs, tree=a.tree, first=first, threads=threads)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.broad.boxes import Poses
 from tumble.errors import InternalError, PoseError
 from tumble.mesh.plain import plain_copy
 from tumble.mesh.rigid import as_matrix, as_pose
-from tumble.scene.boxes import Poses
 from tumble.traversal.chunk import check_poses
 
 NOBODY = ("",)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from tumble.result import Collisions
+    from tumble.query.answer import Collisions
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.broad.keys import keys_of_pairs, pairs_of_keys
+from tumble.core.locks import new_lock
 from tumble.errors import InputError
-from tumble.locks import new_lock
 from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_bits
-from tumble.scene.keys import keys_of_pairs, pairs_of_keys
 from tumble.scene.result import SceneCollisions, touching
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class Scene:
     """
 
     def __init__(self, *, broad_phase: str = "auto", tree: str = "auto") -> None:
+        from tumble.broad.choice import make_broad_phase
         from tumble.scene.bodies import BodyTable
-        from tumble.scene.broad_phase import make_broad_phase
         from tumble.traversal.engines import checked_tree
 
         self._broad_phase = make_broad_phase(broad_phase)

@@ -28,8 +28,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import inlined_kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHTS
-from tumble.jit import inlined_kernel
 from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse, visit
 from tumble.traversal.rules import DOWN_A, descend
 

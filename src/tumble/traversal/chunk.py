@@ -10,11 +10,11 @@ with the pair that the query before it found; this costs one triangle test and o
 import numpy as np
 from numba import float64, int64
 
-from tumble.jit import fixed_kernel, generic, inlined_kernel
-from tumble.poll import poll
-from tumble.simd.memory import address_of
-from tumble.traversal.wide.query import checked, still_touch
-from tumble.traversal.wide.sort import sort_keys, unique_keys
+from tumble.core.jit import fixed_kernel, generic, inlined_kernel
+from tumble.core.poll import poll
+from tumble.core.simd.memory import address_of
+from tumble.traversal.packed.query import checked, still_touch
+from tumble.traversal.packed.sort import sort_keys, unique_keys
 
 POSE_BYTES = 16 * 8
 KEY_BYTES = 8
@@ -54,7 +54,7 @@ def query_each(
     """Ask for pairs[start:stop] in turn, their keys into keys[used:], sorted for each; return where it ended.
 
     That is `stop`, or the number of a pair for whose keys there was no room; its count says how much room it needs,
-    keys that repeat included. A negative count is no answer: see `tumble.poll`.
+    keys that repeat included. A negative count is no answer: see `tumble.core.poll`.
     """
     address_a, address_b, place = address_of(poses_a), address_of(poses_b), address_of(keys)
     witness, tree_a, tree_b = np.int64(-1), np.int64(0), np.int64(0)

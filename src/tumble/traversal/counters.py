@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.jit import generic
+from tumble.core.jit import generic
 
 ITERATIONS = 0
 """turns of the traversal's loop"""

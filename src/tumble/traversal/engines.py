@@ -27,7 +27,7 @@ class Engine(NamedTuple):
 def wide_engine() -> Engine:
     """Return the fast path."""
     from tumble.hierarchy.packed import packed
-    from tumble.traversal.wide.chunk import query_many
+    from tumble.traversal.packed.chunk import query_many
 
     return Engine(packed, query_many)
 

@@ -22,11 +22,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL
-from tumble.jit import inlined_kernel, kernel
 from tumble.traversal.counters import ITERATIONS, MOVES, tally
 from tumble.traversal.lists_leaves import list_against_leaf, meets
-from tumble.traversal.lists_room import first_room, with_more_room
+from tumble.traversal.lists_memory import first_room, with_more_room
 from tumble.traversal.moved import move
 from tumble.traversal.protocol import link, told_to_end, traverse
 

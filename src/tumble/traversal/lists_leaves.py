@@ -9,8 +9,8 @@ that node's subtree; nodes stand in pre-order, so that is when their numbers hav
 
 import numpy as np
 
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST
-from tumble.jit import inlined_kernel, kernel
 from tumble.traversal.counters import ITERATIONS, OVERLAPS, TESTS, tally
 from tumble.traversal.moved import overlap_moved
 from tumble.traversal.protocol import leaf_pair, link, told_to_end

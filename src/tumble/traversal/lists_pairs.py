@@ -20,12 +20,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
-from tumble.jit import inlined_kernel, kernel
 from tumble.traversal.counters import ITERATIONS, MOVES, tally
 from tumble.traversal.lists import LIST_STEPS, append_children, next_list
 from tumble.traversal.lists_leaves import list_against_leaves, meets, subtree_against_moved
-from tumble.traversal.lists_room import first_room, with_more_room
+from tumble.traversal.lists_memory import first_room, with_more_room
 from tumble.traversal.moved import move
 from tumble.traversal.protocol import link, told_to_end, traverse
 

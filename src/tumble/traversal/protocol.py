@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import generic, inlined_kernel, kernel
+from tumble.core.poll import OFTEN, poll
 from tumble.hierarchy.layout.columns import COUNT, START
-from tumble.jit import generic, inlined_kernel, kernel
 from tumble.narrow.touch import ExactTest, touch
-from tumble.poll import OFTEN, poll
 from tumble.traversal.counters import ITERATIONS, LEAF_OVERLAPS, MOVES, OVERLAPS, TESTS, TRIANGLE_TESTS, tally
 from tumble.traversal.sinks import emit, pairs_kept
 from tumble.volume.protocol import overlap

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.core.jit import kernel
+from tumble.core.limits import check_pairs
 from tumble.errors import OptionError
 from tumble.hierarchy import Tree, build
-from tumble.jit import kernel
-from tumble.limits import check_pairs
 from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
 from tumble.narrow.choice import TESTS, checked_narrow
 from tumble.narrow.unit_touch import Verdicts
-from tumble.result import Stats
+from tumble.query.answer import Stats
 from tumble.traversal.brute import Soup
 from tumble.traversal.counters import COLUMNS, Counters
 from tumble.traversal.methods import METHODS, Method, Sizes

@@ -11,8 +11,8 @@ A node without children leaves no choice. All rules find the same pairs of trian
 A rule is a number that kernels look at: one kernel serves all rules, and the branch is always foretold.
 """
 
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import COUNT, FIRST, LEVEL
-from tumble.jit import inlined_kernel, kernel
 from tumble.traversal.protocol import link
 from tumble.volume.protocol import longest_side, measure
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.jit import generic
+from tumble.core.jit import generic
 
 
 class Count(NamedTuple):

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import inlined_kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST
-from tumble.jit import inlined_kernel
 from tumble.traversal.counters import ITERATIONS, MOVES, OVERLAPS, TESTS, tally
 from tumble.traversal.moved import move, overlap_moved
 from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse

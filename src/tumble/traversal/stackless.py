@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tumble.core.jit import generic, inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS
 from tumble.hierarchy.layout.preorder import Preorder
-from tumble.jit import generic, inlined_kernel, kernel
 from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse, visit
 from tumble.traversal.subtree import uneven_pair
 

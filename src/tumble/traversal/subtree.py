@@ -9,8 +9,8 @@ The subtree is given by the node to start with and the node at which it ends (th
         node ← escape(node)
 """
 
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST
-from tumble.jit import inlined_kernel, kernel
 from tumble.traversal.protocol import leaf_pair, link, told_to_end, visit
 
 

@@ -12,8 +12,8 @@ The left-most child is on top, so pairs are met in the order in which the stackl
 
 import numpy as np
 
+from tumble.core.jit import generic, inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
-from tumble.jit import generic, inlined_kernel, kernel
 from tumble.traversal.protocol import leaf_pair, link, told_to_end, visit
 from tumble.traversal.rules import DOWN_A, DOWN_B
 from tumble.traversal.subtree import uneven_pair

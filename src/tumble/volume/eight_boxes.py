@@ -12,7 +12,7 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.simd.vector import EIGHT_FLOATS, Lanes, dot
+from tumble.core.simd.vector import EIGHT_FLOATS, Lanes, dot
 
 # Places in the float32 array that says how the single's frame lies in the block's; there is one for either direction.
 AXES = 0

@@ -7,7 +7,7 @@ with the five implementations and name it in `tumble.volume.KINDS`.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tumble.jit import generic, kernel
+from tumble.core.jit import generic, kernel
 
 
 @generic

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 from tumble.volume.protocol import VolumeKind, fit, longest_side, measure, merge, overlap, span
 from tumble.volume.relative import MARGIN, TRANSLATION
 

@@ -16,8 +16,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.simd.memory import INT64
-from tumble.simd.vector import (
+from tumble.core.simd.memory import INT64
+from tumble.core.simd.vector import (
     EIGHT_FLOATS,
     FOUR_DOUBLES,
     Lanes,

@@ -15,7 +15,7 @@ from tumble.bench.binary_stack.records import Findings, Moment
 from tumble.bench.binary_stack.scope import Scope
 from tumble.bench.peers.objects import SHAPES, Duo, in_unit_cube, shape_duo
 from tumble.bench.tasks import Say, Task
-from tumble.gpu import devices
+from tumble.device import devices
 from tumble.mesh import Mesh, shapes
 from tumble.report import count
 

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 import tumble
-from tumble.batch import Bodies, collide_bodies
 from tumble.bench.binary_stack.records import DeviceTimes, Moment
-from tumble.gpu import Device, DeviceTimings, measured
-from tumble.gpu.doors import collide_poses
-from tumble.gpu.settings import Settings
+from tumble.device import Device, DeviceTimings, measured
+from tumble.device.doors import collide_poses
+from tumble.device.settings import Settings
 from tumble.mesh import Mesh
-from tumble.result import Collisions
+from tumble.query.answer import Collisions
+from tumble.query.run import Bodies, collide_bodies
 from tumble.traversal import prepare
 from tumble.traversal.engines import wide_engine
 from tumble.traversal.rules import DEFAULT_RULE

@@ -23,9 +23,9 @@ from tumble.bench.binary_stack.contestants import (
 )
 from tumble.bench.binary_stack.records import Compared, Counts, Disagreement, Findings, Moment, Row
 from tumble.bench.peers.race import Effort, race
-from tumble.gpu import Device
+from tumble.device import Device
 from tumble.mesh import Mesh
-from tumble.result import Stats
+from tumble.query.answer import Stats
 from tumble.traversal.query import Query, new_counters, stats_of
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tumble.bench.boxtree.records import Raced
 from tumble.bench.peers.speedup import Quantiles, per_round
-from tumble.gpu import Device
+from tumble.device import Device
 from tumble.mesh import Mesh
 
 # The phases of a step that find what touches, and the one that finds contact points.

@@ -16,7 +16,7 @@ from tumble.bench.peers.objects import arrays
 from tumble.errors import OptionError
 from tumble.hierarchy.build import BOXTREE_LEAF_SIZE
 from tumble.mesh import Mesh
-from tumble.result import Stats
+from tumble.query.answer import Stats
 
 # One leaf size for all: what is compared is the trees.
 LEAF_SIZE = BOXTREE_LEAF_SIZE

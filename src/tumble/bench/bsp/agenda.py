@@ -19,7 +19,7 @@ from tumble.bench.bsp.sweeps import sweep
 from tumble.bench.bsp.table import count_load, race_queries
 from tumble.bench.bsp.trees import race_trees
 from tumble.bench.tasks import Say, Task
-from tumble.gpu import devices
+from tumble.device import devices
 
 NO_DEVICE = (
     "No OpenCL device was measured, as there is none. `pip install tumble[gpu]` brings PyOpenCL and, on Linux, PoCL, "

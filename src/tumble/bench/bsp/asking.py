@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.bench.bsp.records import BETWEEN, CPU, Answer, Findings, papers_way
-from tumble.bulk_settings import AS_IN_PAPER, DEFAULT, ON_DEVICES, BulkSettings
-from tumble.gpu import Device, measured
+from tumble.core.parallel import thread_count
+from tumble.device import Device, measured
 from tumble.hierarchy.implicit import ImplicitTrees, implicit_trees
 from tumble.mesh import Mesh
-from tumble.parallel import thread_count
+from tumble.query.bulk_settings import AS_IN_PAPER, DEFAULT, ON_DEVICES, BulkSettings
 from tumble.traversal.bulk.query import wanted_pairs
 from tumble.traversal.bulk.rounds import leaf_pairs
 
@@ -43,7 +43,7 @@ def trees_of(meshes: Sequence[Mesh], padded: bool = True) -> ImplicitTrees:
 
 def trees_on(device: Device, meshes: Sequence[Mesh], padded: bool = True) -> Any:
     """Trees on a device."""
-    from tumble.gpu.bulk_doors import device_trees
+    from tumble.device.bulk_doors import device_trees
 
     return device_trees(meshes, device=device.name, padded=padded)
 
@@ -61,7 +61,7 @@ def bulk_on_cpu(trees: ImplicitTrees, pairs: NDArray[np.int64], settings: BulkSe
 
 def bulk_on_device(trees: Any, pairs: NDArray[np.int64], settings: BulkSettings | None = None) -> Ask:
     """The traversal on a device, until its leaf pairs are here."""
-    from tumble.gpu.bulk import device_leaf_pairs
+    from tumble.device.bulk import device_leaf_pairs
 
     return Ask(lambda: device_leaf_pairs(trees, pairs, settings or ON_DEVICES, adjacent=True, counting=False)[0])
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import cfunc, njit, types
 
-from tumble.simd.memory import float64_at, int32_at, int64_at, set_float32, set_int64
+from tumble.core.simd.memory import float64_at, int32_at, int64_at, set_float32, set_int64
 from tumble.traversal.bulk.atomic import atomic_add
 
 VERTICES, FACES, KEYS, CAPACITY, COUNT, NEIGHBOURS, RECORD = range(7)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tumble.bench.peers.speedup import Quantiles, per_round
-from tumble.gpu import Device
+from tumble.device import Device
 
 CPU = "CPU twin"
 PAPER = "as in the paper"

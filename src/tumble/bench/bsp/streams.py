@@ -17,8 +17,8 @@ from tumble.bench.bsp.asking import Ask, Keys, bulk_ways, compare
 from tumble.bench.bsp.records import BETWEEN, CPU, Findings, Raced
 from tumble.bench.bsp.scenes import Scene
 from tumble.bench.peers.race import Effort, race
-from tumble.gpu.front_primed import PrimedFront, primed_front
-from tumble.gpu.timings import current_timings
+from tumble.device.front_primed import PrimedFront, primed_front
+from tumble.device.timings import current_timings
 
 STREAMS = "streams"
 REFITTED, AT_ROOTS = "streams, refitted trees", "streams from the roots"

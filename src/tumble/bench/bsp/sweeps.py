@@ -16,9 +16,9 @@ from tumble.bench.bsp.scenes import Scene
 from tumble.bench.bsp.scope import Scope
 from tumble.bench.bsp.table import questions
 from tumble.bench.tasks import Say
-from tumble.bulk_settings import AS_IN_PAPER, DEFAULT, ON_DEVICES, BulkSettings
 from tumble.errors import TumbleError
 from tumble.hierarchy.implicit import ImplicitTrees
+from tumble.query.bulk_settings import AS_IN_PAPER, DEFAULT, ON_DEVICES, BulkSettings
 
 Asker = Callable[[BulkSettings], Ask]
 SHORT_TURN, MOST_IN_A_TURN = 0.05, 5

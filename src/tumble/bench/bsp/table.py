@@ -10,8 +10,8 @@ from tumble.bench.bsp.asking import bulk_on_cpu, bulk_ways, compare, pairs_for, 
 from tumble.bench.bsp.records import ALL, BETWEEN, CPU, Findings, Load, Raced
 from tumble.bench.bsp.scenes import Scene
 from tumble.bench.peers.race import Effort, race
+from tumble.core.parallel import thread_count
 from tumble.mesh import Mesh
-from tumble.parallel import thread_count
 
 
 def questions_of(itself: bool) -> tuple[str, ...]:
@@ -33,7 +33,7 @@ def count_load(scene: Scene, findings: Findings) -> None:
 
 
 def _load(scene: Scene, meshes: Sequence[Mesh], frame: str) -> Load:
-    from tumble.bulk_settings import DEFAULT
+    from tumble.query.bulk_settings import DEFAULT
     from tumble.traversal.bulk.rounds import leaf_pairs
 
     trees = trees_of(meshes)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST
-from tumble.jit import kernel
 from tumble.traversal.moved import move, overlap_moved
 from tumble.traversal.query import Query
 

@@ -15,7 +15,7 @@ from tumble.bench.peers.speedup import geometric_mean
 from tumble.bench.triangle_operations import TriangleOperations
 from tumble.chip.cost import cycles_of_reads, seconds
 from tumble.chip.sweep import Point
-from tumble.result import Stats
+from tumble.query.answer import Stats
 
 Steps = NDArray[np.float64]
 

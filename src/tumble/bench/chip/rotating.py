@@ -26,7 +26,7 @@ from tumble.bench.peers.tumbling import tumbling_poses
 from tumble.chip.cost import seconds
 from tumble.chip.sweep import equation_cycles, run_twice
 from tumble.mesh import Mesh, compose, rotation, shapes, translation
-from tumble.result import Stats
+from tumble.query.answer import Stats
 from tumble.traversal import prepare
 from tumble.traversal.query import Query, new_counters, stats_of
 

@@ -11,16 +11,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.parallel import run_pieces, thread_count
 from tumble.errors import TreeError
 from tumble.hierarchy.boxtree.grow import copy_nodes, grow
+from tumble.hierarchy.boxtree.growth import NODE as OWN_NODE
+from tumble.hierarchy.boxtree.growth import REBUILT, RECORD_BYTES, START, STOP, WORDS
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE, NODE_BYTES
-from tumble.hierarchy.boxtree.room import NODE as OWN_NODE
-from tumble.hierarchy.boxtree.room import REBUILT, RECORD_BYTES, START, STOP, WORDS
 from tumble.hierarchy.boxtree.rules import CHAINED, PLANE_CODES, SPLIT_CODES
 from tumble.hierarchy.boxtree.tree import BoxTree
 from tumble.hierarchy.packed.boxes import FRAME_NUMBERS, SCALE, enclose, localise
 from tumble.mesh import Mesh
-from tumble.parallel import run_pieces, thread_count
 
 MOST_TRIANGLES = 2**29
 """as places among twice as many boxes are int32, and triangles are tagged (see `tumble.hierarchy.packed.boxes`)"""

@@ -12,18 +12,9 @@ are grown apart, by several threads, each in nodes of its own.
 
 import numpy as np
 
-from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, LINK_BYTE, MAX_DEPTH, NODE_BYTES
-from tumble.hierarchy.boxtree.nodes import write_link, write_plane
-from tumble.hierarchy.boxtree.plane import ALL_AXES, best_side, cut_further, cut_off
-from tumble.hierarchy.boxtree.room import DEPTH, NODE, REBUILT, RECORD, RECORD_BYTES, START, STOP, WAITING
-from tumble.hierarchy.boxtree.rules import CHAINED, COPLANAR, cut_range
-from tumble.hierarchy.boxtree.surface import NO_AXIS, halve_as_they_lie
-from tumble.hierarchy.packed.boxes import TAG
-from tumble.hierarchy.packed.lanes import get_int32, load, set_int32, store
-from tumble.hierarchy.packed.room import PART_BOXES, PART_CENTRES
-from tumble.jit import inlined_kernel, kernel
-from tumble.poll import poll
-from tumble.simd.memory import (
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.poll import poll
+from tumble.core.simd.memory import (
     byte_at,
     set_byte,
     set_unaligned_float32,
@@ -31,6 +22,15 @@ from tumble.simd.memory import (
     unaligned_float32,
     unaligned_int32,
 )
+from tumble.hierarchy.boxtree.growth import DEPTH, NODE, REBUILT, RECORD, RECORD_BYTES, START, STOP, WAITING
+from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, LINK_BYTE, MAX_DEPTH, NODE_BYTES
+from tumble.hierarchy.boxtree.nodes import write_link, write_plane
+from tumble.hierarchy.boxtree.plane import ALL_AXES, best_side, cut_further, cut_off
+from tumble.hierarchy.boxtree.rules import CHAINED, COPLANAR, cut_range
+from tumble.hierarchy.boxtree.surface import NO_AXIS, halve_as_they_lie
+from tumble.hierarchy.packed.boxes import TAG
+from tumble.hierarchy.packed.lanes import get_int32, load, set_int32, store
+from tumble.hierarchy.packed.scratch import PART_BOXES, PART_CENTRES
 
 FEW_RANGES = 31
 """bits of a count of ranges that are zero where the loop looks whether to go on"""

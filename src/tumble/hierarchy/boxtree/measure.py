@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import kernel
+from tumble.core.simd.memory import byte_at, float64_at, set_byte, set_float64
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, MAX_DEPTH
 from tumble.hierarchy.boxtree.nodes import kind_of, link_of, offset_of, rebuild
-from tumble.jit import kernel
-from tumble.simd.memory import byte_at, float64_at, set_byte, set_float64
 
 if TYPE_CHECKING:
     from tumble.hierarchy.boxtree.tree import BoxTree

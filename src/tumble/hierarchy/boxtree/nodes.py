@@ -2,6 +2,17 @@
 
 import numpy as np
 
+from tumble.core.jit import inlined_kernel
+from tumble.core.simd.memory import (
+    byte_at,
+    float64_at,
+    set_byte,
+    set_float64,
+    set_unaligned_float32,
+    set_unaligned_int32,
+    unaligned_float32,
+    unaligned_int32,
+)
 from tumble.hierarchy.boxtree.layout import (
     AXIS_BITS,
     COUNT_SHIFT,
@@ -11,17 +22,6 @@ from tumble.hierarchy.boxtree.layout import (
     LOW,
     NODE_BYTES,
     SIDE_BIT,
-)
-from tumble.jit import inlined_kernel
-from tumble.simd.memory import (
-    byte_at,
-    float64_at,
-    set_byte,
-    set_float64,
-    set_unaligned_float32,
-    set_unaligned_int32,
-    unaligned_float32,
-    unaligned_int32,
 )
 
 

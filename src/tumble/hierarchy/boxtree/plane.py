@@ -6,11 +6,11 @@ until the box as queries rebuild it holds the tight one: the same operations on 
 
 import numpy as np
 
+from tumble.core.jit import inlined_kernel
+from tumble.core.simd.memory import float64_at, set_float64
 from tumble.hierarchy.boxtree.layout import HIGH, LOW, MOST_IN_CHAIN, SIDE_BIT
 from tumble.hierarchy.boxtree.nodes import write_link, write_plane
 from tumble.hierarchy.packed.lanes import bits_float, float_bits, lane
-from tumble.jit import inlined_kernel
-from tumble.simd.memory import float64_at, set_float64
 
 ALL_AXES = 0b111
 WORTH_A_NODE = 0.2

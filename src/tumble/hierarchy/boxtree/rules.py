@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from tumble.core.jit import inlined_kernel
 from tumble.hierarchy.boxtree.halves import cut_in_halves
 from tumble.hierarchy.boxtree.surface import COPLANAR, FREE, TIGHT, cut_by_surface
 from tumble.hierarchy.boxtree.volume import NONE, cut_by_volume
-from tumble.jit import inlined_kernel
 
 SAH, LEAST_VOLUME, LONGEST_AXIS, MEDIAN, MIDDLE = 0, 1, 2, 3, 4
 SPLIT_CODES = {

@@ -9,7 +9,9 @@ that is a difference, a product and a minimum.
 import numpy as np
 from numba import int64
 
-from tumble.hierarchy.boxtree.room import FACTORS, PARENT
+from tumble.core.jit import external, inlined_kernel
+from tumble.core.simd.memory import float32_at, float64_at, set_float32
+from tumble.hierarchy.boxtree.growth import FACTORS, PARENT
 from tumble.hierarchy.packed.boxes import FAR
 from tumble.hierarchy.packed.cut import BINS_TO_FILL, NARROW, SAMPLE, bound, divide, fill_bins
 from tumble.hierarchy.packed.lanes import (
@@ -25,9 +27,7 @@ from tumble.hierarchy.packed.lanes import (
     store,
     times,
 )
-from tumble.hierarchy.packed.room import BIN_BOXES, BIN_COUNTS, BINS, PART_CENTRES, RIGHT_COSTS
-from tumble.jit import external, inlined_kernel
-from tumble.simd.memory import float32_at, float64_at, set_float32
+from tumble.hierarchy.packed.scratch import BIN_BOXES, BIN_COUNTS, BINS, PART_CENTRES, RIGHT_COSTS
 
 TIGHT, FREE, COPLANAR = 0, 1, 2
 """how parts are judged: by their tight boxes, by the best of six planes, by planes on the axis of the cut"""

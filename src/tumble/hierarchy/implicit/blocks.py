@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.parallel import run_pieces
+from tumble.core.parallel import run_pieces
 
 BLOCK_LEVELS = 12
 """a block of leaves is a whole subtree of so many levels, or the end of one"""

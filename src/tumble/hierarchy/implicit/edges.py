@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 
 
 def edges_of(faces: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import kernel
 from tumble.hierarchy.implicit.blocks import run_blocks, span_blocks
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.hierarchy.implicit.trees import ImplicitTrees
 from tumble.hierarchy.implicit.world import Bodies, World, frame_about
-from tumble.jit import kernel
 
 Corners = NDArray[np.int32]
 """(m, 3) vertices of elements"""

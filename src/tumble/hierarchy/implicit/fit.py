@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.implicit.blocks import BLOCK_LEVELS, run_blocks, span_blocks
 from tumble.hierarchy.implicit.layout import Layout
-from tumble.jit import inlined_kernel, kernel
 
 LANES = 8
 """boxes are compared by so many at a time, so there are as many behind the last"""

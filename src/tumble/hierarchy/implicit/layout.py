@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import inlined_kernel
 from tumble.errors import OptionError
-from tumble.jit import inlined_kernel
 
 MOST_NODES = 2**31 - 1
 """a node must fit into half of a 64-bit number, with room for a sign"""

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.parallel import run_pieces
 from tumble.hierarchy.implicit.blocks import run_blocks, span_blocks
 from tumble.hierarchy.implicit.world import Bodies, World
-from tumble.jit import inlined_kernel, kernel
-from tumble.parallel import run_pieces
 
 CELLS = 1024
 LOW_HALF = 0xFFFFFFFF

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.core.parallel import thread_count
 from tumble.hierarchy.implicit.checks import check_posed
 from tumble.hierarchy.implicit.fit import empty_boxes, fit_boxes
 from tumble.hierarchy.implicit.layout import Layout, layout_of
 from tumble.hierarchy.implicit.morton import morton_order
 from tumble.hierarchy.implicit.posed import Posed, posed_meshes
 from tumble.mesh import MeshLike
-from tumble.parallel import thread_count
 
 
 class ImplicitTrees:

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import kernel
 from tumble.hierarchy.implicit.blocks import run_blocks, span_blocks
-from tumble.jit import kernel
 from tumble.mesh import Mesh
 
 LARGEST_EXPONENT = 1000

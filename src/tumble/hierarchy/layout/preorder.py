@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, PARENT, RIGHT, RIGHTS
-from tumble.jit import kernel
 
 
 class Preorder(NamedTuple):

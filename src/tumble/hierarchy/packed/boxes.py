@@ -15,9 +15,9 @@ import math
 
 import numpy as np
 
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.simd.memory import float32_at, float64_at, set_float32, set_float64
 from tumble.hierarchy.packed.lanes import all_lanes, bits_float, doubled_centre, get_int32, least, load, store
-from tumble.jit import inlined_kernel, kernel
-from tumble.simd.memory import float32_at, float64_at, set_float32, set_float64
 
 LARGEST_EXPONENT = 1000
 """of the scale: a mesh of denormal numbers stays smaller than 1, so that nothing overflows"""

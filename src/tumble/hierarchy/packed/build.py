@@ -11,8 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.parallel import run_pieces, thread_count
 from tumble.errors import TreeError
 from tumble.hierarchy.packed.boxes import FRAME_NUMBERS, SCALE, enclose, localise
+from tumble.hierarchy.packed.clipped import enclose_pieces
 from tumble.hierarchy.packed.gather import copy_blocks, write_root
 from tumble.hierarchy.packed.grow import (
     BRANCH_BOUNDS,
@@ -25,10 +27,8 @@ from tumble.hierarchy.packed.grow import (
     grow,
 )
 from tumble.hierarchy.packed.layout import FLOATS, LANES, LEAF_SIZE, empty_blocks
-from tumble.hierarchy.packed.pieces import enclose_pieces
-from tumble.hierarchy.packed.room import WORDS
+from tumble.hierarchy.packed.scratch import WORDS
 from tumble.hierarchy.packed.waste import shadow_to_cut, share_pieces
-from tumble.parallel import run_pieces, thread_count
 
 MOST_TRIANGLES = 2**29
 """as places among twice as many boxes are int32, and triangles are tagged (see `boxes`)"""

@@ -8,6 +8,8 @@ is named by its first and last place in that array.
 import numpy as np
 from numba import int64
 
+from tumble.core.jit import external, inlined_kernel
+from tumble.core.simd.memory import float32_at, set_float32
 from tumble.hierarchy.packed.boxes import FAR
 from tumble.hierarchy.packed.lanes import (
     all_lanes,
@@ -25,9 +27,7 @@ from tumble.hierarchy.packed.lanes import (
     three_whole,
     times,
 )
-from tumble.hierarchy.packed.room import BIN_BOXES, BIN_COUNTS, BINS, PART_BOXES, PART_CENTRES, RIGHT_COSTS
-from tumble.jit import external, inlined_kernel
-from tumble.simd.memory import float32_at, set_float32
+from tumble.hierarchy.packed.scratch import BIN_BOXES, BIN_COUNTS, BINS, PART_BOXES, PART_CENTRES, RIGHT_COSTS
 
 SAMPLE = 512
 """larger ranges are judged by a sample of this many boxes, or a little more"""

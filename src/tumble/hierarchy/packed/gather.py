@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from tumble.core.jit import kernel
+from tumble.core.simd.memory import set_float32
 from tumble.hierarchy.packed.grow import BRANCH_BOUNDS
 from tumble.hierarchy.packed.lanes import get_int32, load, set_int32, store
 from tumble.hierarchy.packed.layout import CHILD, LANES, LEAF_SIZE, ROWS, SECOND, SIZE
 from tumble.hierarchy.packed.pair import write_box
-from tumble.jit import kernel
-from tumble.simd.memory import set_float32
 
 ROOT = np.int64(0)
 """its block and its lane"""

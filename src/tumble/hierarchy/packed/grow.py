@@ -17,11 +17,14 @@ are grown apart, by several threads, each in blocks of its own.
 
 import numpy as np
 
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.poll import poll
+from tumble.core.simd.memory import set_float32
 from tumble.hierarchy.packed.cut import cut_range
 from tumble.hierarchy.packed.lanes import all_lanes, get_int32, half_area, load, set_int32, store
 from tumble.hierarchy.packed.layout import CHILD, LANES, LEAF_SIZE, ROWS, SIZE
 from tumble.hierarchy.packed.pair import NONE, write_box, write_leaf, write_leaves
-from tumble.hierarchy.packed.room import (
+from tumble.hierarchy.packed.scratch import (
     BOTTOM,
     PART_BOXES,
     PART_CENTRES,
@@ -32,9 +35,6 @@ from tumble.hierarchy.packed.room import (
     WAITING_BOXES,
     WAITING_FIELDS,
 )
-from tumble.jit import inlined_kernel, kernel
-from tumble.poll import poll
-from tumble.simd.memory import set_float32
 
 FEW_RANGES = 31
 """bits of a count of ranges that are zero where the loop looks whether to go on"""

@@ -8,6 +8,8 @@ even when lanes are left: a leaf of two costs a query little more than a leaf of
 import numpy as np
 from numba import int64
 
+from tumble.core.jit import external, inlined_kernel
+from tumble.core.simd.memory import float32_at, set_float32
 from tumble.hierarchy.packed.boxes import FAR, TAG
 from tumble.hierarchy.packed.lanes import (
     all_lanes,
@@ -27,9 +29,7 @@ from tumble.hierarchy.packed.lanes import (
     times,
 )
 from tumble.hierarchy.packed.layout import CHILD, HALF, LANES, MIDDLE, ROWS, SECOND
-from tumble.hierarchy.packed.room import BOTTOM, COLUMNS, PARTNERS, PRICES
-from tumble.jit import external, inlined_kernel
-from tumble.simd.memory import float32_at, set_float32
+from tumble.hierarchy.packed.scratch import BOTTOM, COLUMNS, PARTNERS, PRICES
 
 ROUND_UP = np.float32(1.0 + 2.0**-22)
 LEAST_HALF = np.float32(2.0**-120)

@@ -13,12 +13,12 @@ import numpy as np
 from numba import int64, void
 from numpy.typing import NDArray
 
+from tumble.core.jit import fixed_kernel
+from tumble.core.simd.memory import set_float32
 from tumble.hierarchy.packed.boxes import FAR, FRAME_NUMBERS, SCALE, enclose_triangle, localise
 from tumble.hierarchy.packed.lanes import all_lanes, get_int32, least, load, store
 from tumble.hierarchy.packed.layout import CHILD, LANES, ROWS, SECOND, SIZE, empty_blocks
 from tumble.hierarchy.packed.pair import write_box
-from tumble.jit import fixed_kernel
-from tumble.simd.memory import set_float32
 
 
 class Refitted(NamedTuple):

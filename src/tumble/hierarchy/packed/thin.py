@@ -5,7 +5,7 @@ A sample will do: the answer changes how a query searches, not what it finds.
 
 import numpy as np
 
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 
 SAMPLE = 1000
 SHARE = 0.3

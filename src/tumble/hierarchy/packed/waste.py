@@ -14,9 +14,9 @@ from math import sqrt
 
 import numpy as np
 
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.simd.memory import float32_at, float64_at, set_float64
 from tumble.hierarchy.packed.lanes import get_int32, set_int32
-from tumble.jit import inlined_kernel, kernel
-from tumble.simd.memory import float32_at, float64_at, set_float64
 
 SAMPLE = 500
 """triangles, or a few more: an odd step between them goes past patterns of strips and quads"""

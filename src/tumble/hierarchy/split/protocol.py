@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.jit import allocating_kernel, generic, kernel
+from tumble.core.jit import allocating_kernel, generic, kernel
 
 
 class Boxes(NamedTuple):

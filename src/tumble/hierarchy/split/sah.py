@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import kernel
 from tumble.hierarchy.split.protocol import halve, split
-from tumble.jit import kernel
 
 BINS = 16
 

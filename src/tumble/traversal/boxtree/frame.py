@@ -11,10 +11,10 @@ where it is, in a frame below.
 
 from numba import int64
 
+from tumble.core.jit import external, inlined_kernel
+from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
 from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, SIDE_BIT
 from tumble.hierarchy.boxtree.nodes import kind_of, link_of, offset_of
-from tumble.jit import external, inlined_kernel
-from tumble.simd.memory import int64_at, lowest_bit, set_int64
 from tumble.traversal.boxtree.intervals import CHANGES, ROWS, STATE_BYTES
 from tumble.traversal.boxtree.lanes import cut_on, open_a, open_b, open_both, open_one, overlapping
 from tumble.traversal.boxtree.lookup import products_of

@@ -17,9 +17,9 @@ written so that what is infinite or not a number parts nothing. The margin is in
 
 from numba import int64
 
+from tumble.core.jit import external, kernel
+from tumble.core.simd.memory import float64_at, int64_at, set_float64, set_int64
 from tumble.hierarchy.boxtree.header import BOX
-from tumble.jit import external, kernel
-from tumble.simd.memory import float64_at, int64_at, set_float64, set_int64
 
 MOST_PLACES = 32
 STATE_BYTES = 8 * MOST_PLACES

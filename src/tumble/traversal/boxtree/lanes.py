@@ -15,9 +15,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.jit import inlined_kernel
-from tumble.simd.memory import INT64
-from tumble.simd.vector import FOUR_DOUBLES, Lanes, Vector
+from tumble.core.jit import inlined_kernel
+from tumble.core.simd.memory import INT64
+from tumble.core.simd.vector import FOUR_DOUBLES, Lanes, Vector
 from tumble.traversal.boxtree.overlaps import AXIS, LOOKUP, SAT, SAT_LITE
 
 _FOUR_WORDS = ir.VectorType(INT64, 4)

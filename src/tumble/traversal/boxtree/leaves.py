@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from tumble.core.jit import inlined_kernel
+from tumble.core.simd.memory import int32_at, int64_at, lowest_bit, set_int64
 from tumble.hierarchy.boxtree.header import ORDER
 from tumble.hierarchy.boxtree.layout import MOST_IN_LEAF
-from tumble.jit import inlined_kernel
 from tumble.narrow.filter import open_pair_touch
 from tumble.narrow.four_pairs import KEPT_WORDS
-from tumble.simd.memory import int32_at, int64_at, lowest_bit, set_int64
-from tumble.traversal.wide.leaves import keep_leaf, meeting_pairs, present_pairs
+from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs, present_pairs
 
 KEPT_BYTES = 8 * KEPT_WORDS
 ALL_KEPT_WORDS = (MOST_IN_LEAF + 1) // 2 * KEPT_WORDS

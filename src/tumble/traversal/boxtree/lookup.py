@@ -10,9 +10,9 @@ offset is taken from the products. The rows of tree b hold masks instead of fact
 import numpy as np
 from numba import int64
 
+from tumble.core.jit import external, inlined_kernel
+from tumble.core.simd.memory import float64_at, set_float64, set_int64
 from tumble.hierarchy.boxtree.header import BOX
-from tumble.jit import external, inlined_kernel
-from tumble.simd.memory import float64_at, set_float64, set_int64
 from tumble.traversal.boxtree.axis import PLACES, VECTORS, describe_axis
 from tumble.traversal.boxtree.intervals import KINDS, ROWS, STATE_BYTES
 from tumble.traversal.boxtree.relation import RATIO, TURN

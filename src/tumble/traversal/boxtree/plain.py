@@ -5,8 +5,8 @@ are is looked up (`intervals`), so that there is nothing to decide by signs on t
 what is done here.
 """
 
-from tumble.jit import inlined_kernel
-from tumble.simd.memory import float64_at, int64_at, set_float64
+from tumble.core.jit import inlined_kernel
+from tumble.core.simd.memory import float64_at, int64_at, set_float64
 from tumble.traversal.boxtree.intervals import FIRST_OTHER, OTHERS, OWN
 
 

@@ -12,7 +12,7 @@ from tumble.hierarchy import BoxTree, Tree, build
 from tumble.mesh import as_mesh
 from tumble.mesh.plain import plain_copy
 from tumble.mesh.rigid import as_rigid
-from tumble.result import Collision
+from tumble.query.answer import Collision
 from tumble.traversal.boxtree.overlaps import DEFAULT_OVERLAP
 from tumble.traversal.boxtree.query import boxtree_collide
 

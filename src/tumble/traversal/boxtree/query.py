@@ -1,6 +1,6 @@
 """The doors into the walk of boxtrees: one query by addresses, a kernel that Python calls, and what wraps it.
 
-A query is a number: how many pairs were found, or a negative code, which `tumble.result.count_of` turns into an error.
+A query is a number: how many pairs were found, or a negative code, which `count_of` turns into an error.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ import numpy as np
 from numba import boolean, float64, int64
 from numpy.typing import NDArray
 
+from tumble.core.interrupts import NO_MEMORY
+from tumble.core.jit import external, fixed_kernel, inlined_kernel
+from tumble.core.limits import check_pairs, refuse
+from tumble.core.simd.memory import address_of, int64_at, scratch, set_int64
 from tumble.hierarchy.boxtree.header import NODE_COUNT
-from tumble.interrupts import NO_MEMORY
-from tumble.jit import external, fixed_kernel, inlined_kernel
-from tumble.limits import check_pairs, refuse
 from tumble.mesh.rigid import as_rigid
-from tumble.result import COUNTED, NOTHING, REFUSED, Collision, Stats, count_of
-from tumble.simd.memory import address_of, int64_at, scratch, set_int64
+from tumble.query.answer import COUNTED, NOTHING, REFUSED, Collision, Stats, count_of
 from tumble.traversal.boxtree import axis, sat, sat_lite
 from tumble.traversal.boxtree.axis import describe_axis
 from tumble.traversal.boxtree.intervals import ROOM_WORDS
 from tumble.traversal.boxtree.lookup import TABLE_WORDS, describe_lookup
 from tumble.traversal.boxtree.overlaps import AXIS, DEFAULT_OVERLAP, LOOKUP, PLAIN, SAT, SAT_LITE, overlap_number
 from tumble.traversal.boxtree.relation import RELATION_WORDS, connect
-from tumble.traversal.boxtree.room import from_heap, to_heap, uncleared
 from tumble.traversal.boxtree.sat import describe_sat
 from tumble.traversal.boxtree.sat_lite import describe_sat_lite
+from tumble.traversal.boxtree.stack_memory import from_heap, to_heap, uncleared
 from tumble.traversal.boxtree.walk import stack_words, walk_boxtrees
-from tumble.traversal.wide.query import POSE_WORDS, own_pose, write_pairs
+from tumble.traversal.packed.query import POSE_WORDS, own_pose, write_pairs
 
 if TYPE_CHECKING:
     from tumble.hierarchy.boxtree import BoxTree
@@ -111,7 +111,7 @@ def ask_sat_lite(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, f
 def boxtree_query(
     overlap, ahead, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, counts
 ):
-    """Find the touching triangles of two boxtrees under two checked poses; `tumble.traversal.wide.query` for these."""
+    """Find the touching triangles of two boxtrees under two checked poses; the twin of `traversal.packed.query`."""
     relation, room = scratch(RELATION_WORDS), uncleared(ROOM_WORDS)
     if int64_at(tree_a, NODE_COUNT) == 0 or int64_at(tree_b, NODE_COUNT) == 0:
         return 0

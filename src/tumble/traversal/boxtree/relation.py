@@ -17,10 +17,10 @@ all. An edge-edge axis is a vector product, no longer than 1 and no more than 1.
 both trees' intervals are sums, and 3 margins are enough.
 """
 
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.simd.memory import float64_at, set_float64
 from tumble.hierarchy.boxtree.header import EXTENT, RADIUS, SCALE
-from tumble.jit import inlined_kernel, kernel
-from tumble.simd.memory import float64_at, set_float64
-from tumble.traversal.wide.relation import SAFE_SQUARE, _posed_origin, _product, _shift_size
+from tumble.traversal.packed.relation import SAFE_SQUARE, _posed_origin, _product, _shift_size
 from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
 
 DOUBLE_ROUNDING = 4096 * UNIT_ROUNDOFF
@@ -38,7 +38,7 @@ RELATION_WORDS = 20
 
 @inlined_kernel
 def _balls_apart(tree_a, tree_b, dx, dy, dz, deviation, rounding):
-    """Tell whether the balls about two meshes are apart; see `tumble.traversal.wide.relation.relate`."""
+    """Tell whether the balls about two meshes are apart; see `tumble.traversal.packed.relation.relate`."""
     reach = (float64_at(tree_a, RADIUS) + float64_at(tree_b, RADIUS)) * (1.0 + 2.0 * deviation) + 2.0 * rounding
     square = reach * reach * (1.0 + 8 * UNIT_ROUNDOFF)
     return square > SAFE_SQUARE and dx * dx + dy * dy + dz * dz > square

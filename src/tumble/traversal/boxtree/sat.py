@@ -4,8 +4,8 @@ Without margins it would part all boxes that are apart, and no others. A product
 zero, and so are all intervals along it: as the margin does not shrink with it, rounding cannot part anything.
 """
 
-from tumble.jit import inlined_kernel, kernel
-from tumble.simd.memory import float64_at, scratch, set_float64
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.simd.memory import float64_at, scratch, set_float64
 from tumble.traversal.boxtree.axis import add_axes_of_a
 from tumble.traversal.boxtree.intervals import (
     ALONG_A,

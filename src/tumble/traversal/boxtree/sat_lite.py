@@ -1,7 +1,7 @@
 """Section 3.2.4, SAT lite: the three axes of a and the three of b, each tree's boxes as intervals along both."""
 
-from tumble.jit import inlined_kernel
-from tumble.simd.memory import float64_at, scratch, set_float64
+from tumble.core.jit import inlined_kernel
+from tumble.core.simd.memory import float64_at, scratch, set_float64
 from tumble.traversal.boxtree.axis import add_axes_of_a
 from tumble.traversal.boxtree.intervals import (
     ALONG_A,

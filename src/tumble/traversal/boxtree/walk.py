@@ -12,19 +12,19 @@ A frame keeps the states of its nodes until all below it is done, so that nobody
 
 from numba import int64
 
+from tumble.core.jit import external, inlined_kernel
+from tumble.core.poll import OFTEN, poll
+from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
+from tumble.core.simd.vector import VECTOR_BYTES
 from tumble.hierarchy.boxtree.header import NODES
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH
-from tumble.jit import external, inlined_kernel
 from tumble.narrow.four_pairs import POSED_WORDS
-from tumble.poll import OFTEN, poll
-from tumble.simd.memory import int64_at, lowest_bit, set_int64
-from tumble.simd.vector import VECTOR_BYTES
 from tumble.traversal.boxtree.frame import HEAD_BYTES, LOW_HALF, STATES, WAITING, finish, last_word, open_pair
 from tumble.traversal.boxtree.frame import NODES as WORDS
 from tumble.traversal.boxtree.intervals import ROOTS
 from tumble.traversal.boxtree.lanes import overlapping
 from tumble.traversal.boxtree.leaves import ALL_KEPT_WORDS, judge_leaves, keep_triangles
-from tumble.traversal.boxtree.room import uncleared
+from tumble.traversal.boxtree.stack_memory import uncleared
 
 NO_LEAF = -1
 FRAMES = MAX_DEPTH + 1
@@ -69,7 +69,7 @@ def walk_boxtrees(
 
     Neither tree may be empty. `room` describes the test, whose states have so many `vectors`; `frames` is the stack;
     `keys` has room for `capacity`; `first` ends the search at the first pair; `counts`, if not 0, is where to write
-    what was done. A negative number is no answer: see `tumble.poll`.
+    what was done. A negative number is no answer: see `tumble.core.poll`.
     """
     kept, posed = uncleared(ALL_KEPT_WORDS), uncleared(POSED_WORDS)
     nodes_a, nodes_b = int64_at(tree_a, NODES), int64_at(tree_b, NODES)

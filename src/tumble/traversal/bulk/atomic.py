@@ -3,7 +3,7 @@
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.simd.memory import _place
+from tumble.core.simd.memory import _place
 
 
 @intrinsic

@@ -6,8 +6,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.simd.memory import INT64
-from tumble.simd.vector import EIGHT_FLOATS, Lanes, Vector
+from tumble.core.simd.memory import INT64
+from tumble.core.simd.vector import EIGHT_FLOATS, Lanes, Vector
 
 FLOAT_BYTES = 4
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bulk_settings import BulkSettings
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.limits import check_pairs
+from tumble.core.poll import OFTEN, poll
 from tumble.hierarchy.implicit.posed import Posed
-from tumble.jit import inlined_kernel, kernel
-from tumble.limits import check_pairs
-from tumble.poll import OFTEN, poll
+from tumble.query.bulk_settings import BulkSettings
 
 MOST_LOOKED_AT = 1 << 28
 """pairs of a level that are tested to find a first frontier: deeper levels take longer than they save"""

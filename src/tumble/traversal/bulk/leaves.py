@@ -7,7 +7,7 @@ mesh, the lower number comes first, and those that share a vertex of the mesh ar
 
 import numpy as np
 
-from tumble.jit import inlined_kernel, kernel
+from tumble.core.jit import inlined_kernel, kernel
 
 LOW_HALF = np.uint64(0xFFFFFFFF)
 # Marks of devices: of pairs that they were not certain of, and of pairs that nobody wants.

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.bulk_settings import DEFAULT, BulkSettings
+from tumble.core.parallel import thread_count
 from tumble.errors import OptionError
 from tumble.hierarchy import BoxTree, Tree
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.hierarchy.implicit.posed import Posed
-from tumble.parallel import thread_count
-from tumble.result import Collision, Stats, pairs_of_keys, unique_pairs
+from tumble.query.answer import Collision, Stats, pairs_of_keys, unique_pairs
+from tumble.query.bulk_settings import DEFAULT, BulkSettings
+from tumble.traversal.bulk.confirm import touching
 from tumble.traversal.bulk.entry import meeting_trees
-from tumble.traversal.bulk.judge import touching
 from tumble.traversal.bulk.rounds import Keys, Work, leaf_pairs
 
 ONE_PAIR = np.array([[0, 1]], np.int64)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bulk_settings import BulkSettings
+from tumble.core.limits import check_pairs
+from tumble.core.parallel import run_pieces
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import ImplicitTrees
 from tumble.hierarchy.implicit.layout import steps_down
-from tumble.limits import check_pairs
-from tumble.parallel import run_pieces
+from tumble.query.bulk_settings import BulkSettings
 from tumble.traversal.bulk.entry import enter, first_frontiers
 from tumble.traversal.bulk.expand import (
     COUNTERS,

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.parallel import run_pieces
+from tumble.core.parallel import run_pieces
 
 FEWEST = 1 << 15
 """keys that are worth another thread"""

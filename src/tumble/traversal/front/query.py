@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tumble.core.parallel import thread_count
 from tumble.errors import OptionError
-from tumble.front_settings import DEFAULT, FrontSettings
 from tumble.hierarchy.implicit import implicit_trees
-from tumble.parallel import thread_count
-from tumble.result import Collision
+from tumble.query.answer import Collision
+from tumble.query.front_settings import DEFAULT, FrontSettings
 from tumble.traversal.bulk.query import ONE_PAIR, judged, refuse_others
 from tumble.traversal.front.follow import front_pairs
 

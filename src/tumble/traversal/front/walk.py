@@ -24,10 +24,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.jit import kernel
+from tumble.core.poll import OFTEN, poll
+from tumble.core.simd.memory import address_of, int64_at
 from tumble.hierarchy.implicit.layout import row_between, row_of
-from tumble.jit import kernel
-from tumble.poll import OFTEN, poll
-from tumble.simd.memory import address_of, int64_at
 from tumble.traversal.bulk.atomic import atomic_add
 from tumble.traversal.bulk.boxes import boxes_crossing, boxes_meeting
 from tumble.traversal.bulk.entry import overlap

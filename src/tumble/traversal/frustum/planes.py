@@ -12,11 +12,11 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
+from tumble.core.jit import inlined_kernel
+from tumble.core.simd.memory import INT64, float32_at, float64_at
+from tumble.core.simd.vector import EIGHT_FLOATS, Lanes, dot
 from tumble.hierarchy.packed.layout import HALF, LANES, MIDDLE
-from tumble.jit import inlined_kernel
 from tumble.narrow.plane_side import strictly_below
-from tumble.simd.memory import INT64, float32_at, float64_at
-from tumble.simd.vector import EIGHT_FLOATS, Lanes, dot
 from tumble.traversal.rays.triangles import posed_corner
 
 # A plane: four float64 numbers as given, then these as float32.

@@ -3,15 +3,15 @@
 import numpy as np
 from numba import int64
 
+from tumble.core.jit import fixed_kernel, inlined_kernel
+from tumble.core.poll import OFTEN, poll
+from tumble.core.simd.memory import int32_at, int64_at, lowest_bit, scratch, set_int64
 from tumble.hierarchy.boxtree import nodes as boxtree
 from tumble.hierarchy.boxtree.header import BOX, NODE_COUNT, NODES, ORDER
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH as BOXTREE_DEPTH
 from tumble.hierarchy.packed.header import BLOCKS
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, MAX_DEPTH, SECOND
-from tumble.jit import fixed_kernel, inlined_kernel
-from tumble.poll import OFTEN, poll
-from tumble.simd.memory import int32_at, int64_at, lowest_bit, scratch, set_int64
 from tumble.traversal.frustum.planes import CUT, SINGLE_NUMBERS, kept, side_of_box, sides_of_eight
 from tumble.traversal.rays.boxtree_walk import copy_box
 

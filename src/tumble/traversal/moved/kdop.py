@@ -3,10 +3,10 @@
 Side by side the same numbers as in `overlap`, so that both answer alike.
 """
 
-from tumble.jit import kernel
-from tumble.simd.memory import address_of, float64_at, set_float64
+from tumble.core.jit import kernel
+from tumble.core.simd.memory import address_of, float64_at, set_float64
 from tumble.traversal.moved.protocol import move, overlap_moved
-from tumble.volume.kdop.aim import COLUMNS, HIGHS, LOWS
+from tumble.volume.kdop.prepare_pose import COLUMNS, HIGHS, LOWS
 from tumble.volume.kdop.records import RECORDS
 from tumble.volume.kdop.sides import NUMBER_BYTES, meeting, turned_side
 from tumble.volume.relative import ALIGNED, SIZE

@@ -5,7 +5,7 @@ the node is in. `move` writes a node's volume into a row, `overlap_moved` compar
 together do what `overlap` does, with the same margin. How wide a row is, the volume says: `VolumeKind.moved`.
 """
 
-from tumble.jit import generic
+from tumble.core.jit import generic
 
 
 @generic

@@ -7,12 +7,12 @@ one subtraction and one product. The nearer child is followed at once, the other
 import numpy as np
 from numba import int64
 
+from tumble.core.jit import external, inlined_kernel
+from tumble.core.simd.memory import float64_at, int32_at, int64_at, scratch, set_float64, set_int64
 from tumble.hierarchy.boxtree.header import BOX, NODE_COUNT, NODES, ORDER
 from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, HIGH, LOW, MAX_DEPTH, MOST_IN_LEAF, SIDE_BIT
 from tumble.hierarchy.boxtree.nodes import kind_of, link_of, offset_of, rebuild
-from tumble.jit import external, inlined_kernel
-from tumble.simd.memory import float64_at, int32_at, int64_at, scratch, set_float64, set_int64
-from tumble.traversal.rays.aim import INVERSE, MARGIN, POINT, reach
+from tumble.traversal.rays.prepare import INVERSE, MARGIN, POINT, reach
 from tumble.traversal.rays.triangles import NOBODY, nearer
 
 # A node that waits: its box, where the ray enters and leaves that, its number.

@@ -7,10 +7,10 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from tumble.core.simd.memory import INT64
+from tumble.core.simd.vector import EIGHT_FLOATS, Lanes, Vector
 from tumble.hierarchy.packed.layout import CHILD, HALF, LANES, MIDDLE
-from tumble.simd.memory import INT64
-from tumble.simd.vector import EIGHT_FLOATS, Lanes, Vector
-from tumble.traversal.rays.aim import OFFSETS, SLOPES, STEEPNESS, WIDENINGS
+from tumble.traversal.rays.prepare import OFFSETS, SLOPES, STEEPNESS, WIDENINGS
 
 
 def _smaller(left: Vector, right: Vector) -> Vector:

@@ -15,12 +15,21 @@ floats are ordered like their bits.
 import numpy as np
 from numba import int64
 
+from tumble.core.jit import external, inlined_kernel
+from tumble.core.simd.memory import (
+    float64_at,
+    int32_at,
+    int64_at,
+    lowest_bit,
+    scratch,
+    set_float32,
+    set_float64,
+    set_int64,
+)
 from tumble.hierarchy.packed.header import BLOCKS
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, MAX_DEPTH, SECOND
-from tumble.jit import external, inlined_kernel
-from tumble.simd.memory import float64_at, int32_at, int64_at, lowest_bit, scratch, set_float32, set_float64, set_int64
-from tumble.traversal.rays.aim import SINGLES, reach
 from tumble.traversal.rays.eight_slabs import boxes_on_ray
+from tumble.traversal.rays.prepare import SINGLES, reach
 from tumble.traversal.rays.triangles import NOBODY, nearer
 
 STACK_WORDS = MAX_DEPTH * (LANES - 1) + LANES

@@ -6,11 +6,11 @@ brings them up, the answer is the same.
 
 import numpy as np
 
+from tumble.core.jit import inlined_kernel
+from tumble.core.simd.memory import float64_at, int32_at, int64_at, lowest_bit
 from tumble.hierarchy.packed.header import FACES, VERTICES
-from tumble.jit import inlined_kernel
 from tumble.narrow.ray_exact import exact_ray_triangle
 from tumble.narrow.ray_triangle import DIRECTION, OPEN, ORIGIN, four_posed_triangles, four_triangles
-from tumble.simd.memory import float64_at, int32_at, int64_at, lowest_bit
 
 NOBODY = 1 << 62
 """the triangle of a ray that has hit none: higher than all numbers"""

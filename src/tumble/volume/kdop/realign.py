@@ -22,8 +22,8 @@ from typing import NamedTuple, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.core.jit import kernel
 from tumble.errors import PoseError
-from tumble.jit import kernel
 from tumble.volume.kdop.cones import ADJUGATE, CORNER, DETERMINANT, MEMBERS, cones_of
 from tumble.volume.kdop.directions import directions_of
 

@@ -11,8 +11,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.jit import inlined_kernel
-from tumble.simd.memory import INT64, float64_at, int64_at
+from tumble.core.jit import inlined_kernel
+from tumble.core.simd.memory import INT64, float64_at, int64_at
 
 NUMBER_BYTES = 8
 

@@ -14,10 +14,10 @@ One implementation serves all k: `implement` registers it for a record, and the 
 
 import numpy as np
 
-from tumble.jit import inlined_kernel, kernel
-from tumble.simd.memory import address_of, float64_at
-from tumble.volume.kdop.aim import COLUMNS, HIGHS, LOWS, aim_of
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.simd.memory import address_of, float64_at
 from tumble.volume.kdop.directions import AXES, directions_of
+from tumble.volume.kdop.prepare_pose import COLUMNS, HIGHS, LOWS, aim_of
 from tumble.volume.kdop.records import RECORDS
 from tumble.volume.kdop.sides import NUMBER_BYTES, meeting, turned_side
 from tumble.volume.protocol import VolumeKind, fit, longest_side, measure, merge, overlap

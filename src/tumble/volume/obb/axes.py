@@ -14,7 +14,7 @@ from math import sqrt
 
 import numpy as np
 
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 
 SKEW = 2.0**-50
 """how far directions are from perpendicular units at most: the largest entry of U Uᵀ - 1"""

@@ -21,7 +21,7 @@ are added.
 
 from math import inf
 
-from tumble.jit import inlined_kernel, kernel
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.volume.relative import MARGIN, TRANSLATION
 
 # A row: three directions, the centre, the half sizes.

@@ -9,7 +9,7 @@ apart.
 
 from math import cos, sin
 
-from tumble.jit import kernel
+from tumble.core.jit import kernel
 from tumble.volume.obb.axes import STRAIGHT, between, farthest_along, farthest_from_line, frame, surface_axes, unit
 from tumble.volume.obb.box import reach
 from tumble.volume.protocol import span

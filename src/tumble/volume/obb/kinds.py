@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.jit import inlined_kernel, kernel
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.volume.obb.box import CENTRE, HALF, SHARE, TINY, WIDTH, enclose, overlap_boxes
 from tumble.volume.obb.fit import covariance_axes, tight_axes
 from tumble.volume.protocol import VolumeKind, fit, longest_side, measure, merge, overlap

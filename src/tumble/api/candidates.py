@@ -1,0 +1,136 @@
+"""`candidates`: which vertices and faces, edges and edges, faces and faces of a mesh come close, by their boxes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.core.parallel import run_pieces, thread_count
+from tumble.errors import MeshError, OptionError
+from tumble.mesh import Mesh, MeshLike, as_mesh
+from tumble.mesh.arrays import MAX_COORDINATE, MAX_COUNT, check_vertices
+from tumble.query.bulk_settings import BulkSettings
+
+KINDS = ("face-vertex", "edge-edge", "face-face")
+ELEMENTS = ("edge", "face", "vertex")
+"""those that take longest first"""
+ROOM = 32
+"""pairs an element for which there is room at first"""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Pairs of elements of one mesh whose boxes meet and that share no vertex; None where nobody asked."""
+
+    edges: NDArray[np.int64] | None = None
+    """(m, 2): the edges of all faces, each once, the smaller vertex first, in libigl's order: by the larger vertex,
+    then the smaller; where edge-edge pairs were asked for"""
+    face_vertex: NDArray[np.int64] | None = None
+    """(k, 2): face and vertex, sorted"""
+    edge_edge: NDArray[np.int64] | None = None
+    """(k, 2): rows of `edges`, the smaller first, sorted"""
+    face_face: NDArray[np.int64] | None = None
+    """(k, 2): faces, the smaller first, sorted"""
+
+    def __repr__(self) -> str:
+        parts = [(kind, getattr(self, kind.replace("-", "_"))) for kind in KINDS]
+        told = ", ".join(f"{len(pairs)} {kind}" for kind, pairs in parts if pairs is not None)
+        return f"<Candidates: {told or 'none asked for'}>"
+
+
+def candidates(
+    mesh: MeshLike,
+    kinds: str | Sequence[str] = ("face-vertex", "edge-edge"),
+    *,
+    radius: float = 0.0,
+    vertices_end: ArrayLike | None = None,
+    threads: int | None = None,
+) -> Candidates:
+    """Return the pairs of elements whose boxes meet, for codes that have a narrow phase of their own.
+
+    The convention is that of IPC Toolkit: the box of a vertex reaches from `x - radius` to `x + radius`, one float64
+    farther on each side; those of edges and faces are the boxes about their vertices' boxes; boxes are closed; pairs
+    that share a vertex, by index, are left out. All of them and no other is in the answer.
+
+    kinds         some of face-vertex, edge-edge, face-face
+    radius        how far boxes reach beyond the vertices: half the distance that is to be noticed
+    vertices_end  (n, 3): where the vertices go in this step; boxes then hold both places, for continuous collision
+    threads       at most so many at a time; None: all cores. The result does not depend on it.
+    """
+    wanted = _checked_kinds(kinds)
+    workers = thread_count(threads)
+    given = as_mesh(mesh)
+    ends = _checked_ends(given.vertices, vertices_end)
+    return Candidates(**_find(given, ends, _checked_radius(radius), wanted, workers))
+
+
+def _find(
+    mesh: Mesh, ends: NDArray[np.float64], radius: float, wanted: set[str], workers: int
+) -> dict[str, NDArray[np.int64]]:
+    """Return what `Candidates` holds."""
+    from tumble.hierarchy.implicit.edges import edges_of
+    from tumble.hierarchy.implicit.elements import element_trees, vertex_boxes
+    from tumble.traversal.bulk.rounds import leaf_pairs
+    from tumble.traversal.bulk.sort import sorted_pairs
+
+    kinds = [kind for kind in KINDS if kind in wanted]
+    needed = [name for name in ELEMENTS if any(name in kind for kind in kinds)]
+    if not needed:
+        return {}
+    first_steps: list[Callable[[], Any]] = [partial(vertex_boxes, mesh.vertices, ends, radius)]
+    first_steps += [partial(edges_of, mesh.faces)] if "edge" in needed else []
+    points, *edges = run_pieces(lambda number: first_steps[number](), len(first_steps), workers)
+    trees = element_trees(points, [_corners(name, mesh, edges) for name in needed], workers)
+    settings = BulkSettings(first_capacity=min(max(ROOM * len(trees.order), 1), MAX_COUNT))
+    first, found = trees.layout.first_leaf, {}
+    for kind in kinds:
+        a, b = (needed.index(name) for name in kind.split("-"))
+        keys, _ = leaf_pairs(trees, np.array([[a, b]]), settings, adjacent=False, threads=workers)
+        found[kind.replace("-", "_")] = sorted_pairs(keys, first[a] << 32 | first[b], workers)
+    return {**found, "edges": edges[0]} if edges else found
+
+
+def _corners(name: str, mesh: Mesh, edges: list[NDArray[np.int64]]) -> NDArray[np.int32]:
+    """Return (m, 3) vertices of elements, repeated where there are fewer."""
+    if name == "face":
+        return mesh.faces
+    if name == "edge":
+        return edges[0].astype(np.int32)[:, [0, 1, 1]]
+    return np.repeat(np.arange(len(mesh.vertices), dtype=np.int32)[:, None], 3, axis=1)
+
+
+def _checked_ends(start: NDArray[np.float64], given: ArrayLike | None) -> NDArray[np.float64]:
+    if given is None:
+        return start
+    try:
+        ends = check_vertices(given)
+    except MeshError as error:
+        raise MeshError(f"vertices_end: {error}") from error
+    if len(ends) != len(start):
+        raise MeshError(f"vertices_end has {len(ends)} rows and the mesh {len(start)} vertices; give one for each")
+    return ends
+
+
+def _checked_kinds(kinds: str | Sequence[str]) -> set[str]:
+    flat = isinstance(kinds, np.ndarray) and kinds.ndim == 0  # seems to be iterable, and is not
+    wanted: list[Any] = [kinds] if isinstance(kinds, str) or flat or not isinstance(kinds, Iterable) else list(kinds)
+    for kind in wanted:
+        if not isinstance(kind, str) or kind not in KINDS:
+            raise OptionError(f"unknown kind of candidates {kind!r}; choose some of: {', '.join(KINDS)}")
+    return set(wanted)
+
+
+def _checked_radius(radius: float) -> float:
+    try:
+        number = math.nan if isinstance(radius, bool | str) else float(radius)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not 0.0 <= number <= MAX_COORDINATE:
+        raise OptionError(f"radius must be a number from 0 to {MAX_COORDINATE:g}, not {radius!r}")
+    return number

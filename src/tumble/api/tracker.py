@@ -1,0 +1,171 @@
+"""`Tracker`: two meshes in motion, asked frame after frame; each traversal starts where the last one ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.core.locks import new_lock
+from tumble.core.options import is_cpu
+from tumble.core.parallel import thread_count
+from tumble.errors import MeshError, PoseError
+from tumble.mesh import MeshLike, as_mesh
+from tumble.mesh.arrays import check_vertices
+from tumble.mesh.rigid import as_rigid
+from tumble.query.answer import Collision
+from tumble.query.front_settings import FrontSettings
+
+STANDING = np.eye(4)
+NOWHERE: tuple[Any, Any] = (None, None)
+"""vertices that no mesh has"""
+
+
+class Tracker:
+    """Two meshes whose poses and vertices change from frame to frame while their faces stay.
+
+    Trees are kept and fitted, and the front of the last frame is where the next traversal starts; when the meshes have
+    moved far, it starts at the roots again, by the rule of `tumble.traversal.front.restart`. The pairs do not depend on
+    any of this.
+    """
+
+    def __init__(
+        self,
+        a: MeshLike,
+        b: MeshLike,
+        *,
+        device: str = "cpu",
+        front: FrontSettings | None = None,
+        threads: int | None = None,
+    ) -> None:
+        """Take two meshes.
+
+        device   cpu, or an OpenCL device, on which trees and front stay: opencl, opencl:0, … (`tumble.devices`)
+        front    how it is followed: `tumble.FrontSettings`
+        threads  at most so many at a time; None: all cores
+        """
+        from tumble.traversal.front.query import checked_front
+        from tumble.traversal.front.restart import Restarts
+
+        self._settings, self._threads = checked_front(front), thread_count(threads)
+        meshes = [as_mesh(a), as_mesh(b)]
+        self._vertices: tuple[Any, ...] = tuple(mesh.vertices for mesh in meshes)
+        self._trees: Any
+        self._room: Any = None
+        if is_cpu(device):
+            from tumble.hierarchy.implicit import implicit_trees
+
+            self._trees = implicit_trees(meshes, padded=self._settings.padded, threads=self._threads)
+        else:
+            from tumble.device.front_doors import FrontRoom, device_trees
+
+            self._trees = device_trees(meshes, device=device, padded=self._settings.padded, threads=self._threads)
+            self._room = FrontRoom()
+        self._placed = self._built = self._vertices
+        self._front: Any = None
+        self._rule = Restarts()
+        self._frames = self._starts = 0
+        self._lock = new_lock()
+
+    @property
+    def frames(self) -> int:
+        """How many frames were asked about."""
+        return self._frames
+
+    @property
+    def restarts(self) -> int:
+        """How many of them started at the roots, without the first."""
+        return max(self._starts - 1, 0)
+
+    @property
+    def front_size(self) -> int:
+        """How many pairs of nodes the front of the last frame has."""
+        return 0 if self._front is None else self._front.size
+
+    def collide(
+        self,
+        pose_a: ArrayLike | None = None,
+        pose_b: ArrayLike | None = None,
+        *,
+        vertices_a: ArrayLike | None = None,
+        vertices_b: ArrayLike | None = None,
+        first: bool = False,
+        stats: bool = False,
+    ) -> Collision:
+        """Return the touching triangles of the next frame, exactly: those of `tumble.collide` for the same meshes.
+
+        pose_a, pose_b           where the meshes are: rigid 4×4 arrays, or None
+        vertices_a, vertices_b   their vertices from this frame on, as many as before; None: as they were
+        first, stats             as of `tumble.collide`
+
+        What cannot be used, or a device that fails, raises an error and changes nothing.
+        """
+        from tumble.traversal.bulk.query import judged
+
+        with self._lock:
+            given = zip("ab", (vertices_a, vertices_b), self._vertices, strict=True)
+            vertices = tuple(own if new is None else _checked_vertices(name, new, own) for name, new, own in given)
+            poses = [_checked_pose("pose_a", pose_a), _checked_pose("pose_b", pose_b)]
+            start = self._rule.due
+            deformed = any(new is not old for new, old in zip(vertices, self._built, strict=True))
+            self._move(vertices, poses, rebuild=start and deformed)
+            keys, front, work = self._follow(None if start else self._front, bool(stats))
+            if start:
+                rule = self._rule.after_start(front.size, len(keys))
+            else:
+                rule = self._rule.after_step(self._front.size, front.size, len(keys))
+            found = judged(self._trees.posed, keys, work, first=first, stats=stats, threads=self._threads)
+            if self._room is not None and self._front is not None:
+                self._room.give_back(self._front.stored)
+            self._vertices, self._front, self._rule = vertices, front, rule
+            self._frames, self._starts = self._frames + 1, self._starts + int(start)
+            return found
+
+    def _move(self, vertices: tuple[Any, ...], poses: list[Any], *, rebuild: bool) -> None:
+        """Move the trees, with the vertices that they do not have yet; when that fails, they are where they were."""
+        placed, self._placed = self._placed, NOWHERE  # until it is known what came of it
+        sent = [None if new is old else new for new, old in zip(vertices, placed, strict=True)]
+        if rebuild:
+            self._built = NOWHERE
+        self._trees.move(sent, poses, rebuild=rebuild)
+        self._placed = vertices
+        if rebuild:
+            self._built = vertices
+
+    def _follow(self, front: Any, counting: bool) -> tuple[Any, Any, Any]:
+        from tumble.traversal.bulk.query import ONE_PAIR
+
+        if self._room is None:
+            from tumble.traversal.front.follow import front_pairs
+
+            return front_pairs(self._trees, front, ONE_PAIR, self._settings, adjacent=True, threads=self._threads)
+        from tumble.device.front_doors import device_front_pairs
+
+        options = {"adjacent": True, "counting": counting, "room": self._room}
+        return device_front_pairs(self._trees, front, ONE_PAIR, self._settings, **options)
+
+    def __repr__(self) -> str:
+        sizes = " and ".join(str(count) for count in self._trees.layout.triangles.tolist())
+        return f"<Tracker of {sizes} triangles, {self._frames} frames, {self.restarts} restarts>"
+
+
+def _checked_vertices(name: str, given: Any, before: NDArray[np.float64]) -> NDArray[np.float64]:
+    try:
+        vertices = check_vertices(given)
+    except MeshError as error:
+        raise MeshError(f"vertices_{name}: {error}") from error
+    if len(vertices) != len(before):
+        raise MeshError(
+            f"vertices_{name} has {len(vertices)} vertices for a mesh of {len(before)}; the faces stay, so give as "
+            "many, or make a new Tracker"
+        )
+    return vertices
+
+
+def _checked_pose(name: str, pose: Any) -> NDArray[np.float64]:
+    try:
+        matrix = as_rigid(pose)
+    except PoseError as error:
+        raise PoseError(f"{name}: {error}") from error
+    return STANDING if matrix is None else matrix

@@ -1,0 +1,1 @@
+"""Which bodies may touch at all: pairs whose boxes overlap."""

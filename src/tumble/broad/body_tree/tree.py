@@ -1,0 +1,99 @@
+"""A dynamic tree of bodies: each leaf a body in a box somewhat too large, so that small moves change nothing at all.
+
+    a body that left its fat box is taken out of the tree and put back where it enlarges the tree least
+    when many did (or many have since the tree was built), the tree is built anew, top down
+    pairs of leaves whose fat boxes meet are remembered; only pairs of bodies that left theirs are looked for again
+    the answer is those remembered pairs whose tight boxes meet
+
+Insertion by the surface-area heuristic and the fat boxes are common to the trees of Box2D and Bullet; remembering the
+pairs of fat boxes is what molecular dynamics calls a Verlet list. For: nothing that stands still costs more than a
+comparison, and bodies that are far apart are never compared. Against: when everything moves far, all is built anew.
+
+Node `slot` is the leaf of that body; inner nodes follow after `capacity` leaves. Inner nodes that are not in use are a
+chain through their parent links.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.broad.body_tree.build import build
+from tumble.broad.body_tree.follow import follow
+from tumble.broad.body_tree.nodes import ABSENT, NONE, PARENT, ROOT
+from tumble.broad.body_tree.search import meeting_leaves, tight_keys
+from tumble.broad.boxes import Boxes
+from tumble.broad.keys import LOWER_HALF, KeyBuffer, Keys
+
+# Build anew when this part of the bodies left their fat boxes, now or in all since the last build.
+MOST_MOVED = 0.125
+
+
+class Tree:
+    """The tree and the remembered pairs; `keys` brings both up to date."""
+
+    def __init__(self) -> None:
+        self._buffer = KeyBuffer()
+        self._moved = np.empty(0, np.int64)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything: slots have other owners now."""
+        self._allocate(0)
+        self._reinserted = 0
+        self._filters = np.empty((0, 2), np.int64)
+        self._remembered = np.empty(0, np.int64)
+
+    def keys(self, boxes: Boxes, filters: NDArray[np.int64]) -> Keys:
+        """Return the sorted keys of the pairs of boxes that meet and that the filters let through."""
+        moved = self._follow(boxes)
+        if moved is None or not np.array_equal(filters[: len(self._filters)], self._filters):
+            self._remembered = self._look(np.array([[self._state[ROOT]] * 2]), filters)
+        elif len(moved):
+            self._remembered = self._renew(moved, filters)
+        self._filters = filters.copy()
+        return self._buffer.filled(lambda keys: tight_keys(self._remembered, boxes, keys)).copy()
+
+    def _follow(self, boxes: Boxes) -> NDArray[np.int64] | None:
+        """Bring the tree up to date; return the slots that were put in anew, or None if all were."""
+        limit = int(MOST_MOVED * len(boxes)) - self._reinserted
+        if len(boxes) <= self._capacity:
+            count = follow(boxes, self._boxes, self._links, self._state, self._moved, limit)
+            if count <= limit:
+                self._reinserted += count
+                return self._moved[:count]
+        else:
+            self._allocate(2 * len(boxes))
+        order, stack = np.empty(len(boxes), np.int64), np.empty((len(boxes) + 1, 4), np.int64)
+        build(boxes, self._boxes, self._links, self._state, order, stack)
+        self._reinserted = 0
+        return None
+
+    def _allocate(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._boxes = np.empty((2 * capacity, 6))
+        self._links = np.empty((2 * capacity, 3), np.int64)
+        self._state = np.array([NONE, NONE])
+        self._moved = np.empty(capacity, np.int64)
+        # The depth is at most the number of leaves, and a step down leaves at most two more pairs waiting.
+        self._stack = np.empty((4 * capacity + 4, 2), np.int64)
+
+    def _renew(self, moved: NDArray[np.int64], filters: NDArray[np.int64]) -> Keys:
+        """Return the remembered keys, with those of the moved bodies replaced."""
+        gone = np.zeros(len(filters), bool)
+        gone[moved] = True
+        kept = self._remembered[~(gone[self._remembered >> 32] | gone[self._remembered & LOWER_HALF])]
+        present = moved[self._links[moved, PARENT] != ABSENT]
+        starts = np.stack((present, np.full(len(present), self._state[ROOT])), axis=1)
+        found = np.unique(self._look(starts, filters))  # two that moved have found each other twice
+        # two sorted runs, which a stable sort only merges
+        return np.sort(np.concatenate((kept, found)), kind="stable")
+
+    def _look(self, starts: NDArray[np.int64], filters: NDArray[np.int64]) -> Keys:
+        if self._state[ROOT] == NONE:
+            return np.empty(0, np.int64)
+
+        def fill(keys: Keys) -> int:
+            return meeting_leaves(starts, self._boxes, self._links, filters, self._stack, keys)
+
+        return np.sort(self._buffer.filled(fill))

@@ -1,0 +1,71 @@
+"""Which bodies can touch at all: the broad phases by name, and what `auto` chooses."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.broad.body_tree import Tree
+from tumble.broad.boxes import Boxes
+from tumble.broad.keys import Keys
+from tumble.broad.sweep import Sweep
+from tumble.errors import OptionError
+
+
+class BroadPhase(Protocol):
+    """What remembers an order or a tree of boxes, and answers alike whatever it remembers."""
+
+    def reset(self) -> None:
+        """Forget everything: slots have other owners now."""
+
+    def keys(self, boxes: Boxes, filters: NDArray[np.int64]) -> Keys:
+        """Return the sorted keys of the pairs of boxes that meet and that the filters let through."""
+
+
+class Auto:
+    """The sweep where it compares little, as along a conveyor or among few bodies; else the tree.
+
+    What the sweep compares is known after every sweep. While the tree is used, it is counted every now and then, as it
+    is when there are many more bodies than there were. See docs/scene.md for what was measured.
+    """
+
+    # From so many comparisons a body on, a tree is faster.
+    MOST_COMPARED = 24
+    # So many calls pass before the sweep is thought of again.
+    PATIENCE = 256
+
+    def __init__(self) -> None:
+        self._sweep, self._tree = Sweep(), Tree()
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything: slots have other owners now."""
+        self._sweep.reset()
+        self._tree.reset()
+        self._sweeping = True
+        self._calls = 0
+        self._counted_at = 0
+
+    def keys(self, boxes: Boxes, filters: NDArray[np.int64]) -> Keys:
+        """Return the sorted keys of the pairs of boxes that meet and that the filters let through."""
+        if self._calls % self.PATIENCE == 0 or len(boxes) > 2 * self._counted_at:
+            self._counted_at = len(boxes)
+            self._sweeping = self._sweep.choose_axis(boxes) <= self.MOST_COMPARED * len(boxes)
+        self._calls += 1
+        if not self._sweeping:
+            return self._tree.keys(boxes, filters)
+        keys = self._sweep.keys(boxes, filters)
+        self._sweeping = self._sweep.compared <= self.MOST_COMPARED * len(boxes)
+        return keys
+
+
+BROAD_PHASES: dict[str, type[Auto] | type[Sweep] | type[Tree]] = {"auto": Auto, "sweep": Sweep, "tree": Tree}
+
+
+def make_broad_phase(name: str) -> BroadPhase:
+    """Return a new broad phase by its name."""
+    if not isinstance(name, str) or name not in BROAD_PHASES:
+        raise OptionError(f"unknown broad_phase {name!r}; use one of {', '.join(map(repr, BROAD_PHASES))}")
+    return BROAD_PHASES[name]()

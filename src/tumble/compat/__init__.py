@@ -1,0 +1,1 @@
+"""Stand-ins for the interfaces of other libraries."""

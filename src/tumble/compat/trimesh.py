@@ -1,0 +1,236 @@
+"""`CollisionManager` with the methods, signatures and return values of `trimesh.collision.CollisionManager`.
+
+    from tumble.compat.trimesh import CollisionManager  # instead of: from trimesh.collision import CollisionManager
+
+The answers are Tumble's, exact for float64 transforms, which has consequences where FCL answers otherwise:
+
+- Only surfaces count. trimesh hands convex meshes to FCL as solids: a body that lies wholly inside a convex one then
+  collides. Here it does not.
+- Touching counts, to the last bit; FCL invents and misses contacts within its tolerance.
+- Transforms must be rigid: a scale is refused instead of dropped.
+- Data about contacts lists every touching pair of triangles once, without a limit, in the order in which the objects
+  were added. FCL lists up to two points for a pair of triangles, and one for a pair of convex meshes.
+- Distances are not computed yet.
+
+Normals have FCL's direction, from the first object of a pair to the second; see `ContactData.normal` for which is
+which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.errors import InputError, NotAvailableError
+from tumble.mesh import Mesh, MeshLike, as_mesh
+from tumble.mesh.rigid import as_rigid
+from tumble.scene import Scene, SceneCollisions
+
+__all__ = ["CollisionManager", "ContactData", "NotAvailableError"]
+
+EXTERNAL = "__external"
+
+Name = Hashable
+
+
+class ContactData:
+    """A touching pair of triangles of two objects; where they meet is in world coordinates (docs/contacts.md)."""
+
+    __slots__ = ("_depth", "_inds", "_normal", "_point", "names")
+
+    def __init__(
+        self,
+        names: tuple[Name, Name],
+        triangles: tuple[int, int],
+        point: NDArray[np.float64],
+        normal: NDArray[np.float64],
+        depth: float,
+    ) -> None:
+        self.names = set(names)
+        # as in trimesh, the second index hides the first where objects of two managers have one name
+        self._inds = {names[0]: triangles[0], names[1]: triangles[1]}
+        self._point = point
+        self._normal = normal
+        self._depth = depth
+
+    def index(self, name: Name) -> int:
+        """Return the face in contact of the object by this name ('__external': the mesh that was asked about)."""
+        return self._inds[name]
+
+    @property
+    def point(self) -> NDArray[np.float64]:
+        """(3,): a point of both triangles, the middle of the segment in which they meet."""
+        return self._point
+
+    @property
+    def normal(self) -> NDArray[np.float64]:
+        """(3,): unit, from the first object to the second, which leaves the first by the shortest way along it.
+
+        The first object is the manager's in `in_collision_single`, this manager's in `in_collision_other`, and the one
+        that was added first in `in_collision_internal`.
+        """
+        return self._normal
+
+    @property
+    def depth(self) -> float:
+        """How far the second triangle has to go along the normal to get free of the first; 0 or more."""
+        return self._depth
+
+    def __repr__(self) -> str:
+        return f"<ContactData of {self._inds}>"
+
+
+class _Placed(NamedTuple):
+    """A mesh in its place, under the name that contacts give it."""
+
+    name: Name
+    mesh: Mesh
+    pose: NDArray[np.float64] | None
+
+
+class CollisionManager:
+    """Named objects, and which of them touch; see the module for where the answers differ from trimesh's."""
+
+    def __init__(self) -> None:
+        self._scene = Scene()
+        # Names may be any hashable, as in trimesh; those of bodies are strings.
+        self._bodies: dict[Name, str] = {}
+        self._names: dict[str, Name] = {}
+
+    def add_object(self, name: Name, mesh: MeshLike, transform: ArrayLike | None = None) -> None:
+        """Add an object, or replace the one by this name. (There is no FCL object to return.)"""
+        # checked first: what is wrong with them must not cost the object that is there
+        mesh, pose = as_mesh(mesh), as_rigid(transform)
+        try:
+            hash(name)
+        except TypeError as error:  # a tuple of lists is one, too
+            raise InputError(f"the name of an object must be hashable, not {name!r}") from error
+        if name in self._bodies:
+            self.remove_object(name)
+        body = str(name)
+        while body in self._scene:  # 7 and "7" are two names
+            body += "'"
+        self._scene.add(body, mesh, pose)
+        self._bodies[name] = body
+        self._names[body] = name
+
+    def remove_object(self, name: Name) -> None:
+        """Remove an object."""
+        body = self._body(name)
+        self._scene.remove(body)
+        del self._bodies[name], self._names[body]
+
+    def set_transform(self, name: Name, transform: ArrayLike) -> None:
+        """Place an object anew."""
+        self._scene.move(self._body(name), transform)
+
+    def in_collision_single(
+        self,
+        mesh: MeshLike,
+        transform: ArrayLike | None = None,
+        return_names: bool = False,
+        return_data: bool = False,
+    ) -> Any:
+        """Tell whether a mesh touches any object: a bool, then the set of names and the list of contacts."""
+        one = _Placed(EXTERNAL, as_mesh(mesh), as_rigid(transform))
+        scene = self._scene.copy() if return_data else self._scene
+        found = scene.collisions_with(one.mesh, one.pose, first=True)
+        names = {self._names[body] for _, body in found.names} if return_names else None
+        pairs = ((self._placed(scene, body), one) for _, body in found.names)
+        return _answer(found, names, list(_contacts(pairs)) if return_data else None)
+
+    def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
+        """Tell whether any two objects touch: a bool, then the set of sorted name pairs and the list of contacts."""
+        if not (return_names or return_data):
+            return self._scene.collides()
+        scene = self._scene.copy() if return_data else self._scene
+        found = scene.collisions(first=True)
+        bodies = [(a, b) for a, b in found.names if a is not None]
+        named = ((self._names[a], self._names[b]) for a, b in bodies)
+        names = set(map(_sorted, named)) if return_names else None
+        pairs = ((self._placed(scene, a), self._placed(scene, b)) for a, b in bodies)
+        return _answer(found, names, list(_contacts(pairs)) if return_data else None)
+
+    def in_collision_other(
+        self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
+    ) -> Any:
+        """Tell whether any object touches one of another manager; name pairs have this manager's name first."""
+        if not isinstance(other_manager, CollisionManager):
+            raise InputError(f"expected another tumble.compat.trimesh.CollisionManager, not {other_manager!r}")
+        scene = self._scene.copy() if return_data else self._scene
+        # a manager may be asked about itself: every object touches its twin
+        other = other_manager._scene.copy() if return_data or other_manager is self else other_manager._scene
+        found = scene.collisions_between(other, first=True)
+        bodies = [(a, b) for a, b in found.names if a is not None]
+        names = {(self._names[a], other_manager._names[b]) for a, b in bodies} if return_names else None
+        pairs = ((self._placed(scene, a), other_manager._placed(other, b)) for a, b in bodies)
+        return _answer(found, names, list(_contacts(pairs)) if return_data else None)
+
+    def min_distance_single(
+        self,
+        mesh: MeshLike,
+        transform: ArrayLike | None = None,
+        return_name: bool = False,
+        return_data: bool = False,
+    ) -> NoReturn:
+        """Not available yet: Tumble has no distance queries."""
+        raise _no_distance("min_distance_single", "in_collision_single")
+
+    def min_distance_internal(
+        self, name: Name | None = None, return_names: bool = False, return_data: bool = False
+    ) -> NoReturn:
+        """Not available yet: Tumble has no distance queries."""
+        raise _no_distance("min_distance_internal", "in_collision_internal")
+
+    def min_distance_other(
+        self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
+    ) -> NoReturn:
+        """Not available yet: Tumble has no distance queries."""
+        raise _no_distance("min_distance_other", "in_collision_other")
+
+    def _body(self, name: Name) -> str:
+        if name not in self._bodies:
+            raise InputError(f"{name!r} not in collision manager!")
+        return self._bodies[name]
+
+    def _placed(self, scene: Scene, body: str) -> _Placed:
+        """Return an object as it stands in a copy of the scene, which nobody moves between search and contacts."""
+        return _Placed(self._names[body], scene.mesh(body), scene.pose(body))
+
+
+def _contacts(touching: Iterable[tuple[_Placed, _Placed]]) -> Iterator[ContactData]:
+    """Yield every touching pair of triangles of each two objects that touch."""
+    from tumble.api.collide import collide
+
+    for one, two in touching:
+        collision = collide(one.mesh, two.mesh, one.pose, two.pose, contacts=True)
+        contacts = collision.contacts
+        assert contacts is not None
+        # Tumble's normals push the first object away, FCL's the second; subtracted, so that no zero becomes -0
+        normals = 0.0 - contacts.normals
+        rows = zip(collision.pairs.tolist(), contacts.points, normals, contacts.depths.tolist(), strict=True)
+        for (i, j), point, normal, depth in rows:
+            yield ContactData((one.name, two.name), (i, j), point.copy(), normal.copy(), depth)
+
+
+def _sorted(pair: tuple[Name, Name]) -> tuple[Name, ...]:
+    """Return two names in their order, as trimesh does; those that have none as the objects were added."""
+    try:
+        return tuple(sorted(pair))  # type: ignore[type-var]
+    except TypeError:
+        return pair
+
+
+def _answer(found: SceneCollisions, names: set[Any] | None, contacts: list[ContactData] | None) -> Any:
+    """Return the bool, alone or with what was asked for."""
+    asked = [value for value in (names, contacts) if value is not None]
+    return (len(found) > 0, *asked) if asked else len(found) > 0
+
+
+def _no_distance(method: str, instead: str) -> NotAvailableError:
+    return NotAvailableError(
+        f"{method} needs distance queries, which Tumble does not have yet; {instead} tells what touches"
+    )

@@ -1,0 +1,1 @@
+"""What everything else stands on: compiling, threads, signals, limits."""

@@ -1,0 +1,149 @@
+"""How kernels are made: `kernel` compiles and caches, `external` keeps large code apart, `door` lets Python in quickly,
+`generic` chooses by type.
+
+A traversal is written once. What differs between volumes, layouts, sinks and counters is a call to a generic
+function, and the compiler picks the implementation from the NamedTuple type that stands at its first place:
+
+    @generic
+    def overlap(volumes_a, i, volumes_b, j, relative): ...
+
+    @overlap.register(Aabbs)
+    def _overlap_aabbs(volumes_a, i, volumes_b, j, relative): ...
+
+The choice is made while compiling and costs nothing at run time. Record classes must live in importable modules, or
+the cache on disk cannot find them again, and no two of them may have the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import binding
+from numba import njit, types
+from numba.core.ccallback import CFunc
+from numba.extending import overload
+
+from tumble.core import kernel_sources
+from tumble.core.kernel_cache import KernelCache
+from tumble.core.kernel_call import Kernel
+
+# Division by zero gives infinity instead of raising, which keeps error paths out of loops.
+OPTIONS = {"nogil": True, "error_model": "numpy"}
+# Without Numba's run-time there is no reference counting: arrays are borrowed from the caller for the call's duration.
+# In traversals that is worth a factor, and it makes compiling several times faster.
+BORROWING = {**OPTIONS, "_nrt": False}
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function on first use, without the GIL and without reference counts, and keep the code on disk.
+
+    A kernel must not make arrays; what it needs is handed in, or it is an `allocating_kernel`.
+    """
+    return _cached(njit(**BORROWING)(function), function)
+
+
+def inlined_kernel(function: Callable[..., Any]) -> Any:
+    """Compile as `kernel` does, but copy the code to where it is called: for the steps of hot loops."""
+    return _cached(njit(**BORROWING, forceinline=True)(function), function)
+
+
+def allocating_kernel(function: Callable[..., Any]) -> Any:
+    """Compile as `kernel` does, but for functions that make arrays of their own."""
+    return _cached(njit(**OPTIONS)(function), function)
+
+
+def _cached(dispatcher: Any, function: Callable[..., Any]) -> Any:
+    dispatcher._cache = KernelCache(function)
+    dispatcher.__class__ = Kernel
+    return dispatcher
+
+
+def fixed_kernel(*signatures: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile as `kernel` does, at once, for these signatures and no others: other arguments raise TypeError.
+
+    For the doors of the fast path, where telling good arguments from bad ones in Python would cost more than the call.
+    """
+
+    def make(function: Callable[..., Any]) -> Any:
+        dispatcher = kernel(function)
+        for signature in signatures:
+            dispatcher.compile(signature)
+        dispatcher.disable_compile()
+        return dispatcher
+
+    return make
+
+
+def door(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function at once and return its way in from Python, past Numba's look at the arguments' types.
+
+    Arguments of type `tumble.core.simd.objects.OBJECT` arrive unchanged; the function checks them itself.
+    It holds the GIL until it releases it.
+    """
+
+    def make(function: Callable[..., Any]) -> Any:
+        dispatcher = _cached(njit(**{**BORROWING, "nogil": False})(function), function)
+        dispatcher.compile(signature)
+        _kept_code.append(dispatcher)
+        (compiled,) = dispatcher.overloads.values()
+        return compiled.entry_point
+
+    return make
+
+
+_kept_code: list[Any] = []
+
+
+def external(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function of plain numbers at once, as a symbol that kernels call without containing its code.
+
+    Numba copies everything that a kernel calls into the kernel and optimises it again. For code that is large, or
+    rarely reached, that costs seconds for each specialisation; a call to a symbol costs a few nanoseconds.
+    """
+
+    def make(function: Callable[..., Any]) -> Any:
+        options = {"error_model": "numpy"}
+        compiled: Any = CFunc(function, (signature.args, signature.return_type), locals={}, options=options)
+        compiled._cache = KernelCache(function)
+        compiled.compile()
+        _kept_code.append(compiled)  # the machine code lives as long as this object
+        symbol = f"tumble_{function.__name__}"
+        binding.add_symbol(symbol, compiled.address)
+        return types.ExternalFunction(symbol, signature)
+
+    return make
+
+
+class Generic:
+    """The table of implementations of one generic function; see `generic`."""
+
+    def __init__(self, name: str, module: str) -> None:
+        self.name = name
+        self.module = module
+        self.implementations: dict[type, Callable[..., Any]] = {}
+
+    def choose(self, *arguments: Any) -> Callable[..., Any] | None:
+        """Return the implementation for Numba's type of the first argument."""
+        record = arguments[0]
+        if isinstance(record, types.BaseNamedTuple):
+            return self.implementations.get(record.instance_class)
+        return self.implementations.get(type(None)) if isinstance(record, types.NoneType) else None
+
+    def register(self, record: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Decorate the implementation for one NamedTuple class (or for `type(None)`)."""
+
+        def keep(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.implementations[record] = function
+            kernel_sources.register(self.module, record, function.__module__)
+            return function
+
+        return keep
+
+
+def generic(stub: Callable[..., Any]) -> Any:
+    """Turn a stub into a function that kernels can call and that is implemented record by record."""
+    table = Generic(stub.__name__, stub.__module__)
+    overload(stub, strict=False, jit_options=BORROWING)(table.choose)
+    stub.register = table.register  # type: ignore[attr-defined]
+    return stub

@@ -1,0 +1,242 @@
+"""Compiled kernels on disk: one folder for each compiler, one file for each specialisation.
+
+Numba's own cache looks only at the file that holds a function, so an edit in a callee elsewhere would go unnoticed;
+and its index file can name the wrong machine code when several processes start cold together. Here the folder's name
+is a digest of the versions of the compiler, a file's name is a digest of the specialisation and of the sources that
+shape it (see `kernel_sources`), and files appear by an atomic rename. Nothing is ever edited, so nothing can be seen
+half-written, and an edit recompiles only the kernels that depend on it.
+
+Loading a kernel unpickles it, which can run anything. So a file is read only if it is ours and nobody else can write
+to it, and so is its folder: TUMBLE_CACHE_DIR may name a place that others share.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import re
+import stat
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba import types
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+from tumble.core import compile_notices
+from tumble.core.kernel_sources import digest_of, sources_of
+
+STALE_AFTER_SECONDS = 30 * 24 * 3600
+FRESH_SECONDS = 24 * 3600
+DIGEST_LENGTH = 20
+UNFINISHED = ".writing-"
+CHECK_BYTES = hashlib.sha256().digest_size
+
+
+def cache_root() -> Path:
+    """Return the folder of all caches: $TUMBLE_CACHE_DIR, or the user's cache folder on this system."""
+    chosen = os.environ.get("TUMBLE_CACHE_DIR")
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "tumble" / "kernels"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "tumble" / "kernels"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tumble" / "kernels"
+
+
+def compiler_digest() -> str:
+    """Digest the versions that shape the machine code."""
+    versions = (sys.version, np.__version__, numba.__version__, llvmlite.__version__)
+    return hashlib.sha256(repr(versions).encode()).hexdigest()[:DIGEST_LENGTH]
+
+
+@lru_cache(maxsize=1)
+def cache_folder() -> Path | None:
+    """Return this compiler's folder, made if need be, or None where nothing can be written or trusted."""
+    try:
+        root = cache_root()
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = root / compiler_digest()
+        for each in (root, folder):
+            each.mkdir(mode=0o700, exist_ok=True)
+            why = _why_not_safe(each.stat())
+            if why:
+                warnings.warn(
+                    f"compiled kernels are not kept: {each} {why}, and loading a kernel from there could run anything; "
+                    "set TUMBLE_CACHE_DIR to a folder of your own with mode 700",
+                    stacklevel=2,
+                )
+                return None
+        tempfile.TemporaryFile(dir=folder).close()
+    except (OSError, RuntimeError):  # RuntimeError: no home folder
+        return None
+    return folder
+
+
+def _why_not_safe(status: os.stat_result) -> str:
+    """Return why a folder or file could hold what someone else wrote; nothing if it cannot."""
+    if not hasattr(os, "geteuid"):  # Windows: the folder is in the user's profile
+        return ""
+    if status.st_uid != os.geteuid():
+        return f"belongs to another user (number {status.st_uid})"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"can be written to by others (mode {stat.S_IMODE(status.st_mode):o})"
+    return ""
+
+
+@lru_cache(maxsize=1)
+def _sweep(folder: Path) -> None:
+    """Delete kernels that have not been used for a month, of any compiler, and nothing that is not ours."""
+    for each in folder.parent.iterdir():
+        if re.fullmatch(f"[0-9a-f]{{{DIGEST_LENGTH}}}", each.name):
+            for path in (*each.glob("*.nbc"), *each.glob(f"{UNFINISHED}*")):
+                with contextlib.suppress(OSError):
+                    if _age(path) > STALE_AFTER_SECONDS:
+                        path.unlink()
+            with contextlib.suppress(OSError):
+                if each != folder and _age(each) > STALE_AFTER_SECONDS:
+                    each.rmdir()  # fails, rightly, while anything is in it
+
+
+def _age(path: Path) -> float:
+    return time.time() - path.stat().st_mtime
+
+
+class _Locator(_CacheLocator):
+    """Says where a function's files live; the digests in the files' names make stamps unnecessary."""
+
+    def __init__(self, py_func: Any) -> None:
+        self._py_file = py_func.__code__.co_filename
+        self._disambiguator = f"{py_func.__module__}-{py_func.__code__.co_firstlineno}"
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Locator:
+        return cls(py_func)
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder() or "")
+
+    def ensure_cache_path(self) -> None:
+        pass  # cache_folder has made it, or found that nothing can be written
+
+    def get_source_stamp(self) -> str:
+        return ""  # the key has it: see KernelCache
+
+    def get_disambiguator(self) -> str:
+        return self._disambiguator
+
+
+class _KernelFiles:
+    """One file for each specialisation: a check sum, then the key and the code.
+
+    The check sum is looked at first, as damaged machine code would bring the process down.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def _path(self, key: Any) -> Path | None:
+        folder = cache_folder()
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:24]
+        return folder / f"{self._name}.{digest}.nbc" if folder else None
+
+    def flush(self) -> None:
+        pass
+
+    def load(self, key: Any) -> Any:
+        path = self._path(key)
+        stored = _read_own_file(path) if path else b""
+        payload = stored[CHECK_BYTES:]
+        if hashlib.sha256(payload).digest() != stored[:CHECK_BYTES]:
+            return None
+        stored_key, data = pickle.loads(payload)
+        return data if stored_key == repr(key) else None
+
+    def save(self, key: Any, data: Any) -> None:
+        from numba.core.serialize import dumps
+
+        path = self._path(key)
+        if path is None:
+            return
+        with contextlib.suppress(OSError):
+            _sweep(path.parent)
+            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)  # with mode 600
+            payload = dumps((repr(key), data))
+            with os.fdopen(handle, "wb") as file:
+                file.write(hashlib.sha256(payload).digest() + payload)
+            os.replace(temporary, path)
+
+
+def _read_own_file(path: Path) -> bytes:
+    """Return what a file holds, or nothing when there is none or somebody else may have written it."""
+    try:
+        with path.open("rb") as file:
+            # asked of the open file, not of its name, which might lead elsewhere a moment later
+            if _why_not_safe(os.fstat(file.fileno())):
+                return b""
+            stored = file.read()
+        if _age(path) > FRESH_SECONDS:
+            os.utime(path)  # so that `_sweep` sees that it is in use
+        return stored
+    except OSError:
+        return b""
+
+
+class _Impl(CompileResultCacheImpl):
+    _locator_classes = (_Locator,)
+
+
+class KernelCache(FunctionCache):
+    """Numba's cache of one function, with our folder, our files and our key."""
+
+    _impl_class = _Impl
+
+    def __init__(self, py_func: Any) -> None:
+        super().__init__(py_func)
+        self._cache_file = _KernelFiles(self._impl.filename_base)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return a specialisation from disk; None, and a notice, when Numba will have to compile it."""
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            compile_notices.started(self._py_func.__name__, cache_folder())
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what Numba has compiled."""
+        super().save_overload(sig, data)
+        compile_notices.finished(self._py_func.__name__)
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        sources = sources_of(_modules_of(self._py_func), _records_in(sig))
+        return *super()._index_key(sig, codegen), digest_of(sources)
+
+
+def _modules_of(function: Any) -> Iterator[str]:
+    """Yield the module of a function, and those of the functions that it was made with."""
+    yield function.__module__
+    for cell in function.__closure__ or ():
+        inner = getattr(cell.cell_contents, "py_func", cell.cell_contents)
+        if isinstance(inner, FunctionType):
+            yield from _modules_of(inner)
+
+
+def _records_in(signature: Any) -> Iterator[type]:
+    """Yield the NamedTuple classes among Numba's types of the arguments, those within others too."""
+    if isinstance(signature, types.BaseNamedTuple):
+        yield signature.instance_class
+    parts = signature if isinstance(signature, tuple | list) else getattr(signature, "types", ())
+    for part in (*parts, *((signature.type,) if isinstance(signature, types.Optional) else ())):
+        yield from _records_in(part)

@@ -1,0 +1,53 @@
+"""How Python calls a kernel: one that was told to end early is never taken for one that came to its end."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+from numba.core import serialize
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import CPUDispatcher
+
+from tumble.core.interrupts import RAISED, STOPPING, check, words
+
+_dispatch = Dispatcher.__call__
+
+
+class Kernel(CPUDispatcher):
+    """Numba's dispatcher, with a look at why the kernel returned."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the kernel, then raise what it returned early for, if it did."""
+        if words[RAISED]:
+            _forget()
+        try:
+            result: Any = _dispatch(self, *arguments)
+        except BaseException as error:
+            _forget()
+            if isinstance(error, SystemError):
+                # Numba runs a little Python to make results, and does not expect that a signal handler raises there.
+                raise _first_cause(error) from None
+            raise
+        if words[RAISED] or words[STOPPING]:
+            check()
+        return result
+
+
+def _forget() -> None:
+    """Forget what a handler raised, when what another one raised has taken its place."""
+    with suppress(BaseException):
+        check()
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    """Return what was raised before all that was raised in consequence."""
+    while isinstance(error, SystemError) and error.__cause__ is not None:
+        error = error.__cause__
+    return error
+
+
+# That little Python looks up types that it has seen before: done by C, no signal handler can run in it.
+if hasattr(serialize, "_numba_unpickle"):
+    serialize._numba_unpickle = lru_cache(maxsize=None)(serialize._numba_unpickle)

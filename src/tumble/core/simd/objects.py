@@ -1,0 +1,73 @@
+"""Python objects as arguments of compiled code, not unpacked, and the GIL, released by the code itself.
+
+Numba finds the types of a call's arguments and unpacks them before a kernel runs; for a query of half a microsecond
+that is most of the time. An argument of type `OBJECT` comes as it is, as the address of a Python object, and costs
+nothing. Whoever reads from it holds the GIL, and is lent the object by the caller.
+"""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import NativeValue, intrinsic, models, register_model, unbox
+
+from tumble.core.simd.memory import INT64
+
+
+class ObjectType(types.Type):
+    """Any Python object, not unpacked."""
+
+    def __init__(self) -> None:
+        super().__init__(name="TumbleObject")
+
+
+OBJECT = ObjectType()
+
+
+@register_model(ObjectType)
+class _ObjectModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, INT64)
+
+
+@unbox(ObjectType)
+def _unbox(kind: Any, pointer: Any, context: Any) -> NativeValue:
+    return NativeValue(context.builder.ptrtoint(pointer, INT64))
+
+
+@intrinsic
+def object_at(typing_context, thing):
+    """Return the address of an object."""
+
+    def generate(context, builder, signature, arguments):
+        return arguments[0]
+
+    return types.int64(OBJECT), generate
+
+
+def _call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    kind = ir.FunctionType(result, [argument.type for argument in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
+
+
+@intrinsic
+def release_gil(typing_context):
+    """Let other Python threads run; return what `take_gil` needs. No object may be touched in between."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ptrtoint(_call(builder, "PyEval_SaveThread", cgutils.voidptr_t, []), INT64)
+
+    return types.int64(), generate
+
+
+@intrinsic
+def take_gil(typing_context, state):
+    """Wait for the other Python threads."""
+
+    def generate(context, builder, signature, arguments):
+        pointer = builder.inttoptr(arguments[0], cgutils.voidptr_t)
+        _call(builder, "PyEval_RestoreThread", ir.VoidType(), [pointer])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate

@@ -1,0 +1,149 @@
+"""Exact determinants for any float64 at all: fixed-width integers in 32-bit limbs.
+
+Expansions cannot hold products of denormals, nor of numbers a thousand binary orders apart. Integers can: every finite
+float64 is an integer times a power of two, so all coordinates are brought to the smallest of their exponents and the
+determinant is computed modulo 2**(32 * width), wide enough that it cannot wrap round. Slow (a microsecond for
+coordinates of like size, up to some hundred for the widest mix) and rarely needed.
+
+A number is a row of `width` limbs, lowest first, in two's complement.
+"""
+
+import math
+
+import numpy as np
+
+from tumble.core.jit import allocating_kernel, kernel
+
+LIMB_BITS = 32
+LIMB_MASK = np.uint64(0xFFFFFFFF)
+LIMB_SHIFT = np.uint64(32)
+MANTISSA_BITS = 53
+
+
+@kernel
+def exponent_range(values):
+    """Return the lowest and the highest bit that any of the values uses, as powers of two."""
+    lowest, highest = 0, 0
+    found = False
+    for value in values:
+        if value != 0.0:
+            exponent = math.frexp(value)[1]
+            if not found or exponent - MANTISSA_BITS < lowest:
+                lowest = exponent - MANTISSA_BITS
+            if not found or exponent > highest:
+                highest = exponent
+            found = True
+    return lowest, highest
+
+
+@kernel
+def store(value, lowest, target):
+    """Write value / 2**lowest, an integer, into a row of limbs."""
+    target[:] = np.uint64(0)
+    if value == 0.0:
+        return
+    fraction, exponent = math.frexp(abs(value))
+    mantissa = np.uint64(fraction * 9007199254740992.0)  # 2**53
+    offset = exponent - MANTISSA_BITS - lowest
+    limb, shift = offset // LIMB_BITS, np.uint64(offset % LIMB_BITS)
+    low = (mantissa & LIMB_MASK) << shift
+    high = (mantissa >> LIMB_SHIFT) << shift
+    target[limb] = low & LIMB_MASK
+    middle = (low >> LIMB_SHIFT) + (high & LIMB_MASK)
+    target[limb + 1] = middle & LIMB_MASK
+    target[limb + 2] = (high >> LIMB_SHIFT) + (middle >> LIMB_SHIFT)
+    if value < 0.0:
+        negate(target)
+
+
+@kernel
+def negate(row):
+    """Change the sign of a row of limbs in place."""
+    carry = np.uint64(1)
+    for k in range(row.size):
+        limb = (row[k] ^ LIMB_MASK) + carry
+        row[k] = limb & LIMB_MASK
+        carry = limb >> LIMB_SHIFT
+
+
+@kernel
+def subtract(row, other):
+    """Subtract other from row in place."""
+    carry = np.uint64(1)
+    for k in range(row.size):
+        limb = row[k] + (other[k] ^ LIMB_MASK) + carry
+        row[k] = limb & LIMB_MASK
+        carry = limb >> LIMB_SHIFT
+
+
+@kernel
+def multiply(first, second, target):
+    """Write first * second into target, which must be another row."""
+    target[:] = np.uint64(0)
+    for i in range(first.size):
+        if first[i] == np.uint64(0):
+            continue
+        carry = np.uint64(0)
+        for j in range(first.size - i):
+            limb = first[i] * second[j] + target[i + j] + carry
+            target[i + j] = limb & LIMB_MASK
+            carry = limb >> LIMB_SHIFT
+
+
+@kernel
+def sign_of_row(row):
+    """Return the sign of a row of limbs: -1, 0 or 1."""
+    if row[row.size - 1] >> np.uint64(31):
+        return -1
+    for limb in row:
+        if limb != np.uint64(0):
+            return 1
+    return 0
+
+
+@allocating_kernel
+def difference_rows(points, dimension):
+    """Return the rows of points[k] - points[last], coordinate by coordinate, for flat points of one dimension."""
+    lowest, highest = exponent_range(points)
+    # one bit for the difference and one for the sign, then the product of `dimension` of them and their sum
+    width = ((highest - lowest + 2) * dimension + 4) // LIMB_BITS + 3
+    count = points.size - dimension
+    rows = np.empty((count, width), np.uint64)
+    last = np.empty(width, np.uint64)
+    for k in range(count):
+        store(points[k], lowest, rows[k])
+        store(points[count + k % dimension], lowest, last)
+        subtract(rows[k], last)
+    return rows
+
+
+@kernel
+def minor_row(rows, a, b, c, d, scratch, target):
+    """Write rows[a] * rows[d] - rows[b] * rows[c] into target."""
+    multiply(rows[a], rows[d], target)
+    multiply(rows[b], rows[c], scratch)
+    subtract(target, scratch)
+
+
+@allocating_kernel
+def wide_orient2d(points):
+    """Return the orientation of three points given as six numbers."""
+    rows = difference_rows(points, 2)
+    total, scratch = np.empty_like(rows[0]), np.empty_like(rows[0])
+    minor_row(rows, 0, 1, 2, 3, scratch, total)
+    return sign_of_row(total)
+
+
+@allocating_kernel
+def wide_orient3d(points):
+    """Return the orientation of four points given as twelve numbers."""
+    rows = difference_rows(points, 3)
+    total, scratch = np.zeros_like(rows[0]), np.empty_like(rows[0])
+    small, product = np.empty_like(rows[0]), np.empty_like(rows[0])
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        minor_row(rows, 3 + i, 3 + j, 6 + i, 6 + j, scratch, small)
+        multiply(rows[k], small, product)
+        negate(product)
+        subtract(total, product)
+    return sign_of_row(total)

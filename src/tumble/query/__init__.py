@@ -1,0 +1,1 @@
+"""What lies between a public call and a traversal."""

@@ -1,0 +1,109 @@
+"""Trees of one frame: boxes compared along the three axes that they share, one against eight; and the way down.
+
+    while pairs (single, block) wait:
+        for each lane of the block whose box meets the single's:
+            two leaves: compare what is in them
+            else go down in the larger: (single, lane's children) waits, or (lane as the single, single's children)
+
+What to compare at two leaves is a record's business, the step: see `compare`. Singles and blocks are of one tree; or of
+two, and then singles are leaves, so that nobody changes sides.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from tumble.core.jit import generic, inlined_kernel
+from tumble.core.poll import OFTEN, poll
+from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
+from tumble.core.simd.vector import EIGHT_FLOATS, Lanes
+from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
+from tumble.traversal.packed.walk import BLOCK_MASK, NODE_SHIFT, field, link, waiting_pair
+
+MARGIN = np.float32(2.0**-20)
+"""more than float32 rounds: numbers are below 2, and three operations follow each other"""
+# Each block that is opened leaves seven lanes waiting, and the lanes of a block against itself wait all together.
+STACK_WORDS = 2 * MAX_DEPTH * (LANES - 1) + 2 * LANES
+ALL_LANES = (1 << LANES) - 1
+NO_SIDE = np.int64(0)
+"""where `walk` notes whose the single is"""
+
+
+@generic
+def compare(step, node, one, two, three, four, found):
+    """Compare two leaves and return how many pairs were found by now; `found` is how many were before.
+
+    The leaf `node` holds the elements one and two, the other three and four; a negative number: no second one.
+    """
+
+
+@intrinsic
+def overlapping_lanes(typing_context, block, px, py, pz, rx, ry, rz):
+    """Return a bit for each lane of the block at an address whose box may meet the one about p that reaches r far."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        lanes = Lanes(builder, EIGHT_FLOATS)
+        separated = None
+        for axis in range(3):
+            apart = lanes.load(arguments[0], MIDDLE + axis) - lanes.spread(arguments[1 + axis])
+            gap = apart.magnitude() - lanes.load(arguments[0], HALF + axis)
+            answers = gap > lanes.spread(arguments[4 + axis])
+            separated = answers if separated is None else builder.or_(separated, answers)
+        return lanes.bits(builder.not_(separated))
+
+    return types.int64(types.int64, *6 * (types.float32,)), generate
+
+
+@inlined_kernel
+def lanes_near(single, lane, block):
+    """Return the lanes of a block that a node's box may meet."""
+    return overlapping_lanes(
+        block,
+        field(single, MIDDLE, lane),
+        field(single, MIDDLE + 1, lane),
+        field(single, MIDDLE + 2, lane),
+        field(single, HALF, lane) + MARGIN,
+        field(single, HALF + 1, lane) + MARGIN,
+        field(single, HALF + 2, lane) + MARGIN,
+    )
+
+
+@inlined_kernel
+def walk_down(step, ours, theirs, stack, top, found, limit):
+    """Go down from the pairs that wait until there are none, or more than `limit` pairs are found; return how many.
+
+    `ours` are the blocks of the singles' tree, `theirs` the others. In a tree that is walked against itself a node may
+    wait for its own block, and then meets the lanes behind it.
+    """
+    steps = 0
+    while top > 0 and found <= limit:
+        steps += 1
+        if steps & OFTEN == 0 and poll(0) != 0:
+            break
+        top -= 1
+        waiting = int64_at(stack, top)
+        number, node = waiting >> 1 & BLOCK_MASK, waiting >> NODE_SHIFT
+        single, lane, block = ours + (node >> 3) * BLOCK_BYTES, node & 7, theirs + number * BLOCK_BYTES
+        mask = lanes_near(single, lane, block)
+        if single == block:
+            mask &= ALL_LANES << (lane + 1)
+        child = link(single, CHILD, lane)
+        size = field(single, SIZE, lane)
+        while mask != 0:
+            other = lowest_bit(mask)
+            mask &= mask - 1
+            grandchild = link(block, CHILD, other)
+            if grandchild == 0:  # an empty lane is a point in the middle
+                continue
+            if grandchild > 0 and (child < 0 or field(block, SIZE, other) >= size):
+                set_int64(stack, top, waiting_pair(node, grandchild, NO_SIDE))
+                top += 1
+            elif child > 0:
+                set_int64(stack, top, waiting_pair(LANES * number + other, child, NO_SIDE))
+                top += 1
+            else:
+                two, four = link(single, SECOND, lane), link(block, SECOND, other)
+                found = compare(step, node, -1 - child, two, -1 - grandchild, four, found)
+    return found

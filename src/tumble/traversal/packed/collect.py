@@ -1,0 +1,71 @@
+"""Pairs from a walk over the blocks of a tree, on all cores: pieces of blocks, and buffers that grow.
+
+A piece is a range of blocks that depends on the tree alone, never on the number of threads, and so does the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.core.limits import PairCount
+from tumble.core.parallel import run_pieces
+
+PIECES = 96
+"""the first blocks of a tree have the most to do, so pieces must be small"""
+SMALLEST_PIECE = 32
+FIRST_CAPACITY = 1 << 13
+
+Walk = Callable[[int, int, int, int, int, int], int]
+"""(start, stop, address of the keys, their capacity, limit, address of the count) -> block: see `walk_blocks`"""
+
+NO_KEYS = np.empty(0, np.int64)
+
+
+def all_keys(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
+    """Return the keys of all pairs, in no order, and some perhaps more than once."""
+    size = max(SMALLEST_PIECE, -(-blocks // PIECES))
+
+    budget = PairCount()
+
+    def run(piece: int) -> NDArray[np.int64]:
+        return _keys_of_piece(walk, budget, piece * size, min((piece + 1) * size, blocks))
+
+    return np.concatenate([NO_KEYS, *run_pieces(run, -(-blocks // size), threads)])
+
+
+def _keys_of_piece(walk: Walk, budget: PairCount, start: int, stop: int) -> NDArray[np.int64]:
+    keys, count = np.empty(FIRST_CAPACITY, np.int64), np.zeros(1, np.int64)
+    used = counted = 0
+    while True:
+        free = len(keys) - used
+        start = walk(start, stop, keys[used:].ctypes.data, free, free, count.ctypes.data)
+        used += int(count[0])
+        if start == stop:
+            budget.add(used - counted)
+            return keys[:used]
+        budget.add(len(keys) - counted)  # there are more than these
+        counted = len(keys)
+        larger = np.empty(2 * len(keys), np.int64)
+        larger[:used] = keys[:used]
+        keys = larger
+
+
+def first_key(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
+    """Return the key of the first pair of the first piece that has one, or no key."""
+    size = max(SMALLEST_PIECE, -(-blocks // PIECES))
+    best = [blocks]  # no piece after this one need be looked at
+
+    def run(piece: int) -> NDArray[np.int64]:
+        if piece > best[0]:
+            return NO_KEYS
+        key, count = np.empty(1, np.int64), np.zeros(1, np.int64)
+        stop = min((piece + 1) * size, blocks)
+        if walk(piece * size, stop, key.ctypes.data, 1, 0, count.ctypes.data) == stop:
+            return NO_KEYS
+        best[0] = min(best[0], piece)
+        return key
+
+    return np.concatenate([NO_KEYS, *run_pieces(run, -(-blocks // size), threads)])[:1]

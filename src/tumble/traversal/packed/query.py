@@ -1,0 +1,142 @@
+"""The doors into the fast path: checked poses, one query, and the kernels that Python calls.
+
+A query is a number: how many pairs were found, or a negative code, which `count_of` turns into an error.
+"""
+
+from numba import float64, int64
+
+from tumble.core.jit import door, external, inlined_kernel
+from tumble.core.simd.memory import float64_at, int64_at, scratch, set_float64, set_int64
+from tumble.core.simd.objects import OBJECT, object_at, release_gil, take_gil
+from tumble.narrow.filter import open_pair_touch
+from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS
+from tumble.query.answer import COUNTED, REFUSED
+from tumble.traversal.packed.arguments import data, length, pose_of, tree_of
+from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs
+from tumble.traversal.packed.relation import describe_frame, deviation_of, relate
+from tumble.traversal.packed.sort import are_sorted, sort_keys, unique_keys
+from tumble.traversal.packed.walk import FRAMES, RELATION_BYTES, roots_meet, walk
+
+RELATIONS_WORDS = 4 * RELATION_BYTES // 8
+LOW_HALF = 0xFFFFFFFF
+POSE_WORDS = 16
+
+
+@external(int64(int64, int64, int64, int64, float64, int64))
+def may_meet(tree_a, pose_a, tree_b, pose_b, deviation, relations):
+    """Tell whether the boxes around two meshes overlap; only then write what `walk` needs to know."""
+    if not relate(tree_a, pose_a, tree_b, pose_b, deviation, relations) or not roots_meet(tree_a, tree_b, relations):
+        return 0
+    relate(tree_b, pose_b, tree_a, pose_a, deviation, relations + RELATION_BYTES)
+    describe_frame(tree_b, pose_b, relations, relations + FRAMES)
+    describe_frame(tree_a, pose_a, relations + RELATION_BYTES, relations + FRAMES + RELATION_BYTES)
+    return 1
+
+
+@external(int64(int64, int64, float64, int64, int64, float64, int64, int64, int64, int64))
+def query(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, counts):
+    """Find the touching triangles of two trees under two checked poses, all given by their addresses; see `walk`."""
+    relations = scratch(RELATIONS_WORDS)
+    if may_meet(tree_a, pose_a, tree_b, pose_b, deviation_a + deviation_b, relations) == 0:
+        return 0
+    return walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, counts)
+
+
+@external(int64(int64, int64, int64, int64, int64))
+def still_touch(tree_a, pose_a, tree_b, pose_b, key):
+    """Tell whether a pair of triangles, given by its key, touches under these poses."""
+    kept, place = scratch(KEPT_WORDS), scratch(POSED_WORDS)
+    one, other = key >> 32, key & LOW_HALF
+    keep_leaf(tree_a, pose_a, one, one, kept)
+    word = meeting_pairs(tree_b, pose_b, other, other, kept, place)
+    return 1 if word & 1 != 0 and open_pair_touch(word, 0, kept, place) else 0
+
+
+@external(float64(int64))
+def checked(pose):
+    """Return how far the pose at an address is from a rotation, or a negative number when it is no rigid motion."""
+    return deviation_of(pose)
+
+
+@inlined_kernel
+def own_pose(source, place):
+    """Copy a pose and check the copy: other threads may write into the array as soon as they can."""
+    for k in range(POSE_WORDS):
+        set_float64(place, k, float64_at(source, k))
+    return checked(place)
+
+
+@external(int64(*10 * (int64,)))
+def ask(header_a, header_b, pose_a, pose_b, identity, none, first, keys, capacity, counts):
+    """Look at the objects that Python handed over, and ask one query; other threads run while it searches."""
+    tree_a, tree_b = tree_of(header_a, identity), tree_of(header_b, identity)
+    at_a = data(identity) if pose_a == none else pose_of(pose_a, identity)
+    at_b = data(identity) if pose_b == none else pose_of(pose_b, identity)
+    if tree_a == 0 or tree_b == 0 or at_a == 0 or at_b == 0:
+        return REFUSED
+    a, b, relations = scratch(POSE_WORDS), scratch(POSE_WORDS), scratch(RELATIONS_WORDS)
+    deviation_a, deviation_b = own_pose(at_a, a), own_pose(at_b, b)
+    if deviation_a < 0.0 or deviation_b < 0.0:
+        return REFUSED
+    if may_meet(tree_a, a, tree_b, b, deviation_a + deviation_b, relations) == 0:
+        return 0
+    state = release_gil()
+    found = walk(tree_a, a, tree_b, b, relations, first, keys, capacity, counts)
+    take_gil(state)
+    return found
+
+
+@inlined_kernel
+def ask_for_pairs(header_a, header_b, pose_a, pose_b, identity, none, first, buffer):
+    """Ask for pairs; the first `COUNTED` words of the buffer get what the traversal did, the others the pairs."""
+    address, room = data(object_at(buffer)), length(object_at(buffer), 0) - COUNTED
+    for k in range(COUNTED):
+        set_int64(address, k, 0)
+    return ask(
+        object_at(header_a), object_at(header_b), object_at(pose_a), object_at(pose_b), object_at(identity),
+        object_at(none), first, address + 8 * COUNTED, room, address,
+    )  # fmt: skip
+
+
+# The doors. Headers are those of packed trees, None where there is none yet; poses anything; `identity` a float64 4×4
+# array and `none` None, to tell the others by; `buffer` an int64 array, for as many pairs as there is room. The answer
+# is the number of pairs, or REFUSED.
+
+
+@door(int64(*6 * (OBJECT,)))
+def first_hit(header_a, header_b, pose_a, pose_b, identity, none):
+    """Return whether two trees touch, 1 or 0, or REFUSED."""
+    keys = scratch(1)
+    return ask(
+        object_at(header_a), object_at(header_b), object_at(pose_a), object_at(pose_b), object_at(identity),
+        object_at(none), 1, keys, 1, 0,
+    )  # fmt: skip
+
+
+@door(int64(*7 * (OBJECT,)))
+def first_pair(header_a, header_b, pose_a, pose_b, identity, none, buffer):
+    """Return the number of touching pairs, 1 or 0, or REFUSED."""
+    return ask_for_pairs(header_a, header_b, pose_a, pose_b, identity, none, 1, buffer)
+
+
+@door(int64(*7 * (OBJECT,)))
+def all_pairs(header_a, header_b, pose_a, pose_b, identity, none, buffer):
+    """Return the number of touching pairs, or REFUSED."""
+    return ask_for_pairs(header_a, header_b, pose_a, pose_b, identity, none, 0, buffer)
+
+
+@door(int64(OBJECT, OBJECT))
+def write_pairs(buffer, pairs):
+    """Sort the pairs in a buffer, as many as an int64 array of two columns has room for, and write each once.
+
+    Return how many that are. Like so many small steps, this would take NumPy some microseconds: more than many a query.
+    """
+    keys, target, count = data(object_at(buffer)) + 8 * COUNTED, data(object_at(pairs)), length(object_at(pairs), 0)
+    if not are_sorted(keys, count):
+        sort_keys(keys, 0, count)
+    kept = unique_keys(keys, count)
+    for k in range(kept):
+        key = int64_at(keys, k)
+        set_int64(target, 2 * k, key >> 32)
+        set_int64(target, 2 * k + 1, key & LOW_HALF)
+    return kept

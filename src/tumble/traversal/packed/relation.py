@@ -1,0 +1,121 @@
+"""Poses on the way into the fast path: checked, and turned into what the overlap tests need.
+
+`tumble.mesh.rigid.as_pose` says the same in Python, and words the error when a pose is refused here.
+`tumble.volume.relative` tells where the margin comes from. Here it is taken around the middles of the meshes, in local
+units (see `tumble.hierarchy.packed.layout`), and float32 adds its own rounding: with all numbers below 1 for the block,
+below the ratio r for the single, and a shift t, what is compared is off by at most (40 r + 16 |t| + 16) 2**-24.
+"""
+
+import numpy as np
+
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.simd.memory import float32_at, float64_at, set_float32, set_float64
+from tumble.hierarchy.packed.header import EXTENT, ORIGIN, RADIUS, SCALE
+from tumble.mesh.arrays import MAX_COORDINATE
+from tumble.mesh.rigid import LAST_ROW_TOLERANCE, RIGIDITY_TOLERANCE
+from tumble.volume.eight_boxes import AXES, MAGNITUDES, MARGIN, MATRIX, RATIO, SHIFT
+from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
+from tumble.volume.tight_leaf import MARGIN as FRAME_MARGIN
+from tumble.volume.tight_leaf import MIDDLE as FRAME_MIDDLE
+from tumble.volume.tight_leaf import TURN
+
+REFUSED = -1.0
+SINGLE_ROUNDING = 64 * 2.0**-24
+ROUND_UP = 1.0 + 2.0**-20
+SAFE_SQUARE = 1e-280
+"""below, squares may have lost bits to underflow"""
+
+
+@inlined_kernel
+def _product(pose, i, other, j):
+    """Return the scalar product of two columns of two rotations."""
+    return (
+        float64_at(pose, i) * float64_at(other, j)
+        + float64_at(pose, 4 + i) * float64_at(other, 4 + j)
+        + float64_at(pose, 8 + i) * float64_at(other, 8 + j)
+    )
+
+
+@inlined_kernel
+def _determinant(pose):
+    a, b, c = float64_at(pose, 0), float64_at(pose, 1), float64_at(pose, 2)
+    d, e, f = float64_at(pose, 4), float64_at(pose, 5), float64_at(pose, 6)
+    g, h, i = float64_at(pose, 8), float64_at(pose, 9), float64_at(pose, 10)
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
+@kernel
+def deviation_of(pose):
+    """Return the largest absolute entry of RᵀR - I of the 4×4 pose at an address, or REFUSED when it is not rigid.
+
+    Comparisons are written so that what is not a number fails them.
+    """
+    deviation = 0.0
+    for i in range(3):
+        for j in range(i, 3):
+            entry = abs(_product(pose, i, pose, j) - (1.0 if i == j else 0.0))
+            if not entry <= RIGIDITY_TOLERANCE:
+                return REFUSED
+            deviation = max(deviation, entry)
+        if not abs(float64_at(pose, 4 * i + 3)) <= MAX_COORDINATE:
+            return REFUSED
+        if not abs(float64_at(pose, 12 + i)) <= LAST_ROW_TOLERANCE:
+            return REFUSED
+    if not abs(float64_at(pose, 15) - 1.0) <= LAST_ROW_TOLERANCE or not _determinant(pose) >= 0.0:
+        return REFUSED
+    return deviation
+
+
+@inlined_kernel
+def _posed_origin(tree, pose, row):
+    x, y, z = float64_at(tree, ORIGIN), float64_at(tree, ORIGIN + 1), float64_at(tree, ORIGIN + 2)
+    first = 4 * row
+    turned = float64_at(pose, first) * x + float64_at(pose, first + 1) * y + float64_at(pose, first + 2) * z
+    return turned + float64_at(pose, first + 3)
+
+
+@inlined_kernel
+def _shift_size(pose):
+    return max(max(abs(float64_at(pose, 3)), abs(float64_at(pose, 7))), abs(float64_at(pose, 11)))
+
+
+@kernel
+def relate(single, pose, block, block_pose, deviation, relation):
+    """Write how the single's frame lies in the block's; return False when the meshes' balls are apart."""
+    dx = _posed_origin(single, pose, 0) - _posed_origin(block, block_pose, 0)
+    dy = _posed_origin(single, pose, 1) - _posed_origin(block, block_pose, 1)
+    dz = _posed_origin(single, pose, 2) - _posed_origin(block, block_pose, 2)
+    rounding = float64_at(single, EXTENT) + float64_at(block, EXTENT) + _shift_size(pose) + _shift_size(block_pose)
+    rounding = 128 * UNIT_ROUNDOFF * rounding + 64 * SMALLEST_DENORMAL
+    reach = (float64_at(single, RADIUS) + float64_at(block, RADIUS)) * (1.0 + 2.0 * deviation) + 2.0 * rounding
+    square = reach * reach * (1.0 + 8 * UNIT_ROUNDOFF)
+    if square > SAFE_SQUARE and dx * dx + dy * dy + dz * dz > square:
+        return False
+    scale = float64_at(block, SCALE)
+    ratio = scale / float64_at(single, SCALE)
+    distance = 0.0
+    for i in range(3):
+        for j in range(3):
+            entry = _product(block_pose, i, pose, j)
+            set_float32(relation, AXES + 3 * j + i, np.float32(entry))
+            set_float32(relation, MAGNITUDES + 3 * j + i, np.float32(abs(entry)))
+            set_float32(relation, MATRIX + 3 * i + j, np.float32(ratio * entry))
+        column = float64_at(block_pose, i), float64_at(block_pose, 4 + i), float64_at(block_pose, 8 + i)
+        shift = (column[0] * dx + column[1] * dy + column[2] * dz) * scale
+        set_float32(relation, SHIFT + i, np.float32(shift))
+        distance += abs(shift)
+    margin = (SINGLE_ROUNDING + 32 * deviation) * (1.0 + ratio + distance) + rounding * scale
+    set_float32(relation, MARGIN, np.float32(margin * ROUND_UP))
+    set_float32(relation, RATIO, np.float32(ratio))
+    return True
+
+
+@kernel
+def describe_frame(block, pose, relation, frame):
+    """Write what takes the world into the frame of the block's tree, for `tight_leaf`."""
+    scale = float64_at(block, SCALE)
+    for i in range(3):
+        for j in range(3):
+            set_float64(frame, TURN + 3 * i + j, scale * float64_at(pose, 4 * j + i))
+        set_float64(frame, FRAME_MIDDLE + i, _posed_origin(block, pose, i))
+    set_float64(frame, FRAME_MARGIN, np.float64(float32_at(relation, MARGIN)))

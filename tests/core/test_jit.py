@@ -1,0 +1,379 @@
+"""Kernels on disk: in the folder that was asked for, right whatever happens to the files, and never at others' cost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numba import float64
+from numba.core.errors import TypingError
+
+import tumble
+from tumble.core import kernel_cache
+from tumble.core.jit import external, generic, kernel
+from tumble.volume.aabb import Aabbs
+
+TINY = """
+from tumble.core.jit import kernel
+
+@kernel
+def total(values):
+    result = 0.0
+    for value in values:
+        result += value
+    return result
+"""
+RUN_TINY = """
+import numpy as np, tiny
+assert tiny.total(np.arange(10.0)) == 45.0
+print(sum(tiny.total.stats.cache_hits.values()), sum(tiny.total.stats.cache_misses.values()))
+"""
+QUERY = """
+import tumble
+ball = tumble.shapes.icosphere(2)
+print(len(tumble.collide(ball, ball, None, tumble.translation(1, 0, 0)).pairs))
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    """A folder with a module of one small kernel, quick to compile."""
+    folder = tmp_path / "module"
+    folder.mkdir()
+    (folder / "tiny.py").write_text(TINY)
+    return folder
+
+
+def environment(cache: Path, *modules: Path) -> dict[str, str]:
+    # the package under test first, wherever it was imported from
+    paths = [str(Path(tumble.__file__).parents[1]), *map(str, modules)]
+    # quiet: that compiling is announced is tested in test_compile_notices.py
+    return {
+        **os.environ,
+        "TUMBLE_CACHE_DIR": str(cache),
+        "PYTHONPATH": os.pathsep.join(paths),
+        "TUMBLE_QUIET": "1",
+    }
+
+
+def start(code: str, cache: Path, *modules: Path) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [sys.executable, "-c", code], env=environment(cache, *modules), stdout=pipe, stderr=pipe, text=True
+    )
+
+
+def run(code: str, cache: Path, *modules: Path) -> list[int]:
+    """The numbers that a new process prints; it must end well and say nothing else."""
+    process = start(code, cache, *modules)
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, (process.returncode, err)
+    assert err == ""
+    return [int(word) for word in out.split()]
+
+
+def files(cache: Path) -> list[Path]:
+    return sorted(cache.glob("*/*.nbc"))
+
+
+def test_kernels_are_kept_in_the_folder_that_was_asked_for(module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "deep" / "cache"
+    assert run(RUN_TINY, cache, module) == [0, 1]
+    assert len(files(cache)) == 1
+    before = files(cache)[0].stat().st_mtime_ns
+    assert run(RUN_TINY, cache, module) == [1, 0]
+    assert files(cache)[0].stat().st_mtime_ns == before
+    assert [path for path in cache.rglob("*") if path.is_file()] == files(cache)
+
+
+def test_each_specialisation_has_a_file_of_its_own(module: Path, tmp_path: Path) -> None:
+    code = "import numpy as np, tiny; print(int(tiny.total(np.ones(3, np.{}))))"
+    for dtype in ("float64", "float32"):
+        assert run(code.format(dtype), tmp_path / "cache", module) == [3]
+    assert len(files(tmp_path / "cache")) == 2
+
+
+@pytest.mark.parametrize("where", ["a file", "below a file", "no such device"])
+def test_an_impossible_folder_only_costs_time(where: str, module: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    folder = {
+        "a file": tmp_path / "file",
+        "below a file": tmp_path / "file" / "x",
+        "no such device": Path("/dev/null/x"),
+    }
+    assert run(RUN_TINY, folder[where], module) == [0, 1]
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_folder_that_vanishes_meanwhile_only_costs_time(module: Path, tmp_path: Path) -> None:
+    code = (
+        "import shutil, tumble.core.kernel_cache as k, tiny; k.cache_folder(); shutil.rmtree(k.cache_root())" + RUN_TINY
+    )
+    assert run(code, tmp_path / "cache", module) == [0, 1]
+
+
+@pytest.mark.skipif(
+    os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere"
+)
+def test_a_read_only_folder_only_costs_time(module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir(mode=0o500)
+    assert run(RUN_TINY, cache, module) == [0, 1]
+
+
+# Expressions over `data`, the good content of the file, and `code`, where its machine code begins.
+DAMAGES = {
+    "emptied": "b''",
+    "cut in half": "data[: len(data) // 2]",
+    "cut by a byte": "data[:-1]",
+    "zeroed": "bytes(len(data))",
+    "text": "b'hello'",
+    "another pickle": "b'\\x80\\x04N.'",
+    "a pickled pair": "b'\\x80\\x04NN\\x86.'",
+}
+# These unpickle well, and still hold wrong code: it must be known before it runs.
+SUBTLE = {
+    "zeroed in the middle": "data[: len(data) // 2] + bytes(512) + data[len(data) // 2 + 512 :]",
+    "a wrong byte early in the code": "data[: code + 64] + b'?' + data[code + 65 :]",
+    "a wrong byte late in the code": "data[: code + 5000] + b'?' + data[code + 5001 :]",
+}
+RUN_DAMAGED = """
+import numpy as np, tiny
+from tumble.core.jit import kernel
+from tumble.core.kernel_cache import cache_folder
+
+def misses():
+    fresh = kernel(tiny.total.py_func)
+    assert fresh(np.arange(10.0)) == 45.0
+    return sum(fresh.stats.cache_misses.values())
+
+assert misses() == 1
+(path,) = cache_folder().glob("*.nbc")
+data = path.read_bytes()
+code = max(data.find(bytes([0x7F]) + b"ELF"), len(data) // 3)
+for damage in DAMAGES:
+    path.write_bytes(eval(damage))
+    print(misses(), misses(), flush=True)
+"""
+
+
+@pytest.mark.parametrize("damages", [DAMAGES, SUBTLE], ids=["damaged", "subtly damaged"])
+def test_damaged_files_are_ignored_and_replaced(damages: dict[str, str], module: Path, tmp_path: Path) -> None:
+    code = f"DAMAGES = {list(damages.values())!r}" + RUN_DAMAGED
+    assert run(code, tmp_path / "cache", module) == [1, 0] * len(damages)
+
+
+def test_processes_that_start_cold_together(module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    processes = [start(RUN_TINY, cache, module) for _ in range(3)]
+    for process in processes:
+        _, err = process.communicate(timeout=300)
+        assert process.returncode == 0, err
+    assert run(RUN_TINY, cache, module) == [1, 0]
+
+
+@pytest.mark.slow
+def test_queries_that_start_cold_together(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    processes = [start(QUERY, cache) for _ in range(2)]
+    answers = [process.communicate(timeout=600) for process in processes]
+    assert len({out for out, _ in answers}) == 1
+    assert int(answers[0][0]) == run(QUERY, cache)[0] > 10
+
+
+def test_old_kernels_are_swept_and_nothing_else(module: Path, tmp_path: Path) -> None:
+    """The folder may be shared with others, may even be someone's home: only what is surely ours may go."""
+    cache, old = tmp_path / "cache", time.time() - 2 * kernel_cache.STALE_AFTER_SECONDS
+    cache.mkdir(mode=0o700)
+    this = cache / kernel_cache.compiler_digest()
+    emptied, used, mixed = cache / ("0123456789" * 2), cache / ("abcdef0123" * 2), cache / ("fedcba9876" * 2)
+    for folder in (this, emptied, used, mixed, cache / "photos", cache / "empty"):
+        folder.mkdir(mode=0o700)
+    for folder in (this, used, mixed, cache / "photos"):
+        (folder / "kernel.nbc").write_bytes(b"old")
+        os.utime(folder / "kernel.nbc", (old, old))
+    (used / "recent.nbc").write_bytes(b"new")
+    for folder in (mixed, cache / "photos"):
+        (folder / "only copy.jpg").write_bytes(b"precious")
+        os.utime(folder / "only copy.jpg", (old, old))
+    for folder in cache.iterdir():
+        os.utime(folder, (old, old))
+    run(RUN_TINY, cache, module)
+    assert sorted(str(path.relative_to(cache)) for path in cache.rglob("*.jpg")) == sorted(
+        [f"{mixed.name}/only copy.jpg", "photos/only copy.jpg"]
+    )
+    assert (cache / "photos" / "kernel.nbc").exists()
+    assert (cache / "empty").exists()
+    assert not emptied.exists()
+    assert [path.name for path in used.iterdir()] == ["recent.nbc"]
+    assert [path.name.partition("-")[0] for path in this.iterdir()] == ["tiny.total"]
+    assert not (mixed / "kernel.nbc").exists()
+
+
+def test_kernels_in_use_are_not_swept(module: Path, tmp_path: Path) -> None:
+    cache, old = tmp_path / "cache", time.time() - 2 * kernel_cache.STALE_AFTER_SECONDS
+    run(RUN_TINY, cache, module)
+    os.utime(files(cache)[0], (old, old))
+    assert run(RUN_TINY, cache, module) == [1, 0]
+    assert files(cache)[0].stat().st_mtime > time.time() - kernel_cache.FRESH_SECONDS
+
+
+@pytest.mark.parametrize("module", ["np", "numba", "llvmlite"])
+def test_the_folder_follows_the_compiler(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = kernel_cache.compiler_digest()
+    monkeypatch.setattr(getattr(kernel_cache, module), "__version__", "0.0")
+    assert kernel_cache.compiler_digest() != before
+
+
+# --- folders that others can write to
+
+
+KEEP_AND_SHOW = """
+import warnings
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    import numpy as np, tiny
+    tiny.total(np.arange(10.0))
+    tiny.total(np.arange(10))
+for warning in caught:
+    print("warned:", warning.message)
+print(sum(tiny.total.stats.cache_hits.values()), "hits")
+"""
+
+
+def show(cache: Path, module: Path) -> str:
+    process = start(KEEP_AND_SHOW, cache, module)
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, err) == (0, "")
+    return out
+
+
+needs_owners = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="this system has no owners of files")
+needs_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+
+
+@needs_owners
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o1777])
+@pytest.mark.parametrize("which", ["the root", "the folder of the compiler"])
+def test_folders_that_others_can_write_to_are_not_read(which: str, mode: int, module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert show(cache, module) == "0 hits\n"
+    assert show(cache, module) == "2 hits\n"
+    folder = cache if which == "the root" else files(cache)[0].parent
+    folder.chmod(mode)
+    out = show(cache, module)
+    assert out.endswith("0 hits\n")
+    assert out.count("warned:") == 1
+    assert str(folder) in out
+    assert "TUMBLE_CACHE_DIR" in out
+
+
+@needs_root
+@pytest.mark.parametrize("which", ["the root", "the folder of the compiler"])
+def test_folders_of_other_users_are_not_read(which: str, module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    show(cache, module)
+    os.chown(cache if which == "the root" else files(cache)[0].parent, 12345, -1)
+    out = show(cache, module)
+    assert "warned:" in out
+    assert "another user (number 12345)" in out
+    assert out.endswith("0 hits\n")
+
+
+@needs_owners
+def test_files_that_others_can_write_to_are_not_read(module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    show(cache, module)
+    for path in files(cache):
+        path.chmod(0o666)
+    assert run(RUN_TINY, cache, module) == [0, 1]
+
+
+@needs_root
+def test_files_of_other_users_are_not_read(module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    show(cache, module)
+    for path in files(cache):
+        os.chown(path, 12345, -1)
+    assert run(RUN_TINY, cache, module) == [0, 1]
+
+
+@needs_owners
+def test_what_is_kept_belongs_to_its_user_alone(module: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "deep" / "cache"
+    process = subprocess.run(
+        [sys.executable, "-c", "import os; os.umask(0)" + RUN_TINY], env=environment(cache, module), timeout=300
+    )
+    assert process.returncode == 0
+    assert {path.stat().st_mode & 0o077 for path in (cache, *cache.rglob("*"))} == {0}
+
+
+# --- generic functions
+
+
+class Apple(NamedTuple):
+    weights: np.ndarray
+
+
+class Pear(NamedTuple):
+    weights: np.ndarray
+
+
+@generic
+def taste(fruit, i):
+    """Choose by the type of the fruit."""
+
+
+@taste.register(Apple)
+def _apple(fruit, i):
+    return fruit.weights[i]
+
+
+@taste.register(Pear)
+def _pear(fruit, i):
+    return -fruit.weights[i]
+
+
+@taste.register(type(None))
+def _nothing(fruit, i):
+    return 0.0
+
+
+@kernel
+def call_taste(fruit, i):
+    return taste(fruit, i)
+
+
+def test_the_type_of_the_first_argument_chooses() -> None:
+    weights = np.array([1.0, 2.0])
+    assert call_taste(Apple(weights), 1) == 2.0
+    assert call_taste(Pear(weights), 1) == -2.0
+    assert call_taste(None, 1) == 0.0
+
+
+@pytest.mark.parametrize("other", [Aabbs(np.ones((1, 6))), (np.ones(1),), np.ones(1), 3])
+def test_unknown_records_are_refused_while_compiling(other: object) -> None:
+    with pytest.raises(TypingError, match="taste"):
+        call_taste(other, 0)
+
+
+@external(float64(float64, float64))
+def jit_test_hypotenuse(x, y):
+    return (x * x + y * y) ** 0.5
+
+
+@kernel
+def call_hypotenuse(x, y):
+    return jit_test_hypotenuse(x, y)
+
+
+def test_external_functions_are_called_by_symbol() -> None:
+    assert call_hypotenuse(3.0, 4.0) == 5.0
+    code = next(iter(call_hypotenuse.inspect_llvm().values()))
+    assert "tumble_jit_test_hypotenuse" in code

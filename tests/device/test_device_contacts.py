@@ -1,0 +1,94 @@
+"""Contact points of a device: those of the host, to the last bit."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from device_cases import needs_device
+
+import forest
+import tumble
+from pairs import touching_float_pairs
+from tumble.device.device import open_device
+from tumble.device.query import DeviceBodies, collide_on_device
+from tumble.mesh import random_pose
+from tumble.narrow.contact import write_contacts
+from tumble.narrow.contact_segment import POLYGON_ROOM
+
+pytestmark = [
+    needs_device,
+    pytest.mark.skipif(
+        not any(device.fp64 for device in tumble.devices()), reason="no OpenCL device with float64 (cl_khr_fp64)"
+    ),
+]
+
+
+def by_host(mesh_a, pose_a, mesh_b, pose_b, pairs):
+    segments, normals, depths = np.empty((len(pairs), 2, 3)), np.empty((len(pairs), 3)), np.empty(len(pairs))
+    room = np.empty(POLYGON_ROOM)
+    write_contacts(
+        mesh_a.vertices, mesh_a.faces, pose_a, mesh_b.vertices, mesh_b.faces, pose_b,
+        pairs, segments, normals, depths, room,
+    )  # fmt: skip
+    return segments, normals, depths
+
+
+def assert_as_by_host(meshes_a, poses_a, meshes_b, poses_b, pairs):
+    sides = [
+        DeviceBodies([tumble.build(mesh, "obb") for mesh in meshes], np.arange(len(meshes)), poses)
+        for meshes, poses in ((meshes_a, poses_a), (meshes_b, poses_b))
+    ]
+    found = collide_on_device("opencl", *sides, pairs, contacts=True)
+    assert len(found.contacts.depths) == len(found.collisions.triangles) > 0
+    for k, (i, j) in enumerate(pairs):
+        part = slice(found.collisions.offsets[k], found.collisions.offsets[k + 1])
+        expected = by_host(meshes_a[i], poses_a[i], meshes_b[j], poses_b[j], found.collisions.pairs(k))
+        for name, ours, theirs in zip(found.contacts._fields, found.contacts, expected, strict=True):
+            np.testing.assert_array_equal(ours[part], theirs, err_msg=f"{name} of pair {k}")
+    return found.contacts
+
+
+def test_meshes_in_many_poses():
+    meshes = [tumble.shapes.knot(), tumble.shapes.torus(segments=24, sides=12), forest.soup(3, 80), tumble.shapes.box()]
+    poses = np.array([random_pose(seed, 0.8) for seed in range(len(meshes))])
+    pairs = np.array([(i, j) for i in range(4) for j in range(4)])
+    contacts = assert_as_by_host(meshes, poses, meshes, poses[::-1].copy(), pairs)
+    np.testing.assert_allclose(np.linalg.norm(contacts.normals, axis=1), 1.0)
+    assert (contacts.depths >= 0.0).all()
+
+
+def test_every_kind_of_contact():
+    cases = touching_float_pairs(600, seed=4)
+    sides = [[tumble.Mesh(corners, [[0, 1, 2]]) for corners in side] for side in (cases.a, cases.b)]
+    poses = np.broadcast_to(np.eye(4), (len(cases.a), 4, 4)).copy()
+    pairs = np.repeat(np.arange(len(cases.a))[:, None], 2, axis=1)
+    assert_as_by_host(sides[0], poses, sides[1], poses, pairs)
+
+
+def test_collide():
+    knot, ring, pose = tumble.shapes.knot(), tumble.shapes.torus(segments=24, sides=12), random_pose(3, 0.5)
+    ours, theirs = (tumble.collide(knot, ring, pose, contacts=True, device=device) for device in ("opencl", "cpu"))
+    assert len(ours) > 0
+    np.testing.assert_array_equal(ours.pairs, theirs.pairs)
+    for name in ("segments", "points", "normals", "depths"):
+        np.testing.assert_array_equal(getattr(ours.contacts, name), getattr(theirs.contacts, name))
+    assert tumble.collide(knot, ring, pose, device="opencl").contacts is None
+
+
+def test_nothing_touches():
+    tree = tumble.build(tumble.shapes.box(), "obb")
+    here = DeviceBodies([tree], np.zeros(1, np.int64), np.eye(4)[None])
+    there = here._replace(poses=tumble.translation(9, 0, 0)[None])
+    contacts = collide_on_device("opencl", here, there, np.zeros((1, 2), np.int64), contacts=True).contacts
+    assert contacts.segments.shape == (0, 2, 3)
+    assert contacts.normals.shape == (0, 3)
+    assert contacts.depths.shape == (0,)
+
+
+def test_a_device_without_float64_says_so(monkeypatch):
+    device = open_device("opencl")
+    monkeypatch.setattr(device, "info", dataclasses.replace(device.info, fp64=False))
+    tree = tumble.build(tumble.shapes.box(), "obb")
+    here = DeviceBodies([tree], np.zeros(1, np.int64), np.eye(4)[None])
+    with pytest.raises(tumble.DeviceError, match="no float64"):
+        collide_on_device("opencl", here, here, np.zeros((1, 2), np.int64), contacts=True)

@@ -1,0 +1,51 @@
+"""Boxes that touch in one point only: float32, poses far away and poses a little off rigidity must not part them.
+
+One side is a triangle under a random pose, the other a point: one of the triangle's posed vertices, to the last bit.
+It lies on the border of the triangle's box, so that every rounding on the way to the overlap test counts.
+"""
+
+import numpy as np
+import pytest
+
+import tumble
+from tumble.hierarchy.packed import packed
+from tumble.mesh import apply_pose, as_pose, random_pose
+from tumble.query.run import Bodies, collide_bodies
+from tumble.traversal.engines import wide_engine
+
+COUNT = 1500
+
+
+def poses_of(kind, rng):
+    for _ in range(COUNT):
+        pose = random_pose(rng, 3.0)
+        if kind == "far away":
+            pose[:3, 3] *= 1e9
+        if kind == "off rigidity":
+            pose[:3, :3] += rng.uniform(-2e-5, 2e-5, (3, 3))
+        yield pose
+
+
+def bodies_of(meshes, poses):
+    return Bodies(np.array([packed(mesh).address for mesh in meshes]), np.ascontiguousarray(poses))
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-3])
+@pytest.mark.parametrize("kind", ["as usual", "far away", "off rigidity"])
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_vertex_touches_its_own_triangle(kind, size, alone):
+    rng = np.random.default_rng(7)
+    poses = np.stack(list(poses_of(kind, rng)))
+    # away from their own origin, so that the frames' origins are apart as well
+    corners = (rng.normal(size=(COUNT, 3, 3)) + 10 * rng.normal(size=(COUNT, 1, 3))) * size
+    triangles = [tumble.Mesh(three, [[0, 1, 2]]) for three in corners]
+    posed = [apply_pose(as_pose(pose), three) for pose, three in zip(poses, corners, strict=True)]
+    vertices = [three[k % 3] for k, three in enumerate(posed)]
+    # with a second point some way off, the other side's box is as large as the triangle's
+    faces = [[0, 0, 0]] if alone else [[0, 0, 0], [1, 1, 1]]
+    points = [tumble.Mesh([at, at + size * rng.normal(size=3)], faces) for at in vertices]
+    a, b = bodies_of(triangles, poses), bodies_of(points, np.tile(np.eye(4), (COUNT, 1, 1)))
+    each = np.repeat(np.arange(COUNT)[:, None], 2, axis=1)
+    for found in (collide_bodies(a, b, each, wide_engine()), collide_bodies(b, a, each, wide_engine())):
+        missed = np.flatnonzero(~found.hit)
+        assert len(missed) == 0, f"{len(missed)} of {COUNT}, the first is number {missed[0]}"
