@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tumble
-from tumble.query.front_settings import FrontSettings
+from tumble.query.settings import FrontSettings
 
 SETTINGS = {
     "default": FrontSettings(),

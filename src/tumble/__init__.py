@@ -28,24 +28,32 @@ from tumble.errors import (
 )
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
-from tumble.query.answer import Collision, Collisions, PairContacts, Stats
-from tumble.query.bulk_settings import BulkSettings
-from tumble.query.front_settings import FrontSettings
-from tumble.query.mesh_collisions import MeshCollisions
+from tumble.query.answer import Collision, Collisions, MeshCollisions, PairContacts, Stats
+from tumble.query.settings import (
+    BoxtreeSettings,
+    BulkSettings,
+    DescentSettings,
+    DeviceSettings,
+    FrontSettings,
+    WalkSettings,
+)
 from tumble.scene import Scene
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BoxTree",
+    "BoxtreeSettings",
     "BulkSettings",
     "Candidates",
     "Collision",
     "Collisions",
     "Contact",
     "Deformable",
+    "DescentSettings",
     "Device",
     "DeviceError",
+    "DeviceSettings",
     "FileError",
     "FrontSettings",
     "InputError",
@@ -68,6 +76,7 @@ __all__ = [
     "Tree",
     "TreeError",
     "TumbleError",
+    "WalkSettings",
     "build",
     "candidates",
     "cast_rays",

@@ -16,7 +16,7 @@ from tumble.bench.bsp.scope import FULL, QUICK
 from tumble.bench.peers.race import Effort
 from tumble.errors import FileError
 from tumble.mesh import Mesh, shapes
-from tumble.query.bulk_settings import AS_IN_PAPER, ON_DEVICES
+from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
 ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)
@@ -109,12 +109,12 @@ def test_the_real_scenes_have_the_papers_objects_and_known_loads():
 
 
 def test_sweeps_keep_what_they_do_not_sweep():
-    steps = dict(sweeps.settings_of(8, QUICK, ON_DEVICES))
+    steps = dict(sweeps.settings_of(8, QUICK, BULK_ON_DEVICES))
     assert steps[5, 4].entry_level == 5
     assert steps[5, 4].step == 4
-    assert (steps[5, 4].queue, steps[5, 4].group) == (ON_DEVICES.queue, ON_DEVICES.group)
-    queues = dict(sweeps.settings_of(9, FULL, ON_DEVICES))
-    assert not dict(sweeps.settings_of(9, FULL, AS_IN_PAPER))[8, 256].tested
+    assert (steps[5, 4].queue, steps[5, 4].group) == (BULK_ON_DEVICES.queue, BULK_ON_DEVICES.group)
+    queues = dict(sweeps.settings_of(9, FULL, BULK_ON_DEVICES))
+    assert not dict(sweeps.settings_of(9, FULL, BULK_AS_IN_PAPER))[8, 256].tested
     assert (queues[8, 256].queue, queues[8, 256].group, queues[8, 256].step) == (8, 256, FULL.sweep_step)
     assert len(queues) == len(FULL.queues) * len(FULL.groups)
 

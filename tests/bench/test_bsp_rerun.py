@@ -17,7 +17,7 @@ from tumble.bench.bsp.streams import STREAMS, called
 from tumble.bench.peers.race import Effort
 from tumble.cli import app
 from tumble.device import devices
-from tumble.query.bulk_settings import AS_IN_PAPER
+from tumble.query.settings import BULK_AS_IN_PAPER
 
 # Settings that are the paper's anyway: every other one would be another kernel to compile.
 ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)
@@ -26,10 +26,10 @@ TINY = replace(
     effort=ONE_ROUND,
     streams_effort=ONE_ROUND,
     entry_levels=(0, 2),
-    depth_steps=(AS_IN_PAPER.step,),
-    queues=(AS_IN_PAPER.queue,),
-    groups=(AS_IN_PAPER.group,),
-    sweep_step=AS_IN_PAPER.step,
+    depth_steps=(BULK_AS_IN_PAPER.step,),
+    queues=(BULK_AS_IN_PAPER.queue,),
+    groups=(BULK_AS_IN_PAPER.group,),
+    sweep_step=BULK_AS_IN_PAPER.step,
     sheet_cells=8,
     sheet_every=100,
     shrink=400,

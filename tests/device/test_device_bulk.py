@@ -13,7 +13,7 @@ from oracle import touching_pairs
 from tumble import BulkSettings
 from tumble.device import bulk_rounds
 from tumble.errors import DeviceError, OptionError
-from tumble.query.bulk_settings import AS_IN_PAPER
+from tumble.query.settings import BULK_AS_IN_PAPER
 
 pytestmark = needs_device
 
@@ -24,7 +24,7 @@ WAYS = {
     "tiles, many flushes, no room": BulkSettings(
         entry_level=2, queue=7, group=5, depth_step=4, first_capacity=1, most_pairs=64, padded=False
     ),
-    "paper": AS_IN_PAPER,
+    "paper": BULK_AS_IN_PAPER,
     "paper, no room": BulkSettings(
         queue=7, group=16, depth_step=3, first_capacity=1, most_pairs=64, tested=False, padded=False
     ),
@@ -36,8 +36,8 @@ MORE_WAYS = {
     "deep entry, compressed": BulkSettings(entry_level=3, depth_step=2, queue=512, padded=False),
     "split entry": BulkSettings(entry_level=4, depth_step=1, group=33, first_capacity=5, most_pairs=40),
     "four tiles along a side": BulkSettings(depth_step=5, queue=64, group=3),
-    "paper, queue of one": replace(AS_IN_PAPER, queue=1, group=1),
-    "paper, split entry": replace(AS_IN_PAPER, entry_level=4, group=33, first_capacity=5, most_pairs=40),
+    "paper, queue of one": replace(BULK_AS_IN_PAPER, queue=1, group=1),
+    "paper, split entry": replace(BULK_AS_IN_PAPER, entry_level=4, group=33, first_capacity=5, most_pairs=40),
 }
 
 
@@ -81,7 +81,7 @@ def test_touching_triangles_by_the_oracle(pose):
     here = tumble.collide(a, b, pose, method="bulk", stats=True).stats
     # boxes of roots are on the device, so that it finds out what the CPU knows ahead: that there is nothing to do
     assert found.stats == here or (here.iterations, found.stats.iterations, found.stats.overlaps) == (0, 1, 0)
-    untested = tumble.collide(a, b, pose, method="bulk", device="opencl", stats=True, bulk=AS_IN_PAPER).stats
+    untested = tumble.collide(a, b, pose, method="bulk", device="opencl", stats=True, bulk=BULK_AS_IN_PAPER).stats
     here = tumble.collide(a, b, pose, method="bulk", stats=True, bulk=BulkSettings(depth_step=2)).stats
     # in the paper's way the first frontier, one pair of roots, is tested in a round of its own
     met = int(here.tests > 0)

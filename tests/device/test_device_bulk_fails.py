@@ -10,12 +10,12 @@ from device_cases import needs_device
 import forest
 import tumble
 from tumble.errors import DeviceError
-from tumble.query.bulk_settings import AS_IN_PAPER, ON_DEVICES
+from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES
 
 pytestmark = needs_device
 # each buffer has to grow, and frontiers are cut
 NO_ROOM = {"first_capacity": 1, "most_pairs": 300}
-WAYS = {"tested": replace(ON_DEVICES, **NO_ROOM), "paper": replace(AS_IN_PAPER, **NO_ROOM)}
+WAYS = {"tested": replace(BULK_ON_DEVICES, **NO_ROOM), "paper": replace(BULK_AS_IN_PAPER, **NO_ROOM)}
 
 
 class Failing:

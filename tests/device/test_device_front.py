@@ -10,7 +10,7 @@ import front_cases
 import tumble
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import implicit_trees
-from tumble.query.front_settings import FrontSettings
+from tumble.query.settings import FrontSettings
 from tumble.traversal.bulk.query import wanted_pairs
 from tumble.traversal.front.follow import front_pairs
 

@@ -11,7 +11,7 @@ from oracle import touching_pairs
 from tumble import BulkSettings
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import implicit_trees
-from tumble.query.front_settings import FrontSettings
+from tumble.query.settings import FrontSettings
 from tumble.traversal.bulk.query import wanted_pairs
 from tumble.traversal.bulk.rounds import leaf_pairs
 from tumble.traversal.front.follow import front_pairs

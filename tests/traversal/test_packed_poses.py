@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import tumble
 from tumble.mesh import as_pose, random_pose
-from tumble.traversal.chunk import check_poses
+from tumble.mesh.rigid_kernel import check_poses
 
 BOX = tumble.shapes.box()
 MIRROR = np.diag([1.0, 1.0, -1.0, 1.0])

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.api.ask import planned
 from tumble.core.parallel import run_pieces, thread_count
 from tumble.errors import MeshError, OptionError
 from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.mesh.arrays import MAX_COORDINATE, MAX_COUNT, check_vertices
-from tumble.query.bulk_settings import BulkSettings
+from tumble.query.engine import ELEMENTS
+from tumble.query.options import Options
+from tumble.query.settings import BulkSettings
 
 KINDS = ("face-vertex", "edge-edge", "face-face")
-ELEMENTS = ("edge", "face", "vertex")
-"""those that take longest first"""
-ROOM = 32
-"""pairs an element for which there is room at first"""
+SLOWEST_FIRST = ("edge", "face", "vertex")
+"""the elements, those whose trees take longest first"""
+PAIRS_PER_ELEMENT = 32
+"""pairs per element for which there is memory at first"""
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pairs of elements of one mesh whose boxes meet and that share no vertex; None where nobody asked."""
+    """Pairs of elements of one mesh whose boxes meet and that share no vertex; None where they were not asked for."""
 
     edges: NDArray[np.int64] | None = None
     """(m, 2): the edges of all faces, each once, the smaller vertex first, in libigl's order: by the larger vertex,
@@ -40,8 +43,8 @@ class Candidates:
 
     def __repr__(self) -> str:
         parts = [(kind, getattr(self, kind.replace("-", "_"))) for kind in KINDS]
-        told = ", ".join(f"{len(pairs)} {kind}" for kind, pairs in parts if pairs is not None)
-        return f"<Candidates: {told or 'none asked for'}>"
+        listed = ", ".join(f"{len(pairs)} {kind}" for kind, pairs in parts if pairs is not None)
+        return f"<Candidates: {listed or 'none asked for'}>"
 
 
 def candidates(
@@ -50,28 +53,43 @@ def candidates(
     *,
     radius: float = 0.0,
     vertices_end: ArrayLike | None = None,
+    method: str = "auto",
+    tree: str = "auto",
+    device: str = "cpu",
     threads: int | None = None,
+    first: bool = False,
+    contacts: bool = False,
+    stats: bool = False,
+    settings: BulkSettings | None = None,
 ) -> Candidates:
     """Return the pairs of elements whose boxes meet, for codes that have a narrow phase of their own.
 
     The convention is that of IPC Toolkit: the box of a vertex reaches from `x - radius` to `x + radius`, one float64
     farther on each side; those of edges and faces are the boxes about their vertices' boxes; boxes are closed; pairs
-    that share a vertex, by index, are left out. All of them and no other is in the answer.
+    that share a vertex, by index, are left out. The result is complete and contains no other pairs.
 
     kinds         some of face-vertex, edge-edge, face-face
     radius        how far boxes reach beyond the vertices: half the distance that is to be noticed
     vertices_end  (n, 3): where the vertices go in this step; boxes then hold both places, for continuous collision
-    threads       at most so many at a time; None: all cores. The result does not depend on it.
+    threads       how many threads share the work, at most; None: all cores. The result does not depend on it.
+    settings      how trees are traversed: `tumble.BulkSettings`
+
+    The other options are there as in every call; boxes have no contacts, and counters are not kept.
     """
     wanted = _checked_kinds(kinds)
     workers = thread_count(threads)
+    options = Options(method, tree, device, threads, first, contacts, stats, settings).checked()
+    for name in ("first", "contacts"):
+        if getattr(options, name):
+            raise OptionError(f"{name}=True cannot be used for candidates, which are pairs of boxes; collide has it")
+    chosen = planned([ELEMENTS], options)
     given = as_mesh(mesh)
     ends = _checked_ends(given.vertices, vertices_end)
-    return Candidates(**_find(given, ends, _checked_radius(radius), wanted, workers))
+    return Candidates(**_find(given, ends, _checked_radius(radius), wanted, workers, chosen.settings))
 
 
 def _find(
-    mesh: Mesh, ends: NDArray[np.float64], radius: float, wanted: set[str], workers: int
+    mesh: Mesh, ends: NDArray[np.float64], radius: float, wanted: set[str], workers: int, settings: BulkSettings
 ) -> dict[str, NDArray[np.int64]]:
     """Return what `Candidates` holds."""
     from tumble.hierarchy.implicit.edges import edges_of
@@ -80,14 +98,15 @@ def _find(
     from tumble.traversal.bulk.sort import sorted_pairs
 
     kinds = [kind for kind in KINDS if kind in wanted]
-    needed = [name for name in ELEMENTS if any(name in kind for kind in kinds)]
+    needed = [name for name in SLOWEST_FIRST if any(name in kind for kind in kinds)]
     if not needed:
         return {}
     first_steps: list[Callable[[], Any]] = [partial(vertex_boxes, mesh.vertices, ends, radius)]
     first_steps += [partial(edges_of, mesh.faces)] if "edge" in needed else []
     points, *edges = run_pieces(lambda number: first_steps[number](), len(first_steps), workers)
     trees = element_trees(points, [_corners(name, mesh, edges) for name in needed], workers)
-    settings = BulkSettings(first_capacity=min(max(ROOM * len(trees.order), 1), MAX_COUNT))
+    if settings.first_capacity is None:
+        settings = replace(settings, first_capacity=min(max(PAIRS_PER_ELEMENT * len(trees.order), 1), MAX_COUNT))
     first, found = trees.layout.first_leaf, {}
     for kind in kinds:
         a, b = (needed.index(name) for name in kind.split("-"))

@@ -1,42 +1,36 @@
-"""`collides`, `collide` and `collide_many`: input checked, trees found, kernels run, pairs sorted."""
+"""`collides`, `collide` and `collide_many`.
+
+With default options and prepared meshes `collides` and `collide` go into one kernel from one Python frame. Whatever
+that kernel does not know, and all other options, take the road of every call: `tumble.api.ask`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.api.ask import ask
+from tumble.core.codes import COUNTED, REFUSED, count_of
 from tumble.core.interrupts import check
 from tumble.core.limits import check_pairs, refuse
-from tumble.core.options import is_cpu, refuse_arrays
-from tumble.errors import OptionError, PoseError
+from tumble.core.options import refuse_arrays
+from tumble.errors import PoseError
 from tumble.hierarchy import BoxTree, Tree
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_poses, as_rigid
-from tumble.query.answer import (
-    COUNTED,
-    NOTHING,
-    REFUSED,
-    Collision,
-    Collisions,
-    PairContacts,
-    Stats,
-    count_of,
-    pairs_of_keys,
-    stats_of_counts,
-)
-
-if TYPE_CHECKING:
-    from tumble.query.bulk_settings import BulkSettings
-    from tumble.query.front_settings import FrontSettings
+from tumble.query.answer import NOTHING, Collision, Collisions, Stats
+from tumble.query.bodies import Bodies, as_shape, one_body
+from tumble.query.engine import TOUCHING
+from tumble.query.options import Options
 
 FIRST_CAPACITY = 1 << 16
 LARGEST_KEPT = 1 << 22
 MANY = 64
 """NumPy sorts more pairs faster than the kernel does"""
 
+ONE_PAIR = np.zeros((1, 2), np.int64)
 IDENTITY = np.eye(4)
 IDENTITY.flags.writeable = False
 # Buffers for pairs. A query takes one out and puts it back when its answer is made: until then nobody else has it,
@@ -75,13 +69,8 @@ _first_hit = _first_pair = _all_pairs = _write_pairs = _not_loaded
 
 def _collides_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
     check()
-    if isinstance(a, BoxTree) or isinstance(b, BoxTree):
+    if isinstance(a, Tree | BoxTree) or isinstance(b, Tree | BoxTree):
         return bool(collide(a, b, pose_a, pose_b, first=True))
-    if isinstance(a, Tree) or isinstance(b, Tree):
-        from tumble.traversal import prepare
-
-        query = prepare(a, b, pose_a, pose_b)
-        return query is not None and len(query.first()) > 0
     tree_a, tree_b, *poses = _prepared(a, b, pose_a, pose_b)
     found = _first_hit(tree_a.header, tree_b.header, *poses, IDENTITY, None)
     if found < REFUSED:
@@ -104,54 +93,45 @@ def collide(
     *,
     method: str = "auto",
     tree: str = "auto",
+    device: str = "cpu",
+    threads: int | None = None,
     first: bool = False,
     contacts: bool = False,
     stats: bool = False,
-    overlap: str | None = None,
-    ahead: bool | None = None,
-    narrow: str = "exact",
-    rule: str | None = None,
-    device: str = "cpu",
-    bulk: BulkSettings | None = None,
-    front: FrontSettings | None = None,
+    settings: Any = None,
 ) -> Collision:
     """Return the touching triangles of two meshes, exactly.
 
-    method   the traversal: auto (which is wide), brute, leaf, stack, stack-ahead, alternating, stackless,
-             stackless-post, lists, lists-pairs, binary-stack, bulk, front; all give the same pairs
-    tree     the bounding volume: auto, aabb, sphere, obb, obb-covariance, kdop6, kdop14, kdop18, kdop24, kdop26,
-             boxtree; trees are built on first use and cached on the mesh
-    first    stop at the first pair (which one that is depends on the method)
-    contacts also say of each pair where it meets (a segment), which way the triangle of a gets free of that of b, and
-             how far it has to go; docs/contacts.md
-    stats    also count iterations, tests, overlaps and moved volumes
-    overlap  of boxtrees, the test of two nodes: axis, lookup, sat, sat-lite (the default)
-    ahead    of boxtrees, whether a node's part of the tests is computed once for all its pairs (the default)
-    narrow   the test of two triangles: exact, or unit-triangle, that of paper `chip`, with the exact one where it is
-             not certain; it needs a method that is not wide (auto then is stack) and trees that are not boxtrees
-    rule     of stack, stack-ahead and binary-stack, in which tree to go down: volume (the default), longest-side,
-             triangles, alternate, a-first, b-first
-    device   cpu, or an OpenCL device, which walks obb trees by a binary stack, or implicit trees in bulk or from a
-             front: opencl, opencl:0, … (`tumble.devices`)
-    bulk     of bulk, its parameters: `tumble.BulkSettings`
-    front    of front, its parameters: `tumble.FrontSettings`; it starts at the roots, `tumble.Tracker` keeps the front
+    method    the traversal: auto (which is packed), brute, leaf, stack, stack-ahead, alternating, stackless,
+              stackless-post, lists, lists-pairs, binary-stack, bulk, front; all give the same pairs
+    tree      the trees that it walks: auto, packed, aabb, sphere, obb, obb-covariance, kdop6, kdop14, kdop18, kdop24,
+              kdop26, boxtree, implicit; trees are built on first use and cached on the mesh
+    device    cpu, or an OpenCL device, which walks obb trees by a binary stack, or implicit trees in bulk or from a
+              front: opencl, opencl:0, … (`tumble.devices`)
+    threads   how many threads share the work, at most; None: all cores. The result does not depend on it.
+    first     stop at the first pair (which one that is depends on the method)
+    contacts  also say of each pair where it meets (a segment), which way the triangle of a gets free of that of b, and
+              how far it has to go; docs/contacts.md
+    stats     also count iterations, tests, overlaps and moved volumes
+    settings  the parameters of the method: `tumble.WalkSettings`, `DescentSettings`, `BoxtreeSettings`,
+              `BulkSettings`, `FrontSettings`, `DeviceSettings`
+
+    What cannot be combined is refused with an `OptionError` that names what can; docs/methods.md has the table.
     """
     try:
-        fast = tree == "auto" and (method == "auto" or method == "wide") and overlap is None and ahead is None
-        plain = rule is None and bulk is None and front is None and narrow == "exact" and device == "cpu"
-        direct = fast and plain and not contacts
-        ask = _first_pair if first else _all_pairs
+        direct = method == "auto" and tree == "auto" and device == "cpu" and settings is None and not contacts
+        find = _first_pair if first else _all_pairs
     except (ValueError, TypeError):  # an array, which compares element by element
-        refuse_arrays(method=method, tree=tree, narrow=narrow, device=device, first=first, contacts=contacts)
+        refuse_arrays(method=method, tree=tree, device=device, first=first, contacts=contacts)
         raise
-    if direct:
+    if direct and threads is None:
         # as in `collides`: what fails here is looked at closely below
         try:
             buffer = _spare.pop()
         except IndexError:
             buffer = np.empty(FIRST_CAPACITY, np.int64)
         try:
-            found = ask(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None, buffer)  # type: ignore[union-attr]
+            found = find(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None, buffer)  # type: ignore[union-attr]
         except AttributeError:
             found = REFUSED
         if found == 0 and not stats:
@@ -163,127 +143,18 @@ def collide(
             return collision
         if not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
             return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
-    refuse_arrays(method=method, tree=tree, narrow=narrow, device=device)  # those that were not compared yet
-    if contacts:  # read once: the geometry of the pairs must be that of the query
-        a, b, pose_a, pose_b = _owned(a), _owned(b), as_rigid(pose_a), as_rigid(pose_b)
-    options: dict[str, Any] = {"method": method, "tree": tree, "rule": rule, "first": first, "stats": stats}
-    _check_settings(method, bulk, front)
-    if method in ("bulk", "front"):
-        others = {"overlap": overlap, "ahead": ahead, "rule": rule, "narrow": None if narrow == "exact" else narrow}
-        settings = bulk if method == "bulk" else front
-        given = {"tree": tree, "first": first, "stats": stats, "settings": settings, "others": others}
-        pairs_only = _collide_implicit(method, device, (a, b), (pose_a, pose_b), given)
-        return _with_contacts(pairs_only, a, b, pose_a, pose_b) if contacts else pairs_only
-    if not is_cpu(device):
-        from tumble.device.doors import collide_two
-
-        if overlap is not None or ahead is not None:
-            raise OptionError("overlap= and ahead= are options of boxtrees, which devices do not walk")
-        if narrow != "exact":
-            raise OptionError(f"devices have a triangle test of their own; narrow={narrow!r} works with device='cpu'")
-        return collide_two(device, (a, b), (pose_a, pose_b), contacts=contacts, **options)
-    if contacts:
-        without = collide(a, b, pose_a, pose_b, overlap=overlap, ahead=ahead, narrow=narrow, **options)
-        return _with_contacts(without, a, b, pose_a, pose_b)
-    boxtrees = tree == "boxtree" or isinstance(a, BoxTree) or isinstance(b, BoxTree)
-    if narrow != "exact":
-        _check_narrow(narrow, method, boxtrees)
-    if boxtrees:
-        from tumble.traversal.boxtree.prepare import collide_boxtrees
-
-        if rule is not None:
-            raise OptionError(f"boxtrees are walked down both at once, so rule={rule!r} is for another tree")
-        return collide_boxtrees(
-            a, b, pose_a, pose_b, method=method, tree=tree, first=first, stats=stats, overlap=overlap, ahead=ahead
-        )
-    if overlap is not None or ahead is not None:
-        raise OptionError("overlap= and ahead= are options of boxtrees; pass tree='boxtree' with them")
-    if method == "wide":
-        raise OptionError("method 'wide' has a packed tree of its own; pass meshes and leave tree='auto'")
-    from tumble.traversal import prepare
-    from tumble.traversal.query import new_counters, stats_of
-
-    query = prepare(a, b, pose_a, pose_b, method=method, tree=tree, narrow=narrow, rule=rule)
-    if query is None:
-        return Collision(np.empty((0, 2), np.int64), Stats(0, 0, 0, 0, 0) if stats else None)
-    counters = new_counters() if stats else None
-    pairs = query.first(counters) if first else query.collect(counters)
-    keys = np.sort(pairs[:, 0] << 32 | pairs[:, 1])
-    return Collision(pairs_of_keys(keys), stats_of(counters, len(pairs)) if counters else None)
-
-
-def _collide_implicit(
-    method: str, device: str, sides: tuple[Any, Any], poses: tuple[Any, Any], options: dict[str, Any]
-) -> Collision:
-    """Ask one of the methods with implicit trees."""
-    if not is_cpu(device):
-        from tumble.device.bulk_doors import collide_two_in_bulk
-        from tumble.device.front_doors import collide_two_by_front
-
-        ask = collide_two_in_bulk if method == "bulk" else collide_two_by_front
-        return ask(device, sides, poses, **options)
-    if method == "bulk":
-        from tumble.traversal.bulk.query import collide_bulk
-
-        return collide_bulk(*sides, *poses, **options)
-    from tumble.traversal.front.query import collide_front
-
-    return collide_front(*sides, *poses, **options)
-
-
-def _check_settings(method: str, bulk: Any, front: Any) -> None:
-    """Refuse the parameters of another method."""
-    for owner, settings in (("bulk", bulk), ("front", front)):
-        if settings is not None and method != owner:
-            raise OptionError(f"{owner}= has the parameters of method={owner!r}, not of {method!r}")
-
-
-def _check_narrow(narrow: str, method: str, boxtrees: bool) -> None:
-    """Refuse an unknown test of triangles, and any for a walk that has a test of its own."""
-    from tumble.narrow.choice import checked_narrow
-    from tumble.traversal import METHODS
-    from tumble.volume import KINDS
-
-    checked_narrow(narrow)
-    if boxtrees:
-        able = ", ".join(("auto", *KINDS))
-        raise OptionError(f"boxtrees have a triangle test of their own; narrow={narrow!r} works with trees: {able}")
-    if method == "wide":
-        able = ", ".join(("auto (which then is stack)", *METHODS))
-        raise OptionError(f"'wide' has a triangle test of its own; narrow={narrow!r} works with methods: {able}")
-
-
-def _owned(side: Any) -> Any:
-    """Return a tree as it is, and anything else as a mesh."""
-    return side if isinstance(side, Tree | BoxTree) else as_mesh(side)
-
-
-def _with_contacts(collision: Collision, a: Any, b: Any, pose_a: Any, pose_b: Any) -> Collision:
-    """Return a collision with the contact geometry of its pairs; sides and poses are Tumble's own."""
-    from tumble.narrow.contact import write_contacts
-    from tumble.narrow.contact_segment import POLYGON_ROOM
-
-    count = len(collision)
-    segments, normals, depths = np.empty((count, 2, 3)), np.empty((count, 3)), np.empty(count)
-    if count:
-        sides = []
-        for side, pose in ((a, pose_a), (b, pose_b)):
-            mesh = side.mesh if isinstance(side, Tree | BoxTree) else side
-            sides += [mesh.vertices, mesh.faces, IDENTITY if pose is None else pose]
-        write_contacts(*sides, collision.pairs, segments, normals, depths, np.empty(POLYGON_ROOM))
-    points = 0.5 * segments[:, 0] + 0.5 * segments[:, 1]
-    for array in (segments, points, normals, depths):
-        array.flags.writeable = False
-    return replace(collision, contacts=PairContacts(segments, points, normals, depths))
+    options = Options(method, tree, device, threads, first, contacts, stats, settings)
+    table = ask(TOUCHING, one_body(a, pose_a), one_body(b, pose_b), ONE_PAIR, options)
+    return Collision(table.triangles, table.stats, table.contacts)
 
 
 def _collide_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, stats: bool) -> Collision:
     check()
     tree_a, tree_b, *poses = _prepared(a, b, pose_a, pose_b)
-    ask = _first_pair if first else _all_pairs
+    find = _first_pair if first else _all_pairs
     buffer = np.empty(FIRST_CAPACITY, np.int64)
     while True:
-        found = ask(tree_a.header, tree_b.header, *poses, IDENTITY, None, buffer)
+        found = find(tree_a.header, tree_b.header, *poses, IDENTITY, None, buffer)
         if found < REFUSED:
             refuse(found)
         check_pairs(count_of(found))
@@ -304,7 +175,13 @@ def _collision(buffer: NDArray[np.int64], found: int, stats: bool) -> Collision:
     if kept < found:  # where triangles were cut, their pairs may be found several times
         pairs = pairs[:kept].copy()
     pairs.flags.writeable = False
-    return Collision(pairs, stats_of_counts(buffer, kept) if stats else None)
+    return Collision(pairs, _stats_of(buffer, kept) if stats else None)
+
+
+def _stats_of(buffer: NDArray[np.int64], kept: int) -> Stats:
+    from tumble.traversal.packed.engine import stats_of_counts
+
+    return stats_of_counts(buffer, kept)
 
 
 def _prepared(a: Any, b: Any, pose_a: Any, pose_b: Any) -> tuple[Any, Any, Any, Any]:
@@ -324,28 +201,31 @@ def _checked_pose(pose: Any) -> NDArray[np.float64]:
 
 
 def collide_many(
-    a: MeshLike,
-    b: MeshLike,
+    a: MeshLike | Tree | BoxTree,
+    b: MeshLike | Tree | BoxTree,
     poses_b: ArrayLike,
     poses_a: ArrayLike | None = None,
     *,
-    first: bool = True,
-    threads: int | None = None,
+    method: str = "auto",
     tree: str = "auto",
     device: str = "cpu",
+    threads: int | None = None,
+    first: bool = True,
+    contacts: bool = False,
+    stats: bool = False,
+    settings: Any = None,
 ) -> Collisions:
     """Ask for many poses in one call, on all cores: `.hit` (n,), `.counts` (n,), `.pairs(i)`.
 
     poses_b  (n, 4, 4): where b is, one rigid pose for each query
     poses_a  None, one 4×4 pose for all queries, or (n, 4, 4)
-    first    only whether they touch, with one touching pair as the witness; False: all pairs
-    threads  at most so many at a time; None: all cores. The result does not depend on it.
-    tree     auto (packed trees, the fastest) or boxtree (the smallest); the result does not depend on it
-    device   cpu, or an OpenCL device: opencl, opencl:0, … (`tumble.devices`); the witness may be another one there
+    first    only whether they touch, with one touching pair as the witness; False: all pairs. Which pair it is depends
+             on method and device.
+
+    The other options are those of `collide`.
     """
     moving = as_poses(poses_b, "poses_b")
     fixed = np.eye(4) if poses_a is None else as_poses(poses_a, "poses_a", single=True)
-    meshes = as_mesh(a), as_mesh(b)
     pairs = np.zeros((len(moving), 2), np.int64)
     pairs[:, 1] = np.arange(len(moving))
     if fixed.ndim == 2:
@@ -353,22 +233,13 @@ def collide_many(
     else:
         _check_lengths(len(fixed), len(moving))
         pairs[:, 0] = pairs[:, 1]
-    called = ("poses_a", "poses_b")
-    if not is_cpu(device):
-        from tumble.device.doors import collide_poses
-
-        return collide_poses(
-            device, meshes, (fixed, moving), pairs, tree=tree, first=first, threads=threads, called=called
-        )
-    from tumble.query.run import Bodies, collide_bodies
-    from tumble.traversal.engines import engine_of
-
-    engine = engine_of(tree)
-    bodies = [
-        Bodies(np.full(len(poses), engine.tree_of(mesh).address, np.int64), poses)
-        for mesh, poses in zip(meshes, (fixed, moving), strict=True)
+    sides = [
+        Bodies([as_shape(side)], np.zeros(len(poses), np.int64), poses, called)
+        for side, poses, called in ((a, fixed, "poses_a"), (b, moving, "poses_b"))
     ]
-    return collide_bodies(bodies[0], bodies[1], pairs, engine, first=first, threads=threads, called=called)
+    options = Options(method, tree, device, threads, first, contacts, stats, settings)
+    table = ask(TOUCHING, sides[0], sides[1], pairs, options)
+    return Collisions(table.counts, table.triangles, table.stats, table.contacts)
 
 
 def _check_lengths(fixed: int, moving: int) -> None:

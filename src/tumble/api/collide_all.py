@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.api.ask import ask
+from tumble.core.keys import unique_pairs
 from tumble.core.options import is_cpu
-from tumble.core.parallel import thread_count
 from tumble.errors import OptionError
-from tumble.mesh import MeshLike
-from tumble.query.bulk_settings import BulkSettings
-from tumble.query.mesh_collisions import MeshCollisions, by_meshes
+from tumble.mesh import Mesh, MeshLike
+from tumble.query.answer import MeshCollisions
+from tumble.query.bodies import Bodies
+from tumble.query.engine import CANDIDATES, TOUCHING
+from tumble.query.options import Options
 
 if TYPE_CHECKING:
     from tumble.device.bulk_trees import DeviceTrees
@@ -28,10 +31,14 @@ def collide_all(
     within: bool | Sequence[int] = False,
     candidates: bool = False,
     neighbours: bool = False,
-    stats: bool = False,
-    threads: int | None = None,
+    method: str = "auto",
+    tree: str = "auto",
     device: str = "cpu",
-    bulk: BulkSettings | None = None,
+    threads: int | None = None,
+    first: bool = False,
+    contacts: bool = False,
+    stats: bool = False,
+    settings: Any = None,
 ) -> MeshCollisions:
     """Return the touching triangles of many meshes, exactly: `.meshes` (n, 2), `.counts` (n,), `.pairs(i, j)`.
 
@@ -42,48 +49,106 @@ def collide_all(
     within      meshes with themselves, as `self_collide` does it: True for all, False for none, or numbers of meshes
     candidates  leave out the triangle test: all pairs of triangles whose boxes share a point
     neighbours  with candidates, also pairs that share a vertex of their mesh
-    stats       also count rounds, tests and overlaps
-    threads     at most so many at a time; None: all cores. The result does not depend on it.
-    device      cpu, or an OpenCL device: opencl, opencl:0, … (`tumble.devices`); the result does not depend on it
-    bulk        the parameters of the traversal, `tumble.BulkSettings`; the result does not depend on them
-    """
-    from tumble.traversal.bulk.confirm import touching
-    from tumble.traversal.bulk.query import stats_of, wanted_pairs
-    from tumble.traversal.bulk.sort import sort_keys
+    method      auto (which is bulk), or any of `collide`
+    first       only one pair of triangles for each two meshes
 
-    workers = thread_count(threads)
+    The other options are those of `collide`; the result does not depend on them.
+    """
     if neighbours and not candidates:
         raise OptionError("neighbours=True is for candidates=True; triangles that share a vertex are always tested")
-    trees, find = _trees_and_search(meshes, poses, device, workers, bulk, bool(stats))
-    pairs = wanted_pairs(trees.posed, between, within)
-    keys, work = find(pairs, bool(neighbours) or not candidates)
-    count = 0 if candidates else len(keys)
-    if candidates:
-        sort_keys(keys, workers)
+    if isinstance(method, str) and method == "auto" and isinstance(tree, str) and tree == "auto" and settings is None:
+        method = "bulk"
+    if not isinstance(meshes, Sequence) and hasattr(meshes, "posed"):
+        if poses is not None or not is_cpu(device):
+            raise OptionError("trees have poses and a device of their own; move them with trees.move(poses=...)")
+        bodies = _bodies_of_trees(meshes)
+        device = meshes.device.info.name if hasattr(meshes, "device") else device
     else:
-        keys = touching(trees.posed, keys, workers)
-    return by_meshes(keys, trees.posed.bodies.first_face, stats_of(work, len(keys), count) if stats else None)
+        bodies = _posed(meshes, poses)
+    pairs = _wanted_pairs(bodies, between, within)
+    options = Options(method, tree, device, threads, first, contacts, stats, settings)
+    table = ask(CANDIDATES if candidates else TOUCHING, bodies, bodies, pairs, options, neighbours=bool(neighbours))
+    hit = table.hit
+    return MeshCollisions(table.counts[hit], table.triangles, table.stats, table.contacts, _frozen(pairs[hit]))
 
 
-def _trees_and_search(
-    meshes: Any, poses: Any, device: str, workers: int, bulk: BulkSettings | None, counting: bool
-) -> tuple[Any, Callable[[NDArray[np.int64], bool], tuple[NDArray[np.int64], Any]]]:
-    """Return trees here or on a device, and what finds the leaf pairs of pairs of them."""
-    from tumble.hierarchy.implicit import ImplicitTrees, implicit_trees
-    from tumble.query.bulk_settings import DEFAULT, ON_DEVICES
-    from tumble.traversal.bulk.query import checked_settings
-    from tumble.traversal.bulk.rounds import leaf_pairs
+def _posed(meshes: Any, poses: Any) -> Bodies:
+    from tumble.hierarchy.implicit.posed import checked_meshes, checked_poses
 
-    here = is_cpu(device)
-    made = not isinstance(meshes, Sequence) and hasattr(meshes, "posed")
-    if made and (poses is not None or not here):
-        raise OptionError("trees have poses and a device of their own; move them with trees.move(poses=...)")
-    if isinstance(meshes, ImplicitTrees) or (here and not made):
-        settings = checked_settings(bulk, DEFAULT)
-        trees = meshes if made else implicit_trees(meshes, poses, padded=settings.padded, threads=workers)
-        return trees, lambda pairs, adjacent: leaf_pairs(trees, pairs, settings, adjacent=adjacent, threads=workers)
-    from tumble.device.bulk_doors import device_leaf_pairs, device_trees
+    shapes = checked_meshes(meshes)
+    placed = np.tile(np.eye(4), (len(shapes), 1, 1))
+    rows = None if poses is None else checked_poses(poses, len(shapes))
+    if rows is not None:
+        placed[:, :3] = rows
+    return Bodies(shapes, np.arange(len(shapes)), placed)
 
-    chosen = checked_settings(bulk, ON_DEVICES)
-    there = meshes if made else device_trees(meshes, poses, device=device, padded=chosen.padded, threads=workers)
-    return there, lambda pairs, adjacent: device_leaf_pairs(there, pairs, chosen, adjacent=adjacent, counting=counting)
+
+class _TreeMeshes(Sequence[Mesh]):
+    """The meshes of trees that the user keeps, each made when it is needed: its vertices where they are now."""
+
+    def __init__(self, posed: Any) -> None:
+        self._posed = posed
+
+    def __len__(self) -> int:
+        return len(self._posed.bodies.first_face) - 1
+
+    def __getitem__(self, number: Any) -> Any:
+        return Mesh._of_checked(*self._posed.placed(number))
+
+
+def _bodies_of_trees(trees: Any) -> Bodies:
+    meshes = _TreeMeshes(trees.posed)
+    return Bodies(meshes, np.arange(len(meshes)), np.tile(np.eye(4), (len(meshes), 1, 1)), trees=trees)
+
+
+def _wanted_pairs(bodies: Bodies, between: bool | ArrayLike, within: bool | Sequence[int]) -> NDArray[np.int64]:
+    """Return (n, 2) sorted pairs of bodies that the question is about: of different ones, and of some with themselves.
+
+    between   True: all pairs whose boxes overlap; False: none; or (n, 2) numbers of meshes
+    within    True: all meshes; False: none; or numbers of meshes
+    """
+    count = len(bodies)
+    if isinstance(between, bool | np.bool_):
+        pairs = _overlapping(bodies) if between else np.empty((0, 2), np.int64)
+    else:
+        pairs = np.sort(_numbers(between, count, "between", 2), axis=1)
+        if (pairs[:, 0] == pairs[:, 1]).any():
+            raise OptionError("between= pairs a mesh with itself; name it in within= instead")
+    if isinstance(within, bool | np.bool_):
+        own = np.arange(count if within else 0)
+    else:
+        own = _numbers(within, count, "within", 1)
+    return unique_pairs(np.concatenate([pairs, np.stack([own, own], axis=1)]))
+
+
+def _overlapping(bodies: Bodies) -> NDArray[np.int64]:
+    if bodies.trees is not None:
+        from tumble.traversal.bulk.entry import meeting_trees
+
+        return meeting_trees(bodies.trees.posed)
+    from tumble.broad.overlapping import overlapping_pairs
+
+    meshes: Any = bodies.shapes
+    return overlapping_pairs(meshes, bodies.poses)
+
+
+def _frozen(array: NDArray[np.int64]) -> NDArray[np.int64]:
+    array.flags.writeable = False
+    return array
+
+
+def _numbers(given: Any, count: int, name: str, columns: int) -> NDArray[np.int64]:
+    shape = (-1, columns) if columns > 1 else (-1,)
+    try:
+        array = np.array(given)  # a copy: what is checked must not change before it is used
+    except (ValueError, TypeError, OverflowError):  # rows of different lengths
+        array = np.array(None)
+    if array.size == 0:
+        return np.empty((0, columns) if columns > 1 else 0, np.int64)
+    if array.dtype.kind not in "iu" or array.ndim != len(shape) or (columns > 1 and array.shape[1] != columns):
+        what = "pairs of numbers of meshes, (n, 2)" if columns > 1 else "a list of numbers of meshes"
+        raise OptionError(f"{name}= takes True, False or {what}, not {given!r}")
+    wrong = array[(array < 0) | (array >= count)]
+    if len(wrong):
+        raise OptionError(f"{name}= names mesh {wrong[0]}, but there are {count}, counted from 0")
+    return array.astype(np.int64)

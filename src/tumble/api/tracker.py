@@ -7,17 +7,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.api.ask import planned
 from tumble.core.locks import new_lock
 from tumble.core.options import is_cpu
 from tumble.core.parallel import thread_count
 from tumble.errors import MeshError, PoseError
-from tumble.mesh import MeshLike, as_mesh
+from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.mesh.arrays import check_vertices
 from tumble.mesh.rigid import as_rigid
 from tumble.query.answer import Collision
-from tumble.query.front_settings import FrontSettings
+from tumble.query.bodies import standing
+from tumble.query.engine import TOUCHING
+from tumble.query.options import Options
+from tumble.query.settings import FrontSettings
 
 STANDING = np.eye(4)
+ONE_PAIR = np.array([[0, 1]], np.int64)
 NOWHERE: tuple[Any, Any] = (None, None)
 """vertices that no mesh has"""
 
@@ -36,19 +41,19 @@ class Tracker:
         b: MeshLike,
         *,
         device: str = "cpu",
-        front: FrontSettings | None = None,
+        settings: FrontSettings | None = None,
         threads: int | None = None,
     ) -> None:
         """Take two meshes.
 
         device   cpu, or an OpenCL device, on which trees and front stay: opencl, opencl:0, … (`tumble.devices`)
-        front    how it is followed: `tumble.FrontSettings`
+        settings  how the front is followed: `tumble.FrontSettings`
         threads  at most so many at a time; None: all cores
         """
-        from tumble.traversal.front.query import checked_front
         from tumble.traversal.front.restart import Restarts
 
-        self._settings, self._threads = checked_front(front), thread_count(threads)
+        chosen = planned([TOUCHING], Options("front", device=device, settings=settings).checked())
+        self._settings, self._threads = chosen.settings, thread_count(threads)
         meshes = [as_mesh(a), as_mesh(b)]
         self._vertices: tuple[Any, ...] = tuple(mesh.vertices for mesh in meshes)
         self._trees: Any
@@ -91,18 +96,17 @@ class Tracker:
         vertices_a: ArrayLike | None = None,
         vertices_b: ArrayLike | None = None,
         first: bool = False,
+        contacts: bool = False,
         stats: bool = False,
     ) -> Collision:
         """Return the touching triangles of the next frame, exactly: those of `tumble.collide` for the same meshes.
 
         pose_a, pose_b           where the meshes are: rigid 4×4 arrays, or None
         vertices_a, vertices_b   their vertices from this frame on, as many as before; None: as they were
-        first, stats             as of `tumble.collide`
+        first, contacts, stats   as of `tumble.collide`
 
         What cannot be used, or a device that fails, raises an error and changes nothing.
         """
-        from tumble.traversal.bulk.query import judged
-
         with self._lock:
             given = zip("ab", (vertices_a, vertices_b), self._vertices, strict=True)
             vertices = tuple(own if new is None else _checked_vertices(name, new, own) for name, new, own in given)
@@ -115,7 +119,7 @@ class Tracker:
                 rule = self._rule.after_start(front.size, len(keys))
             else:
                 rule = self._rule.after_step(self._front.size, front.size, len(keys))
-            found = judged(self._trees.posed, keys, work, first=first, stats=stats, threads=self._threads)
+            found = self._confirmed(keys, work, Options(first=first, contacts=contacts, stats=stats).checked())
             if self._room is not None and self._front is not None:
                 self._room.give_back(self._front.stored)
             self._vertices, self._front, self._rule = vertices, front, rule
@@ -133,9 +137,23 @@ class Tracker:
         if rebuild:
             self._built = vertices
 
-    def _follow(self, front: Any, counting: bool) -> tuple[Any, Any, Any]:
-        from tumble.traversal.bulk.query import ONE_PAIR
+    def _confirmed(self, keys: Any, work: Any, options: Options) -> Collision:
+        """Return which leaf pairs touch, with the columns asked for."""
+        from tumble.traversal.bulk.confirm import touching
+        from tumble.traversal.bulk.engine import by_queries, stats_of
 
+        posed, tested = self._trees.posed, len(keys)
+        kept = touching(posed, keys, self._threads)
+        table = by_queries(kept[:1] if options.first else kept, posed.bodies.first_face, ONE_PAIR)
+        if options.contacts:
+            from tumble.query.contacts import with_contacts
+
+            bodies = standing([Mesh._of_checked(*posed.placed(number)) for number in (0, 1)])
+            table = with_contacts(table, bodies, bodies, ONE_PAIR)
+        stats = stats_of(work, len(table.triangles), tested) if options.stats else None
+        return Collision(table.triangles, stats, table.contacts)
+
+    def _follow(self, front: Any, counting: bool) -> tuple[Any, Any, Any]:
         if self._room is None:
             from tumble.traversal.front.follow import front_pairs
 

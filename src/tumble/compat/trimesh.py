@@ -18,14 +18,14 @@ which.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Hashable, Iterator
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import InputError, NotAvailableError
-from tumble.mesh import Mesh, MeshLike, as_mesh
+from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_rigid
 from tumble.scene import Scene, SceneCollisions
 
@@ -83,14 +83,6 @@ class ContactData:
         return f"<ContactData of {self._inds}>"
 
 
-class _Placed(NamedTuple):
-    """A mesh in its place, under the name that contacts give it."""
-
-    name: Name
-    mesh: Mesh
-    pose: NDArray[np.float64] | None
-
-
 class CollisionManager:
     """Named objects, and which of them touch; see the module for where the answers differ from trimesh's."""
 
@@ -135,24 +127,21 @@ class CollisionManager:
         return_data: bool = False,
     ) -> Any:
         """Tell whether a mesh touches any object: a bool, then the set of names and the list of contacts."""
-        one = _Placed(EXTERNAL, as_mesh(mesh), as_rigid(transform))
-        scene = self._scene.copy() if return_data else self._scene
-        found = scene.collisions_with(one.mesh, one.pose, first=True)
+        found = self._scene.collisions_with(
+            as_mesh(mesh), as_rigid(transform), first=not return_data, contacts=return_data
+        )
         names = {self._names[body] for _, body in found.names} if return_names else None
-        pairs = ((self._placed(scene, body), one) for _, body in found.names)
-        return _answer(found, names, list(_contacts(pairs)) if return_data else None)
+        named: list[tuple[Name, Name]] = [(EXTERNAL, self._names[body]) for _, body in found.names]
+        return _answer(found, names, list(_contacts(found, named, second_first=True)) if return_data else None)
 
     def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
         """Tell whether any two objects touch: a bool, then the set of sorted name pairs and the list of contacts."""
         if not (return_names or return_data):
             return self._scene.collides()
-        scene = self._scene.copy() if return_data else self._scene
-        found = scene.collisions(first=True)
-        bodies = [(a, b) for a, b in found.names if a is not None]
-        named = ((self._names[a], self._names[b]) for a, b in bodies)
+        found = self._scene.collisions(first=not return_data, contacts=return_data)
+        named = [(self._names[str(a)], self._names[b]) for a, b in found.names]
         names = set(map(_sorted, named)) if return_names else None
-        pairs = ((self._placed(scene, a), self._placed(scene, b)) for a, b in bodies)
-        return _answer(found, names, list(_contacts(pairs)) if return_data else None)
+        return _answer(found, names, list(_contacts(found, named)) if return_data else None)
 
     def in_collision_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
@@ -160,14 +149,13 @@ class CollisionManager:
         """Tell whether any object touches one of another manager; name pairs have this manager's name first."""
         if not isinstance(other_manager, CollisionManager):
             raise InputError(f"expected another tumble.compat.trimesh.CollisionManager, not {other_manager!r}")
-        scene = self._scene.copy() if return_data else self._scene
         # a manager may be asked about itself: every object touches its twin
-        other = other_manager._scene.copy() if return_data or other_manager is self else other_manager._scene
-        found = scene.collisions_between(other, first=True)
-        bodies = [(a, b) for a, b in found.names if a is not None]
-        names = {(self._names[a], other_manager._names[b]) for a, b in bodies} if return_names else None
-        pairs = ((self._placed(scene, a), other_manager._placed(other, b)) for a, b in bodies)
-        return _answer(found, names, list(_contacts(pairs)) if return_data else None)
+        other = other_manager._scene.copy() if other_manager is self else other_manager._scene
+        found = self._scene.collisions_between(other, first=not return_data, contacts=return_data)
+        named = [(self._names[str(a)], other_manager._names[b]) for a, b in found.names]
+        return _answer(
+            found, set(named) if return_names else None, list(_contacts(found, named)) if return_data else None
+        )
 
     def min_distance_single(
         self,
@@ -196,24 +184,22 @@ class CollisionManager:
             raise InputError(f"{name!r} not in collision manager!")
         return self._bodies[name]
 
-    def _placed(self, scene: Scene, body: str) -> _Placed:
-        """Return an object as it stands in a copy of the scene, which nobody moves between search and contacts."""
-        return _Placed(self._names[body], scene.mesh(body), scene.pose(body))
 
+def _contacts(
+    touching: SceneCollisions, names: list[tuple[Name, Name]], *, second_first: bool = False
+) -> Iterator[ContactData]:
+    """Yield every touching pair of triangles of each two objects that touch, by the names of a and b of each record.
 
-def _contacts(touching: Iterable[tuple[_Placed, _Placed]]) -> Iterator[ContactData]:
-    """Yield every touching pair of triangles of each two objects that touch."""
-    from tumble.api.collide import collide
-
-    for one, two in touching:
-        collision = collide(one.mesh, two.mesh, one.pose, two.pose, contacts=True)
-        contacts = collision.contacts
+    second_first   whether b is what trimesh calls the first object
+    """
+    for record, named in zip(touching, names, strict=True):
+        contacts = record.contacts
         assert contacts is not None
-        # Tumble's normals push the first object away, FCL's the second; subtracted, so that no zero becomes -0
-        normals = 0.0 - contacts.normals
-        rows = zip(collision.pairs.tolist(), contacts.points, normals, contacts.depths.tolist(), strict=True)
+        # Tumble's normals push a away, FCL's the second object; subtracted, so that no zero becomes -0
+        normals = contacts.normals if second_first else 0.0 - contacts.normals
+        rows = zip(record.pairs.tolist(), contacts.points, normals, contacts.depths.tolist(), strict=True)
         for (i, j), point, normal, depth in rows:
-            yield ContactData((one.name, two.name), (i, j), point.copy(), normal.copy(), depth)
+            yield ContactData(named, (i, j), point.copy(), normal.copy(), depth)
 
 
 def _sorted(pair: tuple[Name, Name]) -> tuple[Name, ...]:

@@ -11,7 +11,7 @@ from tumble.device.bulk_trees import DeviceTrees
 from tumble.device.bulk_untested import UntestedRounds
 from tumble.device.device import working
 from tumble.device.timings import current_timings, phase
-from tumble.query.bulk_settings import BulkSettings
+from tumble.query.settings import BulkSettings
 from tumble.traversal.bulk.entry import enter_untested, first_frontiers
 from tumble.traversal.bulk.leaves import keep_leaves
 from tumble.traversal.bulk.rounds import Keys, Work

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from tumble.core.parallel import thread_count
@@ -16,11 +14,8 @@ from tumble.device.timings import current_timings, phase
 from tumble.errors import DeviceError
 from tumble.hierarchy.implicit.posed import posed_meshes
 from tumble.mesh import MeshLike
-from tumble.query.answer import Collision
-from tumble.query.bulk_settings import ON_DEVICES, BulkSettings
-from tumble.traversal.bulk.query import ONE_PAIR, checked_settings, judged, refuse_others
 
-__all__ = ["DeviceTrees", "collide_two_in_bulk", "device_leaf_pairs", "device_trees"]
+__all__ = ["DeviceTrees", "device_leaf_pairs", "device_trees"]
 
 
 def device_trees(
@@ -37,23 +32,3 @@ def device_trees(
     opened, workers = open_device(device), thread_count(threads)
     with phase(current_timings(), "trees"):
         return DeviceTrees(opened, posed_meshes(meshes, poses, workers), padded, workers)
-
-
-def collide_two_in_bulk(
-    device: str,
-    sides: tuple[Any, Any],
-    poses: tuple[Any, Any],
-    *,
-    tree: str = "auto",
-    first: bool = False,
-    stats: bool = False,
-    settings: BulkSettings | None = None,
-    others: dict[str, Any] | None = None,
-) -> Collision:
-    """Return the touching triangles of two meshes; `others` are options that only other methods have."""
-    chosen = checked_settings(settings, ON_DEVICES)
-    refuse_others(*sides, tree, others or {})
-    trees = device_trees(sides, poses, device=device, padded=chosen.padded)
-    found, work = device_leaf_pairs(trees, np.array(ONE_PAIR), chosen, adjacent=True, counting=bool(stats))
-    with phase(current_timings(), "confirm"):
-        return judged(trees.posed, found, work, first=first, stats=stats, threads=thread_count(None))

@@ -20,7 +20,7 @@ from tumble.device.device import OpenDevice, opencl, require_memory
 from tumble.device.launch import copied
 from tumble.device.timings import DeviceTimings, phase
 from tumble.errors import OptionError
-from tumble.query.bulk_settings import BulkSettings
+from tumble.query.settings import BulkSettings
 from tumble.traversal.bulk.rounds import BOXES, Keys, Work
 
 KEY_BYTES = 8

@@ -18,7 +18,7 @@ from tumble.device.launch import copied
 from tumble.device.program import kernel_of
 from tumble.device.timings import DeviceTimings, phase
 from tumble.hierarchy.implicit.layout import Layout, steps_down
-from tumble.query.bulk_settings import BulkSettings
+from tumble.query.settings import BulkSettings
 
 BULK_TESTED = ("leaf_pairs", "bulk_tested")
 PAIRS, LEAVES, OVERLAPS, LEAF_OVERLAPS, TESTS, COUNTERS = 0, 1, 2, 3, 4, 6

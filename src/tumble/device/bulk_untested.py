@@ -13,7 +13,7 @@ from tumble.device.device import opencl, wait_for
 from tumble.device.launch import copied
 from tumble.device.program import kernel_of
 from tumble.device.timings import DeviceTimings, phase
-from tumble.query.bulk_settings import BulkSettings
+from tumble.query.settings import BulkSettings
 
 BULK = ("search", "leaf_pairs", "bulk")
 PAIRS, LEAVES, OVERLAPS, LEAF_OVERLAPS, COUNTERS = 0, 1, 2, 3, 4

@@ -19,7 +19,7 @@ from tumble.core.simd.memory import address_of, int32_at
 from tumble.device.launch import CERTAIN
 from tumble.hierarchy import Tree
 from tumble.hierarchy.packed.header import FACES, VERTICES, WORDS
-from tumble.query.answer import Collisions
+from tumble.query.answer import PairTable, table_of_keys
 from tumble.traversal.packed.query import still_touch
 from tumble.traversal.packed.sort import sort_keys
 
@@ -101,7 +101,7 @@ def judge(
 
 def confirm(
     candidates: NDArray[np.uint32], a: Meshes, b: Meshes, pairs: NDArray[np.int64], first: bool, threads: int | None
-) -> tuple[Collisions, int]:
+) -> tuple[PairTable, int]:
     """Return what touches of the candidates of all pairs, and how many the device was not certain of."""
     numbers = candidates[:, 0] & ~CERTAIN
     offsets = np.zeros(len(pairs) + 1, np.int64)
@@ -117,7 +117,7 @@ def confirm(
         judge(*a, *b, pairs, offsets, keys, bounds[piece], bounds[piece + 1], int(first), counts)
 
     run_pieces(run, PIECES, thread_count(threads))
-    return Collisions.from_keys(counts, _front_of_each(keys, offsets[:-1], counts)), unsure
+    return table_of_keys(counts, _front_of_each(keys, offsets[:-1], counts)), unsure
 
 
 def _front_of_each(keys: NDArray[np.int64], starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:

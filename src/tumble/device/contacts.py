@@ -15,7 +15,7 @@ from tumble.device.device import OpenDevice, opencl, wait_for
 from tumble.device.launch import copied
 from tumble.device.program import CONTACT, kernel_of
 from tumble.errors import DeviceError
-from tumble.query.answer import Collisions
+from tumble.query.answer import PairTable
 
 NUMBERS = 10
 
@@ -37,7 +37,7 @@ def find_contacts(
     starts: NDArray[np.uint32],
     pairs: NDArray[np.int64],
     poses: tuple[NDArray[np.float64], NDArray[np.float64]],
-    collisions: Collisions,
+    collisions: PairTable,
 ) -> DeviceContacts:
     """Return the contacts of all touching triangles of pairs of bodies; use it with the device's lock held."""
     cl, count = opencl(), len(collisions.triangles)

@@ -21,7 +21,7 @@ from tumble.device.program import kernel_of
 from tumble.device.timings import DeviceTimings, current_timings, phase
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import Layout
-from tumble.query.front_settings import FrontSettings
+from tumble.query.settings import FrontSettings
 from tumble.traversal.bulk.leaves import take_leaves
 from tumble.traversal.bulk.rounds import BOXES, Keys, Work
 from tumble.traversal.front.follow import start_of

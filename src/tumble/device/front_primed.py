@@ -23,8 +23,8 @@ from tumble.core.parallel import thread_count
 from tumble.device.timings import measured
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.mesh import MeshLike, as_mesh
-from tumble.query.front_settings import DEFAULT, FrontSettings
-from tumble.traversal.bulk.query import wanted_pairs
+from tumble.query.settings import FrontSettings
+from tumble.traversal.bulk.entry import tree_pairs
 from tumble.traversal.bulk.rounds import Keys, Work
 from tumble.traversal.front.follow import front_pairs
 
@@ -81,8 +81,7 @@ def primed_front(
     before: Sequence[MeshLike],
     after: Sequence[MeshLike],
     *,
-    within: bool | Sequence[int] = False,
-    between: bool = True,
+    within: bool = False,
     adjacent: bool = True,
     rebuild: bool = True,
     device: str = "cpu",
@@ -91,26 +90,26 @@ def primed_front(
 ) -> PrimedFront:
     """Build trees of two frames of the same meshes, and make the front of the first.
 
-    between, within   as of `tumble.collide_all`
+    within            also each mesh with itself
     adjacent          whether triangles of a mesh that share a vertex count as leaf pairs
     rebuild           build the trees of the second frame anew, as the paper did; False: fit the boxes of those of the
                       first, which moves fewer pairs of the front
     """
-    chosen, workers = settings or DEFAULT, thread_count(threads)
+    chosen, workers = settings or FrontSettings(), thread_count(threads)
     vertices = [as_mesh(mesh).vertices for mesh in after]
     if is_cpu(device):
         trees = implicit_trees(before, padded=chosen.padded, threads=workers)
-        wanted = wanted_pairs(trees.posed, between, within)
+        wanted = tree_pairs(trees.posed, within)
         _, front, _ = front_pairs(trees, None, wanted, chosen, adjacent=adjacent, threads=workers)
         trees.move(vertices, rebuild=rebuild)
-        return PrimedFront(trees, front, wanted_pairs(trees.posed, between, within), chosen, adjacent, workers)
+        return PrimedFront(trees, front, tree_pairs(trees.posed, within), chosen, adjacent, workers)
     from tumble.device.bulk_doors import device_trees
     from tumble.device.front import device_front_pairs
     from tumble.device.front_streams import FrontRoom
 
     there = device_trees(before, device=device, padded=chosen.padded, threads=workers)
-    wanted = wanted_pairs(there.posed, between, within)
+    wanted = tree_pairs(there.posed, within)
     _, begun, _ = device_front_pairs(there, None, wanted, chosen, adjacent=adjacent, counting=False)
     there.move(vertices, rebuild=rebuild)
-    pairs = wanted_pairs(there.posed, between, within)
+    pairs = tree_pairs(there.posed, within)
     return PrimedFront(there, begun, pairs, chosen, adjacent, workers, FrontRoom())

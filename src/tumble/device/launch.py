@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from tumble.device.device import OpenDevice, opencl, require_memory, wait_for
 from tumble.device.program import BINARY_STACK, kernel_of
-from tumble.device.settings import Settings
 from tumble.device.timings import DeviceTimings, phase
 from tumble.errors import DeviceError
+from tumble.query.settings import DeviceSettings
 from tumble.traversal.rules import RULES
 
 FOUND, NEXT, POOLED, COUNTERS = 0, 1, 2, 4
@@ -50,7 +50,7 @@ class TooMany(Exception):
 
 
 def find_candidates(
-    device: OpenDevice, work: Work, settings: Settings, timings: DeviceTimings, counting: bool = False
+    device: OpenDevice, work: Work, settings: DeviceSettings, timings: DeviceTimings, counting: bool = False
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32] | None]:
     """Return the candidates, (k, 3): pair (with CERTAIN where they touch for sure), triangles by their place in the
     trees' orders; and (n, 4) counts if they are wanted. Use it with the device's lock held.
@@ -80,7 +80,7 @@ def find_candidates(
 class _Arguments:
     """The buffers of one query, and the kernel that takes them."""
 
-    def __init__(self, device: OpenDevice, work: Work, settings: Settings, counting: bool) -> None:
+    def __init__(self, device: OpenDevice, work: Work, settings: DeviceSettings, counting: bool) -> None:
         cl = opencl()
         self.device, self.work, self.settings = device, work, settings
         most = min(settings.most_candidates, MOST_COUNTED)

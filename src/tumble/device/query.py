@@ -9,18 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.limits import PairCount
+from tumble.core.parallel import thread_count
 from tumble.device.confirm import Meshes, confirm, meshes_of
 from tumble.device.contacts import DeviceContacts, find_contacts
 from tumble.device.device import OpenDevice, open_device, working
 from tumble.device.launch import TooMany, Work, find_candidates
 from tumble.device.relations import Frames, relations
-from tumble.device.settings import DEFAULT, Settings
 from tumble.device.timings import DeviceTimings, current_timings, phase
 from tumble.device.tree_store import EMPTY, Planted, forest_of, starts
 from tumble.hierarchy import Tree
-from tumble.query.answer import Collisions
-from tumble.query.run import Bodies, checked_deviations, collide_bodies
-from tumble.traversal.engines import wide_engine
+from tumble.query.answer import PairTable, joined
+from tumble.query.bodies import Bodies, checked_deviations
+from tumble.query.engine import TOUCHING, Request
+from tumble.query.settings import DeviceSettings
+
+DEFAULT = DeviceSettings()
 
 
 class DeviceBodies(NamedTuple):
@@ -36,7 +39,7 @@ class DeviceBodies(NamedTuple):
 class Found(NamedTuple):
     """What a device query gives."""
 
-    collisions: Collisions
+    collisions: PairTable
     counts: NDArray[np.uint32] | None
     """(n, 4) turns, overlaps, overlaps of leaves, triangle tests; None unless asked for"""
     contacts: DeviceContacts | None = None
@@ -54,7 +57,7 @@ class _Question:
     first: bool
     threads: int | None
     counting: bool
-    settings: Settings
+    settings: DeviceSettings
     timings: DeviceTimings
     count: PairCount
 
@@ -69,10 +72,10 @@ def collide_on_device(
     threads: int | None = None,
     counting: bool = False,
     contacts: bool = False,
-    settings: Settings = DEFAULT,
+    settings: DeviceSettings = DEFAULT,
     called: tuple[str, str] = ("poses", "poses"),
 ) -> Found:
-    """Ask for each of `pairs`, (n, 2) numbers of bodies of a and of b, which triangles touch; see `collide_bodies`.
+    """Ask for each of `pairs`, (n, 2) numbers of bodies of a and of b, which triangles touch.
 
     counting   also what each pair took
     contacts   also where and how the triangles touch
@@ -128,7 +131,7 @@ def _work(question: _Question, planted: list[list[Planted]], forest: list[Any], 
     return Work(forest, where, relations(frames[0], frames[1], pairs), live, levels, question.first)
 
 
-def _contacts(question: _Question, pairs: NDArray[np.int64], collisions: Collisions) -> DeviceContacts:
+def _contacts(question: _Question, pairs: NDArray[np.int64], collisions: PairTable) -> DeviceContacts:
     with phase(question.timings, "contact"), working(question.device):
         planted, forest = _planted(question)
         trees = np.stack([bodies.which[pairs[:, k]] for k, bodies in enumerate(question.bodies)], axis=1)
@@ -150,17 +153,10 @@ def _answer_in_parts(question: _Question, pairs: NDArray[np.int64]) -> Found:
     return Found(joined([part.collisions for part in parts]), counts)
 
 
-def _answer_by_cpu(question: _Question, pairs: NDArray[np.int64]) -> Collisions:
-    engine = wide_engine()
-    sides = []
-    for bodies in question.bodies:
-        addresses = np.array([engine.tree_of(tree.mesh).address for tree in bodies.trees], np.int64)
-        sides.append(Bodies(addresses[bodies.which], bodies.poses))
-    return collide_bodies(sides[0], sides[1], pairs, engine, first=question.first, threads=question.threads)
+def _answer_by_cpu(question: _Question, pairs: NDArray[np.int64]) -> PairTable:
+    from tumble.traversal.packed.engine import ask
 
-
-def joined(parts: list[Collisions]) -> Collisions:
-    """Return the collisions of several lists of queries as those of one list."""
-    counts, triangles = (np.concatenate([getattr(part, name) for part in parts]) for name in ("counts", "triangles"))
-    counts.flags.writeable = triangles.flags.writeable = False
-    return Collisions(counts, triangles)
+    a, b = (Bodies([tree.mesh for tree in each.trees], each.which, each.poses) for each in question.bodies)
+    return ask(
+        Request(TOUCHING, a, b, pairs, "auto", "cpu", None, question.first, threads=thread_count(question.threads))
+    )

@@ -11,7 +11,7 @@ from tumble.dynamics.manifold_surfaces import Surfaces
 from tumble.errors import InputError
 from tumble.mesh.plain import plain_copy
 from tumble.mesh.rigid import as_poses
-from tumble.query.run import checked_deviations
+from tumble.query.bodies import checked_deviations
 
 Indices = NDArray[np.int64]
 

@@ -1,14 +1,22 @@
-"""What a query returns, the same from every method."""
+"""The answer of a query, the same from every engine: one table of pairs with columns, and views of it.
+
+    PairTable         the touching triangles of n queries, one query after the other, with contacts and counters
+    Collision         one query: `tumble.collide`, `tumble.self_collide`
+    Collisions        n poses of the same two meshes: `tumble.collide_many`
+    MeshCollisions    the pairs of meshes that touch: `tumble.collide_all`
+
+`tumble.scene.SceneCollisions` is the view by the names of bodies.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.errors import InternalError
+from tumble.core.keys import pairs_of_keys
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,9 @@ class PairContacts:
     def __len__(self) -> int:
         return len(self.depths)
 
+    def __getitem__(self, rows: slice) -> PairContacts:
+        return PairContacts(self.segments[rows], self.points[rows], self.normals[rows], self.depths[rows])
+
     def __repr__(self) -> str:
         return f"<PairContacts of {len(self)} triangle pairs>"
 
@@ -74,19 +85,20 @@ class Collision:
 
 
 @dataclass(frozen=True, eq=False)
-class Collisions:
+class PairTable:
     """The touching triangles of many queries, in the order in which they were asked; true when any query hit."""
 
     counts: NDArray[np.int64]
     """(n,): touching pairs of each query; at most 1 when only the first was asked for"""
     triangles: NDArray[np.int64]
-    """(k, 2): the pairs of all queries, one query's after the other's, sorted within each"""
+    """(k, 2): the pairs of all queries, one query after the other, sorted within each"""
+    stats: Stats | None = None
+    """what the traversals of all queries did together; None unless asked for"""
+    contacts: PairContacts | None = None
+    """where each pair meets, in the order of `triangles`; None unless asked for"""
 
-    @classmethod
-    def from_keys(cls, counts: NDArray[np.int64], keys: NDArray[np.int64]) -> Collisions:
-        """Make the record from pairs as the kernels write them: a's triangle in the upper half of a number."""
-        counts.flags.writeable = False
-        return cls(counts, pairs_of_keys(keys))
+    def __post_init__(self) -> None:
+        self.counts.flags.writeable = self.triangles.flags.writeable = False
 
     @property
     def hit(self) -> NDArray[np.bool_]:
@@ -101,12 +113,16 @@ class Collisions:
         offsets.flags.writeable = False
         return offsets
 
-    def pairs(self, i: int) -> NDArray[np.int64]:
-        """Return the (counts[i], 2) touching pairs of query i."""
+    def rows(self, i: int) -> slice:
+        """Return where the pairs of query i are."""
         if not -len(self) <= i < len(self):
             raise IndexError(f"there are {len(self)} queries, so no number {i}")
         i %= len(self)
-        return self.triangles[self.offsets[i] : self.offsets[i + 1]]
+        return slice(int(self.offsets[i]), int(self.offsets[i + 1]))
+
+    def contacts_of(self, i: int) -> PairContacts | None:
+        """Return the contacts of query i; None unless asked for."""
+        return None if self.contacts is None else self.contacts[self.rows(i)]
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -114,51 +130,69 @@ class Collisions:
     def __bool__(self) -> bool:
         return bool(self.counts.any())
 
+
+@dataclass(frozen=True, eq=False)
+class Collisions(PairTable):
+    """The touching triangles of one pair of meshes under many poses."""
+
+    def pairs(self, i: int) -> NDArray[np.int64]:
+        """Return the (counts[i], 2) touching pairs of query i."""
+        return self.triangles[self.rows(i)]
+
     def __repr__(self) -> str:
         hits = int(self.hit.sum())
         return f"<Collisions of {len(self)} queries, {hits} hit, {len(self.triangles)} triangle pairs>"
 
 
-# Buffers that the fast path fills begin with what it did: blocks compared, boxes that overlapped, pairs of leaves and
-# of triangles, box pairs tested where that is not eight a block. Behind that come the touching pairs, each as one
-# number.
-COUNTED = 5
-# What a compiled query returns is the number of pairs, or, below zero, why there is none.
-REFUSED = -1
-"""an argument that the query does not know: not a plain array, not a rigid motion, not a tree"""
-BOXES_IN_A_BLOCK = 8
+NO_MESHES = np.empty((0, 2), np.int64)
 
 
-def count_of(answer: int) -> int:
-    """Return the number of pairs that a compiled query found; anything else is not an answer, and raises."""
-    if answer >= 0:
-        return answer
-    raise InternalError(f"a query refused arguments that had been checked (code {answer}); please report this")
+@dataclass(frozen=True, eq=False)
+class MeshCollisions(PairTable):
+    """The pairs of meshes that have pairs of triangles, and those; true when there are any."""
+
+    meshes: NDArray[np.int64] = field(default_factory=NO_MESHES.copy)
+    """(n, 2): the pairs of meshes, the lower number first, two times the same for a mesh with itself; sorted"""
+
+    def pairs(self, a: int, b: int) -> NDArray[np.int64]:
+        """Return the (k, 2) pairs of triangles of mesh a and mesh b, in this order."""
+        if not all(isinstance(each, int | np.integer) and each >= 0 for each in (a, b)):
+            raise IndexError(f"meshes are numbered from 0, so there are none with the numbers {a!r} and {b!r}")
+        low, high = min(a, b), max(a, b)
+        at = np.flatnonzero((self.meshes[:, 0] == low) & (self.meshes[:, 1] == high))
+        if len(at) == 0:
+            return self.triangles[:0]
+        found = self.triangles[self.rows(int(at[0]))]
+        if a <= b:
+            return found
+        swapped = found[np.lexsort((found[:, 0], found[:, 1])), ::-1]
+        swapped.flags.writeable = False
+        return swapped
+
+    def __repr__(self) -> str:
+        return f"<MeshCollisions of {len(self.meshes)} mesh pairs, {len(self.triangles)} triangle pairs>"
 
 
-def stats_of_counts(buffer: NDArray[np.int64], hits: int) -> Stats:
-    """Return what the fast path did, as a record; one box is moved and compared with all eight of a block at once."""
-    blocks, overlaps, leaf_overlaps, triangle_tests, _ = buffer[:COUNTED].tolist()
-    return Stats(blocks, BOXES_IN_A_BLOCK * blocks, overlaps, leaf_overlaps, hits, blocks, triangle_tests)
+def table_of_keys(counts: NDArray[np.int64], keys: NDArray[np.int64], stats: Stats | None = None) -> PairTable:
+    """Return the table of pairs as kernels write them: a's triangle in the upper half of a number."""
+    return PairTable(counts, pairs_of_keys(keys), stats)
 
 
-def pairs_of_keys(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return frozen (k, 2) pairs of sorted keys."""
-    pairs = np.empty((len(keys), 2), np.int64)
-    np.right_shift(keys, 32, out=pairs[:, 0])
-    np.bitwise_and(keys, 0xFFFFFFFF, out=pairs[:, 1])
-    pairs.flags.writeable = False
-    return pairs
+def joined(tables: list[PairTable]) -> PairTable:
+    """Return the table of several lists of queries as that of one list; contacts are left out."""
+    counts = np.concatenate([np.empty(0, np.int64), *(table.counts for table in tables)])
+    triangles = np.concatenate([np.empty((0, 2), np.int64), *(table.triangles for table in tables)])
+    return PairTable(counts, triangles, total([table.stats for table in tables]))
 
 
-def unique_pairs(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return (n, 2) pairs in order, each once.
-
-    NumPy's own way with rows, unique(axis=0), makes a TypeError of what a signal handler raises amid it.
-    """
-    keys = np.unique(pairs[:, 0] << 32 | pairs[:, 1])
-    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1)
+def total(parts: list[Stats | None]) -> Stats | None:
+    """Return the sum of counters, or None where something was not counted."""
+    counted = [part for part in parts if part is not None]
+    if not counted or len(counted) < len(parts):
+        return None
+    return Stats(*(sum(getattr(part, column.name) for part in counted) for column in fields(Stats)))
 
 
 NOTHING = Collision(pairs_of_keys(np.empty(0, np.int64)))
 """no pairs, and no stats"""
+NO_STATS = Stats(0, 0, 0, 0, 0)

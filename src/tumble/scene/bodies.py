@@ -15,7 +15,8 @@ from tumble.broad.boxes import NOWHERE, Poses, place
 from tumble.broad.extents import SIZE, extent_of
 from tumble.errors import InputError
 from tumble.mesh import Mesh
-from tumble.scene.moment import NOT_BUILT, Moment
+from tumble.query.bodies import NOT_BUILT
+from tumble.scene.moment import Moment
 
 FIRST_CAPACITY = 16
 

@@ -10,7 +10,7 @@ from operator import index
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.broad.keys import LOWER_HALF, Keys, keys_of_pairs
+from tumble.core.keys import LOWER_HALF, Keys, keys_of_pairs
 from tumble.errors import InputError, OptionError
 
 ALL_GROUPS = 0xFFFFFFFF
@@ -106,7 +106,7 @@ class AllowedContacts:
             self._forget_gone(slots)
             rows = [(slots[a], slots[b], said) for a, others in self.said.items() for b, said in others.items()]
             table = np.array(rows, np.int64).reshape(-1, 3)
-            keys, at = np.unique(keys_of_pairs(table[:, 0], table[:, 1]), return_index=True)
+            keys, at = np.unique(keys_of_pairs(np.sort(table[:, :2], axis=1)), return_index=True)
             everything = np.array([slots[name] for name in self.everything], np.int64)
             self._arrays = keys, table[at, 2].astype(bool), everything
         return self._arrays

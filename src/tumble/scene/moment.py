@@ -1,4 +1,4 @@
-"""The bodies of a scene as they stood at one moment, and the exact question about pairs of them.
+"""The bodies of a scene as they stood at one moment, and which pairs of them may touch.
 
 A moment is a copy: what other threads do to the scene meanwhile does not reach it.
 """
@@ -6,21 +6,17 @@ A moment is a copy: what other threads do to the scene meanwhile does not reach 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.broad.boxes import NOWHERE, Boxes, Poses, meeting, place
 from tumble.broad.extents import SIZE, extent_of
-from tumble.broad.keys import pairs_of_keys
 from tumble.broad.sweep import Sweep
-from tumble.core.options import is_cpu
+from tumble.core.keys import pairs_of_keys
 from tumble.mesh import Mesh
-from tumble.query.answer import Collisions
-from tumble.query.run import Bodies, collide_bodies
-from tumble.traversal.engines import engine_of
-
-NOT_BUILT = 0  # no tree has this address
+from tumble.query.bodies import NOT_BUILT, Bodies
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,18 +42,14 @@ class Moment:
         place(np.zeros(1, np.int64), pose, extent_of(mesh).reshape(1, SIZE), poses, boxes)
         return cls([""], [mesh], np.full(1, NOT_BUILT), poses, boxes, np.array([its_filter]), tree)
 
-    def with_trees(self, slots: NDArray[np.int64], tree: str) -> Bodies:
-        """Return the bodies for a query about these slots, with trees of a kind built where they are missing.
+    @cached_property
+    def bodies(self) -> Bodies:
+        """The bodies as questions take them; trees that a question builds are there for the next."""
+        return Bodies(self.meshes, np.arange(len(self.meshes)), self.poses, addresses={_kind(self.tree): self.trees})
 
-        Bodies of one mesh share one tree, which the mesh keeps.
-        """
-        engine = engine_of(tree)
-        trees = self.trees if tree == self.tree else np.full(len(self.trees), NOT_BUILT)
-        for slot in slots[trees[slots] == NOT_BUILT].tolist():
-            mesh = self.meshes[slot]
-            assert mesh is not None
-            trees[slot] = engine.tree_of(mesh).address
-        return Bodies(trees, self.poses)
+
+def _kind(tree: str) -> str:
+    return "packed" if tree == "auto" else tree
 
 
 def meeting_pairs(a: Moment, b: Moment) -> NDArray[np.int64]:
@@ -68,27 +60,4 @@ def meeting_pairs(a: Moment, b: Moment) -> NDArray[np.int64]:
         return np.stack((np.zeros_like(others), others), axis=1)
     boxes, filters = np.concatenate((a.boxes, b.boxes)), np.concatenate((a.filters, b.filters))
     pairs = pairs_of_keys(Sweep().keys(boxes, filters, split=len(a.boxes)))
-    pairs[:, 1] -= len(a.boxes)
-    return pairs
-
-
-def ask(
-    a: Moment,
-    b: Moment,
-    pairs: NDArray[np.int64],
-    *,
-    first: bool = False,
-    threads: int | None = None,
-    device: str = "cpu",
-) -> Collisions:
-    """Return which triangles touch, for pairs of slots of a and b, by trees of a's kind, or on a device by its own.
-
-    A device that cannot walk the trees which the scene was made for refuses.
-    """
-    if not is_cpu(device):
-        from tumble.device.doors import collide_slots
-
-        sides = (a.meshes, b.meshes), (a.poses, b.poses)
-        return collide_slots(device, *sides, pairs, tree=a.tree, first=first, threads=threads)
-    bodies_a, bodies_b = a.with_trees(pairs[:, 0], a.tree), b.with_trees(pairs[:, 1], a.tree)
-    return collide_bodies(bodies_a, bodies_b, pairs, engine_of(a.tree), first=first, threads=threads)
+    return pairs - np.array([0, len(a.boxes)])

@@ -12,7 +12,7 @@ from tumble.broad.boxes import Poses
 from tumble.errors import InternalError, PoseError
 from tumble.mesh.plain import plain_copy
 from tumble.mesh.rigid import as_matrix, as_pose
-from tumble.traversal.chunk import check_poses
+from tumble.mesh.rigid_kernel import check_poses
 
 NOBODY = ("",)
 

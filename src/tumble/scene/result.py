@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from tumble.query.answer import Collisions
+from tumble.query.answer import PairContacts, PairTable, Stats
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +21,8 @@ class BodyCollision:
     b: str
     pairs: NDArray[np.int64]
     """(k, 2): triangle of a and triangle of b, sorted; one pair of them all if only the first was asked for"""
+    contacts: PairContacts | None = None
+    """where each pair meets, in the order of `pairs`; None unless asked for"""
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -33,21 +34,17 @@ class BodyCollision:
 class SceneCollisions(Sequence[BodyCollision]):
     """The touching bodies, a `BodyCollision` for each two of them, in the order in which the bodies were added.
 
-    All triangle pairs lie in one read-only array; a record is made when it is asked for.
+    A view of one table of pairs: a record is made when it is asked for.
     """
 
-    __slots__ = ("_names", "_offsets", "_triangles")
+    __slots__ = ("_names", "_table")
 
-    def __init__(
-        self, names: list[tuple[str | None, str]], offsets: NDArray[np.int64], triangles: NDArray[np.int64]
-    ) -> None:
+    def __init__(self, names: list[tuple[str | None, str]], table: PairTable) -> None:
         self._names = names
-        self._offsets = offsets
-        self._triangles = triangles.view()
-        self._triangles.flags.writeable = False
+        self._table = table
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return SceneCollisions, (self._names, self._offsets, self._triangles)
+        return SceneCollisions, (self._names, self._table)
 
     @property
     def names(self) -> list[tuple[str | None, str]]:
@@ -57,12 +54,22 @@ class SceneCollisions(Sequence[BodyCollision]):
     @property
     def counts(self) -> NDArray[np.int64]:
         """How many triangle pairs each two bodies touch with."""
-        return np.diff(self._offsets)
+        return self._table.counts
 
     @property
     def triangles(self) -> NDArray[np.int64]:
         """The triangle pairs of all, one pair of bodies after the other, (k, 2)."""
-        return self._triangles
+        return self._table.triangles
+
+    @property
+    def contacts(self) -> PairContacts | None:
+        """Where each pair of triangles meets, in the order of `triangles`; None unless asked for."""
+        return self._table.contacts
+
+    @property
+    def stats(self) -> Stats | None:
+        """What the traversals did together; None unless asked for."""
+        return self._table.stats
 
     def __len__(self) -> int:
         return len(self._names)
@@ -76,18 +83,17 @@ class SceneCollisions(Sequence[BodyCollision]):
             return [self[k] for k in range(*index.indices(len(self)))]
         at = range(len(self))[index]
         a, b = self._names[at]
-        return BodyCollision(a, b, self._triangles[self._offsets[at] : self._offsets[at + 1]])
+        return BodyCollision(a, b, self.triangles[self._table.rows(at)], self._table.contacts_of(at))
 
     def __repr__(self) -> str:
-        return f"<SceneCollisions of {len(self)} body pairs, {len(self._triangles)} triangle pairs>"
+        return f"<SceneCollisions of {len(self)} body pairs, {len(self.triangles)} triangle pairs>"
 
 
 def touching(
-    pairs: NDArray[np.int64], found: Collisions, names_a: Sequence[str | None], names_b: Sequence[str]
+    pairs: NDArray[np.int64], found: PairTable, names_a: Sequence[str | None], names_b: Sequence[str]
 ) -> SceneCollisions:
     """Keep the pairs of bodies that touch, by the names of their slots."""
-    hits = np.flatnonzero(found.hit)
-    names = [(names_a[i], names_b[j]) for i, j in pairs[hits].tolist()]
-    # pairs of bodies that do not touch take no room among the triangles
-    offsets = np.append(found.offsets[hits], found.offsets[-1])
-    return SceneCollisions(names, offsets, found.triangles)
+    hit = found.hit
+    names = [(names_a[i], names_b[j]) for i, j in pairs[hit].tolist()]
+    # pairs of bodies that do not touch have no rows among the triangles
+    return SceneCollisions(names, PairTable(found.counts[hit], found.triangles, found.stats, found.contacts))

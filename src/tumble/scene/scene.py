@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.broad.keys import keys_of_pairs, pairs_of_keys
+from tumble.api.ask import ask, planned
+from tumble.core.keys import pairs_of_keys
 from tumble.core.locks import new_lock
 from tumble.errors import InputError
 from tumble.mesh import Mesh, MeshLike, as_mesh
+from tumble.query.engine import TOUCHING
+from tumble.query.options import Options
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_bits
 from tumble.scene.result import SceneCollisions, touching
 
@@ -43,11 +46,11 @@ class Scene:
     def __init__(self, *, broad_phase: str = "auto", tree: str = "auto") -> None:
         from tumble.broad.choice import make_broad_phase
         from tumble.scene.bodies import BodyTable
-        from tumble.traversal.engines import checked_tree
 
+        planned([TOUCHING], Options(tree=tree).checked())  # refuses a tree that nothing walks
         self._broad_phase = make_broad_phase(broad_phase)
         self._broad_phase_name = broad_phase
-        self._table = BodyTable(checked_tree(tree))
+        self._table = BodyTable(tree)
         self._generation = self._table.generation
         self._allowed = AllowedContacts()
         self._lock = new_lock()
@@ -216,30 +219,38 @@ class Scene:
         with self._lock:
             return len(self._pairs())
 
-    def collisions(self, *, first: bool = False, threads: int | None = None, device: str = "cpu") -> SceneCollisions:
+    def collisions(
+        self,
+        *,
+        method: str = "auto",
+        device: str = "cpu",
+        threads: int | None = None,
+        first: bool = False,
+        contacts: bool = False,
+        stats: bool = False,
+        settings: Any = None,
+    ) -> SceneCollisions:
         """Return every two bodies that touch, with their triangles.
 
-        first     only one pair of triangles for each two bodies
-        threads   how many threads share the work; None for as many as there are cores. The answer is the same.
-        device    cpu, or an OpenCL device (see `tumble.devices`), to which all pairs of bodies go at once; devices do
-                  not walk boxtrees, so the scene must have been made with tree="auto"
+        first   only one pair of triangles for each two bodies
+
+        The other options are those of `tumble.collide`; the trees are those that the scene was made for.
         """
-        from tumble.scene.moment import ask
-
         with self._lock:
             pairs, moment = self._pairs(), self._table.moment()
-        found = ask(moment, moment, pairs, first=first, threads=threads, device=device)
-        return touching(pairs, found, moment.names, moment.names)
+        options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
+        return touching(pairs, ask(TOUCHING, moment.bodies, moment.bodies, pairs, options), moment.names, moment.names)
 
-    def collides(self, *, threads: int | None = None) -> bool:
+    def collides(
+        self, *, method: str = "auto", device: str = "cpu", threads: int | None = None, settings: Any = None
+    ) -> bool:
         """Tell whether any two bodies touch; stops soon after the first that do."""
-        from tumble.scene.moment import ask
-
         with self._lock:
             pairs, moment = self._pairs(), self._table.moment()
+        options = Options(method, self._table.tree, device, threads, True, settings=settings)
         start, size = 0, FIRST_ASKED
         while start < len(pairs):
-            if ask(moment, moment, pairs[start : start + size], first=True, threads=threads).hit.any():
+            if ask(TOUCHING, moment.bodies, moment.bodies, pairs[start : start + size], options):
                 return True
             start, size = start + size, 4 * size
         return False
@@ -249,15 +260,21 @@ class Scene:
         mesh_or_name: MeshLike | str,
         pose: ArrayLike | None = None,
         *,
-        first: bool = False,
+        method: str = "auto",
+        device: str = "cpu",
         threads: int | None = None,
+        first: bool = False,
+        contacts: bool = False,
+        stats: bool = False,
+        settings: Any = None,
     ) -> SceneCollisions:
         """Return the bodies that touch one mesh, or one body as it is or as if it had another pose; nothing is moved.
 
         A mesh stands where the pose puts it (None: where it was drawn) and sees every group. In each record `a` is the
-        body's name, or None for a mesh, and the first column of `pairs` holds its triangles.
+        body's name, or None for a mesh, and the first column of `pairs` holds its triangles. The options are those of
+        `collisions`.
         """
-        from tumble.scene.moment import Moment, ask, meeting_pairs
+        from tumble.scene.moment import Moment, meeting_pairs
         from tumble.scene.poses import checked_poses
 
         if isinstance(mesh_or_name, str):
@@ -272,21 +289,34 @@ class Scene:
             one = Moment.of_one(mesh, poses, (ALL_GROUPS, ALL_GROUPS), self._table.tree)
             moment, names = self._moment_seen_by(None), [None]
         pairs = meeting_pairs(one, moment)
-        return touching(pairs, ask(one, moment, pairs, first=first, threads=threads), names, moment.names)
+        options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
+        return touching(pairs, ask(TOUCHING, one.bodies, moment.bodies, pairs, options), names, moment.names)
 
-    def collisions_between(self, other: Scene, *, first: bool = False, threads: int | None = None) -> SceneCollisions:
+    def collisions_between(
+        self,
+        other: Scene,
+        *,
+        method: str = "auto",
+        device: str = "cpu",
+        threads: int | None = None,
+        first: bool = False,
+        contacts: bool = False,
+        stats: bool = False,
+        settings: Any = None,
+    ) -> SceneCollisions:
         """Return every two touching bodies, `a` of this scene and `b` of another, in the order of a, then of b.
 
         Groups and masks count between scenes as within one. Of the allowed contacts only those with everything do: the
-        same name means another body in another scene.
+        same name means another body in another scene. The options are those of `collisions`.
         """
-        from tumble.scene.moment import ask, meeting_pairs
+        from tumble.scene.moment import meeting_pairs
 
         if not isinstance(other, Scene) or other is self:
             raise InputError(f"collisions_between takes another Scene, not {other!r}; within one, use collisions()")
         a, b = self._moment_seen_by(None), other._moment_seen_by(None)
         pairs = meeting_pairs(a, b)
-        return touching(pairs, ask(a, b, pairs, first=first, threads=threads), a.names, b.names)
+        options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
+        return touching(pairs, ask(TOUCHING, a.bodies, b.bodies, pairs, options), a.names, b.names)
 
     # Copies
 
@@ -347,7 +377,8 @@ class Scene:
             if slot is None:
                 allowed = self._allowed.anything(self._table.slots, size)
             else:
-                keys = keys_of_pairs(np.arange(size), np.full(size, slot))
+                others = np.arange(size)
+                keys = np.minimum(others, slot) << 32 | np.maximum(others, slot)
                 allowed = self._allowed.among(keys, self._table.slots, size)
                 allowed[slot] = True
         moment.filters[allowed] = 0

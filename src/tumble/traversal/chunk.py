@@ -10,13 +10,13 @@ with the pair that the query before it found; this costs one triangle test and o
 import numpy as np
 from numba import float64, int64
 
-from tumble.core.jit import fixed_kernel, generic, inlined_kernel
+from tumble.core.jit import generic, inlined_kernel
 from tumble.core.poll import poll
 from tumble.core.simd.memory import address_of
-from tumble.traversal.packed.query import checked, still_touch
+from tumble.mesh.rigid_kernel import POSE_BYTES
+from tumble.traversal.packed.query import still_touch
 from tumble.traversal.packed.sort import sort_keys, unique_keys
 
-POSE_BYTES = 16 * 8
 KEY_BYTES = 8
 FEW_QUERIES = 255
 """bits of a query's number that are zero where the loop looks whether to go on"""
@@ -33,17 +33,6 @@ def ask(engine, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first,
 @generic
 def may_repeat(engine, tree_a, tree_b):
     """Tell whether `ask` may find a pair more than once."""
-
-
-@fixed_kernel(int64(float64[:, :, ::1], float64[::1]))
-def check_poses(poses, deviations):
-    """Write how far each pose is from a rotation; return the number of the first that is no rigid motion, or -1."""
-    address = address_of(poses)
-    for k in range(poses.shape[0]):
-        deviations[k] = checked(address + k * POSE_BYTES)
-        if deviations[k] < 0.0:
-            return k
-    return -1
 
 
 @inlined_kernel

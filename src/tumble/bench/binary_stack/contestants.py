@@ -13,30 +13,34 @@ from typing import Any
 import numpy as np
 
 import tumble
+from tumble.api.ask import ask
 from tumble.bench.binary_stack.records import DeviceTimes, Moment
 from tumble.device import Device, DeviceTimings, measured
-from tumble.device.doors import collide_poses
-from tumble.device.settings import Settings
 from tumble.mesh import Mesh
-from tumble.query.answer import Collisions
-from tumble.query.run import Bodies, collide_bodies
+from tumble.query.answer import PairTable
+from tumble.query.bodies import Bodies
+from tumble.query.engine import TOUCHING
+from tumble.query.options import Options
+from tumble.query.settings import DeviceSettings
 from tumble.traversal import prepare
-from tumble.traversal.engines import wide_engine
 from tumble.traversal.rules import DEFAULT_RULE
 
 DEFAULT, DEFAULT_ONE = "default engine, all cores", "default engine, one core"
 BINARY, STACK = "binary stack", "ordinary stack"
 METHODS = {BINARY: "binary-stack", STACK: "stack"}
-PAPERS_WAY = Settings(pool=False)
+PAPERS_WAY = DeviceSettings(pool=False)
 
 Ask = Callable[[], Any]
 
 
 def default_engine(mesh: Mesh, moment: Moment, threads: int | None) -> Ask:
     """The fast path, as the simulator calls it."""
-    engine = wide_engine()
-    bodies = Bodies(np.full(len(moment.poses), engine.tree_of(mesh).address, np.int64), moment.poses)
-    return lambda: collide_bodies(bodies, bodies, moment.pairs, engine, threads=threads)
+    bodies = _bodies(mesh, moment)
+    return lambda: ask(TOUCHING, bodies, bodies, moment.pairs, Options(threads=threads))
+
+
+def _bodies(mesh: Mesh, moment: Moment) -> Bodies:
+    return Bodies([mesh], np.zeros(len(moment.poses), np.int64), moment.poses)
 
 
 def queries(mesh: Mesh, moment: Moment, method: str, rule: str = DEFAULT_RULE) -> list[Any]:
@@ -65,16 +69,15 @@ class OnDevice:
     device: Device
     mesh: Mesh
     moment: Moment
-    settings: Settings = field(default_factory=Settings)
+    settings: DeviceSettings = field(default_factory=DeviceSettings)
     noted: list[DeviceTimings] = field(default_factory=list)
 
-    def __call__(self) -> Collisions:
+    def __call__(self) -> PairTable:
         """Ask once."""
-        poses = self.moment.poses
+        bodies = _bodies(self.mesh, self.moment)
         with measured() as timings:
-            found = collide_poses(
-                self.device.name, (self.mesh, self.mesh), (poses, poses), self.moment.pairs, settings=self.settings
-            )
+            options = Options(device=self.device.name, settings=self.settings)
+            found = ask(TOUCHING, bodies, bodies, self.moment.pairs, options)
         self.noted.append(timings)
         return found
 
@@ -97,7 +100,7 @@ def on_devices(devices: Sequence[Device], mesh: Mesh, moment: Moment) -> dict[st
 
 def as_keys(answer: Any) -> list[Any]:
     """The triangle pairs of every pair of bodies as sorted numbers."""
-    each = [answer.pairs(i) for i in range(len(answer))] if isinstance(answer, Collisions) else answer
+    each = [answer.triangles[answer.rows(i)] for i in range(len(answer))] if isinstance(answer, PairTable) else answer
     return [np.sort(pairs[:, 0] << 32 | pairs[:, 1]) for pairs in each]
 
 

@@ -14,8 +14,8 @@ from tumble.core.parallel import thread_count
 from tumble.device import Device, measured
 from tumble.hierarchy.implicit import ImplicitTrees, implicit_trees
 from tumble.mesh import Mesh
-from tumble.query.bulk_settings import AS_IN_PAPER, DEFAULT, ON_DEVICES, BulkSettings
-from tumble.traversal.bulk.query import wanted_pairs
+from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES, BulkSettings
+from tumble.traversal.bulk.entry import tree_pairs
 from tumble.traversal.bulk.rounds import leaf_pairs
 
 Keys = NDArray[np.int64]
@@ -50,20 +50,20 @@ def trees_on(device: Device, meshes: Sequence[Mesh], padded: bool = True) -> Any
 
 def pairs_for(trees: Any, question: str) -> NDArray[np.int64]:
     """The pairs of trees that a question is about."""
-    return wanted_pairs(trees.posed, True, question != BETWEEN)
+    return tree_pairs(trees.posed, question != BETWEEN)
 
 
 def bulk_on_cpu(trees: ImplicitTrees, pairs: NDArray[np.int64], settings: BulkSettings | None = None) -> Ask:
     """The CPU twin, on all cores."""
     threads = thread_count(None)
-    return Ask(lambda: leaf_pairs(trees, pairs, settings or DEFAULT, adjacent=True, threads=threads)[0])
+    return Ask(lambda: leaf_pairs(trees, pairs, settings or BulkSettings(), adjacent=True, threads=threads)[0])
 
 
 def bulk_on_device(trees: Any, pairs: NDArray[np.int64], settings: BulkSettings | None = None) -> Ask:
     """The traversal on a device, until its leaf pairs are here."""
     from tumble.device.bulk import device_leaf_pairs
 
-    return Ask(lambda: device_leaf_pairs(trees, pairs, settings or ON_DEVICES, adjacent=True, counting=False)[0])
+    return Ask(lambda: device_leaf_pairs(trees, pairs, settings or BULK_ON_DEVICES, adjacent=True, counting=False)[0])
 
 
 def bulk_ways(meshes: Sequence[Mesh], devices: Sequence[Device], question: str) -> dict[str, Ask]:
@@ -74,7 +74,7 @@ def bulk_ways(meshes: Sequence[Mesh], devices: Sequence[Device], question: str) 
     for device in devices:
         there = trees_on(device, meshes)
         found[device.name] = bulk_on_device(there, pairs)
-        found[papers_way(device.name)] = bulk_on_device(there, pairs, AS_IN_PAPER)
+        found[papers_way(device.name)] = bulk_on_device(there, pairs, BULK_AS_IN_PAPER)
     return found
 
 

@@ -8,7 +8,7 @@ from tumble.bench.bsp.judging import mean, speedups, title
 from tumble.bench.bsp.published import GPUS, TABLE_1
 from tumble.bench.bsp.records import BETWEEN, Findings, device_of
 from tumble.bench.bsp.streams import AT_ROOTS, REFITTED, STREAMS, called
-from tumble.query.front_settings import DEFAULT as FRONT
+from tumble.query.settings import FrontSettings as FRONT
 from tumble.report import Column, Document, Table, count, ratio, significant
 
 

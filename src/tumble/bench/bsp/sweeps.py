@@ -18,7 +18,7 @@ from tumble.bench.bsp.table import questions
 from tumble.bench.tasks import Say
 from tumble.errors import TumbleError
 from tumble.hierarchy.implicit import ImplicitTrees
-from tumble.query.bulk_settings import AS_IN_PAPER, DEFAULT, ON_DEVICES, BulkSettings
+from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES, BulkSettings
 
 Asker = Callable[[BulkSettings], Ask]
 SHORT_TURN, MOST_IN_A_TURN = 0.05, 5
@@ -82,9 +82,9 @@ def _told(figure: int, at: Sequence[int]) -> str:
 def _askers(
     scene: Scene, here: ImplicitTrees, pairs: NDArray[np.int64], findings: Findings
 ) -> Iterator[tuple[str, Asker, BulkSettings]]:
-    yield CPU, partial(bulk_on_cpu, here, pairs), DEFAULT
+    yield CPU, partial(bulk_on_cpu, here, pairs), BulkSettings()
     for device in findings.devices:
         there = trees_on(device, scene.now)
         asker = partial(bulk_on_device, there, pairs)
-        yield device.name, asker, ON_DEVICES
-        yield papers_way(device.name), asker, AS_IN_PAPER
+        yield device.name, asker, BULK_ON_DEVICES
+        yield papers_way(device.name), asker, BULK_AS_IN_PAPER

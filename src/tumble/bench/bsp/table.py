@@ -12,6 +12,7 @@ from tumble.bench.bsp.scenes import Scene
 from tumble.bench.peers.race import Effort, race
 from tumble.core.parallel import thread_count
 from tumble.mesh import Mesh
+from tumble.query.settings import BulkSettings
 
 
 def questions_of(itself: bool) -> tuple[str, ...]:
@@ -33,14 +34,13 @@ def count_load(scene: Scene, findings: Findings) -> None:
 
 
 def _load(scene: Scene, meshes: Sequence[Mesh], frame: str) -> Load:
-    from tumble.query.bulk_settings import DEFAULT
     from tumble.traversal.bulk.rounds import leaf_pairs
 
     trees = trees_of(meshes)
     own = np.repeat(np.arange(len(meshes)), 2).reshape(-1, 2)
     between = len(bulk_on_cpu(trees, pairs_for(trees, BETWEEN))())
     within, apart = (
-        len(leaf_pairs(trees, own, DEFAULT, adjacent=adjacent, threads=thread_count(None))[0])
+        len(leaf_pairs(trees, own, BulkSettings(), adjacent=adjacent, threads=thread_count(None))[0])
         for adjacent in (True, False)
     )
     triangles = sum(map(len, meshes))

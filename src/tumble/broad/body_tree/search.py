@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from tumble.broad.body_tree.nodes import LEFT, NONE, RIGHT, Links, surface_with
 from tumble.broad.boxes import Boxes, boxes_meet, looked_at
-from tumble.broad.keys import LOWER_HALF, Keys
 from tumble.core.jit import kernel
+from tumble.core.keys import LOWER_HALF, Keys
 from tumble.core.poll import OFTEN, poll
 
 

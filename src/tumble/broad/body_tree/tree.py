@@ -23,7 +23,8 @@ from tumble.broad.body_tree.follow import follow
 from tumble.broad.body_tree.nodes import ABSENT, NONE, PARENT, ROOT
 from tumble.broad.body_tree.search import meeting_leaves, tight_keys
 from tumble.broad.boxes import Boxes
-from tumble.broad.keys import LOWER_HALF, KeyBuffer, Keys
+from tumble.broad.keys import KeyBuffer
+from tumble.core.keys import LOWER_HALF, Keys
 
 # Build anew when this part of the bodies left their fat boxes, now or in all since the last build.
 MOST_MOVED = 0.125

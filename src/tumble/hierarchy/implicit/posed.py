@@ -24,6 +24,12 @@ class Posed(NamedTuple):
     """(t, 3, 4), or None when nothing is moved"""
     world: World
 
+    def placed(self, number: int) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Return the vertices of a mesh where they are now, and its faces."""
+        low, high = self.bodies.first_vertex[number : number + 2]
+        first, last = self.bodies.first_face[number : number + 2]
+        return self.world.vertices[low:high], self.bodies.faces[first:last] - np.int32(low)
+
     def moved(
         self,
         vertices: Sequence[ArrayLike | None] | None,

@@ -11,13 +11,15 @@ import numpy as np
 from numba import boolean, float64, int64
 from numpy.typing import NDArray
 
+from tumble.core.codes import COUNTED, REFUSED, count_of
 from tumble.core.interrupts import NO_MEMORY
 from tumble.core.jit import external, fixed_kernel, inlined_kernel
 from tumble.core.limits import check_pairs, refuse
 from tumble.core.simd.memory import address_of, int64_at, scratch, set_int64
 from tumble.hierarchy.boxtree.header import NODE_COUNT
 from tumble.mesh.rigid import as_rigid
-from tumble.query.answer import COUNTED, NOTHING, REFUSED, Collision, Stats, count_of
+from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
+from tumble.query.answer import NOTHING, Collision, Stats
 from tumble.traversal.boxtree import axis, sat, sat_lite
 from tumble.traversal.boxtree.axis import describe_axis
 from tumble.traversal.boxtree.intervals import ROOM_WORDS
@@ -28,7 +30,7 @@ from tumble.traversal.boxtree.sat import describe_sat
 from tumble.traversal.boxtree.sat_lite import describe_sat_lite
 from tumble.traversal.boxtree.stack_memory import from_heap, to_heap, uncleared
 from tumble.traversal.boxtree.walk import stack_words, walk_boxtrees
-from tumble.traversal.packed.query import POSE_WORDS, own_pose, write_pairs
+from tumble.traversal.packed.query import write_pairs
 
 if TYPE_CHECKING:
     from tumble.hierarchy.boxtree import BoxTree

@@ -20,7 +20,8 @@ both trees' intervals are sums, and 3 margins are enough.
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.simd.memory import float64_at, set_float64
 from tumble.hierarchy.boxtree.header import EXTENT, RADIUS, SCALE
-from tumble.traversal.packed.relation import SAFE_SQUARE, _posed_origin, _product, _shift_size
+from tumble.mesh.rigid_kernel import product_of_columns
+from tumble.traversal.packed.relation import SAFE_SQUARE, _posed_origin, _shift_size
 from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
 
 DOUBLE_ROUNDING = 4096 * UNIT_ROUNDOFF
@@ -71,7 +72,7 @@ def connect(tree_a, pose_a, tree_b, pose_b, deviation, relation):
         return False
     for i in range(3):
         for j in range(3):
-            set_float64(relation, TURN + 3 * i + j, _product(pose_a, i, pose_b, j))
+            set_float64(relation, TURN + 3 * i + j, product_of_columns(pose_a, i, pose_b, j))
     scale_a, scale_b = float64_at(tree_a, SCALE), float64_at(tree_b, SCALE)
     _describe_side(pose_a, scale_a, scale_b, dx, dy, dz, deviation, rounding, relation, 0)
     _describe_side(pose_b, scale_b, scale_a, -dx, -dy, -dz, deviation, rounding, relation, 1)

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.keys import unique_pairs
 from tumble.core.limits import check_pairs
 from tumble.core.poll import OFTEN, poll
 from tumble.hierarchy.implicit.posed import Posed
-from tumble.query.bulk_settings import BulkSettings
+from tumble.query.settings import BulkSettings
 
 MOST_LOOKED_AT = 1 << 28
 """pairs of a level that are tested to find a first frontier: deeper levels take longer than they save"""
@@ -37,6 +38,12 @@ def meeting_trees(posed: Posed) -> NDArray[np.int64]:
         found = np.empty((count, 2), np.int64)
     pairs = np.sort(filled[by_x][found[:count]], axis=1)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+
+def tree_pairs(posed: Posed, within: bool = False) -> NDArray[np.int64]:
+    """Return (n, 2) pairs of meshes whose boxes overlap, and, within, each mesh with itself."""
+    own = np.arange(len(posed.bodies.first_face) - 1 if within else 0)
+    return unique_pairs(np.concatenate([meeting_trees(posed), np.stack([own, own], axis=1)]))
 
 
 @inlined_kernel

@@ -17,7 +17,7 @@ from tumble.core.parallel import run_pieces
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import ImplicitTrees
 from tumble.hierarchy.implicit.layout import steps_down
-from tumble.query.bulk_settings import BulkSettings
+from tumble.query.settings import BulkSettings
 from tumble.traversal.bulk.entry import enter, first_frontiers
 from tumble.traversal.bulk.expand import (
     COUNTERS,

@@ -13,12 +13,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.keys import unique_pairs
 from tumble.core.limits import check_pairs
 from tumble.core.parallel import run_pieces
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import ImplicitTrees, Layout
-from tumble.query.answer import unique_pairs
-from tumble.query.front_settings import FrontSettings
+from tumble.query.settings import FrontSettings
 from tumble.traversal.bulk.rounds import BOXES, Keys, Work
 from tumble.traversal.front.walk import (
     COUNTERS,

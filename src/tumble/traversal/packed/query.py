@@ -5,21 +5,21 @@ A query is a number: how many pairs were found, or a negative code, which `count
 
 from numba import float64, int64
 
+from tumble.core.codes import COUNTED, REFUSED
 from tumble.core.jit import door, external, inlined_kernel
-from tumble.core.simd.memory import float64_at, int64_at, scratch, set_float64, set_int64
+from tumble.core.simd.memory import int64_at, scratch, set_int64
 from tumble.core.simd.objects import OBJECT, object_at, release_gil, take_gil
+from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
 from tumble.narrow.filter import open_pair_touch
 from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS
-from tumble.query.answer import COUNTED, REFUSED
 from tumble.traversal.packed.arguments import data, length, pose_of, tree_of
 from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs
-from tumble.traversal.packed.relation import describe_frame, deviation_of, relate
+from tumble.traversal.packed.relation import describe_frame, relate
 from tumble.traversal.packed.sort import are_sorted, sort_keys, unique_keys
 from tumble.traversal.packed.walk import FRAMES, RELATION_BYTES, roots_meet, walk
 
 RELATIONS_WORDS = 4 * RELATION_BYTES // 8
 LOW_HALF = 0xFFFFFFFF
-POSE_WORDS = 16
 
 
 @external(int64(int64, int64, int64, int64, float64, int64))
@@ -50,20 +50,6 @@ def still_touch(tree_a, pose_a, tree_b, pose_b, key):
     keep_leaf(tree_a, pose_a, one, one, kept)
     word = meeting_pairs(tree_b, pose_b, other, other, kept, place)
     return 1 if word & 1 != 0 and open_pair_touch(word, 0, kept, place) else 0
-
-
-@external(float64(int64))
-def checked(pose):
-    """Return how far the pose at an address is from a rotation, or a negative number when it is no rigid motion."""
-    return deviation_of(pose)
-
-
-@inlined_kernel
-def own_pose(source, place):
-    """Copy a pose and check the copy: other threads may write into the array as soon as they can."""
-    for k in range(POSE_WORDS):
-        set_float64(place, k, float64_at(source, k))
-    return checked(place)
 
 
 @external(int64(*10 * (int64,)))

@@ -1,6 +1,5 @@
-"""Poses on the way into the fast path: checked, and turned into what the overlap tests need.
+"""Poses on the way into the fast path, turned into what the overlap tests need.
 
-`tumble.mesh.rigid.as_pose` says the same in Python, and words the error when a pose is refused here.
 `tumble.volume.relative` tells where the margin comes from. Here it is taken around the middles of the meshes, in local
 units (see `tumble.hierarchy.packed.layout`), and float32 adds its own rounding: with all numbers below 1 for the block,
 below the ratio r for the single, and a shift t, what is compared is off by at most (40 r + 16 |t| + 16) 2**-24.
@@ -11,59 +10,17 @@ import numpy as np
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.simd.memory import float32_at, float64_at, set_float32, set_float64
 from tumble.hierarchy.packed.header import EXTENT, ORIGIN, RADIUS, SCALE
-from tumble.mesh.arrays import MAX_COORDINATE
-from tumble.mesh.rigid import LAST_ROW_TOLERANCE, RIGIDITY_TOLERANCE
+from tumble.mesh.rigid_kernel import product_of_columns
 from tumble.volume.eight_boxes import AXES, MAGNITUDES, MARGIN, MATRIX, RATIO, SHIFT
 from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
 from tumble.volume.tight_leaf import MARGIN as FRAME_MARGIN
 from tumble.volume.tight_leaf import MIDDLE as FRAME_MIDDLE
 from tumble.volume.tight_leaf import TURN
 
-REFUSED = -1.0
 SINGLE_ROUNDING = 64 * 2.0**-24
 ROUND_UP = 1.0 + 2.0**-20
 SAFE_SQUARE = 1e-280
 """below, squares may have lost bits to underflow"""
-
-
-@inlined_kernel
-def _product(pose, i, other, j):
-    """Return the scalar product of two columns of two rotations."""
-    return (
-        float64_at(pose, i) * float64_at(other, j)
-        + float64_at(pose, 4 + i) * float64_at(other, 4 + j)
-        + float64_at(pose, 8 + i) * float64_at(other, 8 + j)
-    )
-
-
-@inlined_kernel
-def _determinant(pose):
-    a, b, c = float64_at(pose, 0), float64_at(pose, 1), float64_at(pose, 2)
-    d, e, f = float64_at(pose, 4), float64_at(pose, 5), float64_at(pose, 6)
-    g, h, i = float64_at(pose, 8), float64_at(pose, 9), float64_at(pose, 10)
-    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-
-
-@kernel
-def deviation_of(pose):
-    """Return the largest absolute entry of RᵀR - I of the 4×4 pose at an address, or REFUSED when it is not rigid.
-
-    Comparisons are written so that what is not a number fails them.
-    """
-    deviation = 0.0
-    for i in range(3):
-        for j in range(i, 3):
-            entry = abs(_product(pose, i, pose, j) - (1.0 if i == j else 0.0))
-            if not entry <= RIGIDITY_TOLERANCE:
-                return REFUSED
-            deviation = max(deviation, entry)
-        if not abs(float64_at(pose, 4 * i + 3)) <= MAX_COORDINATE:
-            return REFUSED
-        if not abs(float64_at(pose, 12 + i)) <= LAST_ROW_TOLERANCE:
-            return REFUSED
-    if not abs(float64_at(pose, 15) - 1.0) <= LAST_ROW_TOLERANCE or not _determinant(pose) >= 0.0:
-        return REFUSED
-    return deviation
 
 
 @inlined_kernel
@@ -96,7 +53,7 @@ def relate(single, pose, block, block_pose, deviation, relation):
     distance = 0.0
     for i in range(3):
         for j in range(3):
-            entry = _product(block_pose, i, pose, j)
+            entry = product_of_columns(block_pose, i, pose, j)
             set_float32(relation, AXES + 3 * j + i, np.float32(entry))
             set_float32(relation, MAGNITUDES + 3 * j + i, np.float32(abs(entry)))
             set_float32(relation, MATRIX + 3 * i + j, np.float32(ratio * entry))

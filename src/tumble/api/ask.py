@@ -1,0 +1,80 @@
+"""One road for every public call: question, bodies and options in, a table of pairs out.
+
+plan (which engine) → engine.ask (which pairs) → columns (contacts)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.core.parallel import thread_count
+from tumble.hierarchy import BoxTree, Tree
+from tumble.query.answer import PairTable, total
+from tumble.query.bodies import Bodies
+from tumble.query.engine import CANDIDATES, SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Request
+from tumble.query.options import Options
+from tumble.query.plan import Plan, plan
+
+WITH_ITSELF = {TOUCHING: SELF_TOUCHING, CANDIDATES: SELF_CANDIDATES}
+
+
+def ask(
+    question: str,
+    a: Bodies,
+    b: Bodies,
+    pairs: NDArray[np.int64],
+    options: Options,
+    *,
+    neighbours: bool = False,
+) -> PairTable:
+    """Answer a question about pairs of bodies; where a is b, a body paired with itself is asked about by itself."""
+    options = options.checked()
+    threads = thread_count(options.threads)
+    own = pairs[:, 0] == pairs[:, 1] if a is b else np.zeros(len(pairs), bool)
+    questions = _questions(question, own)
+    chosen = planned(questions, options, (a, b))
+    request = Request(
+        question, a, b, pairs, chosen.tree, options.device, chosen.settings, options.first, options.contacts,
+        options.stats, threads, neighbours, chosen.tuned,
+    )  # fmt: skip
+    if chosen.engine.mixes or len(questions) == 1:
+        table = chosen.engine.ask(request._replace(question=questions[0]))
+    else:
+        parts = [
+            chosen.engine.ask(request._replace(question=each, pairs=pairs[rows]))
+            for each, rows in ((question, ~own), (WITH_ITSELF[question], own))
+        ]
+        table = _interleaved(parts, own)
+    if options.contacts and table.contacts is None:
+        from tumble.query.contacts import with_contacts
+
+        table = with_contacts(table, a, b, pairs)
+    return table
+
+
+def planned(questions: Sequence[str], options: Options, sides: Sequence[Bodies] = ()) -> Plan:
+    """Return the engine that answers all questions, with every engine in the table."""
+    import tumble.device.engines
+    import tumble.traversal  # noqa: F401
+
+    prepared = [shape for side in sides for shape in side.shapes if isinstance(shape, Tree | BoxTree)]
+    return plan(questions, options, prepared)
+
+
+def _questions(question: str, own: NDArray[np.bool_]) -> list[str]:
+    """Return the questions that a list of pairs needs; at least one."""
+    needed = [] if own.all() and len(own) else [question]
+    return needed + ([WITH_ITSELF[question]] if own.any() else [])
+
+
+def _interleaved(parts: list[PairTable], own: NDArray[np.bool_]) -> PairTable:
+    """Return the table of all queries from those of bodies with others and of bodies with themselves."""
+    counts = np.empty(len(own), np.int64)
+    counts[~own], counts[own] = parts[0].counts, parts[1].counts
+    rows = np.repeat(own, counts)
+    triangles = np.empty((len(rows), 2), np.int64)
+    triangles[~rows], triangles[rows] = parts[0].triangles, parts[1].triangles
+    return PairTable(counts, triangles, total([part.stats for part in parts]))

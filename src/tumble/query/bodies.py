@@ -1,0 +1,118 @@
+"""Bodies: meshes or trees, and where they are; poses are checked here, once.
+
+`collide` is about one body and another, `collide_many` about one mesh in many places, `self_collide` about a body with
+itself, `collide_all`, `touching_parts` and `Scene` about pairs of many bodies that a broad phase has found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.errors import InternalError, PoseError
+from tumble.hierarchy import BoxTree, Tree
+from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
+from tumble.mesh.rigid import as_rigid
+
+Shape = Mesh | Tree | BoxTree
+
+NOT_BUILT = 0
+"""no tree has this address"""
+
+
+@dataclass(frozen=True, eq=False)
+class Bodies:
+    """Shapes, and for each body its shape and its pose. Do not modify `poses` while a question is answered."""
+
+    shapes: Sequence[Shape | None]
+    """meshes, or trees that the user built; None where no question names the body"""
+    which: NDArray[np.int64]
+    """(m,) the shape of each body"""
+    poses: NDArray[np.float64]
+    """(m, 4, 4), C-contiguous"""
+    called: str = "poses"
+    """what the user calls the poses, for errors"""
+    addresses: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+    """for each kind of tree, the address of each body's tree, or NOT_BUILT: what one question builds, the next finds"""
+    trees: Any = None
+    """implicit trees over all bodies, here or on a device, where the user keeps them from frame to frame"""
+
+    def __len__(self) -> int:
+        return len(self.which)
+
+    def shape(self, body: int) -> Shape:
+        """Return the shape of a body."""
+        shape = self.shapes[int(self.which[body])]
+        if shape is None:
+            raise InternalError(f"body {body} has no shape; please report this")
+        return shape
+
+    def mesh(self, body: int) -> Mesh:
+        """Return the mesh of a body."""
+        return mesh_of(self.shape(body))
+
+    @cached_property
+    def deviations(self) -> NDArray[np.float64]:
+        """(m,) how far each pose is from a rotation; raises PoseError for the first that is not a rigid motion."""
+        return checked_deviations(self.poses, self.called)
+
+    def addresses_of(self, kind: str, bodies: NDArray[np.int64], build: Callable[[Mesh], Any]) -> NDArray[np.int64]:
+        """Return the addresses of all trees of a kind, those of `bodies` built where they are missing.
+
+        `build` returns a tree that its mesh keeps, so that addresses stay good as long as the meshes live.
+        """
+        known = self.addresses.get(kind)
+        if known is None:
+            known = self.addresses[kind] = np.full(len(self), NOT_BUILT)
+        if len(self.shapes) == 1:
+            if len(bodies) and known[bodies[0]] == NOT_BUILT:
+                known[:] = build(self.mesh(0)).address
+            return known
+        for body in np.unique(bodies[known[bodies] == NOT_BUILT]).tolist():
+            known[body] = build(self.mesh(body)).address
+        return known
+
+
+def mesh_of(shape: Shape) -> Mesh:
+    """Return a mesh as it is, and the mesh of a tree."""
+    return shape if isinstance(shape, Mesh) else shape.mesh
+
+
+def as_shape(given: MeshLike | Tree | BoxTree) -> Shape:
+    """Return a tree as it is, and anything else as a mesh."""
+    return given if isinstance(given, Tree | BoxTree) else as_mesh(given)
+
+
+def one_body(given: MeshLike | Tree | BoxTree, pose: ArrayLike | None = None) -> Bodies:
+    """Return one shape in its place."""
+    matrix = as_rigid(pose)
+    return Bodies([as_shape(given)], np.zeros(1, np.int64), np.eye(4)[None] if matrix is None else matrix[None])
+
+
+def standing(meshes: Sequence[Mesh]) -> Bodies:
+    """Return meshes that nothing moves."""
+    return Bodies(meshes, np.arange(len(meshes)), np.tile(np.eye(4), (len(meshes), 1, 1)))
+
+
+def checked_deviations(poses: NDArray[np.float64], called: str = "poses") -> NDArray[np.float64]:
+    """Return how far each of (m, 4, 4) poses is from a rotation, or name the first that is not a rigid motion."""
+    from tumble.mesh.rigid_kernel import check_poses
+
+    deviations = np.empty(len(poses))
+    wrong = check_poses(poses, deviations)
+    if wrong >= 0:
+        raise _not_rigid(poses[wrong], f"{called}[{wrong}]")
+    return deviations
+
+
+def _not_rigid(pose: NDArray[np.float64], called: str) -> PoseError:
+    try:
+        as_pose(pose)
+    except PoseError as error:
+        return PoseError(f"{called}: {error}")
+    raise InternalError(f"{called} was refused by the kernel alone: {pose.tolist()}; please report this")

@@ -1,0 +1,101 @@
+"""Which engine answers: `auto` resolved, and every refusal written from the table of engines.
+
+Options narrow the table one after the other: questions, device, method, tree, settings, counters. The option that
+leaves no engine is the one that is refused, with the values that would have left some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from tumble.core.options import is_cpu
+from tumble.errors import OptionError
+from tumble.query.engine import CALLS, Engine, engines
+from tumble.query.options import Options
+
+AUTO = "auto"
+
+
+class Plan(NamedTuple):
+    """The engine that answers, and how."""
+
+    engine: Engine
+    tree: str
+    settings: Any
+    tuned: bool
+
+
+class _Narrowing:
+    """The engines that are left, and what has been required of them so far."""
+
+    def __init__(self, questions: Sequence[str]) -> None:
+        self.left = [each for each in engines() if all(question in each.questions for question in questions)]
+        self.required = [f"{' and '.join(CALLS[question] for question in questions)}"]
+
+    def by(
+        self, option: str, value: Any, fits: Callable[[Engine], bool], values: Callable[[Engine], Iterable[str]]
+    ) -> None:
+        """Keep the engines that fit a value, or say which values would do."""
+        kept = [each for each in self.left if fits(each)]
+        if not kept:
+            possible = dict.fromkeys(word for each in self.left for word in values(each))
+            known = {word for each in engines() for word in values(each)}
+            if option in ("method", "tree") and value not in known:
+                raise OptionError(f"unknown {option} {value!r}; choose one of: {', '.join((AUTO, *sorted(known)))}")
+            raise OptionError(
+                f"{option}={value!r} cannot be used for {', '.join(self.required)}; {option}= can be: "
+                f"{', '.join(possible) or 'left out only'}"
+            )
+        self.left = kept
+        self.required.append(f"{option}={value!r}")
+
+
+def device_kind(device: Any) -> str:
+    """Return the kind of a device: "cpu", or "opencl" for all names that are not, which opening it will check."""
+    return "cpu" if is_cpu(device) else "opencl"
+
+
+def plan(questions: Sequence[str], options: Options, prepared: Sequence[Any] = ()) -> Plan:
+    """Return the engine for all these questions; `prepared` are trees that the user built, with a `volume`."""
+    table = _Narrowing(questions)
+    kind = device_kind(options.device)
+    table.by("device", options.device, lambda each: each.device == kind, lambda each: [each.device])
+    method, tree = options.method, options.tree
+    if not _is(method, AUTO):
+        table.by("method", method, lambda each: _is(method, each.method), lambda each: [each.method])
+    for side in prepared:
+        _narrow_by_tree(table, side)
+    if not _is(tree, AUTO):
+        table.by("tree", tree, lambda each: _one_of(tree, each.trees), lambda each: each.trees)
+    if options.settings is not None:
+        given = type(options.settings)
+        table.by(
+            "settings",
+            options.settings,
+            lambda each: type(each.settings) is given,
+            lambda each: [] if each.settings is None else [f"tumble.{type(each.settings).__name__}(...)"],
+        )
+    if options.stats:
+        table.by("stats", True, lambda each: all(each_one in each.counts for each_one in questions), lambda each: ())
+    engine = table.left[0]
+    settings = engine.settings if options.settings is None else options.settings
+    return Plan(engine, prepared[0].volume if prepared else tree, settings, _is(method, AUTO))
+
+
+def _narrow_by_tree(table: _Narrowing, side: Any) -> None:
+    kept = [each for each in table.left if each.prepared and side.volume in each.trees]
+    if not kept:
+        able = dict.fromkeys(word for each in table.left if each.prepared for word in each.trees)
+        walks = f"prepared trees can be: {', '.join(able)}" if able else "it takes no prepared trees, so pass the mesh"
+        raise OptionError(f"{side!r} cannot be used for {', '.join(table.required)}; {walks}")
+    table.left = kept
+    table.required.append(f"the given {side!r}")
+
+
+def _is(given: Any, name: str) -> bool:
+    return isinstance(given, str) and given == name
+
+
+def _one_of(given: Any, names: Sequence[str]) -> bool:
+    return isinstance(given, str) and given in names

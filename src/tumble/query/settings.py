@@ -1,0 +1,202 @@
+"""The parameters of the methods, one record each, with what each field trades; the answers do not depend on them.
+
+`settings=` of every public call takes the record of its method: `collide(a, b, method="bulk",
+settings=BulkSettings(depth_step=2))`. Given alone, a record chooses its method.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import index
+from typing import Any
+
+from tumble.errors import OptionError
+
+MOST_STEP = 8
+"""a pair of nodes then makes 65 536 new ones"""
+MOST_ENTRY = 20
+PAIRS_PER_TRIANGLE = 64
+
+
+@dataclass(frozen=True)
+class WalkSettings:
+    """Parameters of the methods that walk trees of bounding volumes in a fixed order, and of brute."""
+
+    narrow: str = "exact"
+    """the test of two triangles: exact, or unit-triangle, that of paper `chip`, with the exact one where it is not
+    certain"""
+
+
+@dataclass(frozen=True)
+class DescentSettings:
+    """Parameters of the methods that choose in which of two trees to go down: stack, stack-ahead, binary-stack."""
+
+    rule: str = "volume"
+    """in which tree to go down: volume, longest-side, triangles, alternate, a-first, b-first"""
+    narrow: str = "exact"
+    """the test of two triangles: exact or unit-triangle, see `WalkSettings`"""
+
+
+@dataclass(frozen=True)
+class BoxtreeSettings:
+    """Parameters of the walk of boxtrees."""
+
+    overlap: str = "sat-lite"
+    """the test of two nodes: axis, lookup, sat, sat-lite"""
+    pre_transformed: bool = True
+    """whether a node's part of the tests is computed once for all its pairs, or once for each pair"""
+
+
+@dataclass(frozen=True)
+class BulkSettings:
+    """How frontiers are expanded and written."""
+
+    entry_level: int = 0
+    """le: the level of all trees at which the first frontier is made: deeper means more pairs at once, fewer rounds"""
+    depth_step: int | None = None
+    """µ: levels that an overlapping pair goes down at once: more means fewer rounds, more tests; None: Equation 4"""
+    queue: int = 1024
+    """κ: pairs that are kept back before they are written behind all others at once"""
+    group: int | None = None
+    """|G|: pairs of a frontier that are taken at a time; on a device, work-items of a group. None: 64, and 1 on a CPU
+    that is a device, as it does them one after the other"""
+    writers: int | None = None
+    """α: of how many pairs of a group all descendants fit into the queue; None: the fourth root of κ, the most that
+    the paper allows"""
+    first_capacity: int | None = None
+    """pairs for which frontiers and results have room at first, more of them repeat a round; None: 64 a triangle"""
+    most_pairs: int = 1 << 24
+    """pairs of a frontier, at most: beyond, the frontier before it is done in parts, one after the other"""
+    padded: bool = True
+    """whether trees have room for nodes without triangles"""
+    tested: bool = True
+    """whether descendants are tested before they are written; False, for devices only: in the next round, by who reads
+    them, as in the paper"""
+
+    def __post_init__(self) -> None:
+        self._check("entry_level", 0, MOST_ENTRY)
+        self._check("queue", 1, 1 << 20)
+        if self.group is not None:
+            self._check("group", 1, 1 << 20)
+        self._check("most_pairs", 1, 1 << 31)
+        if self.depth_step is not None:
+            self._check("depth_step", 1, MOST_STEP)
+        if self.first_capacity is not None:
+            self._check("first_capacity", 1, 1 << 31)
+        if self.writers is not None:
+            self._check("writers", 1, max(1, _fourth_root(self.queue)))
+        for name in ("padded", "tested"):
+            if not isinstance(getattr(self, name), bool):
+                raise OptionError(f"{name} must be True or False, not {getattr(self, name)!r}")
+
+    def _check(self, name: str, least: int, most: int) -> None:
+        object.__setattr__(self, name, limited(name, getattr(self, name), least, most))
+
+    @property
+    def step(self) -> int:
+        """µ as given, or ⌊log4(κ / α)⌋, Equation 4; at least 1, which is what a queue of fewer than four pairs gets."""
+        if self.depth_step is not None:
+            return self.depth_step
+        room = self.queue // (self.writers or max(1, _fourth_root(self.queue)))
+        return min(max((room.bit_length() - 1) // 2, 1), MOST_STEP)
+
+    @property
+    def most(self) -> int:
+        """The largest frontier: `most_pairs`, or what one pair of nodes can make, if that is more."""
+        return max(self.most_pairs, 4**self.step)
+
+    def capacity(self, triangles: int, per_triangle: int = PAIRS_PER_TRIANGLE) -> int:
+        """Return for how many pairs there is room at first; memory that is never written to costs nothing."""
+        return self.first_capacity or per_triangle * max(triangles, 1 << 10)
+
+
+FRONT_LIMITS = (
+    ("stack", 1, 1 << 12),
+    ("steps", 0, 1 << 30),
+    ("group", 1, 1 << 16),
+    ("segments", 1, 1 << 12),
+    ("queue", 1, 1 << 20),
+    ("first_capacity", 1, 1 << 31),
+)
+
+
+@dataclass(frozen=True)
+class FrontSettings:
+    """How work-items walk down from the nodes of a front, and where they register what they find."""
+
+    stack: int = 32
+    """pairs that the stack of a work-item holds; what is too much for it waits for the next round"""
+    steps: int = 128
+    """pairs that a work-item replaces by their children before it hands over what is left; 0: no limit"""
+    group: int = 64
+    """work-items of a group on devices; on the CPU, pairs that a thread takes at a time"""
+    segments: int = 64
+    """on devices: parts of a stream with a counter each, so that groups seldom wait for one another"""
+    queue: int = 1024
+    """on the CPU: pairs that a thread keeps back before it writes them at once"""
+    first_capacity: int | None = None
+    """pairs for which streams have room at first, more of them repeat a round; None: 64 a triangle, or twice as
+    many as the front of before has"""
+    padded: bool = True
+    """whether trees have room for nodes without triangles"""
+
+    def __post_init__(self) -> None:
+        for name, least, most in FRONT_LIMITS:
+            if getattr(self, name) is not None or name != "first_capacity":
+                object.__setattr__(self, name, limited(name, getattr(self, name), least, most))
+        if not isinstance(self.padded, bool):
+            raise OptionError(f"padded must be True or False, not {self.padded!r}")
+
+    def capacity(self, triangles: int, before: int = 0) -> int:
+        """Return for how many pairs there is room at first; `before` are those of the front that is followed."""
+        if self.first_capacity is not None:
+            return self.first_capacity
+        return 2 * before + (1 << 14) if before else PAIRS_PER_TRIANGLE * max(triangles, 1 << 10)
+
+
+@dataclass(frozen=True)
+class DeviceSettings:
+    """Parameters of the binary-stack traversal on devices."""
+
+    rule: str = "volume"
+    """in which tree to go down, see `DescentSettings`"""
+    pool: bool = True
+    """work-items draw from a pool; False: one work-item for each pair of bodies, as in the paper"""
+    steps: int = 4096
+    """with a pool, a walk is split after so many turns: fewer balance better and cost rounds; 0: never"""
+    items_per_unit: int = 64
+    """with a pool, how many work-items a compute unit of a GPU gets, in multiples of its vector width"""
+    leaf_size: int = 1
+    """triangles in a leaf of the trees that are built for devices, at most"""
+    volume: str = "obb"
+    """the oriented boxes of those trees: obb, obb-covariance"""
+    first_capacity: int = 1 << 16
+    """candidates for which there is room at first; more of them repeat the launch"""
+    pool_capacity: int = 1 << 18
+    """tasks that fit into the pool of the next round; a walk that finds it full goes on by itself"""
+    most_candidates: int = 1 << 26
+    """candidates of one launch, at most: beyond, the list of pairs is halved, and a single pair is left to the CPU"""
+
+
+def _fourth_root(number: int) -> int:
+    root = 1
+    while (root + 1) ** 4 <= number:
+        root += 1
+    return root
+
+
+def limited(name: str, value: Any, least: int, most: int) -> int:
+    """Return a number as Python's own: those of NumPy overflow."""
+    try:
+        number = least - 1 if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = least - 1
+    if not least <= number <= most:
+        raise OptionError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+    return number
+
+
+BULK_ON_DEVICES = BulkSettings(queue=512)
+"""the default on devices: local memory is scarce on a GPU"""
+BULK_AS_IN_PAPER = BulkSettings(depth_step=2, queue=512, group=64, tested=False)
+"""descendants written untested; the paper found two levels at a time best"""

@@ -1,0 +1,49 @@
+"""The walk of boxtrees as an engine; boxes that are not stored can only be walked from the top, with a stack."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tumble.hierarchy import BoxTree, build
+from tumble.mesh import Mesh
+from tumble.query.answer import PairTable, joined
+from tumble.query.bodies import Shape, mesh_of
+from tumble.query.engine import TOUCHING, Engine, Request, register
+from tumble.query.run import in_pieces, run_compiled
+from tumble.query.settings import BoxtreeSettings
+
+
+def ask(request: Request) -> PairTable:
+    """Answer by the walk of boxtrees; with counters one pair of bodies at a time, as kernels for many do not count."""
+    from tumble.traversal.boxtree.chunk import query_many_by
+
+    settings: BoxtreeSettings = request.settings
+    query = query_many_by(settings.overlap, settings.pre_transformed)  # checks the settings
+    prepared = any(isinstance(shape, BoxTree) for side in (request.a, request.b) for shape in side.shapes)
+    if request.stats or prepared or len(request.pairs) == 1:
+        return in_pieces(request, lambda piece: joined([_one(piece, *pair) for pair in piece.pairs.tolist()]))
+    trees_a = request.a.addresses_of("boxtree", request.pairs[:, 0], _built)
+    trees_b = request.b.addresses_of("boxtree", request.pairs[:, 1], _built)
+    return run_compiled(request, (trees_a, trees_b), query)
+
+
+def _one(request: Request, i: int, j: int) -> PairTable:
+    from tumble.traversal.boxtree.query import boxtree_collide
+
+    settings: BoxtreeSettings = request.settings
+    found = boxtree_collide(
+        _tree_of(request.a.shape(i)), _tree_of(request.b.shape(j)), request.a.poses[i], request.b.poses[j],
+        request.first, settings.overlap, bool(settings.pre_transformed), request.stats,
+    )  # fmt: skip
+    return PairTable(np.array([len(found)]), found.pairs, found.stats)
+
+
+def _tree_of(shape: Shape) -> BoxTree:
+    return shape if isinstance(shape, BoxTree) else _built(mesh_of(shape))
+
+
+def _built(mesh: Mesh) -> BoxTree:
+    return build(mesh, "boxtree")
+
+
+register(Engine("stack", "cpu", ("boxtree",), (TOUCHING,), BoxtreeSettings(), ask, rank=2, prepared=True))

@@ -1,0 +1,75 @@
+"""The methods that walk trees of any bounding volume, and brute, as engines: one traversal for each pair of bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tumble.core.keys import keys_of_pairs
+from tumble.hierarchy import Tree, build
+from tumble.query.answer import NO_STATS, PairTable, joined, table_of_keys
+from tumble.query.bodies import Shape, mesh_of
+from tumble.query.engine import TOUCHING, Engine, Request, register
+from tumble.query.run import in_pieces
+from tumble.query.settings import DescentSettings, WalkSettings
+from tumble.traversal.methods import METHODS, Method
+from tumble.traversal.query import new_counters, prepare, stats_of
+from tumble.volume import KINDS
+
+TUNED_TREE: dict[str, Any] = {"volume": "aabb", "split": "sah", "leaf_size": 2}
+"""what `auto` builds: see docs/methods.md for the measurement"""
+TUNED_METHOD = "stack"
+SMALLEST_PIECE = 1
+"""pairs of bodies: a traversal takes far longer than handing it to a thread"""
+
+
+def ask(request: Request, method: Method) -> PairTable:
+    """Answer by one traversal for each pair of bodies, several at a time."""
+    return in_pieces(
+        request, lambda piece: joined([_one(piece, method, *pair) for pair in piece.pairs.tolist()]), SMALLEST_PIECE
+    )
+
+
+def _one(request: Request, method: Method, i: int, j: int) -> PairTable:
+    shapes = request.a.shape(i), request.b.shape(j)
+    sides = [mesh_of(shape) if method.layout is None else _tree_of(shape, request) for shape in shapes]
+    options = {
+        "method": method.name,
+        "narrow": request.settings.narrow,
+        "rule": getattr(request.settings, "rule", None),
+    }
+    query = prepare(sides[0], sides[1], request.a.poses[i], request.b.poses[j], **options)
+    if query is None:
+        return PairTable(np.zeros(1, np.int64), np.empty((0, 2), np.int64), NO_STATS if request.stats else None)
+    counters = new_counters() if request.stats else None
+    pairs = query.first(counters) if request.first else query.collect(counters)
+    keys = np.sort(keys_of_pairs(pairs))
+    return table_of_keys(np.array([len(keys)]), keys, stats_of(counters, len(keys)) if counters else None)
+
+
+def _tree_of(shape: Shape, request: Request) -> Tree:
+    """Return the tree given, or build the one asked for."""
+    if isinstance(shape, Tree):
+        return shape
+    if request.tuned and request.tree in ("auto", TUNED_TREE["volume"]):
+        return build(mesh_of(shape), **TUNED_TREE)
+    return build(mesh_of(shape), next(iter(KINDS)) if request.tree == "auto" else request.tree)
+
+
+def engine_of(method: Method) -> Engine:
+    """Return the row of a method."""
+    return Engine(
+        method.name,
+        "cpu",
+        () if method.layout is None else tuple(KINDS),
+        (TOUCHING,),
+        DescentSettings() if method.takes_rule else WalkSettings(),
+        lambda request: ask(request, method),
+        rank=1 if method.name == TUNED_METHOD else 10,
+        prepared=method.layout is not None,
+    )
+
+
+for _method in METHODS.values():
+    register(engine_of(_method))
