@@ -30,7 +30,7 @@ MODULES = (
 TAKES_ARRAYS = re.compile(r"\b(ArrayLike|NDArray|ndarray|_SupportsArray|MeshLike|Mesh|Part|Any)\b")
 # made by Tumble from arrays that it knows: what they hold is not input
 RESULTS = {
-    "tumble.Candidates", "tumble.Collision", "tumble.Collisions", "tumble.Collisions.from_keys",
+    "tumble.Candidates", "tumble.Collision", "tumble.Collisions",
     "tumble.MeshCollisions", "tumble.PairContacts", "tumble.Part", "tumble.RayHits",
     "tumble.chip.ChipRun", "tumble.chip.Memory",
     "tumble.dynamics.Contacts", "tumble.dynamics.Mass", "tumble.dynamics.State",

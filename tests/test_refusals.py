@@ -10,9 +10,9 @@ import pytest
 import tumble
 import tumble.scene.poses
 import tumble.traversal.boxtree.query
+from tumble.core.codes import REFUSED, count_of
 from tumble.errors import InternalError, PoseError
 from tumble.mesh import shapes, translation
-from tumble.query.answer import REFUSED, count_of
 
 COLLIDE = importlib.import_module("tumble.api.collide")  # the function has the module's name
 KNOT = shapes.knot(segments=40, sides=6)

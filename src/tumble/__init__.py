@@ -32,7 +32,6 @@ from tumble.query.answer import Collision, Collisions, MeshCollisions, PairConta
 from tumble.query.settings import (
     BoxtreeSettings,
     BulkSettings,
-    DescentSettings,
     DeviceSettings,
     FrontSettings,
     WalkSettings,
@@ -50,7 +49,6 @@ __all__ = [
     "Collisions",
     "Contact",
     "Deformable",
-    "DescentSettings",
     "Device",
     "DeviceError",
     "DeviceSettings",

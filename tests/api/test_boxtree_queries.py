@@ -21,7 +21,7 @@ EXPECTED = [tumble.collide(A, B, None, pose).pairs for pose in POSES]
 @pytest.mark.parametrize("overlap", OVERLAPS)
 def test_every_overlap_test_gives_the_same_pairs(overlap, ahead):
     for pose, expected in zip(POSES, EXPECTED, strict=True):
-        found = tumble.collide(A, B, None, pose, tree="boxtree", overlap=overlap, ahead=ahead)
+        found = tumble.collide(A, B, None, pose, tree="boxtree", settings=tumble.BoxtreeSettings(overlap, ahead))
         np.testing.assert_array_equal(found.pairs, expected)
     assert sum(map(len, EXPECTED)) > 100
 
@@ -35,7 +35,9 @@ def test_every_builder_gives_the_judges_pairs(split, planes):
     trees = [tumble.build(mesh, "boxtree", split, 1, planes=planes) for mesh in (a, b)]
     assert len(expected) > 10
     for overlap in OVERLAPS:
-        np.testing.assert_array_equal(tumble.collide(*trees, None, pose, overlap=overlap).pairs, expected)
+        np.testing.assert_array_equal(
+            tumble.collide(*trees, None, pose, settings=tumble.BoxtreeSettings(overlap)).pairs, expected
+        )
     np.testing.assert_array_equal(tumble.collide(a, trees[1], None, pose).pairs, expected)
     assert tumble.collides(trees[0], b, None, pose)
     assert len(tumble.collide(*trees, None, pose, first=True)) == 1
@@ -85,7 +87,7 @@ def test_empty_meshes_and_stats():
 def test_options_that_make_no_sense():
     box = tumble.build(A, "boxtree")
     with pytest.raises(tumble.OptionError, match="overlap"):
-        tumble.collide(A, B, tree="boxtree", overlap="sphere")
+        tumble.collide(A, B, tree="boxtree", settings=tumble.BoxtreeSettings("sphere"))
     with pytest.raises(tumble.OptionError, match="boxtree"):
         tumble.collide(A, B, overlap="sat")
     with pytest.raises(tumble.OptionError, match="boxtree"):

@@ -13,7 +13,7 @@ import tumble
 TETRA = ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 METHODS = (
     "auto",
-    "wide",
+    "packed",
     "brute",
     "leaf",
     "stack",

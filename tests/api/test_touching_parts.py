@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import oracle
 import tumble
 from tumble import InputError, Mesh, MeshError, Part, shapes, transformed, translation
-from tumble.api.touching_parts import Contact, meeting_boxes, touching_parts
+from tumble.api.touching_parts import Contact, touching_parts
+from tumble.broad.overlapping import overlapping_pairs
 
 MODULE = sys.modules["tumble.api.touching_parts"]  # the name in the package is the function
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,7 +69,7 @@ def test_parts_touch_as_the_oracle_says(meshes):
 
 @given(st.lists(triangle_soups, max_size=12))
 def test_sweep_finds_the_boxes_that_loops_find(meshes):
-    pairs = meeting_boxes(meshes)
+    pairs = overlapping_pairs(meshes, np.tile(np.eye(4), (len(meshes), 1, 1)))
     assert pairs.shape == (len(pairs), 2)
     assert list(map(tuple, pairs.tolist())) == boxes_by_loops(meshes)
 
@@ -82,7 +83,7 @@ def test_sweep_along_every_axis(axis):
     meshes = [box_at(*place) for place in places]
     expected = boxes_by_loops(meshes)
     assert len(expected) > 20
-    assert list(map(tuple, meeting_boxes(meshes).tolist())) == expected
+    assert list(map(tuple, overlapping_pairs(meshes, np.tile(np.eye(4), (len(meshes), 1, 1))).tolist())) == expected
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
@@ -144,7 +145,9 @@ def test_empty_meshes_and_few_parts():
 def test_unused_vertices_do_not_count():
     cube = shapes.box()
     with_stray = Mesh(np.vstack([cube.vertices, [[50.0, 0, 0]]]), cube.faces)
-    assert len(meeting_boxes([with_stray, box_at(50)])) == 0
+    assert (
+        len(overlapping_pairs([with_stray, box_at(50)], np.tile(np.eye(4), (len([with_stray, box_at(50)]), 1, 1)))) == 0
+    )
 
 
 def test_progress_counts_the_pairs_that_are_looked_at(monkeypatch):

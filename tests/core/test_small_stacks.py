@@ -29,7 +29,7 @@ print("right")
 """
 CALLS = {
     **{
-        f"boxtree {test}": f"tumble.collide(a, b, None, pose, tree='boxtree', overlap='{test}').pairs"
+        f"boxtree {test}": f"tumble.collide(a, b, None, pose, settings=tumble.BoxtreeSettings('{test}')).pairs"
         for test in ("axis", "lookup", "sat", "sat-lite")
     },
     "boxtree many": "tumble.collide_many(a, b, poses, first=False, tree='boxtree').triangles",

@@ -11,7 +11,7 @@ import tumble
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.query.settings import FrontSettings
-from tumble.traversal.bulk.query import wanted_pairs
+from tumble.traversal.bulk.entry import tree_pairs
 from tumble.traversal.front.follow import front_pairs
 
 pytestmark = needs_device
@@ -30,7 +30,7 @@ def test_all_as_on_the_cpu(way):
     meshes, poses = bulk_cases.scene()
     settings = front_cases.SETTINGS[way]
     trees, there = both(meshes, poses, settings.padded)
-    wanted = wanted_pairs(trees.posed, within=[0, 4, 6])
+    wanted = tree_pairs(trees.posed, within=[0, 4, 6])
     front, device_front = None, None
     for adjacent in (True, False):
         keys, front, work = front_pairs(trees, front, wanted, settings, adjacent=adjacent, threads=2)
@@ -54,7 +54,7 @@ def test_fronts_of_meshes_in_motion():
     for frame, poses in enumerate(front_cases.motion(5, len(meshes), 9)):
         for moved in (trees, there):
             moved.move([meshes[0].vertices * (1.0 + 0.1 * frame), None, None, None], poses, rebuild=frame % 2 == 0)
-        wanted = wanted_pairs(trees.posed, within=[0, 1, 3])
+        wanted = tree_pairs(trees.posed, within=[0, 1, 3])
         options = {"adjacent": True, "counting": False, "room": room}
         keys, front, _ = front_pairs(trees, front, wanted, settings, adjacent=True, threads=2)
         found, following, _ = device_front_pairs(there, device_front, wanted, settings, **options)
@@ -101,7 +101,7 @@ def test_float64_has_the_last_word():
     from tumble.device.front import device_front_pairs
 
     trees, there = both([front_cases.clusters(1, 60), front_cases.clusters(2, 50)])
-    wanted = wanted_pairs(trees.posed, within=[0])
+    wanted = tree_pairs(trees.posed, within=[0])
     keys, _, work = front_pairs(trees, None, wanted, FrontSettings(), adjacent=True, threads=2)
     with measured() as timings:
         found, _, done = device_front_pairs(there, None, wanted, FrontSettings(), adjacent=True)

@@ -11,12 +11,13 @@ import bulk_cases
 import front_cases
 import tumble
 from tumble.broad.choice import BROAD_PHASES
-from tumble.traversal.engines import TREES
 
 from .meshes import awkward
 from .poses import awkward_poses
 from .questions import Question, question
 from .ways import DEVICE, some
+
+TREES = ("auto", "boxtree", "aabb")
 
 Random = np.random.Generator
 
@@ -115,7 +116,7 @@ def ask_tracker(rng: Random, device: str) -> None:
     """Follow two meshes through a few frames, of which one deforms."""
     asked = question(rng, 14)
     settings = some(rng, (None, *front_cases.SETTINGS.values()))
-    tracker = tumble.Tracker(asked.a, asked.b, device=device, front=settings)
+    tracker = tumble.Tracker(asked.a, asked.b, device=device, settings=settings)
     for frame in range(int(rng.integers(1, 5))):
         vertices = None
         if rng.random() < 0.4 and len(asked.b.vertices):

@@ -13,10 +13,11 @@ import tumble
 from tumble.broad.choice import BROAD_PHASES
 from tumble.errors import InputError
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP
-from tumble.traversal.engines import TREES
 
 from .bodies import devices
 from .ways import some
+
+TREES = ("auto", "boxtree", "aabb")
 
 Random = np.random.Generator
 CUBE = tumble.shapes.box()

@@ -22,15 +22,18 @@ from .ways import DEVICE, some, some_tree
 
 Random = np.random.Generator
 VALUES: dict[str, tuple[Any, ...]] = {
-    "method": ("auto", "wide", "bulk", "front", *METHODS),
-    "tree": ("auto", "boxtree", *KINDS),
-    "narrow": tuple(TESTS),
+    "method": ("auto", "packed", "bulk", "front", *METHODS),
+    "tree": ("auto", "packed", "implicit", "boxtree", *KINDS),
     "device": ("cpu", DEVICE),
-    "rule": (None, *RULES),
-    "overlap": (None, *OVERLAPS),
-    "ahead": (None, True, False),
-    "bulk": (None, *bulk_cases.SETTINGS.values()),
-    "front": (None, *front_cases.SETTINGS.values()),
+    "settings": (
+        None,
+        *(tumble.WalkSettings(narrow, rule) for narrow in TESTS for rule in (None, *RULES)),
+        *(tumble.BoxtreeSettings(overlap, ahead) for overlap in OVERLAPS for ahead in (True, False)),
+        *bulk_cases.SETTINGS.values(),
+        *front_cases.SETTINGS.values(),
+        tumble.DeviceSettings(),
+    ),
+    "threads": (None, 1, 2),
     "contacts": (False, True),
     "stats": (False, True),
     "first": (False, True),
@@ -47,7 +50,7 @@ def drawn(rng: Random) -> dict[str, Any]:
 def ways(rng: Random) -> str:
     """Return what a case needs compiled."""
     options = drawn(rng)
-    return "/".join(str(options[name]) for name in ("method", "tree", "narrow", "device"))
+    return "/".join(str(options[name]) for name in ("method", "tree", "settings", "device"))
 
 
 def case(rng: Random) -> None:

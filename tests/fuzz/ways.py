@@ -19,7 +19,7 @@ import bulk_cases
 import forest
 import front_cases
 import tumble
-from tumble.device import doors
+from tumble.device import engines
 from tumble.hierarchy.build import BOXTREE_PLANES, BOXTREE_SPLITS, SPLITS
 from tumble.narrow.choice import TESTS
 from tumble.traversal.boxtree.overlaps import OVERLAPS
@@ -61,7 +61,7 @@ def families() -> dict[str, tuple[float, list[Way]]]:
         ),
     }
     if tumble.devices():
-        here = [Way(f"device/{volume}", partial(ask_device, volume=volume)) for volume in doors.VOLUMES]
+        here = [Way(f"device/{volume}", partial(ask_device, volume=volume)) for volume in engines.VOLUMES]
         here += [
             Way("bulk/device", partial(ask_bulk, device=DEVICE)),
             Way("front/device", partial(ask_front, device=DEVICE)),
@@ -95,9 +95,8 @@ def check(question: Question, rng: Random, options: dict[str, Any], sides: tuple
 
 
 def ask_trees(rng: Random, question: Question, method: str, volume: str, narrow: str) -> None:
-    options: dict[str, Any] = {"method": method, "narrow": narrow}
-    if METHODS[method].takes_rule and rng.random() < 0.6:
-        options["rule"] = some(rng, RULES)
+    rule = some(rng, RULES) if METHODS[method].takes_rule and rng.random() < 0.6 else None
+    options: dict[str, Any] = {"method": method, "settings": tumble.WalkSettings(narrow, rule)}
     if rng.random() < 0.4:
         check(question, rng, {**options, "tree": volume} if METHODS[method].layout else options)
         return
@@ -152,7 +151,7 @@ def again(rng: Random, tree: Any) -> Any:
 
 
 def ask_boxtree(rng: Random, question: Question, overlap: str) -> None:
-    options = {"overlap": overlap, "ahead": some(rng, (None, True, False))}
+    options: dict[str, Any] = {"settings": tumble.BoxtreeSettings(overlap, some(rng, (True, False)))}
     if rng.random() < 0.4:
         check(question, rng, {**options, "tree": "boxtree", "method": some(rng, ("auto", "stack"))})
         return
@@ -169,7 +168,7 @@ def ask_bulk(rng: Random, question: Question, device: str) -> None:
     settings = some(rng, settings_for(question, bulk_cases.SETTINGS))
     if device != "cpu" and rng.random() < 0.3:
         settings = replace(settings, tested=False)
-    check(question, rng, {"method": "bulk", "bulk": some(rng, (None, settings)), "device": device})
+    check(question, rng, {"method": "bulk", "settings": some(rng, (None, settings)), "device": device})
 
 
 def settings_for(question: Question, settings: dict[str, Any]) -> list[Any]:
@@ -180,13 +179,13 @@ def settings_for(question: Question, settings: dict[str, Any]) -> list[Any]:
 
 def ask_front(rng: Random, question: Question, device: str) -> None:
     settings = some(rng, settings_for(question, front_cases.SETTINGS))
-    check(question, rng, {"method": "front", "front": some(rng, (None, settings)), "device": device})
+    check(question, rng, {"method": "front", "settings": some(rng, (None, settings)), "device": device})
 
 
 def ask_device(rng: Random, question: Question, volume: str) -> None:
-    options: dict[str, Any] = {"device": DEVICE, "method": some(rng, doors.METHODS)}
+    options: dict[str, Any] = {"device": DEVICE, "method": some(rng, ("auto", "binary-stack"))}
     if rng.random() < 0.4:
-        options["rule"] = some(rng, RULES)
+        options["settings"] = tumble.DeviceSettings(rule=some(rng, RULES))
     if rng.random() < 0.5:
         check(question, rng, {**options, "tree": volume})
         return

@@ -16,6 +16,7 @@ from tumble.traversal.query import new_counters
 from tumble.traversal.sinks import Collect
 
 UNIT = "unit-triangle"
+BY_UNIT = tumble.WalkSettings(narrow=UNIT)
 TREE_METHODS = [name for name, method in METHODS.items() if method.layout is not None]
 
 
@@ -29,11 +30,11 @@ def test_every_method_gives_the_oracle_s_pairs(method, pose):
     a, b = forest.soup(1, 90), forest.soup(2, 70)
     other = tumble.translation(0.2, 0.1, 0.0) if pose == 2 else None
     expected = judged(a, b, forest.POSES[pose], other)
-    found = tumble.collide(a, b, forest.POSES[pose], other, method=method, narrow=UNIT, stats=True)
+    found = tumble.collide(a, b, forest.POSES[pose], other, method=method, settings=BY_UNIT, stats=True)
     np.testing.assert_array_equal(found.pairs, expected)
     exact = tumble.collide(a, b, forest.POSES[pose], other, method=method, stats=True)
     assert found.stats == exact.stats
-    first = tumble.collide(a, b, forest.POSES[pose], other, method=method, narrow=UNIT, first=True)
+    first = tumble.collide(a, b, forest.POSES[pose], other, method=method, settings=BY_UNIT, first=True)
     assert len(first) == min(len(expected), 1)
     assert {tuple(pair) for pair in first.pairs.tolist()} <= {tuple(pair) for pair in expected.tolist()}
 
@@ -43,21 +44,21 @@ def test_every_method_gives_the_oracle_s_pairs(method, pose):
 def test_random_trees_over_grids_where_most_contacts_are_degenerate(a, b, pose_a, pose_b):
     expected = judged(a.mesh, b.mesh, pose_a, pose_b)
     for method in ("stack", "stackless"):
-        found = tumble.collide(a, b, pose_a, pose_b, method=method, narrow=UNIT)
+        found = tumble.collide(a, b, pose_a, pose_b, method=method, settings=BY_UNIT)
         np.testing.assert_array_equal(found.pairs, expected)
 
 
 @pytest.mark.parametrize("tree", ["aabb", "sphere"])
 def test_every_volume(tree):
     a, b = forest.soup(3, 80), forest.soup(4, 60)
-    found = tumble.collide(a, b, None, forest.POSES[3], tree=tree, narrow=UNIT)
+    found = tumble.collide(a, b, None, forest.POSES[3], tree=tree, settings=BY_UNIT)
     np.testing.assert_array_equal(found.pairs, judged(a, b, None, forest.POSES[3]))
 
 
 def test_auto_walks_with_a_stack():
     a, b = forest.soup(1, 90), forest.soup(2, 70)
-    np.testing.assert_array_equal(tumble.collide(a, b, narrow=UNIT).pairs, tumble.collide(a, b).pairs)
-    assert len(tumble.collide(a, b, narrow=UNIT)) > 0
+    np.testing.assert_array_equal(tumble.collide(a, b, settings=BY_UNIT).pairs, tumble.collide(a, b).pairs)
+    assert len(tumble.collide(a, b, settings=BY_UNIT)) > 0
 
 
 def test_verdicts_are_counted():
@@ -81,22 +82,22 @@ def test_matrices_are_made_when_they_are_asked_for():
     a, b = forest.soup(1, 9), forest.soup(2, 9)
     tumble.collide(a, b, method="stack")
     assert KEY not in a._trees
-    tumble.collide(a, b, narrow=UNIT)
+    tumble.collide(a, b, settings=BY_UNIT)
     assert a._trees[KEY].shape == (9, 12)
 
 
 def test_meshes_without_triangles():
     empty, box = tumble.Mesh([], []), tumble.shapes.box()
     for method in METHODS:
-        assert len(tumble.collide(empty, box, method=method, narrow=UNIT)) == 0
+        assert len(tumble.collide(empty, box, method=method, settings=BY_UNIT)) == 0
 
 
 @pytest.mark.parametrize("narrow", ["moller", "", None, 3, ["exact"]])
 def test_unknown_tests_are_refused(narrow):
     box = tumble.shapes.box()
-    for options in ({}, {"method": "stack"}, {"tree": "boxtree"}, {"method": "wide"}):
+    for options in ({}, {"method": "stack"}, {"tree": "boxtree"}, {"method": "packed"}):
         with pytest.raises(tumble.OptionError, match=r"unknown narrow .*exact, unit-triangle"):
-            tumble.collide(box, box, narrow=narrow, **options)
+            tumble.collide(box, box, settings=tumble.WalkSettings(narrow), **options)
     with pytest.raises(tumble.OptionError, match="unknown narrow"):
         prepare(tumble.Mesh([], []), box, narrow=narrow)
 
@@ -104,16 +105,16 @@ def test_unknown_tests_are_refused(narrow):
 def test_walks_with_a_test_of_their_own_are_refused_with_what_can():
     box = tumble.shapes.box()
     with pytest.raises(tumble.OptionError, match=r"'wide' has a triangle test of its own.*auto.*brute, leaf, stack"):
-        tumble.collide(box, box, method="wide", narrow=UNIT)
+        tumble.collide(box, box, method="packed", settings=BY_UNIT)
     for a, options in ((box, {"tree": "boxtree"}), (tumble.build(box, "boxtree"), {})):
         with pytest.raises(tumble.OptionError, match=r"boxtrees have a triangle test of their own.*auto, .*aabb"):
-            tumble.collide(a, box, narrow=UNIT, **options)
+            tumble.collide(a, box, settings=BY_UNIT, **options)
 
 
 def test_exact_is_the_default_everywhere():
     box = tumble.shapes.box()
-    for options in ({}, {"method": "wide"}, {"tree": "boxtree"}, {"method": "brute"}):
-        found = tumble.collide(box, box, narrow="exact", **options)
+    for options in ({}, {"method": "packed"}, {"tree": "boxtree"}, {"method": "brute"}):
+        found = tumble.collide(box, box, settings=tumble.WalkSettings("exact"), **options)
         np.testing.assert_array_equal(found.pairs, tumble.collide(box, box, **options).pairs)
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tumble
+from tumble.core.codes import COUNTED
 from tumble.mesh import compose, rotation, shapes, translation
-from tumble.query.answer import COUNTED
 from tumble.traversal.packed.query import REFUSED, all_pairs, first_hit
 
 KNOT = shapes.knot(segments=40, sides=6)

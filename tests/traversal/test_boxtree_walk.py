@@ -15,12 +15,9 @@ from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE
 from tumble.hierarchy.build import BOXTREE_PLANES, BOXTREE_SPLITS
 from tumble.mesh import random_pose
 from tumble.narrow.triangles import triangles_touch_many
-from tumble.query.run import Bodies, collide_bodies
 from tumble.traversal.boxtree import query
-from tumble.traversal.boxtree.chunk import query_many_by
 from tumble.traversal.boxtree.overlaps import OVERLAPS, overlap_number
 from tumble.traversal.boxtree.query import boxtree_collide
-from tumble.traversal.engines import Engine
 
 SMALL = [
     name
@@ -227,13 +224,9 @@ def test_many_queries_at_once(overlap, first):
     a, b = tumble.shapes.torus(segments=24, sides=12), tumble.shapes.box()
     trees = boxtree(a), boxtree(b)
     poses = np.stack([tumble.translation(x, 0.1, 0.2) @ tumble.rotation((1, 2, 3), x) for x in np.linspace(0, 3, 40)])
-    bodies = [
-        Bodies(np.array([trees[0].address]), np.eye(4)[None]),
-        Bodies(np.full(len(poses), trees[1].address), poses),
-    ]
-    pairs = np.stack([np.zeros(len(poses), np.int64), np.arange(len(poses))], axis=1)
     for ahead in (True, False):
-        many = collide_bodies(*bodies, pairs, Engine(boxtree, query_many_by(overlap, ahead)), first=first)
+        settings = tumble.BoxtreeSettings(overlap, ahead)
+        many = tumble.collide_many(a, b, poses, tree="boxtree", settings=settings, first=first)
         for k, pose in enumerate(poses):
             alone = boxtree_collide(*trees, None, pose, overlap=overlap).pairs
             if first:

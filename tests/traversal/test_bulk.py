@@ -15,7 +15,7 @@ from oracle import touching_pairs
 from tumble import BulkSettings
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.traversal.bulk import entry, rounds
-from tumble.traversal.bulk.query import wanted_pairs
+from tumble.traversal.bulk.entry import tree_pairs
 
 WAYS = pytest.mark.parametrize("way", bulk_cases.SETTINGS)
 
@@ -52,7 +52,7 @@ def test_sweep_of_parameters(entry):
         bulk = BulkSettings(
             entry_level=entry, depth_step=step, queue=queue, group=group, first_capacity=room, most_pairs=max(50, room)
         )
-        found = tumble.collide_all(meshes, within=True, candidates=True, bulk=bulk)
+        found = tumble.collide_all(meshes, within=True, candidates=True, settings=bulk)
         np.testing.assert_array_equal(found.triangles, reference.triangles, err_msg=str(bulk))
         np.testing.assert_array_equal(found.meshes, reference.meshes)
 
@@ -63,7 +63,7 @@ def test_touching_triangles_by_the_oracle(way, pose):
     rng = np.random.default_rng(pose)
     a, b = forest.random_mesh(rng, 37), forest.random_mesh(rng, 20)
     pose = forest.POSES[pose]
-    found = tumble.collide(a, b, pose_b=pose, pose_a=pose, method="bulk", bulk=bulk_cases.SETTINGS[way])
+    found = tumble.collide(a, b, pose_b=pose, pose_a=pose, method="bulk", settings=bulk_cases.SETTINGS[way])
     np.testing.assert_array_equal(found.pairs, touching_pairs(a.vertices, a.faces, b.vertices, b.faces, pose, pose))
 
 
@@ -89,7 +89,7 @@ def test_many_meshes_in_one_question():
     meshes, poses = bulk_cases.scene()
     found = tumble.collide_all(meshes, poses, within=[0, 6])
     expected = {}
-    for a, b in wanted_pairs(implicit_trees(meshes, poses).posed, within=[0, 6]).tolist():
+    for a, b in tree_pairs(implicit_trees(meshes, poses).posed, within=[0, 6]).tolist():
         if a == b:
             # self_collide asks about a mesh as it is; these two are not moved, or touch nothing of themselves
             pairs = tumble.self_collide(meshes[a]).pairs
@@ -160,7 +160,7 @@ def test_an_entry_level_that_is_too_deep_is_left():
     mesh = forest.soup(1, 33_000, 0.01)
     other = tumble.transformed(mesh, tumble.translation(0.001, 0, 0))
     assert len(mesh) * len(other) > entry.MOST_LOOKED_AT
-    deep = tumble.collide_all([mesh, other], candidates=True, bulk=BulkSettings(entry_level=20))
+    deep = tumble.collide_all([mesh, other], candidates=True, settings=BulkSettings(entry_level=20))
     np.testing.assert_array_equal(deep.triangles, tumble.collide_all([mesh, other], candidates=True).triangles)
 
 
@@ -168,8 +168,8 @@ def test_descendants_that_are_not_tested_are_for_devices():
     """Without a device the setting would change nothing, and whoever measures it would measure something else."""
     mesh, untested = forest.soup(1, 8), BulkSettings(tested=False)
     for ask in (
-        lambda: tumble.collide(mesh, mesh, method="bulk", bulk=untested),
-        lambda: tumble.collide_all([mesh, mesh], bulk=untested),
+        lambda: tumble.collide(mesh, mesh, method="bulk", settings=untested),
+        lambda: tumble.collide_all([mesh, mesh], settings=untested),
     ):
         with pytest.raises(tumble.OptionError, match="tested=False"):
             ask()

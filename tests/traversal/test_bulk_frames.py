@@ -32,7 +32,7 @@ def path_of(name):
 
 
 def leaf_pairs(trees, bulk=None):
-    return tumble.collide_all(trees, within=True, candidates=True, bulk=bulk).triangles
+    return tumble.collide_all(trees, within=True, candidates=True, settings=bulk).triangles
 
 
 @pytest.mark.slow

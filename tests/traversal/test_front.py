@@ -12,7 +12,7 @@ from tumble import BulkSettings
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.query.settings import FrontSettings
-from tumble.traversal.bulk.query import wanted_pairs
+from tumble.traversal.bulk.entry import tree_pairs
 from tumble.traversal.bulk.rounds import leaf_pairs
 from tumble.traversal.front.follow import front_pairs
 
@@ -29,7 +29,7 @@ def test_leaf_pairs_are_those_of_brute_force(way):
     meshes, poses = bulk_cases.scene()
     settings = front_cases.SETTINGS[way]
     trees = implicit_trees(meshes, poses, padded=settings.padded)
-    wanted = wanted_pairs(trees.posed, within=[0, 4, 6])
+    wanted = tree_pairs(trees.posed, within=[0, 4, 6])
     keys, front, work = front_pairs(trees, None, wanted, settings, adjacent=True, threads=2)
     firsts = trees.posed.bodies.first_face
     expected = bulk_cases.brute_candidates(meshes, poses, within=(0, 4, 6))
@@ -49,7 +49,7 @@ def test_counts_do_not_depend_on_settings():
     counted = set()
     for settings in front_cases.SETTINGS.values():
         trees = implicit_trees(meshes, poses, padded=settings.padded)
-        wanted = wanted_pairs(trees.posed, within=True)
+        wanted = tree_pairs(trees.posed, within=True)
         _, front, work = front_pairs(trees, None, wanted, settings, adjacent=True, threads=3)
         counted.add((work.tests, work.overlaps, work.leaf_overlaps, work.largest, front.size))
     assert len(counted) == 1
@@ -68,7 +68,7 @@ def test_fronts_of_meshes_in_motion(way, rebuild):
     trees, front, covered = implicit_trees(meshes), None, []
     for frame, poses in enumerate(front_cases.motion(5, len(meshes), 9)):
         trees.move([meshes[0].vertices * (1.0 + 0.1 * frame), None, None, None], poses, rebuild=rebuild)
-        wanted = wanted_pairs(trees.posed, within=[0, 1, 3])
+        wanted = tree_pairs(trees.posed, within=[0, 1, 3])
         keys, front, _ = front_pairs(trees, front, wanted, settings, adjacent=True, threads=2)
         np.testing.assert_array_equal(np.sort(keys), in_bulk(trees, wanted))
         front_cases.assert_cut(trees.layout, front.pairs, front.tree_pairs)
@@ -92,7 +92,7 @@ def test_real_frames_from_the_front_of_the_frame_before(scene, rebuild):
 
 def test_a_front_that_was_followed_is_still_good():
     trees = implicit_trees([forest.soup(1, 60, 0.2), forest.soup(2, 60, 0.2)])
-    wanted = wanted_pairs(trees.posed)
+    wanted = tree_pairs(trees.posed)
     _, front, _ = front_pairs(trees, None, wanted, FrontSettings(), adjacent=True, threads=2)
     kept = front.pairs.copy()
     trees.move(poses=[None, tumble.translation(0.3, 0, 0)])
@@ -105,7 +105,7 @@ def test_a_front_that_was_followed_is_still_good():
 def test_float64_has_the_last_word():
     meshes = [front_cases.clusters(1, 60), front_cases.clusters(2, 50)]
     trees = implicit_trees(meshes)
-    wanted = wanted_pairs(trees.posed, within=[0])
+    wanted = tree_pairs(trees.posed, within=[0])
     keys, _, work = front_pairs(trees, None, wanted, FrontSettings(), adjacent=True, threads=2)
     expected = bulk_cases.brute_candidates(meshes, within=(0,))
     assert len(keys) == work.leaf_overlaps == sum(len(pairs) for pairs in expected.values()) > 10
@@ -118,7 +118,7 @@ def test_touching_triangles_by_the_oracle(pose):
     a, b, pose = forest.random_mesh(rng, 37), forest.random_mesh(rng, 20), forest.POSES[pose]
     expected = touching_pairs(a.vertices, a.faces, b.vertices, b.faces, pose, pose)
     for settings in front_cases.SETTINGS.values():
-        found = tumble.collide(a, b, pose, pose, method="front", front=settings, stats=True, contacts=True)
+        found = tumble.collide(a, b, pose, pose, method="front", settings=settings, stats=True, contacts=True)
         np.testing.assert_array_equal(found.pairs, expected)
         assert found.stats.hits == len(found.contacts) == len(expected)
     np.testing.assert_array_equal(tumble.collide(a, b, pose, pose, method="front", first=True).pairs, expected[:1])
@@ -136,7 +136,7 @@ def test_what_is_for_other_methods_is_refused():
             tumble.collide(a, a, method="front", **options)
     for method in ("stack", "auto", "bulk"):
         with pytest.raises(OptionError, match=f"front= has the parameters of method='front', not of {method!r}"):
-            tumble.collide(a, a, method=method, front=FrontSettings())
+            tumble.collide(a, a, method=method, settings=FrontSettings())
     with pytest.raises(OptionError, match="method 'front' has implicit trees of its own; pass the mesh"):
         tumble.collide(tumble.build(a), a, method="front")
 

@@ -11,11 +11,12 @@ import forest
 import oracle
 import pairs
 import tumble
-from tumble.hierarchy.packed import packed
+from tumble.api.ask import ask
 from tumble.mesh import random_pose
 from tumble.narrow.triangles import triangles_touch_many
-from tumble.query.run import Bodies, collide_bodies
-from tumble.traversal.engines import wide_engine
+from tumble.query.bodies import standing
+from tumble.query.engine import TOUCHING
+from tumble.query.options import Options
 
 collide_module = sys.modules["tumble.api.collide"]  # the name in the package is the function
 
@@ -26,7 +27,7 @@ def judged(a, b, pose_a=None, pose_b=None):
 
 def assert_exact(a, b, pose_a=None, pose_b=None, expected=None):
     expected = judged(a, b, pose_a, pose_b) if expected is None else expected
-    collision = tumble.collide(a, b, pose_a, pose_b, method="wide", stats=True)
+    collision = tumble.collide(a, b, pose_a, pose_b, method="packed", stats=True)
     np.testing.assert_array_equal(collision.pairs, expected)
     assert collision.stats.hits == len(expected)
     swapped = tumble.collide(b, a, pose_b, pose_a).pairs
@@ -97,12 +98,9 @@ def test_contacts_built_to_the_last_bit():
     """Vertex on face, edge on edge, coplanar, far away, tiny, nudged by one ulp; each pair a query of its own."""
     cases = pairs.touching_float_pairs(4000, seed=11)
     sides = [one_triangle_meshes(side) for side in (cases.a, cases.b)]
-    bodies = [
-        Bodies(np.array([packed(mesh).address for mesh in side]), np.tile(np.eye(4), (len(side), 1, 1)))
-        for side in sides
-    ]
+    bodies = [standing(side) for side in sides]
     each = np.repeat(np.arange(len(cases.a))[:, None], 2, axis=1)
-    found = collide_bodies(*bodies, each, wide_engine(), first=False).hit
+    found = ask(TOUCHING, *bodies, each, Options()).hit
     expected = triangles_touch_many(cases.a, cases.b)  # itself judged in tests/narrow
     wrong = cases.names[found != expected]
     assert len(wrong) == 0, wrong[:5]
@@ -132,9 +130,9 @@ def test_more_pairs_than_the_kept_buffer_holds():
 def test_wide_wants_meshes():
     tree = tumble.build(tumble.shapes.box())
     with pytest.raises(tumble.OptionError, match="packed tree"):
-        tumble.collide(tree, tree, method="wide")
+        tumble.collide(tree, tree, method="packed")
     with pytest.raises(tumble.OptionError, match="packed tree"):
-        tumble.collide(tree.mesh, tree.mesh, method="wide", tree="aabb")
+        tumble.collide(tree.mesh, tree.mesh, method="packed", tree="aabb")
 
 
 @pytest.mark.parametrize("size", np.geomspace(1e-163, 1e-157, 40))

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import tumble
-from tumble.hierarchy.packed import packed
+from tumble.api.ask import ask
 from tumble.mesh import apply_pose, as_pose, random_pose
-from tumble.query.run import Bodies, collide_bodies
-from tumble.traversal.engines import wide_engine
+from tumble.query.bodies import Bodies
+from tumble.query.engine import TOUCHING
+from tumble.query.options import Options
 
 COUNT = 1500
 
@@ -27,7 +28,7 @@ def poses_of(kind, rng):
 
 
 def bodies_of(meshes, poses):
-    return Bodies(np.array([packed(mesh).address for mesh in meshes]), np.ascontiguousarray(poses))
+    return Bodies(meshes, np.arange(len(meshes)), np.ascontiguousarray(poses))
 
 
 @pytest.mark.parametrize("size", [1.0, 1e-3])
@@ -46,6 +47,6 @@ def test_a_vertex_touches_its_own_triangle(kind, size, alone):
     points = [tumble.Mesh([at, at + size * rng.normal(size=3)], faces) for at in vertices]
     a, b = bodies_of(triangles, poses), bodies_of(points, np.tile(np.eye(4), (COUNT, 1, 1)))
     each = np.repeat(np.arange(COUNT)[:, None], 2, axis=1)
-    for found in (collide_bodies(a, b, each, wide_engine()), collide_bodies(b, a, each, wide_engine())):
+    for found in (ask(TOUCHING, a, b, each, Options()), ask(TOUCHING, b, a, each, Options())):
         missed = np.flatnonzero(~found.hit)
         assert len(missed) == 0, f"{len(missed)} of {COUNT}, the first is number {missed[0]}"

@@ -18,7 +18,10 @@ POSE = forest.POSES[3]
 def test_every_rule_gives_the_same_pairs(method, rule, tree):
     expected = tumble.collide(A, B, None, POSE).pairs
     assert len(expected) > 10
-    np.testing.assert_array_equal(tumble.collide(A, B, None, POSE, method=method, rule=rule, tree=tree).pairs, expected)
+    np.testing.assert_array_equal(
+        tumble.collide(A, B, None, POSE, method=method, settings=tumble.WalkSettings(rule=rule), tree=tree).pairs,
+        expected,
+    )
 
 
 def count_tests(rule, a=A, b=B):
@@ -52,19 +55,21 @@ def test_the_longer_side_is_not_the_larger_volume():
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if not method.takes_rule])
 def test_methods_with_their_own_way_refuse_rules(method):
     with pytest.raises(tumble.OptionError, match=f"'{method}' has its own way down.*stack, stack-ahead, binary-stack"):
-        tumble.collide(A, B, method=method, rule="volume")
+        tumble.collide(A, B, method=method, settings=tumble.WalkSettings(rule="volume"))
 
 
 @pytest.mark.parametrize("rule", ["", "Volume", 3, ["volume"]])
 def test_unknown_rules_are_refused(rule):
     with pytest.raises(tumble.OptionError, match=r"unknown descent rule .*volume, longest-side, triangles, alternate"):
-        tumble.collide(A, B, method="stack", rule=rule)
+        tumble.collide(A, B, method="stack", settings=tumble.WalkSettings(rule=rule))
 
 
 def test_boxtrees_take_no_rule():
     with pytest.raises(tumble.OptionError, match="boxtrees are walked down both at once"):
-        tumble.collide(A, B, tree="boxtree", rule="volume")
+        tumble.collide(A, B, tree="boxtree", settings=tumble.WalkSettings(rule="volume"))
 
 
 def test_auto_takes_a_rule():
-    assert len(tumble.collide(A, B, None, POSE, rule="a-first")) == len(tumble.collide(A, B, None, POSE))
+    assert len(tumble.collide(A, B, None, POSE, settings=tumble.WalkSettings(rule="a-first"))) == len(
+        tumble.collide(A, B, None, POSE)
+    )

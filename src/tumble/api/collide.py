@@ -113,8 +113,8 @@ def collide(
     contacts  also say of each pair where it meets (a segment), which way the triangle of a gets free of that of b, and
               how far it has to go; docs/contacts.md
     stats     also count iterations, tests, overlaps and moved volumes
-    settings  the parameters of the method: `tumble.WalkSettings`, `DescentSettings`, `BoxtreeSettings`,
-              `BulkSettings`, `FrontSettings`, `DeviceSettings`
+    settings  the parameters of the method: `tumble.WalkSettings`, `BoxtreeSettings`, `BulkSettings`,
+              `FrontSettings`, `DeviceSettings`
 
     What cannot be combined is refused with an `OptionError` that names what can; docs/methods.md has the table.
     """

@@ -20,21 +20,14 @@ PAIRS_PER_TRIANGLE = 64
 
 @dataclass(frozen=True)
 class WalkSettings:
-    """Parameters of the methods that walk trees of bounding volumes in a fixed order, and of brute."""
+    """Parameters of the methods that walk trees of bounding volumes, and of brute."""
 
     narrow: str = "exact"
     """the test of two triangles: exact, or unit-triangle, that of paper `chip`, with the exact one where it is not
     certain"""
-
-
-@dataclass(frozen=True)
-class DescentSettings:
-    """Parameters of the methods that choose in which of two trees to go down: stack, stack-ahead, binary-stack."""
-
-    rule: str = "volume"
-    """in which tree to go down: volume, longest-side, triangles, alternate, a-first, b-first"""
-    narrow: str = "exact"
-    """the test of two triangles: exact or unit-triangle, see `WalkSettings`"""
+    rule: str | None = None
+    """of stack, stack-ahead and binary-stack, in which tree to go down: volume (the default), longest-side, triangles,
+    alternate, a-first, b-first"""
 
 
 @dataclass(frozen=True)
@@ -159,7 +152,7 @@ class DeviceSettings:
     """Parameters of the binary-stack traversal on devices."""
 
     rule: str = "volume"
-    """in which tree to go down, see `DescentSettings`"""
+    """in which tree to go down, see `WalkSettings`"""
     pool: bool = True
     """work-items draw from a pool; False: one work-item for each pair of bodies, as in the paper"""
     steps: int = 4096

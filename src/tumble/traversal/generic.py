@@ -12,7 +12,7 @@ from tumble.query.answer import NO_STATS, PairTable, joined, table_of_keys
 from tumble.query.bodies import Shape, mesh_of
 from tumble.query.engine import TOUCHING, Engine, Request, register
 from tumble.query.run import in_pieces
-from tumble.query.settings import DescentSettings, WalkSettings
+from tumble.query.settings import WalkSettings
 from tumble.traversal.methods import METHODS, Method
 from tumble.traversal.query import new_counters, prepare, stats_of
 from tumble.volume import KINDS
@@ -34,12 +34,10 @@ def ask(request: Request, method: Method) -> PairTable:
 def _one(request: Request, method: Method, i: int, j: int) -> PairTable:
     shapes = request.a.shape(i), request.b.shape(j)
     sides = [mesh_of(shape) if method.layout is None else _tree_of(shape, request) for shape in shapes]
-    options = {
-        "method": method.name,
-        "narrow": request.settings.narrow,
-        "rule": getattr(request.settings, "rule", None),
-    }
-    query = prepare(sides[0], sides[1], request.a.poses[i], request.b.poses[j], **options)
+    query = prepare(
+        sides[0], sides[1], request.a.poses[i], request.b.poses[j],
+        method=method.name, narrow=request.settings.narrow, rule=request.settings.rule,
+    )  # fmt: skip
     if query is None:
         return PairTable(np.zeros(1, np.int64), np.empty((0, 2), np.int64), NO_STATS if request.stats else None)
     counters = new_counters() if request.stats else None
@@ -64,7 +62,7 @@ def engine_of(method: Method) -> Engine:
         "cpu",
         () if method.layout is None else tuple(KINDS),
         (TOUCHING,),
-        DescentSettings() if method.takes_rule else WalkSettings(),
+        WalkSettings(),
         lambda request: ask(request, method),
         rank=1 if method.name == TUNED_METHOD else 10,
         prepared=method.layout is not None,

@@ -6,7 +6,7 @@ overlap, so that scenes of thousands of meshes do not start with millions of pai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,9 +40,10 @@ def meeting_trees(posed: Posed) -> NDArray[np.int64]:
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
-def tree_pairs(posed: Posed, within: bool = False) -> NDArray[np.int64]:
-    """Return (n, 2) pairs of meshes whose boxes overlap, and, within, each mesh with itself."""
-    own = np.arange(len(posed.bodies.first_face) - 1 if within else 0)
+def tree_pairs(posed: Posed, within: bool | Sequence[int] = False) -> NDArray[np.int64]:
+    """Return (n, 2) pairs of meshes whose boxes overlap, and of all meshes, or some, with themselves."""
+    count = len(posed.bodies.first_face) - 1
+    own = np.arange(count if within else 0) if isinstance(within, bool) else np.array(within, np.int64)
     return unique_pairs(np.concatenate([meeting_trees(posed), np.stack([own, own], axis=1)]))
 
 
