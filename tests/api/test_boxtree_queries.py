@@ -88,10 +88,9 @@ def test_options_that_make_no_sense():
     box = tumble.build(A, "boxtree")
     with pytest.raises(tumble.OptionError, match="overlap"):
         tumble.collide(A, B, tree="boxtree", settings=tumble.BoxtreeSettings("sphere"))
-    with pytest.raises(tumble.OptionError, match="boxtree"):
-        tumble.collide(A, B, overlap="sat")
-    with pytest.raises(tumble.OptionError, match="boxtree"):
-        tumble.collide(A, B, tree="aabb", ahead=True)
+    with pytest.raises(tumble.OptionError, match=r"settings=.* cannot be used with tree='aabb'.*WalkSettings"):
+        tumble.collide(A, B, tree="aabb", settings=tumble.BoxtreeSettings())
+    assert len(tumble.collide(A, B, settings=tumble.BoxtreeSettings("sat"))) == len(tumble.collide(A, B))
     with pytest.raises(tumble.OptionError, match="stackless"):
         tumble.collide(A, B, tree="boxtree", method="stackless")
     with pytest.raises(tumble.OptionError, match="aabb"):

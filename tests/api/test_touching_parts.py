@@ -35,6 +35,10 @@ triangle_soups = st.lists(st.tuples(*[small] * 9), min_size=0, max_size=4).map(
 )
 
 
+def overlapping(meshes):
+    return overlapping_pairs(meshes, np.tile(np.eye(4), (len(meshes), 1, 1)))
+
+
 def box_at(x, y=0.0, z=0.0):
     return transformed(shapes.box(), translation(x, y, z))
 
@@ -69,7 +73,7 @@ def test_parts_touch_as_the_oracle_says(meshes):
 
 @given(st.lists(triangle_soups, max_size=12))
 def test_sweep_finds_the_boxes_that_loops_find(meshes):
-    pairs = overlapping_pairs(meshes, np.tile(np.eye(4), (len(meshes), 1, 1)))
+    pairs = overlapping(meshes)
     assert pairs.shape == (len(pairs), 2)
     assert list(map(tuple, pairs.tolist())) == boxes_by_loops(meshes)
 
@@ -83,7 +87,7 @@ def test_sweep_along_every_axis(axis):
     meshes = [box_at(*place) for place in places]
     expected = boxes_by_loops(meshes)
     assert len(expected) > 20
-    assert list(map(tuple, overlapping_pairs(meshes, np.tile(np.eye(4), (len(meshes), 1, 1))).tolist())) == expected
+    assert list(map(tuple, overlapping(meshes).tolist())) == expected
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
@@ -145,9 +149,7 @@ def test_empty_meshes_and_few_parts():
 def test_unused_vertices_do_not_count():
     cube = shapes.box()
     with_stray = Mesh(np.vstack([cube.vertices, [[50.0, 0, 0]]]), cube.faces)
-    assert (
-        len(overlapping_pairs([with_stray, box_at(50)], np.tile(np.eye(4), (len([with_stray, box_at(50)]), 1, 1)))) == 0
-    )
+    assert len(overlapping([with_stray, box_at(50)])) == 0
 
 
 def test_progress_counts_the_pairs_that_are_looked_at(monkeypatch):

@@ -43,7 +43,7 @@ def test_a_long_motion_with_jumps(device):
 
 def test_fallbacks_do_not_depend_on_device_or_threads():
     a, b = shapes.torus(segments=20, sides=12), shapes.icosphere(3, 0.8)
-    ways = [{"threads": 1}, {"threads": 3, "front": FrontSettings(stack=2, steps=3, first_capacity=9)}]
+    ways = [{"threads": 1}, {"threads": 3, "settings": FrontSettings(stack=2, steps=3, first_capacity=9)}]
     ways += [{"device": "opencl"}] if tumble.devices() else []
     seen = set()
     for way in ways:
@@ -228,8 +228,8 @@ def test_first_and_stats():
 
 def test_options_that_make_no_sense_are_refused():
     a = forest.soup(1, 5)
-    with pytest.raises(OptionError, match=r"front= takes tumble.FrontSettings"):
-        tumble.Tracker(a, a, front=3)
+    with pytest.raises(OptionError, match=r"settings=3 .*tumble.FrontSettings"):
+        tumble.Tracker(a, a, settings=3)
     with pytest.raises(OptionError, match="threads must be"):
         tumble.Tracker(a, a, threads=0)
     for wrong in ({"stack": 0}, {"steps": 1.5}, {"group": True}, {"queue": None}, {"padded": 3}):

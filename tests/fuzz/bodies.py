@@ -104,7 +104,7 @@ def ask_all(rng: Random, device: str) -> None:
     """Compare `collide_all` between meshes, and its candidates with brute force."""
     meshes, poses = some_bodies(rng)
     settings = some(rng, (None, *bulk_cases.SETTINGS.values()))
-    options = {"device": device, "bulk": settings}
+    options = {"device": device, "settings": settings}
     found = tumble.collide_all(meshes, poses, **options)
     pairs = {(a, b): found.pairs(a, b) for a, b in found.meshes.tolist()}
     compare_bodies(pairs, questions_of(meshes, poses), False, f"collide_all {options}")

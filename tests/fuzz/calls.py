@@ -36,26 +36,33 @@ def managed(**options: Any) -> Any:
 
 
 BOTH = {"a": CUBE, "b": OTHER, "pose_a": None, "pose_b": POSE}
+OPTIONS: dict[str, Any] = {
+    "method": "auto",
+    "tree": "auto",
+    "device": "cpu",
+    "threads": None,
+    "first": False,
+    "contacts": False,
+    "stats": False,
+    "settings": None,
+}
 TREE = tumble.build(CUBE)
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Mesh": (tumble.Mesh, {"vertices": CUBE.vertices, "faces": CUBE.faces}),
     "collides": (tumble.collides, BOTH),
-    "collide": (tumble.collide, BOTH | {"method": "auto", "tree": "auto", "first": False, "contacts": False,
-        "stats": False, "overlap": None, "ahead": None, "narrow": "exact", "rule": None, "device": "cpu", "bulk": None,
-        "front": None}),
-    "collide stack": (tumble.collide, BOTH | {"method": "stack", "tree": "aabb", "rule": "volume", "narrow": "exact"}),
-    "collide boxtree": (tumble.collide, BOTH | {"tree": "boxtree", "overlap": "sat", "ahead": True}),
-    "collide bulk": (tumble.collide, BOTH | {"method": "bulk", "bulk": tumble.BulkSettings()}),
-    "collide front": (tumble.collide, BOTH | {"method": "front", "front": tumble.FrontSettings()}),
+    "collide": (tumble.collide, BOTH | OPTIONS),
+    "collide stack": (tumble.collide, BOTH | {"method": "stack", "tree": "aabb",
+        "settings": tumble.WalkSettings("exact", "volume")}),
+    "collide boxtree": (tumble.collide, BOTH | {"tree": "boxtree", "settings": tumble.BoxtreeSettings("sat")}),
+    "collide bulk": (tumble.collide, BOTH | {"method": "bulk", "settings": tumble.BulkSettings()}),
+    "collide front": (tumble.collide, BOTH | {"method": "front", "settings": tumble.FrontSettings()}),
     "collide trees": (tumble.collide, BOTH | {"a": TREE, "b": tumble.build(OTHER), "contacts": True}),
-    "collide_many": (tumble.collide_many, {"a": CUBE, "b": OTHER, "poses_b": POSE[None], "poses_a": None, "first": True,
-        "threads": None, "tree": "auto", "device": "cpu"}),
+    "collide_many": (tumble.collide_many, {"a": CUBE, "b": OTHER, "poses_b": POSE[None], "poses_a": None} | OPTIONS),
     "collide_all": (tumble.collide_all, {"meshes": [CUBE, OTHER], "poses": [None, POSE], "between": True,
-        "within": False, "candidates": False, "neighbours": False, "stats": False, "threads": None, "device": "cpu",
-        "bulk": None}),
-    "self_collide": (tumble.self_collide, {"mesh": CUBE, "first": False, "candidates": False, "threads": None}),
-    "candidates": (tumble.candidates, {"mesh": CUBE, "kinds": ("edge-edge",), "radius": 0.0, "vertices_end": None,
-        "threads": None}),
+        "within": False, "candidates": False, "neighbours": False} | OPTIONS),
+    "self_collide": (tumble.self_collide, {"mesh": CUBE, "candidates": False} | OPTIONS),
+    "candidates": (tumble.candidates, {"mesh": CUBE, "kinds": ("edge-edge",), "radius": 0.0, "vertices_end": None}
+        | OPTIONS),
     "cast_rays": (tumble.cast_rays, RAY | {"mesh": CUBE, "pose": None, "any_hit": False, "longest": 3.0, "tree": "auto",
         "threads": None}),
     "inside_frustum": (tumble.inside_frustum, {"mesh": CUBE, "frustum": PLANES, "pose": None, "contained": False,

@@ -176,7 +176,7 @@ def test_scenes_that_ask_each_other_do_not_wait_for_ever():
 
 
 def test_an_interrupted_query_leaves_the_scene_right(monkeypatch):
-    from tumble.scene import body_tree
+    from tumble.broad import body_tree
 
     scene = scene_cases.random_scene(35, 60, 2.0, "tree")
     scene.collisions()

@@ -29,7 +29,7 @@ def expected():
 def test_leaf_pairs_are_those_of_brute_force(way, expected):
     meshes, poses = bulk_cases.scene()
     bulk = bulk_cases.SETTINGS[way]
-    options = {"within": [0, 4, 6], "candidates": True, "bulk": bulk}
+    options = {"within": [0, 4, 6], "candidates": True, "settings": bulk}
     found = tumble.collide_all(meshes, poses, neighbours=True, stats=True, **options)
     bulk_cases.assert_same(found, expected)
     assert found.stats.leaf_overlaps == found.stats.hits == sum(len(pairs) for pairs in expected.values())

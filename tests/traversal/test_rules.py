@@ -65,7 +65,7 @@ def test_unknown_rules_are_refused(rule):
 
 
 def test_boxtrees_take_no_rule():
-    with pytest.raises(tumble.OptionError, match="boxtrees are walked down both at once"):
+    with pytest.raises(tumble.OptionError, match=r"cannot be used with tree='boxtree'.*BoxtreeSettings"):
         tumble.collide(A, B, tree="boxtree", settings=tumble.WalkSettings(rule="volume"))
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +100,10 @@ class PairTable:
 
     def __post_init__(self) -> None:
         self.counts.flags.writeable = self.triangles.flags.writeable = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # arrays come out of a pickle writable: making the record anew freezes them
+        return type(self), tuple(getattr(self, column.name) for column in fields(self))
 
     @property
     def hit(self) -> NDArray[np.bool_]:

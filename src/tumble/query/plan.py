@@ -7,7 +7,7 @@ leaves no engine is the one that is refused, with the values that would have lef
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from tumble.core.options import is_cpu
 from tumble.errors import OptionError
@@ -31,7 +31,10 @@ class _Narrowing:
 
     def __init__(self, questions: Sequence[str]) -> None:
         self.left = [each for each in engines() if all(question in each.questions for question in questions)]
-        self.required = [f"{' and '.join(CALLS[question] for question in questions)}"]
+        self.asked = " and ".join(CALLS[question] for question in questions)
+        self.given: list[str] = []
+        if not self.left:
+            raise OptionError(f"no method answers {self.asked} in one call; ask for them one by one")
 
     def by(
         self, option: str, value: Any, fits: Callable[[Engine], bool], values: Callable[[Engine], Iterable[str]]
@@ -39,16 +42,17 @@ class _Narrowing:
         """Keep the engines that fit a value, or say which values would do."""
         kept = [each for each in self.left if fits(each)]
         if not kept:
-            possible = dict.fromkeys(word for each in self.left for word in values(each))
-            known = {word for each in engines() for word in values(each)}
-            if option in ("method", "tree") and value not in known:
-                raise OptionError(f"unknown {option} {value!r}; choose one of: {', '.join((AUTO, *sorted(known)))}")
-            raise OptionError(
-                f"{option}={value!r} cannot be used for {', '.join(self.required)}; {option}= can be: "
-                f"{', '.join(possible) or 'left out only'}"
-            )
+            known = dict.fromkeys(word for each in engines() for word in values(each))
+            if option in ("method", "tree") and not (isinstance(value, str) and value in known):
+                raise OptionError(f"unknown {option} {value!r}; choose one of: {', '.join((AUTO, *known))}")
+            self.refuse(option, value, dict.fromkeys(word for each in self.left for word in values(each)))
         self.left = kept
-        self.required.append(f"{option}={value!r}")
+        self.given.append(f"{option}={value!r}")
+
+    def refuse(self, option: str, value: Any, possible: Iterable[str]) -> NoReturn:
+        """Refuse a value that does not go with what was given before it."""
+        others = f"with {', '.join(self.given)}" if self.given else f"for {self.asked}"
+        raise OptionError(f"{option}={value!r} cannot be used {others}; {option}= can be: {', '.join(possible)}")
 
 
 def device_kind(device: Any) -> str:
@@ -60,37 +64,49 @@ def plan(questions: Sequence[str], options: Options, prepared: Sequence[Any] = (
     """Return the engine for all these questions; `prepared` are trees that the user built, with a `volume`."""
     table = _Narrowing(questions)
     kind = device_kind(options.device)
-    table.by("device", options.device, lambda each: each.device == kind, lambda each: [each.device])
+    if kind != "cpu":
+        table.by("device", options.device, lambda each: each.device == kind, lambda each: [each.device])
+    else:
+        table.left = [each for each in table.left if each.device == kind]
     method, tree = options.method, options.tree
     if not _is(method, AUTO):
         table.by("method", method, lambda each: _is(method, each.method), lambda each: [each.method])
     for side in prepared:
         _narrow_by_tree(table, side)
     if not _is(tree, AUTO):
-        table.by("tree", tree, lambda each: _one_of(tree, each.trees), lambda each: each.trees)
+        table.by("tree", tree, lambda each: _one_of(tree, each.trees), lambda each: (AUTO, *each.trees))
     if options.settings is not None:
         given = type(options.settings)
-        table.by(
-            "settings",
-            options.settings,
-            lambda each: type(each.settings) is given,
-            lambda each: [] if each.settings is None else [f"tumble.{type(each.settings).__name__}(...)"],
-        )
+        table.by("settings", options.settings, lambda each: type(each.settings) is given, _settings_name)
     if options.stats:
-        table.by("stats", True, lambda each: all(each_one in each.counts for each_one in questions), lambda each: ())
+        counting = [each for each in table.left if all(question in each.counts for question in questions)]
+        if not counting:
+            able = dict.fromkeys(each.method for each in engines() if all(q in each.counts for q in questions))
+            others = f"with {', '.join(table.given)}" if table.given else "by default"
+            raise OptionError(
+                f"{table.asked} are not counted {others}; stats=True can be used with methods: "
+                f"{', '.join(able) or 'none'}"
+            )
+        table.left = counting
     engine = table.left[0]
     settings = engine.settings if options.settings is None else options.settings
     return Plan(engine, prepared[0].volume if prepared else tree, settings, _is(method, AUTO))
 
 
+def _settings_name(engine: Engine) -> list[str]:
+    return ["None"] if engine.settings is None else ["None", f"tumble.{type(engine.settings).__name__}(...)"]
+
+
 def _narrow_by_tree(table: _Narrowing, side: Any) -> None:
+    """Keep the engines that walk a tree which the user built."""
     kept = [each for each in table.left if each.prepared and side.volume in each.trees]
     if not kept:
         able = dict.fromkeys(word for each in table.left if each.prepared for word in each.trees)
-        walks = f"prepared trees can be: {', '.join(able)}" if able else "it takes no prepared trees, so pass the mesh"
-        raise OptionError(f"{side!r} cannot be used for {', '.join(table.required)}; {walks}")
+        others = f"with {', '.join(table.given)}" if table.given else f"for {table.asked}"
+        walks = f"prepared trees can be: {', '.join(able)}" if able else "pass the mesh instead"
+        raise OptionError(f"{side!r} cannot be used {others}; {walks}")
     table.left = kept
-    table.required.append(f"the given {side!r}")
+    table.given.append(f"the given {side!r}")
 
 
 def _is(given: Any, name: str) -> bool:

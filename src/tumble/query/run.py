@@ -43,7 +43,7 @@ def run_compiled(request: Request, trees: tuple[NDArray[np.int64], NDArray[np.in
     and go on where they stopped.
     """
     a, b, first = request.a, request.b, request.first
-    pairs = np.ascontiguousarray(request.pairs, np.int64)
+    pairs = np.require(request.pairs, np.int64, ["C", "W"])  # kernels take no read-only arrays
     deviations_a = a.deviations
     deviations_b = deviations_a if b.poses is a.poses else b.deviations
     sides = (trees[0], a.poses, deviations_a, trees[1], b.poses, deviations_b)
