@@ -28,7 +28,7 @@ def box_in_scene():
 
 
 @pytest.mark.parametrize("wrong", WRONG_WORDS, ids=str)
-@pytest.mark.parametrize("option", ["method", "tree", "narrow", "device"])
+@pytest.mark.parametrize("option", ["method", "tree", "device"])
 def test_arrays_in_place_of_words(option, wrong):
     for others in ({}, {"tree": "aabb"}, {"method": "stack"}, {"tree": "boxtree"}, {"contacts": True}):
         with pytest.raises(OptionError, match=option):

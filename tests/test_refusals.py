@@ -38,7 +38,6 @@ def test_a_code_below_zero_is_no_count():
         ("_first_hit", lambda: tumble.collides(KNOT, KNOT, None, POSE)),
         ("_all_pairs", lambda: tumble.collide(KNOT, KNOT, None, POSE)),
         ("_first_pair", lambda: tumble.collide(KNOT, KNOT, None, POSE, first=True)),
-        ("_all_pairs", lambda: tumble.collide(KNOT, KNOT, None, POSE, contacts=True)),
         ("_all_pairs", lambda: tumble.Deformable(KNOT).collide(KNOT, None, POSE)),
     ],
 )

@@ -97,10 +97,10 @@ def test_options_that_make_no_sense():
         tumble.collide(box, B, tree="aabb")
     with pytest.raises(tumble.OptionError, match="aabb"):
         tumble.collide(box, tumble.build(B))
-    with pytest.raises(tumble.OptionError, match="sphere"):
-        tumble.collide_many(A, B, POSES, tree="sphere")
-    with pytest.raises(tumble.OptionError, match="sphere"):
-        tumble.Scene(tree="sphere")
+    with pytest.raises(tumble.OptionError, match="unknown tree 'cone'; choose one of: auto, packed"):
+        tumble.collide_many(A, B, POSES, tree="cone")
+    with pytest.raises(tumble.OptionError, match="unknown tree 'cone'"):
+        tumble.Scene(tree="cone")
     with pytest.raises(tumble.PoseError):
         tumble.collide(box, box, None, np.diag([2.0, 2.0, 2.0, 1.0]))
     with pytest.raises(tumble.MeshError):

@@ -128,7 +128,7 @@ def test_full_and_nearly_full_trees(faces):
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_change_nothing(threads, monkeypatch):
-    monkeypatch.setattr(importlib.import_module("tumble.candidates"), "ROOM", 0)
+    monkeypatch.setattr(importlib.import_module("tumble.api.candidates"), "PAIRS_PER_ELEMENT", 0)
     mesh = shapes.cloth(60, 60, wave=0.3, seed=2)
     one, many = tumble.candidates(mesh, KINDS, threads=1), tumble.candidates(mesh, KINDS, threads=threads)
     for name in ("edges", "face_vertex", "edge_edge", "face_face"):

@@ -90,11 +90,9 @@ def test_options_that_cannot_work_say_what_can():
     ):
         tumble.collide(TETRA, TETRA, method="brute", tree="aabb")
     boxes, spheres = tumble.build(TETRA, "aabb"), tumble.build(TETRA, "sphere")
-    with pytest.raises(tumble.OptionError, match=r"sphere.* cannot be used with the given .*aabb"):
+    with pytest.raises(tumble.OptionError, match="different volumes"):
         tumble.collide(boxes, spheres)
-    with pytest.raises(
-        tumble.OptionError, match=r"tree='sphere' cannot be used with the given .*tree= can be: auto, aabb"
-    ):
+    with pytest.raises(tumble.OptionError, match="leave tree='auto'"):
         tumble.collide(boxes, TETRA, tree="sphere")
     for wrong in (None, 3, ["stack"]):
         with pytest.raises(tumble.OptionError):

@@ -67,9 +67,9 @@ def test_a_disc_in_a_hole_is_nowhere_deeper_than_it_is(clearance, shift, segment
 @pytest.mark.skipif(not GEARBOX.exists(), reason="the folder of real meshes is not here; set TUMBLE_MESHES")
 def test_bearings_of_the_gearbox():
     """Two equal bearings, above and below, are a tenth of a millimetre deep in the housing."""
-    parts = [part.mesh for part in tumble.load_parts(GEARBOX)]
+    parts = {part.name: part.mesh for part in tumble.load_parts(GEARBOX)}
     depths = []
-    for bearing, housing in ((21, 71), (22, 50)):
+    for bearing, housing in (("vxb-6812RS", "fixed_top"), ("vxb-6812RS#2", "fixed_lower")):
         found = ask(parts[bearing], parts[housing])
         pairs = tumble.collide(parts[bearing], parts[housing], contacts=True)
         assert len(pairs) > 700

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.parallel import thread_count
-from tumble.hierarchy import BoxTree, Tree
 from tumble.query.answer import PairTable, total
 from tumble.query.bodies import Bodies
 from tumble.query.engine import CANDIDATES, SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Request
@@ -60,8 +59,7 @@ def planned(questions: Sequence[str], options: Options, sides: Sequence[Bodies] 
     import tumble.device.engines
     import tumble.traversal  # noqa: F401
 
-    prepared = [shape for side in sides for shape in side.shapes if isinstance(shape, Tree | BoxTree)]
-    return plan(questions, options, prepared)
+    return plan(questions, options, [tree for side in sides for tree in side.prepared])
 
 
 def _questions(question: str, own: NDArray[np.bool_]) -> list[str]:

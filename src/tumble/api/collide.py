@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.ask import ask
 from tumble.core.codes import COUNTED, REFUSED, count_of
-from tumble.core.interrupts import check
+from tumble.core.interrupts import check, forget
 from tumble.core.limits import check_pairs, refuse
 from tumble.core.options import refuse_arrays
 from tumble.errors import PoseError
@@ -21,7 +21,7 @@ from tumble.hierarchy import BoxTree, Tree
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_poses, as_rigid
 from tumble.query.answer import NOTHING, Collision, Collisions, Stats
-from tumble.query.bodies import Bodies, as_shape, one_body
+from tumble.query.bodies import one_body, placed
 from tumble.query.engine import TOUCHING
 from tumble.query.options import Options
 
@@ -53,10 +53,14 @@ def collides(
     # Straight into the kernel, which refuses whatever is not the header of a tree, a float64 4×4 array or None; that is
     # looked at closely below.
     try:
-        found = _first_hit(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None)  # type: ignore[union-attr]
-    except AttributeError:
-        found = REFUSED
-    return found > 0 if found >= 0 else _collides_carefully(a, b, pose_a, pose_b)
+        try:
+            found = _first_hit(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None)  # type: ignore[union-attr]
+        except AttributeError:
+            found = REFUSED
+        return found > 0 if found >= 0 else _collides_carefully(a, b, pose_a, pose_b)
+    except BaseException:
+        forget()  # of two signals, one amid the kernel and one after it, the second is enough
+        raise
 
 
 def _not_loaded(*arguments: Any) -> int:
@@ -125,24 +129,28 @@ def collide(
         refuse_arrays(method=method, tree=tree, device=device, first=first, contacts=contacts)
         raise
     if direct and threads is None:
-        # as in `collides`: what fails here is looked at closely below
         try:
-            buffer = _spare.pop()
-        except IndexError:
-            buffer = np.empty(FIRST_CAPACITY, np.int64)
-        try:
-            found = find(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None, buffer)  # type: ignore[union-attr]
-        except AttributeError:
-            found = REFUSED
-        if found == 0 and not stats:
-            _spare.append(buffer)
-            return NOTHING
-        if 0 <= found <= len(buffer) - COUNTED:
-            collision = _collision(buffer, found, stats)
-            _spare.append(buffer)
-            return collision
-        if not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
-            return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
+            # as in `collides`: what fails here is looked at closely below
+            try:
+                buffer = _spare.pop()
+            except IndexError:
+                buffer = np.empty(FIRST_CAPACITY, np.int64)
+            try:
+                found = find(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None, buffer)  # type: ignore[union-attr]
+            except AttributeError:
+                found = REFUSED
+            if found == 0 and not stats:
+                _spare.append(buffer)
+                return NOTHING
+            if 0 <= found <= len(buffer) - COUNTED:
+                collision = _collision(buffer, found, stats)
+                _spare.append(buffer)
+                return collision
+            if not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
+                return _collide_carefully(a, b, pose_a, pose_b, bool(first), stats)
+        except BaseException:
+            forget()
+            raise
     options = Options(method, tree, device, threads, first, contacts, stats, settings)
     table = ask(TOUCHING, one_body(a, pose_a), one_body(b, pose_b), ONE_PAIR, options)
     return Collision(table.triangles, table.stats, table.contacts)
@@ -233,12 +241,9 @@ def collide_many(
     else:
         _check_lengths(len(fixed), len(moving))
         pairs[:, 0] = pairs[:, 1]
-    sides = [
-        Bodies([as_shape(side)], np.zeros(len(poses), np.int64), poses, called)
-        for side, poses, called in ((a, fixed, "poses_a"), (b, moving, "poses_b"))
-    ]
+    body_a, body_b = placed(a, fixed, "poses_a"), placed(b, moving, "poses_b")
     options = Options(method, tree, device, threads, first, contacts, stats, settings)
-    table = ask(TOUCHING, sides[0], sides[1], pairs, options)
+    table = ask(TOUCHING, body_a, body_b, pairs, options)
     return Collisions(table.counts, table.triangles, table.stats, table.contacts)
 
 

@@ -15,6 +15,7 @@ import os
 import threading
 from _thread import get_ident
 from array import array
+from contextlib import suppress
 
 MAIN = 0
 """the main thread, the only one in which Python runs signal handlers"""
@@ -69,6 +70,12 @@ def check() -> None:
             job = words[slot + 1]
             if job and ctypes.c_int64.from_address(job).value & STOP:
                 raise Stopped
+
+
+def forget() -> None:
+    """Forget what a handler raised, when what another one raised has taken its place."""
+    with suppress(BaseException):
+        check()
 
 
 # Python's own function, called with the GIL held: ctypes then raises what it has set.

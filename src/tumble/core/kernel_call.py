@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +9,7 @@ from numba.core import serialize
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 
-from tumble.core.interrupts import RAISED, STOPPING, check, words
+from tumble.core.interrupts import RAISED, STOPPING, check, forget, words
 
 _dispatch = Dispatcher.__call__
 
@@ -21,11 +20,11 @@ class Kernel(CPUDispatcher):
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel, then raise what it returned early for, if it did."""
         if words[RAISED]:
-            _forget()
+            forget()
         try:
             result: Any = _dispatch(self, *arguments)
         except BaseException as error:
-            _forget()
+            forget()
             if isinstance(error, SystemError):
                 # Numba runs a little Python to make results, and does not expect that a signal handler raises there.
                 raise _first_cause(error) from None
@@ -33,12 +32,6 @@ class Kernel(CPUDispatcher):
         if words[RAISED] or words[STOPPING]:
             check()
         return result
-
-
-def _forget() -> None:
-    """Forget what a handler raised, when what another one raised has taken its place."""
-    with suppress(BaseException):
-        check()
 
 
 def _first_cause(error: BaseException) -> BaseException:

@@ -39,6 +39,8 @@ class Bodies:
     """what the user calls the poses, for errors"""
     addresses: dict[str, NDArray[np.int64]] = field(default_factory=dict)
     """for each kind of tree, the address of each body's tree, or NOT_BUILT: what one question builds, the next finds"""
+    prepared: tuple[Tree | BoxTree, ...] = ()
+    """the trees among the shapes, which decide about the engine"""
     trees: Any = None
     """implicit trees over all bodies, here or on a device, where the user keeps them from frame to frame"""
 
@@ -91,7 +93,14 @@ def as_shape(given: MeshLike | Tree | BoxTree) -> Shape:
 def one_body(given: MeshLike | Tree | BoxTree, pose: ArrayLike | None = None) -> Bodies:
     """Return one shape in its place."""
     matrix = as_rigid(pose)
-    return Bodies([as_shape(given)], np.zeros(1, np.int64), np.eye(4)[None] if matrix is None else matrix[None])
+    return placed(given, np.eye(4)[None] if matrix is None else matrix[None])
+
+
+def placed(given: MeshLike | Tree | BoxTree, poses: NDArray[np.float64], called: str = "poses") -> Bodies:
+    """Return one shape in many places."""
+    shape = as_shape(given)
+    prepared = (shape,) if isinstance(shape, Tree | BoxTree) else ()
+    return Bodies([shape], np.zeros(len(poses), np.int64), poses, called, prepared=prepared)
 
 
 def standing(meshes: Sequence[Mesh]) -> Bodies:

@@ -73,6 +73,11 @@ def plan(questions: Sequence[str], options: Options, prepared: Sequence[Any] = (
         table.by("method", method, lambda each: _is(method, each.method), lambda each: [each.method])
     for side in prepared:
         _narrow_by_tree(table, side)
+        if not _is(tree, AUTO) and tree != side.volume:
+            raise OptionError(f"tree={tree!r} does not fit the given {side!r}; leave tree='auto'")
+        if side.volume != prepared[0].volume:
+            volumes = f"{prepared[0].volume!r} and {side.volume!r}"
+            raise OptionError(f"the trees have different volumes, {volumes}; build both with one")
     if not _is(tree, AUTO):
         table.by("tree", tree, lambda each: _one_of(tree, each.trees), lambda each: (AUTO, *each.trees))
     if options.settings is not None:

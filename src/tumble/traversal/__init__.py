@@ -3,12 +3,12 @@
 Importing this package registers all of them as engines, see `tumble.query.engine`.
 """
 
-from tumble.traversal import generic
-from tumble.traversal.boxtree import engine as boxtree
-from tumble.traversal.bulk import engine as bulk
-from tumble.traversal.front import engine as front
+import tumble.traversal.boxtree.engine
+import tumble.traversal.bulk.engine
+import tumble.traversal.front.engine
+import tumble.traversal.generic
+import tumble.traversal.packed.engine  # noqa: F401
 from tumble.traversal.methods import METHODS
-from tumble.traversal.packed import engine as packed
 from tumble.traversal.query import Query, prepare
 
-__all__ = ["METHODS", "Query", "boxtree", "bulk", "front", "generic", "packed", "prepare"]
+__all__ = ["METHODS", "Query", "prepare"]
