@@ -150,7 +150,8 @@ def run_alone(*arguments: str, timeout: float) -> None:
     paths = os.pathsep.join([str(Path(tumble.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
     process = subprocess.run(
         [sys.executable, str(HERE / "interrupting.py"), *arguments],
-        env={**os.environ, "PYTHONPATH": paths, "TUMBLE_QUIET": "1"}, capture_output=True, text=True, timeout=timeout, check=False,
+        env={**os.environ, "PYTHONPATH": paths, "TUMBLE_QUIET": "1"}, capture_output=True, text=True, timeout=timeout,
+        check=False,
     )  # fmt: skip
     assert process.returncode == 0, (process.returncode, process.stderr)
     assert process.stderr == ""
