@@ -11,9 +11,9 @@ import oracle
 import tumble
 from tumble.core.jit import BORROWING
 from tumble.narrow.unit_matrix import KEY
+from tumble.query.questions.touching import Collect
 from tumble.traversal import METHODS, prepare, query
 from tumble.traversal.query import new_counters
-from tumble.traversal.sinks import Collect
 
 UNIT = "unit-triangle"
 BY_UNIT = tumble.WalkSettings(narrow=UNIT)
@@ -125,7 +125,11 @@ def test_no_reference_counting(method):
     """Compiled anew, as machine code from the cache cannot be inspected."""
     prepared = prepare(forest.soup(1, 9), forest.soup(2, 9), method=method, narrow=UNIT)
     fresh = njit(**BORROWING)(query.run.py_func)
-    fresh(*prepared._arguments, Collect(np.zeros(1, np.int64), np.empty((9, 2), np.int64)), new_counters())
+    fresh(
+        *prepared._arguments,
+        Collect(np.zeros(1, np.int64), np.empty((9, 2), np.int64), prepared.narrow),
+        new_counters(),
+    )
     (code,) = fresh.inspect_llvm().values()
     assert "tumble_unit_triangle_verdict" in code
     assert "tumble_triangles_touch" in code  # where the verdict is unsure

@@ -10,13 +10,13 @@ import numpy as np
 from tumble.core.jit import kernel
 from tumble.hierarchy.layout.columns import COUNT, PARENT
 from tumble.traversal import prepare
-from tumble.traversal.moved import move, overlap_moved
+from tumble.volume.protocol import into_frame_of_a, overlap_in_frame_of_a
 
 
 @kernel
 def moved_and_compared(volumes_a, i, volumes_b, j, relative, row):
-    move(volumes_b, j, relative, row, 0)
-    return overlap_moved(volumes_a, i, row, 0, relative)
+    into_frame_of_a(volumes_b, j, relative, row, 0)
+    return overlap_in_frame_of_a(volumes_a, i, row, 0, relative)
 
 
 class Reference:
@@ -25,7 +25,7 @@ class Reference:
     def __init__(self, tree_a: Any, tree_b: Any, pose_a: Any, pose_b: Any) -> None:
         _, self.a, self.b, poses = prepare(tree_a, tree_b, pose_a, pose_b, method="stack-ahead")._arguments
         self.relative = poses.relative
-        self.row = np.empty((1, tree_a.kind.moved))
+        self.row = np.empty((1, tree_a.kind.in_frame_of_a.width))
         self.children_a, self.children_b = children_of(tree_a), children_of(tree_b)
         self.reads: list[int] = []
         self.moves: list[int] = []

@@ -10,9 +10,10 @@ import tumble
 from tumble.core.jit import BORROWING
 from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.narrow.touch import posed
+from tumble.query.questions import touching
+from tumble.query.questions.touching import Collect, Count, First
 from tumble.traversal import METHODS, prepare, query
 from tumble.traversal.query import new_counters
-from tumble.traversal.sinks import Collect, Count, First
 
 
 def sinks():
@@ -38,7 +39,7 @@ def test_no_reference_counting(method, volume, sink, counted):
 def test_buffer_grows_until_all_pairs_fit():
     """All of 60 × 60 equal triangles touch: several times the first capacity, and not one is lost."""
     mesh = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.tile([0, 1, 2], (60, 1)))
-    assert 2 * query.FIRST_CAPACITY < 60 * 60
+    assert 2 * touching.FIRST_CAPACITY < 60 * 60
     every = np.stack(np.meshgrid(np.arange(60), np.arange(60), indexing="ij"), axis=-1).reshape(-1, 2)
     for method in METHODS:
         collision = tumble.collide(mesh, mesh, method=method, stats=True)
@@ -49,7 +50,7 @@ def test_buffer_grows_until_all_pairs_fit():
 
 @pytest.mark.parametrize("extra", [-1, 0, 1])
 def test_buffer_at_its_brim(extra, monkeypatch):
-    monkeypatch.setattr(query, "FIRST_CAPACITY", 100 + extra)
+    monkeypatch.setattr(touching, "FIRST_CAPACITY", 100 + extra)
     mesh = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.tile([0, 1, 2], (10, 1)))
     assert len(tumble.collide(mesh, mesh)) == 100
 

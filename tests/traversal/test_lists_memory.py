@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import forest
 import tumble
+from tumble.query.questions import touching
+from tumble.query.questions.touching import Collect, Count
 from tumble.traversal import lists_memory, prepare, query
 from tumble.traversal.query import new_counters
-from tumble.traversal.sinks import Collect, Count
 
 METHODS = ("lists", "lists-pairs")
 
@@ -132,7 +133,7 @@ def test_small_trees_never_run_out(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_a_full_buffer_of_pairs_and_full_lists_at_once(method, monkeypatch):
     monkeypatch.setattr(lists_memory, "FIRST_ROOM", 3)
-    monkeypatch.setattr(query, "FIRST_CAPACITY", 5)
+    monkeypatch.setattr(touching, "FIRST_CAPACITY", 5)
     mesh = all_equal(60)
     pairs = tumble.collide(mesh, mesh, method=method, tree="aabb").pairs
     assert len(pairs) == len({tuple(pair) for pair in pairs.tolist()}) == 3600

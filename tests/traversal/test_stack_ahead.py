@@ -37,16 +37,16 @@ def test_a_common_vertex_is_never_lost(volume, rotation, scale):
 
 @pytest.mark.parametrize("arity", [2, 3, 8])
 def test_nothing_is_written_beyond_the_stack(arity):
+    from tumble.query.questions.touching import Count
     from tumble.traversal import prepare, query
-    from tumble.traversal.sinks import Count
 
     mesh = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.tile([0, 1, 2], (arity**3, 1)))
     tree = tumble.build(mesh, arity=arity)
     record, a, b, poses = prepare(tree, tree, method="stack-ahead")._arguments
     size = len(record.stack)
-    stack, moved = np.full((size + 8, 2), -7, np.int32), np.full((size + 8, 9), -7.0)
+    stack, rows = np.full((size + 8, 2), -7, np.int32), np.full((size + 8, 9), -7.0)
     sink = Count(np.zeros(1, np.int64))
-    query.run(record._replace(stack=stack[:size], moved=moved[:size]), a, b, poses, sink, None)
+    query.run(record._replace(stack=stack[:size], rows=rows[:size]), a, b, poses, sink, None)
     assert sink.found[0] == len(mesh) ** 2
     assert (stack[size:] == -7).all()
-    assert (moved[size:] == -7).all()
+    assert (rows[size:] == -7).all()

@@ -16,8 +16,8 @@ import oracle
 import tumble
 from tumble.core.jit import BORROWING
 from tumble.mesh import random_pose
+from tumble.query.questions.touching import Count
 from tumble.traversal import METHODS, prepare, query
-from tumble.traversal.sinks import Count
 
 TREE_METHODS = [name for name, method in METHODS.items() if method.layout is not None]
 FEW = ("stack", "stack-ahead")

@@ -15,11 +15,10 @@ from volume_calls import call_fit, call_measure, call_merge, empty, fitted, rela
 from oracle import pose_points, triangles_touch
 from pairs import touching_float_pairs
 from tumble.core.jit import kernel
-from tumble.traversal.moved import move, overlap_moved
 from tumble.volume import KINDS
 from tumble.volume.kdop.directions import DIRECTIONS
 from tumble.volume.kdop.realign import realignment
-from tumble.volume.protocol import overlap
+from tumble.volume.protocol import into_frame_of_a, overlap, overlap_in_frame_of_a
 from tumble.volume.relative import MARGIN, relative_pose
 
 coordinates = st.floats(-1e100, 1e100, allow_subnormal=True) | st.sampled_from(
@@ -28,22 +27,22 @@ coordinates = st.floats(-1e100, 1e100, allow_subnormal=True) | st.sampled_from(
 
 
 @kernel
-def call_both(volumes, others, aimed, moved, answers):
+def call_both(volumes, others, prepared, moved, answers):
     for i in range(answers.shape[0]):
-        answers[i, 0] = overlap(volumes, i, others, i, aimed[i])
-        move(others, i, aimed[i], moved, i)
-        answers[i, 1] = overlap_moved(volumes, i, moved, i, aimed[i])
+        answers[i, 0] = overlap(volumes, i, others, i, prepared[i])
+        into_frame_of_a(others, i, prepared[i], moved, i)
+        answers[i, 1] = overlap_in_frame_of_a(volumes, i, moved, i, prepared[i])
 
 
 def meet(k: int, rows_a: np.ndarray, rows_b: np.ndarray, relatives: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Whether rows overlap, pair by pair, and the moved rows of b; `overlap` and `overlap_moved` must agree."""
+    """Whether rows overlap, pair by pair, and the moved rows of b; `overlap` and `overlap_in_frame_of_a` must agree."""
     kind = KINDS[f"kdop{k}"]
-    assert kind.aim is not None
+    assert kind.prepare_pose is not None
     count = len(rows_a)
-    moved, answers = np.full((count, kind.moved), np.nan), np.zeros((count, 2), np.bool_)
-    aimed = np.array([kind.aim(each) for each in relatives])
+    moved, answers = np.full((count, kind.in_frame_of_a.width), np.nan), np.zeros((count, 2), np.bool_)
+    prepared = np.array([kind.prepare_pose(each) for each in relatives])
     call_both(
-        kind.record(np.ascontiguousarray(rows_a)), kind.record(np.ascontiguousarray(rows_b)), aimed, moved, answers
+        kind.record(np.ascontiguousarray(rows_a)), kind.record(np.ascontiguousarray(rows_b)), prepared, moved, answers
     )
     assert (answers[:, 0] == answers[:, 1]).all()
     return answers[:, 0], moved

@@ -105,36 +105,30 @@ def _last(nodes: Any, node: int) -> int:
 
 def volume_operations(a: Tree, b: Tree, pose_b: Pose, ahead: bool) -> Operations:
     """Count the operations of a stored volume's test along the stack traversal, or along stack-ahead."""
-    from tumble.traversal.moved import move, overlap_moved
-    from tumble.volume.protocol import overlap
-
     tally = Tally()
-    record = a.kind.record
-    sides = [record(CountingRows(tree.rows, tally)) for tree in (a, b)]
+    kind = a.kind
+    sides = [kind.record(CountingRows(tree.rows, tally)) for tree in (a, b)]
     relative = relative_pose(None, as_pose(pose_b), a.mesh.extent, b.mesh.extent)
-    relative = relative if a.kind.aim is None else a.kind.aim(relative)
-    test, mover, moved_test = (counted(_implementation(one, record), tally) for one in (overlap, move, overlap_moved))
-    rows = CountingRows(np.zeros((len(b), b.kind.moved)), tally)
+    relative = relative if kind.prepare_pose is None else kind.prepare_pose(relative)
+    there = kind.in_frame_of_a
+    test, write, test_there = (counted(one, tally) for one in (kind.overlap, there.write, there.overlap))
+    rows = CountingRows(np.zeros((len(b), there.width)), tally)
     done: dict[int, Tally] = {}
     tallies = []
     for i, j, answer in _visited_pairs(a, b):
         shared = Tally()
         if ahead:
             if j not in done:
-                mover(sides[1], j, relative, rows, j)
+                write(sides[1], j, relative, rows, j)
                 done[j] = tally.taken()
             # a's children share what was done for b's node
             shared = done[j]
-            answer.append(bool(moved_test(sides[0], i, rows, j, relative)))
+            answer.append(bool(test_there(sides[0], i, rows, j, relative)))
         else:
             answer.append(bool(test(sides[0], i, sides[1], j, relative)))
         own = tally.taken()
         tallies.append((_plus(_plus(own, own), shared), 2))
     return _summed(tallies)
-
-
-def _implementation(generic: Any, record: type) -> Any:
-    return generic.register.__self__.implementations[record]
 
 
 def _plus(one: Tally, other: Tally) -> Tally:

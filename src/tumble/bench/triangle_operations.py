@@ -74,16 +74,16 @@ def asked_pairs(
     a: Mesh, b: Mesh, pose_a: ArrayLike | None = None, pose_b: ArrayLike | None = None, method: str = "stack"
 ) -> NDArray[np.int64]:
     """Return the (n, 2) triangle pairs that a query compares, on boxes with one triangle a leaf, in its order."""
-    from tumble.traversal import Query, prepare
+    from tumble.traversal import prepare
 
     query = prepare(a, b, pose_a, pose_b, method=method, tree="aabb")
     if query is None:
         return np.empty((0, 2), np.int64)
-    memory, side_a, side_b, poses = query._arguments
     room = 0
     while True:
         test = AskedPairs(np.zeros(1, np.int64), np.empty((room, 2), np.int64))
-        Query(memory, side_a, side_b, poses._replace(narrow=test)).count()
+        query.narrow = test
+        query.count()
         if test.asked[0] <= room:
             return test.pairs
         room = int(test.asked[0])

@@ -1,7 +1,7 @@
 """How kernels are made: `kernel` compiles and caches, `external` keeps large code apart, `door` lets Python in quickly,
 `generic` chooses by type.
 
-A traversal is written once. What differs between volumes, layouts, sinks and counters is a call to a generic
+A traversal is written once. What differs between volumes, layouts, questions and counters is a call to a generic
 function, and the compiler picks the implementation from the NamedTuple type that stands at its first place:
 
     @generic
@@ -143,7 +143,16 @@ class Generic:
 
 def generic(stub: Callable[..., Any]) -> Any:
     """Turn a stub into a function that kernels can call and that is implemented record by record."""
+    return _generic(stub, BORROWING)
+
+
+def inlined_generic(stub: Callable[..., Any]) -> Any:
+    """Make a generic function as `generic` does, and copy its code to where it is called: see `inlined_kernel`."""
+    return _generic(stub, {**BORROWING, "forceinline": True})
+
+
+def _generic(stub: Callable[..., Any], options: dict[str, Any]) -> Any:
     table = Generic(stub.__name__, stub.__module__)
-    overload(stub, strict=False, jit_options=BORROWING)(table.choose)
+    overload(stub, strict=False, jit_options=options)(table.choose)
     stub.register = table.register  # type: ignore[attr-defined]
     return stub

@@ -1,11 +1,13 @@
-"""Paper `stackless`, Algorithm 3: the alternating stack traversal, whose way can be foretold.
+"""Paper `stackless`, Algorithm 3: the alternating stack traversal, whose way can be predicted.
 
-Go down in b when both nodes have the same level, else in a: the level of a's node is then always that of b's or one
+Descend in b when both nodes have the same level, else in a: the level of a's node is then always that of b's or one
 less. When just one of the nodes is a leaf, its partner's subtree is finished by the leaf loop (Section 8.1).
 
 For: the stack's content follows from the current pair, which `stackless` makes use of. Against: more tests than the
 volume rule, many more when the meshes differ in size.
 """
+
+from __future__ import annotations
 
 from typing import NamedTuple
 
@@ -13,15 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.hierarchy.layout.columns import FIRST, LEVEL
+from tumble.query.question import WaitingBounds
+from tumble.traversal.methods import Method, stack_of_pairs
 from tumble.traversal.protocol import link, traverse
 from tumble.traversal.rules import DOWN_A, DOWN_B
 from tumble.traversal.tandem import UNEVEN, tandem, way_on
 
 
 class Alternating(NamedTuple):
-    """Node pairs that wait."""
+    """Node pairs that wait, and how far each pair is from each other where that gives the order."""
 
     stack: NDArray[np.int32]
+    bounds: WaitingBounds | None = None
+
+    def nearest_first(self) -> Alternating:
+        """Return a record that visits near pairs before far ones."""
+        return self._replace(bounds=WaitingBounds(np.empty(len(self.stack))))
 
 
 @way_on.register(Alternating)
@@ -33,5 +42,8 @@ def _way_on(method, a, i, b, j):
 
 
 @traverse.register(Alternating)
-def _traverse(method, a, b, poses, sink, counters):
-    tandem(method, a, b, poses, sink, counters)
+def _traverse(method, a, b, poses, question, counters):
+    tandem(method, a, b, poses, question, counters)
+
+
+METHOD = Method("alternating", "preorder", lambda sizes, rule: Alternating(stack_of_pairs(sizes)))

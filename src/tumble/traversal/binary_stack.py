@@ -1,7 +1,7 @@
 """Paper `binary-stack`, Figure 9: the stack traversal with one bit for each step down instead of node pairs.
 
 The bit says in which tree the step was made. Children are visited from left to right, so the way back follows from the
-bits and the two current nodes; over post-indexed trees nobody on it is looked at:
+bits and the two current nodes; over post-indexed trees no node on it is read:
 
     if i and j overlap and are not both leaves:
         the rule says a: push 1; i ← first child          the rule says b: push 0; j ← first child
@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHTS
+from tumble.traversal.methods import Method
 from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse, visit
 from tumble.traversal.rules import DOWN_A, descend
 
@@ -47,7 +48,7 @@ class BinaryStack(NamedTuple):
 
 
 def binary_stack(bits: int, rule: int) -> BinaryStack:
-    """Make room for so many steps down."""
+    """Make room for `bits` steps down."""
     return BinaryStack(np.zeros(max(LEAST_WORDS, -(-bits // BITS)), np.uint64), rule)
 
 
@@ -70,7 +71,7 @@ def pop(words, word, bits):
 
 
 @traverse.register(BinaryStack)
-def _traverse(method, a, b, poses, sink, counters):
+def _traverse(method, a, b, poses, question, counters):
     words = method.words
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
     i, j = np.int64(0), np.int64(0)
@@ -78,9 +79,9 @@ def _traverse(method, a, b, poses, sink, counters):
     steps = 0
     while True:
         steps += 1
-        if told_to_end(steps, sink):
+        if told_to_end(steps, question):
             return
-        if visit(a.volumes, i, b.volumes, j, poses.relative, counters):
+        if visit(question, a.volumes, i, b.volumes, j, poses.relative, counters):
             if link(nodes_a, i, FIRST) >= 0 or link(nodes_b, j, FIRST) >= 0:
                 if descend(method.rule, a, i, b, j) == DOWN_A:
                     i = link(nodes_a, i, FIRST)
@@ -89,7 +90,7 @@ def _traverse(method, a, b, poses, sink, counters):
                     j = link(nodes_b, j, FIRST)
                     word, bits = push(words, word, bits, np.uint64(0))
                 continue
-            if leaf_pair(a, i, b, j, poses, sink, counters):
+            if leaf_pair(a, i, b, j, poses, question, counters):
                 return
         last_a, last_b = link(nodes_a, i, RIGHTS), link(nodes_b, j, RIGHTS)
         up_a, up_b = np.int64(0), np.int64(0)
@@ -109,3 +110,6 @@ def _traverse(method, a, b, poses, sink, counters):
             i, j = link(nodes_a, i, ESCAPE), j - up_b
         else:
             i, j = i - up_a, link(nodes_b, j, ESCAPE)
+
+
+METHOD = Method("binary-stack", "postorder", lambda sizes, rule: binary_stack(sizes.depths, rule), takes_rule=True)

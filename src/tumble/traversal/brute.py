@@ -1,6 +1,6 @@
-"""Every triangle of a against every triangle of b: no tree, nothing to go wrong. The yardstick of the other methods.
+"""Every triangle of a against every triangle of b, without a tree: the reference for the other methods.
 
-For: small meshes, and judging everything else. Against: n × m exact tests.
+For: small meshes, and checking everything else. Against: n × m tests of triangles.
 """
 
 from typing import NamedTuple
@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.narrow.touch import touch
+from tumble.query.question import at_leaves
 from tumble.traversal.counters import ITERATIONS, TRIANGLE_TESTS, tally
+from tumble.traversal.methods import Method
 from tumble.traversal.protocol import told_to_end, traverse
-from tumble.traversal.sinks import emit
 
 
 class Brute(NamedTuple):
@@ -26,15 +26,17 @@ class Soup(NamedTuple):
 
 
 @traverse.register(Brute)
-def _traverse(method, a, b, poses, sink, counters):
+def _traverse(method, a, b, poses, question, counters):
     steps = 0
     for i in range(a.faces.shape[0]):
         for j in range(b.faces.shape[0]):
             steps += 1
-            if told_to_end(steps, sink):
+            if told_to_end(steps, question):
                 return
             tally(counters, ITERATIONS)
             tally(counters, TRIANGLE_TESTS)
-            if touch(poses.narrow, a, i, b, j, poses):
-                if emit(sink, i, j):
-                    return
+            if at_leaves(question, a, i, b, j, poses):
+                return
+
+
+METHOD = Method("brute", None, lambda sizes, rule: Brute())

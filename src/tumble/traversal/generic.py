@@ -10,7 +10,7 @@ from tumble.core.keys import keys_of_pairs
 from tumble.hierarchy import Tree, build
 from tumble.query.answer import NO_STATS, PairTable, joined, table_of_keys
 from tumble.query.bodies import Shape, mesh_of
-from tumble.query.engine import TOUCHING, Engine, Request, register
+from tumble.query.engine import TOUCHING, Engine, Request, engines, register, unregister
 from tumble.query.run import in_pieces
 from tumble.query.settings import WalkSettings
 from tumble.traversal.methods import METHODS, Method
@@ -69,5 +69,16 @@ def engine_of(method: Method) -> Engine:
     )
 
 
-for _method in METHODS.values():
-    register(engine_of(_method))
+def add_method(method: Method) -> None:
+    """Make a traversal known: by its name, and as an engine."""
+    remove_method(method.name)
+    METHODS[method.name] = method
+    register(engine_of(method))
+
+
+def remove_method(name: str) -> None:
+    """Forget a traversal, if it is known."""
+    METHODS.pop(name, None)
+    for engine in engines():
+        if engine.method == name and isinstance(engine.settings, WalkSettings):
+            unregister(engine)

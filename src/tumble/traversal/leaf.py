@@ -9,11 +9,12 @@ least one test for each leaf of a, even when the meshes are far apart.
 from typing import NamedTuple
 
 from tumble.hierarchy.layout.columns import FIRST
+from tumble.traversal.methods import Method
 from tumble.traversal.protocol import link, told_to_end, traverse
 from tumble.traversal.subtree import leaf_against_subtree
 
 LEAF_STEPS = 5
-"""a leaf is taken for 32 steps, as each goes down a tree"""
+"""a leaf counts as 32 steps, as each descends a tree"""
 
 
 class Leaf(NamedTuple):
@@ -21,11 +22,14 @@ class Leaf(NamedTuple):
 
 
 @traverse.register(Leaf)
-def _traverse(method, a, b, poses, sink, counters):
+def _traverse(method, a, b, poses, question, counters):
     nodes = a.layout.nodes
     for i in range(nodes.shape[0]):
-        if told_to_end(i << LEAF_STEPS, sink):
+        if told_to_end(i << LEAF_STEPS, question):
             return
         if link(nodes, i, FIRST) < 0:
-            if leaf_against_subtree(a, i, b, 0, b.layout.nodes.shape[0], poses, sink, counters):
+            if leaf_against_subtree(a, i, b, 0, b.layout.nodes.shape[0], poses, question, counters):
                 return
+
+
+METHOD = Method("leaf", "preorder", lambda sizes, rule: Leaf())

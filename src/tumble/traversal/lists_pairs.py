@@ -1,7 +1,7 @@
 """Paper `chip`, Section 3.2, Figure 2: sibling pairs of b, both siblings' lists made at once, each entry read once.
 
-    compare the pair (A, B) with its list: move both; for each entry, append its children to A's new list if it overlaps
-        A, and to B's new list if it overlaps B
+    compare the pair (A, B) with its list: bring both into a's frame; for each entry, append its children to A's new
+        list if it overlaps A, and to B's new list if it overlaps B
     go down with A's new list to the first pair of A's children, and when that is done with B's new list to B's
     then to the next pair of siblings, which have the same list, or up
 
@@ -24,10 +24,11 @@ from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
 from tumble.traversal.counters import ITERATIONS, MOVES, tally
 from tumble.traversal.lists import LIST_STEPS, append_children, next_list
-from tumble.traversal.lists_leaves import list_against_leaves, meets, subtree_against_moved
+from tumble.traversal.lists_leaves import list_against_leaves, subtree_against_row
 from tumble.traversal.lists_memory import first_room, with_more_room
-from tumble.traversal.moved import move
-from tumble.traversal.protocol import link, told_to_end, traverse
+from tumble.traversal.methods import Method
+from tumble.traversal.protocol import link, told_to_end, traverse, visit_in_frame_of_a
+from tumble.volume.protocol import into_frame_of_a
 
 # A frame: the pair and the sibling after it (-1 where there is none), what to do next, the pair's list, the free part
 # of the buffer, and what is free of it behind the lists that the pair has made.
@@ -38,11 +39,11 @@ NOBODY = -1
 
 
 class ListsPairs(NamedTuple):
-    """The lists that wait, a frame for each level, two moved volumes, and the room that was wanted."""
+    """The lists that wait, a frame for each level, two volumes in a's frame, and the room that was wanted."""
 
     lists: NDArray[np.int32]
     frames: NDArray[np.int64]
-    moved: NDArray[np.float64]
+    rows: NDArray[np.float64]
     wanted: NDArray[np.int64]
 
     def grown(self) -> ListsPairs | None:
@@ -51,7 +52,7 @@ class ListsPairs(NamedTuple):
 
 
 def lists_pairs(leaves_a: int, depth_b: int, width: int) -> ListsPairs:
-    """Make room for the lists of two trees, with so many numbers for a moved volume."""
+    """Make room for the lists of two trees, with `width` numbers for a volume in a's frame."""
     frames = np.empty((depth_b + 1, FRAME), np.int64)
     return ListsPairs(first_room(leaves_a, depth_b, 2), frames, np.empty((2, width)), np.zeros(1, np.int64))
 
@@ -73,13 +74,13 @@ def open_frame(frames, level, nodes, node, low, high, bottom, top):
 
 
 @kernel
-def next_two_lists(volumes, nodes, lists, low, high, bottom, top, moved, relative, counters):
+def next_two_lists(question, volumes, nodes, lists, low, high, bottom, top, rows, relative, counters):
     """Compare lists[low:high] with two inner nodes and append to the lists of both; return the new bottom and top."""
     for entry in range(low, high):
         i = np.int64(lists[entry])
         tally(counters, ITERATIONS)
-        met_a = meets(volumes, i, moved, 0, relative, counters)
-        met_b = meets(volumes, i, moved, 1, relative, counters)
+        met_a = visit_in_frame_of_a(question, volumes, i, rows, 0, relative, counters)
+        met_b = visit_in_frame_of_a(question, volumes, i, rows, 1, relative, counters)
         if not (met_a or met_b):
             continue
         child, end = link(nodes, i, FIRST), link(nodes, i, ESCAPE)
@@ -99,42 +100,46 @@ def next_two_lists(volumes, nodes, lists, low, high, bottom, top, moved, relativ
 
 
 @kernel
-def list_against_node_and_leaf(a, lists, low, high, bottom, top, b, leaf, moved, poses, sink, counters):
+def list_against_node_and_leaf(a, lists, low, high, bottom, top, b, leaf, rows, poses, question, counters):
     """Compare lists[low:high] with an inner node (row 0) and a leaf (row 1); return the new bottom, -1 to stop."""
     nodes = a.layout.nodes
     for entry in range(low, high):
         i = np.int64(lists[entry])
-        if meets(a.volumes, i, moved, 0, poses.relative, counters):
+        if visit_in_frame_of_a(question, a.volumes, i, rows, 0, poses.relative, counters):
             bottom = append_children(lists, bottom, top, nodes, i)
         end = link(nodes, i, ESCAPE)
-        if subtree_against_moved(a, i, end, b, leaf, moved, 1, poses, sink, counters):  # which counts the entry
+        if subtree_against_row(a, i, end, b, leaf, rows, 1, poses, question, counters):  # which counts the entry
             return np.int64(-1)
     return bottom
 
 
 @inlined_kernel
-def compare(method, level, a, b, poses, sink, counters):
+def compare(method, level, a, b, poses, question, counters):
     """Compare the pair of a frame with its list and note the lists that it made; return whether to stop."""
-    frames, lists, moved = method.frames, method.lists, method.moved
+    frames, lists, rows = method.frames, method.lists, method.rows
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
     first, second = frames[level, NODE_A], frames[level, NODE_B]
     low, high, bottom, top = frames[level, LOW], frames[level, HIGH], frames[level, BOTTOM], frames[level, TOP]
-    move(b.volumes, first, poses.relative, moved, 0)
+    into_frame_of_a(b.volumes, first, poses.relative, rows, 0)
     tally(counters, MOVES)
     if second != NOBODY:
-        move(b.volumes, second, poses.relative, moved, 1)
+        into_frame_of_a(b.volumes, second, poses.relative, rows, 1)
         tally(counters, MOVES)
     if link(nodes_b, first, FIRST) < 0:
-        if list_against_leaves(a, lists, low, high, b, (first, second), moved, poses, sink, counters):
+        if list_against_leaves(a, lists, low, high, b, (first, second), rows, poses, question, counters):
             return True
     elif second == NOBODY:
-        bottom = next_list(a.volumes, nodes_a, lists, low, high, bottom, top, moved, poses.relative, counters)
+        bottom = next_list(question, a.volumes, nodes_a, lists, low, high, bottom, top, rows, poses.relative, counters)
     elif link(nodes_b, second, FIRST) < 0:
-        bottom = list_against_node_and_leaf(a, lists, low, high, bottom, top, b, second, moved, poses, sink, counters)
+        bottom = list_against_node_and_leaf(
+            a, lists, low, high, bottom, top, b, second, rows, poses, question, counters
+        )
         if bottom < 0:
             return True
     else:
-        bottom, top = next_two_lists(a.volumes, nodes_a, lists, low, high, bottom, top, moved, poses.relative, counters)
+        bottom, top = next_two_lists(
+            question, a.volumes, nodes_a, lists, low, high, bottom, top, rows, poses.relative, counters
+        )
     frames[level, NEW_BOTTOM], frames[level, NEW_TOP] = bottom, top
     if bottom > top:
         method.wanted[0] = bottom + lists.shape[0] - top
@@ -143,7 +148,7 @@ def compare(method, level, a, b, poses, sink, counters):
 
 
 @traverse.register(ListsPairs)
-def _traverse(method, a, b, poses, sink, counters):
+def _traverse(method, a, b, poses, question, counters):
     frames, nodes = method.frames, b.layout.nodes
     method.lists[0] = 0
     level = 0
@@ -151,13 +156,13 @@ def _traverse(method, a, b, poses, sink, counters):
     steps = 0
     while level >= 0:
         steps += LIST_STEPS
-        if told_to_end(steps, sink):
+        if told_to_end(steps, question):
             return
         step = frames[level, STEP]
         bottom, top = frames[level, BOTTOM], frames[level, TOP]
         if step == COMPARE:
             frames[level, STEP] = GO_DOWN_B
-            if compare(method, level, a, b, poses, sink, counters):
+            if compare(method, level, a, b, poses, question, counters):
                 return
             new_bottom, new_top = frames[level, NEW_BOTTOM], frames[level, NEW_TOP]
             if new_bottom > bottom:
@@ -176,3 +181,8 @@ def _traverse(method, a, b, poses, sink, counters):
             open_frame(frames, level, nodes, frames[level, NEXT], low, high, bottom, top)
         else:
             level -= 1
+
+
+METHOD = Method(
+    "lists-pairs", "preorder", lambda sizes, rule: lists_pairs(sizes.leaves_a, sizes.depth_b, sizes.row_width)
+)

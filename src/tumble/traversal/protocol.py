@@ -1,10 +1,11 @@
-"""What every traversal shares: the method's record, the query's record, one overlap test and one leaf pair.
+"""What every traversal shares: the method's record, the poses, one step at two nodes and one at two leaves.
 
 A traversal is a NamedTuple that names it and carries the memory it needs, and an implementation of `traverse` for that
-type. To add one, write a file like `stackless.py` and name it in `tumble.traversal.METHODS`.
+type. What it looks for is the question's business (`tumble.query.question`): the traversal only says which nodes and
+which leaves are compared, and in which order.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,8 @@ from numpy.typing import NDArray
 from tumble.core.jit import generic, inlined_kernel, kernel
 from tumble.core.poll import OFTEN, poll
 from tumble.hierarchy.layout.columns import COUNT, START
-from tumble.narrow.touch import ExactTest, touch
+from tumble.query.question import at_leaves, keep, keep_in_frame_of_a, pairs_kept
 from tumble.traversal.counters import ITERATIONS, LEAF_OVERLAPS, MOVES, OVERLAPS, TESTS, TRIANGLE_TESTS, tally
-from tumble.traversal.sinks import emit, pairs_kept
-from tumble.volume.protocol import overlap
 
 
 class Poses(NamedTuple):
@@ -24,13 +23,11 @@ class Poses(NamedTuple):
     relative: NDArray[np.float64]
     a: NDArray[np.float64]
     b: NDArray[np.float64]
-    narrow: Any = ExactTest()
-    """the test of two triangles, see `tumble.narrow.touch`"""
 
 
 @generic
-def traverse(method, a, b, poses, sink, counters):
-    """Find the touching triangles of a and b and hand them to the sink."""
+def traverse(method, a, b, poses, question, counters):
+    """Put the question to all pairs of triangles of a and b that it keeps."""
 
 
 @inlined_kernel
@@ -40,37 +37,45 @@ def link(nodes, i, column):
 
 
 @inlined_kernel
-def told_to_end(steps, sink):
-    """Look, once in many steps of a loop, whether the call is to end early or has found too many pairs."""
-    return steps & OFTEN == 0 and poll(pairs_kept(sink)) != 0
+def told_to_end(steps, question):
+    """Check, once in many steps of a loop, whether the call is to end early or has found too many pairs."""
+    return steps & OFTEN == 0 and poll(pairs_kept(question)) != 0
 
 
 @inlined_kernel
-def visit(volumes, i, others, j, relative, counters):
-    """Test two volumes, as one turn of a traversal's loop; the other one is moved on the way.
+def visit(question, volumes, i, others, j, relative, counters):
+    """Compare two nodes, as one turn of a traversal's loop; the other one is brought into a's frame on the way.
 
     It takes just the arrays that it reads: handing over whole trees would cost more than the test.
     """
     tally(counters, ITERATIONS)
     tally(counters, TESTS)
     tally(counters, MOVES)
-    if overlap(volumes, i, others, j, relative):
+    if keep(question, volumes, i, others, j, relative):
+        tally(counters, OVERLAPS)
+        return True
+    return False
+
+
+@inlined_kernel
+def visit_in_frame_of_a(question, volumes, i, rows, k, relative, counters):
+    """Compare node i of a with the volume of b that row k holds in a's frame; the caller counts the turn."""
+    tally(counters, TESTS)
+    if keep_in_frame_of_a(question, volumes, i, rows, k, relative):
         tally(counters, OVERLAPS)
         return True
     return False
 
 
 @kernel
-def leaf_pair(a, i, b, j, poses, sink, counters):
-    """Test the triangles of two overlapping leaves; return whether to stop."""
+def leaf_pair(a, i, b, j, poses, question, counters):
+    """Put the question to the triangles of two leaves; return whether to stop."""
     tally(counters, LEAF_OVERLAPS)
     start_a, start_b = link(a.layout.nodes, i, START), link(b.layout.nodes, j, START)
     stop_a, stop_b = start_a + link(a.layout.nodes, i, COUNT), start_b + link(b.layout.nodes, j, COUNT)
     for k in range(start_a, stop_a):
         for m in range(start_b, stop_b):
-            p, q = np.int64(a.order[k]), np.int64(b.order[m])
             tally(counters, TRIANGLE_TESTS)
-            if touch(poses.narrow, a, p, b, q, poses):
-                if emit(sink, p, q):
-                    return True
+            if at_leaves(question, a, np.int64(a.order[k]), b, np.int64(b.order[m]), poses):
+                return True
     return False

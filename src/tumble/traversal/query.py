@@ -1,7 +1,8 @@
-"""A prepared query: trees, poses and a method, ready to run in kernels as often as wanted.
+"""A prepared query: trees, poses and a method, ready to answer questions in kernels as often as wanted.
 
 Memory never limits an answer. A method that runs out of its own notes that and stops; its record then has a larger one
-to offer (`grown`), with which the query starts again from zero. The larger record is kept for the next question.
+to offer (`grown`), with which the query starts again from the beginning. The larger record is kept for the next
+question.
 """
 
 from __future__ import annotations
@@ -11,48 +12,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.core.jit import kernel
-from tumble.core.limits import check_pairs
 from tumble.errors import OptionError
 from tumble.hierarchy import Tree, build
 from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
 from tumble.narrow.choice import TESTS, checked_narrow
+from tumble.narrow.touch import ExactTest
 from tumble.narrow.unit_touch import Verdicts
 from tumble.query.answer import Stats
+from tumble.query.question import is_nearest_first
+from tumble.query.questions import touching
+from tumble.query.questions.candidates import candidates
 from tumble.traversal.brute import Soup
 from tumble.traversal.counters import COLUMNS, Counters
 from tumble.traversal.methods import METHODS, Method, Sizes
-from tumble.traversal.protocol import Poses, traverse
+from tumble.traversal.protocol import Poses
 from tumble.traversal.rules import DEFAULT_RULE, RULES
-from tumble.traversal.sinks import Collect, Count, First
+from tumble.traversal.run import run, run_repeatedly
 from tumble.volume.relative import relative_pose
 
-FIRST_CAPACITY = 1024
 IDENTITY = np.eye(4)[:3].copy()
 # What `auto` stands for: see docs/methods.md for the measurement.
 AUTO_METHOD = "stack"
 AUTO_TREE = {"volume": "aabb", "split": "sah", "leaf_size": 2}
 
 
-@kernel
-def run(method, a, b, poses, sink, counters):
-    """Traverse once."""
-    traverse(method, a, b, poses, sink, counters)
-
-
-@kernel
-def run_repeatedly(times, method, a, b, poses, sink):
-    """Traverse many times in one call, for timing; the sink is emptied before each."""
-    for _ in range(times):
-        sink.found[0] = 0
-        traverse(method, a, b, poses, sink, None)
-
-
 class Query:
-    """One question, prepared: made by `prepare`, asked by its methods. Not to be shared between threads."""
+    """Two meshes, prepared: made by `prepare`, asked by its methods. Not to be shared between threads."""
 
-    def __init__(self, method: Any, a: Any, b: Any, poses: Poses) -> None:
+    def __init__(self, method: Any, a: Any, b: Any, poses: Poses, narrow: Any = None, extent: float = np.inf) -> None:
         self._arguments = (method, a, b, poses)
+        self.narrow = ExactTest() if narrow is None else narrow
+        self.extent = extent
 
     @property
     def nbytes(self) -> int:
@@ -61,46 +51,48 @@ class Query:
 
     def count(self, counters: Counters | None = None) -> int:
         """Return the number of touching triangle pairs."""
-        return self._ask(Count(np.zeros(1, np.int64)), counters)
+        return touching.count(self, counters)
 
     def first(self, counters: Counters | None = None) -> NDArray[np.int64]:
         """Return the first touching pair that the traversal meets, as (1, 2), or (0, 2) when there is none."""
-        sink = First(np.zeros(1, np.int64), np.empty((1, 2), np.int64))
-        return sink.pairs[: self._ask(sink, counters)]
+        return touching.first(self, counters)
 
     def collect(self, counters: Counters | None = None) -> NDArray[np.int64]:
         """Return all touching pairs, in the order of the traversal."""
-        capacity = FIRST_CAPACITY
-        while True:
-            sink = Collect(np.zeros(1, np.int64), np.empty((capacity, 2), np.int64))
-            found = self._ask(sink, counters)
-            check_pairs(found)
-            if found <= capacity:
-                return sink.pairs[:found]
-            capacity = found  # it went on counting, so the second time there is room for all
+        return touching.collect(self, counters)
+
+    def candidates(self, counters: Counters | None = None) -> NDArray[np.int64]:
+        """Return the pairs of triangles whose leaves overlap, in the order of the traversal."""
+        return candidates(self, counters)
 
     def repeat(self, times: int) -> int:
         """Count the touching pairs many times inside one kernel call; return the number of one time."""
-        sink = Count(np.zeros(1, np.int64))
+        question = touching.Count(np.zeros(1, np.int64), self.narrow)
         while True:
-            run_repeatedly(times, *self._arguments, sink)
+            run_repeatedly(times, *self._arguments, question)
             if not self._grow():
-                return int(sink.found[0])
+                return int(question.found[0])
 
     def stats(self) -> Stats:
         """Run once with counters and return what they say."""
         counters = new_counters()
         return stats_of(counters, self.count(counters))
 
-    def _ask(self, sink: Any, counters: Counters | None) -> int:
-        """Traverse with sink and counters at zero, anew whenever memory grew; return how many pairs were found."""
+    def ask(self, question: Any, counters: Counters | None = None) -> None:
+        """Put a question, again whenever memory grew; the answer is in its arrays then."""
         while True:
-            sink.found[0] = 0
             if counters is not None:
                 counters.values[:] = 0
-            run(*self._arguments, sink, counters)
+            run(*self._arguments_for(question), question, counters)
             if not self._grow():
-                return int(sink.found[0])
+                return
+
+    def _arguments_for(self, question: Any) -> tuple[Any, ...]:
+        """Return the arguments of a run, with the order that the question wants if the method can have it."""
+        memory, *others = self._arguments
+        if is_nearest_first(question) and hasattr(memory, "nearest_first"):
+            memory = memory.nearest_first()
+        return memory, *others
 
     def _grow(self) -> bool:
         """Tell whether the method ran out of memory; if so, it has more now."""
@@ -114,7 +106,7 @@ class Query:
     @property
     def verdicts(self) -> Verdicts | None:
         """How often the triangle test was certain, in all runs so far; None when it always is."""
-        counts = getattr(self._arguments[3].narrow, "verdicts", None)
+        counts = getattr(self.narrow, "verdicts", None)
         return None if counts is None else Verdicts(*counts.tolist())
 
 
@@ -160,10 +152,11 @@ def prepare(
     else:
         kind = trees[0].kind
         memory = chosen.make(_sizes(*trees), way_down)
-        relative = relative if kind.aim is None else kind.aim(relative)
+        relative = relative if kind.prepare_pose is None else kind.prepare_pose(relative)
+    extent = max(_posed_extent(mesh, pose) for mesh, pose in zip((mesh_a, mesh_b), poses, strict=True))
     given_a, given_b = (IDENTITY if pose is None else pose for pose in poses)
     test = TESTS[narrow](mesh_a, mesh_b, *poses)
-    return Query(memory, record_a, record_b, Poses(relative, given_a, given_b, test))
+    return Query(memory, record_a, record_b, Poses(relative, given_a, given_b), test, extent)
 
 
 def _chosen_method(method: str, tree: str) -> Method:
@@ -184,6 +177,11 @@ def _chosen_rule(method: Method, rule: str | None) -> int:
     if not isinstance(rule, str) or rule not in RULES:
         raise OptionError(f"unknown descent rule {rule!r}; choose one of: {', '.join(RULES)}")
     return RULES[rule]
+
+
+def _posed_extent(mesh: Mesh, pose: NDArray[np.float64] | None) -> float:
+    """Return no less than the largest coordinate of the posed mesh: rotated, at most sqrt(3) times as large."""
+    return mesh.extent if pose is None else 2.0 * mesh.extent + float(np.abs(pose[:, 3]).max())
 
 
 def _mesh_of(side: Mesh | Tree) -> Mesh:
@@ -211,7 +209,7 @@ def _chosen_trees(a: Mesh | Tree, b: Mesh | Tree, method: str, tree: str) -> tup
 
 def _sizes(a: Tree, b: Tree) -> Sizes:
     # no leaf is empty, so there are no more of them than triangles
-    return Sizes(_stack_size(a, b), min(len(a), len(a.mesh)), b.depth, a.kind.moved, a.depth + b.depth)
+    return Sizes(_stack_size(a, b), min(len(a), len(a.mesh)), b.depth, a.kind.in_frame_of_a.width, a.depth + b.depth)
 
 
 def _stack_size(a: Tree, b: Tree) -> int:

@@ -1,27 +1,36 @@
-"""Paper `stackless`, Algorithm 2: the stack traversal, which everybody uses.
+"""Paper `stackless`, Algorithm 2: the stack traversal, the usual one.
 
-Go down in the tree that the descent rule says (see `rules`), by default in the one whose node has the larger volume; in
-a when they are equal.
+Descend in the tree that the descent rule names (see `rules`), by default in the one whose node has the larger volume;
+in a when they are equal.
 
-For: the fewest tests of the five, above all when the meshes differ in size. Against: needs a stack, and where it goes
-next cannot be foretold.
+For: the fewest tests of the five, above all when the meshes differ in size; can visit near pairs first. Against: needs
+a stack, and the next pair cannot be predicted.
 """
+
+from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.query.question import WaitingBounds
+from tumble.traversal.methods import Method, stack_of_pairs
 from tumble.traversal.protocol import traverse
 from tumble.traversal.rules import descend
 from tumble.traversal.tandem import tandem, way_on
 
 
 class Stack(NamedTuple):
-    """Node pairs that wait, and the descent rule."""
+    """Node pairs that wait, the descent rule, and how far each pair is from each other where that gives the order."""
 
     stack: NDArray[np.int32]
     rule: int
+    bounds: WaitingBounds | None = None
+
+    def nearest_first(self) -> Stack:
+        """Return a record that visits near pairs before far ones."""
+        return self._replace(bounds=WaitingBounds(np.empty(len(self.stack))))
 
 
 @way_on.register(Stack)
@@ -30,5 +39,8 @@ def _way_on(method, a, i, b, j):
 
 
 @traverse.register(Stack)
-def _traverse(method, a, b, poses, sink, counters):
-    tandem(method, a, b, poses, sink, counters)
+def _traverse(method, a, b, poses, question, counters):
+    tandem(method, a, b, poses, question, counters)
+
+
+METHOD = Method("stack", "preorder", lambda sizes, rule: Stack(stack_of_pairs(sizes), rule), takes_rule=True)

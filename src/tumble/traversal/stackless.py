@@ -22,6 +22,7 @@ import numpy as np
 from tumble.core.jit import generic, inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS
 from tumble.hierarchy.layout.preorder import Preorder
+from tumble.traversal.methods import Method
 from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse, visit
 from tumble.traversal.subtree import uneven_pair
 
@@ -68,22 +69,22 @@ def next_pair(layout_a, i, layout_b, j):
 
 
 @inlined_kernel
-def walk(a, b, poses, sink, counters):
+def walk(a, b, poses, question, counters):
     """Go from pair to pair until one of the trees ends."""
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
     i, j = np.int64(0), np.int64(0)
     steps = 0
     while i < nodes_a.shape[0] and j < nodes_b.shape[0]:
         steps += 1
-        if told_to_end(steps, sink):
+        if told_to_end(steps, question):
             return
-        if visit(a.volumes, i, b.volumes, j, poses.relative, counters):
+        if visit(question, a.volumes, i, b.volumes, j, poses.relative, counters):
             leaf_a, leaf_b = link(nodes_a, i, FIRST) < 0, link(nodes_b, j, FIRST) < 0
             if leaf_a and leaf_b:
-                if leaf_pair(a, i, b, j, poses, sink, counters):
+                if leaf_pair(a, i, b, j, poses, question, counters):
                     return
             elif leaf_a or leaf_b:
-                if uneven_pair(a, i, b, j, poses, sink, counters):
+                if uneven_pair(a, i, b, j, poses, question, counters):
                     return
             else:
                 if link(nodes_a, i, LEVEL) < link(nodes_b, j, LEVEL):
@@ -95,5 +96,8 @@ def walk(a, b, poses, sink, counters):
 
 
 @traverse.register(Stackless)
-def _traverse(method, a, b, poses, sink, counters):
-    walk(a, b, poses, sink, counters)
+def _traverse(method, a, b, poses, question, counters):
+    walk(a, b, poses, question, counters)
+
+
+METHOD = Method("stackless", "preorder", lambda sizes, rule: Stackless())

@@ -9,6 +9,7 @@ For: the climb takes constant time in any tree. Against: the traversal walks its
 from typing import NamedTuple
 
 from tumble.hierarchy.layout.postorder import Postorder
+from tumble.traversal.methods import Method
 from tumble.traversal.protocol import traverse
 from tumble.traversal.stackless import level_up, walk
 
@@ -23,5 +24,8 @@ def _subtract(layout, i, steps):
 
 
 @traverse.register(StacklessPost)
-def _traverse(method, a, b, poses, sink, counters):
-    walk(a, b, poses, sink, counters)
+def _traverse(method, a, b, poses, question, counters):
+    walk(a, b, poses, question, counters)
+
+
+METHOD = Method("stackless-post", "postorder", lambda sizes, rule: StacklessPost())

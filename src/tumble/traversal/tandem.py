@@ -1,29 +1,34 @@
-"""Two trees in tandem with a stack of node pairs: one loop, and the method says where to go down.
+"""Two trees in tandem with a stack of node pairs: one loop, and the method says where to descend.
 
     push (root, root)
     while the stack is not empty:
         pop (i, j)
-        if i and j overlap:
-            both leaves: test triangles
+        if the question keeps i and j:
+            both leaves: compare triangles
             else the method says: push (children of i, j), or (i, children of j), or finish the pair by `uneven_pair`
 
-The left-most child is on top, so pairs are met in the order in which the stackless traversals meet them.
+The left-most child is on top, so pairs are met in the order in which the stackless traversals meet them. For a
+question that wants near pairs first, the method brings memory for lower bounds of their distances: children are then
+pushed with their bounds, the nearest on top, and a popped pair is kept or not by its bound, which is computed once.
 """
 
 import numpy as np
 
-from tumble.core.jit import generic, inlined_kernel, kernel
+from tumble.core.jit import generic, inlined_generic, inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
+from tumble.query.question import WaitingBounds, keep_bound
+from tumble.traversal.counters import ITERATIONS, MOVES, OVERLAPS, TESTS, tally
 from tumble.traversal.protocol import leaf_pair, link, told_to_end, visit
 from tumble.traversal.rules import DOWN_A, DOWN_B
 from tumble.traversal.subtree import uneven_pair
+from tumble.volume.protocol import bound
 
 UNEVEN = 2
 
 
 @generic
 def way_on(method, a, i, b, j):
-    """Say where to go from an overlapping pair that is not two leaves: DOWN_A, DOWN_B or UNEVEN."""
+    """Say where to go from a pair that is kept and is not two leaves: DOWN_A, DOWN_B or UNEVEN."""
 
 
 @kernel
@@ -49,30 +54,80 @@ def push_children(stack, top, nodes, parent, side, other):
     return top + count
 
 
+@inlined_generic
+def visit_popped(bounds, question, k, volumes, i, others, j, relative, counters):
+    """Compare the two nodes that were popped from place k of the stack."""
+
+
+@visit_popped.register(type(None))
+def _compare(bounds, question, k, volumes, i, others, j, relative, counters):
+    return visit(question, volumes, i, others, j, relative, counters)
+
+
+@visit_popped.register(WaitingBounds)
+def _compare_by_bound(bounds, question, k, volumes, i, others, j, relative, counters):
+    tally(counters, ITERATIONS)
+    tally(counters, TESTS)
+    tally(counters, MOVES)
+    if keep_bound(question, bounds.values[k]):
+        tally(counters, OVERLAPS)
+        return True
+    return False
+
+
+@inlined_generic
+def arrange(bounds, stack, start, stop, volumes, others, relative):
+    """Bring the pairs that were pushed to stack[start:stop] into the order in which they are to be visited."""
+
+
+@arrange.register(type(None))
+def _leave_as_pushed(bounds, stack, start, stop, volumes, others, relative):
+    pass
+
+
+@arrange.register(WaitingBounds)
+def _nearest_on_top(bounds, stack, start, stop, volumes, others, relative):
+    # by insertion: there are as many pairs as a node has children; of equally near ones the left-most stays on top
+    values = bounds.values
+    for k in range(start, stop):
+        i, j = stack[k, 0], stack[k, 1]
+        distance = bound(volumes, np.int64(i), others, np.int64(j), relative)
+        place = k
+        while place > start and values[place - 1] < distance:
+            values[place] = values[place - 1]
+            stack[place, 0], stack[place, 1] = stack[place - 1, 0], stack[place - 1, 1]
+            place -= 1
+        values[place] = distance
+        stack[place, 0], stack[place, 1] = i, j
+
+
 @inlined_kernel
-def tandem(method, a, b, poses, sink, counters):
+def tandem(method, a, b, poses, question, counters):
     """Walk both trees with the method's stack and way on."""
     stack = method.stack
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
     stack[0, 0] = 0
     stack[0, 1] = 0
+    arrange(method.bounds, stack, 0, 1, a.volumes, b.volumes, poses.relative)
     top, steps = 1, 0
     while top > 0:
         steps += 1
-        if told_to_end(steps, sink):
+        if told_to_end(steps, question):
             return
         top -= 1
         i, j = np.int64(stack[top, 0]), np.int64(stack[top, 1])
-        if not visit(a.volumes, i, b.volumes, j, poses.relative, counters):
+        if not visit_popped(method.bounds, question, top, a.volumes, i, b.volumes, j, poses.relative, counters):
             continue
         if link(nodes_a, i, FIRST) < 0 and link(nodes_b, j, FIRST) < 0:
-            if leaf_pair(a, i, b, j, poses, sink, counters):
+            if leaf_pair(a, i, b, j, poses, question, counters):
                 return
             continue
+        popped = top
         way = way_on(method, a, i, b, j)
         if way == DOWN_A:
             top = push_children(stack, top, nodes_a, i, 0, j)
         elif way == DOWN_B:
             top = push_children(stack, top, nodes_b, j, 1, i)
-        elif uneven_pair(a, i, b, j, poses, sink, counters):
+        elif uneven_pair(a, i, b, j, poses, question, counters):
             return
+        arrange(method.bounds, stack, popped, top, a.volumes, b.volumes, poses.relative)

@@ -1,10 +1,11 @@
-"""Bounding volumes: one file each, a record of arrays and its kernels."""
+"""Bounding volumes: one file or folder each, with a record of arrays and its `VolumeKind`."""
 
 from tumble.volume import aabb, sphere
-from tumble.volume.kdop.volumes import KINDS as DOPS
-from tumble.volume.obb.kinds import KINDS as OBBS
-from tumble.volume.protocol import VolumeKind
+from tumble.volume.kdop import volumes as kdop
+from tumble.volume.obb import kinds as obb
+from tumble.volume.protocol import KINDS, VolumeKind, add_kind
 
-KINDS: dict[str, VolumeKind] = {kind.name: kind for kind in (aabb.KIND, sphere.KIND, *DOPS, *OBBS)}
+for _kind in (aabb.KIND, sphere.KIND, *kdop.KINDS, *obb.KINDS):
+    add_kind(_kind)
 
-__all__ = ["KINDS", "VolumeKind"]
+__all__ = ["KINDS", "VolumeKind", "add_kind"]

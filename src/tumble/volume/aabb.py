@@ -1,8 +1,15 @@
-"""Axis-aligned boxes: six comparisons when aligned, six axes when tumbled.
+"""Axis-aligned boxes: six comparisons when aligned, six axes when rotated.
 
 A box is its lowest and highest corner, minima and maxima of vertices and therefore exact. Two boxes under a rotation
 are tested on the three face normals of each (the edge-edge axes of the full separating-axis test are left out: they
 rarely separate what the six have not).
+
+In a's frame a rotated box of b is its centre, how far it reaches along a's axes, and its own half sizes.
+
+The lower bound of the distance comes from the same expressions: how far the boxes are apart along perpendicular axes
+makes a vector no longer than the way from any point of the one to any point of the other. The gaps along a's axes make
+one such vector, those along b's another. Each has the margin of the overlap test taken off, so the bound is positive
+only where the test says that the boxes are apart.
 """
 
 from typing import NamedTuple
@@ -10,8 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.volume.protocol import VolumeKind, fit, longest_side, measure, merge, overlap, span
-from tumble.volume.relative import ALIGNED, MARGIN, TRANSLATION
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.volume.protocol import Flags, InFrameOfA, Rows, VolumeKind, length_of_gaps, span
+from tumble.volume.relative import ALIGNED, MARGIN, SCALE, TRANSLATION
 
 
 class Aabbs(NamedTuple):
@@ -20,14 +28,12 @@ class Aabbs(NamedTuple):
     boxes: NDArray[np.float64]
 
 
-@fit.register(Aabbs)
 def _fit(volumes, node, vertices, faces, order, start, stop):
     box = volumes.boxes[node]
     for axis in range(3):
         box[axis], box[3 + axis] = span(vertices, faces, order, start, stop, axis)
 
 
-@merge.register(Aabbs)
 def _merge(volumes, node, first, second):
     boxes = volumes.boxes
     for axis in range(3):
@@ -35,19 +41,16 @@ def _merge(volumes, node, first, second):
         boxes[node, 3 + axis] = max(boxes[first, 3 + axis], boxes[second, 3 + axis])
 
 
-@measure.register(Aabbs)
 def _measure(volumes, i):
     boxes = volumes.boxes
     return (boxes[i, 3] - boxes[i, 0]) * (boxes[i, 4] - boxes[i, 1]) * (boxes[i, 5] - boxes[i, 2])
 
 
-@longest_side.register(Aabbs)
 def _longest_side(volumes, i):
     boxes = volumes.boxes
     return max(boxes[i, 3] - boxes[i, 0], boxes[i, 4] - boxes[i, 1], boxes[i, 5] - boxes[i, 2])
 
 
-@overlap.register(Aabbs)
 def _overlap(volumes, i, others, j, relative):
     a, b = volumes.boxes, others.boxes
     margin = relative[MARGIN]
@@ -84,4 +87,121 @@ def _overlap(volumes, i, others, j, relative):
     return abs(dx * xz + dy * yz + dz * zz) <= hbz + abs(xz) * hax + abs(yz) * hay + abs(zz) * haz + 2.0 * margin
 
 
-KIND = VolumeKind("aabb", Aabbs, 6, fit_inner=False, moved=9)
+def _into_frame_of_a(volumes, j, relative, rows, k):
+    corner, reach, half = in_frame_of_a(volumes.boxes, j, relative)
+    for axis in range(3):
+        rows[k, axis], rows[k, 3 + axis], rows[k, 6 + axis] = corner[axis], reach[axis], half[axis]
+
+
+@inlined_kernel
+def in_frame_of_a(b, j, relative):
+    """Return a box of b in a's frame: centre, reach along a's axes and half sizes, the last two with the margin.
+
+    Where the frames are aligned: the lowest corner and, with the margin, the highest.
+    """
+    margin = relative[MARGIN]
+    tx, ty, tz = relative[TRANSLATION], relative[TRANSLATION + 1], relative[TRANSLATION + 2]
+    if relative[ALIGNED] != 0.0:
+        low = b[j, 0] + tx, b[j, 1] + ty, b[j, 2] + tz
+        return low, (b[j, 3] + tx + margin, b[j, 4] + ty + margin, b[j, 5] + tz + margin), (0.0, 0.0, 0.0)
+    hx, hy, hz = 0.5 * (b[j, 3] - b[j, 0]), 0.5 * (b[j, 4] - b[j, 1]), 0.5 * (b[j, 5] - b[j, 2])
+    cx, cy, cz = 0.5 * (b[j, 3] + b[j, 0]), 0.5 * (b[j, 4] + b[j, 1]), 0.5 * (b[j, 5] + b[j, 2])
+    xx, xy, xz = relative[0], relative[1], relative[2]
+    yx, yy, yz = relative[3], relative[4], relative[5]
+    zx, zy, zz = relative[6], relative[7], relative[8]
+    centre = xx * cx + xy * cy + xz * cz + tx, yx * cx + yy * cy + yz * cz + ty, zx * cx + zy * cy + zz * cz + tz
+    reach = (
+        abs(xx) * hx + abs(xy) * hy + abs(xz) * hz + margin,
+        abs(yx) * hx + abs(yy) * hy + abs(yz) * hz + margin,
+        abs(zx) * hx + abs(zy) * hy + abs(zz) * hz + margin,
+    )
+    return centre, reach, (hx + 2.0 * margin, hy + 2.0 * margin, hz + 2.0 * margin)
+
+
+def _overlap_in_frame_of_a(volumes, i, rows, k, relative):
+    a = volumes.boxes
+    if relative[ALIGNED] != 0.0:
+        margin = relative[MARGIN]
+        if rows[k, 0] > a[i, 3] + margin or a[i, 0] > rows[k, 3]:
+            return False
+        if rows[k, 1] > a[i, 4] + margin or a[i, 1] > rows[k, 4]:
+            return False
+        return not (rows[k, 2] > a[i, 5] + margin or a[i, 2] > rows[k, 5])
+    hx, hy, hz = 0.5 * (a[i, 3] - a[i, 0]), 0.5 * (a[i, 4] - a[i, 1]), 0.5 * (a[i, 5] - a[i, 2])
+    dx = rows[k, 0] - 0.5 * (a[i, 3] + a[i, 0])
+    if abs(dx) > hx + rows[k, 3]:
+        return False
+    dy = rows[k, 1] - 0.5 * (a[i, 4] + a[i, 1])
+    if abs(dy) > hy + rows[k, 4]:
+        return False
+    dz = rows[k, 2] - 0.5 * (a[i, 5] + a[i, 2])
+    if abs(dz) > hz + rows[k, 5]:
+        return False
+    xx, xy, xz = relative[0], relative[1], relative[2]
+    yx, yy, yz = relative[3], relative[4], relative[5]
+    zx, zy, zz = relative[6], relative[7], relative[8]
+    if abs(dx * xx + dy * yx + dz * zx) > rows[k, 6] + abs(xx) * hx + abs(yx) * hy + abs(zx) * hz:
+        return False
+    if abs(dx * xy + dy * yy + dz * zy) > rows[k, 7] + abs(xy) * hx + abs(yy) * hy + abs(zy) * hz:
+        return False
+    return abs(dx * xz + dy * yz + dz * zz) <= rows[k, 8] + abs(xz) * hx + abs(yz) * hy + abs(zz) * hz
+
+
+def _bound(volumes, i, others, j, relative):
+    corner, reach, half = in_frame_of_a(others.boxes, j, relative)
+    return distance_bound(volumes.boxes, i, corner, reach, half, relative)
+
+
+def _bound_in_frame_of_a(volumes, i, rows, k, relative):
+    corner, reach = (rows[k, 0], rows[k, 1], rows[k, 2]), (rows[k, 3], rows[k, 4], rows[k, 5])
+    return distance_bound(volumes.boxes, i, corner, reach, (rows[k, 6], rows[k, 7], rows[k, 8]), relative)
+
+
+@kernel
+def distance_bound(a, i, corner, reach, half, relative):
+    """Return how far a box of a is at least from what `in_frame_of_a` gives for one of b."""
+    if relative[ALIGNED] != 0.0:
+        margin = relative[MARGIN]
+        x = max(corner[0] - (a[i, 3] + margin), a[i, 0] - reach[0])
+        y = max(corner[1] - (a[i, 4] + margin), a[i, 1] - reach[1])
+        z = max(corner[2] - (a[i, 5] + margin), a[i, 2] - reach[2])
+        return length_of_gaps(x, y, z) * relative[SCALE]
+    hx, hy, hz = 0.5 * (a[i, 3] - a[i, 0]), 0.5 * (a[i, 4] - a[i, 1]), 0.5 * (a[i, 5] - a[i, 2])
+    dx = corner[0] - 0.5 * (a[i, 3] + a[i, 0])
+    dy = corner[1] - 0.5 * (a[i, 4] + a[i, 1])
+    dz = corner[2] - 0.5 * (a[i, 5] + a[i, 2])
+    along_a = length_of_gaps(abs(dx) - (hx + reach[0]), abs(dy) - (hy + reach[1]), abs(dz) - (hz + reach[2]))
+    xx, xy, xz = relative[0], relative[1], relative[2]
+    yx, yy, yz = relative[3], relative[4], relative[5]
+    zx, zy, zz = relative[6], relative[7], relative[8]
+    along_b = length_of_gaps(
+        abs(dx * xx + dy * yx + dz * zx) - (half[0] + abs(xx) * hx + abs(yx) * hy + abs(zx) * hz),
+        abs(dx * xy + dy * yy + dz * zy) - (half[1] + abs(xy) * hx + abs(yy) * hy + abs(zy) * hz),
+        abs(dx * xz + dy * yz + dz * zz) - (half[2] + abs(xz) * hx + abs(yz) * hy + abs(zz) * hz),
+    )
+    return max(along_a, along_b) * relative[SCALE]
+
+
+def _contains(rows: Rows, points: Rows) -> Flags:
+    return np.asarray(((points >= rows[..., :3]) & (points <= rows[..., 3:])).all(axis=-1))
+
+
+def _sound(rows: Rows, extent: float) -> Flags:
+    return np.asarray((np.abs(rows) <= extent).all(axis=1))
+
+
+KIND = VolumeKind(
+    name="aabb",
+    record=Aabbs,
+    width=6,
+    fit_inner=False,
+    fit=_fit,
+    merge=_merge,
+    measure=_measure,
+    longest_side=_longest_side,
+    overlap=_overlap,
+    bound=_bound,
+    in_frame_of_a=InFrameOfA(9, _into_frame_of_a, _overlap_in_frame_of_a, _bound_in_frame_of_a),
+    contains=_contains,
+    sound=_sound,
+)

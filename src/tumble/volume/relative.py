@@ -13,19 +13,35 @@ the posed vertices:
 The last two terms, the rounding of the first two and of the overlap test itself are each bounded by a few units in the
 last place of the largest coordinates, or by the pose's distance from a rotation times those coordinates. The factors
 below are generous: a wider margin costs a few more tests, a narrower one would lose pairs.
+
+Distances. With p and q posed points of a and b, and x and y their places as above, the same equation reads
+
+    Ra^T (p - q) = x - (R y + t) + e        R = Ra^T Rb,  t = Ra^T (tb - ta),  no component of e above the margin
+
+so a gap between two volumes in a's frame, less the margin, bounds the length of Ra^T (p - q). With d the distance of a
+pose from a rotation, the largest entry of R^T R - 1, no matrix here makes a vector longer than by the factor 1 + 1.5 d:
+3 d bounds the norm of R^T R - 1, and the root halves it. A volume that measures along the columns of R (they are b's
+axes) makes it longer by those of both poses again. So |p - q| is at least the gap times
+
+    scale = (1 - 128 u) / (1 + 4 (da + db))
+
+where the 128 u pay for the rounding of the deviations (8 u each) and of what a volume does with its gaps: differences,
+a sum of squares, a root, a division.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-# Places in the flat array that kernels read: a 3×3 rotation by rows, a translation, the margin, and whether the
-# rotation is exactly the identity (then boxes are compared without turning them).
+# Places in the flat array that kernels read: a 3×3 rotation by rows, a translation, the margin, whether the rotation is
+# exactly the identity (then boxes are compared without turning them), and the scale of distances.
 TRANSLATION = 9
 MARGIN = 12
 ALIGNED = 13
-SIZE = 14
+SCALE = 14
+SIZE = 15
 
 UNIT_ROUNDOFF = 2.0**-53
+ROUNDED_DOWN = 1.0 - 128 * UNIT_ROUNDOFF
 SMALLEST_DENORMAL = 5e-324
 
 Pose = NDArray[np.float64]
@@ -34,6 +50,7 @@ Pose = NDArray[np.float64]
 def relative_pose(pose_a: Pose | None, pose_b: Pose | None, extent_a: float, extent_b: float) -> NDArray[np.float64]:
     """Return the flat array of b's frame as seen from a's, for checked (3, 4) poses and largest coordinates."""
     result = np.zeros(SIZE)
+    result[SCALE] = ROUNDED_DOWN
     if pose_a is None and pose_b is None:
         result[0] = result[4] = result[8] = result[ALIGNED] = 1.0
         return result
@@ -45,6 +62,7 @@ def relative_pose(pose_a: Pose | None, pose_b: Pose | None, extent_a: float, ext
     result[ALIGNED] = np.array_equal(rotation, np.eye(3))
     extents = extent_a + extent_b
     deviation = _deviation(rotation_a) + _deviation(rotation_b)
+    result[SCALE] = ROUNDED_DOWN / (1.0 + 4.0 * deviation)
     rounding = extents + np.abs(shift_a).max() + np.abs(shift_b).max()
     result[MARGIN] = 32 * deviation * extents + 128 * UNIT_ROUNDOFF * rounding + 64 * SMALLEST_DENORMAL
     return result

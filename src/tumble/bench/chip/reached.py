@@ -14,23 +14,23 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST
-from tumble.traversal.moved import move, overlap_moved
 from tumble.traversal.query import Query
+from tumble.volume.protocol import into_frame_of_a, overlap_in_frame_of_a
 
 
 @kernel
-def overlaps_of(volumes_a, candidates, volumes_b, j, relative, moved, met):  # type: ignore[no-untyped-def]
+def overlaps_of(volumes_a, candidates, volumes_b, j, relative, row, met):  # type: ignore[no-untyped-def]
     """Note which candidates of a overlap node j of b."""
-    move(volumes_b, j, relative, moved, 0)
+    into_frame_of_a(volumes_b, j, relative, row, 0)
     for entry in range(candidates.shape[0]):
-        met[entry] = overlap_moved(volumes_a, candidates[entry], moved, 0, relative)
+        met[entry] = overlap_in_frame_of_a(volumes_a, candidates[entry], row, 0, relative)
 
 
 def nodes_reached(query: Query) -> int:
     """Return how many different nodes of b the query of a list traversal has to look at."""
     method, a, b, poses = query._arguments
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
-    moved = np.empty_like(method.moved)
+    row = np.empty_like(method.rows)
     reached: set[int] = set()
     waiting = [(0, np.zeros(1, np.int64))]
     while waiting:
@@ -39,7 +39,7 @@ def nodes_reached(query: Query) -> int:
         if nodes_b[node, FIRST] < 0:
             continue
         met = np.empty(len(candidates), np.bool_)
-        overlaps_of(a.volumes, candidates, b.volumes, np.int64(node), poses.relative, moved, met)
+        overlaps_of(a.volumes, candidates, b.volumes, np.int64(node), poses.relative, row, met)
         below = _below(nodes_a, candidates[met])
         if len(below):
             waiting.extend((child, below) for child in _children(nodes_b, node))

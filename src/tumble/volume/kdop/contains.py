@@ -1,4 +1,4 @@
-"""What k-DOPs hold, over whole columns and without any kernel: for the validator."""
+"""What k-DOPs contain, over whole columns and without any kernel: for the validator."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ WIDENING = 4 * UNIT_ROUNDOFF
 ROUNDED = 1 + 16 * UNIT_ROUNDOFF
 
 
-def holds(rows: Rows, points: Rows) -> NDArray[np.bool_]:
-    """Tell which points are held for certain: inside by no less than the rounding of their place along a direction."""
+def contains(rows: Rows, points: Rows) -> NDArray[np.bool_]:
+    """Tell which points are certainly contained: inside by at least the rounding of their place along a direction."""
     half = rows.shape[-1] // 2
     terms = points[..., None, :] * directions_of(2 * half)
     x, y, z = terms[..., 0], terms[..., 1], terms[..., 2]

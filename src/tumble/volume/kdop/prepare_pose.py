@@ -49,40 +49,40 @@ LOWS = 3
 HIGHS = 6
 COLUMNS = 9
 
-MARGINS_A_UNIT = 1 / (128 * UNIT_ROUNDOFF)
+MARGINS_PER_UNIT = 1 / (128 * UNIT_ROUNDOFF)
 
 Flat = NDArray[np.float64]
 
 
-def aim_of(k: int) -> Callable[[Flat], Flat]:
+def prepare_pose_of(k: int) -> Callable[[Flat], Flat]:
     """Return what makes the numbers of a relative pose into those that k-DOPs need."""
     directions, cones = directions_of(k), cones_of(k)
 
-    def aim(relative: Flat) -> Flat:
-        aimed = np.empty(SIZE + (COLUMNS + 2) * len(directions))
-        fill(relative, directions, cones, np.empty((len(directions), turning.COLUMNS)), aimed)
-        return aimed
+    def prepare_pose(relative: Flat) -> Flat:
+        prepared = np.empty(SIZE + (COLUMNS + 2) * len(directions))
+        fill(relative, directions, cones, np.empty((len(directions), turning.COLUMNS)), prepared)
+        return prepared
 
-    return aim
+    return prepare_pose
 
 
 @kernel
-def fill(relative, directions, cones, turned, aimed):
+def fill(relative, directions, cones, turned, prepared):
     """Write the relative pose and the rows of all directions."""
     realign(relative, directions, cones, turned)
     for k in range(SIZE):
-        aimed[k] = relative[k]
+        prepared[k] = relative[k]
     half = directions.shape[0]
     added = SIZE + COLUMNS * half
     for i in range(half):
         row = SIZE + COLUMNS * i
         x, y, z = directions[i, 0], directions[i, 1], directions[i, 2]
         along = x * relative[TRANSLATION] + y * relative[TRANSLATION + 1] + z * relative[TRANSLATION + 2]
-        width = abs(x) + abs(y) + abs(z) + 1.0 + turned[i, turning.RESIDUAL] * MARGINS_A_UNIT
+        width = abs(x) + abs(y) + abs(z) + 1.0 + turned[i, turning.RESIDUAL] * MARGINS_PER_UNIT
         width *= relative[MARGIN]
         for m in range(3):
-            aimed[row + COEFFICIENTS + m] = turned[i, turning.COEFFICIENTS + m]
-            aimed[row + LOWS + m] = np.int64(turned[i, turning.LOWS + m]).view(np.float64)
-            aimed[row + HIGHS + m] = np.int64(turned[i, turning.HIGHS + m]).view(np.float64)
-        aimed[added + i] = along - width
-        aimed[added + half + i] = along + width
+            prepared[row + COEFFICIENTS + m] = turned[i, turning.COEFFICIENTS + m]
+            prepared[row + LOWS + m] = np.int64(turned[i, turning.LOWS + m]).view(np.float64)
+            prepared[row + HIGHS + m] = np.int64(turned[i, turning.HIGHS + m]).view(np.float64)
+        prepared[added + i] = along - width
+        prepared[added + half + i] = along + width

@@ -9,32 +9,34 @@ there is a gap in one of the slabs or they overlap. Six in ten tests of a query 
 needed; of the gaps, six in ten show along the axes. Those come first, and then all others together: a branch for each
 would cost more than it saves.
 
-One implementation serves all k: `implement` registers it for a record, and the compiler knows the number of directions.
+One implementation serves all k: `kind_of` makes it for a record, and the compiler knows the number of directions.
 """
 
 import numpy as np
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.simd.memory import address_of, float64_at
+from tumble.volume.kdop.bound import bound_in_frame_of_a_of, bound_of
+from tumble.volume.kdop.contains import contains, sound
 from tumble.volume.kdop.directions import AXES, directions_of
-from tumble.volume.kdop.prepare_pose import COLUMNS, HIGHS, LOWS, aim_of
+from tumble.volume.kdop.in_frame_of_a import overlap_of, write_of
+from tumble.volume.kdop.prepare_pose import COLUMNS, HIGHS, LOWS, prepare_pose_of
 from tumble.volume.kdop.records import RECORDS
 from tumble.volume.kdop.sides import NUMBER_BYTES, meeting, turned_side
-from tumble.volume.protocol import VolumeKind, fit, longest_side, measure, merge, overlap
+from tumble.volume.protocol import InFrameOfA, VolumeKind
 from tumble.volume.relative import ALIGNED, SIZE, UNIT_ROUNDOFF
 
 WIDENING = 4 * UNIT_ROUNDOFF
 EXACT = len(AXES)
 
 
-def implement(k: int, record: type) -> VolumeKind:
-    """Register the functions of k-DOPs for their record."""
+def kind_of(k: int, record: type) -> VolumeKind:
+    """Return k-DOPs as a kind of volume."""
     half = k // 2
     directions = directions_of(k)
     row_bytes, added = k * NUMBER_BYTES, half * COLUMNS * NUMBER_BYTES
     slabs_meet = meeting(half)
 
-    @fit.register(record)
     def _fit(volumes, node, vertices, faces, order, start, stop):
         slabs = volumes.slabs
         for i in range(half):
@@ -51,50 +53,61 @@ def implement(k: int, record: type) -> VolumeKind:
                     slabs[node, i] = min(slabs[node, i], value - widening)
                     slabs[node, half + i] = max(slabs[node, half + i], value + widening)
 
-    @merge.register(record)
     def _merge(volumes, node, first, second):
         slabs = volumes.slabs
         for i in range(half):
             slabs[node, i] = min(slabs[first, i], slabs[second, i])
             slabs[node, half + i] = max(slabs[first, half + i], slabs[second, half + i])
 
-    @measure.register(record)
     def _measure(volumes, i):
         # of the box around it: by the sum of all widths the volume rule saves a few percent of the tests, no more
         slabs = volumes.slabs
         x, y, z = slabs[i, half] - slabs[i, 0], slabs[i, half + 1] - slabs[i, 1], slabs[i, half + 2] - slabs[i, 2]
         return x * y * z
 
-    @longest_side.register(record)
     def _longest_side(volumes, i):
         slabs = volumes.slabs
         return max(slabs[i, half] - slabs[i, 0], slabs[i, half + 1] - slabs[i, 1], slabs[i, half + 2] - slabs[i, 2])
 
-    @overlap.register(record)
     def _overlap(volumes, i, others, j, relative):
         a, b = address_of(volumes.slabs) + i * row_bytes, address_of(others.slabs) + j * row_bytes
-        aimed = address_of(relative) + SIZE * NUMBER_BYTES
+        prepared = address_of(relative) + SIZE * NUMBER_BYTES
         if relative[ALIGNED] != 0.0:
-            return slabs_meet(a, b, aimed + added)
-        return turned_slabs_meet(a, b, aimed)
+            return slabs_meet(a, b, prepared + added)
+        return turned_slabs_meet(a, b, prepared)
 
     @kernel
-    def turned_slabs_meet(a, b, aimed):
-        if gap(a, b, aimed, 0) | gap(a, b, aimed, 1) | gap(a, b, aimed, 2):
+    def turned_slabs_meet(a, b, prepared):
+        if gap(a, b, prepared, 0) | gap(a, b, prepared, 1) | gap(a, b, prepared, 2):
             return False
         gaps = 0
         for s in range(EXACT, half):
-            gaps |= gap(a, b, aimed, s)
+            gaps |= gap(a, b, prepared, s)
         return gaps == 0
 
     @inlined_kernel
-    def gap(a, b, aimed, s):
-        row = aimed + s * COLUMNS * NUMBER_BYTES
-        low = turned_side(b, row, row + LOWS * NUMBER_BYTES) + float64_at(aimed + added, s)
-        high = turned_side(b, row, row + HIGHS * NUMBER_BYTES) + float64_at(aimed + added, half + s)
+    def gap(a, b, prepared, s):
+        row = prepared + s * COLUMNS * NUMBER_BYTES
+        low = turned_side(b, row, row + LOWS * NUMBER_BYTES) + float64_at(prepared + added, s)
+        high = turned_side(b, row, row + HIGHS * NUMBER_BYTES) + float64_at(prepared + added, half + s)
         return np.int64(low > float64_at(a, half + s)) | np.int64(float64_at(a, s) > high)
 
-    return VolumeKind(f"kdop{k}", record, k, fit_inner=False, moved=k, aim=aim_of(k))
+    return VolumeKind(
+        name=f"kdop{k}",
+        record=record,
+        width=k,
+        fit_inner=False,
+        fit=_fit,
+        merge=_merge,
+        measure=_measure,
+        longest_side=_longest_side,
+        overlap=_overlap,
+        bound=bound_of(k),
+        in_frame_of_a=InFrameOfA(k, write_of(k), overlap_of(k), bound_in_frame_of_a_of(k)),
+        contains=contains,
+        sound=sound,
+        prepare_pose=prepare_pose_of(k),
+    )
 
 
-KINDS = tuple(implement(k, record) for k, record in RECORDS.items())
+KINDS = tuple(kind_of(k, record) for k, record in RECORDS.items())

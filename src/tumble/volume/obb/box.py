@@ -6,7 +6,7 @@ normal of one of them (six axes) or along the cross product of an edge of each (
 Rounding. A box is three directions u, a centre c and half sizes h, and is fitted so that |u · (x - c)| <= h for each
 direction. The tests take it for the points c + Σ s u, |s| <= h, which is the same only where the directions are exactly
 perpendicular units. They are so within a skew of 2**-50 as they are fitted (`axes`) and of 2**-49 as they are accepted
-from elsewhere (`hold`): no entry of U Uᵀ - 1 is larger. With s = (U Uᵀ)⁻¹ U (x - c) the two differ by at most three
+from elsewhere (`sound`): no entry of U Uᵀ - 1 is larger. With s = (U Uᵀ)⁻¹ U (x - c) the two differ by at most three
 times the skew of the distance of x, and `enclose` widens h by SHARE, eight times the skew, of the farthest point's
 distance, which covers the rounding of u · (x - c) too. The test assumes perpendicular units again where it sees b's
 directions and the way t between the centres in the frame of box a, and where it takes the extent along a cross product
@@ -83,14 +83,14 @@ def turned(relative, row, k, axis):
 
 
 @inlined_kernel
-def move_box(b, relative, moved):
-    """Write b's box as a's frame sees it into a row of the same form."""
+def write_in_frame_of_a(b, relative, row):
+    """Write b's box in a's frame into a row of the same form."""
     for axis in range(0, 9, 3):
         for k in range(3):
-            moved[axis + k] = turned(relative, b, k, axis)
+            row[axis + k] = turned(relative, b, k, axis)
     for k in range(3):
-        moved[CENTRE + k] = turned(relative, b, k, CENTRE) + relative[TRANSLATION + k]
-        moved[HALF + k] = b[HALF + k]
+        row[CENTRE + k] = turned(relative, b, k, CENTRE) + relative[TRANSLATION + k]
+        row[HALF + k] = b[HALF + k]
 
 
 @inlined_kernel
@@ -169,8 +169,8 @@ def overlap_boxes(a, b, relative):
 
 
 @inlined_kernel
-def overlap_moved_boxes(a, b, relative):
-    """Tell whether box a may share a point with a box that `move_box` wrote."""
+def overlap_in_frame_of_a(a, b, relative):
+    """Tell whether box a may share a point with a box that `write_in_frame_of_a` wrote."""
     return boxes_overlap(
         a, b[CENTRE], b[CENTRE + 1], b[CENTRE + 2], b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8],
         b[HALF], b[HALF + 1], b[HALF + 2], relative[MARGIN],

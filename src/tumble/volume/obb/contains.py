@@ -1,4 +1,4 @@
-"""What turned boxes hold, over whole columns and without any kernel: for the validator."""
+"""What turned boxes contain, over whole columns and without any kernel: for the validator."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ LARGEST_SKEW = 2.0 * SKEW
 """how far directions may be from perpendicular units: those of fitted boxes, and what is rounded here"""
 
 
-def holds(rows: Rows, points: Rows) -> NDArray[np.bool_]:
-    """Tell which points are held; half sizes were widened by more than this rounds."""
+def contains(rows: Rows, points: Rows) -> NDArray[np.bool_]:
+    """Tell which points are contained; half sizes were widened by more than this rounds."""
     axes = rows[..., :CENTRE].reshape(*rows.shape[:-1], 3, 3)
     along = (axes * (points - rows[..., CENTRE:HALF])[..., None, :]).sum(axis=-1)
     return np.asarray((np.abs(along) <= rows[..., HALF:]).all(axis=-1))

@@ -1,14 +1,27 @@
 """The two kinds of oriented boxes: `obb`, turned the best way found, and `obb-covariance`, turned by covariance."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.volume.obb.box import CENTRE, HALF, SHARE, TINY, WIDTH, enclose, overlap_boxes
+from tumble.volume.obb.bound import bound_boxes, bound_in_frame_of_a
+from tumble.volume.obb.box import (
+    CENTRE,
+    HALF,
+    SHARE,
+    TINY,
+    WIDTH,
+    enclose,
+    overlap_boxes,
+    overlap_in_frame_of_a,
+    write_in_frame_of_a,
+)
+from tumble.volume.obb.contains import contains, sound
 from tumble.volume.obb.fit import covariance_axes, tight_axes
-from tumble.volume.protocol import VolumeKind, fit, longest_side, measure, merge, overlap
+from tumble.volume.protocol import InFrameOfA, VolumeKind
 
 
 class Obbs(NamedTuple):
@@ -23,13 +36,11 @@ class CovarianceObbs(NamedTuple):
     boxes: NDArray[np.float64]
 
 
-@fit.register(Obbs)
 def _fit(volumes, node, vertices, faces, order, start, stop):
     axes = tight_axes(vertices, faces, order, start, stop)
     enclose(volumes.boxes[node], axes, vertices, faces, order, start, stop)
 
 
-@fit.register(CovarianceObbs)
 def _fit_by_covariance(volumes, node, vertices, faces, order, start, stop):
     axes = covariance_axes(vertices, faces, order, start, stop)
     enclose(volumes.boxes[node], axes, vertices, faces, order, start, stop)
@@ -105,13 +116,41 @@ def _overlap(volumes, i, others, j, relative):
     return overlap_boxes(volumes.boxes[i], others.boxes[j], relative)
 
 
-for _record in (Obbs, CovarianceObbs):
-    merge.register(_record)(_merge)
-    measure.register(_record)(_measure)
-    longest_side.register(_record)(_longest_side)
-    overlap.register(_record)(_overlap)
+def _bound(volumes, i, others, j, relative):
+    return bound_boxes(volumes.boxes[i], others.boxes[j], relative)
 
-KINDS = (
-    VolumeKind("obb", Obbs, WIDTH, fit_inner=True, moved=WIDTH),
-    VolumeKind("obb-covariance", CovarianceObbs, WIDTH, fit_inner=True, moved=WIDTH),
-)
+
+# In a's frame b's turned boxes are turned boxes again.
+
+
+def _into_frame_of_a(volumes, j, relative, rows, k):
+    write_in_frame_of_a(volumes.boxes[j], relative, rows[k])
+
+
+def _overlap_in_frame_of_a(volumes, i, rows, k, relative):
+    return overlap_in_frame_of_a(volumes.boxes[i], rows[k], relative)
+
+
+def _bound_in_frame_of_a(volumes, i, rows, k, relative):
+    return bound_in_frame_of_a(volumes.boxes[i], rows[k], relative)
+
+
+def _kind(name: str, record: type, fit: Callable[..., Any]) -> VolumeKind:
+    return VolumeKind(
+        name=name,
+        record=record,
+        width=WIDTH,
+        fit_inner=True,
+        fit=fit,
+        merge=_merge,
+        measure=_measure,
+        longest_side=_longest_side,
+        overlap=_overlap,
+        bound=_bound,
+        in_frame_of_a=InFrameOfA(WIDTH, _into_frame_of_a, _overlap_in_frame_of_a, _bound_in_frame_of_a),
+        contains=contains,
+        sound=sound,
+    )
+
+
+KINDS = (_kind("obb", Obbs, _fit), _kind("obb-covariance", CovarianceObbs, _fit_by_covariance))

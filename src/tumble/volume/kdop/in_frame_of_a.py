@@ -1,0 +1,57 @@
+"""DOPs of b in a's frame: wrapped into DOPs that are aligned with a's, as in paper `chip`; then comparing is all.
+
+Side by side the same numbers as in `overlap`, so that both give the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tumble.core.jit import kernel
+from tumble.core.simd.memory import address_of, float64_at, set_float64
+from tumble.volume.kdop.prepare_pose import COLUMNS, HIGHS, LOWS
+from tumble.volume.kdop.sides import NUMBER_BYTES, meeting, turned_side
+from tumble.volume.relative import ALIGNED, SIZE
+
+
+def write_of(k: int) -> Callable[..., Any]:
+    """Return what writes a k-DOP of b, in a's frame, into a row."""
+    half = k // 2
+    row_bytes, added = k * NUMBER_BYTES, half * COLUMNS * NUMBER_BYTES
+
+    @kernel
+    def shift(b, added, row):
+        for s in range(2 * half):
+            set_float64(row, s, float64_at(b, s) + float64_at(added, s))
+
+    @kernel
+    def turn(b, prepared, row):
+        for s in range(half):
+            columns = prepared + s * COLUMNS * NUMBER_BYTES
+            low = turned_side(b, columns, columns + LOWS * NUMBER_BYTES)
+            high = turned_side(b, columns, columns + HIGHS * NUMBER_BYTES)
+            set_float64(row, s, low + float64_at(prepared + added, s))
+            set_float64(row, half + s, high + float64_at(prepared + added, half + s))
+
+    def write(volumes, j, relative, rows, k):
+        b, row = address_of(volumes.slabs) + j * row_bytes, address_of(rows) + k * rows.strides[0]
+        prepared = address_of(relative) + SIZE * NUMBER_BYTES
+        if relative[ALIGNED] != 0.0:
+            shift(b, prepared + added, row)
+        else:
+            turn(b, prepared, row)
+
+    return write
+
+
+def overlap_of(k: int) -> Callable[..., Any]:
+    """Return what compares a k-DOP of a with such a row."""
+    row_bytes = k * NUMBER_BYTES
+    slabs_meet = meeting(k // 2)
+
+    def overlap(volumes, i, rows, k, relative):
+        a = address_of(volumes.slabs) + i * row_bytes
+        return slabs_meet(a, address_of(rows) + k * rows.strides[0], None)
+
+    return overlap
