@@ -14,7 +14,7 @@ from adjacent_oracle import meeting_pairs
 from tumble import shapes
 from tumble.errors import MeshError, OptionError
 from tumble.hierarchy.packed import packed
-from tumble.narrow.adjacent import meet_in_mesh_many
+from tumble.narrow.triangles.adjacent import meet_in_mesh_many
 from tumble.traversal.packed import collect
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))

@@ -10,10 +10,10 @@ from tumble.bench.operations import Counting, NotCounted, Tally, counted
 from tumble.bench.plain_triangle_tests import intervals, unit_triangle
 from tumble.bench.triangle_operations import asked_pairs, triangle_operations
 from tumble.mesh import Mesh, as_pose, random_pose
-from tumble.narrow.triangles import points_touch
-from tumble.narrow.unit_frames import unit_frames
-from tumble.narrow.unit_matrix import unit_matrices
-from tumble.narrow.unit_touch import unit_triangle_test
+from tumble.narrow.triangles.exact import points_touch
+from tumble.narrow.triangles.unit_frames import unit_frames
+from tumble.narrow.triangles.unit_matrix import unit_matrices
+from tumble.narrow.triangles.unit_touch import unit_triangle_test
 from tumble.traversal import prepare
 
 MESH = tumble.shapes.torus(segments=12, sides=8)

@@ -12,7 +12,7 @@ import tumble
 from pairs import touching_float_pairs
 from tumble.device.doors import collide_slots
 from tumble.mesh import random_pose
-from tumble.narrow.triangles import triangles_touch_many
+from tumble.narrow.triangles.exact import triangles_touch_many
 
 pytestmark = needs_device
 

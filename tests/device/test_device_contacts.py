@@ -12,8 +12,8 @@ from pairs import touching_float_pairs
 from tumble.device.device import open_device
 from tumble.device.query import DeviceBodies, collide_on_device
 from tumble.mesh import random_pose
-from tumble.narrow.contact import write_contacts
-from tumble.narrow.contact_segment import POLYGON_ROOM
+from tumble.narrow.contact.contact import write_contacts
+from tumble.narrow.contact.segment import POLYGON_ROOM
 
 pytestmark = [
     needs_device,

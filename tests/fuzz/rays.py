@@ -16,7 +16,7 @@ from .poses import awkward_pose, point_of
 
 Random = np.random.Generator
 ERROR = 2.0**-28
-"""of distances, relative to the way from the origin to the hit and to the triangle's corner: `narrow/ray_triangle.py`;
+"""of distances, relative to the way from the origin to the hit and to the triangle's corner: `ray_triangle.py`;
 whether and what a ray hits is exact"""
 LONGEST, SHORTEST = 1e100, 1e-100
 

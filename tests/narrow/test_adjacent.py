@@ -7,7 +7,7 @@ import pytest
 
 from adjacent_oracle import meet_in_mesh
 from tumble import Mesh
-from tumble.narrow.adjacent import meet_in_mesh_many
+from tumble.narrow.triangles.adjacent import meet_in_mesh_many
 
 CORNERS = {
     "a vertex": ([0, 1, 2], [0, 3, 4]),

@@ -6,8 +6,8 @@ import pytest
 from pairs import touching_float_pairs
 from triangle_distance import brought_near, distances
 from tumble.narrow import triangles_touch_many
-from tumble.narrow.contact import write_contacts
-from tumble.narrow.contact_segment import POLYGON_ROOM
+from tumble.narrow.contact.contact import write_contacts
+from tumble.narrow.contact.segment import POLYGON_ROOM
 
 
 def contacts(a, b):

@@ -7,9 +7,9 @@ import pairs
 from tumble.core.jit import kernel
 from tumble.core.simd.memory import address_of, float64_at, scratch
 from tumble.mesh import apply_pose, as_pose, random_pose
-from tumble.narrow.filter import CERTAIN, open_pair_touch
-from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS, keep_first_leaf, open_pairs
-from tumble.narrow.triangles import triangles_touch_many
+from tumble.narrow.triangles.exact import triangles_touch_many
+from tumble.narrow.triangles.filter import CERTAIN, open_pair_touch
+from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS, keep_first_leaf, open_pairs
 
 IDENTITY = np.eye(4)
 

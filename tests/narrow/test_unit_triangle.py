@@ -16,8 +16,8 @@ from oracle import integer_triangles_touch
 from pairs import GRID_SIZES, grid_pairs, shuffled_corners, touching_float_pairs
 from tumble.core.jit import BORROWING
 from tumble.narrow import triangles_touch_many
-from tumble.narrow.unit_frames import FLOAT32, FLOAT64
-from tumble.narrow.unit_triangle import HIT, MISS, UNSURE
+from tumble.narrow.triangles.unit_frames import FLOAT32, FLOAT64
+from tumble.narrow.triangles.unit_triangle import HIT, MISS, UNSURE
 from volume.posed_contacts import ROTATIONS, SCALES, Posed, brought_home, contacts, on_a_coarse_grid, random_pose
 
 PRECISIONS = {"float64": FLOAT64, "float32": FLOAT32}

@@ -9,9 +9,9 @@ import forest
 import tumble
 from narrow.unit_triangle_verdicts import FACE, arguments
 from tumble.mesh import Mesh
-from tumble.narrow import unit_frames
-from tumble.narrow.unit_frames import FLOAT32, FLOAT64, bounds_of
-from tumble.narrow.unit_matrix import single_matrices, unit_matrices
+from tumble.narrow.triangles.exact import unit_frames
+from tumble.narrow.triangles.unit_frames import FLOAT32, FLOAT64, bounds_of
+from tumble.narrow.triangles.unit_matrix import single_matrices, unit_matrices
 from volume.posed_contacts import ROTATIONS, SCALES, Posed, contacts
 
 UNIT = ((0, 0, 0), (1, 0, 0), (0, 1, 0))

@@ -7,9 +7,9 @@ import numpy as np
 import oracle
 from tumble.core.jit import kernel
 from tumble.mesh import Mesh
-from tumble.narrow.unit_frames import FLOAT64, UnitFrames, unit_frames
-from tumble.narrow.unit_matrix import single_matrices, unit_matrices
-from tumble.narrow.unit_triangle import HIT, MISS, UNSURE, against, joined, judge, moved
+from tumble.narrow.triangles.unit_frames import FLOAT64, UnitFrames, unit_frames
+from tumble.narrow.triangles.unit_matrix import single_matrices, unit_matrices
+from tumble.narrow.triangles.unit_triangle import HIT, MISS, UNSURE, against, joined, judge, moved
 from volume.posed_contacts import Posed
 
 FACE = [[0, 1, 2]]

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-import scene_cases
 from hypothesis import given
 from hypothesis import strategies as st
 
+import scene_cases
 import tumble
 from tumble.mesh import random_pose
 from tumble.scene import Scene

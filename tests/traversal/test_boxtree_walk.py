@@ -14,7 +14,7 @@ from tumble.hierarchy.boxtree import BoxTree
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE
 from tumble.hierarchy.build import BOXTREE_PLANES, BOXTREE_SPLITS
 from tumble.mesh import random_pose
-from tumble.narrow.triangles import triangles_touch_many
+from tumble.narrow.triangles.exact import triangles_touch_many
 from tumble.traversal.boxtree import query
 from tumble.traversal.boxtree.overlaps import OVERLAPS, overlap_number
 from tumble.traversal.boxtree.query import boxtree_collide

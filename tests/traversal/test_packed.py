@@ -13,7 +13,7 @@ import pairs
 import tumble
 from tumble.api.ask import ask
 from tumble.mesh import random_pose
-from tumble.narrow.triangles import triangles_touch_many
+from tumble.narrow.triangles.exact import triangles_touch_many
 from tumble.query.bodies import standing
 from tumble.query.engine import TOUCHING
 from tumble.query.options import Options

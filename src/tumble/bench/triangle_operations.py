@@ -20,10 +20,10 @@ from tumble.bench.operations import Counting, CountingRows, NotCounted, Tally, c
 from tumble.bench.plain_triangle_tests import intervals, unit_triangle
 from tumble.mesh import Mesh, as_pose
 from tumble.narrow.touch import posed, touch
-from tumble.narrow.triangles import points_touch
-from tumble.narrow.unit_frames import UnitFrames, unit_frames
-from tumble.narrow.unit_matrix import unit_matrices
-from tumble.narrow.unit_triangle import UNSURE, judge
+from tumble.narrow.triangles.exact import points_touch
+from tumble.narrow.triangles.unit_frames import UnitFrames, unit_frames
+from tumble.narrow.triangles.unit_matrix import unit_matrices
+from tumble.narrow.triangles.unit_triangle import UNSURE, judge
 
 MOST_PAIRS = 2000
 """pairs that are counted, spread over all; Python takes its time"""

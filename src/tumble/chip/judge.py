@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tumble.core.jit import kernel
-from tumble.narrow.unit_triangle import HIT, Bounds, against
+from tumble.narrow.triangles.unit_triangle import HIT, Bounds, against
 
 EDGE_OPERANDS = 5
 """pairs of operands that an edge needs, if it passes the plane of the other triangle; one to see that it does not"""

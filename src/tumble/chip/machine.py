@@ -29,7 +29,7 @@ from tumble.chip.setup import Line, Setup
 from tumble.chip.stack_engine import StackEngine
 from tumble.chip.triangle_unit import TriangleUnit
 from tumble.errors import ChipError
-from tumble.narrow.unit_triangle import Bounds
+from tumble.narrow.triangles.unit_triangle import Bounds
 
 # name: room for payloads. Streams need two; tokens and jobs one.
 CHANNELS = {

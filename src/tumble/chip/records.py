@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from tumble.chip.image import FLAGS_WORD, MATRIX_WORDS, TRIANGLE, TRIANGLE_WORD, VERTEX_WORDS, whole
 from tumble.mesh import Mesh
-from tumble.narrow.unit_matrix import single_matrices
+from tumble.narrow.triangles.unit_matrix import single_matrices
 
 
 def write_records(lines: NDArray[np.float32], mesh: Mesh, triangles: NDArray[np.int64]) -> None:

@@ -16,9 +16,9 @@ from tumble.chip.setup import Line, set_up
 from tumble.errors import OptionError, PoseError, TreeError
 from tumble.hierarchy import Tree
 from tumble.mesh import MeshLike, apply_pose, as_pose
-from tumble.narrow.triangles import triangles_touch_many
-from tumble.narrow.unit_frames import FLOAT32, unit_frames
-from tumble.narrow.unit_triangle import HIT
+from tumble.narrow.triangles.exact import triangles_touch_many
+from tumble.narrow.triangles.unit_frames import FLOAT32, unit_frames
+from tumble.narrow.triangles.unit_triangle import HIT
 from tumble.volume.relative import TRANSLATION, Pose, relative_pose
 
 MOST_CYCLES = 10**9

@@ -20,7 +20,7 @@ from tumble.chip.judge import judgement, operands
 from tumble.chip.memory import Memory
 from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile
 from tumble.chip.sdram import MATRIX, MATRIX_NUMBERS, VERTEX_NUMBERS, VERTICES, Request
-from tumble.narrow.unit_triangle import HIT, MISS, MISSED, UNSURE, Bounds
+from tumble.narrow.triangles.unit_triangle import HIT, MISS, MISSED, UNSURE, Bounds
 
 UNIT = "triangle unit"
 NAMES = {HIT: "hit", MISS: "miss", UNSURE: "unsure"}

@@ -36,9 +36,9 @@ from tumble.dynamics.manifold_workspace import (
     triple,
     unite,
 )
-from tumble.narrow.contact import posed_corners
-from tumble.narrow.contact_segment import EDGES_OF_B, NO_EDGE, corner, meeting_segment
-from tumble.narrow.contact_vectors import cross, dot, is_zero, minus, normal_of
+from tumble.narrow.contact.contact import posed_corners
+from tumble.narrow.contact.segment import EDGES_OF_B, NO_EDGE, corner, meeting_segment
+from tumble.narrow.contact.vectors import cross, dot, is_zero, minus, normal_of
 
 SIDE_A = 0
 SIDE_B = 1

@@ -23,7 +23,7 @@ from tumble.dynamics.manifold_workspace import (
     VERTEX,
     unite,
 )
-from tumble.narrow.contact import posed_corner
+from tumble.narrow.contact.contact import posed_corner
 
 
 @kernel

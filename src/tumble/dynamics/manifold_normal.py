@@ -31,7 +31,7 @@ from tumble.dynamics.manifold_workspace import (
     SPLIT,
     triple,
 )
-from tumble.narrow.contact_vectors import dot, is_zero, minus, scaled, unit
+from tumble.narrow.contact.vectors import dot, is_zero, minus, scaled, unit
 
 VANISHING = 1e-10
 """a vector area below this part of the squared length of the curve has no direction"""

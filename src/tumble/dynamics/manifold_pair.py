@@ -23,7 +23,7 @@ from tumble.dynamics.manifold_workspace import (
     clear_nodes,
     triple,
 )
-from tumble.narrow.contact_vectors import across, cross
+from tumble.narrow.contact.vectors import across, cross
 
 POINTS_IN_PATCH = 4
 MOST_POINTS = 8

@@ -32,9 +32,9 @@ from tumble.dynamics.manifold_workspace import (
     root_of,
     triple,
 )
-from tumble.narrow.contact import posed_corners
-from tumble.narrow.contact_push import shortest_push
-from tumble.narrow.contact_vectors import cross, dot, is_zero, minus, unit
+from tumble.narrow.contact.contact import posed_corners
+from tumble.narrow.contact.push import shortest_push
+from tumble.narrow.contact.vectors import cross, dot, is_zero, minus, unit
 
 SCATTERED = 0.3
 """a patch is split where its pushes add up to less than this part of their sum in any direction"""

@@ -22,7 +22,7 @@ from tumble.dynamics.manifold_workspace import (
     put_triple,
     triple,
 )
-from tumble.narrow.contact_vectors import cross, dot, minus
+from tumble.narrow.contact.vectors import cross, dot, minus
 
 INSET = 0.02
 """of the way to the middle: where the depth at the rim is looked up"""

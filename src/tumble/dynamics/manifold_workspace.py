@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.narrow.contact_segment import POLYGON_ROOM
+from tumble.narrow.contact.segment import POLYGON_ROOM
 
 EMPTY = -1
 MOST_FLOODED = 4096

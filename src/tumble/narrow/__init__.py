@@ -1,5 +1,5 @@
 """The narrow phase: which triangles touch, decided exactly."""
 
-from tumble.narrow.triangles import triangles_touch, triangles_touch_many
+from tumble.narrow.triangles.exact import triangles_touch, triangles_touch_many
 
 __all__ = ["triangles_touch", "triangles_touch_many"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from tumble.errors import OptionError
 from tumble.narrow.touch import ExactTest
-from tumble.narrow.unit_touch import unit_triangle_test
+from tumble.narrow.triangles.unit_touch import unit_triangle_test
 
 TESTS: dict[str, Callable[..., Any]] = {
     "exact": lambda a, b, pose_a, pose_b: ExactTest(),

@@ -6,7 +6,7 @@
 from typing import NamedTuple
 
 from tumble.core.jit import generic, kernel
-from tumble.narrow.triangles import triangles_touch
+from tumble.narrow.triangles.exact import triangles_touch
 
 
 class ExactTest(NamedTuple):

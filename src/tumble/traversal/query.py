@@ -17,7 +17,7 @@ from tumble.hierarchy import Tree, build
 from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
 from tumble.narrow.choice import TESTS, checked_narrow
 from tumble.narrow.touch import ExactTest
-from tumble.narrow.unit_touch import Verdicts
+from tumble.narrow.triangles.unit_touch import Verdicts
 from tumble.query.answer import Stats
 from tumble.query.question import is_nearest_first
 from tumble.query.questions import touching

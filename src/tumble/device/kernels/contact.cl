@@ -1,4 +1,4 @@
-/* Where and how touching triangles meet: the twin of tumble/narrow/contact*.py, operation by operation in float64, so
+/* Where and how touching triangles meet: the twin of tumble/narrow/contact/, operation by operation in float64, so
    that a device gives the host's bits. Those files say what is computed and why; names are the same here.
 
    One work-item for each touching pair of triangles. */

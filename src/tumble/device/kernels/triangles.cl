@@ -1,4 +1,4 @@
-/* Do two triangles touch? Yes, no, or not to be told in float32: the twin of tumble/narrow/filter.py.
+/* Do two triangles touch? Yes, no, or not to be told in float32: the twin of tumble/narrow/triangles/filter.py.
 
    Every coordinate is off by at most half of `off`, hence a difference of two points by a vector not longer than
    e = sqrt(3) off. For three differences of lengths X, Y, Z, each enlarged by e, a determinant is then off by at most

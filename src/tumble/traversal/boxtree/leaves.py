@@ -6,8 +6,8 @@ from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import int32_at, int64_at, lowest_bit, set_int64
 from tumble.hierarchy.boxtree.header import ORDER
 from tumble.hierarchy.boxtree.layout import MOST_IN_LEAF
-from tumble.narrow.filter import open_pair_touch
-from tumble.narrow.four_pairs import KEPT_WORDS
+from tumble.narrow.triangles.filter import open_pair_touch
+from tumble.narrow.triangles.four_pairs import KEPT_WORDS
 from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs, present_pairs
 
 KEPT_BYTES = 8 * KEPT_WORDS

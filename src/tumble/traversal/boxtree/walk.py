@@ -18,7 +18,7 @@ from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
 from tumble.core.simd.vector import VECTOR_BYTES
 from tumble.hierarchy.boxtree.header import NODES
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH
-from tumble.narrow.four_pairs import POSED_WORDS
+from tumble.narrow.triangles.four_pairs import POSED_WORDS
 from tumble.traversal.boxtree.frame import HEAD_BYTES, LOW_HALF, STATES, WAITING, finish, last_word, open_pair
 from tumble.traversal.boxtree.frame import NODES as WORDS
 from tumble.traversal.boxtree.intervals import ROOTS

@@ -11,7 +11,7 @@ from tumble.core.parallel import run_pieces
 from tumble.core.simd.memory import int64_at
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.hierarchy.packed.header import FACES, VERTICES, WORDS
-from tumble.narrow.adjacent import are_neighbours, neighbours_meet
+from tumble.narrow.triangles.adjacent import are_neighbours, neighbours_meet
 from tumble.traversal.bulk.sort import sort_keys
 from tumble.traversal.packed.query import still_touch
 

@@ -5,7 +5,7 @@ import numpy as np
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import int32_at, int64_at
 from tumble.hierarchy.packed.header import FACES, VERTICES
-from tumble.narrow.four_pairs import keep_first_leaf, open_pairs
+from tumble.narrow.triangles.four_pairs import keep_first_leaf, open_pairs
 
 
 @inlined_kernel

@@ -10,8 +10,8 @@ from tumble.core.jit import door, external, inlined_kernel
 from tumble.core.simd.memory import int64_at, scratch, set_int64
 from tumble.core.simd.objects import OBJECT, object_at, release_gil, take_gil
 from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
-from tumble.narrow.filter import open_pair_touch
-from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS
+from tumble.narrow.triangles.filter import open_pair_touch
+from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS
 from tumble.traversal.packed.arguments import data, length, pose_of, tree_of
 from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs
 from tumble.traversal.packed.relation import describe_frame, relate

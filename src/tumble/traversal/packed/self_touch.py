@@ -7,9 +7,9 @@ from numba import int64
 from tumble.core.jit import fixed_kernel, inlined_kernel
 from tumble.core.simd.memory import int64_at, lowest_bit, scratch, set_int64
 from tumble.hierarchy.packed.header import BLOCKS, FACES, VERTICES
-from tumble.narrow.adjacent import are_neighbours, meet_in_mesh, neighbours_meet
-from tumble.narrow.filter import open_pair_touch
-from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS
+from tumble.narrow.triangles.adjacent import are_neighbours, meet_in_mesh, neighbours_meet
+from tumble.narrow.triangles.filter import open_pair_touch
+from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS
 from tumble.traversal.packed.aligned import compare
 from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs, present_pairs
 from tumble.traversal.packed.self_walk import compare_within, walk_blocks

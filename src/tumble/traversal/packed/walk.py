@@ -18,8 +18,8 @@ from tumble.core.poll import OFTEN, poll
 from tumble.core.simd.memory import float32_at, float64_at, int32_at, int64_at, lowest_bit, scratch, set_int64
 from tumble.hierarchy.packed.header import BLOCKS, THIN
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
-from tumble.narrow.filter import open_pair_touch
-from tumble.narrow.four_pairs import KEPT_WORDS, POSED_WORDS
+from tumble.narrow.triangles.filter import open_pair_touch
+from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS
 from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs, present_pairs
 from tumble.volume.eight_boxes import FLOATS, MAGNITUDES, MARGIN, MATRIX, RATIO, SHIFT, boxes_meeting
 from tumble.volume.tight_leaf import LARGEST_MARGIN, TIGHT_WORDS, tight_lanes, tighten

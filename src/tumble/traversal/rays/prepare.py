@@ -12,7 +12,7 @@ float64, a ray's and a mesh's coordinates, posed, are off by less than 2**-44 of
 small, or something overflows, the ray is *open*: it meets all boxes.
 
 A box that begins behind the nearest hit is left out. For that, the hit counts as farther away than it was computed: by
-more than t can be wrong, 2**-28 (S / M + t) as `narrow.ray_triangle` tells. There S / M is at most t plus the size of
+more than t can be wrong, 2**-28 (S / M + t) as in `rays.ray_triangle`. There S / M is at most t plus the size of
 the mesh in units of the direction, and lengths along axes differ by up to the root of 3 from one frame to the other; in
 units of s all this is less than `TIME_ROUNDING` (START + 8).
 """
@@ -24,7 +24,7 @@ import numpy as np
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import float64_at, set_float32, set_float64
 from tumble.mesh.arrays import MAX_COORDINATE
-from tumble.narrow.ray_triangle import DIRECTION, LARGEST, ORIGIN
+from tumble.narrow.rays.ray_triangle import DIRECTION, LARGEST, ORIGIN
 
 # How rays come into local coordinates: float64 numbers, made once for each mesh and pose.
 TURN = 0
@@ -38,7 +38,7 @@ SIZE = 15
 SCALE = 16
 FRAME_NUMBERS = 17
 
-# A ray, seven float64 numbers as in `narrow.ray_triangle`, then these, and then the float32 numbers of `eight_slabs`.
+# A ray, seven float64 numbers as in `rays.ray_triangle`, then these, and then the float32 numbers of `eight_slabs`.
 START = 7
 RATE = 8
 PAD = 9

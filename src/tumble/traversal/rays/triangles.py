@@ -9,8 +9,8 @@ import numpy as np
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import float64_at, int32_at, int64_at, lowest_bit
 from tumble.hierarchy.packed.header import FACES, VERTICES
-from tumble.narrow.ray_exact import exact_ray_triangle
-from tumble.narrow.ray_triangle import DIRECTION, OPEN, ORIGIN, four_posed_triangles, four_triangles
+from tumble.narrow.rays.ray_exact import exact_ray_triangle
+from tumble.narrow.rays.ray_triangle import DIRECTION, OPEN, ORIGIN, four_posed_triangles, four_triangles
 
 NOBODY = 1 << 62
 """the triangle of a ray that has hit none: higher than all numbers"""

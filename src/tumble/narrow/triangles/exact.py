@@ -11,8 +11,8 @@ import numpy as np
 from numba import float64, int32
 
 from tumble.core.jit import external, kernel
-from tumble.narrow.coplanar import special_touch
-from tumble.narrow.orientation import orient3d
+from tumble.narrow.predicates.orientation import orient3d
+from tumble.narrow.triangles.coplanar import special_touch
 
 
 @kernel

@@ -12,8 +12,8 @@ import numpy as np
 from numba import float64
 
 from tumble.core.jit import allocating_kernel, external, kernel
-from tumble.narrow.expansion import add, minor, multiply_pair
-from tumble.narrow.integers import (
+from tumble.narrow.predicates.expansion import add, minor, multiply_pair
+from tumble.narrow.predicates.integers import (
     LIMB_BITS,
     exponent_range,
     minor_row,
@@ -23,7 +23,7 @@ from tumble.narrow.integers import (
     store,
     subtract,
 )
-from tumble.narrow.orientation import exact_differences, too_small
+from tumble.narrow.predicates.orientation import exact_differences, too_small
 
 MISS = -1.0
 WORK = 592 + 304

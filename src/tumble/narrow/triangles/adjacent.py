@@ -22,9 +22,9 @@ from numba import int32, int64
 
 from tumble.core.jit import external, inlined_kernel, kernel
 from tumble.core.simd.memory import address_of, float64_at, int32_at
-from tumble.narrow.coplanar import lexicographic, project
-from tumble.narrow.orientation import orient2d, orient3d
-from tumble.narrow.triangles import triangles_touch
+from tumble.narrow.predicates.orientation import orient2d, orient3d
+from tumble.narrow.triangles.coplanar import lexicographic, project
+from tumble.narrow.triangles.exact import triangles_touch
 
 
 @kernel

@@ -16,9 +16,9 @@ from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.memory import address_of, float64_at, int32_at
 from tumble.mesh import Mesh
 from tumble.narrow.touch import exact_touch, touch
-from tumble.narrow.unit_frames import UnitFrames, unit_frames
-from tumble.narrow.unit_matrix import WIDTH, unit_matrices
-from tumble.narrow.unit_triangle import HIT, UNSURE, Bounds, judge
+from tumble.narrow.triangles.unit_frames import UnitFrames, unit_frames
+from tumble.narrow.triangles.unit_matrix import WIDTH, unit_matrices
+from tumble.narrow.triangles.unit_triangle import HIT, UNSURE, Bounds, judge
 from tumble.volume.relative import Pose
 
 # Where the numbers of `UnitFrames` are in a row.

@@ -13,8 +13,8 @@ import numpy as np
 from numba import float64, int32
 
 from tumble.core.jit import external, kernel
-from tumble.narrow.expansion import determinant2_sign, determinant3_sign, two_difference
-from tumble.narrow.integers import wide_orient2d, wide_orient3d
+from tumble.narrow.predicates.expansion import determinant2_sign, determinant3_sign, two_difference
+from tumble.narrow.predicates.integers import wide_orient2d, wide_orient3d
 
 # Rounding-error bounds of the float64 determinants, in units of their permanents: (3 + 16u)u and (7 + 56u)u with
 # u = 2**-53, after Shewchuk, rounded up.

@@ -12,7 +12,7 @@ of (e × f) · d and their sum by 8u in all of 2EFD: 48u EFD together. 64u leave
 
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import float64_at
-from tumble.narrow.triangles import triangles_touch
+from tumble.narrow.triangles.exact import triangles_touch
 
 ERROR = 64 * 2.0**-53
 SAFE_PRODUCT = 1e-250

@@ -7,7 +7,7 @@ them.
 """
 
 from tumble.core.jit import kernel
-from tumble.narrow.orientation import orient2d, orient3d
+from tumble.narrow.predicates.orientation import orient2d, orient3d
 
 
 @kernel

@@ -9,9 +9,9 @@ import math
 
 from tumble.core.jit import kernel
 from tumble.core.poll import poll
-from tumble.narrow.contact_push import shortest_push
-from tumble.narrow.contact_segment import meeting_segment, size_of
-from tumble.narrow.contact_vectors import minus, normal_of, scaled
+from tumble.narrow.contact.push import shortest_push
+from tumble.narrow.contact.segment import meeting_segment, size_of
+from tumble.narrow.contact.vectors import minus, normal_of, scaled
 
 FEW_PAIRS = 127
 """bits of a pair's number that are zero where the loop looks whether to go on"""

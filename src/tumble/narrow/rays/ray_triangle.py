@@ -24,7 +24,7 @@ from numba.extending import intrinsic
 
 from tumble.core.simd.memory import INT64
 from tumble.core.simd.vector import FOUR_DOUBLES, Lanes, Vector, cross, largest, minus
-from tumble.narrow.filter import SAFE_BOUND, SAFE_PRODUCT
+from tumble.narrow.triangles.filter import SAFE_BOUND, SAFE_PRODUCT
 
 ERROR = 192 * 2.0**-53
 VOLUME_ERROR = 64 * 2.0**-53

@@ -8,8 +8,8 @@ import numpy as np
 from numba import float64, int32
 
 from tumble.core.jit import allocating_kernel, external, inlined_kernel
-from tumble.narrow.expansion import add, append, sign_of, two_product
-from tumble.narrow.integers import LIMB_BITS, exponent_range, multiply, negate, sign_of_row, store, subtract
+from tumble.narrow.predicates.expansion import add, append, sign_of, two_product
+from tumble.narrow.predicates.integers import LIMB_BITS, exponent_range, multiply, negate, sign_of_row, store, subtract
 
 ERROR = 8 * 2.0**-53
 SAFE_SIZE = 1e-280

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.mesh import Mesh
-from tumble.narrow.unit_frames import FLOAT32, FLOAT64
+from tumble.narrow.triangles.unit_frames import FLOAT32, FLOAT64
 
 WIDTH = 12
 LARGEST_RESIDUAL = 7.0

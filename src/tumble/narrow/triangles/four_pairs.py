@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 from tumble.core.simd.memory import INT64
 from tumble.core.simd.vector import FOUR_DOUBLES, VECTOR_BYTES, Lanes, Vector, cross, dot, largest, minus
-from tumble.narrow.filter import CERTAIN, ERROR, SAFE_BOUND, SAFE_PRODUCT
+from tumble.narrow.triangles.filter import CERTAIN, ERROR, SAFE_BOUND, SAFE_PRODUCT
 
 # What is kept of the first leaf: the nine coordinates of its triangles, in lanes, and then
 NORMAL = 9

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tumble.narrow.unit_triangle import Bounds
+from tumble.narrow.triangles.unit_triangle import Bounds
 from tumble.volume.relative import MARGIN, TRANSLATION, Pose, relative_pose
 
 FLOAT64 = 2.0**-53

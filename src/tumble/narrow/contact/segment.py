@@ -16,9 +16,9 @@ the other up to rounding.
 """
 
 from tumble.core.jit import kernel
-from tumble.narrow.contact_nearest import nearest_point
-from tumble.narrow.contact_vectors import along, cross, dot, is_zero, largest, minus
-from tumble.narrow.triangles import apex
+from tumble.narrow.contact.nearest import nearest_point
+from tumble.narrow.contact.vectors import along, cross, dot, is_zero, largest, minus
+from tumble.narrow.triangles.exact import apex
 
 FLAT = 1e-13
 """heights below this part of the size count as zero"""

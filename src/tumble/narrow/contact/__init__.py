@@ -1,0 +1,1 @@
+"""Contact geometry of touching triangles: segment, normal and depth."""

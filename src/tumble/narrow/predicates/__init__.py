@@ -1,0 +1,1 @@
+"""Signs of determinants and sums, decided exactly."""
