@@ -5,7 +5,8 @@ import pytest
 
 import pairs
 from tumble.core.jit import kernel
-from tumble.core.simd.memory import address_of, float64_at, scratch
+from tumble.core.simd.memory import address_of, float64_at
+from tumble.core.simd.stack_memory import scratch
 from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.narrow.triangles.exact import triangles_touch_many
 from tumble.narrow.triangles.filter import CERTAIN, open_pair_touch

@@ -9,7 +9,7 @@ import forest
 import tumble
 from narrow.unit_triangle_verdicts import FACE, arguments
 from tumble.mesh import Mesh
-from tumble.narrow.triangles.exact import unit_frames
+from tumble.narrow.triangles import unit_frames
 from tumble.narrow.triangles.unit_frames import FLOAT32, FLOAT64, bounds_of
 from tumble.narrow.triangles.unit_matrix import single_matrices, unit_matrices
 from volume.posed_contacts import ROTATIONS, SCALES, Posed, contacts

@@ -1,5 +1,5 @@
-"""How kernels are made: `kernel` compiles and caches, `external` keeps large code apart, `door` lets Python in quickly,
-`generic` chooses by type.
+"""How kernels are made: `kernel` compiles and caches, `external` keeps large code apart, `direct_call` bypasses Numba's
+dispatch, `generic` chooses by type.
 
 A traversal is written once. What differs between volumes, layouts, questions and counters is a call to a generic
 function, and the compiler picks the implementation from the NamedTuple type that stands at its first place:
@@ -62,7 +62,7 @@ def _cached(dispatcher: Any, function: Callable[..., Any]) -> Any:
 def fixed_kernel(*signatures: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile as `kernel` does, at once, for these signatures and no others: other arguments raise TypeError.
 
-    For the doors of the fast path, where telling good arguments from bad ones in Python would cost more than the call.
+    For entry points of the fast path, where checking the arguments' types in Python would cost more than the call.
     """
 
     def make(function: Callable[..., Any]) -> Any:
@@ -75,11 +75,11 @@ def fixed_kernel(*signatures: Any) -> Callable[[Callable[..., Any]], Any]:
     return make
 
 
-def door(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function at once and return its way in from Python, past Numba's look at the arguments' types.
+def direct_call(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function at once and return a direct entry point that bypasses Numba's argument dispatch.
 
     Arguments of type `tumble.core.simd.objects.OBJECT` arrive unchanged; the function checks them itself.
-    It holds the GIL until it releases it.
+    It runs with the GIL unless it releases it itself.
     """
 
     def make(function: Callable[..., Any]) -> Any:

@@ -6,7 +6,6 @@ It costs some ten nanoseconds, so that a loop can call it every few microseconds
 
 import sys
 import time
-from typing import Any
 
 from llvmlite import binding, ir
 from numba import int64, types
@@ -27,21 +26,15 @@ from tumble.core.interrupts import (
     TOO_MANY,
 )
 from tumble.core.jit import external
-from tumble.core.simd.memory import INT64, int64_at, set_int64
+from tumble.core.simd.memory import INT32, INT64, call_symbol, int64_at, set_int64
 
 GO_ON = 0
 INTERVAL = 50_000_000
 """nanoseconds between two looks for signals"""
 OFTEN = (1 << 10) - 1
 """loops look when these bits of their count of steps are zero"""
-INT32 = ir.IntType(32)
 TABLE = "tumble_interrupts"
 binding.add_symbol(TABLE, interrupts.address)
-
-
-def _call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
-    kind = ir.FunctionType(result, [argument.type for argument in arguments])
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
 
 
 @intrinsic
@@ -63,7 +56,7 @@ def thread_ident(typing_context):
     """Return the number of this thread, that of `threading.get_ident`."""
 
     def generate(context, builder, signature, arguments):
-        return _call(builder, "PyThread_get_thread_ident", INT64, [])
+        return call_symbol(builder, "PyThread_get_thread_ident", INT64, [])
 
     return types.int64(), generate
 
@@ -74,10 +67,10 @@ def nanoseconds(typing_context):
 
     def generate(context, builder, signature, arguments):
         if sys.platform == "win32":
-            return builder.mul(_call(builder, "GetTickCount64", INT64, []), INT64(1_000_000))
+            return builder.mul(call_symbol(builder, "GetTickCount64", INT64, []), INT64(1_000_000))
         place = cgutils.alloca_once(builder, ir.ArrayType(INT64, 2))
         moment = builder.bitcast(place, INT64.as_pointer())
-        _call(builder, "clock_gettime", INT32, [INT32(time.CLOCK_MONOTONIC), moment])
+        call_symbol(builder, "clock_gettime", INT32, [INT32(time.CLOCK_MONOTONIC), moment])
         seconds, rest = (builder.load(builder.gep(moment, [INT32(k)])) for k in range(2))
         return builder.add(builder.mul(seconds, INT64(1_000_000_000)), rest)
 
@@ -89,16 +82,16 @@ def run_handlers(typing_context, place):
     """Let Python run its signal handlers; put aside at an address what they raise. Return whether they did."""
 
     def generate(context, builder, signature, arguments):
-        state = _call(builder, "PyGILState_Ensure", INT32, [])
-        answer = _call(builder, "PyErr_CheckSignals", INT32, [])
+        state = call_symbol(builder, "PyGILState_Ensure", INT32, [])
+        answer = call_symbol(builder, "PyErr_CheckSignals", INT32, [])
         raised = builder.icmp_signed("!=", answer, INT32(0))
         with builder.if_then(raised):
             parts = [
                 builder.inttoptr(builder.add(arguments[0], INT64(8 * k)), cgutils.voidptr_t.as_pointer())
                 for k in range(3)
             ]
-            _call(builder, "PyErr_Fetch", ir.VoidType(), parts)
-        _call(builder, "PyGILState_Release", ir.VoidType(), [state])
+            call_symbol(builder, "PyErr_Fetch", ir.VoidType(), parts)
+        call_symbol(builder, "PyGILState_Release", ir.VoidType(), [state])
         return builder.zext(raised, INT64)
 
     return types.int64(types.int64), generate

@@ -12,7 +12,7 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.core.simd.vector import EIGHT_FLOATS, Lanes, dot
+from tumble.core.simd.vectors import EIGHT_FLOATS, Lanes, dot
 
 # Places in the float32 array that says how the single's frame lies in the block's; there is one for either direction.
 AXES = 0
@@ -53,9 +53,7 @@ def boxes_meeting(typing_context, block, relation, px, py, pz, rx, ry, rz, hx, h
 
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, EIGHT_FLOATS)
-        separated = None
-        for answers in _separations(lanes, arguments[0], arguments[1], arguments[2:]):
-            separated = answers if separated is None else builder.or_(separated, answers)
+        separated = lanes.any_of(list(_separations(lanes, arguments[0], arguments[1], arguments[2:])))
         return lanes.bits(builder.not_(separated))
 
     return types.int64(types.int64, types.int64, *9 * (types.float32,)), generate

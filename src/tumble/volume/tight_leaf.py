@@ -16,17 +16,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.core.simd.memory import INT64
-from tumble.core.simd.vector import (
-    EIGHT_FLOATS,
-    FOUR_DOUBLES,
-    Lanes,
-    Vector,
-    cross,
-    dot,
-    largest,
-    minus,
-)
+from tumble.core.simd.memory import FLOAT, INT64, place_of
+from tumble.core.simd.vectors import EIGHT_FLOATS, FOUR_DOUBLES, Lanes, Triple, Vector, cross, dot, largest, minus
 
 # What is kept of a leaf: float32 vectors of four lanes, of which lanes 0 and 1 hold the two triangles. First where the
 # box around both is along the block's axes and how far it reaches; then, for two directions, three components and where
@@ -52,24 +43,25 @@ FRAME_WORDS = 13
 LARGEST_MARGIN = 1e4
 SHORTEST = 1e-20
 
-FLOAT = ir.FloatType()
+SWAPPED = (1, 0, 3, 2)
+"""the two triangles in each other's lane"""
 
 
-def _squared(vector: Sequence[Vector]) -> Vector:
+def _squared(vector: Triple) -> Vector:
     return dot(vector, vector)
 
 
-def _chosen(lanes: Lanes, answers: Any, yes: Sequence[Vector], no: Sequence[Vector]) -> list[Vector]:
-    return [Vector(lanes, lanes.builder.select(answers, yes[k].value, no[k].value)) for k in range(3)]
+def _chosen(lanes: Lanes, answers: Any, yes: Triple, no: Triple) -> list[Vector]:
+    return [lanes.choose(answers, yes[k], no[k]) for k in range(3)]
 
 
-def _longest_edge(lanes: Lanes, points: Sequence[Sequence[Vector]]) -> list[Vector]:
+def _longest_edge(lanes: Lanes, points: Sequence[Triple]) -> list[Vector]:
     e, f, g = minus(points[1], points[0]), minus(points[2], points[0]), minus(points[2], points[1])
     longer = _chosen(lanes, _squared(e) > _squared(f), e, f)
     return _chosen(lanes, _squared(longer) > _squared(g), longer, g)
 
 
-def _rounded(lanes: Lanes, vector: Sequence[Vector]) -> list[Vector]:
+def _rounded(lanes: Lanes, vector: Triple) -> list[Vector]:
     """Round to float32, and widen again; a direction so short that products might underflow becomes zero."""
     builder, kind, zero = lanes.builder, ir.VectorType(FLOAT, FOUR_DOUBLES.width), lanes.constant(0.0)
     long_enough = largest(vector) > lanes.constant(SHORTEST)
@@ -90,14 +82,7 @@ def _extent(values: Sequence[Vector]) -> tuple[Vector, Vector]:
 def _write(lanes: Lanes, place: Any, index: int, vector: Vector) -> None:
     """Write a vector as float32 numbers."""
     builder, kind = lanes.builder, ir.VectorType(FLOAT, FOUR_DOUBLES.width)
-    pointer = builder.gep(builder.inttoptr(place, kind.as_pointer()), [INT64(index)])
-    builder.store(builder.fptrunc(vector.value, kind), pointer).align = 16
-
-
-def _swapped(lanes: Lanes, vector: Vector) -> Vector:
-    """Return the vector with the two triangles in each other's place."""
-    order = ir.Constant(ir.VectorType(ir.IntType(32), FOUR_DOUBLES.width), [1, 0, 3, 2])
-    return Vector(lanes, lanes.builder.shuffle_vector(vector.value, vector.value, order))
+    builder.store(builder.fptrunc(vector.value, kind), place_of(builder, place, INT64(index), kind)).align = 16
 
 
 @intrinsic
@@ -116,7 +101,7 @@ def tighten(typing_context, kept, frame, place):
             points.append([dot(row, world) for row in turn])
         for axis in range(3):
             coordinates = [point[axis] for point in points]
-            along, reach = _extent([*coordinates, *(_swapped(lanes, value) for value in coordinates)])
+            along, reach = _extent([*coordinates, *(value.shuffled(SWAPPED) for value in coordinates)])
             _write(lanes, place, PLACE + axis, along)
             _write(lanes, place, REACH + axis, reach + margin)
         normal = cross(minus(points[1], points[0]), minus(points[2], points[0]))
@@ -145,10 +130,9 @@ def tight_lanes(typing_context, block, tight):
         def kept(index: int, triangle: int = 0) -> Vector:
             return lanes.spread(lanes.scalar(tight, FOUR_DOUBLES.width * index + triangle))
 
-        separated = None
+        separated = []
         for axis in range(3):
-            apart = (middle[axis] - kept(PLACE + axis)).magnitude() - half[axis] > kept(REACH + axis)
-            separated = apart if separated is None else builder.or_(separated, apart)
+            separated.append((middle[axis] - kept(PLACE + axis)).magnitude() - half[axis] > kept(REACH + axis))
         by_triangle = []
         for triangle in range(2):
             answers = []
@@ -157,8 +141,8 @@ def tight_lanes(typing_context, block, tight):
                 distance = (dot(direction, middle) - kept(first + ALONG, triangle)).magnitude()
                 size = dot([component.magnitude() for component in direction], half)
                 answers.append(distance > size + kept(first + REACH_ALONG, triangle))
-            by_triangle.append(builder.or_(*answers))
-        separated = builder.or_(separated, builder.and_(*by_triangle))
-        return lanes.bits(builder.not_(separated))
+            by_triangle.append(lanes.any_of(answers))
+        separated.append(lanes.all_of(by_triangle))
+        return lanes.bits(builder.not_(lanes.any_of(separated)))
 
     return types.int64(types.int64, types.int64), generate

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numba import cfunc, njit, types
 
+from tumble.core.simd.atomics import atomic_add
 from tumble.core.simd.memory import float64_at, int32_at, int64_at, set_float32, set_int64
-from tumble.traversal.bulk.atomic import atomic_add
 
 VERTICES, FACES, KEYS, CAPACITY, COUNT, NEIGHBOURS, RECORD = range(7)
 """of a record: where vertices, faces and found keys lie, for how many there is room, how many there were, and whether
@@ -22,18 +22,18 @@ triangles that share a vertex count"""
 @njit(nogil=True)
 def _low(record, triangle, axis):
     vertices, faces = int64_at(record, VERTICES), int64_at(record, FACES)
-    low = float64_at(vertices, 3 * np.int64(int32_at(faces, 3 * triangle)) + axis)
+    low = float64_at(vertices, 3 * int32_at(faces, 3 * triangle) + axis)
     for corner in range(1, 3):
-        low = min(low, float64_at(vertices, 3 * np.int64(int32_at(faces, 3 * triangle + corner)) + axis))
+        low = min(low, float64_at(vertices, 3 * int32_at(faces, 3 * triangle + corner) + axis))
     return low
 
 
 @njit(nogil=True)
 def _high(record, triangle, axis):
     vertices, faces = int64_at(record, VERTICES), int64_at(record, FACES)
-    high = float64_at(vertices, 3 * np.int64(int32_at(faces, 3 * triangle)) + axis)
+    high = float64_at(vertices, 3 * int32_at(faces, 3 * triangle) + axis)
     for corner in range(1, 3):
-        high = max(high, float64_at(vertices, 3 * np.int64(int32_at(faces, 3 * triangle + corner)) + axis))
+        high = max(high, float64_at(vertices, 3 * int32_at(faces, 3 * triangle + corner) + axis))
     return high
 
 
@@ -62,7 +62,7 @@ def bounds_callback() -> Any:
     @cfunc(types.void(types.int64))
     def bounds(arguments):
         record, box = int64_at(arguments, 0), int64_at(arguments, 2)
-        triangle = np.int64(int32_at(arguments, 2))
+        triangle = int32_at(arguments, 2)
         for axis in range(3):
             set_float32(box, axis, np.float32(_low(record, triangle, axis)))
             set_float32(box, 4 + axis, np.float32(_high(record, triangle, axis)))
@@ -80,7 +80,7 @@ def collided_callback() -> Any:
     def collided(record, collisions, number):
         kept = 0
         for k in range(np.int64(number)):
-            i, j = np.int64(int32_at(collisions, 4 * k + 1)), np.int64(int32_at(collisions, 4 * k + 3))
+            i, j = int32_at(collisions, 4 * k + 1), int32_at(collisions, 4 * k + 3)
             if i < j and _meet(record, i, j) and (int64_at(record, NEIGHBOURS) or not _share(record, i, j)):
                 # what was read already is written over
                 set_int64(collisions, kept, i << 32 | j)

@@ -1,1 +1,1 @@
-"""What Numba does not offer by itself: memory by its address, and vectors of eight float32 numbers."""
+"""One library for code below Numba: memory by its address, atomics, vectors, Python objects as arguments."""

@@ -1,7 +1,7 @@
 """Memory by its address: how the fast path reads a whole tree through one number.
 
-An array as an argument costs a kernel call 0.2 µs and more; an address costs next to nothing. Whoever hands one over
-keeps the array alive, and whoever reads knows what lies there: these functions check nothing.
+An array as an argument costs a kernel call 0.2 µs and more, an address costs next to nothing. The caller keeps the
+array alive, and the reader knows what lies there: these functions check nothing.
 """
 
 from typing import Any
@@ -11,36 +11,52 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-INT64 = ir.IntType(64)
-_LLVM = {
-    types.float32: ir.FloatType(),
-    types.float64: ir.DoubleType(),
-    types.int32: ir.IntType(32),
-    types.int64: INT64,
-}
+INT32, INT64 = ir.IntType(32), ir.IntType(64)
+FLOAT, DOUBLE = ir.FloatType(), ir.DoubleType()
+# Numba's type of a value, and LLVM's type of the same number in memory. Kernels see all whole numbers as int64.
+_FLOAT32, _FLOAT64 = (types.float32, FLOAT), (types.float64, DOUBLE)
+_INT32, _INT64, _BYTE = (types.int64, INT32), (types.int64, INT64), (types.int64, ir.IntType(8))
 
 
-def _place(builder: Any, address: Any, index: Any, kind: Any) -> Any:
-    return builder.gep(builder.inttoptr(address, _LLVM[kind].as_pointer()), [index])
+def place_of(builder: Any, address: Any, index: Any, stored: Any) -> Any:
+    """Return the pointer to number `index` after an address; `stored` is LLVM's type of the numbers."""
+    return builder.gep(builder.inttoptr(address, stored.as_pointer()), [index])
 
 
-def _reader(kind: Any) -> Any:
+def call_symbol(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    """Call a C function of the process, or an operation of LLVM, by its name."""
+    kind = ir.FunctionType(result, [argument.type for argument in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
+
+
+def _widened(builder: Any, value: Any, stored: Any) -> Any:
+    """Return a stored number as kernels see it: an int32 with its sign, a byte from 0 to 255."""
+    if not isinstance(stored, ir.IntType) or stored.width == 64:
+        return value
+    return builder.zext(value, INT64) if stored.width == 8 else builder.sext(value, INT64)
+
+
+def _narrowed(builder: Any, value: Any, stored: Any) -> Any:
+    return builder.trunc(value, stored) if isinstance(stored, ir.IntType) and stored.width < 64 else value
+
+
+def _reader(kind: Any, stored: Any) -> Any:
     @intrinsic
     def read(typing_context, address, index):
         def generate(context, builder, signature, arguments):
-            return builder.load(_place(builder, *arguments, kind))
+            return _widened(builder, builder.load(place_of(builder, *arguments, stored)), stored)
 
         return kind(types.int64, types.int64), generate
 
     return read
 
 
-def _writer(kind: Any) -> Any:
+def _writer(kind: Any, stored: Any) -> Any:
     @intrinsic
     def write(typing_context, address, index, value):
         def generate(context, builder, signature, arguments):
             address, index, value = arguments
-            builder.store(value, _place(builder, address, index, kind))
+            builder.store(_narrowed(builder, value, stored), place_of(builder, address, index, stored))
             return context.get_dummy_value()
 
         return types.void(types.int64, types.int64, kind), generate
@@ -49,36 +65,30 @@ def _writer(kind: Any) -> Any:
 
 
 # Each takes an address and an index, counted in numbers of its kind.
-float32_at, float64_at, int32_at, int64_at = (
-    _reader(kind) for kind in (types.float32, types.float64, types.int32, types.int64)
-)
-set_float32, set_float64, set_int64 = (_writer(kind) for kind in (types.float32, types.float64, types.int64))
+float32_at, float64_at, int32_at, int64_at = (_reader(*kind) for kind in (_FLOAT32, _FLOAT64, _INT32, _INT64))
+set_float32, set_float64, set_int32, set_int64 = (_writer(*kind) for kind in (_FLOAT32, _FLOAT64, _INT32, _INT64))
 
 
-def _bytes_reader(kind: Any, read: Any) -> Any:
-    """Make a reader by the byte: `read` is LLVM's type in memory, `kind` Numba's type of the value."""
-
+def _unaligned_reader(kind: Any, stored: Any) -> Any:
     @intrinsic
     def reader(typing_context, address):
         def generate(context, builder, signature, arguments):
-            value = builder.load(builder.inttoptr(arguments[0], read.as_pointer()))
+            value = builder.load(builder.inttoptr(arguments[0], stored.as_pointer()))
             value.align = 1
-            if kind == types.float32:
-                return value
-            return builder.zext(value, INT64) if read.width == 8 else builder.sext(value, INT64)
+            return _widened(builder, value, stored)
 
         return kind(types.int64), generate
 
     return reader
 
 
-def _bytes_writer(kind: Any, written: Any) -> Any:
+def _unaligned_writer(kind: Any, stored: Any) -> Any:
     @intrinsic
     def writer(typing_context, address, value):
         def generate(context, builder, signature, arguments):
             address, value = arguments
-            value = value if kind == types.float32 else builder.trunc(value, written)
-            builder.store(value, builder.inttoptr(address, written.as_pointer())).align = 1
+            place = builder.inttoptr(address, stored.as_pointer())
+            builder.store(_narrowed(builder, value, stored), place).align = 1
             return context.get_dummy_value()
 
         return types.void(types.int64, kind), generate
@@ -86,12 +96,9 @@ def _bytes_writer(kind: Any, written: Any) -> Any:
     return writer
 
 
-# Each takes the address of any byte: nothing need be aligned. Kernels see whole numbers as int64, a byte as 0 to 255.
-unaligned_float32, set_unaligned_float32 = (
-    make(types.float32, ir.FloatType()) for make in (_bytes_reader, _bytes_writer)
-)
-unaligned_int32, set_unaligned_int32 = (make(types.int64, ir.IntType(32)) for make in (_bytes_reader, _bytes_writer))
-byte_at, set_byte = (make(types.int64, ir.IntType(8)) for make in (_bytes_reader, _bytes_writer))
+# Each takes the address of any byte: nothing need be aligned.
+unaligned_float32, unaligned_int32, byte_at = (_unaligned_reader(*kind) for kind in (_FLOAT32, _INT32, _BYTE))
+set_unaligned_float32, set_unaligned_int32, set_byte = (_unaligned_writer(*kind) for kind in (_FLOAT32, _INT32, _BYTE))
 
 
 @intrinsic
@@ -105,30 +112,31 @@ def address_of(typing_context, array):
     return types.int64(array), generate
 
 
-@intrinsic(prefer_literal=True)
-def scratch(typing_context, words):
-    """Return the address of so many 64-bit words on the machine's stack; `words` is a constant.
-
-    They live until the kernel returns that asked first, whatever was copied into it, and belong to its thread alone.
-    """
-    if not isinstance(words, types.Literal):
-        return None
+@intrinsic
+def float_bits(typing_context, value):
+    """Return the bits of a float32 as an integer."""
 
     def generate(context, builder, signature, arguments):
-        place = cgutils.alloca_once(builder, ir.ArrayType(INT64, words.literal_value))
-        place.align = 64
-        return builder.ptrtoint(place, INT64)
+        return builder.sext(builder.bitcast(arguments[0], INT32), INT64)
 
-    return types.int64(words), generate
+    return types.int64(types.float32), generate
+
+
+@intrinsic
+def bits_float(typing_context, value):
+    """Return the float32 with these bits."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.bitcast(builder.trunc(arguments[0], INT32), FLOAT)
+
+    return types.float32(types.int64), generate
 
 
 @intrinsic
 def lowest_bit(typing_context, mask):
-    """Return the place of the lowest set bit; there must be one."""
+    """Return the position of the lowest set bit; at least one must be set."""
 
     def generate(context, builder, signature, arguments):
-        kind = ir.FunctionType(INT64, [INT64, ir.IntType(1)])
-        count = cgutils.get_or_insert_function(builder.module, kind, "llvm.cttz.i64")
-        return builder.call(count, [arguments[0], ir.Constant(ir.IntType(1), 1)])
+        return call_symbol(builder, "llvm.cttz.i64", INT64, [arguments[0], ir.IntType(1)(1)])
 
     return types.int64(types.int64), generate

@@ -2,7 +2,7 @@
 
 Numba finds the types of a call's arguments and unpacks them before a kernel runs; for a query of half a microsecond
 that is most of the time. An argument of type `OBJECT` comes as it is, as the address of a Python object, and costs
-nothing. Whoever reads from it holds the GIL, and is lent the object by the caller.
+nothing. Code that reads from it must hold the GIL; the caller keeps the object alive.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import NativeValue, intrinsic, models, register_model, unbox
 
-from tumble.core.simd.memory import INT64
+from tumble.core.simd.memory import INT64, call_symbol
 
 
 class ObjectType(types.Type):
@@ -46,17 +46,12 @@ def object_at(typing_context, thing):
     return types.int64(OBJECT), generate
 
 
-def _call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
-    kind = ir.FunctionType(result, [argument.type for argument in arguments])
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)
-
-
 @intrinsic
 def release_gil(typing_context):
-    """Let other Python threads run; return what `take_gil` needs. No object may be touched in between."""
+    """Let other Python threads run; return what `take_gil` needs. Do not touch objects in between."""
 
     def generate(context, builder, signature, arguments):
-        return builder.ptrtoint(_call(builder, "PyEval_SaveThread", cgutils.voidptr_t, []), INT64)
+        return builder.ptrtoint(call_symbol(builder, "PyEval_SaveThread", cgutils.voidptr_t, []), INT64)
 
     return types.int64(), generate
 
@@ -67,7 +62,7 @@ def take_gil(typing_context, state):
 
     def generate(context, builder, signature, arguments):
         pointer = builder.inttoptr(arguments[0], cgutils.voidptr_t)
-        _call(builder, "PyEval_RestoreThread", ir.VoidType(), [pointer])
+        call_symbol(builder, "PyEval_RestoreThread", ir.VoidType(), [pointer])
         return context.get_dummy_value()
 
     return types.void(types.int64), generate

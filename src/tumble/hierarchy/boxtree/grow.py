@@ -14,14 +14,8 @@ import numpy as np
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.poll import poll
-from tumble.core.simd.memory import (
-    byte_at,
-    set_byte,
-    set_unaligned_float32,
-    set_unaligned_int32,
-    unaligned_float32,
-    unaligned_int32,
-)
+from tumble.core.simd.eight import load, store
+from tumble.core.simd.memory import byte_at, int32_at, set_byte, set_int32, set_unaligned_float32, set_unaligned_int32, unaligned_float32, unaligned_int32
 from tumble.hierarchy.boxtree.growth import DEPTH, NODE, REBUILT, RECORD, RECORD_BYTES, START, STOP, WAITING
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, LINK_BYTE, MAX_DEPTH, NODE_BYTES
 from tumble.hierarchy.boxtree.nodes import write_link, write_plane
@@ -29,7 +23,6 @@ from tumble.hierarchy.boxtree.plane import ALL_AXES, best_side, cut_further, cut
 from tumble.hierarchy.boxtree.rules import CHAINED, COPLANAR, cut_range
 from tumble.hierarchy.boxtree.surface import NO_AXIS, halve_as_they_lie
 from tumble.hierarchy.packed.boxes import TAG
-from tumble.hierarchy.packed.lanes import get_int32, load, set_int32, store
 from tumble.hierarchy.packed.scratch import PART_BOXES, PART_CENTRES
 
 FEW_RANGES = 31
@@ -50,7 +43,7 @@ def write_leaf(boxes, total, start, stop, nodes, node, order):
     """Make a node a leaf, and write its triangles to their places in the order."""
     first = start if start < total else start - total
     for k in range(stop - start):
-        set_int32(order, first + k, get_int32(boxes, 8 * (start + k) + 3) - TAG)
+        set_int32(order, first + k, int32_at(boxes, 8 * (start + k) + 3) - TAG)
     write_link(nodes, node, first, stop - start)
 
 
@@ -68,7 +61,7 @@ def add_child(record, room, part, start, stop, axes, chained, nodes, node, free,
     set_int32(child, START, start)
     set_int32(child, STOP, stop)
     set_int32(child, NODE, node)
-    set_int32(child, DEPTH, get_int32(record, DEPTH) + 1)
+    set_int32(child, DEPTH, int32_at(record, DEPTH) + 1)
     return free
 
 
@@ -91,14 +84,14 @@ def grow(boxes, total, branch, nodes, order, split, planes, leaf_size, limit, br
             break
         top -= 1
         copy_record(waiting + RECORD_BYTES * top, record)
-        start, stop = get_int32(record, START), get_int32(record, STOP)
-        node = get_int32(record, NODE)
+        start, stop = int32_at(record, START), int32_at(record, STOP)
+        node = int32_at(record, NODE)
         if stop - start <= leaf_size:
             write_leaf(boxes, total, start, stop, nodes, node, order)
             continue
         store(room, PART_BOXES, load(record, np.int64(0)))
         store(room, PART_CENTRES, load(record, np.int64(1)))
-        if get_int32(record, DEPTH) >= HALVING_DEPTH:
+        if int32_at(record, DEPTH) >= HALVING_DEPTH:
             answer = halve_as_they_lie(boxes, start, stop, room)
         else:
             answer = cut_range(split, planes, boxes, total, start, stop, record + REBUILT, room)

@@ -4,10 +4,10 @@ import numpy as np
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
+from tumble.core.simd.eight import lane, load, store
 from tumble.core.simd.memory import float32_at
 from tumble.hierarchy.boxtree.surface import halve_as_they_lie, other_half
 from tumble.hierarchy.packed.cut import bound, divide
-from tumble.hierarchy.packed.lanes import lane, load, store
 from tumble.hierarchy.packed.scratch import PART_CENTRES
 
 

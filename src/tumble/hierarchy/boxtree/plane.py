@@ -7,10 +7,10 @@ until the box as queries rebuild it holds the tight one: the same operations on 
 import numpy as np
 
 from tumble.core.jit import inlined_kernel
-from tumble.core.simd.memory import float64_at, set_float64
+from tumble.core.simd.eight import lane
+from tumble.core.simd.memory import bits_float, float64_at, float_bits, set_float64
 from tumble.hierarchy.boxtree.layout import HIGH, LOW, MOST_IN_CHAIN, SIDE_BIT
 from tumble.hierarchy.boxtree.nodes import write_link, write_plane
-from tumble.hierarchy.packed.lanes import bits_float, float_bits, lane
 
 ALL_AXES = 0b111
 WORTH_A_NODE = 0.2

@@ -10,23 +10,12 @@ import numpy as np
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
-from tumble.core.simd.memory import float32_at, float64_at, set_float32
+from tumble.core.simd.eight import all_lanes, lane, least, least_lane, load, minus, store, times
+from tumble.core.simd.memory import float32_at, float64_at, int32_at, set_float32
 from tumble.hierarchy.boxtree.growth import FACTORS, PARENT
 from tumble.hierarchy.packed.boxes import FAR
 from tumble.hierarchy.packed.cut import BINS_TO_FILL, NARROW, SAMPLE, bound, divide, fill_bins
-from tumble.hierarchy.packed.lanes import (
-    all_lanes,
-    get_int32,
-    half_area,
-    lane,
-    least,
-    least_lane,
-    load,
-    minus,
-    per_span,
-    store,
-    times,
-)
+from tumble.hierarchy.packed.rows import half_area, per_span
 from tumble.hierarchy.packed.scratch import BIN_BOXES, BIN_COUNTS, BINS, PART_CENTRES, RIGHT_COSTS
 
 TIGHT, FREE, COPLANAR = 0, 1, 2
@@ -80,17 +69,17 @@ def best_border(tight, room):
         box = all_lanes(FAR)
         count, cost = 0, FAR
         for k in range(BINS - 1, 0, -1):
-            more = get_int32(room, BIN_COUNTS + first + k)
+            more = int32_at(room, BIN_COUNTS + first + k)
             if more > 0:
                 count += more
                 box = least(box, load(room, BIN_BOXES + first + k))
                 cost = surface(box, parent, factors, whole, tight) * np.float32(count)
             set_float32(room, 8 * RIGHT_COSTS + k, cost)
-        total = count + get_int32(room, BIN_COUNTS + first)
+        total = count + int32_at(room, BIN_COUNTS + first)
         box = all_lanes(FAR)
         count = 0
         for k in range(1, BINS):
-            more = get_int32(room, BIN_COUNTS + first + k - 1)
+            more = int32_at(room, BIN_COUNTS + first + k - 1)
             count += more
             if count == total:
                 break

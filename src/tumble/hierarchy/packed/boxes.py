@@ -16,8 +16,9 @@ import math
 import numpy as np
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.core.simd.memory import float32_at, float64_at, set_float32, set_float64
-from tumble.hierarchy.packed.lanes import all_lanes, bits_float, doubled_centre, get_int32, least, load, store
+from tumble.core.simd.eight import all_lanes, least, load, store
+from tumble.core.simd.memory import bits_float, float32_at, float64_at, int32_at, set_float32, set_float64
+from tumble.hierarchy.packed.rows import doubled_centre
 
 LARGEST_EXPONENT = 1000
 """of the scale: a mesh of denormal numbers stays smaller than 1, so that nothing overflows"""
@@ -40,7 +41,7 @@ def localise(vertices, count, faces, triangles, frame, local):
     low_x = low_y = low_z = np.inf
     high_x = high_y = high_z = -np.inf
     for i in range(3 * triangles):
-        k = 3 * get_int32(faces, i)
+        k = 3 * int32_at(faces, i)
         x, y, z = float64_at(vertices, k), float64_at(vertices, k + 1), float64_at(vertices, k + 2)
         low_x, low_y, low_z = min(low_x, x), min(low_y, y), min(low_z, z)
         high_x, high_y, high_z = max(high_x, x), max(high_y, y), max(high_z, z)
@@ -64,7 +65,7 @@ def localise(vertices, count, faces, triangles, frame, local):
 @inlined_kernel
 def enclose_triangle(faces, local, i, boxes, row):
     """Write the box of a triangle, with its number, to a row."""
-    p, q, r = 4 * get_int32(faces, 3 * i), 4 * get_int32(faces, 3 * i + 1), 4 * get_int32(faces, 3 * i + 2)
+    p, q, r = 4 * int32_at(faces, 3 * i), 4 * int32_at(faces, 3 * i + 1), 4 * int32_at(faces, 3 * i + 2)
     for axis in range(3):
         a, b, c = float32_at(local, p + axis), float32_at(local, q + axis), float32_at(local, r + axis)
         low, high = min(min(a, b), c), max(max(a, b), c)

@@ -16,17 +16,10 @@ The triangle's own box holds all of it, so a piece may end where that does.
 import numpy as np
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.core.simd.memory import float32_at, set_float32
+from tumble.core.simd.eight import all_lanes, lane, least, load, store
+from tumble.core.simd.memory import float32_at, int32_at, set_float32
 from tumble.hierarchy.packed.boxes import FAR, enclose_triangle
-from tumble.hierarchy.packed.lanes import (
-    all_lanes,
-    doubled_centre,
-    get_int32,
-    lane,
-    least,
-    load,
-    store,
-)
+from tumble.hierarchy.packed.rows import doubled_centre
 
 SLACK = 2.0**-22
 
@@ -74,7 +67,7 @@ def cut_triangle(faces, local, i, boxes, first, count):
     """Write the boxes of a triangle's slabs over its own box, which is at `first`, and behind it."""
     own = load(boxes, first)
     along = longest_side(own)
-    p, q, r = 4 * get_int32(faces, 3 * i), 4 * get_int32(faces, 3 * i + 1), 4 * get_int32(faces, 3 * i + 2)
+    p, q, r = 4 * int32_at(faces, 3 * i), 4 * int32_at(faces, 3 * i + 1), 4 * int32_at(faces, 3 * i + 2)
     a, b, c = coordinate(local, p, along), coordinate(local, q, along), coordinate(local, r, along)
     start, end = min(min(a, b), c), max(max(a, b), c)
     for k in range(count):
@@ -97,7 +90,7 @@ def enclose_pieces(faces, local, firsts, boxes, start, stop, bounds):
     whole = all_lanes(FAR)
     centres = all_lanes(FAR)
     for i in range(start, stop):
-        first, behind = get_int32(firsts, i), get_int32(firsts, i + 1)
+        first, behind = int32_at(firsts, i), int32_at(firsts, i + 1)
         enclose_triangle(faces, local, i, boxes, first)
         if behind > first + 1:
             cut_triangle(faces, local, i, boxes, first, behind - first)

@@ -9,24 +9,10 @@ import numpy as np
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
-from tumble.core.simd.memory import float32_at, set_float32
+from tumble.core.simd.eight import all_lanes, choose, lane, least, load, minus, store, three_whole, times
+from tumble.core.simd.memory import float32_at, int32_at, set_float32, set_int32
 from tumble.hierarchy.packed.boxes import FAR
-from tumble.hierarchy.packed.lanes import (
-    all_lanes,
-    choose,
-    doubled_centre,
-    get_int32,
-    half_area,
-    lane,
-    least,
-    load,
-    minus,
-    per_span,
-    set_int32,
-    store,
-    three_whole,
-    times,
-)
+from tumble.hierarchy.packed.rows import doubled_centre, half_area, per_span
 from tumble.hierarchy.packed.scratch import BIN_BOXES, BIN_COUNTS, BINS, PART_BOXES, PART_CENTRES, RIGHT_COSTS
 
 SAMPLE = 512
@@ -53,9 +39,9 @@ def fill_bins(boxes, start, stop, step, centres, factors, room):
         store(room, BIN_BOXES + x, least(load(room, BIN_BOXES + x), box))
         store(room, BIN_BOXES + y, least(load(room, BIN_BOXES + y), box))
         store(room, BIN_BOXES + z, least(load(room, BIN_BOXES + z), box))
-        set_int32(room, BIN_COUNTS + x, get_int32(room, BIN_COUNTS + x) + 1)
-        set_int32(room, BIN_COUNTS + y, get_int32(room, BIN_COUNTS + y) + 1)
-        set_int32(room, BIN_COUNTS + z, get_int32(room, BIN_COUNTS + z) + 1)
+        set_int32(room, BIN_COUNTS + x, int32_at(room, BIN_COUNTS + x) + 1)
+        set_int32(room, BIN_COUNTS + y, int32_at(room, BIN_COUNTS + y) + 1)
+        set_int32(room, BIN_COUNTS + z, int32_at(room, BIN_COUNTS + z) + 1)
 
 
 @inlined_kernel
@@ -68,15 +54,15 @@ def best_border(room):
         count = 0
         for k in range(BINS - 1, 0, -1):
             box = least(box, load(room, BIN_BOXES + first + k))
-            count += get_int32(room, BIN_COUNTS + first + k)
+            count += int32_at(room, BIN_COUNTS + first + k)
             # without boxes this is infinity times zero, which compares as no gain below
             set_float32(room, 8 * RIGHT_COSTS + k, half_area(box) * np.float32(count))
-        total = count + get_int32(room, BIN_COUNTS + first)
+        total = count + int32_at(room, BIN_COUNTS + first)
         box = all_lanes(FAR)
         count = 0
         for k in range(1, BINS):
             box = least(box, load(room, BIN_BOXES + first + k - 1))
-            count += get_int32(room, BIN_COUNTS + first + k - 1)
+            count += int32_at(room, BIN_COUNTS + first + k - 1)
             cost = half_area(box) * np.float32(count) + float32_at(room, 8 * RIGHT_COSTS + k)
             # boxes without area all cost nothing: of equal costs, the evenest cut keeps the tree flat
             if cost <= best:

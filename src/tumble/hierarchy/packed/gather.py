@@ -3,9 +3,9 @@
 import numpy as np
 
 from tumble.core.jit import kernel
-from tumble.core.simd.memory import set_float32
+from tumble.core.simd.eight import load, store
+from tumble.core.simd.memory import int32_at, set_float32, set_int32
 from tumble.hierarchy.packed.grow import BRANCH_BOUNDS
-from tumble.hierarchy.packed.lanes import get_int32, load, set_int32, store
 from tumble.hierarchy.packed.layout import CHILD, LANES, LEAF_SIZE, ROWS, SECOND, SIZE
 from tumble.hierarchy.packed.pair import write_box
 
@@ -33,5 +33,5 @@ def copy_blocks(source, count, target, first):
             store(target, (first + block) * ROWS + row, load(source, block * ROWS + row))
         links = ((first + block) * ROWS + CHILD) * LANES
         for lane in range(LANES):
-            child = get_int32(target, links + lane)
+            child = int32_at(target, links + lane)
             set_int32(target, links + lane, child + first if child > 0 else child)

@@ -19,11 +19,12 @@ import numpy as np
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.poll import poll
-from tumble.core.simd.memory import set_float32
+from tumble.core.simd.eight import all_lanes, load, store
+from tumble.core.simd.memory import int32_at, set_float32, set_int32
 from tumble.hierarchy.packed.cut import cut_range
-from tumble.hierarchy.packed.lanes import all_lanes, get_int32, half_area, load, set_int32, store
 from tumble.hierarchy.packed.layout import CHILD, LANES, LEAF_SIZE, ROWS, SIZE
 from tumble.hierarchy.packed.pair import NONE, write_box, write_leaf, write_leaves
+from tumble.hierarchy.packed.rows import half_area
 from tumble.hierarchy.packed.scratch import (
     BOTTOM,
     PART_BOXES,
@@ -56,7 +57,7 @@ def part_to_cut(parts, by_count, room):
     """
     chosen, largest, most = NONE, np.float32(-1.0), np.int64(0)
     for p in range(parts):
-        count = get_int32(room, PART_STOPS + p) - get_int32(room, PART_STARTS + p)
+        count = int32_at(room, PART_STOPS + p) - int32_at(room, PART_STARTS + p)
         if count > BOTTOM:
             size = np.float32(0.0) if by_count else half_area(load(room, PART_BOXES + p))
             if size > largest or (size == largest and count > most):
@@ -74,7 +75,7 @@ def cut_into_parts(boxes, total, start, stop, by_count, room):
         p = part_to_cut(parts, by_count, room)
         if p == NONE:
             break
-        begin, end = get_int32(room, PART_STARTS + p), get_int32(room, PART_STOPS + p)
+        begin, end = int32_at(room, PART_STARTS + p), int32_at(room, PART_STOPS + p)
         middle = cut_range(boxes, total, begin, end, by_count, room, parts * LANES + p)
         # the parts may have moved to the other half of the array
         shift = (total if middle >= total else 0) - (total if begin >= total else 0)
@@ -95,8 +96,8 @@ def share_lanes(parts, room):
     while free > 0:
         chosen, need = NONE, free + 1
         for p in range(parts):
-            count = get_int32(room, PART_STOPS + p) - get_int32(room, PART_STARTS + p)
-            if count > LEAF_SIZE and get_int32(room, PART_LANES + p) == 1 and (count - 1) // 2 < need:
+            count = int32_at(room, PART_STOPS + p) - int32_at(room, PART_STARTS + p)
+            if count > LEAF_SIZE and int32_at(room, PART_LANES + p) == 1 and (count - 1) // 2 < need:
                 chosen, need = p, (count - 1) // 2
         if chosen == NONE:
             break
@@ -136,9 +137,9 @@ def grow(boxes, total, branch, blocks, limit, branches, room):
     """
     nothing = all_lanes(np.float32(0.0))
     zero = np.int64(0)
-    start, stop = get_int32(branch, BRANCH_START), get_int32(branch, BRANCH_STOP)
+    start, stop = int32_at(branch, BRANCH_START), int32_at(branch, BRANCH_STOP)
     box, centres = load(branch, BRANCH_BOUNDS // 8), load(branch, BRANCH_BOUNDS // 8 + 1)
-    push(room, zero, start, stop, zero, get_int32(branch, BRANCH_DEPTH), box, centres)
+    push(room, zero, start, stop, zero, int32_at(branch, BRANCH_DEPTH), box, centres)
     top, used, found = np.int64(1), np.int64(1), np.int64(0)
     steps = 0
     while top > 0:
@@ -147,8 +148,8 @@ def grow(boxes, total, branch, blocks, limit, branches, room):
             break
         top -= 1
         entry = WAITING + WAITING_FIELDS * top
-        start, stop = get_int32(room, entry), get_int32(room, entry + 1)
-        block, depth = get_int32(room, entry + 2), get_int32(room, entry + 3)
+        start, stop = int32_at(room, entry), int32_at(room, entry + 1)
+        block, depth = int32_at(room, entry + 2), int32_at(room, entry + 3)
         for row in range(ROWS):
             store(blocks, block * ROWS + row, nothing)
         if stop - start <= BOTTOM:
@@ -161,8 +162,8 @@ def grow(boxes, total, branch, blocks, limit, branches, room):
         place = np.int64(0)
         # backwards: queries take the last lane first, and on average find a first hit sooner in the parts cut first
         for p in range(parts - 1, -1, -1):
-            start, stop = get_int32(room, PART_STARTS + p), get_int32(room, PART_STOPS + p)
-            lanes, count = get_int32(room, PART_LANES + p), stop - start
+            start, stop = int32_at(room, PART_STARTS + p), int32_at(room, PART_STOPS + p)
+            lanes, count = int32_at(room, PART_LANES + p), stop - start
             if lanes > 1:
                 place = write_leaves(boxes, start, count, blocks, block, place, lanes, room)
                 continue

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
 from tumble.core.parallel import run_pieces, thread_count
-from tumble.core.simd.memory import float64_at, int32_at, set_float32, set_float64
+from tumble.core.simd.eight import all_lanes, least, load, store
+from tumble.core.simd.memory import bits_float, float64_at, int32_at, set_float32, set_float64
 from tumble.errors import TreeError
 from tumble.hierarchy.packed.boxes import FAR, FRAME_NUMBERS, LARGEST_EXPONENT, LEAST_STEP, ORIGIN, SCALE, STEP, TAG
 from tumble.hierarchy.packed.build import MOST_TRIANGLES, ONE_PIECE, PIECE, grow_blocks, whole_branch
-from tumble.hierarchy.packed.lanes import all_lanes, bits_float, doubled_centre, least, load, store
 from tumble.hierarchy.packed.layout import empty_blocks
+from tumble.hierarchy.packed.rows import doubled_centre
 
 BOX_NUMBERS = 6
 

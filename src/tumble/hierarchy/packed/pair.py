@@ -9,14 +9,9 @@ import numpy as np
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
-from tumble.core.simd.memory import float32_at, set_float32
-from tumble.hierarchy.packed.boxes import FAR, TAG
-from tumble.hierarchy.packed.lanes import (
+from tumble.core.simd.eight import (
     all_lanes,
-    float_bits,
-    get_int32,
     greatest,
-    half_area,
     lane,
     least,
     least_lane,
@@ -24,11 +19,13 @@ from tumble.hierarchy.packed.lanes import (
     minus,
     numbered,
     plus,
-    set_int32,
     store,
     times,
 )
+from tumble.core.simd.memory import float32_at, float_bits, int32_at, set_float32, set_int32
+from tumble.hierarchy.packed.boxes import FAR, TAG
 from tumble.hierarchy.packed.layout import CHILD, HALF, LANES, MIDDLE, ROWS, SECOND
+from tumble.hierarchy.packed.rows import half_area
 from tumble.hierarchy.packed.scratch import BOTTOM, COLUMNS, PARTNERS, PRICES
 
 ROUND_UP = np.float32(1.0 + 2.0**-22)
@@ -132,7 +129,7 @@ def make_pairs(count, lanes, room, wide):
     while leaves > 1:
         cheapest = all_lanes(FAR)
         for i in range(count):
-            if get_int32(room, PARTNERS + i) == NONE:
+            if int32_at(room, PARTNERS + i) == NONE:
                 for half in range(wide):
                     cheapest = least(cheapest, greatest(load(room, PRICES + 2 * i + half), load(room, taken + half)))
         price = least_lane(cheapest)
@@ -159,7 +156,7 @@ def write_leaves(boxes, start, count, blocks, block, place, lanes, room):
     price_pairs(boxes, start, count, room, wide)
     make_pairs(count, lanes, room, wide)
     for i in range(count):
-        j = get_int32(room, PARTNERS + i)
+        j = int32_at(room, PARTNERS + i)
         if j == NONE:
             write_leaf(boxes, start + i, NONE, blocks, block, place)
             place += 1

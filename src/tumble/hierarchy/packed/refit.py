@@ -14,9 +14,9 @@ from numba import int64, void
 from numpy.typing import NDArray
 
 from tumble.core.jit import fixed_kernel
-from tumble.core.simd.memory import set_float32
+from tumble.core.simd.eight import all_lanes, least, load, store
+from tumble.core.simd.memory import int32_at, set_float32
 from tumble.hierarchy.packed.boxes import FAR, FRAME_NUMBERS, SCALE, enclose_triangle, localise
-from tumble.hierarchy.packed.lanes import all_lanes, get_int32, least, load, store
 from tumble.hierarchy.packed.layout import CHILD, LANES, ROWS, SECOND, SIZE, empty_blocks
 from tumble.hierarchy.packed.pair import write_box
 
@@ -38,13 +38,13 @@ def refit_blocks(faces, local, blocks, count, unions):
     for block in range(count - 1, -1, -1):
         whole = all_lanes(FAR)
         for place in range(LANES):
-            child = get_int32(blocks, (block * ROWS + CHILD) * LANES + place)
+            child = int32_at(blocks, (block * ROWS + CHILD) * LANES + place)
             if child == 0:
                 continue
             if child < 0:
                 enclose_triangle(faces, local, -1 - child, unions, count)
                 box = load(unions, count)
-                second = get_int32(blocks, (block * ROWS + SECOND) * LANES + place)
+                second = int32_at(blocks, (block * ROWS + SECOND) * LANES + place)
                 if second >= 0:
                     enclose_triangle(faces, local, second, unions, count + 1)
                     box = least(box, load(unions, count + 1))

@@ -15,8 +15,7 @@ from math import sqrt
 import numpy as np
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.core.simd.memory import float32_at, float64_at, set_float64
-from tumble.hierarchy.packed.lanes import get_int32, set_int32
+from tumble.core.simd.memory import float32_at, float64_at, int32_at, set_float64, set_int32
 
 SAMPLE = 500
 """triangles, or a few more: an odd step between them goes past patterns of strips and quads"""
@@ -38,7 +37,7 @@ STEPS = 16
 @inlined_kernel
 def surfaces(faces, local, i):
     """Return the longest side of a triangle's box, half its surface, and the sum of the triangle's shadows."""
-    p, q, r = 4 * get_int32(faces, 3 * i), 4 * get_int32(faces, 3 * i + 1), 4 * get_int32(faces, 3 * i + 2)
+    p, q, r = 4 * int32_at(faces, 3 * i), 4 * int32_at(faces, 3 * i + 1), 4 * int32_at(faces, 3 * i + 2)
     a, b, c = np.float64(float32_at(local, p)), np.float64(float32_at(local, q)), np.float64(float32_at(local, r))
     dx, ex, fx = max(max(a, b), c) - min(min(a, b), c), b - a, c - a
     p, q, r = p + 1, q + 1, r + 1

@@ -1,4 +1,4 @@
-"""One ray against four triangles: who is hit, and where, in float64 with a bound on its rounding.
+"""One ray against four triangles: which are hit, and where, in float64 with a bound on its rounding.
 
 T. Möller and B. Trumbore, "Fast, minimum storage ray/triangle intersection", 1997. With a the first vertex, e and f the
 edges from it, s = o - a, and [x, y, z] the triple product of three vectors:
@@ -15,15 +15,13 @@ Nothing is fused, so t is the same number on every machine.
 """
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any
 
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.core.simd.memory import INT64
-from tumble.core.simd.vector import FOUR_DOUBLES, Lanes, Vector, cross, largest, minus
+from tumble.core.simd.memory import INT32, INT64, place_of
+from tumble.core.simd.vectors import FOUR_DOUBLES, Lanes, Vector, cross, dot_unfused, largest, minus, posed
 from tumble.narrow.triangles.filter import SAFE_BOUND, SAFE_PRODUCT
 
 ERROR = 192 * 2.0**-53
@@ -43,11 +41,10 @@ OPEN = 4
 def _corners(lanes: Lanes, faces: Any, triangles: Sequence[Any]) -> list[list[Any]]:
     """Return the places of the vertices of four triangles among all coordinates, in bytes."""
     builder = lanes.builder
-    indices = builder.inttoptr(faces, ir.IntType(32).as_pointer())
     places = []
     for corner in range(3):
         at = [builder.add(builder.mul(triangle, INT64(3)), INT64(corner)) for triangle in triangles]
-        numbers = [builder.sext(builder.load(builder.gep(indices, [index])), INT64) for index in at]
+        numbers = [builder.sext(builder.load(place_of(builder, faces, index, INT32)), INT64) for index in at]
         places.append([builder.mul(number, INT64(24)) for number in numbers])
     return places
 
@@ -62,26 +59,20 @@ def _points(lanes: Lanes, vertices: Any, faces: Any, triangles: Sequence[Any], p
         if pose is None:
             points.append([x, y, z])
             continue
-        m = [lanes.spread(lanes.scalar(pose, k)) for k in range(12)]
-        points.append([((m[k] * x + m[k + 1] * y) + m[k + 2] * z) + m[k + 3] for k in range(0, 12, 4)])
+        points.append(posed([lanes.spread(lanes.scalar(pose, k)) for k in range(12)], x, y, z))
     return points
 
 
-def _dot(left: Sequence[Vector], right: Sequence[Vector]) -> Vector:
-    return (left[0] * right[0] + left[1] * right[1]) + left[2] * right[2]
-
-
-def _judge(lanes: Lanes, ray: Any, points: list[list[Vector]], place: Any) -> Any:
+def _compare(lanes: Lanes, ray: Any, points: list[list[Vector]], place: Any) -> Any:
     """Write the four distances to `place` and return the word of hit and open triangles."""
     builder = lanes.builder
-    both, either = (lambda answers, join=join: reduce(join, answers) for join in (builder.and_, builder.or_))
     origin, direction = ([lanes.spread(lanes.scalar(ray, at + k)) for k in range(3)] for at in (ORIGIN, DIRECTION))
     a, b, c = points
     e, f, s = minus(b, a), minus(c, a), minus(origin, a)
     p, q = cross(direction, f), cross(s, e)
-    determinant, u, v, volume = _dot(e, p), _dot(s, p), _dot(direction, q), _dot(f, q)
+    determinant, u, v, volume = (dot_unfused(*each) for each in ((e, p), (s, p), (direction, q), (f, q)))
     weights = u, v, (determinant - u) - v
-    lanes.store(Vector(lanes, builder.fdiv(volume.value, determinant.value)), place, 0)
+    lanes.store(volume / determinant, place, 0)
 
     far, edge = largest(s), largest([*e, *f])
     across, square = lanes.spread(lanes.scalar(ray, LARGEST)) * edge, edge * edge
@@ -89,15 +80,15 @@ def _judge(lanes: Lanes, ray: Any, points: list[list[Vector]], place: Any) -> An
     volume_bound = square * far * lanes.constant(VOLUME_ERROR)
     products = square, far * edge, across, across * edge
     safe = [product > lanes.constant(SAFE_PRODUCT) for product in products]
-    trusted = both([*safe, bound > lanes.constant(SAFE_BOUND), volume_bound > lanes.constant(SAFE_BOUND)])
+    trusted = lanes.all_of([*safe, bound > lanes.constant(SAFE_BOUND), volume_bound > lanes.constant(SAFE_BOUND)])
 
     positive, negative = [x > bound for x in weights], [x < -bound for x in weights]
-    front, back = both(positive), both(negative)
+    front, back = lanes.all_of(positive), lanes.all_of(negative)
     above, below = volume > volume_bound, volume < -volume_bound
     ahead = builder.or_(builder.and_(front, above), builder.and_(back, below))
     behind = builder.or_(builder.and_(front, below), builder.and_(back, above))
-    beside = builder.and_(either(positive), either(negative))
-    hit = both([ahead, trusted, determinant.magnitude() > across * edge * lanes.constant(STEEP)])
+    beside = builder.and_(lanes.any_of(positive), lanes.any_of(negative))
+    hit = lanes.all_of([ahead, trusted, determinant.magnitude() > across * edge * lanes.constant(STEEP)])
     known = builder.or_(hit, builder.and_(trusted, builder.or_(beside, behind)))
     return builder.or_(lanes.bits(hit), builder.shl(lanes.bits(builder.not_(known)), INT64(OPEN)))
 
@@ -109,7 +100,7 @@ def four_triangles(typing_context, vertices, faces, ray, i, j, k, l, place):
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, FOUR_DOUBLES)
         vertices, faces, ray, *triangles, place = arguments
-        return _judge(lanes, ray, _points(lanes, vertices, faces, triangles, None), place)
+        return _compare(lanes, ray, _points(lanes, vertices, faces, triangles, None), place)
 
     return types.int64(*8 * (types.int64,)), generate
 
@@ -121,6 +112,6 @@ def four_posed_triangles(typing_context, vertices, faces, ray, i, j, k, l, place
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, FOUR_DOUBLES)
         vertices, faces, ray, *triangles, place, pose = arguments
-        return _judge(lanes, ray, _points(lanes, vertices, faces, triangles, pose), place)
+        return _compare(lanes, ray, _points(lanes, vertices, faces, triangles, pose), place)
 
     return types.int64(*9 * (types.int64,)), generate

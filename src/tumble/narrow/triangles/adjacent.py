@@ -123,7 +123,7 @@ def meet_beyond_edge(u, v, a, b):
 @inlined_kernel
 def corner(faces, triangle, k):
     """Return the number of vertex k of a triangle."""
-    return np.int64(int32_at(faces, 3 * triangle + k))
+    return int32_at(faces, 3 * triangle + k)
 
 
 @inlined_kernel

@@ -15,7 +15,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from tumble.core.simd.memory import INT64
-from tumble.core.simd.vector import FOUR_DOUBLES, VECTOR_BYTES, Lanes, Vector, cross, dot, largest, minus
+from tumble.core.simd.vectors import FOUR_DOUBLES, VECTOR_BYTES, Lanes, Vector, cross, dot, largest, minus, posed
 from tumble.narrow.triangles.filter import CERTAIN, ERROR, SAFE_BOUND, SAFE_PRODUCT
 
 # What is kept of the first leaf: the nine coordinates of its triangles, in lanes, and then
@@ -32,17 +32,18 @@ FIRST_LEAF = (0, 1, 0, 1)
 SECOND_LEAF = (0, 0, 1, 1)
 
 
-def _posed(lanes: Lanes, vertices: Any, pose: Any, corners: Sequence[Any], pattern: Sequence[int]) -> list[Vector]:
+def _posed_corners(
+    lanes: Lanes, vertices: Any, pose: Any, corners: Sequence[Any], pattern: Sequence[int]
+) -> list[Vector]:
     """Return nine coordinates of two triangles, posed; corners are six numbers of vertices."""
     builder = lanes.builder
     matrix = [lanes.spread(lanes.scalar(pose, k)) for k in range(12)]
-    posed = []
+    coordinates: list[Vector] = []
     for corner in range(3):
         places = [builder.add(vertices, builder.mul(corners[corner + 3 * k], INT64(24))) for k in range(2)]
         x, y, z = (lanes.arrange([lanes.scalar(place, k) for place in places], pattern) for k in range(3))
-        for row in range(0, 12, 4):
-            posed.append(((matrix[row] * x + matrix[row + 1] * y) + matrix[row + 2] * z) + matrix[row + 3])
-    return posed
+        coordinates += posed(matrix, x, y, z)
+    return coordinates
 
 
 def _points(coordinates: Sequence[Vector]) -> list[Sequence[Vector]]:
@@ -61,11 +62,7 @@ def _errors(lanes: Lanes, product: Vector) -> Vector:
     infinite = lanes.constant(float("inf"))
     safe = product > lanes.constant(SAFE_PRODUCT)
     errors = product * lanes.constant(ERROR)
-    return Vector(lanes, lanes.builder.select(safe, errors.value, infinite.value))
-
-
-def _all(builder: Any, answers: Sequence[Any]) -> Any:
-    return builder.and_(builder.and_(answers[0], answers[1]), answers[2])
+    return lanes.choose(safe, errors, infinite)
 
 
 class _Sides:
@@ -76,10 +73,10 @@ class _Sides:
         trusted = bound > lanes.constant(SAFE_BOUND)
         self.above = [distance > bound for distance in distances]
         below = [distance < negative for distance in distances]
-        one_side = builder.or_(_all(builder, self.above), _all(builder, below))
+        one_side = builder.or_(lanes.all_of(self.above), lanes.all_of(below))
         self.separated = builder.and_(one_side, trusted)
         known = [builder.or_(above, under) for above, under in zip(self.above, below, strict=True)]
-        self.certain = builder.and_(_all(builder, known), trusted)
+        self.certain = builder.and_(lanes.all_of(known), trusted)
 
 
 @intrinsic
@@ -88,7 +85,7 @@ def keep_first_leaf(typing_context, vertices, pose, a, b, c, d, e, f, place):
 
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, FOUR_DOUBLES)
-        coordinates = _posed(lanes, arguments[0], arguments[1], arguments[2:8], FIRST_LEAF)
+        coordinates = _posed_corners(lanes, arguments[0], arguments[1], arguments[2:8], FIRST_LEAF)
         normal, product, edge = _plane(_points(coordinates))
         for k, vector in enumerate([*coordinates, *normal, _errors(lanes, product), edge]):
             lanes.store(vector, arguments[8], k)
@@ -107,7 +104,7 @@ def open_pairs(typing_context, vertices, pose, a, b, c, d, e, f, kept, place):
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, FOUR_DOUBLES)
         kept = arguments[8]
-        theirs = _posed(lanes, arguments[0], arguments[1], arguments[2:8], SECOND_LEAF)
+        theirs = _posed_corners(lanes, arguments[0], arguments[1], arguments[2:8], SECOND_LEAF)
         for k, vector in enumerate(theirs):
             lanes.store(vector, arguments[9], k)
         first, second = _points([lanes.load(kept, k) for k in range(9)]), _points(theirs)

@@ -58,7 +58,7 @@ def unit_triangle_test(a: Mesh, b: Mesh, pose_a: Pose | None, pose_b: Pose | Non
 @inlined_kernel
 def corner_at(vertices, faces, k):
     """Read a corner: number k of all corners of a mesh."""
-    first = 3 * np.int64(int32_at(faces, k))
+    first = 3 * int32_at(faces, k)
     return float64_at(vertices, first), float64_at(vertices, first + 1), float64_at(vertices, first + 2)
 
 

@@ -1,7 +1,8 @@
 """Section 3.2.1, axis alignment: b's boxes are enclosed by boxes along a's axes; three axes, six ends."""
 
 from tumble.core.jit import inlined_kernel
-from tumble.core.simd.memory import float64_at, scratch, set_float64
+from tumble.core.simd.memory import float64_at, set_float64
+from tumble.core.simd.stack_memory import scratch
 from tumble.traversal.boxtree.intervals import (
     ALONG_A,
     ALONG_B,

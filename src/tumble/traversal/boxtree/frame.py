@@ -16,10 +16,10 @@ from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
 from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, SIDE_BIT
 from tumble.hierarchy.boxtree.nodes import kind_of, link_of, offset_of
 from tumble.traversal.boxtree.intervals import CHANGES, ROWS, STATE_BYTES
-from tumble.traversal.boxtree.lanes import cut_on, open_a, open_b, open_both, open_one, overlapping
 from tumble.traversal.boxtree.lookup import products_of
 from tumble.traversal.boxtree.overlaps import LOOKUP
 from tumble.traversal.boxtree.plain import changes_apart, copy_state, cut_changes, cut_changes_by_products
+from tumble.traversal.boxtree.states import cut_on, open_a, open_b, open_both, open_one, overlapping
 
 WAITING = 0
 STATES = (1, 3)

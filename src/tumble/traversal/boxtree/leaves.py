@@ -18,7 +18,7 @@ NO_TRIANGLE = -1
 @inlined_kernel
 def triangle_at(order, start, k, count):
     """Return triangle k of a leaf, or NO_TRIANGLE behind its last."""
-    return np.int64(int32_at(order, start + k)) if k < count else np.int64(NO_TRIANGLE)
+    return int32_at(order, start + k) if k < count else np.int64(NO_TRIANGLE)
 
 
 @inlined_kernel

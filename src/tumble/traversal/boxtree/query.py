@@ -15,7 +15,8 @@ from tumble.core.codes import COUNTED, REFUSED, count_of
 from tumble.core.interrupts import NO_MEMORY
 from tumble.core.jit import external, fixed_kernel, inlined_kernel
 from tumble.core.limits import check_pairs, refuse
-from tumble.core.simd.memory import address_of, int64_at, scratch, set_int64
+from tumble.core.simd.memory import address_of, int64_at, set_int64
+from tumble.core.simd.stack_memory import from_heap, scratch, to_heap, uncleared
 from tumble.hierarchy.boxtree.header import NODE_COUNT
 from tumble.mesh.rigid import as_rigid
 from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
@@ -28,7 +29,6 @@ from tumble.traversal.boxtree.overlaps import AXIS, DEFAULT_OVERLAP, LOOKUP, PLA
 from tumble.traversal.boxtree.relation import RELATION_WORDS, connect
 from tumble.traversal.boxtree.sat import describe_sat
 from tumble.traversal.boxtree.sat_lite import describe_sat_lite
-from tumble.traversal.boxtree.stack_memory import from_heap, to_heap, uncleared
 from tumble.traversal.boxtree.walk import stack_words, walk_boxtrees
 from tumble.traversal.packed.query import write_pairs
 

@@ -5,7 +5,8 @@ zero, and so are all intervals along it: as the margin does not shrink with it, 
 """
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.core.simd.memory import float64_at, scratch, set_float64
+from tumble.core.simd.memory import float64_at, set_float64
+from tumble.core.simd.stack_memory import scratch
 from tumble.traversal.boxtree.axis import add_axes_of_a
 from tumble.traversal.boxtree.intervals import (
     ALONG_A,

@@ -1,7 +1,8 @@
 """Section 3.2.4, SAT lite: the three axes of a and the three of b, each tree's boxes as intervals along both."""
 
 from tumble.core.jit import inlined_kernel
-from tumble.core.simd.memory import float64_at, scratch, set_float64
+from tumble.core.simd.memory import float64_at, set_float64
+from tumble.core.simd.stack_memory import scratch
 from tumble.traversal.boxtree.axis import add_axes_of_a
 from tumble.traversal.boxtree.intervals import (
     ALONG_A,

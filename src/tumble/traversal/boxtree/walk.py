@@ -15,16 +15,16 @@ from numba import int64
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.poll import OFTEN, poll
 from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
-from tumble.core.simd.vector import VECTOR_BYTES
+from tumble.core.simd.stack_memory import uncleared
+from tumble.core.simd.vectors import VECTOR_BYTES
 from tumble.hierarchy.boxtree.header import NODES
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH
 from tumble.narrow.triangles.four_pairs import POSED_WORDS
 from tumble.traversal.boxtree.frame import HEAD_BYTES, LOW_HALF, STATES, WAITING, finish, last_word, open_pair
 from tumble.traversal.boxtree.frame import NODES as WORDS
 from tumble.traversal.boxtree.intervals import ROOTS
-from tumble.traversal.boxtree.lanes import overlapping
 from tumble.traversal.boxtree.leaves import ALL_KEPT_WORDS, judge_leaves, keep_triangles
-from tumble.traversal.boxtree.stack_memory import uncleared
+from tumble.traversal.boxtree.states import overlapping
 
 NO_LEAF = -1
 FRAMES = MAX_DEPTH + 1

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.poll import poll
+from tumble.core.simd.atomics import atomic_add
 from tumble.core.simd.memory import address_of, float32_at, int64_at, lowest_bit, set_int64
 from tumble.hierarchy.implicit.layout import row_of
-from tumble.traversal.bulk.atomic import atomic_add
 from tumble.traversal.bulk.boxes import boxes_meeting
 from tumble.traversal.bulk.leaves import exact_boxes_meet, ordered_key, share_a_vertex
 

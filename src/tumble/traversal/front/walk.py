@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
 from tumble.core.poll import OFTEN, poll
+from tumble.core.simd.atomics import atomic_add
 from tumble.core.simd.memory import address_of, int64_at
 from tumble.hierarchy.implicit.layout import row_between, row_of
-from tumble.traversal.bulk.atomic import atomic_add
 from tumble.traversal.bulk.boxes import boxes_crossing, boxes_meeting
 from tumble.traversal.bulk.entry import overlap
 from tumble.traversal.bulk.expand import flush, push

@@ -14,7 +14,7 @@ from numba.extending import intrinsic
 
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import INT64, float32_at, float64_at
-from tumble.core.simd.vector import EIGHT_FLOATS, Lanes, dot
+from tumble.core.simd.vectors import EIGHT_FLOATS, Lanes, dot
 from tumble.hierarchy.packed.layout import HALF, LANES, MIDDLE
 from tumble.narrow.predicates.plane_side import strictly_below
 from tumble.traversal.rays.triangles import posed_corner

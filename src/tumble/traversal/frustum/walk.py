@@ -5,7 +5,8 @@ from numba import int64
 
 from tumble.core.jit import fixed_kernel, inlined_kernel
 from tumble.core.poll import OFTEN, poll
-from tumble.core.simd.memory import int32_at, int64_at, lowest_bit, scratch, set_int64
+from tumble.core.simd.memory import int32_at, int64_at, lowest_bit, set_int64
+from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.boxtree import nodes as boxtree
 from tumble.hierarchy.boxtree.header import BOX, NODE_COUNT, NODES, ORDER
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT
@@ -56,12 +57,12 @@ def frustum_in_packed(tree, pose, planes, locals_, count, contained, target):
             lane = lowest_bit(mask)
             mask &= mask - 1
             inside = 1 - (sides >> (CUT + lane) & 1)
-            child = np.int64(int32_at(block, LANES * CHILD + lane))
+            child = int32_at(block, LANES * CHILD + lane)
             if child > 0:
                 set_int64(stack, top, child << 1 | inside)
                 top += 1
             elif child < 0:
-                second = np.int64(int32_at(block, LANES * SECOND + lane))
+                second = int32_at(block, LANES * SECOND + lane)
                 if inside or kept(tree, pose, planes, count, contained, -1 - child):
                     set_int64(target, found, -1 - child)
                     found += 1
@@ -109,7 +110,7 @@ def frustum_in_boxtree(tree, pose, planes, locals_, count, contained, target):
             inside = np.int64(side)
         link, triangles = boxtree.link_of(nodes, node), boxtree.kind_of(nodes, node) >> COUNT_SHIFT
         for k in range(triangles):
-            triangle = np.int64(int32_at(order, link + k))
+            triangle = int32_at(order, link + k)
             if inside or kept(tree, pose, planes, count, contained, triangle):
                 set_int64(target, found, triangle)
                 found += 1

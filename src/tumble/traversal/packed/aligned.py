@@ -18,7 +18,7 @@ from numba.extending import intrinsic
 from tumble.core.jit import generic, inlined_kernel
 from tumble.core.poll import OFTEN, poll
 from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
-from tumble.core.simd.vector import EIGHT_FLOATS, Lanes
+from tumble.core.simd.vectors import EIGHT_FLOATS, Lanes
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
 from tumble.traversal.packed.walk import BLOCK_MASK, NODE_SHIFT, field, link, waiting_pair
 
@@ -45,13 +45,12 @@ def overlapping_lanes(typing_context, block, px, py, pz, rx, ry, rz):
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         lanes = Lanes(builder, EIGHT_FLOATS)
-        separated = None
+        separated = []
         for axis in range(3):
             apart = lanes.load(arguments[0], MIDDLE + axis) - lanes.spread(arguments[1 + axis])
             gap = apart.magnitude() - lanes.load(arguments[0], HALF + axis)
-            answers = gap > lanes.spread(arguments[4 + axis])
-            separated = answers if separated is None else builder.or_(separated, answers)
-        return lanes.bits(builder.not_(separated))
+            separated.append(gap > lanes.spread(arguments[4 + axis]))
+        return lanes.bits(builder.not_(lanes.any_of(separated)))
 
     return types.int64(types.int64, *6 * (types.float32,)), generate
 

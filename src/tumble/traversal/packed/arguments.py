@@ -1,4 +1,4 @@
-"""What Python hands to a door of the fast path, given by addresses, and told apart by comparing it with an example.
+"""Objects that Python passes to a direct call, given by addresses, and recognised by comparing them with an example.
 
 An object of the same class and with the same dtype object as an example is an array of the same kind; nothing else is
 read from it before that is known. The places are those of `PyObject` and of NumPy's `PyArrayObject`, which belong to

@@ -1,7 +1,5 @@
 """Triangles of two leaves, four pairs at a time: posed, sorted out by their planes, judged exactly."""
 
-import numpy as np
-
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import int32_at, int64_at
 from tumble.hierarchy.packed.header import FACES, VERTICES
@@ -11,7 +9,7 @@ from tumble.narrow.triangles.four_pairs import keep_first_leaf, open_pairs
 @inlined_kernel
 def corner(faces, triangle, k):
     """Return the number of vertex k of a triangle."""
-    return np.int64(int32_at(faces, 3 * triangle + k))
+    return int32_at(faces, 3 * triangle + k)
 
 
 @inlined_kernel

@@ -1,4 +1,4 @@
-"""The doors into the fast path: checked poses, one query, and the kernels that Python calls.
+"""The entry points of the fast path: checked poses, one query, and the kernels that Python calls.
 
 A query is a number: how many pairs were found, or a negative code, which `count_of` turns into an error.
 """
@@ -6,9 +6,10 @@ A query is a number: how many pairs were found, or a negative code, which `count
 from numba import float64, int64
 
 from tumble.core.codes import COUNTED, REFUSED
-from tumble.core.jit import door, external, inlined_kernel
-from tumble.core.simd.memory import int64_at, scratch, set_int64
+from tumble.core.jit import direct_call, external, inlined_kernel
+from tumble.core.simd.memory import int64_at, set_int64
 from tumble.core.simd.objects import OBJECT, object_at, release_gil, take_gil
+from tumble.core.simd.stack_memory import scratch
 from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
 from tumble.narrow.triangles.filter import open_pair_touch
 from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS
@@ -75,21 +76,21 @@ def ask(header_a, header_b, pose_a, pose_b, identity, none, first, keys, capacit
 @inlined_kernel
 def ask_for_pairs(header_a, header_b, pose_a, pose_b, identity, none, first, buffer):
     """Ask for pairs; the first `COUNTED` words of the buffer get what the traversal did, the others the pairs."""
-    address, room = data(object_at(buffer)), length(object_at(buffer), 0) - COUNTED
+    address, capacity = data(object_at(buffer)), length(object_at(buffer), 0) - COUNTED
     for k in range(COUNTED):
         set_int64(address, k, 0)
     return ask(
         object_at(header_a), object_at(header_b), object_at(pose_a), object_at(pose_b), object_at(identity),
-        object_at(none), first, address + 8 * COUNTED, room, address,
+        object_at(none), first, address + 8 * COUNTED, capacity, address,
     )  # fmt: skip
 
 
-# The doors. Headers are those of packed trees, None where there is none yet; poses anything; `identity` a float64 4×4
-# array and `none` None, to tell the others by; `buffer` an int64 array, for as many pairs as there is room. The answer
-# is the number of pairs, or REFUSED.
+# The direct calls. Headers are those of packed trees, None where there is none yet; poses may be any object.
+# `identity`, a float64 4×4 array, and `none`, None, are the examples by which the others are recognised; `buffer` is an
+# int64 array for as many pairs as fit. The answer is the number of pairs, or REFUSED.
 
 
-@door(int64(*6 * (OBJECT,)))
+@direct_call(int64(*6 * (OBJECT,)))
 def first_hit(header_a, header_b, pose_a, pose_b, identity, none):
     """Return whether two trees touch, 1 or 0, or REFUSED."""
     keys = scratch(1)
@@ -99,23 +100,23 @@ def first_hit(header_a, header_b, pose_a, pose_b, identity, none):
     )  # fmt: skip
 
 
-@door(int64(*7 * (OBJECT,)))
+@direct_call(int64(*7 * (OBJECT,)))
 def first_pair(header_a, header_b, pose_a, pose_b, identity, none, buffer):
     """Return the number of touching pairs, 1 or 0, or REFUSED."""
     return ask_for_pairs(header_a, header_b, pose_a, pose_b, identity, none, 1, buffer)
 
 
-@door(int64(*7 * (OBJECT,)))
+@direct_call(int64(*7 * (OBJECT,)))
 def all_pairs(header_a, header_b, pose_a, pose_b, identity, none, buffer):
     """Return the number of touching pairs, or REFUSED."""
     return ask_for_pairs(header_a, header_b, pose_a, pose_b, identity, none, 0, buffer)
 
 
-@door(int64(OBJECT, OBJECT))
+@direct_call(int64(OBJECT, OBJECT))
 def write_pairs(buffer, pairs):
     """Sort the pairs in a buffer, as many as an int64 array of two columns has room for, and write each once.
 
-    Return how many that are. Like so many small steps, this would take NumPy some microseconds: more than many a query.
+    Return how many there are. NumPy would need some microseconds for this, more than many queries take.
     """
     keys, target, count = data(object_at(buffer)) + 8 * COUNTED, data(object_at(pairs)), length(object_at(pairs), 0)
     if not are_sorted(keys, count):

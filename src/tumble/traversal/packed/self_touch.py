@@ -5,7 +5,8 @@ from typing import NamedTuple
 from numba import int64
 
 from tumble.core.jit import fixed_kernel, inlined_kernel
-from tumble.core.simd.memory import int64_at, lowest_bit, scratch, set_int64
+from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
+from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed.header import BLOCKS, FACES, VERTICES
 from tumble.narrow.triangles.adjacent import are_neighbours, meet_in_mesh, neighbours_meet
 from tumble.narrow.triangles.filter import open_pair_touch

@@ -13,7 +13,8 @@ import numpy as np
 
 from tumble.core.jit import generic, inlined_kernel
 from tumble.core.poll import poll
-from tumble.core.simd.memory import scratch, set_int64
+from tumble.core.simd.memory import set_int64
+from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, SECOND
 from tumble.traversal.packed.aligned import NO_SIDE, STACK_WORDS, walk_down
 from tumble.traversal.packed.walk import link, waiting_pair

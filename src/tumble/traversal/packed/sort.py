@@ -9,7 +9,8 @@ from numba import int64, void
 
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.poll import poll
-from tumble.core.simd.memory import int64_at, scratch, set_int64
+from tumble.core.simd.memory import int64_at, set_int64
+from tumble.core.simd.stack_memory import scratch
 
 SHORT = 24
 LONG = 1 << 16

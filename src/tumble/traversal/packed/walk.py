@@ -15,7 +15,8 @@ from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.poll import OFTEN, poll
-from tumble.core.simd.memory import float32_at, float64_at, int32_at, int64_at, lowest_bit, scratch, set_int64
+from tumble.core.simd.memory import float32_at, float64_at, int32_at, int64_at, lowest_bit, set_int64
+from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed.header import BLOCKS, THIN
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
 from tumble.narrow.triangles.filter import open_pair_touch
@@ -50,7 +51,7 @@ def field(block, row, lane):
 @inlined_kernel
 def link(block, row, lane):
     """Read an int32 field of one node."""
-    return np.int64(int32_at(block, LANES * row + lane))
+    return int32_at(block, LANES * row + lane)
 
 
 @inlined_kernel

@@ -8,7 +8,8 @@ import numpy as np
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
-from tumble.core.simd.memory import float64_at, int32_at, int64_at, scratch, set_float64, set_int64
+from tumble.core.simd.memory import float64_at, int32_at, int64_at, set_float64, set_int64
+from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.boxtree.header import BOX, NODE_COUNT, NODES, ORDER
 from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, HIGH, LOW, MAX_DEPTH, MOST_IN_LEAF, SIDE_BIT
 from tumble.hierarchy.boxtree.nodes import kind_of, link_of, offset_of, rebuild
@@ -93,7 +94,7 @@ def nearest_in_boxtree(tree, pose, ray, any_hit, distance_at):
                 node, near, far = first, near1, far1
                 continue
             for k in range(count):
-                set_int64(listed, k, np.int64(int32_at(order, link + k)))
+                set_int64(listed, k, int32_at(order, link + k))
             before = triangle
             distance, triangle = nearer(tree, pose, ray, listed, count, distance, triangle, room)
             if triangle != before:

@@ -5,7 +5,8 @@ from numba import int64
 
 from tumble.core.jit import fixed_kernel, inlined_kernel
 from tumble.core.poll import poll
-from tumble.core.simd.memory import float64_at, scratch, set_float64, set_int64
+from tumble.core.simd.memory import float64_at, set_float64, set_int64
+from tumble.core.simd.stack_memory import scratch
 from tumble.narrow.rays.ray_triangle import DIRECTION, ORIGIN
 from tumble.traversal.rays.boxtree_walk import nearest_in_boxtree
 from tumble.traversal.rays.packed_walk import nearest_in_packed

@@ -8,13 +8,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from tumble.core.simd.memory import INT64
-from tumble.core.simd.vector import EIGHT_FLOATS, Lanes, Vector
+from tumble.core.simd.vectors import EIGHT_FLOATS, Lanes, Vector
 from tumble.hierarchy.packed.layout import CHILD, HALF, LANES, MIDDLE
 from tumble.traversal.rays.prepare import OFFSETS, SLOPES, STEEPNESS, WIDENINGS
-
-
-def _smaller(left: Vector, right: Vector) -> Vector:
-    return Vector(left.lanes, left.lanes.builder.select(left < right, left.value, right.value))
 
 
 def _slab(lanes: Lanes, block: Any, singles: Any, axis: int) -> tuple[Vector, Vector]:
@@ -46,7 +42,7 @@ def boxes_on_ray(typing_context, block, singles, reach, nears):
         _prefetch(builder, builder.add(block, INT64(4 * LANES * CHILD)))
         for axis in range(3):
             enter, leave = _slab(lanes, block, singles, axis)
-            near, far = near.or_larger(enter), _smaller(far, leave)
+            near, far = near.or_larger(enter), far.or_smaller(leave)
         lanes.store(near, nears, 0)
         return lanes.bits(builder.not_(near > far))
 

@@ -16,16 +16,8 @@ import numpy as np
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
-from tumble.core.simd.memory import (
-    float64_at,
-    int32_at,
-    int64_at,
-    lowest_bit,
-    scratch,
-    set_float32,
-    set_float64,
-    set_int64,
-)
+from tumble.core.simd.memory import float64_at, float_bits, int32_at, int64_at, lowest_bit, set_float64, set_int64
+from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed.header import BLOCKS
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, MAX_DEPTH, SECOND
 from tumble.traversal.rays.eight_slabs import boxes_on_ray
@@ -47,13 +39,6 @@ def push(stack, base, top, word):
     set_int64(stack, top, word)
 
 
-@inlined_kernel
-def float_bits(place, number):
-    """Return the bits of a float32 that is not negative, by way of the memory at `place`."""
-    set_float32(place, 0, number)
-    return np.int64(int32_at(place, 0))
-
-
 @external(int64(*5 * (int64,)))
 def nearest_in_packed(tree, pose, ray, any_hit, distance_at):
     """Return the triangle that a ray hits, or NOBODY; `ray` was aimed.
@@ -67,7 +52,7 @@ def nearest_in_packed(tree, pose, ray, any_hit, distance_at):
     limit = np.float32(reach(ray, distance))
     if not limit >= np.float32(0.0):
         return triangle
-    limit_bits = float_bits(place, limit)
+    limit_bits = float_bits(limit)
     set_int64(stack, 0, 0)
     top = 1
     while top > 0:
@@ -81,14 +66,14 @@ def nearest_in_packed(tree, pose, ray, any_hit, distance_at):
         while mask != 0:
             lane = lowest_bit(mask)
             mask &= mask - 1
-            child = np.int64(int32_at(block, LANES * CHILD + lane))
+            child = int32_at(block, LANES * CHILD + lane)
             if child > 0:
-                push(stack, base, top, np.int64(int32_at(nears, lane)) << 32 | child)
+                push(stack, base, top, int32_at(nears, lane) << 32 | child)
                 top += 1
             elif child < 0:
                 set_int64(listed, count, -1 - child)
                 count += 1
-                second = np.int64(int32_at(block, LANES * SECOND + lane))
+                second = int32_at(block, LANES * SECOND + lane)
                 if second >= 0:
                     set_int64(listed, count, second)
                     count += 1
@@ -99,6 +84,6 @@ def nearest_in_packed(tree, pose, ray, any_hit, distance_at):
                 if any_hit != 0:
                     break
                 limit = np.float32(reach(ray, distance))
-                limit_bits = float_bits(place, max(limit, np.float32(0.0)))
+                limit_bits = float_bits(max(limit, np.float32(0.0)))
     set_float64(distance_at, 0, distance)
     return triangle

@@ -4,8 +4,6 @@ Of two hits the nearer is kept, of two equally near the one with the lower numbe
 brings them up, the answer is the same.
 """
 
-import numpy as np
-
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import float64_at, int32_at, int64_at, lowest_bit
 from tumble.hierarchy.packed.header import FACES, VERTICES
@@ -20,7 +18,7 @@ NO_POSE = 0
 @inlined_kernel
 def posed_corner(tree, pose, triangle, k):
     """Return vertex k of a triangle, posed as everywhere."""
-    number = np.int64(int32_at(int64_at(tree, FACES), 3 * triangle + k))
+    number = int32_at(int64_at(tree, FACES), 3 * triangle + k)
     vertices = int64_at(tree, VERTICES)
     x, y, z = (
         float64_at(vertices, 3 * number),

@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import INT64
-from tumble.core.simd.vector import FOUR_DOUBLES, Lanes, Vector
+from tumble.core.simd.vectors import FOUR_DOUBLES, Lanes, Vector
 from tumble.traversal.boxtree.overlaps import AXIS, LOOKUP, SAT, SAT_LITE
 
 _FOUR_WORDS = ir.VectorType(INT64, 4)
@@ -56,10 +56,7 @@ class _Code:
 
     def overlap(self, a: State, b: State) -> Any:
         """One bit, as an int64."""
-        answers = [x > y for x, y in zip(a, b, strict=True)]
-        apart = answers[0]
-        for answer in answers[1:]:
-            apart = self.builder.or_(apart, answer)
+        apart = self.lanes.any_of([x > y for x, y in zip(a, b, strict=True)])
         none = self.builder.icmp_unsigned("==", self.lanes.bits(apart), INT64(0))
         return self.builder.zext(none, INT64)
 

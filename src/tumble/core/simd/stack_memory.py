@@ -1,0 +1,86 @@
+"""Working memory of kernels: small pieces on the machine's stack, large ones from the heap, never cleared needlessly.
+
+Numba clears what it allocates, and clearing a hundred kilobytes per query takes longer than many a traversal. That much
+does not belong on the machine's stack either: Python threads may have as little as 64 kilobytes of it
+(`threading.stack_size`).
+"""
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from tumble.core.jit import inlined_kernel
+from tumble.core.simd.memory import INT64, call_symbol, int64_at, set_int64
+
+ALIGNMENT = 64
+"""bytes: a cache line, and more than any vector needs"""
+
+
+@intrinsic(prefer_literal=True)
+def scratch(typing_context, words):
+    """Return the address of a number of 64-bit words on the machine's stack, cleared; `words` is a constant.
+
+    They live until the outermost kernel returns into which this code was inlined, and belong to its thread alone.
+    """
+    if not isinstance(words, types.Literal):
+        return None
+
+    def generate(context, builder, signature, arguments):
+        place = cgutils.alloca_once(builder, ir.ArrayType(INT64, words.literal_value))
+        place.align = ALIGNMENT
+        return builder.ptrtoint(place, INT64)
+
+    return types.int64(words), generate
+
+
+@intrinsic(prefer_literal=True)
+def uncleared(typing_context, words):
+    """Return the same as `scratch`, not cleared."""
+    if not isinstance(words, types.Literal):
+        return None
+
+    def generate(context, builder, signature, arguments):
+        # allocated as single words instead of one array, because Numba clears the first element only
+        place = cgutils.alloca_once(builder, INT64, size=words.literal_value)
+        place.align = ALIGNMENT
+        return builder.ptrtoint(place, INT64)
+
+    return types.int64(words), generate
+
+
+@intrinsic
+def _allocated(typing_context, size):
+    def generate(context, builder, signature, arguments):
+        return builder.ptrtoint(call_symbol(builder, "PyMem_RawMalloc", cgutils.voidptr_t, [*arguments]), INT64)
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _freed(typing_context, address):
+    def generate(context, builder, signature, arguments):
+        pointer = builder.inttoptr(arguments[0], cgutils.voidptr_t)
+        call_symbol(builder, "PyMem_RawFree", ir.VoidType(), [pointer])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate
+
+
+@inlined_kernel
+def from_heap(words):
+    """Return the address of a number of 64-bit words, aligned; 0 when there is no memory. `to_heap` frees them."""
+    start = _allocated(8 * words + ALIGNMENT)
+    if start == 0:
+        return start
+    address = (start + ALIGNMENT) & -ALIGNMENT
+    # malloc aligns to 16 bytes, so at least 16 lie before the aligned address: enough to remember the original one
+    set_int64(address, -1, start)
+    return address
+
+
+@inlined_kernel
+def to_heap(address):
+    """Free what `from_heap` returned; 0 is ignored."""
+    if address != 0:
+        _freed(int64_at(address, -1))
