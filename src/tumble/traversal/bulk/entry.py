@@ -11,15 +11,16 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.growing import Growing
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.keys import unique_pairs
-from tumble.core.limits import check_pairs
 from tumble.core.poll import OFTEN, poll
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.query.settings import BulkSettings
 
 MOST_LOOKED_AT = 1 << 28
 """pairs of a level that are tested to find a first frontier: deeper levels take longer than they save"""
+MESH_PAIRS = "these are pairs of meshes whose boxes meet; ask for fewer by between="
 
 
 def meeting_trees(posed: Posed) -> NDArray[np.int64]:
@@ -32,11 +33,9 @@ def meeting_trees(posed: Posed) -> NDArray[np.int64]:
     bounds = (world.bounds[filled] - np.tile(world.frame[:3], 2)) * world.frame[3]
     by_x = np.argsort(bounds[:, 0], kind="stable")
     boxes = np.ascontiguousarray(bounds[by_x].T, np.float32)
-    found = np.empty((4 * len(filled) + 16, 2), np.int64)
-    while (count := sweep(boxes, found)) > len(found):
-        check_pairs(count, "these are pairs of meshes whose boxes meet; ask for fewer by between=")
-        found = np.empty((count, 2), np.int64)
-    pairs = np.sort(filled[by_x][found[:count]], axis=1)
+    growing = Growing(4 * len(filled) + 16, (2,), hint=MESH_PAIRS)
+    found = growing.fill(lambda free: sweep(boxes, free))
+    pairs = np.sort(filled[by_x][found], axis=1)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 

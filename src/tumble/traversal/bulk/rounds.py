@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.limits import check_pairs
+from tumble.core.growing import Growing
 from tumble.core.parallel import run_pieces
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import ImplicitTrees
@@ -81,7 +81,7 @@ def leaf_pairs(
 
     for first in first_frontiers(enter_range, len(wanted), settings, settings.capacity(len(trees.order))):
         rounds.run(first)
-    return rounds.leaves[: rounds.found], rounds.work
+    return rounds.leaves.filled, rounds.work
 
 
 class _Rounds:
@@ -96,7 +96,7 @@ class _Rounds:
         self.settings, self.adjacent, self.threads = settings, adjacent, threads
         self.group = settings.group or GROUP
         capacity = settings.capacity(len(trees.order))
-        self.leaves, self.found = np.empty(capacity, np.int64), 0
+        self.leaves = Growing(capacity, hint=BOXES)
         self.target, self.other = (np.empty(min(capacity, settings.most), np.int64) for _ in range(2))
         self.queues = [np.empty(2 * settings.queue, np.int64) for _ in range(threads)]
         self.work = Work()
@@ -108,15 +108,16 @@ class _Rounds:
             source = waiting.pop()
             while len(source):
                 counters = self._expand(source)
-                count, leaves = int(counters[PAIRS]), int(counters[LEAVES])
-                check_pairs(self.found + leaves, BOXES)
+                count, leaves_fit = int(counters[PAIRS]), self.leaves.fits(int(counters[LEAVES]))
                 if count > self.settings.most:
                     half = len(source) // 2
                     waiting.append(source[half:].copy())
                     source = source[:half]
                     self.work.split += 1
-                elif count > len(self.target) or self.found + leaves > len(self.leaves):
-                    self._make_room(count, self.found + leaves)
+                elif count > len(self.target) or not leaves_fit:
+                    self.work.repeated += 1
+                    if count > len(self.target):
+                        self.target = np.empty(count, np.int64)
                 else:
                     self._take(counters)
                     source = self.target[:count]
@@ -130,24 +131,15 @@ class _Rounds:
         def work(worker: int) -> None:
             expand(
                 self.walked, source, self.group, self.adjacent, self.queues[worker],
-                self.target, self.leaves[self.found :], counters,
+                self.target, self.leaves.free, counters,
             )  # fmt: skip
 
         run_pieces(work, max(workers, 1), self.threads)
         return counters
 
-    def _make_room(self, pairs: int, leaves: int) -> None:
-        self.work.repeated += 1
-        if pairs > len(self.target):
-            self.target = np.empty(pairs, np.int64)
-        if leaves > len(self.leaves):
-            larger = np.empty(2 * leaves, np.int64)
-            larger[: self.found] = self.leaves[: self.found]
-            self.leaves = larger
-
     def _take(self, counters: Keys) -> None:
         work = self.work
-        self.found += int(counters[LEAVES])
+        self.leaves.advance(int(counters[LEAVES]))
         work.rounds += 1
         work.tests += int(counters[TESTS])
         work.overlaps += int(counters[OVERLAPS])

@@ -13,8 +13,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.growing import Growing
 from tumble.core.keys import unique_pairs
-from tumble.core.limits import check_pairs
 from tumble.core.parallel import run_pieces
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import ImplicitTrees, Layout
@@ -84,9 +84,9 @@ def front_pairs(
             streams.round(source, tested=False)
     while len(rest := streams.taken_rest()):
         streams.round(rest, tested=True)
-    new = streams.buffers[FRONT][: streams.filled[FRONT]].copy()
+    new = streams.streams[FRONT].filled.copy()
     streams.work.largest = len(new)
-    return streams.buffers[LEAVES][: streams.filled[LEAVES]], Front(new, covered, trees.layout), streams.work
+    return streams.streams[LEAVES].filled, Front(new, covered, trees.layout), streams.work
 
 
 def start_of(
@@ -118,34 +118,28 @@ class _Streams:
             trees.boxes, trees.order, world.vertices, bodies.faces[trees.order],
         )  # fmt: skip
         self.settings, self.adjacent, self.threads = settings, adjacent, threads
-        room = settings.capacity(len(trees.order), before)
-        self.buffers = {stream: np.empty(room, np.int64) for stream in (FRONT, LEAVES, REST)}
-        self.filled = dict.fromkeys(self.buffers, 0)
+        capacity = settings.capacity(len(trees.order), before)
+        hints = {FRONT: None, LEAVES: BOXES, REST: None}
+        self.streams = {stream: Growing(capacity, hint=hint) for stream, hint in hints.items()}
         self.queues = [np.empty(3 * settings.queue, np.int64) for _ in range(threads)]
         self.stacks = [np.empty(settings.stack, np.int64) for _ in range(threads)]
         self.work = Work()
 
     def taken_rest(self) -> Keys:
         """Return the pairs that are left to the next round, and forget them."""
-        rest = self.buffers[REST][: self.filled[REST]].copy()
-        self.filled[REST] = 0
+        rest = self.streams[REST].filled.copy()
+        self.streams[REST].clear()
         return rest
 
     def round(self, source: Keys, tested: bool) -> None:
         """Walk down from all pairs of a source."""
         while True:
             counters = self._walk(source, tested)
-            needed = {stream: self.filled[stream] + int(counters[stream]) for stream in self.buffers}
-            check_pairs(needed[LEAVES], BOXES)
-            short = [stream for stream, count in needed.items() if count > len(self.buffers[stream])]
-            if not short:
-                break
+            if all([growing.fits(int(counters[stream])) for stream, growing in self.streams.items()]):  # noqa: C419
+                break  # a list, not a generator: every stream that is too small grows, not just the first
             self.work.repeated += 1
-            for stream in short:
-                larger = np.empty(2 * needed[stream], np.int64)
-                larger[: self.filled[stream]] = self.buffers[stream][: self.filled[stream]]
-                self.buffers[stream] = larger
-        self.filled = needed
+        for stream, growing in self.streams.items():
+            growing.advance(int(counters[stream]))
         self.work.rounds += 1
         self.work.tests += int(counters[TESTS])
         self.work.overlaps += int(counters[OVERLAPS])
@@ -154,7 +148,7 @@ class _Streams:
     def _walk(self, source: Keys, tested: bool) -> NDArray[np.int64]:
         settings, counters = self.settings, np.zeros(COUNTERS, np.int64)
         group = max(1, min(settings.group, len(source) // (SHARE * self.threads)))
-        streams = FrontStreams(*(self.buffers[stream][self.filled[stream] :] for stream in (FRONT, LEAVES, REST)))
+        streams = FrontStreams(*(self.streams[stream].free for stream in (FRONT, LEAVES, REST)))
 
         def work(worker: int) -> None:
             walk(

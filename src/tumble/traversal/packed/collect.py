@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.growing import Growing
 from tumble.core.limits import PairCount
 from tumble.core.parallel import run_pieces
 
@@ -37,20 +38,19 @@ def all_keys(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
 
 
 def _keys_of_piece(walk: Walk, budget: PairCount, start: int, stop: int) -> NDArray[np.int64]:
-    keys, count = np.empty(FIRST_CAPACITY, np.int64), np.zeros(1, np.int64)
-    used = counted = 0
+    keys, count = Growing(FIRST_CAPACITY), np.zeros(1, np.int64)
+    counted = 0
     while True:
-        free = len(keys) - used
-        start = walk(start, stop, keys[used:].ctypes.data, free, free, count.ctypes.data)
-        used += int(count[0])
+        free = keys.free
+        start = walk(start, stop, free.ctypes.data, len(free), len(free), count.ctypes.data)
+        capacity = keys.used + len(free)
+        keys.advance(int(count[0]))
         if start == stop:
-            budget.add(used - counted)
-            return keys[:used]
-        budget.add(len(keys) - counted)  # there are more than these
-        counted = len(keys)
-        larger = np.empty(2 * len(keys), np.int64)
-        larger[:used] = keys[:used]
-        keys = larger
+            budget.add(keys.used - counted)
+            return keys.filled
+        budget.add(capacity - counted)  # there are more than these: the walk stopped when the next one did not fit
+        counted = capacity
+        keys.grow(capacity)
 
 
 def first_key(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
