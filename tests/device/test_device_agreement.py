@@ -5,12 +5,12 @@ import pytest
 from device_cases import WAYS, assert_all_ways, needs_device, on_device
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tumble.device.doors import collide_slots
 
 import forest
 import oracle
 import tumble
 from pairs import touching_float_pairs
-from tumble.device.doors import collide_slots
 from tumble.mesh import random_pose
 from tumble.narrow.triangles.exact import triangles_touch_many
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel
+from tumble.core.linear import times, times_transposed
 from tumble.dynamics.quaternion import write_matrix
-from tumble.dynamics.vectors import times, times_transposed
 
 
 class RigidBodies(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
-from tumble.dynamics.vectors import row
+from tumble.core.linear import row
 
 WORLD = -1
 

@@ -12,6 +12,7 @@ several ends near one vertex the nearest is right. Those vertices are the nodes 
 import math
 
 from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.linear import cross, dot, is_zero, minus, normal_of
 from tumble.dynamics.manifold_workspace import (
     BEHIND,
     EDGE,
@@ -38,7 +39,6 @@ from tumble.dynamics.manifold_workspace import (
 )
 from tumble.narrow.contact.contact import posed_corners
 from tumble.narrow.contact.segment import EDGES_OF_B, NO_EDGE, corner, meeting_segment
-from tumble.narrow.contact.vectors import cross, dot, is_zero, minus, normal_of
 
 SIDE_A = 0
 SIDE_B = 1

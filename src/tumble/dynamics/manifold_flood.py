@@ -9,6 +9,7 @@ contradicts itself. Then only the vertices of touching triangles count.
 """
 
 from tumble.core.jit import kernel
+from tumble.core.linear import posed
 from tumble.dynamics.manifold_curve import INSIDE, LEAK, OUTSIDE, SIDE_A, node_of
 from tumble.dynamics.manifold_workspace import (
     BEHIND,
@@ -23,7 +24,6 @@ from tumble.dynamics.manifold_workspace import (
     VERTEX,
     unite,
 )
-from tumble.narrow.contact.contact import posed_corner
 
 
 @kernel
@@ -71,7 +71,7 @@ def spread(vertices, faces, pose, pairs, nodes, parent, counts, node, side, face
         vertex = int(faces[face, corner])
         other = int(nodes.of_vertex[side, vertex])
         if other == EMPTY:
-            at = posed_corner(pose, vertices, vertex)
+            at = posed(pose, vertices, vertex)
             other = node_of(nodes, counts, vertex, side, at, nodes.facts[node, HOME])
             nodes.facts[other, STATE] = INSIDE
             parent[pairs + other] = pairs + node

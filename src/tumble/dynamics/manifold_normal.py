@@ -15,6 +15,7 @@ split one, the pushes of the single triangle pairs are added up, each with the l
 import math
 
 from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.linear import dot, is_zero, minus, scaled, unit
 from tumble.dynamics.manifold_patch import write_push
 from tumble.dynamics.manifold_workspace import (
     AREA,
@@ -31,7 +32,6 @@ from tumble.dynamics.manifold_workspace import (
     SPLIT,
     triple,
 )
-from tumble.narrow.contact.vectors import dot, is_zero, minus, scaled, unit
 
 VANISHING = 1e-10
 """a vector area below this part of the squared length of the curve has no direction"""

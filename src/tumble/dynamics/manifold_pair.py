@@ -1,6 +1,7 @@
 """The contact points of one body pair after the other: curve, flood, patches, normals, points."""
 
 from tumble.core.jit import kernel
+from tumble.core.linear import across, cross
 from tumble.core.poll import poll
 from tumble.dynamics.manifold_curve import join_neighbourhoods, trace_curve
 from tumble.dynamics.manifold_flood import flood, join_inside
@@ -23,7 +24,6 @@ from tumble.dynamics.manifold_workspace import (
     clear_nodes,
     triple,
 )
-from tumble.narrow.contact.vectors import across, cross
 
 POINTS_IN_PATCH = 4
 MOST_POINTS = 8

@@ -9,6 +9,7 @@ parts that push alike: the longest segment and all that are within 30° of it, a
 import math
 
 from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.linear import cross, dot, is_zero, minus, unit
 from tumble.dynamics.manifold_curve import LEAK, OUTSIDE
 from tumble.dynamics.manifold_workspace import (
     AREA,
@@ -34,7 +35,6 @@ from tumble.dynamics.manifold_workspace import (
 )
 from tumble.narrow.contact.contact import posed_corners
 from tumble.narrow.contact.push import shortest_push
-from tumble.narrow.contact.vectors import cross, dot, is_zero, minus, unit
 
 SCATTERED = 0.3
 """a patch is split where its pushes add up to less than this part of their sum in any direction"""

@@ -8,6 +8,7 @@ up a little nearer to the middle.
 import math
 
 from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.linear import cross, dot, minus
 from tumble.dynamics.manifold_curve import SIDE_A, SIDE_B
 from tumble.dynamics.manifold_normal import is_point_of
 from tumble.dynamics.manifold_workspace import (
@@ -22,7 +23,6 @@ from tumble.dynamics.manifold_workspace import (
     put_triple,
     triple,
 )
-from tumble.narrow.contact.vectors import cross, dot, minus
 
 INSET = 0.02
 """of the way to the middle: where the depth at the rim is looked up"""

@@ -7,9 +7,9 @@ not drift.
 """
 
 from tumble.core.jit import kernel
+from tumble.core.linear import plus, row, set_row, times
 from tumble.dynamics.bodies import momentum_of, set_orientation
 from tumble.dynamics.quaternion import turned
-from tumble.dynamics.vectors import plus, row, set_row, times
 
 MIDPOINT_ROUNDS = 4
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
-from tumble.dynamics.vectors import cross, dot, plus, row, times, times_transposed
+from tumble.core.linear import cross, dot, plus, row, times, times_transposed
 
 MOST_POINTS = 8
 DIRECTIONS = np.array([(cos(2 * pi * k / 7), sin(2 * pi * k / 7)) for k in range(MOST_POINTS - 1)])

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.linear import cross, dot, plus, row, set_row, times, times_transposed
 from tumble.dynamics.bodies import RigidBodies
 from tumble.dynamics.contacts import WORLD, Contacts
-from tumble.dynamics.vectors import cross, dot, plus, row, set_row, times, times_transposed
 
 
 class Rows(NamedTuple):

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.linear import cross, dot, plus, row, set_row, times
 from tumble.dynamics.contacts import WORLD
 from tumble.dynamics.rows import relative_velocity
-from tumble.dynamics.vectors import cross, dot, plus, row, set_row, times
 
 # An impact that bounces is news to all contacts of its bodies, and gets so many times more sweeps.
 PATIENCE = 5

@@ -15,7 +15,16 @@ import numpy as np
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.poll import poll
 from tumble.core.simd.eight import load, store
-from tumble.core.simd.memory import byte_at, int32_at, set_byte, set_int32, set_unaligned_float32, set_unaligned_int32, unaligned_float32, unaligned_int32
+from tumble.core.simd.memory import (
+    byte_at,
+    int32_at,
+    set_byte,
+    set_int32,
+    set_unaligned_float32,
+    set_unaligned_int32,
+    unaligned_float32,
+    unaligned_int32,
+)
 from tumble.hierarchy.boxtree.growth import DEPTH, NODE, REBUILT, RECORD, RECORD_BYTES, START, STOP, WAITING
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, LINK_BYTE, MAX_DEPTH, NODE_BYTES
 from tumble.hierarchy.boxtree.nodes import write_link, write_plane

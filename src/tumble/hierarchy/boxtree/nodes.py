@@ -3,7 +3,16 @@
 import numpy as np
 
 from tumble.core.jit import inlined_kernel
-from tumble.core.simd.memory import byte_at, float64_at, set_byte, set_float64, set_unaligned_float32, set_unaligned_int32, unaligned_float32, unaligned_int32
+from tumble.core.simd.memory import (
+    byte_at,
+    float64_at,
+    set_byte,
+    set_float64,
+    set_unaligned_float32,
+    set_unaligned_int32,
+    unaligned_float32,
+    unaligned_int32,
+)
 from tumble.hierarchy.boxtree.layout import (
     AXIS_BITS,
     COUNT_SHIFT,

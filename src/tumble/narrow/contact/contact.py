@@ -8,30 +8,19 @@ meshes overflow. The triangle whose corners come first, compared number by numbe
 import math
 
 from tumble.core.jit import kernel
+from tumble.core.linear import minus, normal_of, posed, scaled
 from tumble.core.poll import poll
 from tumble.narrow.contact.push import shortest_push
 from tumble.narrow.contact.segment import meeting_segment, size_of
-from tumble.narrow.contact.vectors import minus, normal_of, scaled
 
 FEW_PAIRS = 127
 """bits of a pair's number that are zero where the loop looks whether to go on"""
 
 
 @kernel
-def posed_corner(pose, vertices, v):
-    """Return vertex v moved by a 4×4 pose, in the order of operations of `tumble.mesh.apply_pose`."""
-    x, y, z = vertices[v, 0], vertices[v, 1], vertices[v, 2]
-    return (
-        ((pose[0, 0] * x + pose[0, 1] * y) + pose[0, 2] * z) + pose[0, 3],
-        ((pose[1, 0] * x + pose[1, 1] * y) + pose[1, 2] * z) + pose[1, 3],
-        ((pose[2, 0] * x + pose[2, 1] * y) + pose[2, 2] * z) + pose[2, 3],
-    )
-
-
-@kernel
 def posed_corners(pose, vertices, i, j, k):
     """Return three posed vertices."""
-    return posed_corner(pose, vertices, i), posed_corner(pose, vertices, j), posed_corner(pose, vertices, k)
+    return posed(pose, vertices, i), posed(pose, vertices, j), posed(pose, vertices, k)
 
 
 @kernel
@@ -89,16 +78,8 @@ def contact_of(p1, q1, r1, p2, q2, r2, room):
     n1, n2 = unit_normal(p1, q1, r1), unit_normal(p2, q2, r2)
     exponent = power_below(size_of(p1, q1, r1, p2, q2, r2))
     origin = p2
-    p1, q1, r1 = (
-        brought_near(p1, origin, exponent),
-        brought_near(q1, origin, exponent),
-        brought_near(r1, origin, exponent),
-    )
-    p2, q2, r2 = (
-        brought_near(p2, origin, exponent),
-        brought_near(q2, origin, exponent),
-        brought_near(r2, origin, exponent),
-    )
+    p1, q1, r1 = all_near(p1, q1, r1, origin, exponent)
+    p2, q2, r2 = all_near(p2, q2, r2, origin, exponent)
     first, second, _, _ = meeting_segment(p1, q1, r1, n1, p2, q2, r2, n2, room)
     depth, normal = shortest_push(p1, q1, r1, n1, p2, q2, r2, n2)
     first, second = taken_back(first, origin, exponent), taken_back(second, origin, exponent)

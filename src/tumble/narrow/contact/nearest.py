@@ -8,7 +8,7 @@ not be found so; such pairs have an intersection segment and never come here.)
 import math
 
 from tumble.core.jit import kernel
-from tumble.narrow.contact.vectors import along, cross, dot, is_zero, minus
+from tumble.core.linear import along, cross, dot, is_zero, minus
 
 
 @kernel

@@ -12,8 +12,8 @@ angle to the facing; and where the triangles only touch along it, as then no pus
 import math
 
 from tumble.core.jit import kernel
+from tumble.core.linear import SMALLEST_SQUARE, across, cross, dot, is_zero, minus, scaled
 from tumble.narrow.contact.segment import corner, size_of
-from tumble.narrow.contact.vectors import SMALLEST_SQUARE, across, cross, dot, is_zero, minus, scaled
 
 PARALLEL = 1e-20
 """the squared sine of two edges below which their cross product is no axis"""

@@ -16,8 +16,8 @@ the other up to rounding.
 """
 
 from tumble.core.jit import kernel
+from tumble.core.linear import along, cross, dot, is_zero, largest, minus
 from tumble.narrow.contact.nearest import nearest_point
-from tumble.narrow.contact.vectors import along, cross, dot, is_zero, largest, minus
 from tumble.narrow.triangles.exact import apex
 
 FLAT = 1e-13

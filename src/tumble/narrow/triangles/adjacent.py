@@ -21,6 +21,7 @@ import numpy as np
 from numba import int32, int64
 
 from tumble.core.jit import external, inlined_kernel, kernel
+from tumble.core.linear import cross, minus
 from tumble.core.simd.memory import address_of, float64_at, int32_at
 from tumble.narrow.predicates.orientation import orient2d, orient3d
 from tumble.narrow.triangles.coplanar import lexicographic, project
@@ -39,9 +40,8 @@ def projecting_axis(p, q, r):
 
     The axis on which the normal is longest is tried first: on the others an exact zero may be expensive.
     """
-    ex, ey, ez = q[0] - p[0], q[1] - p[1], q[2] - p[2]
-    fx, fy, fz = r[0] - p[0], r[1] - p[1], r[2] - p[2]
-    nx, ny, nz = abs(ey * fz - ez * fy), abs(ez * fx - ex * fz), abs(ex * fy - ey * fx)
+    n = cross(minus(q, p), minus(r, p))
+    nx, ny, nz = abs(n[0]), abs(n[1]), abs(n[2])
     first = 0 if nx >= ny and nx >= nz else (1 if ny >= nz else 2)
     for k in range(3):
         axis = (first + k) % 3

@@ -11,6 +11,7 @@ of (e × f) · d and their sum by 8u in all of 2EFD: 48u EFD together. 64u leave
 """
 
 from tumble.core.jit import inlined_kernel
+from tumble.core.linear import cross, dot, largest, minus
 from tumble.core.simd.memory import float64_at
 from tumble.narrow.triangles.exact import triangles_touch
 
@@ -48,24 +49,10 @@ def vertex(place, lane, k):
 
 
 @inlined_kernel
-def minus(a, b):
-    """Return the difference of two points."""
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
-@inlined_kernel
-def largest(a):
-    """Return the largest absolute component."""
-    return max(max(abs(a[0]), abs(a[1])), abs(a[2]))
-
-
-@inlined_kernel
 def likely_sign(a, b, c, d):
     """Return the sign of det(a - d, b - d, c - d), or 0 when it is not certain."""
     x, y, z = minus(a, d), minus(b, d), minus(c, d)
-    determinant = (
-        (y[1] * z[2] - y[2] * z[1]) * x[0] + (y[2] * z[0] - y[0] * z[2]) * x[1] + (y[0] * z[1] - y[1] * z[0]) * x[2]
-    )
+    determinant = dot(cross(y, z), x)
     product = largest(y) * largest(z)
     bound = ERROR * product * largest(x)
     if product > SAFE_PRODUCT and bound > SAFE_BOUND:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.linear import cross, divided, dot, largest, minus, row
 from tumble.mesh import Mesh
 from tumble.narrow.triangles.unit_frames import FLOAT32, FLOAT64
 
@@ -26,56 +27,31 @@ KEY = "unit-triangle matrices"
 
 
 @inlined_kernel
-def cross(a, b):
-    """Return the vector product."""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@inlined_kernel
-def dot(a, b):
-    """Return the scalar product, summed as `unit_triangle` does it."""
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
-
-
-@inlined_kernel
-def largest(a):
-    """Return the largest absolute component."""
-    return max(max(abs(a[0]), abs(a[1])), abs(a[2]))
-
-
-@inlined_kernel
-def corner(vertices, v):
-    """Read a vertex."""
-    return vertices[v, 0], vertices[v, 1], vertices[v, 2]
-
-
-@inlined_kernel
-def set_row(matrices, i, first, row, origin):
-    """Write a row, and what carries the first corner to 0."""
+def write_row(matrices, i, first, axis, origin):
+    """Write a row of a matrix, and what carries the first corner to 0."""
     for k in range(3):
-        matrices[i, first + k] = row[k]
-    matrices[i, first + 3] = -dot(row, origin)
+        matrices[i, first + k] = axis[k]
+    matrices[i, first + 3] = -dot(axis, origin)
 
 
 @kernel
 def fill(vertices, faces, matrices):
     """Write the matrix of each triangle; what does not work out shows in the residual."""
     for i in range(faces.shape[0]):
-        p, q, r = corner(vertices, faces[i, 0]), corner(vertices, faces[i, 1]), corner(vertices, faces[i, 2])
-        e, f = (q[0] - p[0], q[1] - p[1], q[2] - p[2]), (r[0] - p[0], r[1] - p[1], r[2] - p[2])
+        p, q, r = row(vertices, faces[i, 0]), row(vertices, faces[i, 1]), row(vertices, faces[i, 2])
+        e, f = minus(q, p), minus(r, p)
         size = max(largest(e), largest(f))
-        e, f = (e[0] / size, e[1] / size, e[2] / size), (f[0] / size, f[1] / size, f[2] / size)
+        e, f = divided(e, size), divided(f, size)
         n = cross(e, f)
         square = dot(n, n)
         x, y = cross(f, n), cross(n, e)
-        x, y = (x[0] / square, x[1] / square, x[2] / square), (y[0] / square, y[1] / square, y[2] / square)
-        length = largest(n)
-        n = n[0] / length, n[1] / length, n[2] / length
+        x, y = divided(x, square), divided(y, square)
+        n = divided(n, largest(n))
         s, t = dot(n, e), dot(n, f)
         n = (n[0] - s * x[0]) - t * y[0], (n[1] - s * x[1]) - t * y[1], (n[2] - s * x[2]) - t * y[2]
-        set_row(matrices, i, 0, (x[0] / size, x[1] / size, x[2] / size), p)
-        set_row(matrices, i, 4, (y[0] / size, y[1] / size, y[2] / size), p)
-        set_row(matrices, i, 8, (n[0] / size, n[1] / size, n[2] / size), p)
+        write_row(matrices, i, 0, divided(x, size), p)
+        write_row(matrices, i, 4, divided(y, size), p)
+        write_row(matrices, i, 8, divided(n, size), p)
 
 
 @inlined_kernel
@@ -96,7 +72,7 @@ def discard(vertices, faces, allowed, matrices):
             good = good and limit < np.inf
             for m in range(3):
                 due = 1.0 if (k == 0 and m == 1) or (k == 1 and m == 2) else 0.0
-                good = good and residual(matrices, i, 4 * k, corner(vertices, faces[i, m]), due) <= limit
+                good = good and residual(matrices, i, 4 * k, row(vertices, faces[i, m]), due) <= limit
         if not good:
             for k in range(WIDTH):
                 matrices[i, k] = np.nan
