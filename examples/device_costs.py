@@ -15,9 +15,9 @@ import numpy as np
 
 import tumble
 from tumble.device import measured
-from tumble.device.device import open_device
+from tumble.device.opencl import open_device
 from tumble.device.doors import collide_poses
-from tumble.device.settings import Settings
+from tumble.query.settings import DeviceSettings
 from tumble.mesh import random_pose
 from tumble.traversal import prepare
 

@@ -160,7 +160,8 @@ def test_memory_that_is_not_there_changes_nothing(monkeypatch):
 def test_a_device_that_fails_changes_nothing(monkeypatch):
     import pyopencl as cl
 
-    from tumble.device import front as following
+    from tumble.device.host import front as following
+    from tumble.device.host.scratch import SpareBuffers
 
     a, b = forest.soup(1, 50, 0.2), forest.soup(2, 40, 0.2)
     tracker = tumble.Tracker(a, b, device="opencl")
@@ -179,7 +180,7 @@ def test_a_device_that_fails_changes_nothing(monkeypatch):
         np.testing.assert_array_equal(tracker.collide().pairs, expected)
         before = tracker.frames, tracker.restarts, tracker.front_size
     with monkeypatch.context() as patch:
-        patch.setattr(following.FrontRoom, "take", fail)
+        patch.setattr(SpareBuffers, "take", fail)
         with pytest.raises(DeviceError, match="OUT_OF_RESOURCES"):
             tracker.collide(tumble.translation(0.1, 0.0, 0.0))
     np.testing.assert_array_equal(tracker.collide().pairs, expected)

@@ -135,12 +135,8 @@ def test_a_device_ends_its_walk_through_a_hundred_thousand_as_well(least):
 
 
 def on_device(a, b, *, first=False):
-    from tumble.device.doors import collide_poses
-    from tumble.device.settings import Settings
-
-    pairs = np.array([[0, 0], [0, 1], [0, 2]])
-    settings = Settings(most_candidates=1 << 15)
-    return collide_poses("opencl", (a, b), (POSES[:1], POSES), pairs, first=first, settings=settings)
+    settings = tumble.DeviceSettings(most_candidates=1 << 15)
+    return tumble.collide_many(a, b, POSES, POSES[0], first=first, device="opencl", settings=settings)
 
 
 @pytest.mark.skipif(not tumble.devices(), reason="no OpenCL device")

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 import tumble
-from tumble.device.doors import collide_two
-from tumble.device.settings import Settings
+from tumble.api.ask import ask
+from tumble.query.bodies import Bodies
+from tumble.query.engine import TOUCHING
+from tumble.query.options import Options
+from tumble.query.settings import DeviceSettings
 
 needs_device = pytest.mark.skipif(
     not tumble.devices(), reason="no OpenCL device: pip install tumble[gpu] brings PyOpenCL and PoCL"
@@ -13,17 +16,23 @@ needs_device = pytest.mark.skipif(
 
 # the paper's way, the default, and pools that are split all the time or far too small
 WAYS = {
-    "one work-item a pair": Settings(pool=False),
-    "pool": Settings(),
-    "pool of whole walks": Settings(steps=0),
-    "split at every step": Settings(steps=1),
-    "pool too small": Settings(steps=2, pool_capacity=3),
-    "another rule": Settings(rule="alternate", steps=7),
+    "one work-item a pair": DeviceSettings(pool=False),
+    "pool": DeviceSettings(),
+    "pool of whole walks": DeviceSettings(steps=0),
+    "split at every step": DeviceSettings(steps=1),
+    "pool too small": DeviceSettings(steps=2, pool_capacity=3),
+    "another rule": DeviceSettings(rule="alternate", steps=7),
 }
 
 
 def on_device(a, b, pose_a=None, pose_b=None, settings=WAYS["pool"], **options):
-    return collide_two("opencl", (a, b), (pose_a, pose_b), settings=settings, **options)
+    return tumble.collide(a, b, pose_a, pose_b, device="opencl", settings=settings, **options)
+
+
+def ask_device(meshes, poses, pairs, method="auto", **options):
+    """Ask about pairs of bodies, (meshes of a, meshes of b) at (poses of a, poses of b)."""
+    a, b = (Bodies(its, np.arange(len(its)), where) for its, where in zip(meshes, poses, strict=True))
+    return ask(TOUCHING, a, b, pairs, Options(method, device="opencl", **options))
 
 
 def assert_all_ways(a, b, pose_a=None, pose_b=None, *, expected, ways=WAYS):

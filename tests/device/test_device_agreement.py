@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from device_cases import WAYS, assert_all_ways, needs_device, on_device
+from device_cases import WAYS, ask_device, assert_all_ways, needs_device, on_device
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tumble.device.doors import collide_slots
@@ -56,7 +56,7 @@ def test_triangles_that_touch_or_miss_by_a_hair():
     expected = triangles_touch_many(cases.a, cases.b)
     assert 0.2 < expected.mean() < 0.9
     for first in (False, True):
-        hit = collide_slots("opencl", tuple(meshes), (poses, poses), pairs, first=first).hit
+        hit = ask_device(meshes, (poses, poses), pairs, first=first).hit
         wrong = np.flatnonzero(hit != expected)
         assert len(wrong) == 0, cases.names[wrong[:10]]
 

@@ -11,7 +11,7 @@ import forest
 import tumble
 from oracle import touching_pairs
 from tumble import BulkSettings
-from tumble.device import bulk_rounds
+from tumble.device.host import bulk_rounds
 from tumble.errors import DeviceError, OptionError
 from tumble.query.settings import BULK_AS_IN_PAPER
 
@@ -44,7 +44,7 @@ MORE_WAYS = {
 @pytest.mark.parametrize("way", [*WAYS, *(pytest.param(way, marks=pytest.mark.slow) for way in MORE_WAYS)])
 def test_leaf_pairs_are_those_of_brute_force(way):
     meshes, poses = bulk_cases.scene()
-    options = {"within": [0, 4, 6], "candidates": True, "device": "opencl", "bulk": (WAYS | MORE_WAYS)[way]}
+    options = {"within": [0, 4, 6], "candidates": True, "device": "opencl", "settings": (WAYS | MORE_WAYS)[way]}
     found = tumble.collide_all(meshes, poses, neighbours=True, stats=True, **options)
     bulk_cases.assert_same(found, bulk_cases.brute_candidates(meshes, poses, within=(0, 4, 6)))
     assert found.stats.leaf_overlaps == len(found.triangles)
@@ -67,7 +67,7 @@ def test_sweep_of_parameters(step, queue, tested):
                 bulk = BulkSettings(
                     entry, step, queue, group, first_capacity=room, most_pairs=max(50, room), tested=tested
                 )
-                found = tumble.collide_all(meshes, within=True, candidates=True, bulk=bulk, device="opencl")
+                found = tumble.collide_all(meshes, within=True, candidates=True, settings=bulk, device="opencl")
                 np.testing.assert_array_equal(found.triangles, reference.triangles, err_msg=str(bulk))
 
 
@@ -81,8 +81,8 @@ def test_touching_triangles_by_the_oracle(pose):
     here = tumble.collide(a, b, pose, method="bulk", stats=True).stats
     # boxes of roots are on the device, so that it finds out what the CPU knows ahead: that there is nothing to do
     assert found.stats == here or (here.iterations, found.stats.iterations, found.stats.overlaps) == (0, 1, 0)
-    untested = tumble.collide(a, b, pose, method="bulk", device="opencl", stats=True, bulk=BULK_AS_IN_PAPER).stats
-    here = tumble.collide(a, b, pose, method="bulk", stats=True, bulk=BulkSettings(depth_step=2)).stats
+    untested = tumble.collide(a, b, pose, method="bulk", device="opencl", stats=True, settings=BULK_AS_IN_PAPER).stats
+    here = tumble.collide(a, b, pose, method="bulk", stats=True, settings=BulkSettings(depth_step=2)).stats
     # in the paper's way the first frontier, one pair of roots, is tested in a round of its own
     met = int(here.tests > 0)
     more = {"iterations": here.iterations + 1, "tests": here.tests + 1, "overlaps": here.overlaps + met}
@@ -100,7 +100,7 @@ def test_float64_has_the_last_word(way, scale):
     other = tumble.Mesh(mesh.vertices + 2.0**30 * scale, mesh.faces)
     expected = bulk_cases.brute_candidates([mesh, other], within=(0,))
     found = tumble.collide_all(
-        [mesh, other], within=[0], candidates=True, neighbours=True, device="opencl", bulk=WAYS[way]
+        [mesh, other], within=[0], candidates=True, neighbours=True, device="opencl", settings=WAYS[way]
     )
     bulk_cases.assert_same(found, expected)
 
@@ -114,7 +114,7 @@ def test_leaves_without_room_while_frontiers_have_it():
     expected = tumble.collide_all(meshes, poses, candidates=True).triangles
     assert len(expected) > 1000
     bulk = BulkSettings(first_capacity=200)
-    found = tumble.collide_all(meshes, poses, candidates=True, bulk=bulk, device="opencl").triangles
+    found = tumble.collide_all(meshes, poses, candidates=True, settings=bulk, device="opencl").triangles
     np.testing.assert_array_equal(found, expected)
 
 
@@ -127,7 +127,7 @@ def test_many_meshes_and_themselves():
 
 
 def test_moved_trees_answer_for_where_they_are():
-    from tumble.device.bulk_doors import device_trees
+    from tumble.device.engines import device_trees
 
     meshes = [forest.soup(5, 90, 0.2), forest.soup(6, 50, 0.2)]
     trees, pose = device_trees(meshes), tumble.translation(0.3, 0.1, 0.0)
@@ -152,13 +152,13 @@ def test_nothing_to_find():
 def test_what_a_device_cannot_do_is_refused():
     meshes = [forest.soup(9, 20)]
     with pytest.raises(OptionError, match=r"group=1048576: opencl:\d+ takes up to \d+ work-items"):
-        tumble.collide_all(meshes, within=True, device="opencl", bulk=BulkSettings(group=1 << 20))
+        tumble.collide_all(meshes, within=True, device="opencl", settings=BulkSettings(group=1 << 20))
     with pytest.raises(OptionError, match=r"queue=1048576: opencl:\d+ has local memory for \d+ pairs"):
-        tumble.collide_all(meshes, within=True, device="opencl", bulk=BulkSettings(queue=1 << 20))
+        tumble.collide_all(meshes, within=True, device="opencl", settings=BulkSettings(queue=1 << 20))
     with pytest.raises(DeviceError, match="unknown device 'cuda'"):
         tumble.collide_all(meshes, within=True, device="cuda")
-    with pytest.raises(OptionError, match="rule='volume' is for other methods"):
-        tumble.collide(meshes[0], meshes[0], method="bulk", device="opencl", rule="volume")
+    with pytest.raises(OptionError, match=r"settings=WalkSettings.* cannot be used with .*method='bulk'"):
+        tumble.collide(meshes[0], meshes[0], method="bulk", device="opencl", settings=tumble.WalkSettings())
 
 
 @pytest.mark.parametrize("way", ["tiles, many flushes, no room", "paper, no room"])
@@ -168,5 +168,5 @@ def test_leaf_pairs_that_no_buffer_holds_are_read_in_parts(way, monkeypatch):
     meshes = [forest.soup(5, 90, 0.4), forest.soup(6, 70, 0.4)]
     here = tumble.collide_all(meshes, within=True, candidates=True)
     assert len(here.triangles) > 2 * most
-    there = tumble.collide_all(meshes, within=True, candidates=True, device="opencl", bulk=WAYS[way])
+    there = tumble.collide_all(meshes, within=True, candidates=True, device="opencl", settings=WAYS[way])
     np.testing.assert_array_equal(there.triangles, here.triangles)

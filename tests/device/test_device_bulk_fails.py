@@ -12,6 +12,7 @@ import tumble
 from tumble.errors import DeviceError
 from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES
 
+pyopencl = pytest.importorskip("pyopencl")
 pytestmark = needs_device
 # each buffer has to grow, and frontiers are cut
 NO_ROOM = {"first_capacity": 1, "most_pairs": 300}
@@ -19,54 +20,56 @@ WAYS = {"tested": replace(BULK_ON_DEVICES, **NO_ROOM), "paper": replace(BULK_AS_
 
 
 class Failing:
-    """A stand-in for a function that fails when it is called for the nth time."""
+    """Stand-ins for functions that fail from the nth call of any of them on."""
 
-    def __init__(self, function, nth, error):
-        self.function, self.left, self.error = function, nth, error
+    def __init__(self, nth, error):
+        self.left, self.error = nth, error
 
-    def __call__(self, *arguments, **options):
-        self.left -= 1
-        if self.left == 0:
-            raise self.error
-        return self.function(*arguments, **options)
+    def instead_of(self, function):
+        def stand_in(*arguments, **options):
+            self.left -= 1
+            if self.left <= 0:
+                raise self.error
+            return function(*arguments, **options)
+
+        return stand_in
 
 
 def no_memory():
-    import pyopencl
-
-    return pyopencl, "Buffer", pyopencl.MemoryError("create_buffer failed: MEM_OBJECT_ALLOCATION_FAILURE")
+    return ["Buffer"], pyopencl.MemoryError("create_buffer failed: MEM_OBJECT_ALLOCATION_FAILURE")
 
 
 def copies_fail():
-    import pyopencl
-
-    return pyopencl, "enqueue_copy", pyopencl.RuntimeError("the device is gone")
+    return ["enqueue_copy", "enqueue_fill_buffer"], pyopencl.RuntimeError("the device is gone")
 
 
 @pytest.mark.parametrize("failure", [no_memory, copies_fail])
 @pytest.mark.parametrize("way", WAYS)
 def test_whatever_fails_the_trees_stay_as_they_were(monkeypatch, failure, way):
-    from tumble.device.bulk_doors import device_trees
+    from tumble.device.engines import device_trees
 
     meshes = [forest.soup(1, 60, 0.3), forest.soup(2, 40, 0.3)]
     bulk = WAYS[way]
     expected = tumble.collide_all(meshes, within=True, candidates=True).triangles
-    place, name, error = failure()
+    names, error = failure()
     said = []
     for nth in count(1):
         trees = device_trees(meshes)
         posed = trees.posed
+        trees.device.release_idle()
+        failing = Failing(nth, error)
         with monkeypatch.context() as patch:
-            patch.setattr(place, name, Failing(getattr(place, name), nth, error))
+            for name in names:
+                patch.setattr(pyopencl, name, failing.instead_of(getattr(pyopencl, name)))
             try:
-                found = tumble.collide_all(trees, within=True, candidates=True, bulk=bulk).triangles
+                found = tumble.collide_all(trees, within=True, candidates=True, settings=bulk).triangles
             except DeviceError as raised:
                 said.append(str(raised))
             else:
                 np.testing.assert_array_equal(found, expected)
                 break
         assert trees.posed is posed
-        again = tumble.collide_all(trees, within=True, candidates=True, bulk=bulk).triangles
+        again = tumble.collide_all(trees, within=True, candidates=True, settings=bulk).triangles
         np.testing.assert_array_equal(again, expected)
     assert len(said) > 5
     for text in said:
@@ -75,14 +78,12 @@ def test_whatever_fails_the_trees_stay_as_they_were(monkeypatch, failure, way):
 
 
 def test_kernels_that_cannot_be_sent(monkeypatch):
-    import pyopencl
-
     meshes = [forest.soup(3, 40, 0.3)]
     gone = pyopencl.RuntimeError("enqueue_nd_range_kernel failed: DEVICE_NOT_AVAILABLE")
-    monkeypatch.setattr(pyopencl, "enqueue_nd_range_kernel", Failing(None, 1, gone))
-    from tumble.device.bulk_doors import device_trees
+    from tumble.device.engines import device_trees
 
     trees = device_trees(meshes)
+    monkeypatch.setattr(trees.device, "launch", Failing(1, gone).instead_of(None))
     with pytest.raises(DeviceError, match=r"opencl:\d+ .* failed in a query: .*DEVICE_NOT_AVAILABLE"):
         tumble.collide_all(trees, within=True)
     monkeypatch.undo()
@@ -92,13 +93,11 @@ def test_kernels_that_cannot_be_sent(monkeypatch):
 
 
 def test_trees_that_do_not_fit(monkeypatch):
-    import pyopencl
-
     meshes = [forest.soup(4, 40)]
     for nth in (1, 5, 9):
         with monkeypatch.context() as patch:
             lack = pyopencl.MemoryError("create_buffer failed: MEM_OBJECT_ALLOCATION_FAILURE")
-            patch.setattr(pyopencl, "Buffer", Failing(pyopencl.Buffer, nth, lack))
+            patch.setattr(pyopencl, "Buffer", Failing(nth, lack).instead_of(pyopencl.Buffer))
             with pytest.raises(DeviceError, match=r"MEM_OBJECT_ALLOCATION_FAILURE.*use device='cpu'"):
                 tumble.collide_all(meshes, within=True, device="opencl")
     assert tumble.collide_all(meshes, within=True, device="opencl") is not None

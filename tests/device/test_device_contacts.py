@@ -4,13 +4,13 @@ import dataclasses
 
 import numpy as np
 import pytest
-from device_cases import needs_device
+from device_cases import ask_device, needs_device
 
 import forest
 import tumble
 from pairs import touching_float_pairs
-from tumble.device.device import open_device
-from tumble.device.query import DeviceBodies, collide_on_device
+from tumble.device.host.tree_store import TreeStore
+from tumble.device.opencl import open_device
 from tumble.mesh import random_pose
 from tumble.narrow.contact.contact import write_contacts
 from tumble.narrow.contact.segment import POLYGON_ROOM
@@ -34,17 +34,13 @@ def by_host(mesh_a, pose_a, mesh_b, pose_b, pairs):
 
 
 def assert_as_by_host(meshes_a, poses_a, meshes_b, poses_b, pairs):
-    sides = [
-        DeviceBodies([tumble.build(mesh, "obb") for mesh in meshes], np.arange(len(meshes)), poses)
-        for meshes, poses in ((meshes_a, poses_a), (meshes_b, poses_b))
-    ]
-    found = collide_on_device("opencl", *sides, pairs, contacts=True)
-    assert len(found.contacts.depths) == len(found.collisions.triangles) > 0
+    found = ask_device((meshes_a, meshes_b), (poses_a, poses_b), pairs, contacts=True)
+    assert len(found.contacts) == len(found.triangles) > 0
     for k, (i, j) in enumerate(pairs):
-        part = slice(found.collisions.offsets[k], found.collisions.offsets[k + 1])
-        expected = by_host(meshes_a[i], poses_a[i], meshes_b[j], poses_b[j], found.collisions.pairs(k))
-        for name, ours, theirs in zip(found.contacts._fields, found.contacts, expected, strict=True):
-            np.testing.assert_array_equal(ours[part], theirs, err_msg=f"{name} of pair {k}")
+        expected = by_host(meshes_a[i], poses_a[i], meshes_b[j], poses_b[j], found.triangles[found.rows(k)])
+        ours = found.contacts_of(k)
+        for name, theirs in zip(("segments", "normals", "depths"), expected, strict=True):
+            np.testing.assert_array_equal(getattr(ours, name), theirs, err_msg=f"{name} of pair {k}")
     return found.contacts
 
 
@@ -65,30 +61,32 @@ def test_every_kind_of_contact():
     assert_as_by_host(sides[0], poses, sides[1], poses, pairs)
 
 
-def test_collide():
+@pytest.mark.parametrize("method", ["binary-stack", "bulk", "front"])
+def test_collide(method):
     knot, ring, pose = tumble.shapes.knot(), tumble.shapes.torus(segments=24, sides=12), random_pose(3, 0.5)
-    ours, theirs = (tumble.collide(knot, ring, pose, contacts=True, device=device) for device in ("opencl", "cpu"))
+    ours = tumble.collide(knot, ring, pose, contacts=True, device="opencl", method=method)
+    theirs = tumble.collide(knot, ring, pose, contacts=True)
     assert len(ours) > 0
     np.testing.assert_array_equal(ours.pairs, theirs.pairs)
     for name in ("segments", "points", "normals", "depths"):
         np.testing.assert_array_equal(getattr(ours.contacts, name), getattr(theirs.contacts, name))
-    assert tumble.collide(knot, ring, pose, device="opencl").contacts is None
+    assert tumble.collide(knot, ring, pose, device="opencl", method=method).contacts is None
 
 
 def test_nothing_touches():
-    tree = tumble.build(tumble.shapes.box(), "obb")
-    here = DeviceBodies([tree], np.zeros(1, np.int64), np.eye(4)[None])
-    there = here._replace(poses=tumble.translation(9, 0, 0)[None])
-    contacts = collide_on_device("opencl", here, there, np.zeros((1, 2), np.int64), contacts=True).contacts
+    box = tumble.shapes.box()
+    contacts = tumble.collide(box, box, tumble.translation(9, 0, 0), contacts=True, device="opencl").contacts
     assert contacts.segments.shape == (0, 2, 3)
     assert contacts.normals.shape == (0, 3)
     assert contacts.depths.shape == (0,)
 
 
-def test_a_device_without_float64_says_so(monkeypatch):
-    device = open_device("opencl")
+def test_the_host_computes_them_for_a_device_without_float64(monkeypatch):
+    device, knot, pose = open_device("opencl"), tumble.shapes.knot(), random_pose(3, 0.5)
+    expected = tumble.collide(knot, knot, pose, contacts=True, device="opencl").contacts
     monkeypatch.setattr(device, "info", dataclasses.replace(device.info, fp64=False))
-    tree = tumble.build(tumble.shapes.box(), "obb")
-    here = DeviceBodies([tree], np.zeros(1, np.int64), np.eye(4)[None])
-    with pytest.raises(tumble.DeviceError, match="no float64"):
-        collide_on_device("opencl", here, here, np.zeros((1, 2), np.int64), contacts=True)
+    monkeypatch.setitem(device._kept, TreeStore, TreeStore(device))
+    found = tumble.collide(knot, knot, pose, contacts=True, device="opencl").contacts
+    assert len(found) > 0
+    np.testing.assert_array_equal(found.segments, expected.segments)
+    np.testing.assert_array_equal(found.depths, expected.depths)

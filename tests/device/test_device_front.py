@@ -8,6 +8,7 @@ import bulk_cases
 import forest
 import front_cases
 import tumble
+from tumble.device.host.scratch import spare_buffers
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.query.settings import FrontSettings
@@ -18,14 +19,14 @@ pytestmark = needs_device
 
 
 def both(meshes, poses=None, padded=True):
-    from tumble.device.bulk_doors import device_trees
+    from tumble.device.engines import device_trees
 
     return implicit_trees(meshes, poses, padded=padded), device_trees(meshes, poses, padded=padded)
 
 
 @pytest.mark.parametrize("way", front_cases.SETTINGS)
 def test_all_as_on_the_cpu(way):
-    from tumble.device.front import device_front_pairs
+    from tumble.device.host.front import device_front_pairs
 
     meshes, poses = bulk_cases.scene()
     settings = front_cases.SETTINGS[way]
@@ -33,6 +34,7 @@ def test_all_as_on_the_cpu(way):
     wanted = tree_pairs(trees.posed, within=[0, 4, 6])
     front, device_front = None, None
     for adjacent in (True, False):
+        spare_buffers(there.device).release_idle()
         keys, front, work = front_pairs(trees, front, wanted, settings, adjacent=adjacent, threads=2)
         found, device_front, done = device_front_pairs(there, device_front, wanted, settings, adjacent=adjacent)
         np.testing.assert_array_equal(np.sort(found), np.sort(keys))
@@ -44,10 +46,9 @@ def test_all_as_on_the_cpu(way):
 
 
 def test_fronts_of_meshes_in_motion():
-    from tumble.device.front import device_front_pairs
-    from tumble.device.front_streams import FrontRoom
+    from tumble.device.host.front import device_front_pairs
 
-    settings, room = front_cases.SETTINGS["small stacks and segments"], FrontRoom()
+    settings = front_cases.SETTINGS["small stacks and segments"]
     meshes = [forest.soup(seed, count, 0.2) for seed, count in ((1, 40), (2, 1), (3, 17), (4, 64))]
     trees, there = both(meshes)
     front, device_front = None, None
@@ -55,13 +56,13 @@ def test_fronts_of_meshes_in_motion():
         for moved in (trees, there):
             moved.move([meshes[0].vertices * (1.0 + 0.1 * frame), None, None, None], poses, rebuild=frame % 2 == 0)
         wanted = tree_pairs(trees.posed, within=[0, 1, 3])
-        options = {"adjacent": True, "counting": False, "room": room}
+        options = {"adjacent": True, "counting": False}
         keys, front, _ = front_pairs(trees, front, wanted, settings, adjacent=True, threads=2)
         found, following, _ = device_front_pairs(there, device_front, wanted, settings, **options)
         np.testing.assert_array_equal(np.sort(found), np.sort(keys))
         np.testing.assert_array_equal(np.sort(following.read()), np.sort(front.pairs))
         if device_front is not None:
-            room.give_back(device_front.stored)
+            device_front.release()
         device_front = following
 
 
@@ -98,7 +99,7 @@ def test_a_step_by_itself(rebuild):
 
 def test_float64_has_the_last_word():
     from tumble.device import measured
-    from tumble.device.front import device_front_pairs
+    from tumble.device.host.front import device_front_pairs
 
     trees, there = both([front_cases.clusters(1, 60), front_cases.clusters(2, 50)])
     wanted = tree_pairs(trees.posed, within=[0])
@@ -121,7 +122,7 @@ def test_two_meshes():
 
 
 def test_nothing_to_follow():
-    from tumble.device.front import device_front_pairs
+    from tumble.device.host.front import device_front_pairs
 
     _, there = both([bulk_cases.EMPTY, bulk_cases.EMPTY])
     pairs = np.array([[0, 1], [0, 0]])
@@ -131,7 +132,7 @@ def test_nothing_to_follow():
 
 
 def test_what_a_device_cannot_do_is_refused():
-    from tumble.device.front import device_front_pairs
+    from tumble.device.host.front import device_front_pairs
 
     _, there = both([forest.soup(1, 20), forest.soup(2, 20)])
     for settings, words in (

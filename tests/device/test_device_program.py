@@ -6,19 +6,19 @@ from device_cases import needs_device
 
 import forest
 import tumble
-from tumble.device import program
-from tumble.device.device import open_device
-from tumble.device.launch import MOST_LEVELS, words_for
-from tumble.device.nodes import device_boxes, device_corners, device_links, local_units
-from tumble.device.program import BINARY_STACK, kernel_of
+from tumble.device import opencl
+from tumble.device.host.candidates import FILES, MOST_LEVELS, words_for
+from tumble.device.host.nodes import device_boxes, device_corners, device_links, local_units
+from tumble.device.opencl import open_device
+from tumble.device.protocol import program
 from tumble.hierarchy.layout.columns import COUNT, START
 
 
 @needs_device
 def test_a_failed_build_says_what_and_why(monkeypatch):
-    monkeypatch.setattr(program, "source_of", lambda names: "kernel void broken(global int *x) { x[0] = nonsense; }")
+    monkeypatch.setattr(opencl, "source_of", lambda names: "kernel void broken(global int *x) { x[0] = nonsense; }")
     with pytest.raises(tumble.DeviceError, match=r"(?s)opencl:0 .*cannot build walk\.cl.*Found: opencl:0.*nonsense"):
-        kernel_of(open_device("opencl:0"), ("walk",), "broken", WORDS=2)
+        open_device("opencl:0").preferred_width(program("walk", WORDS=2), "broken")
 
 
 @needs_device
@@ -26,7 +26,7 @@ def test_a_failed_build_says_what_and_why(monkeypatch):
 def test_a_missing_macro_is_an_error(missing):
     options = {name: value for name, value in (("WORDS", 2), ("RULE", 0), ("COUNTING", 0)) if name != missing}
     with pytest.raises(tumble.DeviceError, match=f"{missing} is missing"):
-        kernel_of(open_device("opencl"), BINARY_STACK, "binary_stack", **options)
+        open_device("opencl").preferred_width(program(*FILES, **options), "binary_stack")
 
 
 def test_words():

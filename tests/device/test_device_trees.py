@@ -23,8 +23,8 @@ SCENES = {
 
 
 def both(meshes, poses=None, padded=True, sort_there=True):
-    from tumble.device.bulk_trees import DeviceTrees
-    from tumble.device.device import open_device
+    from tumble.device.host.implicit_trees import DeviceTrees
+    from tumble.device.opencl import open_device
 
     posed = posed_meshes(meshes, poses, 1)
     return DeviceTrees(open_device("opencl"), posed, padded, 1, sort_there), ImplicitTrees(posed, padded)
@@ -75,10 +75,10 @@ def test_a_device_that_fails_leaves_the_trees_where_they_were(monkeypatch):
     def fail(name, *arguments, **options):
         raise opencl_error()
 
-    from tumble.device.device import opencl
+    import pyopencl
 
     def opencl_error():
-        return opencl().RuntimeError("the device is gone")
+        return pyopencl.RuntimeError("the device is gone")
 
     with monkeypatch.context() as patch:
         patch.setattr(there, "_launch", fail)
@@ -122,7 +122,7 @@ def test_what_they_are_called():
 
 
 def test_the_cpu_has_trees_of_its_own():
-    from tumble.device.bulk_doors import device_trees
+    from tumble.device.engines import device_trees
 
     with pytest.raises(DeviceError, match=r"device='cpu' has trees of its own: .*implicit_trees"):
         device_trees([forest.soup(1, 3)], device="cpu")

@@ -9,8 +9,8 @@ import pytest
 from device_cases import needs_device
 
 import tumble
-from tumble.device import device as device_module
-from tumble.device.device import open_device
+from tumble.device import opencl
+from tumble.device.opencl import open_device
 
 
 def test_import_does_not_load_pyopencl():
@@ -36,12 +36,12 @@ def test_each_device_can_be_named():
 @needs_device
 def test_gpus_come_first(monkeypatch):
     """Plain "opencl" takes the first GPU, wherever it stands in the list."""
-    raw = device_module._raw_devices()[0]
-    monkeypatch.setattr(device_module, "_raw_devices", lambda: [raw, raw])
-    describe = device_module._describe
+    raw = opencl._raw_devices()[0]
+    monkeypatch.setattr(opencl, "_raw_devices", lambda: [raw, raw])
+    describe = opencl._describe
     kinds = ["cpu", "gpu"]
-    monkeypatch.setattr(device_module, "_describe", lambda k, r: replace(describe(k, r), kind=kinds[k]))
-    monkeypatch.setattr(device_module, "_opened", {})
+    monkeypatch.setattr(opencl, "_describe", lambda k, r: replace(describe(k, r), kind=kinds[k]))
+    monkeypatch.setattr(opencl, "_opened", {})
     assert open_device("opencl").info.name == "opencl:1"
 
 
@@ -65,7 +65,7 @@ def test_without_pyopencl(monkeypatch):
 
 
 def test_without_a_driver(monkeypatch):
-    monkeypatch.setattr(device_module, "_raw_devices", list)
+    monkeypatch.setattr(opencl, "_raw_devices", list)
     assert tumble.devices() == []
     with pytest.raises(tumble.DeviceError, match=r"no OpenCL driver.*pip install tumble\[gpu\]"):
         open_device("opencl:0")
@@ -91,7 +91,7 @@ def test_device_errors_are_runtime_errors():
 
 AFTER_FORK = """
 import os, signal, tumble
-from tumble.device.bulk_doors import device_trees
+from tumble.device.engines import device_trees
 
 box = tumble.shapes.box()
 trees = device_trees([box, box]) if {opened} else None

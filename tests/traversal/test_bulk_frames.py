@@ -86,7 +86,7 @@ def test_settings_do_not_matter_here(room):
 def test_settings_do_not_matter_on_a_device(room, tested):
     if not tumble.devices():
         pytest.skip("no OpenCL device")
-    from tumble.device.bulk_doors import device_trees
+    from tumble.device.engines import device_trees
 
     scenes = {name: device_trees([tumble.load(path_of(name))]) for name in list(FRAMES)[2:4]}
     expected = {name: leaf_pairs(trees) for name, trees in scenes.items()}
@@ -103,7 +103,7 @@ def test_settings_do_not_matter_on_a_device(room, tested):
 def test_large_frames_with_little_room_on_a_device(name):
     if not tumble.devices():
         pytest.skip("no OpenCL device")
-    from tumble.device.bulk_doors import device_trees
+    from tumble.device.engines import device_trees
 
     mesh = tumble.load(path_of(name))
     for bulk in (

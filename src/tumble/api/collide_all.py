@@ -19,7 +19,7 @@ from tumble.query.engine import CANDIDATES, TOUCHING
 from tumble.query.options import Options
 
 if TYPE_CHECKING:
-    from tumble.device.bulk_trees import DeviceTrees
+    from tumble.device.host.implicit_trees import DeviceTrees
     from tumble.hierarchy.implicit import ImplicitTrees
 
 
@@ -43,7 +43,7 @@ def collide_all(
     """Return the touching triangles of many meshes, exactly: `.meshes` (n, 2), `.counts` (n,), `.pairs(i, j)`.
 
     meshes      or trees, which are kept from frame to frame and moved: `tumble.hierarchy.implicit.implicit_trees`, or
-                on a device `tumble.device.bulk_doors.device_trees`
+                on a device `tumble.device.engines.device_trees`
     poses       where the meshes are, one rigid 4×4 pose or None for each; None: as they are
     between     pairs of different meshes: True for all, False for none, or (n, 2) numbers of meshes
     within      meshes with themselves, as `self_collide` does it: True for all, False for none, or numbers of meshes
@@ -93,6 +93,8 @@ class _TreeMeshes(Sequence[Mesh]):
         return len(self._posed.bodies.first_face) - 1
 
     def __getitem__(self, number: Any) -> Any:
+        if not 0 <= number < len(self):
+            raise IndexError(number)
         return Mesh._of_checked(*self._posed.placed(number))
 
 

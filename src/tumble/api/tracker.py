@@ -57,16 +57,15 @@ class Tracker:
         meshes = [as_mesh(a), as_mesh(b)]
         self._vertices: tuple[Any, ...] = tuple(mesh.vertices for mesh in meshes)
         self._trees: Any
-        self._room: Any = None
-        if is_cpu(device):
+        self._on_device = not is_cpu(device)
+        if not self._on_device:
             from tumble.hierarchy.implicit import implicit_trees
 
             self._trees = implicit_trees(meshes, padded=self._settings.padded, threads=self._threads)
         else:
-            from tumble.device.front_doors import FrontRoom, device_trees
+            from tumble.device.engines import device_trees
 
             self._trees = device_trees(meshes, device=device, padded=self._settings.padded, threads=self._threads)
-            self._room = FrontRoom()
         self._placed = self._built = self._vertices
         self._front: Any = None
         self._rule = Restarts()
@@ -120,10 +119,11 @@ class Tracker:
             else:
                 rule = self._rule.after_step(self._front.size, front.size, len(keys))
             found = self._confirmed(keys, work, Options(first=first, contacts=contacts, stats=stats).checked())
-            if self._room is not None and self._front is not None:
-                self._room.give_back(self._front.stored)
+            before = self._front
             self._vertices, self._front, self._rule = vertices, front, rule
             self._frames, self._starts = self._frames + 1, self._starts + int(start)
+            if self._on_device and before is not None:
+                before.release()
             return found
 
     def _move(self, vertices: tuple[Any, ...], poses: list[Any], *, rebuild: bool) -> None:
@@ -154,14 +154,13 @@ class Tracker:
         return Collision(table.triangles, stats, table.contacts)
 
     def _follow(self, front: Any, counting: bool) -> tuple[Any, Any, Any]:
-        if self._room is None:
+        if not self._on_device:
             from tumble.traversal.front.follow import front_pairs
 
             return front_pairs(self._trees, front, ONE_PAIR, self._settings, adjacent=True, threads=self._threads)
-        from tumble.device.front_doors import device_front_pairs
+        from tumble.device.host.front import device_front_pairs
 
-        options = {"adjacent": True, "counting": counting, "room": self._room}
-        return device_front_pairs(self._trees, front, ONE_PAIR, self._settings, **options)
+        return device_front_pairs(self._trees, front, ONE_PAIR, self._settings, adjacent=True, counting=counting)
 
     def __repr__(self) -> str:
         sizes = " and ".join(str(count) for count in self._trees.layout.triangles.tolist())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json as json_format
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,6 +26,7 @@ def info(
 def collect_info() -> dict[str, Any]:
     """Return what `tumble info` shows, as plain values."""
     from tumble.bench.machine import describe_machine, package_versions
+    from tumble.device.opencl import driver_names
 
     machine = describe_machine()
     return {
@@ -34,7 +34,7 @@ def collect_info() -> dict[str, Any]:
         "system": f"{machine['system']}, {machine['architecture']}",
         "cache": _cache(),
         "threads": machine["cores"],
-        "devices": {"cpu": machine["processor"], "opencl": _opencl_devices()},
+        "devices": {"cpu": machine["processor"], "opencl": driver_names()},
     }
 
 
@@ -57,19 +57,6 @@ def _size(path: Path) -> int | None:
         return path.stat().st_size
     except OSError:  # another process has just tidied up
         return None
-
-
-def _opencl_devices() -> list[str] | None:
-    """Return the names of all OpenCL devices; None without PyOpenCL."""
-    try:
-        opencl = importlib.import_module("pyopencl")
-    except ImportError:
-        return None
-    try:
-        devices = [device for platform in opencl.get_platforms() for device in platform.get_devices()]
-    except opencl.Error:  # no driver at all
-        return []
-    return [f"{device.name.strip()} ({device.platform.name.strip()})" for device in devices]
 
 
 def _as_text(found: dict[str, Any]) -> str:

@@ -1,9 +1,11 @@
-"""OpenCL: the binary-stack traversal on any device, for whole lists of pairs of bodies at once.
+"""Traversals on OpenCL devices: binary stack, bulk and front.
 
-Nothing here imports PyOpenCL until a device is asked for: `import tumble` works without it.
+`protocol` says what host code needs from a device, `opencl` implements it, `null` serves tests; `host/` holds the host
+code of each traversal, `kernels/` its OpenCL code. `import tumble` does not import PyOpenCL.
 """
 
-from tumble.device.device import Device, devices
+from tumble.device.opencl import devices
+from tumble.device.protocol import Device
 from tumble.device.timings import DeviceTimings, measured
 
 __all__ = ["Device", "DeviceTimings", "devices", "measured"]

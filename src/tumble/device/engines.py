@@ -2,56 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from tumble.device.device import open_device
-from tumble.device.timings import current_timings, phase
+from tumble.core.options import is_cpu
+from tumble.core.parallel import thread_count
+from tumble.device.opencl import open_device
+from tumble.device.timings import phase
+from tumble.errors import DeviceError
 from tumble.hierarchy import Tree, build
-from tumble.mesh import Mesh
-from tumble.query.answer import PairTable, Stats
+from tumble.mesh import Mesh, MeshLike
+from tumble.query.answer import PairTable
 from tumble.query.bodies import Bodies, mesh_of
-from tumble.query.contacts import contacts_of_arrays
 from tumble.query.engine import SELF_TOUCHING, TOUCHING, Engine, Request, register
 from tumble.query.settings import BULK_ON_DEVICES, DeviceSettings, FrontSettings
 from tumble.traversal.bulk.engine import QUESTIONS, Found, ask_by
 
 if TYPE_CHECKING:
-    from tumble.device.query import DeviceBodies
+    from tumble.device.host.implicit_trees import DeviceTrees
 
 OPENCL = "opencl"
 VOLUMES = ("obb", "obb-covariance")
 
 
+def device_trees(
+    meshes: Sequence[MeshLike],
+    poses: Sequence[ArrayLike | None] | None = None,
+    *,
+    device: str = OPENCL,
+    padded: bool = True,
+    threads: int | None = None,
+) -> DeviceTrees:
+    """Build one implicit tree for each mesh on a device, as `tumble.hierarchy.implicit.implicit_trees` does here."""
+    from tumble.device.host.implicit_trees import DeviceTrees
+    from tumble.hierarchy.implicit.posed import posed_meshes
+
+    if is_cpu(device):
+        raise DeviceError("device='cpu' has trees of its own: tumble.hierarchy.implicit.implicit_trees(meshes, poses)")
+    opened, workers = open_device(device), thread_count(threads)
+    with phase("trees"):
+        return DeviceTrees(opened, posed_meshes(meshes, poses, workers), padded, workers)
+
+
 def ask_binary_stack(request: Request) -> PairTable:
     """Answer by the binary-stack traversal, all pairs of bodies at once."""
-    from tumble.device.query import collide_on_device
+    from tumble.device.host.binary_stack import ask
 
-    open_device(request.device)  # before anything is built
-    a = _on_device(request.a, request.pairs[:, 0], request)
-    b = _on_device(request.b, request.pairs[:, 1], request)
-    found = collide_on_device(
-        request.device, a, b, request.pairs, first=request.first, threads=request.threads, counting=request.stats,
-        contacts=request.contacts, settings=request.settings, called=(request.a.called, request.b.called),
-    )  # fmt: skip
-    contacts = None if found.contacts is None else contacts_of_arrays(*found.contacts)
-    stats = _stats_of(found) if request.stats else None
-    return PairTable(found.collisions.counts, found.collisions.triangles, stats, contacts)
+    device = open_device(request.device)  # before anything is built
+    with phase("trees"):
+        a, b = (_with_trees(bodies, k, request) for k, bodies in enumerate((request.a, request.b)))
+    return ask(device, request._replace(a=a, b=b))
 
 
-def _on_device(bodies: Bodies, named: NDArray[np.int64], request: Request) -> DeviceBodies:
+def _with_trees(bodies: Bodies, column: int, request: Request) -> Bodies:
     """Return bodies with the trees of the shapes that the request names."""
-    from tumble.device.query import DeviceBodies
-
     numbers = np.zeros(len(bodies.shapes), np.int64)
     trees: list[Tree] = []
-    with phase(current_timings(), "trees"):
-        for shape in np.unique(bodies.which[named]).tolist():
-            numbers[shape] = len(trees)
-            trees.append(_tree_of(bodies.shapes[shape], request))
-    return DeviceBodies(trees, numbers[bodies.which], bodies.poses)
+    for shape in np.unique(bodies.which[request.pairs[:, column]]).tolist():
+        numbers[shape] = len(trees)
+        trees.append(_tree_of(bodies.shapes[shape], request))
+    return Bodies(trees, numbers[bodies.which], bodies.poses, bodies.called)
 
 
 def _tree_of(shape: Any, request: Request) -> Tree:
@@ -62,36 +76,44 @@ def _tree_of(shape: Any, request: Request) -> Tree:
     return build(mesh_of(shape), volume, leaf_size=settings.leaf_size)
 
 
-def _stats_of(found: Any) -> Stats:
-    turns, overlaps, leaf_overlaps, triangle_tests = found.counts.sum(axis=0, dtype=np.int64).tolist()
-    hits = int(found.collisions.counts.sum())
-    return Stats(turns, turns, overlaps, leaf_overlaps, hits, turns, triangle_tests)
-
-
 def _bulk(meshes: list[Mesh], poses: list[Any], pairs: NDArray[np.int64], request: Request) -> Found:
-    from tumble.device.bulk import device_leaf_pairs
+    from tumble.device.host.bulk import device_leaf_pairs
 
-    trees = _trees(meshes, poses, request)
     adjacent = request.neighbours or request.question in (TOUCHING, SELF_TOUCHING)
-    keys, work = device_leaf_pairs(trees, pairs, request.settings, adjacent=adjacent, counting=request.stats)
-    return Found(trees.posed, keys, work)
+    with _implicit_trees(meshes, poses, request) as trees:
+        keys, work = device_leaf_pairs(trees, pairs, request.settings, adjacent=adjacent, counting=request.stats)
+        return Found(trees.posed, keys, work)
 
 
 def _front(meshes: list[Mesh], poses: list[Any], pairs: NDArray[np.int64], request: Request) -> Found:
-    from tumble.device.front import device_front_pairs
+    from tumble.device.host.front import device_front_pairs
 
-    trees = _trees(meshes, poses, request)
-    keys, _, work = device_front_pairs(trees, None, pairs, request.settings, adjacent=True, counting=request.stats)
-    return Found(trees.posed, keys, work)
+    with _implicit_trees(meshes, poses, request) as trees:
+        keys, front, work = device_front_pairs(
+            trees, None, pairs, request.settings, adjacent=True, counting=request.stats
+        )
+        front.release()
+        return Found(trees.posed, keys, work)
 
 
-def _trees(meshes: list[Mesh], poses: list[Any], request: Request) -> Any:
-    from tumble.device.bulk_doors import device_trees
+@contextmanager
+def _implicit_trees(meshes: list[Mesh], poses: list[Any], request: Request) -> Iterator[DeviceTrees]:
+    """Have the trees that the user keeps, or those that the device keeps, where no other call moves them."""
+    from tumble.device.host.implicit_store import ImplicitTreeStore
 
     if request.a.trees is not None:
-        return request.a.trees
-    padded = request.settings.padded
-    return device_trees(meshes, poses, device=request.device, padded=padded, threads=request.threads)
+        yield request.a.trees
+        return
+    device = open_device(request.device)
+    for bodies in (request.a, request.b):
+        bodies.deviations  # noqa: B018  # refuses poses that are not rigid
+    with device.working():
+        with phase("trees"):
+            store = device.keep(ImplicitTreeStore)
+            trees = store.trees(meshes, poses, request.settings.padded, request.threads)
+            if request.stats:
+                trees.ready(as_built=True)  # so that counts do not depend on earlier calls
+        yield trees
 
 
 register(

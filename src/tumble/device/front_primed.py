@@ -11,7 +11,7 @@ second starts from it. Building trees, making the front and confirming leaf pair
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from tumble.core.options import is_cpu
 from tumble.core.parallel import thread_count
+from tumble.device.engines import device_trees
+from tumble.device.host.front import device_front_pairs
 from tumble.device.timings import measured
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.mesh import MeshLike, as_mesh
@@ -54,7 +56,6 @@ class PrimedFront:
     settings: FrontSettings
     adjacent: bool
     threads: int
-    _room: Any = field(default=None)
 
     def run(self, counting: bool = False) -> TimedFront:
         """Traverse from the front of the frame before; it stays, so that this can be done again."""
@@ -64,16 +65,13 @@ class PrimedFront:
                 self.trees, self.front, self.tree_pairs, self.settings, adjacent=self.adjacent, threads=self.threads
             )
             return TimedFront(keys, work, perf_counter() - start, float("nan"), new.size)
-        from tumble.device.front import device_front_pairs
-
         start = perf_counter()
         with measured() as timings:
             found, after, work = device_front_pairs(
-                self.trees, self.front, self.tree_pairs, self.settings, adjacent=self.adjacent, counting=counting,
-                room=self._room,
-            )  # fmt: skip
+                self.trees, self.front, self.tree_pairs, self.settings, adjacent=self.adjacent, counting=counting
+            )
         wall = perf_counter() - start - timings.confirm
-        self._room.give_back(after.stored)
+        after.release()
         return TimedFront(found, work, wall, timings.kernel, after.size)
 
 
@@ -103,13 +101,8 @@ def primed_front(
         _, front, _ = front_pairs(trees, None, wanted, chosen, adjacent=adjacent, threads=workers)
         trees.move(vertices, rebuild=rebuild)
         return PrimedFront(trees, front, tree_pairs(trees.posed, within), chosen, adjacent, workers)
-    from tumble.device.bulk_doors import device_trees
-    from tumble.device.front import device_front_pairs
-    from tumble.device.front_streams import FrontRoom
-
     there = device_trees(before, device=device, padded=chosen.padded, threads=workers)
     wanted = tree_pairs(there.posed, within)
     _, begun, _ = device_front_pairs(there, None, wanted, chosen, adjacent=adjacent, counting=False)
     there.move(vertices, rebuild=rebuild)
-    pairs = tree_pairs(there.posed, within)
-    return PrimedFront(there, begun, pairs, chosen, adjacent, workers, FrontRoom())
+    return PrimedFront(there, begun, tree_pairs(there.posed, within), chosen, adjacent, workers)

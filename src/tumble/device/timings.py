@@ -1,4 +1,4 @@
-"""Where the time of device queries goes, for whoever asks: `with measured() as timings: …`."""
+"""Where the time of device queries goes: `with measured() as timings: …`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass
 class DeviceTimings:
-    """Seconds by phase, summed over the queries that were made meanwhile, and what they did."""
+    """Seconds by phase, summed over the queries of the block, and what they did."""
 
     trees: float = 0.0
     """building trees, and copying those to the device that are not there yet"""
@@ -34,12 +34,17 @@ class DeviceTimings:
     unsure: int = 0
     """of those, how many the device could not decide"""
     pairs: int = 0
-    """pairs of bodies asked about"""
+    """pairs of bodies in the queries"""
 
     @property
     def total(self) -> float:
         """All phases together."""
         return self.trees + self.upload + self.kernel + self.copy + self.confirm + self.contact
+
+    def launched(self, seconds: float, launches: int = 1) -> None:
+        """Add launches of traversal kernels."""
+        self.kernel += seconds
+        self.launches += launches
 
 
 _current: ContextVar[DeviceTimings | None] = ContextVar("tumble_device_timings", default=None)
@@ -57,15 +62,16 @@ def measured() -> Iterator[DeviceTimings]:
 
 
 def current_timings() -> DeviceTimings:
-    """Return the record that somebody waits for, or one that nobody reads."""
+    """Return the record of the innermost `measured` block, or one that is thrown away."""
     return _current.get() or DeviceTimings()
 
 
 @contextmanager
-def phase(timings: DeviceTimings, name: str) -> Iterator[None]:
+def phase(name: str) -> Iterator[None]:
     """Add the time of the block to a phase."""
     start = time.perf_counter()
     try:
         yield
     finally:
+        timings = current_timings()
         setattr(timings, name, getattr(timings, name) + time.perf_counter() - start)

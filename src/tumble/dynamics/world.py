@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.core.options import whole_number
 from tumble.core.parallel import thread_count
-from tumble.device.device import CPU, open_device
+from tumble.device.opencl import open_device
+from tumble.device.protocol import CPU
 from tumble.dynamics import measures
 from tumble.dynamics.bodies import copied, no_bodies, with_body
 from tumble.dynamics.body import BodyOptions, new_body

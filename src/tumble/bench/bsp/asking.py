@@ -43,7 +43,7 @@ def trees_of(meshes: Sequence[Mesh], padded: bool = True) -> ImplicitTrees:
 
 def trees_on(device: Device, meshes: Sequence[Mesh], padded: bool = True) -> Any:
     """Trees on a device."""
-    from tumble.device.bulk_doors import device_trees
+    from tumble.device.engines import device_trees
 
     return device_trees(meshes, device=device.name, padded=padded)
 
@@ -61,7 +61,7 @@ def bulk_on_cpu(trees: ImplicitTrees, pairs: NDArray[np.int64], settings: BulkSe
 
 def bulk_on_device(trees: Any, pairs: NDArray[np.int64], settings: BulkSettings | None = None) -> Ask:
     """The traversal on a device, until its leaf pairs are here."""
-    from tumble.device.bulk import device_leaf_pairs
+    from tumble.device.host.bulk import device_leaf_pairs
 
     return Ask(lambda: device_leaf_pairs(trees, pairs, settings or BULK_ON_DEVICES, adjacent=True, counting=False)[0])
 

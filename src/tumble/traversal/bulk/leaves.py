@@ -63,21 +63,6 @@ def ordered_key(i, j, same):
 
 
 @kernel
-def take_leaves(found, unsure, vertices, faces, keys):
-    """Write the leaf pairs among those that a device found, whose float64 boxes do meet; return how many there are.
-
-    `unsure` is the mark of pairs of which the device was not certain.
-    """
-    count = 0
-    for k in range(found.shape[0]):
-        key = np.int64(found[k] & ~unsure)
-        if found[k] & unsure == 0 or exact_boxes_meet(vertices, faces, key >> 32, key & 0xFFFFFFFF):
-            keys[count] = key
-            count += 1
-    return count
-
-
-@kernel
 def keep_leaves(found, vertices, faces):
     """Move the leaf pairs among those that a device found to the front, without marks.
 

@@ -1,12 +1,12 @@
-"""A tree of oriented boxes as devices see it: post-indexed, in float32, in units of the mesh.
+"""A tree of oriented boxes as it is stored on a device: post-indexed, in float32, in units of the mesh.
 
 Local coordinates are taken from the middle of the mesh and scaled by a power of two to lie between -1 and 1, as in the
 packed trees of the fast path: float32 is then as sharp far away from the origin as near it, and no size is too large.
 
-Boxes must still hold every vertex. With directions u and centre c rounded to U and C, and r at least the distance of
+Boxes must still contain every vertex. With directions u and centre c rounded to U and C, and r at least the distance of
 the farthest vertex x from c:
 
-    |U · (x - C)| <= |u · (x - c)| + |U - u| r + |c - C|        (1 + 2**-22 for U being no unit vector)
+    |U · (x - C)| <= |u · (x - c)| + |U - u| r + |c - C|        (1 + 2**-22 as U is not quite a unit vector)
 
 |U - u| is below 2**-24, and U U^T differs from the identity by less than 2**-22, for which the argument in
 `tumble.volume.obb.box` adds as much of r. Each half size grows by 2**-20 r and by how far the centre moved.
@@ -35,7 +35,7 @@ TINY = 1e-30
 """more than what float32 loses to underflow, flushed to zero or not"""
 
 
-class Local(NamedTuple):
+class LocalUnits(NamedTuple):
     """The local units of a mesh."""
 
     origin: NDArray[np.float64]
@@ -46,7 +46,7 @@ class Local(NamedTuple):
     """its largest absolute coordinate, in its own unit"""
 
 
-def local_units(mesh: Mesh) -> Local:
+def local_units(mesh: Mesh) -> LocalUnits:
     """Return the local units of a mesh with at least one triangle."""
     bounds = mesh.bounds
     assert bounds is not None
@@ -54,13 +54,13 @@ def local_units(mesh: Mesh) -> Local:
     radius = float(np.abs(bounds - origin).max())
     exponent = int(np.frexp(radius)[1]) if radius > 0.0 else 0
     exponent = min(max(exponent, -LARGEST_EXPONENT), LARGEST_EXPONENT)
-    return Local(origin, 2.0**-exponent, mesh.extent)
+    return LocalUnits(origin, 2.0**-exponent, mesh.extent)
 
 
-def device_boxes(tree: Tree, local: Local) -> NDArray[np.float32]:
+def device_boxes(tree: Tree, units: LocalUnits) -> NDArray[np.float32]:
     """Return (n, 16): three directions, each with its half size behind it, then the centre with the volume."""
     rows = tree.postorder.volumes.boxes
-    centre, half = (rows[:, CENTRE:HALF] - local.origin) * local.scale, rows[:, HALF:] * local.scale
+    centre, half = (rows[:, CENTRE:HALF] - units.origin) * units.scale, rows[:, HALF:] * units.scale
     rounded = centre.astype(np.float32)
     moved = np.abs(rounded - centre).sum(axis=1) + CENTRE_ROUNDING * np.abs(centre).sum(axis=1)
     slack = SHARE * half.sum(axis=1) + 1.01 * moved + TINY
@@ -81,10 +81,10 @@ def device_links(tree: Tree) -> NDArray[np.int32]:
     return np.ascontiguousarray(links)
 
 
-def device_corners(tree: Tree, local: Local) -> NDArray[np.float32]:
+def device_corners(tree: Tree, units: LocalUnits) -> NDArray[np.float32]:
     """Return (m, 9): the corners of each triangle, in the tree's order of triangles, each coordinate off by 2**-24."""
     corners = tree.mesh.vertices[tree.mesh.faces[tree.order]]
-    return ((corners - local.origin) * local.scale).astype(np.float32).reshape(-1, CORNERS_WIDTH)
+    return ((corners - units.origin) * units.scale).astype(np.float32).reshape(-1, CORNERS_WIDTH)
 
 
 def _rounded_up(values: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""From candidates to pairs: grouped by their pair of bodies, judged exactly where the device was not certain, sorted.
+"""From candidates to pairs: grouped by their pair of bodies, tested exactly where the device was not certain, sorted.
 
 The exact test is that of the fast path, on posed float64 vertices; it reads meshes through headers like those of packed
 trees, of which only two words are needed.
@@ -6,48 +6,27 @@ trees, of which only two words are needed.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import float64, int64, uint32
 from numpy.typing import NDArray
 
 from tumble.core.jit import fixed_kernel
-from tumble.core.parallel import run_pieces, thread_count
+from tumble.core.parallel import run_pieces
 from tumble.core.poll import OFTEN, poll
 from tumble.core.simd.memory import address_of, int32_at
-from tumble.device.launch import CERTAIN
-from tumble.hierarchy import Tree
+from tumble.device.host.candidates import CERTAIN
+from tumble.device.host.tree_store import trees_of
 from tumble.hierarchy.packed.header import FACES, VERTICES, WORDS
 from tumble.query.answer import PairTable, table_of_keys
+from tumble.query.bodies import Bodies
 from tumble.traversal.packed.query import still_touch
 from tumble.traversal.packed.sort import sort_keys
 
 ORDER = WORDS - 1
-"""the word of a header in which we keep the address of the tree's order of triangles"""
+"""the word of a header that holds the address of the tree's order of triangles"""
 POSE_BYTES = 16 * 8
 HEADER_BYTES = 8 * WORDS
 PIECES = 32
-
-
-class Meshes(NamedTuple):
-    """Bodies as the exact test sees them; whoever makes this keeps the trees alive."""
-
-    headers: NDArray[np.int64]
-    """(t, WORDS) for each tree"""
-    which: NDArray[np.int64]
-    """the tree of each body"""
-    poses: NDArray[np.float64]
-
-
-def meshes_of(trees: list[Tree], which: NDArray[np.int64], poses: NDArray[np.float64]) -> Meshes:
-    """Return bodies for the exact test."""
-    headers = np.zeros((len(trees), WORDS), np.int64)
-    for row, tree in zip(headers, trees, strict=True):
-        row[VERTICES] = tree.mesh.vertices.ctypes.data
-        row[FACES] = tree.mesh.faces.ctypes.data
-        row[ORDER] = tree.order.ctypes.data
-    return Meshes(headers, which, np.ascontiguousarray(poses))
 
 
 @fixed_kernel(int64(uint32[:, ::1], int64[::1], int64[::1]))
@@ -72,10 +51,10 @@ _SIDE = (int64[:, ::1], int64[::1], float64[:, :, ::1])
 
 
 @fixed_kernel(int64(*_SIDE, *_SIDE, int64[:, ::1], int64[::1], int64[::1], int64, int64, int64, int64[::1]))
-def judge(
+def confirm_pairs(
     headers_a, which_a, poses_a, headers_b, which_b, poses_b, pairs, offsets, keys, start, stop, first, counts
 ):  # fmt: skip
-    """Judge the candidates of pairs[start:stop]; what touches moves to the front of each pair's keys, sorted."""
+    """Test the candidates of pairs[start:stop]; those that touch move to the front of each pair's keys, sorted."""
     trees_a, trees_b, place = address_of(headers_a), address_of(headers_b), address_of(keys)
     moves_a, moves_b = address_of(poses_a), address_of(poses_b)
     for k in range(start, stop):
@@ -100,9 +79,9 @@ def judge(
 
 
 def confirm(
-    candidates: NDArray[np.uint32], a: Meshes, b: Meshes, pairs: NDArray[np.int64], first: bool, threads: int | None
+    candidates: NDArray[np.uint32], a: Bodies, b: Bodies, pairs: NDArray[np.int64], first: bool, threads: int
 ) -> tuple[PairTable, int]:
-    """Return what touches of the candidates of all pairs, and how many the device was not certain of."""
+    """Return the touching pairs among the candidates of all pairs, and how many the device was not certain of."""
     numbers = candidates[:, 0] & ~CERTAIN
     offsets = np.zeros(len(pairs) + 1, np.int64)
     np.cumsum(np.bincount(numbers, minlength=len(pairs)), out=offsets[1:])
@@ -112,15 +91,22 @@ def confirm(
     # pieces of about as many candidates each
     bounds = np.searchsorted(offsets, np.linspace(0, len(candidates), PIECES + 1)).clip(0, len(pairs))
     bounds[0], bounds[-1] = 0, len(pairs)
+    sides = *_arrays(a), *_arrays(b)
 
     def run(piece: int) -> None:
-        judge(*a, *b, pairs, offsets, keys, bounds[piece], bounds[piece + 1], int(first), counts)
+        confirm_pairs(*sides, pairs, offsets, keys, bounds[piece], bounds[piece + 1], int(first), counts)
 
-    run_pieces(run, PIECES, thread_count(threads))
-    return table_of_keys(counts, _front_of_each(keys, offsets[:-1], counts)), unsure
+    run_pieces(run, PIECES, threads)
+    starts, ends = offsets[:-1], np.cumsum(counts)
+    kept = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)
+    return table_of_keys(counts, keys[kept]), unsure
 
 
-def _front_of_each(keys: NDArray[np.int64], starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the first counts[k] keys from starts[k] on, for each k, one behind the other."""
-    ends = np.cumsum(counts)
-    return keys[np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)]
+def _arrays(bodies: Bodies) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return a header for each tree, the tree of each body, and poses; the caller keeps the trees alive."""
+    headers = np.zeros((len(bodies.shapes), WORDS), np.int64)
+    for row, tree in zip(headers, trees_of(bodies), strict=True):
+        row[VERTICES] = tree.mesh.vertices.ctypes.data
+        row[FACES] = tree.mesh.faces.ctypes.data
+        row[ORDER] = tree.order.ctypes.data
+    return headers, bodies.which, np.ascontiguousarray(bodies.poses)

@@ -1,6 +1,6 @@
-"""How the frames of two bodies lie to each other, for a whole list of pairs: what overlap tests on a device need.
+"""The frame of b relative to that of a, for a whole list of pairs of bodies: what overlap tests on a device need.
 
-`tumble.volume.relative` tells where the margin comes from. As in `tumble.traversal.packed.relation` it is taken around
+`tumble.volume.relative` derives the margin. As in `tumble.traversal.packed.relation` it is taken around
 the middles of the meshes, in local units of a, and float32 adds its own rounding. A coordinate of b as a sees it is
 r (R · p) + t, with the power of two r, |p| <= 1 and rows R of length 1, all but r rounded. In units of 2**-24: rounding
 R and p takes (sqrt(3) + 3) / 2 of r, three products and two sums take 5 sqrt(3) r, adding t and its own rounding take
@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.device.nodes import Local
+from tumble.device.host.nodes import LocalUnits
 from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
 
 RELATION_WIDTH = 16
@@ -26,13 +26,13 @@ Array = NDArray[np.float64]
 class Frames:
     """Where bodies are: poses, how far they are from rotations, and the local units of their meshes."""
 
-    def __init__(self, locals_: list[Local], which: NDArray[np.int64], poses: Array, deviations: Array) -> None:
+    def __init__(self, units: list[LocalUnits], which: NDArray[np.int64], poses: Array, deviations: Array) -> None:
         self.turns = poses[:, :3, :3]
         self.shifts = poses[:, :3, 3]
         self.deviations = deviations
-        self.scales = np.array([local.scale for local in locals_])[which]
-        self.extents = np.array([local.extent for local in locals_])[which]
-        origins = np.array([local.origin for local in locals_]).reshape(-1, 3)[which]
+        self.scales = np.array([unit.scale for unit in units])[which]
+        self.extents = np.array([unit.extent for unit in units])[which]
+        origins = np.array([unit.origin for unit in units]).reshape(-1, 3)[which]
         self.middles = np.einsum("nij,nj->ni", self.turns, origins) + self.shifts
 
 

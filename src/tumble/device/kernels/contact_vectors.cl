@@ -1,0 +1,76 @@
+/* Vectors, triangles and segments in float64: the twin of tumble/narrow/contact_vectors.py.
+
+   All contact_*.cl files repeat the operations of their Python twins in the same order, so that a device gives the
+   host's bits; those files say what is computed and why, and names are the same. */
+
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF
+
+#define DEGENERATE 1e-14
+#define SMALLEST_SQUARE 1e-290
+
+inline double dot_of(double3 u, double3 v)
+{
+    return u.x * v.x + u.y * v.y + u.z * v.z;
+}
+
+inline double3 cross_of(double3 u, double3 v)
+{
+    return (double3)(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x);
+}
+
+inline double3 on_the_way(double3 p, double3 q, double t)
+{
+    return (double3)(p.x + t * (q.x - p.x), p.y + t * (q.y - p.y), p.z + t * (q.z - p.z));
+}
+
+inline double largest_of(double3 u)
+{
+    return fmax(fmax(fabs(u.x), fabs(u.y)), fabs(u.z));
+}
+
+inline int is_zero(double3 u)
+{
+    return u.x == 0.0 && u.y == 0.0 && u.z == 0.0;
+}
+
+inline double3 unit(double3 u)
+{
+    double square = dot_of(u, u);
+    if (!(SMALLEST_SQUARE < square && square < INFINITY)) {
+        double size = largest_of(u);
+        if (!(0.0 < size && size < INFINITY)) return (double3)(0.0, 0.0, 0.0);
+        u = (double3)(u.x / size, u.y / size, u.z / size);
+    }
+    double length = sqrt(dot_of(u, u));
+    return (double3)(u.x / length, u.y / length, u.z / length);
+}
+
+inline double3 normal_of(double3 p, double3 q, double3 r)
+{
+    double3 e = q - p, f = r - p, normal = cross_of(e, f);
+    double square = dot_of(normal, normal);
+    if (!(square > DEGENERATE * DEGENERATE * dot_of(e, e) * dot_of(f, f) + SMALLEST_SQUARE))
+        return (double3)(0.0, 0.0, 0.0);
+    double inverse = 1.0 / sqrt(square);
+    return (double3)(normal.x * inverse, normal.y * inverse, normal.z * inverse);
+}
+
+inline double3 across(double3 u)
+{
+    double x = fabs(u.x), y = fabs(u.y), z = fabs(u.z);
+    double3 found;
+    if (x <= y && x <= z) found = unit((double3)(0.0, u.z, -u.y));
+    else if (y <= z) found = unit((double3)(-u.z, 0.0, u.x));
+    else found = unit((double3)(u.y, -u.x, 0.0));
+    return is_zero(found) ? (double3)(0.0, 0.0, 1.0) : found;
+}
+
+typedef struct {
+    double3 v[3];
+} Triangle;
+
+typedef struct {
+    double3 first, second;
+    int found;
+} Segment;
