@@ -5,7 +5,6 @@ import pytest
 from device_cases import WAYS, ask_device, assert_all_ways, needs_device, on_device
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tumble.device.doors import collide_slots
 
 import forest
 import oracle

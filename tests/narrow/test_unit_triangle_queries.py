@@ -10,8 +10,8 @@ import forest
 import oracle
 import tumble
 from tumble.core.jit import BORROWING
-from tumble.query.questions.touching import Collect
 from tumble.narrow.triangles.unit_matrix import KEY
+from tumble.query.questions.touching import Collect
 from tumble.traversal import METHODS, prepare, query
 from tumble.traversal.query import new_counters
 

@@ -19,7 +19,7 @@ SMALLEST_PIECE = 16
 FIRST_CAPACITY = 1 << 14
 
 QueryMany = Callable[..., int]
-"""see `tumble.traversal.chunk.query_each`"""
+"""see `tumble.traversal.packed.each.query_each`"""
 
 
 def in_pieces(request: Request, answer: Callable[[Request], PairTable], smallest: int = SMALLEST_PIECE) -> PairTable:

@@ -10,7 +10,7 @@ from numba import int64
 from tumble.core.jit import fixed_kernel
 from tumble.traversal.boxtree.overlaps import DEFAULT_OVERLAP, overlap_number
 from tumble.traversal.boxtree.query import boxtree_query
-from tumble.traversal.chunk import QUERIES, ask, may_repeat, query_each
+from tumble.traversal.packed.each import QUERIES, ask, may_repeat, query_each
 
 
 class BoxtreeEngine(NamedTuple):

@@ -7,7 +7,7 @@ from numba import int64
 from tumble.core.jit import fixed_kernel
 from tumble.core.simd.memory import float64_at
 from tumble.hierarchy.packed.header import REPEATS
-from tumble.traversal.chunk import QUERIES, ask, may_repeat, query_each
+from tumble.traversal.packed.each import QUERIES, ask, may_repeat, query_each
 from tumble.traversal.packed.query import query
 
 
