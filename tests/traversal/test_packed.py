@@ -127,11 +127,11 @@ def test_more_pairs_than_the_kept_buffer_holds():
     assert len(tumble.collide(mesh, mesh)) == 160_000
 
 
-def test_wide_wants_meshes():
+def test_the_fast_path_wants_meshes():
     tree = tumble.build(tumble.shapes.box())
-    with pytest.raises(tumble.OptionError, match="packed tree"):
+    with pytest.raises(tumble.OptionError, match="cannot be used with method='packed'; pass the mesh instead"):
         tumble.collide(tree, tree, method="packed")
-    with pytest.raises(tumble.OptionError, match="packed tree"):
+    with pytest.raises(tumble.OptionError, match="tree='aabb' cannot be used with method='packed'; tree= can be: auto"):
         tumble.collide(tree.mesh, tree.mesh, method="packed", tree="aabb")
 
 

@@ -44,7 +44,7 @@ class _Narrowing:
         if not kept:
             known = dict.fromkeys(word for each in engines() for word in values(each))
             if option in ("method", "tree") and not (isinstance(value, str) and value in known):
-                raise OptionError(f"unknown {option} {value!r}; choose one of: {', '.join((AUTO, *known))}")
+                raise OptionError(f"unknown {option} {value!r}; choose one of: {', '.join(known)}")
             self.refuse(option, value, dict.fromkeys(word for each in self.left for word in values(each)))
         self.left = kept
         self.given.append(f"{option}={value!r}")
@@ -70,7 +70,7 @@ def plan(questions: Sequence[str], options: Options, prepared: Sequence[Any] = (
         table.left = [each for each in table.left if each.device == kind]
     method, tree = options.method, options.tree
     if not _is(method, AUTO):
-        table.by("method", method, lambda each: _is(method, each.method), lambda each: [each.method])
+        table.by("method", method, lambda each: _is(method, each.method), lambda each: [AUTO, each.method])
     for side in prepared:
         _narrow_by_tree(table, side)
         if not _is(tree, AUTO) and tree != side.volume:

@@ -1,0 +1,171 @@
+"""Every public call takes every option, and the engines of the table answer alike or are refused by name.
+
+The engines are those of the registry, so a new one is asked here at once.
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tumble
+from tumble.api.ask import planned
+from tumble.compat.trimesh import CollisionManager
+from tumble.query.engine import SELF_TOUCHING, TOUCHING, Engine, engines
+from tumble.query.options import Options
+
+A = tumble.shapes.torus(segments=10, sides=6)
+B = tumble.shapes.box()
+POSES = np.stack([tumble.translation(x, 0.1, 0.2) for x in (0.9, 1.3, 9.0)])
+MOVED = tumble.transformed(B, POSES[0])
+planned([TOUCHING], Options())  # fills the table
+ENGINES = [each for each in engines() if each.device == "cpu" or tumble.devices()]
+NAMES = [f"{each.method}-{each.device}-{'-'.join(each.trees[:1])}" for each in ENGINES]
+
+
+def scene_of(tree: str = "auto") -> tumble.Scene:
+    scene = tumble.Scene(tree=tree)
+    scene.add("a", A)
+    scene.add("b", B, POSES[0])
+    return scene
+
+
+def scene_collisions(**options: Any) -> Any:
+    tree = options.pop("tree", "auto")
+    return scene_of(tree).collisions(**options)
+
+
+PARTS = [tumble.Part("a", A), tumble.Part("b", MOVED)]
+CALLS = {
+    "collide": lambda **options: tumble.collide(A, B, None, POSES[0], **options),
+    "collide_many": lambda **options: tumble.collide_many(A, B, POSES, **{"first": False, **options}),
+    "collide_all": lambda **options: tumble.collide_all([A, B], [None, POSES[0]], **options),
+    "touching_parts": lambda **options: tumble.touching_parts(PARTS, **options),
+    "Scene.collisions": scene_collisions,
+    "Deformable.collide": lambda **options: tumble.Deformable(A).collide(B, None, POSES[0], **options),
+    "self_collide": lambda **options: tumble.self_collide(CROSSED, **options),
+    "candidates": lambda **options: tumble.candidates(A, **options),
+}
+CROSSED = tumble.Mesh(
+    np.concatenate([A.vertices, MOVED.vertices]), np.concatenate([A.faces, MOVED.faces + len(A.vertices)])
+)
+TWO_MESHES = ("collide", "collide_many", "collide_all", "touching_parts", "Scene.collisions", "Deformable.collide")
+
+
+def options_of(engine: Engine) -> dict[str, Any]:
+    return {
+        "method": engine.method, "device": engine.device, "settings": engine.settings,
+        "tree": engine.trees[0] if engine.trees else "auto",
+    }  # fmt: skip
+
+
+def pairs_of(call: str, answer: Any) -> Any:
+    """The pairs of triangles, or what there is instead."""
+    if call == "touching_parts":
+        return [(each.index_a, each.index_b, each.triangle_pairs) for each in answer]
+    if call == "candidates":
+        return [answer.face_vertex.tolist(), answer.edge_edge.tolist()]
+    found = answer.pairs if hasattr(answer, "pairs") and not callable(answer.pairs) else answer.triangles
+    return found.tolist()
+
+
+EXPECTED = {name: pairs_of(name, call()) for name, call in CALLS.items()}
+
+
+def test_there_is_something_to_find():
+    assert all(EXPECTED.values())
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=NAMES)
+@pytest.mark.parametrize("call", TWO_MESHES)
+def test_every_engine_answers_every_call(call, engine):
+    assert pairs_of(call, CALLS[call](**options_of(engine))) == EXPECTED[call]
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=NAMES)
+def test_self_collisions_are_answered_or_refused(engine):
+    if SELF_TOUCHING in engine.questions:
+        assert pairs_of("self_collide", CALLS["self_collide"](**options_of(engine))) == EXPECTED["self_collide"]
+        return
+    with pytest.raises(tumble.OptionError, match=r"cannot be used (for self-collisions|with device=).* bulk"):
+        CALLS["self_collide"](**options_of(engine))
+
+
+@pytest.mark.parametrize("call", [*TWO_MESHES, "self_collide"])
+@pytest.mark.parametrize("engine", ENGINES, ids=NAMES)
+def test_columns(call, engine):
+    """First, contacts and stats of every call by every engine: right, or refused with what can."""
+    if call == "self_collide" and SELF_TOUCHING not in engine.questions:
+        pytest.skip("refused, see above")
+    options = options_of(engine)
+    contacts = CALLS[call](**options, contacts=True)
+    if call == "touching_parts":
+        assert all(len(each.contacts) == each.triangle_pairs for each in contacts)
+        with pytest.raises(tumble.OptionError, match="collide_all has them"):
+            CALLS[call](**options, stats=True)
+        assert [each.triangle_pairs for each in CALLS[call](**options, first=True)] == [1]
+        return
+    assert len(contacts.contacts) == len(pairs_of(call, contacts)) == len(EXPECTED[call])
+    assert np.isfinite(contacts.contacts.depths).all()
+    first = pairs_of(call, CALLS[call](**options, first=True))
+    assert 0 < len(first) < len(EXPECTED[call])
+    assert set(map(tuple, first)) <= set(map(tuple, EXPECTED[call]))
+    asked = SELF_TOUCHING if call == "self_collide" else TOUCHING
+    if asked in engine.counts:
+        stats = CALLS[call](**options, stats=True).stats
+        assert stats.hits == len(EXPECTED[call])
+    else:
+        with pytest.raises(tumble.OptionError, match=r"stats=True can be used with methods: bulk"):
+            CALLS[call](**options, stats=True)
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_threads_change_nothing(call, threads):
+    assert pairs_of(call, CALLS[call](threads=threads)) == EXPECTED[call]
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ({"method": "quick"}, "unknown method 'quick'; choose one of: auto, packed"),
+        ({"tree": "cone"}, "unknown tree 'cone'; choose one of: auto, packed"),
+        ({"settings": 3}, r"settings=3 cannot be used .*; settings= can be: None"),
+        ({"threads": 0}, "threads must be"),
+        ({"device": np.eye(4)}, "device= must be one word"),
+    ],
+)
+def test_nonsense_is_refused_alike(call, option, words):
+    with pytest.raises(tumble.OptionError, match=words):
+        CALLS[call](**option)
+
+
+def test_candidates_have_no_contacts_and_no_first():
+    for name in ("first", "contacts", "stats"):
+        with pytest.raises(tumble.OptionError, match=f"{name}=True can"):
+            tumble.candidates(A, **{name: True})
+
+
+def test_contacts_agree_between_calls():
+    """Where and how deep pairs meet does not depend on the call."""
+    one = tumble.collide(A, B, None, POSES[0], contacts=True).contacts
+    for call in TWO_MESHES[1:]:
+        answer = CALLS[call](contacts=True)
+        found = answer[0].contacts if call in ("touching_parts", "Scene.collisions") else answer.contacts
+        if call != "touching_parts":  # posed before, so rounded otherwise
+            for column in ("segments", "points", "normals", "depths"):
+                np.testing.assert_array_equal(getattr(found, column)[: len(one)], getattr(one, column), err_msg=call)
+
+
+def test_the_manager_for_trimesh_has_contacts():
+    manager = CollisionManager()
+    manager.add_object("a", A)
+    manager.add_object("b", B, POSES[0])
+    hit, names, contacts = manager.in_collision_internal(return_names=True, return_data=True)
+    expected = tumble.collide(A, B, None, POSES[0], contacts=True)
+    assert hit
+    assert names == {("a", "b")}
+    assert [(each.index("a"), each.index("b")) for each in contacts] == list(map(tuple, expected.pairs.tolist()))
+    np.testing.assert_array_equal([each.depth for each in contacts], expected.contacts.depths)
+    np.testing.assert_array_equal([each.normal for each in contacts], 0.0 - expected.contacts.normals)
