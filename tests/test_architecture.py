@@ -1,0 +1,177 @@
+"""The shape of the house: imports go one way, registered names are tested and documented, examples run."""
+
+import ast
+import importlib
+import os
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tumble
+from tumble.api.ask import planned
+from tumble.query.engine import CALLS, TOUCHING, engines
+from tumble.query.options import Options
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "tumble"
+planned([TOUCHING], Options())  # fills the table of engines
+
+
+def modules() -> dict[str, Path]:
+    """The modules of the package by name."""
+    found = {}
+    for path in SOURCE.rglob("*.py"):
+        parts = ("tumble", *path.relative_to(SOURCE).with_suffix("").parts)
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imports_of(path: Path, *, inner: bool = True) -> set[str]:
+    """The modules of the package that a file imports; with those inside functions, without those for types alone."""
+    found: set[str] = set()
+
+    def visit(node: ast.AST, depth: int) -> None:
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            for child in node.orelse:
+                visit(child, depth)
+            return
+        if isinstance(node, ast.Import) and (inner or depth == 0):
+            found.update(alias.name for alias in node.names)
+        if isinstance(node, ast.ImportFrom) and (inner or depth == 0) and node.module:
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in MODULES else node.module)
+        deeper = depth + isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for child in ast.iter_child_nodes(node):
+            visit(child, deeper)
+
+    visit(ast.parse(path.read_text("utf-8")), 0)
+    return {name for name in found if name in MODULES}
+
+
+GRAPH = {name: imports_of(path) - {name} for name, path in MODULES.items()}
+
+
+def cycle_in(graph: dict[str, set[str]]) -> list[str] | None:
+    """A way from a module back to itself, or None."""
+    done: set[str] = set()
+
+    def walk(name: str, way: list[str]) -> list[str] | None:
+        if name in way:
+            return [*way[way.index(name) :], name]
+        if name in done:
+            return None
+        for other in sorted(graph[name]):
+            found = walk(other, [*way, name])
+            if found:
+                return found
+        done.add(name)
+        return None
+
+    for name in sorted(graph):
+        found = walk(name, [])
+        if found:
+            return found
+    return None
+
+
+def layers() -> list[str]:
+    """The folders from top to bottom, as the contract of `lint-imports` lists them."""
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    listed = text[text.index("layers = [") :]
+    return re.findall(r'"tumble\.(\w+)"', listed[: listed.index("]")])
+
+
+def test_no_cycles_even_inside_functions():
+    assert cycle_in(GRAPH) is None
+
+
+def test_a_cycle_would_be_found():
+    assert cycle_in({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
+
+
+def test_imports_go_down():
+    order = {name: k for k, name in enumerate(layers())}
+    wrong = []
+    for name, imported in GRAPH.items():
+        for other in imported:
+            here, there = (module.split(".")[1] if "." in module else None for module in (name, other))
+            if here in order and there in order and order[there] < order[here]:
+                wrong.append((name, other))
+    assert not wrong
+
+
+def test_every_folder_is_in_the_contract():
+    folders = {path.name for path in SOURCE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders <= set(layers())
+
+
+def test_the_root_holds_little():
+    assert {path.name for path in SOURCE.glob("*.py")} <= {"__init__.py", "__main__.py", "errors.py"}
+
+
+def test_pyopencl_is_imported_in_one_file():
+    pattern = re.compile(r"^\s*(import|from) pyopencl|import_module\(.pyopencl", re.MULTILINE)
+    found = [name for name, path in MODULES.items() if pattern.search(path.read_text("utf-8"))]
+    assert found == ["tumble.device.opencl"]
+
+
+def test_every_registered_name_is_documented():
+    page, docstring = (ROOT / "docs" / "methods.md").read_text("utf-8"), tumble.collide.__doc__ or ""
+    for engine in engines():
+        assert f"`{engine.method}`" in page, engine.method
+        assert re.search(rf"\b{engine.method}\b", docstring), engine.method
+        for tree in engine.trees:
+            assert re.search(rf"\b{tree}\b", docstring), tree
+        assert engine.settings is None or f"{type(engine.settings).__name__}" in docstring
+
+
+def test_every_question_has_a_name_in_errors():
+    assert {question for engine in engines() for question in engine.questions} <= set(CALLS)
+
+
+def test_every_method_and_volume_is_in_the_agreement_matrix():
+    agreement = (
+        importlib.import_module("traversal_matrix") if (ROOT / "tests" / "traversal_matrix.py").exists() else None
+    )
+    text = (ROOT / "tests" / "traversal" / "test_agreement.py").read_text("utf-8")
+    assert agreement is not None or ("METHODS" in text and "KINDS" in text), "names must come from the registries"
+
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_runs(path, tmp_path):
+    """Each in a process of its own, with small sizes where it takes them."""
+    environment = {**os.environ, "TUMBLE_EXAMPLE_SIZE": "small", "TUMBLE_QUIET": "1", "PYTHONPATH": str(SOURCE.parent)}
+    found = subprocess.run(
+        [sys.executable, str(path)],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr[-2000:]
+
+
+def test_the_package_imports_without_kernels():
+    """`import tumble` is quick: it loads no compiler, no OpenCL and no plots."""
+    code = "import sys, tumble; print([name for name in ('numba', 'pyopencl', 'matplotlib', 'viser') if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_run_as_a_module():
+    with pytest.raises(SystemExit):
+        runpy.run_module("tumble", run_name="__main__", alter_sys=True)
