@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from tumble.errors import OptionError
 from tumble.hierarchy.layout.columns import COLUMNS
+from tumble.hierarchy.options import checked_integer, checked_name, checked_volume, kinds
+from tumble.hierarchy.rows import fitted_rows
 from tumble.hierarchy.tree import Tree
 from tumble.mesh import Mesh, MeshLike, as_mesh
 
 if TYPE_CHECKING:
     from tumble.hierarchy.boxtree import BoxTree
-    from tumble.volume import VolumeKind
 
 MAX_ARITY = 64
 SPLITS = ("median", "sah", "middle")
@@ -55,15 +55,15 @@ def build(
                of the six sides), "chained" (any, and further ones by nodes of their own where they pay: the default)
     """
     mesh = as_mesh(mesh)
-    if checked_volume(volume, (*_kinds(), BOXTREE)) == BOXTREE:
+    if checked_volume(volume, (*kinds(), BOXTREE)) == BOXTREE:
         return _boxtree(mesh, split, leaf_size, arity, planes)
     if planes is not None:
         raise OptionError(f"planes={planes!r} is an option of boxtrees; a tree of volume {volume!r} has none")
     key = (
         volume,
-        _checked_name("split rule", "median" if split is None else split, SPLITS),
-        _checked_integer("leaf_size", 1 if leaf_size is None else leaf_size, 1, 2**31 - 1),
-        _checked_integer("arity", arity, 2, MAX_ARITY),
+        checked_name("split rule", "median" if split is None else split, SPLITS),
+        checked_integer("leaf_size", 1 if leaf_size is None else leaf_size, 1, 2**31 - 1),
+        checked_integer("arity", arity, 2, MAX_ARITY),
     )
     tree = mesh._trees.get(key)
     if tree is None:
@@ -76,13 +76,13 @@ def _boxtree(mesh: Mesh, split: str | None, leaf_size: int | None, arity: int, p
     from tumble.hierarchy.boxtree.build import build_boxtree
     from tumble.hierarchy.boxtree.layout import MOST_IN_LEAF
 
-    if _checked_integer("arity", arity, 2, MAX_ARITY) != 2:
+    if checked_integer("arity", arity, 2, MAX_ARITY) != 2:
         raise OptionError(f"nodes of a boxtree have two children: arity must be 2, not {arity}")
     key = (
         BOXTREE,
-        _checked_name("split rule", "sah" if split is None else split, BOXTREE_SPLITS),
-        _checked_integer("leaf_size", BOXTREE_LEAF_SIZE if leaf_size is None else leaf_size, 1, MOST_IN_LEAF),
-        _checked_name("planes", "chained" if planes is None else planes, BOXTREE_PLANES),
+        checked_name("split rule", "sah" if split is None else split, BOXTREE_SPLITS),
+        checked_integer("leaf_size", BOXTREE_LEAF_SIZE if leaf_size is None else leaf_size, 1, MOST_IN_LEAF),
+        checked_name("planes", "chained" if planes is None else planes, BOXTREE_PLANES),
     )
     tree: BoxTree | None = mesh._trees.get(key)
     if tree is None:
@@ -104,34 +104,4 @@ def _build(mesh: Mesh, volume: str, split: str, leaf_size: int, arity: int) -> T
 
 def finished_tree(mesh: Mesh, volume: str, nodes: Any, order: Any) -> Tree:
     """Fit the volumes to nodes and triangle order, and make the Tree."""
-    from tumble.hierarchy.topdown import fit_volumes
-    from tumble.volume import KINDS
-
-    kind = KINDS[volume]
-    rows = np.empty((len(nodes), kind.width))
-    if len(nodes):
-        fit_volumes(kind.record(rows), nodes, order, mesh.vertices, mesh.faces, kind.fit_inner)
-    return Tree._of_sound(mesh, volume, nodes, rows, order)
-
-
-def checked_volume(volume: str, names: Sequence[str] | None = None) -> str:
-    """Return the name of a bounding volume, or raise OptionError with the names that there are."""
-    return _checked_name("volume", volume, tuple(_kinds()) if names is None else names)
-
-
-def _kinds() -> dict[str, VolumeKind]:
-    from tumble.volume import KINDS
-
-    return KINDS
-
-
-def _checked_name(what: str, name: str, names: Sequence[str]) -> str:
-    if not isinstance(name, str) or name not in names:
-        raise OptionError(f"unknown {what} {name!r}; choose one of: {', '.join(names)}")
-    return name
-
-
-def _checked_integer(name: str, value: int, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise OptionError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
-    return int(value)
+    return Tree._of_sound(mesh, volume, nodes, fitted_rows(mesh, volume, nodes, order), order)

@@ -1,4 +1,4 @@
-"""A tree and its mesh in one file: a zip archive of NumPy arrays (readable by `numpy.load`) with a format version.
+"""A tree and its mesh from one file: a zip archive of NumPy arrays (readable by `numpy.load`) with a format version.
 
 Whatever comes back from a file is checked like input from a stranger: the archive's check sums, what it unpacks to, the
 marks, the mesh, and the whole tree.
@@ -6,10 +6,7 @@ marks, the mesh, and the whole tree.
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
-import uuid
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +15,8 @@ from numpy.typing import NDArray
 
 from tumble.errors import FileError, InputError, TreeError
 from tumble.hierarchy.boxtree import BoxTree
-from tumble.hierarchy.build import checked_volume
+from tumble.hierarchy.options import checked_volume
+from tumble.hierarchy.saving import FORMAT, VERSION
 from tumble.hierarchy.tree import Tree
 from tumble.mesh import Mesh
 from tumble.mesh.formats.archive import Archive
@@ -26,8 +24,6 @@ from tumble.mesh.paths import AnyPath, as_path
 
 MAX_HEADER = 10_000
 """bytes of the description of an array in a tree file; NumPy evaluates it as a Python literal"""
-FORMAT = "tumble-tree"
-VERSION = 1
 MESH_ARRAYS = {"vertices": np.float64, "faces": np.int32}
 ARRAYS = {"nodes": np.int32, "rows": np.float64, "order": np.int32} | MESH_ARRAYS
 BOXTREE_ARRAYS = {
@@ -37,32 +33,6 @@ BOXTREE_ARRAYS = {
     "origin": np.float64,
     "scale": np.float64,
 } | MESH_ARRAYS
-
-
-def save_tree(tree: Tree | BoxTree, path: AnyPath) -> None:
-    """Write a tree and its mesh to a file, all or nothing."""
-    path = as_path(path)
-    try:
-        # written beside the target and moved there when complete, so that no reader sees half a file
-        temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    except ValueError as error:  # no name, as that of a folder
-        raise FileError(f"cannot write a tree to {str(path)!r}: {error}") from error
-    content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "volume": tree.volume}
-    if isinstance(tree, BoxTree):
-        content |= {"box": tree.box, "origin": tree.origin, "scale": tree.scale}
-    else:
-        content |= {"rows": tree.rows}
-    content |= {"nodes": tree.nodes, "order": tree.order}
-    content |= {"vertices": tree.mesh.vertices, "faces": tree.mesh.faces}
-    try:
-        with temporary.open("xb") as file:
-            np.savez(file, **content)
-        os.replace(temporary, path)
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
-        raise FileError(f"cannot write the tree to {path}: {error}") from error
-    finally:
-        with contextlib.suppress(OSError, ValueError):
-            temporary.unlink()
 
 
 def load_tree(path: AnyPath) -> Tree | BoxTree:

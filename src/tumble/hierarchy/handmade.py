@@ -14,22 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import TreeError
-from tumble.hierarchy.build import checked_volume, finished_tree
 from tumble.hierarchy.layout.columns import COLUMNS, COUNT, LEVEL, PARENT, RIGHT, START
-from tumble.hierarchy.tree import Tree
-from tumble.mesh import MeshLike, as_mesh
 
 
-def tree_from_parents(mesh: MeshLike, parents: Any, leaf_of: Any, volume: str = "aabb") -> Tree:
-    """Make a tree from the parent of each node (-1 at the root) and the leaf of each triangle."""
+def nodes_from_parents(triangles: int, parents: Any, leaf_of: Any) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return nodes and triangle order from the parent of each node (-1 at the root) and the leaf of each triangle."""
     from tumble.hierarchy.layout.preorder import complete_links
 
-    mesh = as_mesh(mesh)
-    checked_volume(volume)
     up = _indices("parents", parents, -1)
     leaf = _indices("leaf_of", leaf_of, 0, len(up))
-    if len(leaf) != len(mesh):
-        raise TreeError(f"leaf_of names a leaf for {len(leaf)} triangles, but the mesh has {len(mesh)}")
+    if len(leaf) != triangles:
+        raise TreeError(f"leaf_of names a leaf for {len(leaf)} triangles, but the mesh has {triangles}")
     children = _children(up)
     _check_leaves(children, leaf)
     sequence, levels = _preorder(children, int(np.flatnonzero(up < 0)[0]))
@@ -45,7 +40,7 @@ def tree_from_parents(mesh: MeshLike, parents: Any, leaf_of: Any, volume: str = 
             nodes[place[siblings[-1]], RIGHT] = 1
     _add_ranges(nodes, np.bincount(place[leaf], minlength=len(up)))
     complete_links(nodes)
-    return finished_tree(mesh, volume, nodes, order.astype(np.int32))
+    return nodes, order.astype(np.int32)
 
 
 def _indices(name: str, values: Any, low: int, stop: int | None = None) -> NDArray[np.int64]:

@@ -38,7 +38,7 @@ class Tree:
     def __init__(
         self, mesh: Mesh, volume: str, nodes: NDArray[np.int32], rows: NDArray[np.float64], order: NDArray[np.int32]
     ) -> None:
-        from tumble.hierarchy.build import checked_volume
+        from tumble.hierarchy.options import checked_volume
 
         parts = _copied("nodes", nodes, np.int32, 2), _copied("rows", rows, np.float64, 2)
         self._keep(as_mesh(mesh), checked_volume(volume), *parts, _copied("order", order, np.int32, 1))
@@ -69,9 +69,13 @@ class Tree:
     @classmethod
     def from_parents(cls, mesh: Any, parents: Any, leaf_of: Any, volume: str = "aabb") -> Tree:
         """Make a tree of any shape by hand; see `tumble.hierarchy.handmade`."""
-        from tumble.hierarchy.handmade import tree_from_parents
+        from tumble.hierarchy.handmade import nodes_from_parents
+        from tumble.hierarchy.options import checked_volume
+        from tumble.hierarchy.rows import fitted_rows
 
-        return tree_from_parents(mesh, parents, leaf_of, volume)
+        mesh, volume = as_mesh(mesh), checked_volume(volume)
+        nodes, order = nodes_from_parents(len(mesh), parents, leaf_of)
+        return cls._of_sound(mesh, volume, nodes, fitted_rows(mesh, volume, nodes, order), order)
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in self.__dict__:
@@ -150,9 +154,10 @@ class Tree:
 
     def save(self, path: AnyPath) -> None:
         """Write the tree and its mesh to one file, to be read by `tumble.load_tree`."""
-        from tumble.hierarchy.files import save_tree
+        from tumble.hierarchy.saving import save_tree
 
-        save_tree(self, path)
+        parts = {"rows": self.rows, "nodes": self.nodes, "order": self.order}
+        save_tree(self.volume, self.mesh, parts, path)
 
 
 def _copied(name: str, given: Any, dtype: type[np.generic], dimension: int) -> NDArray[Any]:

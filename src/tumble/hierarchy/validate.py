@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from tumble.errors import TreeError
 from tumble.hierarchy.layout.columns import COLUMNS, COUNT, START
 from tumble.hierarchy.links import nodes_by_level, validate_links, validate_ranges
-from tumble.hierarchy.tree import Tree
+
+if TYPE_CHECKING:
+    from tumble.hierarchy.tree import Tree
 
 
 def validate(tree: Tree) -> None:

@@ -160,9 +160,10 @@ class BoxTree:
 
     def save(self, path: AnyPath) -> None:
         """Write the tree and its mesh to one file, to be read by `tumble.load_tree`."""
-        from tumble.hierarchy.files import save_tree
+        from tumble.hierarchy.saving import save_tree
 
-        save_tree(self, path)
+        parts = {"box": self.box, "origin": self.origin, "scale": self.scale, "nodes": self.nodes, "order": self.order}
+        save_tree(self.volume, self.mesh, parts, path)
 
 
 def _copied(name: str, given: Any) -> NDArray[Any]:

@@ -7,13 +7,16 @@ The builder's boxes hold every vertex in exact arithmetic.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import TreeError
 from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, MOST_IN_CHAIN, NODE, SIDE_BIT
-from tumble.hierarchy.boxtree.tree import BoxTree
+
+if TYPE_CHECKING:
+    from tumble.hierarchy.boxtree.tree import BoxTree
 
 REACH = 2.0
 """boxes lie within these local coordinates: the builder's stay below 1 and a little"""
