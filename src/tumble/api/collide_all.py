@@ -93,8 +93,6 @@ class _TreeMeshes(Sequence[Mesh]):
         return len(self._posed.bodies.first_face) - 1
 
     def __getitem__(self, number: Any) -> Any:
-        if not 0 <= number < len(self):
-            raise IndexError(number)
         return Mesh._of_checked(*self._posed.placed(number))
 
 
