@@ -64,7 +64,7 @@ def bulk_round(launch):
 
 
 def front_walk(launch):
-    """Replace each pair of the source by its children: all go to the front, leaf pairs to the leaves, others to the rest."""
+    """Replace each pair of the source by its children: all go to the front, leaves to the leaf pairs or the rest."""
     source, firsts, stride, segments, count, _, *targets, counters = launch.arguments[10:]
     options = dict(launch.program.options)
     counts = counters.view(np.uint32)[:: options["SPREAD"]]
