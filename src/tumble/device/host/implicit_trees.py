@@ -79,14 +79,6 @@ class DeviceTrees:
         """
         self.place(self.posed.moved(vertices, poses, self._threads), rebuild)
 
-    def rebuild(self) -> None:
-        """Sort the triangles anew along their curves, and fit all boxes."""
-        self.place(self.posed, rebuild=True)
-
-    def refit(self) -> None:
-        """Fit all boxes in the order that leaves have."""
-        self.place(self.posed, rebuild=False)
-
     def ready(self, *, as_built: bool = False) -> None:
         """See to it that the boxes are those of the meshes, even if the device failed while they were moved.
 

@@ -1,11 +1,11 @@
 /* Paper `binary-stack`, Section 4: one work-item for each pair of bodies, and, as its Section 6 asks for, a pool of work
    that idle work-items draw from.
 
-   `binary_stack` is the paper's: as many work-items as tasks, one each; those that are done wait for the slowest.
+   `binary_stack` is the paper's: one work-item for each task; those that are done wait for the slowest.
 
    `binary_stack_pool` has as many work-items as keep the device busy. Each draws the next task until there is none, and
-   a walk that takes long is split: what is left of it becomes tasks for the next round, which the host starts. Nobody
-   ever waits for another work-item, so it does not matter how many of them really run at once. */
+   a long walk is split: what is left of it becomes tasks for the next round, which the host starts. Work-items never
+   wait for each other, so it does not matter how many of them run at once. */
 
 #define QUERY_ARGUMENTS \
     global const float4 *boxes, global const int4 *links, global const float *corners, global const uint4 *trees, \
@@ -19,17 +19,17 @@
 kernel void binary_stack(QUERY_ARGUMENTS)
 {
     Query query = QUERY;
-    Held held = {.count = 0, .most = most, .over = 0};
+    Batch batch = {.count = 0, .most = most, .over = 0};
     uint task = (uint)get_global_id(0);
-    if (task < task_count) walk(&query, tasks[task], &held);
-    write_out(&held, candidates, capacity, counters);
+    if (task < task_count) walk(&query, tasks[task], &batch);
+    write_batch(&batch, candidates, capacity, counters);
 }
 
 kernel void binary_stack_pool(QUERY_ARGUMENTS)
 {
     Query query = QUERY;
-    Held held = {.count = 0, .most = most, .over = 0};
-    for (uint task = atomic_inc(&counters[NEXT]); task < task_count && !held.over; task = atomic_inc(&counters[NEXT]))
-        walk(&query, tasks[task], &held);
-    write_out(&held, candidates, capacity, counters);
+    Batch batch = {.count = 0, .most = most, .over = 0};
+    for (uint task = atomic_inc(&counters[NEXT]); task < task_count && !batch.over; task = atomic_inc(&counters[NEXT]))
+        walk(&query, tasks[task], &batch);
+    write_batch(&batch, candidates, capacity, counters);
 }

@@ -1,17 +1,17 @@
-/* Two oriented boxes on fifteen axes in float32: the twin of tumble/volume/obb/box.py, which names the paper.
+/* Overlap of oriented boxes on fifteen axes in float32: the twin of tumble/volume/obb/box.py, which names the paper.
 
    a box      four float4: three directions, each with its half size in w; the centre, with the volume in w
    a relation four float4: the rows of a rotation, each with the shift in w; then the ratio of the two meshes' local
               units, the margin, and the ratio's cube
 
-   Boxes are widened on their way here (tumble/gpu/nodes.py), the margin covers where they are
-   (tumble/gpu/relations.py), SHARE covers the rounding of the test itself. Only what is certainly apart returns 0:
+   Boxes are widened before they are uploaded (tumble/device/host/nodes.py), the margin covers the rounding of poses
+   (tumble/device/host/relations.py), SHARE covers that of the test itself. Only what is certainly apart returns 0:
    comparisons with infinite or undefined numbers are false. */
 
 #define SHARE 0x1p-17f
 
-/* The hot step is copied into the loop: handing over two boxes by a call costs a tenth of a traversal's time. */
-#define COPIED inline __attribute__((always_inline))
+/* The hot step is inlined into the loop: passing two boxes to a call costs a tenth of a traversal's time. */
+#define INLINED inline __attribute__((always_inline))
 
 /* fabs and fmax, which PoCL calls as functions: with them a traversal took a third longer. */
 inline float magnitude(float x)
@@ -62,26 +62,26 @@ inline float4 turned(Relation to, float4 v)
     return (float4)(along(to.r0, v), along(to.r1, v), along(to.r2, v), to.scale.x * v.w);
 }
 
-/* A point of b where a sees it. */
-inline float4 moved_point(Relation to, float4 p)
+/* A point of b in the frame of a. */
+inline float4 point_in_frame_of_a(Relation to, float4 p)
 {
     return to.scale.x * (float4)(along(to.r0, p), along(to.r1, p), along(to.r2, p), 0.0f)
          + (float4)(to.r0.w, to.r1.w, to.r2.w, 0.0f);
 }
 
-inline Box moved_box(Relation to, Box b)
+inline Box box_in_frame_of_a(Relation to, Box b)
 {
     Box box;
     box.u0 = turned(to, b.u0);
     box.u1 = turned(to, b.u1);
     box.u2 = turned(to, b.u2);
-    box.c = moved_point(to, b.c);
+    box.c = point_in_frame_of_a(to, b.c);
     box.c.w = to.scale.z * b.c.w;
     return box;
 }
 
-/* Whether box a and box b, which was moved, may share a point. */
-COPIED int boxes_overlap(Box a, Box b, float margin)
+/* Whether box a, and box b in the frame of a, may share a point. */
+INLINED int boxes_overlap(Box a, Box b, float margin)
 {
     float4 t = b.c - a.c;
     float g0 = a.u0.w, g1 = a.u1.w, g2 = a.u2.w;

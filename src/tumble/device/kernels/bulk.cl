@@ -5,10 +5,10 @@
              it has found a leaf pair
    write     the pairs of a group go through a queue in local memory that holds QUEUE of them: work-items reserve places
              by an atomic addition, those that find none try again; the queue is copied behind all others at once, for
-             one atomic addition in global memory, and filled again until nobody has any left
+             one atomic addition in global memory, and filled again until no work-item has any left
 
-   Descendants are tested by who reads them, in the next round: a work-item tests once. A full target goes on counting;
-   the host makes room and starts the round again.
+   Descendants are tested when they are read, in the next round: a work-item tests one pair. If the target is full,
+   counting goes on, and the host repeats the round with a larger one.
 
    A pair is one number, the first node in its upper half. A leaf pair is two triangles, marked UNSURE where float32
    boxes just touch and float64 has the last word. */

@@ -6,14 +6,14 @@
              atomic addition, those that find none try again; a full queue is copied behind all others at once, for one
              atomic addition in global memory. Leaf pairs have a queue of their own.
 
-   In the paper, and in bulk.cl, descendants are written first, and tested by who reads them in the next round. The
-   tests are the same, but what does not overlap never gets into memory, and rounds are one fewer.
+   In the paper, and in bulk.cl, descendants are written first, and tested when they are read in the next round. The
+   tests are the same, but what does not overlap is never written, and there is one round less.
 
-   A round learns from the counters of those before it how long its source is, so the host can send several rounds at
-   once. One that had no room goes on counting, the following do nothing, and the host starts again from there.
+   A round reads from the counters of those before it how long its source is, so the host can send several rounds at
+   once. One that has no room goes on counting, the following do nothing, and the host repeats it from there.
 
    A pair is one number, the first node in its upper half. A leaf pair is two triangles, marked UNSURE where float32
-   boxes just touch and float64 has the last word; NOTHING stands for one that nobody wants. */
+   boxes just touch and float64 has the last word; NOTHING stands for one that was not asked for. */
 
 #ifndef STEP
 #error "STEP is missing: how many levels a pair goes down at once"
@@ -126,8 +126,8 @@ inline ulong leaf_pair(global const uint *order, global const int *faces, uint a
     return (leaves & UNSURE) | pair;
 }
 
-/* Reserve places behind all others for what is in a queue, which is empty then; a counter beyond all bounds stands
-   still. All work-items of the group do this together. */
+/* Reserve places behind all others for what is in a queue, which is empty then; a counter beyond all bounds is not
+   increased. All work-items of the group do this together. */
 inline uint claim(uint size, local uint *reserved, local uint *base, volatile global uint *counter)
 {
     if (get_local_id(0) == 0) {
@@ -262,7 +262,7 @@ kernel void bulk_round(
                     write_leaves(
                         leaf_queue, LESSER(leaf_pairs, QUEUE), order, faces, adjacent, leaves, behind, leaf_capacity);
                 }
-                if (pairs <= QUEUE && leaf_pairs <= QUEUE) break; /* nobody has any left */
+                if (pairs <= QUEUE && leaf_pairs <= QUEUE) break; /* no work-item has any left */
             }
         }
     }

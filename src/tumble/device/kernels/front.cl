@@ -3,13 +3,13 @@
    take      a work-item takes one pair of nodes from the source: the front of the last frame, roots, or what is left of
              the round before; if it is apart, it stays in the front, and that is all
    walk      it goes down with a stack of its own in local memory, STACK pairs at most; children are tested before they
-             are put there, and what finds no room is handed over to the next round, like all that is on the stack after
+             are pushed, and what finds no room is handed over to the next round, like all that is on the stack after
              STEPS pairs
    register  pairs that are apart, and pairs of leaves, go into the new front; leaf pairs into a stream of their own.
              Each stream is divided into segments with a counter each; a group has its own, and goes on to the next when
-             that is full. One atomic addition reserves the room for all that a pair of nodes gives.
+             that is full. One atomic addition reserves the room for all children of a pair.
 
-   A full stream counts what it has lost; the host makes room and starts the round again.
+   A full stream counts what it has lost; the host replaces it by a larger one and repeats the round.
 
    A pair is one number, the first node in its upper half. A leaf pair is two triangles, marked UNSURE where float32
    boxes just touch and float64 has the last word. */
@@ -62,7 +62,7 @@ inline global ulong *reserve(Stream stream, uint *segment, uint count, uint *fou
         }
         *segment = (*segment + 1) % SEGMENTS;
     }
-    if (*stream.lost < MOST_LOST) atomic_add(stream.lost, count); /* it must not wrap round */
+    if (*stream.lost < MOST_LOST) atomic_add(stream.lost, count); /* the counter must not wrap round */
     *found = count;
     return 0;
 }
@@ -122,7 +122,8 @@ kernel void front_walk(
             return;
         }
     }
-    uint top_a = last_not_above(starts, 0, rows, (uint)(pair >> 32)), top_b = last_not_above(starts, 0, rows, (uint)pair);
+    uint top_a = last_not_above(starts, 0, rows, (uint)(pair >> 32));
+    uint top_b = last_not_above(starts, 0, rows, (uint)pair);
     uint end_a = top_a + left[top_a] + 1, end_b = top_b + left[top_b] + 1;
     uint tree_a = tree[top_a], tree_b = tree[top_b];
     /* the first turn looks at the pair itself, as if it were its own only child */

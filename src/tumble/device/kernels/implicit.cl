@@ -1,7 +1,7 @@
 /* Implicit trees on the device: keys along a Morton curve, sorted, then boxes, leaves first. Paper `bsp`, Section 4.
 
-   The twin of tumble/hierarchy/implicit: the same order, the same boxes, to the last bit. There is nothing to be fused
-   or rearranged: coordinates are only compared, subtracted and multiplied, each step rounded by itself.
+   The twin of tumble/hierarchy/implicit: the same order, the same boxes, to the last bit. Nothing can be fused or
+   rearranged: coordinates are only compared, subtracted and multiplied, each step rounded by itself.
 
    Sorting is bitonic: BLOCK numbers at a time in local memory, longer steps through global memory. Trees lie behind
    each other in one array, so one sort does them all, by tree, place on the curve, and triangle.

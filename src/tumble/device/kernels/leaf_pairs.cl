@@ -1,4 +1,4 @@
-/* What traversals of implicit trees have in common: when boxes meet, and what becomes of two leaves. */
+/* What traversals of implicit trees share: when boxes meet, and when triangles share a vertex. */
 
 #define UNSURE 0x8000000000000000UL /* marks leaf pairs about which float64 has the last word */
 

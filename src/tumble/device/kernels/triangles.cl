@@ -1,10 +1,10 @@
-/* Do two triangles touch? Yes, no, or not to be told in float32: the twin of tumble/narrow/triangles/filter.py.
+/* Do two triangles touch? Yes, no, or not certain in float32: the twin of tumble/narrow/triangles/filter.py.
 
    Every coordinate is off by at most half of `off`, hence a difference of two points by a vector not longer than
    e = sqrt(3) off. For three differences of lengths X, Y, Z, each enlarged by e, a determinant is then off by at most
    e (YZ + XZ + XY), and by its own rounding, below 64 ulps of XYZ. An affine map of positive determinant keeps signs, so
-   signs in a's frame are those of the posed triangles. What is not certain, undefined or near overflow, is left to the
-   host. */
+   signs in a's frame are those of the posed triangles. What is not certain, undefined or near overflow, the host
+   tests. */
 
 #define MISS 0
 #define HIT 1

@@ -1,10 +1,10 @@
-/* Paper `binary-stack`, Figure 9: two post-indexed trees in tandem, with one bit for each step down.
+/* Paper `binary-stack`, Figure 9: two post-indexed trees descended together, with one bit for each step down.
 
-       overlap:  two leaves: look at their triangles
-                 else go down in one of them, to its left-most child, and note which: 0 for a, 1 for b
+       overlap:  two leaves: test their triangles
+                 else go down in one of them, to its left-most child, and push which: 0 for a, 1 for b
        then, unless it went down:
-                 go up as long as the node that was gone down to is a right-most child (find-ascent);
-                 its next sibling is next, beside the other tree's node of that time
+                 go up as long as the node of the last step down is a right-most child (find-ascent);
+                 its next sibling comes next, with the node that the other tree had at that step
 
    No node is read on the way up: from a right-most child x steps up lead to i - x, and all of them have the same escape
    index. Two corrections to the paper: after two leaves the ascent follows too, and it ends where the stack is empty.
@@ -27,7 +27,7 @@
 #error "COUNTING is missing: 1 to count what each pair of bodies takes, 0 not to"
 #endif
 
-#define NOTHING 0xffffffffu /* a task that is none */
+#define NOTHING 0xffffffffu /* marks an empty task */
 
 typedef struct {
     global const float4 *boxes;
@@ -40,7 +40,7 @@ typedef struct {
     volatile global uint *counters;
     global uint4 *pool;
     uint pool_capacity;
-    uint steps;                      /* after so many a walk is split, and the rest of it goes to the pool; 0: never */
+    uint steps;                      /* after these a walk is split, and the rest of it goes to the pool; 0: never */
     uint first;                      /* whether one certain hit is enough */
     volatile global uint *counts;    /* of each pair of bodies: turns, overlaps, overlaps of leaves, triangle tests */
 } Query;
@@ -51,24 +51,24 @@ inline float4 corner(global const float *corners, uint place, uint k)
     return (float4)(point.x, point.y, point.z, 0.0f);
 }
 
-/* Look at the triangles of two leaves; return whether that is enough. */
+/* Test the triangles of two leaves; return whether the walk can end. */
 inline int leaf_pair(
-    const Query *query, uint pair, uint4 trees, const Relation *relation, int4 leaf_a, int4 leaf_b, Held *held)
+    const Query *query, uint pair, uint4 trees, const Relation *relation, int4 leaf_a, int4 leaf_b, Batch *batch)
 {
     uint start_a = trees.z + (uint)(-1 - leaf_a.x), start_b = trees.w + (uint)(-1 - leaf_b.x);
     for (uint j = 0; j < (uint)leaf_b.w; j++) {
-        float4 x = moved_point(*relation, corner(query->corners, start_b + j, 0));
-        float4 y = moved_point(*relation, corner(query->corners, start_b + j, 1));
-        float4 z = moved_point(*relation, corner(query->corners, start_b + j, 2));
+        float4 x = point_in_frame_of_a(*relation, corner(query->corners, start_b + j, 0));
+        float4 y = point_in_frame_of_a(*relation, corner(query->corners, start_b + j, 1));
+        float4 z = point_in_frame_of_a(*relation, corner(query->corners, start_b + j, 2));
         for (uint i = 0; i < (uint)leaf_a.w; i++) {
             float4 p = corner(query->corners, start_a + i, 0);
             float4 q = corner(query->corners, start_a + i, 1);
             float4 r = corner(query->corners, start_a + i, 2);
             int touch = triangles_touch(p, q, r, x, y, z, relation->scale.y);
             if (touch == MISS) continue;
-            hold(held, touch == HIT ? pair | CERTAIN : pair, start_a + i - trees.z, start_b + j - trees.w,
+            add_candidate(batch, touch == HIT ? pair | CERTAIN : pair, start_a + i - trees.z, start_b + j - trees.w,
                  query->candidates, query->capacity, query->counters);
-            if (held->over || (touch == HIT && query->first)) return 1;
+            if (batch->over || (touch == HIT && query->first)) return 1;
         }
     }
     return 0;
@@ -79,7 +79,7 @@ inline float longest_side(Box box)
     return larger(larger(box.u0.w, box.u1.w), box.u2.w);
 }
 
-/* Where to go down, 0 for a and 1 for b; one of the two is no leaf. */
+/* Where to go down, 0 for a and 1 for b; not both are leaves. */
 inline uint descend(Box a, int4 link_a, Box b, int4 link_b, uint2 levels)
 {
     if (link_a.x < 0) return 1;
@@ -101,7 +101,7 @@ inline uint descend(Box a, int4 link_a, Box b, int4 link_b, uint2 levels)
 #endif
 }
 
-/* Go on from a pair below which all is done: find-ascent and what follows it. Return 0 when there is nothing left. */
+/* Continue after a pair below which everything is done: find-ascent and what follows it. Return 0 at the end. */
 inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, uint2 *levels, Bits *bits)
 {
     uint left_a = (uint)link_a.z, left_b = (uint)link_b.z, up_a = 0, up_b = 0;
@@ -153,7 +153,7 @@ inline int split(const Query *query, uint pair, uint4 trees, uint a, uint b, uin
 
 /* Walk everything below two nodes. A task is a pair of bodies, nodes of a and of b, and how deep these are: 16 bits for
    a, 16 for b. */
-inline void walk(const Query *query, uint4 task, Held *held)
+inline void walk(const Query *query, uint4 task, Batch *batch)
 {
     uint pair = task.x, a = task.y, b = task.z, seen_b = NOTHING, turns = 0, limit = query->steps;
     if (pair == NOTHING) return;
@@ -175,7 +175,7 @@ inline void walk(const Query *query, uint4 task, Held *held)
         int4 link_a = query->links[trees.x + a], link_b = query->links[trees.y + b];
         Box box_a = load_box(query->boxes, trees.x + a);
         if (b != seen_b) {
-            box_b = moved_box(relation, load_box(query->boxes, trees.y + b));
+            box_b = box_in_frame_of_a(relation, load_box(query->boxes, trees.y + b));
             seen_b = b;
         }
         if (boxes_overlap(box_a, box_b, relation.scale.y)) {
@@ -194,7 +194,7 @@ inline void walk(const Query *query, uint4 task, Held *held)
             leaf_overlaps++;
             tests += (uint)(link_a.w * link_b.w);
 #endif
-            if (leaf_pair(query, pair, trees, &relation, link_a, link_b, held)) break;
+            if (leaf_pair(query, pair, trees, &relation, link_a, link_b, batch)) break;
         }
         if (!ascend(&a, link_a, &b, link_b, &levels, &bits)) break;
     }
