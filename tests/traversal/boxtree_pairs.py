@@ -13,15 +13,15 @@ import oracle
 import tumble
 from tumble.bench.operations import Tally, counted
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, NODE
-from tumble.traversal.boxtree.frame import HEAD_BYTES, open_end_by_end
-from tumble.traversal.boxtree.intervals import ROOM_WORDS, ROOTS
+from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest, open_end_by_end
+from tumble.traversal.boxtree.intervals import ROOTS, SETUP_WORDS
 from tumble.traversal.boxtree.lookup import TABLE_WORDS
 from tumble.traversal.boxtree.overlaps import OVERLAPS
 from tumble.traversal.boxtree.query import boxtree_collide, describe_test
 from tumble.traversal.boxtree.sat import PLACES
 
 FORMS = tuple(itertools.product((True, False), (False, True)))
-"""ahead or not, plain or not"""
+"""pre_transformed or not, plain or not"""
 
 
 def judged(a, b, pose_a=None, pose_b=None):
@@ -46,12 +46,12 @@ def assert_trees_exact(trees, pose_a, pose_b, expected):
     known = set(map(tuple, expected.tolist()))
     for overlap in OVERLAPS:
         stats = set()
-        for ahead, plain in FORMS:
-            found = boxtree_collide(*trees, pose_a, pose_b, False, overlap, ahead, True, plain)
-            np.testing.assert_array_equal(found.pairs, expected, err_msg=f"{overlap} {ahead} {plain}")
+        for pre_transformed, plain in FORMS:
+            found = boxtree_collide(*trees, pose_a, pose_b, False, overlap, pre_transformed, True, plain)
+            np.testing.assert_array_equal(found.pairs, expected, err_msg=f"{overlap} {pre_transformed} {plain}")
             assert found.stats.hits == len(expected)
             stats.add(found.stats)
-            first = boxtree_collide(*trees, pose_a, pose_b, True, overlap, ahead, False, plain).pairs
+            first = boxtree_collide(*trees, pose_a, pose_b, True, overlap, pre_transformed, False, plain).pairs
             assert len(first) == min(1, len(expected))
             assert set(map(tuple, first.tolist())) <= known
         # the same intervals to the last bit, so the same pairs of nodes, however they are computed
@@ -73,13 +73,14 @@ class NodePair(NamedTuple):
 def compared_pairs(tree_a: Any, tree_b: Any, pose_b: np.ndarray, overlap: str, most: int = 400) -> Iterator[NodePair]:
     """Walk as the kernels do and give each pair of nodes that is compared, with its boxes, rebuilt in float64."""
     open_pair = counted(open_end_by_end, Tally())
-    room, table = np.zeros(ROOM_WORDS, np.int64), np.zeros(TABLE_WORDS, np.int64)
+    setup, table = np.zeros(SETUP_WORDS, np.int64), np.zeros(TABLE_WORDS, np.int64)
     number = OVERLAPS[overlap]
-    assert describe_test(tree_a.address, tree_b.address, np.eye(4), pose_b, number, room, table) == 1
+    assert describe_test(tree_a.address, tree_b.address, np.eye(4), pose_b, number, setup, table) == 1
     size = 8 * PLACES
+    test = OverlapTest(number, 1, 1, size, setup.ctypes.data, table.ctypes.data)
     nodes = [tree.nodes.view(NODE)[:, 0] for tree in (tree_a, tree_b)]
-    roots = [room.ctypes.data + root for root in ROOTS]
-    waiting = [((0, 0), tuple(roots), (tree_a.box, tree_b.box), room)]
+    roots = [setup.ctypes.data + root for root in ROOTS]
+    waiting = [((0, 0), tuple(roots), (tree_a.box, tree_b.box), setup)]
     while waiting and most > 0:
         pair, states, boxes, kept = waiting.pop(0)
         down = [int(nodes[side][pair[side]]["kind"]) >> COUNT_SHIFT == 0 for side in (0, 1)]
@@ -88,11 +89,11 @@ def compared_pairs(tree_a: Any, tree_b: Any, pose_b: np.ndarray, overlap: str, m
         most -= 1
         frame = np.zeros((HEAD_BYTES + 4 * size) // 8, np.int64)
         first = [int(nodes[side][pair[side]]["link"]) for side in (0, 1)]
-        found = open_pair(
-            number, 1, size, room.ctypes.data, table.ctypes.data,
-            tree_a.nodes.ctypes.data, down[0], first[0], states[0],
-            tree_b.nodes.ctypes.data, down[1], first[1], states[1], frame.ctypes.data,
-        )  # fmt: skip
+        opened = [
+            OpenNode(tree.nodes.ctypes.data, down[side], first[side], states[side])
+            for side, tree in enumerate((tree_a, tree_b))
+        ]
+        found = open_pair(test, *opened, frame.ctypes.data)
         for j, i in itertools.product(range(1 + down[1]), range(1 + down[0])):
             child = tuple(first[side] + k if down[side] else pair[side] for side, k in ((0, i), (1, j)))
             rebuilt = tuple(

@@ -10,7 +10,7 @@ import forest
 import tumble
 from tumble.bench.operations import Counting, Tally, counted
 from tumble.mesh import random_pose
-from tumble.traversal.boxtree.intervals import ROOM_WORDS, ROWS, STATE_BYTES
+from tumble.traversal.boxtree.intervals import ROWS, SETUP_WORDS, STATE_BYTES
 from tumble.traversal.boxtree.lookup import TABLE_WORDS, products_of
 from tumble.traversal.boxtree.overlaps import OVERLAPS
 from tumble.traversal.boxtree.query import boxtree_collide, describe_test
@@ -119,12 +119,12 @@ def test_products_of_lookup_tables_are_never_too_large():
     """At and beside every step of a table: in exact arithmetic, what is taken off an interval is at most c |b · s|."""
     trees = [boxtree(mesh, 1) for mesh in MESHES["soup"]()]
     pose = random_pose(3, 0.1)
-    rooms = {name: np.zeros(ROOM_WORDS, np.int64) for name in ("axis", "lookup")}
+    setups = {name: np.zeros(SETUP_WORDS, np.int64) for name in ("axis", "lookup")}
     table = np.zeros(TABLE_WORDS, np.int64)
-    for name, room in rooms.items():
-        assert describe_test(trees[0].address, trees[1].address, IDENTITY, pose, OVERLAPS[name], room, table) == 1
+    for name, setup in setups.items():
+        assert describe_test(trees[0].address, trees[1].address, IDENTITY, pose, OVERLAPS[name], setup, table) == 1
     find = counted(products_of, Tally())
-    factors = rooms["axis"].view(np.float64)[ROWS[1] // 8 :]
+    factors = setups["axis"].view(np.float64)[ROWS[1] // 8 :]
     for axis in range(3):
         size = trees[1].box[3 + axis] - trees[1].box[axis]
         row = factors[axis * STATE_BYTES // 8 :]

@@ -53,24 +53,25 @@ def boxtree_operations(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead
 
 def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: bool, tally: Tally) -> Iterator[Tally]:
     """Walk, and give what each opening of a pair of inner nodes did for the four pairs of their children."""
-    from tumble.traversal.boxtree.frame import HEAD_BYTES, open_end_by_end
-    from tumble.traversal.boxtree.intervals import ROOM_WORDS, ROOTS
+    from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest, open_end_by_end
+    from tumble.traversal.boxtree.intervals import ROOTS, SETUP_WORDS
     from tumble.traversal.boxtree.lookup import TABLE_WORDS
     from tumble.traversal.boxtree.overlaps import overlap_number
     from tumble.traversal.boxtree.query import describe_test
     from tumble.traversal.boxtree.sat import PLACES
 
     open_pair = counted(open_end_by_end, tally)
-    room, table = np.zeros(ROOM_WORDS, np.int64), np.zeros(TABLE_WORDS, np.int64)
+    setup, table = np.zeros(SETUP_WORDS, np.int64), np.zeros(TABLE_WORDS, np.int64)
     number = overlap_number(overlap)
-    if describe_test(a.address, b.address, np.eye(4), pose_b, number, room, table) != 1:
+    if describe_test(a.address, b.address, np.eye(4), pose_b, number, setup, table) != 1:
         return
     nodes = [tree.nodes.view(NODE)[:, 0] for tree in (a, b)]
     addresses = [tree.nodes.ctypes.data for tree in (a, b)]
-    roots = [room.ctypes.data + root for root in ROOTS]
+    roots = [setup.ctypes.data + root for root in ROOTS]
     # the root's state is finished by nobody here: it is no chain in trees of the builders
-    waiting: list[tuple[int, int, int, int, Any]] = [(0, 0, roots[0], roots[1], room)]
+    waiting: list[tuple[int, int, int, int, Any]] = [(0, 0, roots[0], roots[1], setup)]
     size, opened = 8 * PLACES, 0
+    test = OverlapTest(number, 1, int(ahead), size, setup.ctypes.data, table.ctypes.data)
     while waiting and opened < MOST_OPENED:
         i, j, state_a, state_b, _kept = waiting.pop()
         down = [int(nodes[side][node]["kind"]) >> COUNT_SHIFT == 0 for side, node in ((0, i), (1, j))]
@@ -79,9 +80,11 @@ def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: boo
         frame = np.zeros((HEAD_BYTES + 4 * size) // 8, np.int64)
         first = [int(nodes[side][node]["link"]) for side, node in ((0, i), (1, j))]
         pairs = open_pair(
-            number, int(ahead), size, room.ctypes.data, table.ctypes.data,
-            addresses[0], down[0], first[0], state_a, addresses[1], down[1], first[1], state_b, frame.ctypes.data,
-        )  # fmt: skip
+            test,
+            OpenNode(addresses[0], down[0], first[0], state_a),
+            OpenNode(addresses[1], down[1], first[1], state_b),
+            frame.ctypes.data,
+        )
         done = tally.taken()
         if all(down):
             opened += 1

@@ -1,1 +1,1 @@
-"""Two boxtrees against each other: four overlap tests that only look at what a cut changes (paper `boxtree`)."""
+"""Two boxtrees against each other: four overlap tests that update only what a cut changes (paper `boxtree`)."""

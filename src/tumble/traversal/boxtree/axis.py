@@ -11,18 +11,17 @@ from tumble.traversal.boxtree.intervals import (
     AXIS_WORDS,
     OF_A,
     add_axis,
-    clear_room,
+    clear_setup,
 )
 from tumble.traversal.boxtree.relation import MARGIN, RATIO, SHIFT, TURN
 
-VECTORS = 2
 PLACES = 8
 UPPER = 4
 """the lower places begin a vector, and so do the upper ones"""
 
 
 @inlined_kernel
-def add_axes_of_a(room, tree_a, tree_b, relation, upper):
+def add_axes_of_a(setup, tree_a, tree_b, relation, upper):
     """Add a's three axes at the places 0, 1, 2 and the same after `upper`."""
     axis = scratch(AXIS_WORDS)
     set_float64(axis, AXIS_MARGIN, float64_at(relation, MARGIN))
@@ -31,11 +30,11 @@ def add_axes_of_a(room, tree_a, tree_b, relation, upper):
             set_float64(axis, ALONG_A + k, 1.0 if k == i else 0.0)
             set_float64(axis, ALONG_B + k, float64_at(relation, RATIO) * float64_at(relation, TURN + 3 * i + k))
         set_float64(axis, AXIS_SHIFT, float64_at(relation, SHIFT + i))
-        add_axis(room, tree_a, tree_b, i, upper + i, axis, OF_A)
+        add_axis(setup, tree_a, tree_b, i, upper + i, axis, OF_A)
 
 
 @inlined_kernel
-def describe_axis(room, tree_a, tree_b, relation):
+def describe_axis(setup, tree_a, tree_b, relation):
     """Write rows and roots of the axis alignment test."""
-    clear_room(room, PLACES)
-    add_axes_of_a(room, tree_a, tree_b, relation, UPPER)
+    clear_setup(setup, PLACES)
+    add_axes_of_a(setup, tree_a, tree_b, relation, UPPER)

@@ -14,16 +14,16 @@ from tumble.traversal.packed.each import QUERIES, ask, may_repeat, query_each
 
 
 class BoxtreeEngine(NamedTuple):
-    """The walk of boxtrees: the number of its overlap test, and whether states are computed ahead."""
+    """The walk of boxtrees: the number of its overlap test, and whether states are computed ahead of the pairs."""
 
     overlap: int
-    ahead: int
+    pre_transformed: int
 
 
 @ask.register(BoxtreeEngine)
 def _ask(engine, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity):
     return boxtree_query(
-        engine.overlap, engine.ahead,
+        engine.overlap, engine.pre_transformed,
         tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, 0,
     )  # fmt: skip
 
@@ -35,22 +35,22 @@ def _may_repeat(engine, tree_a, tree_b):
 
 @fixed_kernel(int64(int64, int64, *QUERIES))
 def query_boxtrees(
-    overlap, ahead,
+    overlap, pre_transformed,
     trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
 ):  # fmt: skip
     """Ask as `query_each` does."""
     return query_each(
-        BoxtreeEngine(overlap, ahead),
+        BoxtreeEngine(overlap, pre_transformed),
         trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
     )  # fmt: skip
 
 
-def query_many_by(overlap: str = DEFAULT_OVERLAP, ahead: bool = True) -> Callable[..., int]:
+def query_many_by(overlap: str = DEFAULT_OVERLAP, pre_transformed: bool = True) -> Callable[..., int]:
     """Return the `query_many` of an engine for boxtrees."""
     number = overlap_number(overlap)
 
     def query_many(*arguments: object) -> int:
-        found: int = query_boxtrees(number, int(ahead), *arguments)
+        found: int = query_boxtrees(number, int(pre_transformed), *arguments)
         return found
 
     return query_many

@@ -1,4 +1,6 @@
-"""The triangles of two leaves of boxtrees, two by two; those of a's leaf stay posed while it is the same."""
+"""The triangles of two leaves of boxtrees, two by two; those of a's leaf stay posed while the leaf is the same."""
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +15,14 @@ from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs, present_pai
 KEPT_BYTES = 8 * KEPT_WORDS
 ALL_KEPT_WORDS = (MOST_IN_LEAF + 1) // 2 * KEPT_WORDS
 NO_TRIANGLE = -1
+
+
+class Leaf(NamedTuple):
+    """A leaf: the address of its tree, and its triangles in the tree's order."""
+
+    tree: int
+    start: int
+    triangles: int
 
 
 @inlined_kernel
@@ -31,16 +41,16 @@ def keep_triangles(tree, pose, start, count, kept):
 
 
 @inlined_kernel
-def judge_leaves(tree_a, start_a, count_a, tree_b, pose_b, start_b, count_b, kept, posed, first, keys, capacity, found):
-    """Test a kept leaf of a against one of b; return how many pairs are found by now, and how many were looked at."""
-    order_a, order_b = int64_at(tree_a, ORDER), int64_at(tree_b, ORDER)
+def compare_leaves(a, b, pose_b, kept, posed, first, keys, capacity, found):
+    """Test the triangles of two leaves, a's posed and kept; return how many pairs are found by now, and the tests."""
+    order_a, order_b = int64_at(a.tree, ORDER), int64_at(b.tree, ORDER)
     tests = 0
-    for m in range(0, count_b, 2):
-        three, four = triangle_at(order_b, start_b, m, count_b), triangle_at(order_b, start_b, m + 1, count_b)
-        for k in range(0, count_a, 2):
-            one, two = triangle_at(order_a, start_a, k, count_a), triangle_at(order_a, start_a, k + 1, count_a)
+    for m in range(0, b.triangles, 2):
+        three, four = triangle_at(order_b, b.start, m, b.triangles), triangle_at(order_b, b.start, m + 1, b.triangles)
+        for k in range(0, a.triangles, 2):
+            one, two = triangle_at(order_a, a.start, k, a.triangles), triangle_at(order_a, a.start, k + 1, a.triangles)
             ours = kept + (k >> 1) * KEPT_BYTES
-            word = meeting_pairs(tree_b, pose_b, three, four, ours, posed)
+            word = meeting_pairs(b.tree, pose_b, three, four, ours, posed)
             pairs = word & present_pairs(two, four)
             while pairs != 0:
                 pair = lowest_bit(pairs)

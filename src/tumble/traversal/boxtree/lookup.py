@@ -13,11 +13,9 @@ from numba import int64
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.memory import float64_at, set_float64, set_int64
 from tumble.hierarchy.boxtree.header import BOX
-from tumble.traversal.boxtree.axis import PLACES, VECTORS, describe_axis
+from tumble.traversal.boxtree.axis import PLACES, describe_axis
 from tumble.traversal.boxtree.intervals import KINDS, ROWS, STATE_BYTES
 from tumble.traversal.boxtree.relation import RATIO, TURN
-
-__all__ = ["STEPS", "TABLE_WORDS", "VECTORS", "describe_lookup", "products_of"]
 
 ENTRIES = 1000
 ENTRY_BYTES = 32
@@ -33,6 +31,7 @@ ALL_BITS = -1
 def products_of(table, axis, offset):
     """Return the address of the products of an offset along one of b's axes."""
     number = offset * float64_at(table + STEPS, axis)
+    # offsets of a tree stay within its box, but a bad number must not lead outside of the table
     entry = np.int64(min(max(number, 0.0), ENTRIES - 1.0))
     return table + (axis * ENTRIES + entry) * ENTRY_BYTES
 
@@ -44,6 +43,7 @@ def write_tables(table, tree_b, relation):
     for axis in range(3):
         size = float64_at(tree_b, BOX + 3 + axis) - float64_at(tree_b, BOX + axis)
         set_float64(table + STEPS, axis, (ENTRIES - 1) / size)
+        # products a little too small: boxes only become larger
         step = size / (ENTRIES - 1) * ROUND_DOWN
         x = abs(ratio * float64_at(relation, TURN + axis)) * step
         y = abs(ratio * float64_at(relation, TURN + 3 + axis)) * step
@@ -58,11 +58,11 @@ def write_tables(table, tree_b, relation):
 
 
 @inlined_kernel
-def describe_lookup(room, tree_a, tree_b, relation, table):
+def describe_lookup(setup, tree_a, tree_b, relation, table):
     """Write rows and roots as for axis alignment, the tables, and b's rows as masks."""
-    describe_axis(room, tree_a, tree_b, relation)
+    describe_axis(setup, tree_a, tree_b, relation)
     write_tables(table, tree_b, relation)
     for kind in range(KINDS):
-        row = room + ROWS[1] + kind * STATE_BYTES
+        row = setup + ROWS[1] + kind * STATE_BYTES
         for place in range(PLACES):
             set_int64(row, place, ALL_BITS if float64_at(row, place) != 0.0 else 0)

@@ -6,14 +6,16 @@ from tumble.errors import OptionError
 
 AXIS, LOOKUP, SAT, SAT_LITE = range(4)
 OVERLAPS = {"axis": AXIS, "lookup": LOOKUP, "sat": SAT, "sat-lite": SAT_LITE}
-"""how kernels know them"""
+"""their numbers in kernels"""
 DEFAULT_OVERLAP = "sat-lite"
+VECTORS = (2, 2, 8, 3)
+"""vectors of four float64 in a state, by test: two ends for each of 3, 3, 15 and 6 axes"""
 PLAIN = 4
 """added to a number: end by end instead of by vectors, to compare the two"""
 
 
 def overlap_number(name: object) -> int:
-    """Return how kernels know an overlap test, or say which names there are."""
+    """Return the number of an overlap test in kernels, or raise OptionError with the names that exist."""
     if isinstance(name, str) and name in OVERLAPS:
         return OVERLAPS[name]
     raise OptionError(f"unknown overlap test {name!r}; choose one of: {', '.join(OVERLAPS)}")

@@ -20,6 +20,7 @@ def copy_state(parent, place, places):
 @inlined_kernel
 def cut_changes(changes, row, offset, side, place):
     """Change the ends that a plane moves."""
+    # along the tree's own axis the factor is one, and the paper counts no multiplication
     own = int64_at(changes, OWN)
     if own >= 0:
         end = float64_at(place, own)

@@ -1,4 +1,4 @@
-"""The doors into the walk of boxtrees: one query by addresses, a kernel that Python calls, and what wraps it.
+"""Entry points of the walk of boxtrees: one query by addresses, a kernel that Python calls, and what wraps it.
 
 A query is a number: how many pairs were found, or a negative code, which `count_of` turns into an error.
 """
@@ -21,11 +21,10 @@ from tumble.hierarchy.boxtree.header import NODE_COUNT
 from tumble.mesh.rigid import as_rigid
 from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
 from tumble.query.answer import NOTHING, Collision, Stats
-from tumble.traversal.boxtree import axis, sat, sat_lite
 from tumble.traversal.boxtree.axis import describe_axis
-from tumble.traversal.boxtree.intervals import ROOM_WORDS
+from tumble.traversal.boxtree.intervals import SETUP_WORDS
 from tumble.traversal.boxtree.lookup import TABLE_WORDS, describe_lookup
-from tumble.traversal.boxtree.overlaps import AXIS, DEFAULT_OVERLAP, LOOKUP, PLAIN, SAT, SAT_LITE, overlap_number
+from tumble.traversal.boxtree.overlaps import AXIS, DEFAULT_OVERLAP, LOOKUP, PLAIN, SAT, overlap_number
 from tumble.traversal.boxtree.relation import RELATION_WORDS, connect
 from tumble.traversal.boxtree.sat import describe_sat
 from tumble.traversal.boxtree.sat_lite import describe_sat_lite
@@ -41,92 +40,44 @@ LARGEST_KEPT = 1 << 22
 _spare: list[NDArray[np.int64]] = []
 IDENTITY = np.eye(4)
 POSE = float64[:, ::1]
-AXIS_STACK, SAT_STACK, SAT_LITE_STACK = (stack_words(test.VECTORS) for test in (axis, sat, sat_lite))
 
 
-_QUERY = (int64, int64, float64, int64, int64, float64, int64, int64, int64, int64)
-_WALK = int64(*12 * (int64,))
+@inlined_kernel
+def describe(number, tree_a, tree_b, relation, setup, table):
+    """Write what an overlap test needs to know about a pose: `setup`, and `table` if the test is lookup."""
+    if number == AXIS:
+        describe_axis(setup, tree_a, tree_b, relation)
+    elif number == LOOKUP:
+        describe_lookup(setup, tree_a, tree_b, relation, table)
+    elif number == SAT:
+        describe_sat(setup, tree_a, tree_b, relation)
+    else:
+        describe_sat_lite(setup, tree_a, tree_b, relation)
 
 
-@external(_WALK)
-def ask_axis(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
-    """Describe the axis alignment test and walk; tests stand apart as their stacks differ in size."""
-    frames = from_heap(AXIS_STACK)
-    if frames == 0:
-        return NO_MEMORY
-    describe_axis(room, tree_a, tree_b, relation)
-    found = walk_boxtrees(
-        AXIS, plain, ahead, axis.VECTORS, frames, room, 0,
-        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
-    )  # fmt: skip
-    to_heap(frames)
-    return found
-
-
-@external(_WALK)
-def ask_lookup(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
-    """Describe the axis alignment test by lookup tables and walk."""
-    frames = from_heap(AXIS_STACK + TABLE_WORDS)
-    if frames == 0:
-        return NO_MEMORY
-    table = frames + 8 * AXIS_STACK
-    describe_lookup(room, tree_a, tree_b, relation, table)
-    found = walk_boxtrees(
-        LOOKUP, plain, ahead, axis.VECTORS, frames, room, table,
-        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
-    )  # fmt: skip
-    to_heap(frames)
-    return found
-
-
-@external(_WALK)
-def ask_sat(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
-    """Describe the separating axis test and walk."""
-    frames = from_heap(SAT_STACK)
-    if frames == 0:
-        return NO_MEMORY
-    describe_sat(room, tree_a, tree_b, relation)
-    found = walk_boxtrees(
-        SAT, plain, ahead, sat.VECTORS, frames, room, 0,
-        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
-    )  # fmt: skip
-    to_heap(frames)
-    return found
-
-
-@external(_WALK)
-def ask_sat_lite(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts):
-    """Describe the SAT lite test and walk."""
-    frames = from_heap(SAT_LITE_STACK)
-    if frames == 0:
-        return NO_MEMORY
-    describe_sat_lite(room, tree_a, tree_b, relation)
-    found = walk_boxtrees(
-        SAT_LITE, plain, ahead, sat_lite.VECTORS, frames, room, 0,
-        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
-    )  # fmt: skip
-    to_heap(frames)
-    return found
-
-
-@external(int64(int64, int64, *_QUERY))
+@external(int64(int64, int64, int64, int64, float64, int64, int64, float64, int64, int64, int64, int64))
 def boxtree_query(
-    overlap, ahead, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, counts
+    overlap, pre_transformed, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, counts
 ):
     """Find the touching triangles of two boxtrees under two checked poses; the twin of `traversal.packed.query`."""
-    relation, room = scratch(RELATION_WORDS), uncleared(ROOM_WORDS)
+    relation, setup = scratch(RELATION_WORDS), uncleared(SETUP_WORDS)
     if int64_at(tree_a, NODE_COUNT) == 0 or int64_at(tree_b, NODE_COUNT) == 0:
         return 0
     if not connect(tree_a, pose_a, tree_b, pose_b, deviation_a + deviation_b, relation):
         return 0
-    plain, test = overlap & PLAIN, overlap & (PLAIN - 1)
-    if test == LOOKUP:
-        return ask_lookup(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
-    if test == AXIS:
-        return ask_axis(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
-    if test == SAT:
-        return ask_sat(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
-    return ask_sat_lite(plain, ahead, room, relation, tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts)
+    plain, number = overlap & PLAIN, overlap & (PLAIN - 1)
+    words = stack_words(number)
+    frames = from_heap(words + (TABLE_WORDS if number == LOOKUP else 0))
+    if frames == 0:
+        return NO_MEMORY
+    table = frames + 8 * words
+    describe(number, tree_a, tree_b, relation, setup, table)
+    found = walk_boxtrees(
+        number, plain, pre_transformed, frames, setup, table,
+        tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
+    )  # fmt: skip
+    to_heap(frames)
+    return found
 
 
 @inlined_kernel
@@ -136,33 +87,26 @@ def own_array(pose, place):
 
 
 @fixed_kernel(int64(int64, int64, POSE, POSE, int64, int64[::1], int64[::1]))
-def describe_test(tree_a, tree_b, pose_a, pose_b, overlap, room, table):
-    """Write what a query's walk starts from: `room`, and `table` if the test is lookup; for those who look closely.
+def describe_test(tree_a, tree_b, pose_a, pose_b, overlap, setup, table):
+    """Write what a query's walk starts from: `setup`, and `table` if the test is lookup; for tests and counts.
 
     Returns 1, or 0 when the balls about the meshes are apart, or REFUSED.
     """
     a, b, relation = scratch(POSE_WORDS), scratch(POSE_WORDS), scratch(RELATION_WORDS)
     deviation_a, deviation_b = own_array(pose_a, a), own_array(pose_b, b)
-    if deviation_a < 0.0 or deviation_b < 0.0 or room.size < ROOM_WORDS or table.size < TABLE_WORDS:
+    if deviation_a < 0.0 or deviation_b < 0.0 or setup.size < SETUP_WORDS or table.size < TABLE_WORDS:
         return REFUSED
     if not connect(tree_a, a, tree_b, b, deviation_a + deviation_b, relation):
         return 0
-    if overlap == AXIS:
-        describe_axis(address_of(room), tree_a, tree_b, relation)
-    elif overlap == LOOKUP:
-        describe_lookup(address_of(room), tree_a, tree_b, relation, address_of(table))
-    elif overlap == SAT:
-        describe_sat(address_of(room), tree_a, tree_b, relation)
-    else:
-        describe_sat_lite(address_of(room), tree_a, tree_b, relation)
+    describe(overlap, tree_a, tree_b, relation, address_of(setup), address_of(table))
     return 1
 
 
 @fixed_kernel(int64(int64, int64, POSE, POSE, boolean, int64, boolean, int64[::1]))
-def all_hits(tree_a, tree_b, pose_a, pose_b, first, overlap, ahead, keys):
+def all_hits(tree_a, tree_b, pose_a, pose_b, first, overlap, pre_transformed, keys):
     """Return the number of touching pairs, or REFUSED.
 
-    The first `COUNTED` words of `keys` get what the traversal did, the others the pairs, as far as there is room.
+    The first `COUNTED` words of `keys` get what the traversal did, the others the pairs, as far as they fit.
     """
     address = address_of(keys)
     for k in range(COUNTED):
@@ -172,7 +116,7 @@ def all_hits(tree_a, tree_b, pose_a, pose_b, first, overlap, ahead, keys):
     if tree_a == 0 or tree_b == 0 or deviation_a < 0.0 or deviation_b < 0.0:
         return REFUSED
     return boxtree_query(
-        overlap, 1 if ahead else 0, tree_a, a, deviation_a, tree_b, b, deviation_b,
+        overlap, 1 if pre_transformed else 0, tree_a, a, deviation_a, tree_b, b, deviation_b,
         1 if first else 0, address + 8 * COUNTED, keys.size - COUNTED, address,
     )  # fmt: skip
 
@@ -184,21 +128,21 @@ def boxtree_collide(
     pose_b: NDArray[np.float64] | None = None,
     first: bool = False,
     overlap: str = DEFAULT_OVERLAP,
-    ahead: bool = True,
+    pre_transformed: bool = True,
     stats: bool = False,
     plain: bool = False,
 ) -> Collision:
-    """Return the touching triangles of two boxtrees under 4×4 poses, plain and writable arrays that nobody else has.
+    """Return the touching triangles of two boxtrees under 4×4 poses, plain and writable arrays of this call alone.
 
     The kernel checks that they are rigid, and may run twice: what it reads must not change in between.
 
     overlap  the test of two nodes: axis, lookup, sat, sat-lite
-    ahead    compute the children's intervals once for all their pairs (Section 3.2.5), or once for each pair
+    pre_transformed    compute the children's intervals once for all their pairs (Section 3.2.5), or once for each pair
     plain    end by end instead of by vectors: slower, and does the same
     """
     number = overlap_number(overlap) | (PLAIN if plain else 0)
     poses = (IDENTITY if pose is None else pose for pose in (pose_a, pose_b))
-    arguments = (tree_a.address, tree_b.address, *poses, bool(first), number, bool(ahead))
+    arguments = (tree_a.address, tree_b.address, *poses, bool(first), number, bool(pre_transformed))
     try:
         buffer = _spare.pop()
     except IndexError:
@@ -210,7 +154,7 @@ def boxtree_collide(
         for pose in (pose_a, pose_b):
             as_rigid(pose)  # says what is wrong with it
     check_pairs(count_of(found))
-    if found > len(buffer) - COUNTED:  # it went on counting, so the second time there is room for all
+    if found > len(buffer) - COUNTED:  # it went on counting, so the second time all fit
         buffer = np.empty(found + COUNTED, np.int64)
         found = all_hits(*arguments, buffer)
         if found < REFUSED:

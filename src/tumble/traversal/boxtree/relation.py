@@ -68,6 +68,7 @@ def connect(tree_a, pose_a, tree_b, pose_b, deviation, relation):
     dz = _posed_origin(tree_b, pose_b, 2) - _posed_origin(tree_a, pose_a, 2)
     rounding = float64_at(tree_a, EXTENT) + float64_at(tree_b, EXTENT) + _shift_size(pose_a) + _shift_size(pose_b)
     rounding = 128 * UNIT_ROUNDOFF * rounding + 64 * SMALLEST_DENORMAL
+    # before nine scalar products: distant pairs end here
     if _balls_apart(tree_a, tree_b, dx, dy, dz, deviation, rounding):
         return False
     for i in range(3):

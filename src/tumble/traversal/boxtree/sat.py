@@ -16,12 +16,11 @@ from tumble.traversal.boxtree.intervals import (
     AXIS_WORDS,
     OF_NONE,
     add_axis,
-    clear_room,
+    clear_setup,
 )
 from tumble.traversal.boxtree.relation import MARGIN, RATIO, SHIFT, TURN
 from tumble.traversal.boxtree.sat_lite import add_axes_of_b
 
-VECTORS = 8
 PLACES = 32
 UPPER = 15
 EDGES = 6
@@ -50,14 +49,14 @@ def write_edge_axis(relation, i, j, axis):
 
 
 @inlined_kernel
-def describe_sat(room, tree_a, tree_b, relation):
+def describe_sat(setup, tree_a, tree_b, relation):
     """Write rows and roots of the separating axis test."""
-    clear_room(room, PLACES)
-    add_axes_of_a(room, tree_a, tree_b, relation, UPPER)
-    add_axes_of_b(room, tree_a, tree_b, relation, UPPER)
+    clear_setup(setup, PLACES)
+    add_axes_of_a(setup, tree_a, tree_b, relation, UPPER)
+    add_axes_of_b(setup, tree_a, tree_b, relation, UPPER)
     axis = scratch(AXIS_WORDS)
     for i in range(3):
         for j in range(3):
             place = EDGES + 3 * i + j
             write_edge_axis(relation, i, j, axis)
-            add_axis(room, tree_a, tree_b, place, UPPER + place, axis, OF_NONE)
+            add_axis(setup, tree_a, tree_b, place, UPPER + place, axis, OF_NONE)

@@ -12,17 +12,16 @@ from tumble.traversal.boxtree.intervals import (
     AXIS_WORDS,
     OF_B,
     add_axis,
-    clear_room,
+    clear_setup,
 )
 from tumble.traversal.boxtree.relation import MARGIN, RATIO, SHIFT, TURN
 
-VECTORS = 3
 PLACES = 12
 UPPER = 6
 
 
 @inlined_kernel
-def add_axes_of_b(room, tree_a, tree_b, relation, upper):
+def add_axes_of_b(setup, tree_a, tree_b, relation, upper):
     """Add b's three axes at the places 3, 4, 5 and the same after `upper`."""
     axis = scratch(AXIS_WORDS)
     set_float64(axis, AXIS_MARGIN, float64_at(relation, MARGIN + 1))
@@ -32,12 +31,12 @@ def add_axes_of_b(room, tree_a, tree_b, relation, upper):
             set_float64(axis, ALONG_B + k, 1.0 if k == j else 0.0)
         # it is a that is shifted in b's frame: as well may b be shifted the other way
         set_float64(axis, AXIS_SHIFT, -float64_at(relation, SHIFT + 3 + j))
-        add_axis(room, tree_a, tree_b, 3 + j, upper + 3 + j, axis, OF_B)
+        add_axis(setup, tree_a, tree_b, 3 + j, upper + 3 + j, axis, OF_B)
 
 
 @inlined_kernel
-def describe_sat_lite(room, tree_a, tree_b, relation):
+def describe_sat_lite(setup, tree_a, tree_b, relation):
     """Write rows and roots of the SAT lite test."""
-    clear_room(room, PLACES)
-    add_axes_of_a(room, tree_a, tree_b, relation, UPPER)
-    add_axes_of_b(room, tree_a, tree_b, relation, UPPER)
+    clear_setup(setup, PLACES)
+    add_axes_of_a(setup, tree_a, tree_b, relation, UPPER)
+    add_axes_of_b(setup, tree_a, tree_b, relation, UPPER)

@@ -18,7 +18,7 @@ from numba.extending import intrinsic
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import INT64
 from tumble.core.simd.vectors import FOUR_DOUBLES, Lanes, Vector
-from tumble.traversal.boxtree.overlaps import AXIS, LOOKUP, SAT, SAT_LITE
+from tumble.traversal.boxtree.overlaps import AXIS, LOOKUP, SAT, SAT_LITE, VECTORS
 
 _FOUR_WORDS = ir.VectorType(INT64, 4)
 
@@ -26,7 +26,7 @@ State = list[Vector]
 
 
 class _Code:
-    """Writes machine code for states of so many vectors at one place."""
+    """Writes machine code for states of a number of vectors."""
 
     def __init__(self, builder: Any, vectors: int, products: bool) -> None:
         self.builder, self.vectors, self.products = builder, vectors, products
@@ -47,6 +47,8 @@ class _Code:
     def cut_b(self, parent: State, row: Any, offset: Any, products: Any) -> State:
         if not self.products:
             return self.cut(parent, row, offset)
+        # a mask picks the products of the ends that this plane moves: an `and`, where a multiplication would need a row
+        # of factors
         products = self.builder.bitcast(self.lanes.load(products, 0).value, _FOUR_WORDS)
         return [vector - self._chosen(products, mask) for vector, mask in zip(parent, self.load(row), strict=True)]
 
@@ -69,11 +71,10 @@ class _Code:
 
 _ADDRESS = types.int64
 _CHILD_A, _CHILD_B = (types.int64, types.float64), (types.int64, types.float64, types.int64)
-_VECTORS = {AXIS: 2, LOOKUP: 2, SAT: 8, SAT_LITE: 3}
 
 
 def _code(builder: Any, test: int) -> _Code:
-    return _Code(builder, _VECTORS[test], test == LOOKUP)
+    return _Code(builder, VECTORS[test], test == LOOKUP)
 
 
 def _four(test: int) -> Any:
