@@ -159,7 +159,7 @@ def test_an_entry_level_that_is_too_deep_is_left():
     """A level of which all pairs cannot be looked at; kernels have the limit compiled in, so the trees are large."""
     mesh = forest.soup(1, 33_000, 0.01)
     other = tumble.transformed(mesh, tumble.translation(0.001, 0, 0))
-    assert len(mesh) * len(other) > entry.MOST_LOOKED_AT
+    assert len(mesh) * len(other) > entry.MOST_TESTED
     deep = tumble.collide_all([mesh, other], candidates=True, settings=BulkSettings(entry_level=20))
     np.testing.assert_array_equal(deep.triangles, tumble.collide_all([mesh, other], candidates=True).triangles)
 

@@ -1,6 +1,6 @@
 """The first frontier: which trees meet, and the overlapping pairs of their nodes at the entry level.
 
-Paper `bsp`, Section 5.2. The paper pairs every tree with every other; here a sweep along x finds the pairs whose roots
+Paper `bsp`, Section 5.2. The paper pairs every tree with every other; here a broad phase finds the pairs whose roots
 overlap, so that scenes of thousands of meshes do not start with millions of pairs.
 """
 
@@ -11,16 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.growing import Growing
+from tumble.broad.choice import Auto
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.core.keys import unique_pairs
+from tumble.core.keys import Keys, pairs_of_keys, unique_pairs
 from tumble.core.poll import OFTEN, poll
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.query.settings import BulkSettings
 
-MOST_LOOKED_AT = 1 << 28
+MOST_TESTED = 1 << 28
 """pairs of a level that are tested to find a first frontier: deeper levels take longer than they save"""
-MESH_PAIRS = "these are pairs of meshes whose boxes meet; ask for fewer by between="
 
 
 def meeting_trees(posed: Posed) -> NDArray[np.int64]:
@@ -29,14 +28,8 @@ def meeting_trees(posed: Posed) -> NDArray[np.int64]:
     The box of a mesh is the rounded one of its bounds, which is that of the root of its tree.
     """
     world = posed.world
-    filled = np.flatnonzero(np.diff(posed.bodies.first_face) > 0)
-    bounds = (world.bounds[filled] - np.tile(world.frame[:3], 2)) * world.frame[3]
-    by_x = np.argsort(bounds[:, 0], kind="stable")
-    boxes = np.ascontiguousarray(bounds[by_x].T, np.float32)
-    growing = Growing(4 * len(filled) + 16, (2,), hint=MESH_PAIRS)
-    found = growing.fill(lambda free: sweep(boxes, free))
-    pairs = np.sort(filled[by_x][found], axis=1)
-    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    boxes = ((world.bounds - np.tile(world.frame[:3], 2)) * world.frame[3]).astype(np.float32)
+    return pairs_of_keys(Auto().keys(boxes.astype(np.float64), np.ones((len(boxes), 2), np.int64)))
 
 
 def tree_pairs(posed: Posed, within: bool | Sequence[int] = False) -> NDArray[np.int64]:
@@ -55,24 +48,6 @@ def overlap(boxes, i, j):
     return not apart
 
 
-@kernel
-def sweep(boxes, found):
-    """Write the pairs of overlapping boxes, which are in the order of lowest x; return how many there are."""
-    count = steps = 0
-    for i in range(boxes.shape[1]):
-        for j in range(i + 1, boxes.shape[1]):
-            steps += 1
-            if steps & OFTEN == 0 and poll(count) != 0:
-                return count
-            if boxes[0, j] > boxes[3, i]:
-                break
-            if overlap(boxes, i, j):
-                if count < found.shape[0]:
-                    found[count, 0], found[count, 1] = i, j
-                count += 1
-    return count
-
-
 @inlined_kernel
 def pairs_of_nodes(active, first_row, depth, tree_pairs, start, stop, level):
     """Return how many pairs of active nodes there are at a level, or at the leaves of trees that end above it."""
@@ -88,11 +63,12 @@ def pairs_of_nodes(active, first_row, depth, tree_pairs, start, stop, level):
 def enter(starts, active, first_row, depth, boxes, tree_pairs, start, stop, level, pairs):
     """Write the overlapping pairs of nodes at a level, or at the leaves of trees that end above it.
 
-    Return how many there are; those for which there is no room are only counted. Where that would take more than
-    MOST_LOOKED_AT tests, return how many instead.
+    Return how many there are; those that do not fit are only counted. Where that would take more than
+    MOST_TESTED tests, return how many instead.
     """
+    # counting is cheap, so it comes first: a level that is too deep is not tested at all
     total = pairs_of_nodes(active, first_row, depth, tree_pairs, start, stop, level)
-    if total > MOST_LOOKED_AT:
+    if total > MOST_TESTED:
         return total
     count = steps = 0
     for k in range(start, stop):
@@ -112,9 +88,9 @@ def enter(starts, active, first_row, depth, boxes, tree_pairs, start, stop, leve
 
 @kernel
 def enter_untested(starts, active, first_row, depth, tree_pairs, start, stop, level, pairs):
-    """Write all pairs of active nodes at a level, as `enter` does but without looking at boxes.
+    """Write all pairs of active nodes at a level, as `enter` does but without testing boxes.
 
-    Return how many there are; where there is no room for all, nothing is written.
+    Return how many there are; where not all fit, nothing is written.
     """
     total = pairs_of_nodes(active, first_row, depth, tree_pairs, start, stop, level)
     if total > pairs.shape[0]:
@@ -134,18 +110,19 @@ def enter_untested(starts, active, first_row, depth, tree_pairs, start, stop, le
 
 
 def first_frontiers(
-    enter_range: Callable[[int, int, int, NDArray[np.int64]], int], tree_pairs: int, settings: BulkSettings, room: int
-) -> Iterator[NDArray[np.int64]]:
+    enter_range: Callable[[int, int, int, Keys], int], tree_pairs: int, settings: BulkSettings, capacity: int
+) -> Iterator[Keys]:
     """Yield first frontiers that are not too large: fewer pairs of trees at a time, or entered higher up.
 
     enter_range(start, stop, level, pairs) is one of the kernels above.
     """
     waiting = [(0, tree_pairs, settings.entry_level)]
-    pairs = np.empty(room, np.int64)
+    pairs = np.empty(capacity, np.int64)
     while waiting:
         start, stop, level = waiting.pop()
         count = enter_range(start, stop, level, pairs)
-        if count > min(settings.most, MOST_LOOKED_AT):
+        # too large: half of the pairs of trees, or, for a single pair, one level higher up
+        if count > min(settings.most, MOST_TESTED):
             middle = (start + stop) // 2
             halves = [(middle, stop, level), (start, middle, level)]
             waiting += [(start, stop, level - 1)] if middle == start else halves
