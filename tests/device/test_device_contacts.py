@@ -13,7 +13,7 @@ from tumble.device.host.tree_store import TreeStore
 from tumble.device.opencl import open_device
 from tumble.mesh import random_pose
 from tumble.narrow.contact.contact import write_contacts
-from tumble.narrow.contact.segment import POLYGON_ROOM
+from tumble.narrow.contact.segment import POLYGON_SHAPE
 
 pytestmark = [
     needs_device,
@@ -25,7 +25,7 @@ pytestmark = [
 
 def by_host(mesh_a, pose_a, mesh_b, pose_b, pairs):
     segments, normals, depths = np.empty((len(pairs), 2, 3)), np.empty((len(pairs), 3)), np.empty(len(pairs))
-    room = np.empty(POLYGON_ROOM)
+    room = np.empty(POLYGON_SHAPE)
     write_contacts(
         mesh_a.vertices, mesh_a.faces, pose_a, mesh_b.vertices, mesh_b.faces, pose_b,
         pairs, segments, normals, depths, room,

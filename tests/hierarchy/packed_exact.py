@@ -8,14 +8,14 @@ from fractions import Fraction
 import numpy as np
 
 from tumble import Mesh
-from tumble.hierarchy.packed.build import Built
+from tumble.hierarchy.packed.build import BuiltBlocks
 from tumble.hierarchy.packed.layout import CHILD, HALF, LANES, MIDDLE, ROWS, SECOND
 
 Box = list[tuple[Fraction, Fraction]]
 Polygon = list[tuple[Fraction, ...]]
 
 
-def nodes_with_triangles(built: Built) -> Iterator[tuple[int, int, list[int]]]:
+def nodes_with_triangles(built: BuiltBlocks) -> Iterator[tuple[int, int, list[int]]]:
     """Block, lane and all triangles below, for every node."""
     links = built.blocks.reshape(-1, ROWS, LANES).view(np.int32)
 
@@ -37,7 +37,7 @@ def nodes_with_triangles(built: Built) -> Iterator[tuple[int, int, list[int]]]:
         yield from below(0, 0)
 
 
-def leaves_with_boxes(built: Built) -> Iterator[tuple[list[int], Box]]:
+def leaves_with_boxes(built: BuiltBlocks) -> Iterator[tuple[list[int], Box]]:
     """The triangles of every leaf, and what all boxes on the way to it have in common: where a query finds them."""
     fields = built.blocks.reshape(-1, ROWS, LANES)
     links = fields.view(np.int32)
@@ -60,7 +60,7 @@ def leaves_with_boxes(built: Built) -> Iterator[tuple[list[int], Box]]:
         yield from below(0, 0, None)
 
 
-def triangles_left_out(mesh: Mesh, built: Built) -> list[int]:
+def triangles_left_out(mesh: Mesh, built: BuiltBlocks) -> list[int]:
     """The triangles with a point in none of their leaves, or outside a box on the way there; nothing is rounded."""
     boxes: dict[int, list[Box]] = {}
     for triangles, box in leaves_with_boxes(built):
@@ -73,7 +73,7 @@ def triangles_left_out(mesh: Mesh, built: Built) -> list[int]:
     ]
 
 
-def exact_local_triangle(mesh: Mesh, triangle: int, built: Built) -> Polygon:
+def exact_local_triangle(mesh: Mesh, triangle: int, built: BuiltBlocks) -> Polygon:
     """The corners (vertex - origin) * scale."""
     scale, origin = Fraction(built.scale), [Fraction(float(x)) for x in built.origin]
     return [

@@ -14,7 +14,7 @@ from tumble.errors import TreeError
 from tumble.hierarchy.packed.build import (
     MOST_TRIANGLES,
     ONE_PIECE,
-    Built,
+    BuiltBlocks,
     _enclose_all,
     _gather,
     _grow_branch,
@@ -26,7 +26,7 @@ from tumble.hierarchy.packed.layout import HALF, LANES, MIDDLE, ROWS
 from tumble.hierarchy.packed.validate import validate_blocks
 
 
-def built(mesh: Mesh, threads: int | None = None) -> Built:
+def built(mesh: Mesh, threads: int | None = None) -> BuiltBlocks:
     return build_blocks(mesh.vertices, mesh.faces, threads)
 
 
@@ -39,7 +39,7 @@ def check(mesh: Mesh) -> int:
     return validate_blocks(tree.blocks, len(mesh), tree.repeats)
 
 
-def check_frame(mesh: Mesh, tree: Built) -> None:
+def check_frame(mesh: Mesh, tree: BuiltBlocks) -> None:
     low, high = mesh.bounds
     assert np.array_equal(tree.origin, 0.5 * (low + high))
     half = float(np.maximum(high - tree.origin, tree.origin - low).max())

@@ -10,7 +10,7 @@ from packed_exact import triangles_left_out
 from tree_cases import AWKWARD
 
 from tumble import Mesh, shapes
-from tumble.hierarchy.packed.build import Built
+from tumble.hierarchy.packed.build import BuiltBlocks
 from tumble.hierarchy.packed.layout import CHILD, LANES, ROWS
 from tumble.hierarchy.packed.over_boxes import boxes_about, build_over_boxes, frame_about
 from tumble.hierarchy.packed.refit import refit
@@ -27,7 +27,7 @@ def assert_sound(mesh: Mesh, moved: np.ndarray) -> None:
     validate_blocks(blocks, len(mesh))
     tree = refit(blocks, moved, mesh.faces)
     validate_blocks(tree.blocks, len(mesh))
-    assert triangles_left_out(Mesh(moved, mesh.faces), Built(*tree, repeats=False)) == []
+    assert triangles_left_out(Mesh(moved, mesh.faces), BuiltBlocks(*tree, repeats=False)) == []
 
 
 @pytest.mark.parametrize("name", AWKWARD)

@@ -7,7 +7,7 @@ from pairs import touching_float_pairs
 from triangle_distance import brought_near, distances
 from tumble.narrow import triangles_touch_many
 from tumble.narrow.contact.contact import write_contacts
-from tumble.narrow.contact.segment import POLYGON_ROOM
+from tumble.narrow.contact.segment import POLYGON_SHAPE
 
 
 def contacts(a, b):
@@ -17,7 +17,7 @@ def contacts(a, b):
     pairs = np.repeat(np.arange(n)[:, None], 2, axis=1)
     segments, normals, depths = np.full((n, 2, 3), np.nan), np.full((n, 3), np.nan), np.full(n, np.nan)
     sides = [(np.ascontiguousarray(side).reshape(-1, 3), faces, np.eye(4)) for side in (a, b)]
-    write_contacts(*sides[0], *sides[1], pairs, segments, normals, depths, np.empty(POLYGON_ROOM))
+    write_contacts(*sides[0], *sides[1], pairs, segments, normals, depths, np.empty(POLYGON_SHAPE))
     return segments, normals, depths
 
 

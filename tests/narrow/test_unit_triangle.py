@@ -202,7 +202,7 @@ def test_verdicts_depend_neither_on_corners_nor_on_the_order_of_the_halves():
     np.testing.assert_array_equal(verdicts([pair.swapped() for pair in random]), found)
     world = touching_float_pairs(1000, 3)
     for some in (random, unposed(world.a, world.b)):
-        np.testing.assert_array_equal(verdicts(some, judge=judge_by_halves), verdicts(some))
+        np.testing.assert_array_equal(verdicts(some, verdict_of=judge_by_halves), verdicts(some))
 
 
 @pytest.mark.parametrize(("precision", "other"), [("float64", "float"), ("float32", "double")])

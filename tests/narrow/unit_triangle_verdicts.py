@@ -9,7 +9,7 @@ from tumble.core.jit import kernel
 from tumble.mesh import Mesh
 from tumble.narrow.triangles.unit_frames import FLOAT64, UnitFrames, unit_frames
 from tumble.narrow.triangles.unit_matrix import single_matrices, unit_matrices
-from tumble.narrow.triangles.unit_triangle import HIT, MISS, UNSURE, against, joined, judge, moved
+from tumble.narrow.triangles.unit_triangle import HIT, MISS, UNSURE, against, joined, transformed, verdict_of
 from volume.posed_contacts import Posed
 
 FACE = [[0, 1, 2]]
@@ -27,7 +27,7 @@ def row(m):
 
 @kernel
 def judge_pair(a, matrix_a, b, matrix_b, frames):
-    return judge(
+    return verdict_of(
         point(a, 0), point(a, 1), point(a, 2), row(matrix_a),
         point(b, 0), point(b, 1), point(b, 2), row(matrix_b), frames,
     )  # fmt: skip
@@ -38,11 +38,19 @@ def judge_by_halves(a, matrix_a, b, matrix_b, frames):
     """In the paper's order."""
     way = frames.a_in_b
     first = against(
-        moved(way, point(a, 0)), moved(way, point(a, 1)), moved(way, point(a, 2)), row(matrix_b), frames.bounds_b
+        transformed(way, point(a, 0)),
+        transformed(way, point(a, 1)),
+        transformed(way, point(a, 2)),
+        row(matrix_b),
+        frames.bounds_b,
     )
     way = frames.b_in_a
     second = against(
-        moved(way, point(b, 0)), moved(way, point(b, 1)), moved(way, point(b, 2)), row(matrix_a), frames.bounds_a
+        transformed(way, point(b, 0)),
+        transformed(way, point(b, 1)),
+        transformed(way, point(b, 2)),
+        row(matrix_a),
+        frames.bounds_a,
     )
     return joined(first, second)
 
@@ -66,8 +74,8 @@ def arguments(
     return a, matrices[0], b, matrices[1], frames
 
 
-def verdicts(pairs: Sequence[Posed], roundoff: float = FLOAT64, judge=judge_pair) -> np.ndarray:
-    return np.array([judge(*arguments(pair, roundoff)) for pair in pairs], dtype=np.int64)
+def verdicts(pairs: Sequence[Posed], roundoff: float = FLOAT64, verdict_of=judge_pair) -> np.ndarray:
+    return np.array([verdict_of(*arguments(pair, roundoff)) for pair in pairs], dtype=np.int64)
 
 
 def assert_never_wrong(pairs: Sequence[Posed], roundoff: float = FLOAT64, touch=None) -> tuple[float, float]:

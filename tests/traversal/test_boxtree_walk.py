@@ -194,10 +194,10 @@ def test_buffer_grows_until_all_pairs_fit(capacity, leaf_size, monkeypatch):
 def test_nothing_is_written_behind_the_keys():
     tree = boxtree(equal_triangles(10))
     keys = np.full(200, -7, np.int64)
-    room = 50 + query.COUNTED
-    assert query.all_hits(tree.address, tree.address, np.eye(4), np.eye(4), False, 0, True, keys[:room]) == 100
-    assert (keys[room:] == -7).all()
-    assert (keys[:room] != -7).all()
+    setup = 50 + query.COUNTED
+    assert query.all_hits(tree.address, tree.address, np.eye(4), np.eye(4), False, 0, True, keys[:setup]) == 100
+    assert (keys[setup:] == -7).all()
+    assert (keys[:setup] != -7).all()
 
 
 def test_few_pairs_of_nodes_are_looked_at():
@@ -224,8 +224,8 @@ def test_many_queries_at_once(overlap, first):
     a, b = tumble.shapes.torus(segments=24, sides=12), tumble.shapes.box()
     trees = boxtree(a), boxtree(b)
     poses = np.stack([tumble.translation(x, 0.1, 0.2) @ tumble.rotation((1, 2, 3), x) for x in np.linspace(0, 3, 40)])
-    for ahead in (True, False):
-        settings = tumble.BoxtreeSettings(overlap, ahead)
+    for pre_transformed in (True, False):
+        settings = tumble.BoxtreeSettings(overlap, pre_transformed)
         many = tumble.collide_many(a, b, poses, tree="boxtree", settings=settings, first=first)
         for k, pose in enumerate(poses):
             alone = boxtree_collide(*trees, None, pose, overlap=overlap).pairs

@@ -23,7 +23,7 @@ from tumble.narrow.touch import posed, touch
 from tumble.narrow.triangles.exact import points_touch
 from tumble.narrow.triangles.unit_frames import UnitFrames, unit_frames
 from tumble.narrow.triangles.unit_matrix import unit_matrices
-from tumble.narrow.triangles.unit_triangle import UNSURE, judge
+from tumble.narrow.triangles.unit_triangle import UNSURE, verdict_of
 
 MOST_PAIRS = 2000
 """pairs that are counted, spread over all; Python takes its time"""
@@ -115,7 +115,7 @@ class _Bench:
         self.matrices = unit_matrices(a), unit_matrices(b)
         self.moving, self.tally = Tally(), Tally()
         self.ways = [self._numbers(way, self.moving) for way in (self.frames.a_in_b, self.frames.b_in_a)]
-        self.judge, self.exact = counted(judge, self.tally), counted(points_touch, self.tally)
+        self.verdict_of, self.exact = counted(verdict_of, self.tally), counted(points_touch, self.tally)
         self.posed = counted(posed, self.moving)
 
     def tests(self) -> dict[str, Callable[[int, int], tuple[Tally, Tally, bool]]]:
@@ -147,7 +147,7 @@ class _Bench:
 
     def _bounded(self, i: int, j: int) -> tuple[Tally, Tally, bool]:
         frames = UnitFrames(self.ways[0], self.ways[1], self.frames.bounds_a, self.frames.bounds_b)
-        verdict = self.judge(
+        verdict = self.verdict_of(
             *self._triangle(0, i), self._matrix(0, i), *self._triangle(1, j), self._matrix(1, j), frames
         )
         return self._taken(verdict != UNSURE)

@@ -27,7 +27,7 @@ from tumble.hierarchy.implicit import implicit_trees
 from tumble.mesh import MeshLike, as_mesh
 from tumble.query.settings import FrontSettings
 from tumble.traversal.bulk.entry import tree_pairs
-from tumble.traversal.bulk.rounds import Keys, Work
+from tumble.traversal.bulk.rounds import Keys, RoundCounts
 from tumble.traversal.front.follow import front_pairs
 
 
@@ -37,7 +37,7 @@ class TimedFront:
 
     keys: Keys
     """leaf pairs, in no order"""
-    work: Work
+    work: RoundCounts
     wall: float
     """seconds, without the confirmation of leaf pairs on the host"""
     kernel: float

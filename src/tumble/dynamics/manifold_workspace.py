@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.narrow.contact.segment import POLYGON_ROOM
+from tumble.narrow.contact.segment import POLYGON_SHAPE
 
 EMPTY = -1
 MOST_FLOODED = 4096
@@ -183,7 +183,7 @@ def make_workspace(pairs: int, vertices: int, faces: int) -> Workspace:
         Seen(np.empty((2 * pairs + flooded, 9)), np.empty((spots, 4)), _whole(spots, 2), np.empty((4, 3))),
         Found(np.empty((8, 4, 7)), _whole(8, 4), _whole(2, 8)),
         _whole(8),
-        np.empty(POLYGON_ROOM),
+        np.empty(POLYGON_SHAPE),
     )
 
 

@@ -14,11 +14,11 @@ from tumble.query.bodies import Bodies
 def with_contacts(table: PairTable, a: Bodies, b: Bodies, pairs: NDArray[np.int64]) -> PairTable:
     """Return a table with the contacts of its triangles; `pairs` are the bodies that each of its queries was about."""
     from tumble.narrow.contact.contact import write_contacts
-    from tumble.narrow.contact.segment import POLYGON_ROOM
+    from tumble.narrow.contact.segment import POLYGON_SHAPE
 
     count = len(table.triangles)
     segments, normals, depths = np.empty((count, 2, 3)), np.empty((count, 3)), np.empty(count)
-    scratch = np.empty(POLYGON_ROOM)
+    scratch = np.empty(POLYGON_SHAPE)
     for query in np.flatnonzero(table.hit).tolist():
         rows = table.rows(query)
         sides = []

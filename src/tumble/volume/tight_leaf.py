@@ -19,9 +19,9 @@ from numba.extending import intrinsic
 from tumble.core.simd.memory import FLOAT, INT64, place_of
 from tumble.core.simd.vectors import EIGHT_FLOATS, FOUR_DOUBLES, Lanes, Triple, Vector, cross, dot, largest, minus
 
-# What is kept of a leaf: float32 vectors of four lanes, of which lanes 0 and 1 hold the two triangles. First where the
-# box around both is along the block's axes and how far it reaches; then, for two directions, three components and where
-# the triangle is along it and how far it reaches.
+# What is kept of a leaf: float32 vectors of four lanes, of which lanes 0 and 1 contain the two triangles. First where
+# the box around both is along the block's axes and how far it reaches; then, for two directions, three components and
+# where the triangle is along it and how far it reaches.
 PLACE = 0
 REACH = 3
 DIRECTIONS = 6

@@ -44,7 +44,8 @@ def _reader(kind: Any, stored: Any) -> Any:
     @intrinsic
     def read(typing_context, address, index):
         def generate(context, builder, signature, arguments):
-            return _widened(builder, builder.load(place_of(builder, *arguments, stored)), stored)
+            address, index = arguments
+            return _widened(builder, builder.load(place_of(builder, address, index, stored)), stored)
 
         return kind(types.int64, types.int64), generate
 

@@ -33,6 +33,7 @@ class _ObjectModel(models.PrimitiveModel):
 
 @unbox(ObjectType)
 def _unbox(kind: Any, pointer: Any, context: Any) -> NativeValue:
+    # no reference is taken: the caller keeps the object alive during the call
     return NativeValue(context.builder.ptrtoint(pointer, INT64))
 
 

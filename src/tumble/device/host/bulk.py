@@ -13,12 +13,12 @@ from tumble.device.host.leaves import confirmed_leaves
 from tumble.device.timings import current_timings, phase
 from tumble.query.settings import BulkSettings
 from tumble.traversal.bulk.entry import enter_untested, first_frontiers
-from tumble.traversal.bulk.rounds import Keys, Work
+from tumble.traversal.bulk.rounds import Keys, RoundCounts
 
 
 def device_leaf_pairs(
     trees: DeviceTrees, tree_pairs: NDArray[np.int64], settings: BulkSettings, *, adjacent: bool, counting: bool = True
-) -> tuple[Keys, Work]:
+) -> tuple[Keys, RoundCounts]:
     """Return the leaf pairs of pairs of trees, as `tumble.traversal.bulk.rounds.leaf_pairs` does, found on a device.
 
     counting   whether tests and overlaps are counted, which costs atomic additions
@@ -28,7 +28,7 @@ def device_leaf_pairs(
         trees.ready()
     layout, wanted = trees.layout, np.ascontiguousarray(tree_pairs, np.int64)
     if len(trees.posed.bodies.faces) == 0:
-        return np.empty(0, np.int64), Work()
+        return np.empty(0, np.int64), RoundCounts()
 
     def enter_range(start: int, stop: int, level: int, pairs: Keys) -> int:
         where = layout.starts, layout.active, layout.first_row, layout.depth

@@ -21,7 +21,7 @@ from tumble.device.protocol import Buffer, OpenDevice
 from tumble.device.timings import current_timings, phase
 from tumble.errors import OptionError
 from tumble.query.settings import BulkSettings
-from tumble.traversal.bulk.rounds import BOXES, Keys, Work
+from tumble.traversal.bulk.rounds import BOXES, Keys, RoundCounts
 
 KEY_BYTES = 8
 MOST_COUNTED = 1 << 31
@@ -71,7 +71,7 @@ class Rounds(ABC):
         self.found = 0
         self.parts: list[NDArray[np.uint64]] = []
         """leaf pairs that were read already"""
-        self.work = Work()
+        self.work = RoundCounts()
 
     @staticmethod
     def default_group(device: OpenDevice) -> int:

@@ -22,7 +22,7 @@ from tumble.device.timings import current_timings, phase
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import Layout
 from tumble.query.settings import FrontSettings
-from tumble.traversal.bulk.rounds import BOXES, Keys, Work
+from tumble.traversal.bulk.rounds import BOXES, Keys, RoundCounts
 from tumble.traversal.front.follow import start_of
 
 TESTS, OVERLAPS, LEAF_OVERLAPS = range(3)
@@ -64,7 +64,7 @@ def device_front_pairs(
     *,
     adjacent: bool,
     counting: bool = True,
-) -> tuple[Keys, DeviceFront, Work]:
+) -> tuple[Keys, DeviceFront, RoundCounts]:
     """Return the leaf pairs of pairs of trees, the new front and the work, as `front_pairs` does on the CPU.
 
     counting   whether tests and overlaps are counted, which costs atomic additions
@@ -101,7 +101,7 @@ class _Walk:
     ) -> None:
         device = trees.device
         _check_limits(device, settings)
-        self.device, self.settings, self.work = device, settings, Work()
+        self.device, self.settings, self.work = device, settings, RoundCounts()
         triangles = len(trees.posed.bodies.faces)
         capacity = settings.capacity(triangles, before)
         self.streams = [Stream(device, settings.segments, capacity) for _ in range(STREAMS)]

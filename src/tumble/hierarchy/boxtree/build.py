@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from tumble.core.parallel import run_pieces, thread_count
 from tumble.errors import TreeError
 from tumble.hierarchy.boxtree.grow import copy_nodes, grow
-from tumble.hierarchy.boxtree.growth import NODE as OWN_NODE
-from tumble.hierarchy.boxtree.growth import REBUILT, RECORD_BYTES, START, STOP, WORDS
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE, NODE_BYTES
 from tumble.hierarchy.boxtree.rules import CHAINED, PLANE_CODES, SPLIT_CODES
+from tumble.hierarchy.boxtree.scratch import NODE as OWN_NODE
+from tumble.hierarchy.boxtree.scratch import REBUILT, RECORD_BYTES, START, STOP, WORDS
 from tumble.hierarchy.boxtree.tree import BoxTree
 from tumble.hierarchy.packed.boxes import FRAME_NUMBERS, SCALE, enclose, localise
 from tumble.mesh import Mesh
@@ -34,8 +34,8 @@ BRANCHES = 8
 NO_BRANCHES = np.empty((0, RECORD_BYTES), np.uint8)
 
 
-class Work(NamedTuple):
-    """What all pieces of a build share."""
+class GrowTask(NamedTuple):
+    """What all branches of a build share."""
 
     boxes: NDArray[np.float32]
     """a row of eight for each triangle, and as many to move them to"""
@@ -45,11 +45,11 @@ class Work(NamedTuple):
     leaf_size: int
 
     def most_nodes(self, leaves: int) -> int:
-        """Return more nodes than a piece with so many leaves can need: each has a plane, or one for each side."""
+        """Return more nodes than a branch of this many leaves can need: each has a plane, or one for each side."""
         return (2 if self.planes != CHAINED else 14) * leaves
 
 
-class Piece(NamedTuple):
+class GrownNodes(NamedTuple):
     """Nodes that were grown apart."""
 
     nodes: NDArray[np.uint8]
@@ -70,11 +70,11 @@ def build_boxtree(mesh: Mesh, split: str, leaf_size: int, planes: str, threads: 
     threads = 1 if count <= ONE_PIECE else thread_count(threads)
     frame = np.empty(FRAME_NUMBERS)
     rows, order = np.empty(16 * count, np.float32), np.empty(count, np.int32)
-    work = Work(rows, order, SPLIT_CODES[split], PLANE_CODES[planes], leaf_size)
-    whole = _enclose_all(mesh, frame, work.boxes, threads)
-    nodes = _gather(_grow_all(work, whole, threads), threads)
+    task = GrowTask(rows, order, SPLIT_CODES[split], PLANE_CODES[planes], leaf_size)
+    whole = _enclose_all(mesh, frame, task.boxes, threads)
+    nodes = _gather(_grow_all(task, whole, threads), threads)
     box = whole[REBUILT : REBUILT + 48].view(np.float64).copy()
-    return BoxTree._of_sound(mesh, nodes, work.order, box, frame[:SCALE].copy(), float(frame[SCALE]))
+    return BoxTree._of_sound(mesh, nodes, task.order, box, frame[:SCALE].copy(), float(frame[SCALE]))
 
 
 def _enclose_all(mesh: Mesh, frame: NDArray[np.float64], boxes: NDArray[np.float32], threads: int) -> NDArray[np.uint8]:
@@ -100,51 +100,51 @@ def _enclose_all(mesh: Mesh, frame: NDArray[np.float64], boxes: NDArray[np.float
     return whole
 
 
-def _grow_all(work: Work, whole: NDArray[np.uint8], threads: int) -> list[Piece]:
+def _grow_all(task: GrowTask, whole: NDArray[np.uint8], threads: int) -> list[GrownNodes]:
     """Grow the trunk, then its branches."""
-    count = len(work.order)
+    count = len(task.order)
     if count <= ONE_PIECE:
-        return [_grow_branch(work, whole)]
+        return [_grow_branch(task, whole)]
     # on each level fewer than BRANCHES ranges are larger than a branch, and none below MAX_DEPTH
     most = 2 * BRANCHES * MAX_DEPTH
-    trunk = np.empty((work.most_nodes(most), NODE_BYTES), np.uint8)
+    trunk = np.empty((task.most_nodes(most), NODE_BYTES), np.uint8)
     branches = np.empty((most, RECORD_BYTES), np.uint8)
-    used, found = _grow(work, whole, trunk, count // BRANCHES, branches)
-    return [Piece(trunk, used, 0), *run_pieces(lambda k: _grow_branch(work, branches[k]), found, threads)]
+    used, found = _grow(task, whole, trunk, count // BRANCHES, branches)
+    return [GrownNodes(trunk, used, 0), *run_pieces(lambda k: _grow_branch(task, branches[k]), found, threads)]
 
 
-def _grow_branch(work: Work, branch: NDArray[np.uint8]) -> Piece:
+def _grow_branch(task: GrowTask, branch: NDArray[np.uint8]) -> GrownNodes:
     numbers = branch.view(np.int32)
-    nodes = np.empty((work.most_nodes(int(numbers[STOP] - numbers[START])), NODE_BYTES), np.uint8)
-    used, _ = _grow(work, branch, nodes)
-    return Piece(nodes, used, int(numbers[OWN_NODE]))
+    nodes = np.empty((task.most_nodes(int(numbers[STOP] - numbers[START])), NODE_BYTES), np.uint8)
+    used, _ = _grow(task, branch, nodes)
+    return GrownNodes(nodes, used, int(numbers[OWN_NODE]))
 
 
 def _grow(
-    work: Work,
+    task: GrowTask,
     branch: NDArray[np.uint8],
     nodes: NDArray[np.uint8],
     limit: int = 0,
     branches: NDArray[np.uint8] = NO_BRANCHES,
 ) -> tuple[int, int]:
-    room = np.empty(WORDS, np.int64)
+    scratch = np.empty(WORDS, np.int64)
     found: tuple[int, int] = grow(
-        work.boxes.ctypes.data,
-        len(work.order),
+        task.boxes.ctypes.data,
+        len(task.order),
         branch.ctypes.data,
         nodes.ctypes.data,
-        work.order.ctypes.data,
-        work.split,
-        work.planes,
-        work.leaf_size,
+        task.order.ctypes.data,
+        task.split,
+        task.planes,
+        task.leaf_size,
         limit,
         branches.ctypes.data,
-        room.ctypes.data,
+        scratch.ctypes.data,
     )
     return found
 
 
-def _gather(pieces: list[Piece], threads: int) -> NDArray[np.uint8]:
+def _gather(pieces: list[GrownNodes], threads: int) -> NDArray[np.uint8]:
     """Copy all nodes into one array, the trunk's first; the first of a branch is in the trunk already."""
     trunk, *others = pieces
     firsts = list(accumulate((piece.used - 1 for piece in others), initial=trunk.used))
@@ -157,6 +157,6 @@ def _gather(pieces: list[Piece], threads: int) -> NDArray[np.uint8]:
     run_pieces(copy, len(others), threads)
     links = nodes.view(NODE)["link"][:, 0]
     for piece, first in zip(others, firsts, strict=False):
-        # a branch is never a leaf: its first node leads to the second of its piece
+        # a branch is never a leaf: its first node leads to the second node of its array
         links[piece.node] = first
     return nodes

@@ -25,17 +25,17 @@ from tumble.core.simd.memory import (
     unaligned_float32,
     unaligned_int32,
 )
-from tumble.hierarchy.boxtree.growth import DEPTH, NODE, REBUILT, RECORD, RECORD_BYTES, START, STOP, WAITING
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, LINK_BYTE, MAX_DEPTH, NODE_BYTES
 from tumble.hierarchy.boxtree.nodes import write_link, write_plane
 from tumble.hierarchy.boxtree.plane import ALL_AXES, best_side, cut_further, cut_off
 from tumble.hierarchy.boxtree.rules import CHAINED, COPLANAR, cut_range
+from tumble.hierarchy.boxtree.scratch import DEPTH, NODE, REBUILT, RECORD, RECORD_BYTES, START, STOP, WAITING
 from tumble.hierarchy.boxtree.surface import NO_AXIS, halve_as_they_lie
 from tumble.hierarchy.packed.boxes import TAG
 from tumble.hierarchy.packed.scratch import PART_BOXES, PART_CENTRES
 
 FEW_RANGES = 31
-"""bits of a count of ranges that are zero where the loop looks whether to go on"""
+"""bits of a count of ranges that are zero where the loop calls `poll`"""
 HALVING_DEPTH = MAX_DEPTH - 31
 """below, ranges are halved by count: 2**29 triangles then end within 30 more levels"""
 
@@ -50,6 +50,7 @@ def copy_record(source, target):
 @inlined_kernel
 def write_leaf(boxes, total, start, stop, nodes, node, order):
     """Make a node a leaf, and write its triangles to their places in the order."""
+    # the same position in either half of the array: leaves end up in the order of the tree
     first = start if start < total else start - total
     for k in range(stop - start):
         set_int32(order, first + k, int32_at(boxes, 8 * (start + k) + 3) - TAG)
@@ -57,12 +58,12 @@ def write_leaf(boxes, total, start, stop, nodes, node, order):
 
 
 @inlined_kernel
-def add_child(record, room, part, start, stop, axes, chained, nodes, node, free, child):
+def add_child(record, scratch, part, start, stop, axes, chained, nodes, node, free, child):
     """Write the node of a part of a range and its record; return the next node that is free."""
-    tight = load(room, PART_BOXES + part)
+    tight = load(scratch, PART_BOXES + part)
     copy_record(record, child)
     store(child, np.int64(0), tight)
-    store(child, np.int64(1), load(room, PART_CENTRES + part))
+    store(child, np.int64(1), load(scratch, PART_CENTRES + part))
     axis_and_side, _ = best_side(child + REBUILT, tight, axes)
     cut_off(child + REBUILT, tight, axis_and_side, nodes, node)
     if chained:
@@ -75,13 +76,13 @@ def add_child(record, room, part, start, stop, axes, chained, nodes, node, free,
 
 
 @kernel
-def grow(boxes, total, branch, nodes, order, split, planes, leaf_size, limit, branches, room):
+def grow(boxes, total, branch, nodes, order, split, planes, leaf_size, limit, branches, scratch):
     """Grow the branch at an address; return the numbers of nodes and of new branches.
 
     `boxes` has twice `total` places. The branch's own node is the first of `nodes`, with a plane that cuts off nothing:
     the right one stands where the branch was found. `limit` is 0 to grow everything.
     """
-    waiting, record = room + WAITING, room + RECORD
+    waiting, record = scratch + WAITING, scratch + RECORD
     copy_record(branch, waiting)
     set_int32(waiting, NODE, np.int64(0))
     write_plane(nodes, np.int64(0), np.float32(0.0), np.int64(0))
@@ -98,12 +99,12 @@ def grow(boxes, total, branch, nodes, order, split, planes, leaf_size, limit, br
         if stop - start <= leaf_size:
             write_leaf(boxes, total, start, stop, nodes, node, order)
             continue
-        store(room, PART_BOXES, load(record, np.int64(0)))
-        store(room, PART_CENTRES, load(record, np.int64(1)))
+        store(scratch, PART_BOXES, load(record, np.int64(0)))
+        store(scratch, PART_CENTRES, load(record, np.int64(1)))
         if int32_at(record, DEPTH) >= HALVING_DEPTH:
-            answer = halve_as_they_lie(boxes, start, stop, room)
+            answer = halve_as_they_lie(boxes, start, stop, scratch)
         else:
-            answer = cut_range(split, planes, boxes, total, start, stop, record + REBUILT, room)
+            answer = cut_range(split, planes, boxes, total, start, stop, record + REBUILT, scratch)
         middle, axis = answer >> 2, answer & 3
         axes = np.int64(1) << axis if planes == COPLANAR and axis != NO_AXIS else np.int64(ALL_AXES)
         # the parts may have moved to the other half of the array
@@ -114,7 +115,9 @@ def grow(boxes, total, branch, nodes, order, split, planes, leaf_size, limit, br
         for part in range(1, -1, -1):
             begin, end = (start + shift, middle) if part == 0 else (middle, stop + shift)
             child = waiting + RECORD_BYTES * top
-            free = add_child(record, room, part, begin, end, axes, planes == CHAINED, nodes, used + part, free, child)
+            free = add_child(
+                record, scratch, part, begin, end, axes, planes == CHAINED, nodes, used + part, free, child
+            )
             if leaf_size < end - begin <= limit:
                 copy_record(child, branches + RECORD_BYTES * found)
                 found += 1
@@ -126,11 +129,12 @@ def grow(boxes, total, branch, nodes, order, split, planes, leaf_size, limit, br
 
 @kernel
 def copy_nodes(source, count, target, first):
-    """Copy nodes 1 to count - 1 of a piece to the places from `first` on; links among them follow."""
+    """Copy nodes 1 to count - 1 of a branch to the places from `first` on; links among them follow."""
     for k in range(1, count):
         place, goal = source + NODE_BYTES * k, target + NODE_BYTES * (first + k - 1)
         kind, link = byte_at(place + KIND_BYTE), unaligned_int32(place + LINK_BYTE)
         if kind >> COUNT_SHIFT == 0:
+            # negative links, of chains, are complements: they move the other way
             link += first - 1 if link >= 0 else 1 - first
         set_unaligned_float32(goal, unaligned_float32(place))
         set_unaligned_int32(goal + LINK_BYTE, link)

@@ -46,6 +46,7 @@ def select(boxes, start, stop, axis):
     low, high = start, stop - 1
     state = stop - start
     while low < high:
+        # the constants of a well-known linear congruential generator; the low bits are poor, so they are shifted out
         state = (state * 1103515245 + 12345) & 0x7FFFFFFF
         pivot = key(boxes, low + (state >> 8) % (high - low + 1), axis)
         i, j = low, high
@@ -68,16 +69,17 @@ def select(boxes, start, stop, axis):
 
 
 @external(int64(*6 * (int64,)))
-def cut_in_halves(boxes, total, start, stop, by_space, room):
-    """Cut a range in two, parts 0 and 1 of the room; return where the second begins, times four, plus the axis."""
-    axis, low, high = longest_span(load(room, PART_CENTRES))
+def cut_in_halves(boxes, total, start, stop, by_space, scratch):
+    """Cut a range into parts 0 and 1 of scratch memory; return where the second begins, times four, plus the axis."""
+    axis, low, high = longest_span(load(scratch, PART_CENTRES))
     border = low + (high - low) * np.float32(0.5)
+    # all centres equal, up to rounding: no border separates them
     if not low < border <= high:
-        return halve_as_they_lie(boxes, start, stop, room)
+        return halve_as_they_lie(boxes, start, stop, scratch)
     if by_space:
         zero, one = np.float32(0.0), np.float32(1.0)
-        return divide(boxes, start, stop, other_half(start, total), axis, zero, one, border, room, 0, 1) << 2 | axis
+        return divide(boxes, start, stop, other_half(start, total), axis, zero, one, border, scratch, 0, 1) << 2 | axis
     middle = select(boxes, start, stop, axis)
-    bound(boxes, start, middle, room, 0)
-    bound(boxes, middle, stop, room, 1)
+    bound(boxes, start, middle, scratch, 0)
+    bound(boxes, middle, stop, scratch, 1)
     return middle << 2 | axis

@@ -20,7 +20,7 @@ Boxes are stored nowhere. They are rebuilt on the way down, in float64:
     lower child    high[axis] = high[axis] - c
     upper child    low[axis] = low[axis] + c
 
-The builder does the very same operations and rounds c down, so that a rebuilt box holds the float32 boxes, rounded
+The builder does the very same operations and rounds c down, so that a rebuilt box contains the float32 boxes, rounded
 outward, of all triangles below the node. Coordinates are local, as in `tumble.hierarchy.packed.layout`.
 """
 

@@ -1,7 +1,7 @@
 """The one plane of a child: which side of the parent's box to cut, and how deep.
 
 Of the sides that may be cut, the one is taken that leaves the box with the least surface. The offset is rounded down,
-until the box as queries rebuild it holds the tight one: the same operations on the same numbers.
+until the box as queries rebuild it contains the tight one: the same operations on the same numbers.
 """
 
 import numpy as np
@@ -39,6 +39,7 @@ def best_side(parent, tight, axes):
     y = float64_at(parent, HIGH + 1) - float64_at(parent, LOW + 1)
     z = float64_at(parent, HIGH + 2) - float64_at(parent, LOW + 2)
     best, chosen = -1.0, np.int64(0)
+    # what a plane takes from the surface is proportional to the depth of the cut times the sum of the other two sides
     for axis, across in enumerate((y + z, z + x, x + y)):
         if axes >> axis & 1:
             above = (float64_at(parent, HIGH + axis) - greatest_corner(tight, axis)) * across
@@ -63,6 +64,7 @@ def cut_off(box, tight, axis_and_side, nodes, node):
     if axis_and_side & SIDE_BIT:
         side, goal = float64_at(box, LOW + axis), least_corner(tight, axis)
         offset = np.float32(max(goal - side, 0.0))
+        # the same sum as in queries; a step or two are enough
         while offset > 0.0 and side + np.float64(offset) > goal:
             offset = step_down(offset)
         set_float64(box, LOW + axis, side + np.float64(offset))

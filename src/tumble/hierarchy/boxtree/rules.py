@@ -16,17 +16,17 @@ SPLIT_CODES = {
     "middle": MIDDLE,
 }
 CHAINED = TIGHT
-"""nodes with as many planes as pay: their boxes are nearly tight, and parts are judged as if they were"""
+"""nodes with as many planes as pay: their boxes are nearly tight, and the cost of parts is computed as if they were"""
 PLANE_CODES = {"coplanar": COPLANAR, "free": FREE, "chained": CHAINED}
 
 
 @inlined_kernel
-def cut_range(split, planes, boxes, total, start, stop, rebuilt, room):
-    """Cut a range in two, parts 0 and 1 of the room; return where the second begins, times four, plus the axis."""
+def cut_range(split, planes, boxes, total, start, stop, rebuilt, scratch):
+    """Cut a range into parts 0 and 1 of scratch memory; return where the second begins, times four, plus the axis."""
     if split == SAH:
-        return cut_by_surface(boxes, total, start, stop, rebuilt, planes, room)
+        return cut_by_surface(boxes, total, start, stop, rebuilt, planes, scratch)
     if split in (LEAST_VOLUME, LONGEST_AXIS):
-        answer = cut_by_volume(boxes, total, start, stop, rebuilt, np.int64(split == LONGEST_AXIS), room)
+        answer = cut_by_volume(boxes, total, start, stop, rebuilt, np.int64(split == LONGEST_AXIS), scratch)
         if answer != NONE:
             return answer
-    return cut_in_halves(boxes, total, start, stop, np.int64(split == MIDDLE), room)
+    return cut_in_halves(boxes, total, start, stop, np.int64(split == MIDDLE), scratch)

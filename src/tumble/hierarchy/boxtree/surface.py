@@ -1,5 +1,5 @@
-"""Cut a range by the surface-area heuristic, as `tumble.hierarchy.packed.cut` does, but judge a part by the box that
-its node will have.
+"""Cut a range by the surface-area heuristic, as `tumble.hierarchy.packed.cut` does, but with the box
+that the node of a part will have.
 
 A node of a boxtree has its parent's box, cut by one plane. Its surface is the parent's less the largest of six
 products: what lies between the parent's side and the part's tight box, times a factor of the axis. With rows of eight
@@ -12,20 +12,20 @@ from numba import int64
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.eight import all_lanes, lane, least, least_lane, load, minus, store, times
 from tumble.core.simd.memory import float32_at, float64_at, int32_at, set_float32
-from tumble.hierarchy.boxtree.growth import FACTORS, PARENT
+from tumble.hierarchy.boxtree.scratch import FACTORS, PARENT
 from tumble.hierarchy.packed.boxes import FAR
 from tumble.hierarchy.packed.cut import BINS_TO_FILL, NARROW, SAMPLE, bound, divide, fill_bins
 from tumble.hierarchy.packed.rows import half_area, per_span
 from tumble.hierarchy.packed.scratch import BIN_BOXES, BIN_COUNTS, BINS, PART_CENTRES, RIGHT_COSTS
 
 TIGHT, FREE, COPLANAR = 0, 1, 2
-"""how parts are judged: by their tight boxes, by the best of six planes, by planes on the axis of the cut"""
+"""boxes of parts: tight ones, cut by the best of six planes, or cut by planes on the axis of the cut"""
 NO_AXIS = 3
 """in the answer of a cut: the range was halved"""
 
 
 @inlined_kernel
-def describe_parent(rebuilt, model, room):
+def describe_parent(rebuilt, model, scratch):
     """Write the rebuilt box of a range, six float64, as a row, and the factors of its sides."""
     sizes = (
         float64_at(rebuilt, 3) - float64_at(rebuilt, 0),
@@ -33,17 +33,18 @@ def describe_parent(rebuilt, model, room):
         float64_at(rebuilt, 5) - float64_at(rebuilt, 2),
     )
     nothing = all_lanes(np.float32(0.0))
-    store(room, PARENT, nothing)
+    store(scratch, PARENT, nothing)
     for cut_axis in range(3):
-        store(room, FACTORS + cut_axis, nothing)
+        store(scratch, FACTORS + cut_axis, nothing)
     for axis in range(3):
-        set_float32(room, 8 * PARENT + axis, np.float32(float64_at(rebuilt, axis)))
-        set_float32(room, 8 * PARENT + 4 + axis, np.float32(-float64_at(rebuilt, 3 + axis)))
+        set_float32(scratch, 8 * PARENT + axis, np.float32(float64_at(rebuilt, axis)))
+        set_float32(scratch, 8 * PARENT + 4 + axis, np.float32(-float64_at(rebuilt, 3 + axis)))
+        # surface lost per unit of length cut off this side
         factor = np.float32(sizes[(axis + 1) % 3] + sizes[(axis + 2) % 3])
         for cut_axis in range(3):
             if model == FREE or cut_axis == axis:
-                set_float32(room, 8 * (FACTORS + cut_axis) + axis, factor)
-                set_float32(room, 8 * (FACTORS + cut_axis) + 4 + axis, factor)
+                set_float32(scratch, 8 * (FACTORS + cut_axis) + axis, factor)
+                set_float32(scratch, 8 * (FACTORS + cut_axis) + 4 + axis, factor)
 
 
 @inlined_kernel
@@ -55,38 +56,39 @@ def surface(box, parent, factors, whole, tight):
 
 
 @inlined_kernel
-def best_border(tight, room):
+def best_border(tight, scratch):
     """Return the axis and border between bins with the least sum of surface times boxes; border 0 if there is none.
 
-    A border beside an empty bin is the one before it, and is not judged twice: small ranges have few others.
+    A border beside an empty bin is the one before it, and is not evaluated twice: small ranges have few others.
     """
     best, best_axis, best_border, evenest = FAR, 0, 0, 0
-    parent = load(room, PARENT)
+    parent = load(scratch, PARENT)
     whole = half_area(parent)
     for axis in range(3):
         first = axis * BINS
-        factors = load(room, FACTORS + axis)
+        factors = load(scratch, FACTORS + axis)
         box = all_lanes(FAR)
         count, cost = 0, FAR
         for k in range(BINS - 1, 0, -1):
-            more = int32_at(room, BIN_COUNTS + first + k)
+            more = int32_at(scratch, BIN_COUNTS + first + k)
+            # a border beside an empty bin separates the same boxes as the one before
             if more > 0:
                 count += more
-                box = least(box, load(room, BIN_BOXES + first + k))
+                box = least(box, load(scratch, BIN_BOXES + first + k))
                 cost = surface(box, parent, factors, whole, tight) * np.float32(count)
-            set_float32(room, 8 * RIGHT_COSTS + k, cost)
-        total = count + int32_at(room, BIN_COUNTS + first)
+            set_float32(scratch, 8 * RIGHT_COSTS + k, cost)
+        total = count + int32_at(scratch, BIN_COUNTS + first)
         box = all_lanes(FAR)
         count = 0
         for k in range(1, BINS):
-            more = int32_at(room, BIN_COUNTS + first + k - 1)
+            more = int32_at(scratch, BIN_COUNTS + first + k - 1)
             count += more
             if count == total:
                 break
             if more > 0:
-                box = least(box, load(room, BIN_BOXES + first + k - 1))
+                box = least(box, load(scratch, BIN_BOXES + first + k - 1))
                 cost = surface(box, parent, factors, whole, tight) * np.float32(count)
-                cost += float32_at(room, 8 * RIGHT_COSTS + k)
+                cost += float32_at(scratch, 8 * RIGHT_COSTS + k)
                 # boxes without surface all cost nothing: of equal costs, the evenest cut keeps the tree flat
                 smaller = min(count, total - count)
                 if cost < best or (cost == best and smaller > evenest):
@@ -95,11 +97,11 @@ def best_border(tight, room):
 
 
 @inlined_kernel
-def halve_as_they_lie(boxes, start, stop, room):
+def halve_as_they_lie(boxes, start, stop, scratch):
     """Make two halves of a range without moving anything; return the answer of a cut."""
     middle = start + (stop - start) // 2
-    bound(boxes, start, middle, room, 0)
-    bound(boxes, middle, stop, room, 1)
+    bound(boxes, start, middle, scratch, 0)
+    bound(boxes, middle, stop, scratch, 1)
     return middle << 2 | NO_AXIS
 
 
@@ -110,16 +112,16 @@ def other_half(start, total):
 
 
 @external(int64(*7 * (int64,)))
-def cut_by_surface(boxes, total, start, stop, rebuilt, model, room):
-    """Cut a range in two, parts 0 and 1 of the room; return where the second begins, times four, plus the axis."""
+def cut_by_surface(boxes, total, start, stop, rebuilt, model, scratch):
+    """Cut a range into parts 0 and 1 of scratch memory; return where the second begins, times four, plus the axis."""
     count = stop - start
-    centres = load(room, PART_CENTRES)
+    centres = load(scratch, PART_CENTRES)
     factors = per_span(BINS_TO_FILL, centres, NARROW)
-    describe_parent(rebuilt, model, room)
-    fill_bins(boxes, start, stop, 1 + count // SAMPLE, centres, factors, room)
-    axis, border = best_border(True, room) if model == TIGHT else best_border(False, room)
+    describe_parent(rebuilt, model, scratch)
+    fill_bins(boxes, start, stop, 1 + count // SAMPLE, centres, factors, scratch)
+    axis, border = best_border(True, scratch) if model == TIGHT else best_border(False, scratch)
     if border == 0:
-        return halve_as_they_lie(boxes, start, stop, room)
+        return halve_as_they_lie(boxes, start, stop, scratch)
     target = other_half(start, total)
     low, factor = lane(centres, axis), lane(factors, axis)
-    return divide(boxes, start, stop, target, axis, low, factor, np.float32(border), room, 0, 1) << 2 | axis
+    return divide(boxes, start, stop, target, axis, low, factor, np.float32(border), scratch, 0, 1) << 2 | axis

@@ -1,4 +1,4 @@
-"""A boxtree over one mesh, and the address by which kernels know it."""
+"""A boxtree over one mesh, and the address at which kernels find it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROUND_UP = 1.0 + 2.0**-40
 class BoxTree:
     """A restricted boxtree over a mesh, from `tumble.build(mesh, volume="boxtree")` or `tumble.load_tree`; immutable.
 
-    Nine bytes a node and the order of the triangles are all that it keeps: `tumble.hierarchy.boxtree.layout`. Made by
+    Nine bytes per node and the order of the triangles are all that it keeps: `tumble.hierarchy.boxtree.layout`. Made by
     hand of its parts, it copies them and checks everything, as `validate` does: kernels follow links and triangle
     numbers without a look.
     """

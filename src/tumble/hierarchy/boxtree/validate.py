@@ -1,7 +1,7 @@
 """Is this a boxtree over this mesh? Links, planes, triangle order and containment, checked without any kernel.
 
-Containment is judged in float64: a vertex may be outside its box by the rounding of (vertex - origin) * scale, no more.
-The builder's boxes hold every vertex in exact arithmetic.
+Containment is tested in float64: a vertex may be outside its box by the rounding of (vertex - origin) * scale, no more.
+The builder's boxes contain every vertex in exact arithmetic.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _check_boxes(nodes: NDArray[np.int64], boxes: NDArray[np.float64]) -> None:
 def _check_leaves(
     tree: BoxTree, fields: NDArray[np.void], nodes: NDArray[np.int64], boxes: NDArray[np.float64]
 ) -> None:
-    """Check that the leaves among some nodes hold their triangles; then so do all nodes above them."""
+    """Check that the leaves among some nodes contain their triangles; then so do all nodes above them."""
     counts = (fields["kind"][nodes] >> COUNT_SHIFT).astype(np.int64)
     owner = np.repeat(np.arange(len(nodes)), counts)
     places = fields["link"][nodes[owner]] + np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -51,7 +51,7 @@ def high_of(boxes, i, axis):
 
 @inlined_kernel
 def reach(boxes, i, axis, upper, low, high):
-    """Return how long a subset's box must be, from the border that it keeps, to hold a box."""
+    """Return how long a subset's box must be, from the border that it keeps, to contain a box."""
     return high - low_of(boxes, i, axis) if upper else high_of(boxes, i, axis) - low
 
 
@@ -73,14 +73,15 @@ def in_turn(start, stop, k):
 
 
 @inlined_kernel
-def fill_subsets(boxes, start, stop, axis, low, high, first_upper, second_upper, seeds, target, room):
+def fill_subsets(boxes, start, stop, axis, low, high, first_upper, second_upper, seeds, target, scratch):
     """Share out the boxes; return the sum of both lengths, and how many boxes are in the first subset.
 
-    `target` is where the boxes are moved to, the first subset in front; the bounds of both go to the room then. It is
-    TRY to move nothing.
+    `target` is where the boxes are moved to, the first subset in front, or TRY to move nothing. Where boxes are
+    moved, the bounds of both subsets go to the scratch memory.
     """
     first = reach(boxes, seeds[0], axis, first_upper, low, high)
     second = reach(boxes, seeds[1], axis, second_upper, low, high)
+    # in regular meshes many boxes would enlarge both subsets equally, and rounding would decide
     alike = ALIKE * (high - low)
     far = all_lanes(FAR)
     first_box, first_centres, second_box, second_centres = far, far, far, far
@@ -93,6 +94,7 @@ def fill_subsets(boxes, start, stop, axis, low, high, first_upper, second_upper,
         to_first = grows_first < grows_second
         if abs(grows_first - grows_second) <= alike:
             to_first = front <= stop - start - back
+        # the seeds are where their subsets began, whatever they would enlarge
         if i == seeds[0] or i == seeds[1]:
             to_first = i == seeds[0]
         if to_first:
@@ -110,10 +112,10 @@ def fill_subsets(boxes, start, stop, axis, low, high, first_upper, second_upper,
             first_centres = least(first_centres, choose(to_first, centre, far))
             second_centres = least(second_centres, choose(to_first, far, centre))
     if target != TRY:
-        store(room, PART_BOXES, first_box)
-        store(room, PART_CENTRES, first_centres)
-        store(room, PART_BOXES + 1, second_box)
-        store(room, PART_CENTRES + 1, second_centres)
+        store(scratch, PART_BOXES, first_box)
+        store(scratch, PART_CENTRES, first_centres)
+        store(scratch, PART_BOXES + 1, second_box)
+        store(scratch, PART_CENTRES + 1, second_centres)
     return first + second, front
 
 
@@ -136,8 +138,8 @@ def longest_side(rebuilt):
 
 
 @external(int64(*7 * (int64,)))
-def cut_by_volume(boxes, total, start, stop, rebuilt, longest_only, room):
-    """Cut a range in two, parts 0 and 1 of the room; return its border and axis as in `surface`, or NONE."""
+def cut_by_volume(boxes, total, start, stop, rebuilt, longest_only, scratch):
+    """Cut a range into parts 0 and 1 of the scratch memory; return its border and axis as in `surface`, or NONE."""
     best, best_axis, best_case = np.inf, np.int64(NONE), np.int64(0)
     longest = longest_side(rebuilt)
     for axis in range(3):
@@ -148,8 +150,9 @@ def cut_by_volume(boxes, total, start, stop, rebuilt, longest_only, room):
             uppers = case == BOTH_UPPER, case != BOTH_LOWER
             seeds = seeds_of(boxes, start, stop, axis, low, high, uppers[0], uppers[1])
             length, first = fill_subsets(
-                boxes, start, stop, axis, low, high, uppers[0], uppers[1], seeds, np.int64(TRY), room
+                boxes, start, stop, axis, low, high, uppers[0], uppers[1], seeds, np.int64(TRY), scratch
             )
+            # without this, trees become chains: see above
             uneven = min(first, stop - start - first) * LEAST_SHARE < stop - start
             if length / (high - low) < best and not uneven:
                 best, best_axis, best_case = length / (high - low), np.int64(axis), np.int64(case)
@@ -159,5 +162,6 @@ def cut_by_volume(boxes, total, start, stop, rebuilt, longest_only, room):
     uppers = best_case == BOTH_UPPER, best_case != BOTH_LOWER
     seeds = seeds_of(boxes, start, stop, best_axis, low, high, uppers[0], uppers[1])
     target = other_half(start, total)
-    _, first = fill_subsets(boxes, start, stop, best_axis, low, high, uppers[0], uppers[1], seeds, target, room)
+    # the same decisions again, and this time boxes move: candidates are tried without moving anything
+    _, first = fill_subsets(boxes, start, stop, best_axis, low, high, uppers[0], uppers[1], seeds, target, scratch)
     return target + first << 2 | best_axis

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tumble.core.parallel import run_pieces
 
 BLOCK_LEVELS = 12
-"""a block of leaves is a whole subtree of so many levels, or the end of one"""
+"""a block of leaves is a whole subtree of this many levels, or the last part of one"""
 BLOCK = 1 << BLOCK_LEVELS
 PIECES = 16
 
@@ -26,7 +26,7 @@ def span_blocks(firsts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def run_blocks(work: Any, blocks: NDArray[np.int64], threads: int, *arguments: Any) -> None:
-    """Call work(blocks, start, stop, ...) for pieces of the list of blocks that hold about as much each."""
+    """Call work(blocks, start, stop, ...) for pieces of the list of blocks of about equal size."""
     if len(blocks) == 0:
         return
     if threads == 1 or len(blocks) == 1:

@@ -1,4 +1,4 @@
-"""What implicit trees are made of, checked before kernels follow its numbers: they go where those point."""
+"""What implicit trees are made of, checked before kernels use its numbers as indices."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
 from tumble.hierarchy.implicit.blocks import run_blocks, span_blocks
+from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes, frame_about
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.hierarchy.implicit.trees import ImplicitTrees
-from tumble.hierarchy.implicit.world import Bodies, World, frame_about
 
 Corners = NDArray[np.int32]
 """(m, 3) vertices of elements"""
@@ -44,11 +44,11 @@ def vertex_boxes(start: NDArray[np.float64], end: NDArray[np.float64], radius: f
 def element_trees(points: VertexBoxes, elements: Sequence[Corners], threads: int) -> ImplicitTrees:
     """Return one tree for each kind of elements; elements are counted through all kinds."""
     first = np.cumsum([0, *(len(corners) for corners in elements)]).astype(np.int64)
-    bodies = Bodies(points.boxes, np.concatenate(elements), np.array([0, len(points.boxes)]), first)
+    bodies = JoinedMeshes(points.boxes, np.concatenate(elements), np.array([0, len(points.boxes)]), first)
     frame = frame_about(points.bounds)
     local = np.empty(points.boxes.shape, np.float32)
     run_blocks(localise_boxes, span_blocks(bodies.first_vertex), threads, points.boxes, frame, local)
-    world = World(points.boxes, local, points.bounds.repeat(len(elements), axis=0), frame)
+    world = PlacedMeshes(points.boxes, local, points.bounds.repeat(len(elements), axis=0), frame)
     return ImplicitTrees(Posed(bodies, None, world), padded=False, threads=threads)
 
 

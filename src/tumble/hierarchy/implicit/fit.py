@@ -14,7 +14,7 @@ from tumble.hierarchy.implicit.blocks import BLOCK_LEVELS, run_blocks, span_bloc
 from tumble.hierarchy.implicit.layout import Layout
 
 LANES = 8
-"""boxes are compared by so many at a time, so there are as many behind the last"""
+"""boxes are compared eight at a time, so there are as many more behind the last"""
 
 
 def empty_boxes(layout: Layout) -> NDArray[np.float32]:
@@ -58,6 +58,7 @@ def fit_leaf(faces, local, triangle, boxes, node, corners, leaf):
 @inlined_kernel
 def merge_places(starts, active, row, start, stop, boxes):
     """Write the boxes of some places of a level from the level below, whose last node may be an only child."""
+    # an only child stands for both: a union with itself changes nothing, and there is no branch
     below, last = starts[row + 1], active[row + 1] - 1
     for axis in range(3):
         for place in range(start, stop):

@@ -1,6 +1,6 @@
 """Where the nodes of many implicit trees lie in one array. Paper `bsp`, Section 4.
 
-A tree over n triangles is complete: one triangle a leaf, 2**depth leaves, level behind level, so that the descendants
+A tree over n triangles is complete: one triangle per leaf, 2**depth leaves, level behind level, so that the descendants
 of a node δ levels below it lie side by side and their place follows from its own:
 
     place of descendant j = 2**δ · place + j        (Equation 1, with places counted within a level)
@@ -9,10 +9,10 @@ Only the first n leaves are active, and of each level above only the nodes with 
 front part of the level. Two forms differ in nothing but where levels start:
 
     padded       as in the paper, level l takes 2**l nodes, the inactive ones included
-    compressed   the paper's future work: inactive nodes take no room
+    compressed   the paper's future work: inactive nodes take no memory
 
 The levels of all trees, one after the other, are the rows of the layout. A node is a number, its index in the array;
-a lower-bound search in the starts of the rows tells its row, which says all that a traversal wants to know. (The paper
+a lower-bound search in the starts of the rows tells its row, which says all that a traversal needs. (The paper
 searches the tree, then takes a logarithm for the level. This takes one search for both, in either form.)
 """
 
@@ -27,7 +27,7 @@ from tumble.core.jit import inlined_kernel
 from tumble.errors import OptionError
 
 MOST_NODES = 2**31 - 1
-"""a node must fit into half of a 64-bit number, with room for a sign"""
+"""a node must fit into half of a 64-bit number, with a bit left for a sign"""
 
 
 class Layout(NamedTuple):
@@ -59,23 +59,24 @@ class Layout(NamedTuple):
 
 
 def steps_down(layout: Layout, most: int) -> NDArray[np.int64]:
-    """Return how many levels a traversal that takes `most` at a time goes down from each row.
+    """Return how many levels a traversal that takes `most` at a time descends from each row.
 
     Steps are counted from the leaves, so that the short one, if there is any, is the first: near the root it is cheap,
-    and the many pairs at the end go down as fast as they may.
+    and the many pairs at the end descend as fast as allowed.
     """
     rest = layout.left % most
     return np.where(rest > 0, rest, np.minimum(layout.left, most))
 
 
 def layout_of(counts: NDArray[np.int64], padded: bool = True) -> Layout:
-    """Return the layout of trees over so many triangles each."""
+    """Return the layout of trees, given their numbers of triangles."""
     count = _checked_counts(counts)
     depth = np.array([max(int(n) - 1, 0).bit_length() for n in count], np.int64)
     first_row = _running_sum(depth + 1)
     tree = np.repeat(np.arange(len(count)), depth + 1)
     level = np.arange(first_row[-1]) - first_row[tree]
     left = depth[tree] - level
+    # of the leaves below a node the first is active, if any: divide and round up
     active = (count[tree] + (1 << left) - 1) >> left
     sizes = np.where(count[tree] > 0, 1 << level, 0) if padded else active
     starts = _running_sum(sizes)
@@ -107,6 +108,7 @@ def _running_sum(values: NDArray[np.int64]) -> NDArray[np.int64]:
 @inlined_kernel
 def row_between(starts, low, high, node):
     """Return the row of a node, which is one of these, the last one not included."""
+    # rows are few: the levels of all trees
     while high - low > 1:
         middle = (low + high) >> 1
         if starts[middle] <= node:

@@ -1,7 +1,7 @@
 """The order of leaves: triangles along a Morton curve through the box of their mesh.
 
-A key holds the 30 bits of the curve, ten for each axis, above the number of the triangle: sorting keys sorts triangles,
-and equal places keep the order of the mesh.
+A key contains the 30 bits of the curve, ten for each axis, above the number of the triangle: sorting keys sorts
+triangles, and triangles of one cell keep the order of the mesh.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.keys import LOWER_HALF
 from tumble.core.parallel import run_pieces
 from tumble.hierarchy.implicit.blocks import run_blocks, span_blocks
-from tumble.hierarchy.implicit.world import Bodies, World
+from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes
 
 CELLS = 1024
-LOW_HALF = 0xFFFFFFFF
 
 
-def morton_order(bodies: Bodies, world: World, threads: int) -> NDArray[np.int32]:
+def morton_order(bodies: JoinedMeshes, world: PlacedMeshes, threads: int) -> NDArray[np.int32]:
     """Return the triangles of all bodies, those of each in the order of its curve."""
     keys = np.empty(len(bodies.faces), np.int64)
     grids = curve_grids(world)
@@ -29,14 +29,15 @@ def morton_order(bodies: Bodies, world: World, threads: int) -> NDArray[np.int32
         keys[firsts[tree] : firsts[tree + 1]].sort()
 
     run_pieces(sort, len(firsts) - 1, threads)
-    return (keys & LOW_HALF).astype(np.int32)
+    return (keys & LOWER_HALF).astype(np.int32)
 
 
-def curve_grids(world: World) -> NDArray[np.float32]:
+def curve_grids(world: PlacedMeshes) -> NDArray[np.float32]:
     """Return (t, 6): where the grid of each mesh begins, and cells for a unit of twice the coordinates' sum."""
     low, high = ((world.bounds[:, k : k + 3] - world.frame[:3]) * world.frame[3] for k in (0, 3))
     size = 2.0 * (high - low)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        # a mesh that is flat along an axis has one layer of cells there
         cells = np.where(size > 0.0, CELLS / size, 0.0)
         grids = np.concatenate([2.0 * low, np.minimum(cells, np.finfo(np.float32).max)], axis=1)
     return np.nan_to_num(grids, nan=0.0, posinf=0.0, neginf=0.0).astype(np.float32)
@@ -67,4 +68,5 @@ def write_keys(blocks, start, stop, local, faces, grids, keys):
                 doubled = low + high
                 cell = np.int64((doubled - grids[tree, axis]) * grids[tree, 3 + axis])
                 code |= spread(min(max(cell, 0), CELLS - 1)) << axis
+            # the number below the code makes all keys different: the order is the same for every sort
             keys[i] = code << 32 | i

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import MeshError, PoseError
-from tumble.hierarchy.implicit.world import Bodies, World, bodies_of, world_of
+from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes, bodies_of, world_of
 from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
 from tumble.mesh.arrays import check_vertices
 
@@ -17,12 +17,12 @@ IDENTITY = np.eye(4)[:3]
 
 
 class Posed(NamedTuple):
-    """Bodies, their poses, and the world that follows from both; never changed, only replaced."""
+    """JoinedMeshes, their poses, and the world that follows from both; never changed, only replaced."""
 
-    bodies: Bodies
+    bodies: JoinedMeshes
     poses: NDArray[np.float64] | None
     """(t, 3, 4), or None when nothing is moved"""
-    world: World
+    world: PlacedMeshes
 
     def placed(self, number: int) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Return the vertices of a mesh where they are now, and its faces."""
@@ -51,7 +51,7 @@ def posed_meshes(meshes: Sequence[MeshLike], poses: Sequence[ArrayLike | None] |
 
 
 def is_list(given: object) -> bool:
-    """Tell whether something can be gone through; arrays without dimensions seem to be so, and are not."""
+    """Tell whether something can be iterated over; arrays without dimensions claim to be iterable, and are not."""
     return isinstance(given, Iterable) and not (isinstance(given, np.ndarray) and given.ndim == 0)
 
 
@@ -88,7 +88,7 @@ def checked_poses(
     return None if (rows == IDENTITY).all() else rows
 
 
-def _moved(bodies: Bodies, given_vertices: Iterable[ArrayLike | None]) -> NDArray[np.float64]:
+def _moved(bodies: JoinedMeshes, given_vertices: Iterable[ArrayLike | None]) -> NDArray[np.float64]:
     if not is_list(given_vertices):
         raise MeshError(f"vertices must be a list, those of each mesh or None, not {given_vertices!r}")
     vertices, firsts = list(given_vertices), bodies.first_vertex

@@ -19,7 +19,7 @@ from tumble.mesh import MeshLike
 class ImplicitTrees:
     """One complete tree for each of many meshes, all in one array and in the world's frame; made by `implicit_trees`.
 
-    Not to be moved in one thread while another asks.
+    Do not move it in one thread while another thread queries it.
     """
 
     def __init__(self, posed: Posed, padded: bool = True, threads: int = 1) -> None:
@@ -110,8 +110,8 @@ def implicit_trees(
     """Build one implicit tree for each mesh.
 
     poses     where they are, one rigid 4×4 pose or None for each; None: as they are
-    padded    level l takes 2**l nodes, as in paper `bsp`; False: only nodes with triangles below them take room
-    threads   at most so many at a time; None: all cores
+    padded    level l takes 2**l nodes, as in paper `bsp`; False: only nodes with triangles below them take memory
+    threads   at most this many at a time; None: all cores
     """
     workers = thread_count(threads)
     return ImplicitTrees(posed_meshes(meshes, poses, workers), padded, workers)

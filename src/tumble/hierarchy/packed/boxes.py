@@ -1,6 +1,6 @@
 """The boxes that a packed tree is built from: one for each triangle, float32, local and rounded outward.
 
-Long thin triangles may get several: see `pieces`.
+Long thin triangles may get several: see `clipped`.
 
 Why they are conservative. Let x be the exact local coordinate (vertex - origin) * scale. In float64 the difference is
 rounded once, by at most 2**-53 of its size; the product with a power of two is exact unless it falls below 2**-1022,
@@ -8,7 +8,7 @@ and then wrong by less than 2**-1074. The nearest float32, a, is therefore less 
 and a step is at most 2**-23 * |a|, or 2**-149 near zero. `a - (2**-23 * |a| + 2**-100)` is at least one step lower,
 even after it is rounded. Rounding keeps order, so the lowest corner may be taken from rounded numbers.
 
-Kernels of the builder take addresses: one signature for writable and read-only arrays, and no cost by the array.
+Kernels of the builder take addresses: one signature for writable and read-only arrays, and no cost per array.
 """
 
 import math
@@ -40,6 +40,7 @@ def localise(vertices, count, faces, triangles, frame, local):
     """
     low_x = low_y = low_z = np.inf
     high_x = high_y = high_z = -np.inf
+    # by the corners of faces, not by all vertices: those that no face uses must not enlarge the frame
     for i in range(3 * triangles):
         k = 3 * int32_at(faces, i)
         x, y, z = float64_at(vertices, k), float64_at(vertices, k + 1), float64_at(vertices, k + 2)
@@ -52,6 +53,7 @@ def localise(vertices, count, faces, triangles, frame, local):
     set_float64(frame, ORIGIN + 2, z)
     # the power of two that brings the size into (0.5, 1]
     scale = 1.0
+    # a mesh of one point keeps scale 1
     if size > 0.0:
         fraction, exponent = math.frexp(size)
         scale = math.ldexp(1.0, min((1 if fraction == 0.5 else 0) - exponent, LARGEST_EXPONENT))
@@ -71,6 +73,7 @@ def enclose_triangle(faces, local, i, boxes, row):
         low, high = min(min(a, b), c), max(max(a, b), c)
         set_float32(boxes, 8 * row + axis, low - (abs(low) * STEP + LEAST_STEP))
         set_float32(boxes, 8 * row + 4 + axis, -high - (abs(high) * STEP + LEAST_STEP))
+    # the number travels with the box: moving one row moves both
     set_float32(boxes, 8 * row + 3, bits_float(i + TAG))
     set_float32(boxes, 8 * row + 7, np.float32(0.0))
 

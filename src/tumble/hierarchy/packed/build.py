@@ -1,4 +1,4 @@
-"""Build the packed tree of a mesh: boxes of triangles or their pieces, the trunk, its branches by several threads.
+"""Build the packed tree of a mesh: boxes of triangles or their slabs, the trunk, its branches by several threads.
 
 What is done apart depends on the mesh alone, never on the number of threads, and so does the result.
 """
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from tumble.core.parallel import run_pieces, thread_count
 from tumble.errors import TreeError
 from tumble.hierarchy.packed.boxes import FRAME_NUMBERS, SCALE, enclose, localise
-from tumble.hierarchy.packed.clipped import enclose_pieces
+from tumble.hierarchy.packed.clip_counts import shadow_to_clip, share_boxes
+from tumble.hierarchy.packed.clipped import enclose_clipped
 from tumble.hierarchy.packed.gather import copy_blocks, write_root
 from tumble.hierarchy.packed.grow import (
     BRANCH_BOUNDS,
@@ -28,7 +29,6 @@ from tumble.hierarchy.packed.grow import (
 )
 from tumble.hierarchy.packed.layout import FLOATS, LANES, LEAF_SIZE, empty_blocks
 from tumble.hierarchy.packed.scratch import WORDS
-from tumble.hierarchy.packed.waste import shadow_to_cut, share_pieces
 
 MOST_TRIANGLES = 2**29
 """as places among twice as many boxes are int32, and triangles are tagged (see `boxes`)"""
@@ -42,7 +42,7 @@ BRANCHES = 8
 NO_BRANCHES = np.empty(0, np.int32)
 
 
-class Built(NamedTuple):
+class BuiltBlocks(NamedTuple):
     """A packed tree, and how its coordinates follow from the mesh's: (vertex - origin) * scale."""
 
     blocks: NDArray[np.float32]
@@ -50,10 +50,10 @@ class Built(NamedTuple):
     origin: NDArray[np.float64]
     scale: float
     repeats: bool
-    """whether some triangles were cut, and are named by several leaves"""
+    """whether some triangles were clipped, and are named by several leaves"""
 
 
-class Piece(NamedTuple):
+class GrownBlocks(NamedTuple):
     """Blocks that were grown apart."""
 
     blocks: NDArray[np.float32]
@@ -63,7 +63,7 @@ class Piece(NamedTuple):
     """the number in the trunk that must lead to the first of them"""
 
 
-def build_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], threads: int | None = None) -> Built:
+def build_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], threads: int | None = None) -> BuiltBlocks:
     """Build the packed tree of checked arrays; the result does not depend on the number of threads."""
     count = len(faces)
     if count > MOST_TRIANGLES:
@@ -72,22 +72,22 @@ def build_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], thread
     frame = np.zeros(FRAME_NUMBERS)
     frame[SCALE] = 1.0
     if count == 0:
-        return Built(empty_blocks(1), frame[:SCALE], 1.0, repeats=False)
+        return BuiltBlocks(empty_blocks(1), frame[:SCALE], 1.0, repeats=False)
     threads = 1 if count <= ONE_PIECE else thread_count(threads)
     boxes, whole = _enclose_all(vertices, faces, frame, threads)
     blocks = grow_blocks(boxes, whole, threads)
-    return Built(blocks, frame[:SCALE], float(frame[SCALE]), repeats=boxes.size // 16 > count)
+    return BuiltBlocks(blocks, frame[:SCALE], float(frame[SCALE]), repeats=boxes.size // 16 > count)
 
 
 def grow_blocks(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> NDArray[np.float32]:
-    """Grow a tree over rows of boxes (see `lanes`), which have as much room behind; `whole` is them all as a branch."""
+    """Grow a tree over rows of boxes (see `rows`), with as much memory behind; `whole` is all of them as a branch."""
     count = boxes.size // 16
     pieces = [] if count <= LEAF_SIZE else _grow_all(boxes, whole, threads)
     return _gather(pieces, whole, count, threads)
 
 
 def whole_branch(count: int, bounds: NDArray[np.float32]) -> NDArray[np.int32]:
-    """Return so many boxes as one branch; bounds are (k, 2, 8), about some of them and about their centres each."""
+    """Return `count` boxes as one branch; bounds are (k, 2, 8), about some of them and about their centres each."""
     whole = np.empty(BRANCH_NUMBERS, np.int32)
     whole[BRANCH_START], whole[BRANCH_STOP], whole[BRANCH_LINK], whole[BRANCH_DEPTH] = 0, count, 0, 1
     whole[BRANCH_BOUNDS:] = bounds.min(axis=0).reshape(-1).view(np.int32)
@@ -97,7 +97,7 @@ def whole_branch(count: int, bounds: NDArray[np.float32]) -> NDArray[np.int32]:
 def _enclose_all(
     vertices: NDArray[np.float64], faces: NDArray[np.int32], frame: NDArray[np.float64], threads: int
 ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Compute the frame, and the boxes of all triangles; return them, with as much room behind, and the whole mesh
+    """Compute the frame, and the boxes of all triangles; return them, with as much memory behind, and the whole mesh
     as a branch."""
     count = len(faces)
     local = np.empty(4 * len(vertices), np.float32)
@@ -116,7 +116,7 @@ def _enclose_all(
         if firsts is None:
             enclose(corners, points, target, start, stop, place)
         else:
-            enclose_pieces(corners, points, firsts.ctypes.data, target, start, stop, place)
+            enclose_clipped(corners, points, firsts.ctypes.data, target, start, stop, place)
 
     run_pieces(enclose_piece, pieces, threads)
     return boxes, whole_branch(total, bounds)
@@ -124,16 +124,16 @@ def _enclose_all(
 
 def _firsts(corners: int, points: int, count: int) -> NDArray[np.int32] | None:
     """Return the number of each triangle's first box, and how many there are; None where each has just one."""
-    mean = shadow_to_cut(corners, points, count) if count > LEAF_SIZE else 0.0
+    mean = shadow_to_clip(corners, points, count) if count > LEAF_SIZE else 0.0
     if mean == 0.0:
         return None
     roots, firsts = np.empty(count), np.empty(count + 1, np.int32)
     budget = min(count, MOST_TRIANGLES - count)
-    total = share_pieces(corners, points, count, mean, budget, roots.ctypes.data, firsts.ctypes.data)
+    total = share_boxes(corners, points, count, mean, budget, roots.ctypes.data, firsts.ctypes.data)
     return firsts if total > count else None
 
 
-def _grow_all(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> list[Piece]:
+def _grow_all(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> list[GrownBlocks]:
     """Grow the trunk, then its branches."""
     count = boxes.size // 16
     if count <= ONE_PIECE:
@@ -142,13 +142,13 @@ def _grow_all(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int
     branches = np.empty((LANES * len(trunk), BRANCH_NUMBERS), np.int32)
     # fewer than eight ranges exceed an eighth at each level, and none two levels below where halving begins
     used, found = _grow(boxes, whole, trunk, count // BRANCHES, branches)
-    return [Piece(trunk, used, 0), *run_pieces(lambda k: _grow_branch(boxes, branches[k]), found, threads)]
+    return [GrownBlocks(trunk, used, 0), *run_pieces(lambda k: _grow_branch(boxes, branches[k]), found, threads)]
 
 
-def _grow_branch(boxes: NDArray[np.float32], branch: NDArray[np.int32]) -> Piece:
+def _grow_branch(boxes: NDArray[np.float32], branch: NDArray[np.int32]) -> GrownBlocks:
     blocks = np.empty((most_blocks(int(branch[BRANCH_STOP] - branch[BRANCH_START])), FLOATS), np.float32)
     used, _ = _grow(boxes, branch, blocks)
-    return Piece(blocks, used, int(branch[BRANCH_LINK]))
+    return GrownBlocks(blocks, used, int(branch[BRANCH_LINK]))
 
 
 def _grow(
@@ -158,7 +158,7 @@ def _grow(
     limit: int = 0,
     branches: NDArray[np.int32] = NO_BRANCHES,
 ) -> tuple[int, int]:
-    room = np.empty(WORDS, np.int64)
+    scratch = np.empty(WORDS, np.int64)
     found: tuple[int, int] = grow(
         boxes.ctypes.data,
         boxes.size // 16,
@@ -166,7 +166,7 @@ def _grow(
         blocks.ctypes.data,
         limit,
         branches.ctypes.data,
-        room.ctypes.data,
+        scratch.ctypes.data,
     )
     return found
 
@@ -174,14 +174,14 @@ def _grow(
 def most_blocks(boxes: int) -> int:
     """Return more blocks than n boxes can need, which is 8 n / 21 - 1 / 7 at most, by induction.
 
-    A last block holds three boxes or more. Any other uses its eight lanes; or it has u last blocks below it, each
+    A last block has three boxes or more. Any other uses its eight lanes; or it has u last blocks below it, each
     with more boxes than 2 f + 2, where f lanes are left, and at least one box in each of 8 - f - u leaves.
     """
     return boxes // 2 + 2
 
 
-def _gather(pieces: list[Piece], whole: NDArray[np.int32], count: int, threads: int) -> NDArray[np.float32]:
-    """Copy all blocks behind that of the root, one piece after the other."""
+def _gather(pieces: list[GrownBlocks], whole: NDArray[np.int32], count: int, threads: int) -> NDArray[np.float32]:
+    """Copy all blocks behind that of the root, one array after the other."""
     firsts = list(accumulate((piece.used for piece in pieces), initial=1))
     blocks = empty_blocks(firsts[-1])
     target = blocks.ctypes.data

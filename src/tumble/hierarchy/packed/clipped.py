@@ -10,7 +10,7 @@ are exact, and places where an edge passes a plane, strictly between its ends. T
 the rounding of t, is wrong by less than 2**-48, as all numbers are below 2. Then the box is rounded to float32, by
 at most 2**-24, since no number exceeds 1 + 2**-21. All this together is below `SLACK`.
 
-The triangle's own box holds all of it, so a piece may end where that does.
+The triangle's own box contains all of it, so each slab's box may end where that does.
 """
 
 import numpy as np
@@ -43,6 +43,7 @@ def extent_in_slab(local, p, q, along, low, high, axis):
     """Return the least and the greatest coordinate on an axis of the part of an edge in a slab."""
     if coordinate(local, p, along) > coordinate(local, q, along):
         p, q = q, p
+    # no part of this edge is in the slab
     if coordinate(local, q, along) < low or coordinate(local, p, along) > high:
         return np.inf, -np.inf
     inside = coordinate(local, p, along) >= low
@@ -72,6 +73,7 @@ def cut_triangle(faces, local, i, boxes, first, count):
     start, end = min(min(a, b), c), max(max(a, b), c)
     for k in range(count):
         below = start + (end - start) * k / count
+        # the same expression as `below` of the next slab, so that neighbours share the very number
         above = start + (end - start) * (k + 1) / count if k + 1 < count else end
         row = first + k
         store(boxes, row, own)
@@ -85,7 +87,7 @@ def cut_triangle(faces, local, i, boxes, first, count):
 
 
 @kernel
-def enclose_pieces(faces, local, firsts, boxes, start, stop, bounds):
+def enclose_clipped(faces, local, firsts, boxes, start, stop, bounds):
     """Write the boxes of some triangles as `enclose` does, each from its number in `firsts` on."""
     whole = all_lanes(FAR)
     centres = all_lanes(FAR)

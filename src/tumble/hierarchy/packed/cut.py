@@ -16,7 +16,7 @@ from tumble.hierarchy.packed.rows import doubled_centre, half_area, per_span
 from tumble.hierarchy.packed.scratch import BIN_BOXES, BIN_COUNTS, BINS, PART_BOXES, PART_CENTRES, RIGHT_COSTS
 
 SAMPLE = 512
-"""larger ranges are judged by a sample of this many boxes, or a little more"""
+"""the cuts of larger ranges are chosen by a sample of this many boxes, or a little more"""
 BINS_TO_FILL = np.float32(0.99999 * BINS)
 """a little less than there are, so that rounding takes no centre past the last"""
 NARROW = np.float32(1e-30)
@@ -24,46 +24,48 @@ NARROW = np.float32(1e-30)
 
 
 @inlined_kernel
-def fill_bins(boxes, start, stop, step, centres, factors, room):
+def fill_bins(boxes, start, stop, step, centres, factors, scratch):
     """Collect every `step`-th box in the bins of its centre, on all three axes."""
     far = all_lanes(FAR)
     for k in range(BINS):
         for axis in range(3):
-            store(room, BIN_BOXES + axis * BINS + k, far)
-            set_int32(room, BIN_COUNTS + axis * BINS + k, np.int64(0))
+            store(scratch, BIN_BOXES + axis * BINS + k, far)
+            set_int32(scratch, BIN_COUNTS + axis * BINS + k, np.int64(0))
+    # three axes in one pass: reading the boxes is what takes the time
     for i in range(start, stop, step):
         box = load(boxes, i)
         x, y, z = three_whole(times(minus(doubled_centre(box), centres), factors))
         y += BINS
         z += 2 * BINS
-        store(room, BIN_BOXES + x, least(load(room, BIN_BOXES + x), box))
-        store(room, BIN_BOXES + y, least(load(room, BIN_BOXES + y), box))
-        store(room, BIN_BOXES + z, least(load(room, BIN_BOXES + z), box))
-        set_int32(room, BIN_COUNTS + x, int32_at(room, BIN_COUNTS + x) + 1)
-        set_int32(room, BIN_COUNTS + y, int32_at(room, BIN_COUNTS + y) + 1)
-        set_int32(room, BIN_COUNTS + z, int32_at(room, BIN_COUNTS + z) + 1)
+        store(scratch, BIN_BOXES + x, least(load(scratch, BIN_BOXES + x), box))
+        store(scratch, BIN_BOXES + y, least(load(scratch, BIN_BOXES + y), box))
+        store(scratch, BIN_BOXES + z, least(load(scratch, BIN_BOXES + z), box))
+        set_int32(scratch, BIN_COUNTS + x, int32_at(scratch, BIN_COUNTS + x) + 1)
+        set_int32(scratch, BIN_COUNTS + y, int32_at(scratch, BIN_COUNTS + y) + 1)
+        set_int32(scratch, BIN_COUNTS + z, int32_at(scratch, BIN_COUNTS + z) + 1)
 
 
 @inlined_kernel
-def best_border(room):
+def best_border(scratch):
     """Return the axis and the border between bins with the least sum of area times boxes; border 0 if there is none."""
     best, best_axis, best_border, evenest = FAR, 0, 0, 0
     for axis in range(3):
         first = axis * BINS
         box = all_lanes(FAR)
         count = 0
+        # costs from the right first, then from the left: each border gets its two costs from two linear passes
         for k in range(BINS - 1, 0, -1):
-            box = least(box, load(room, BIN_BOXES + first + k))
-            count += int32_at(room, BIN_COUNTS + first + k)
+            box = least(box, load(scratch, BIN_BOXES + first + k))
+            count += int32_at(scratch, BIN_COUNTS + first + k)
             # without boxes this is infinity times zero, which compares as no gain below
-            set_float32(room, 8 * RIGHT_COSTS + k, half_area(box) * np.float32(count))
-        total = count + int32_at(room, BIN_COUNTS + first)
+            set_float32(scratch, 8 * RIGHT_COSTS + k, half_area(box) * np.float32(count))
+        total = count + int32_at(scratch, BIN_COUNTS + first)
         box = all_lanes(FAR)
         count = 0
         for k in range(1, BINS):
-            box = least(box, load(room, BIN_BOXES + first + k - 1))
-            count += int32_at(room, BIN_COUNTS + first + k - 1)
-            cost = half_area(box) * np.float32(count) + float32_at(room, 8 * RIGHT_COSTS + k)
+            box = least(box, load(scratch, BIN_BOXES + first + k - 1))
+            count += int32_at(scratch, BIN_COUNTS + first + k - 1)
+            cost = half_area(box) * np.float32(count) + float32_at(scratch, 8 * RIGHT_COSTS + k)
             # boxes without area all cost nothing: of equal costs, the evenest cut keeps the tree flat
             if cost <= best:
                 smaller = min(count, total - count)
@@ -73,10 +75,10 @@ def best_border(room):
 
 
 @inlined_kernel
-def divide(boxes, start, stop, target, axis, low, factor, border, room, left_part, right_part):
+def divide(boxes, start, stop, target, axis, low, factor, border, scratch, left_part, right_part):
     """Move the boxes before the border to the front of the range at `target`, the others to its end.
 
-    The bounds of both parts go to the room. Return where the second part begins.
+    The bounds of both parts go to the scratch memory. Return where the second part begins.
     """
     far = all_lanes(FAR)
     left_box, left_centres, right_box, right_centres = far, far, far, far
@@ -90,30 +92,31 @@ def divide(boxes, start, stop, target, axis, low, factor, border, room, left_par
         store(boxes, front if before else back, box)
         front += np.int64(before)
         back -= np.int64(not before)
+        # bounds of both parts on the way, without a branch: which side a box goes to cannot be predicted
         left_box = least(left_box, choose(before, box, far))
         right_box = least(right_box, choose(before, far, box))
         left_centres = least(left_centres, choose(before, centre, far))
         right_centres = least(right_centres, choose(before, far, centre))
-    store(room, PART_BOXES + left_part, left_box)
-    store(room, PART_CENTRES + left_part, left_centres)
-    store(room, PART_BOXES + right_part, right_box)
-    store(room, PART_CENTRES + right_part, right_centres)
+    store(scratch, PART_BOXES + left_part, left_box)
+    store(scratch, PART_CENTRES + left_part, left_centres)
+    store(scratch, PART_BOXES + right_part, right_box)
+    store(scratch, PART_CENTRES + right_part, right_centres)
     return front
 
 
 @inlined_kernel
-def bound(boxes, start, stop, room, part):
-    """Write the bounds of a range to the room."""
+def bound(boxes, start, stop, scratch, part):
+    """Write the bounds of a range to the scratch memory."""
     box, centres = all_lanes(FAR), all_lanes(FAR)
     for i in range(start, stop):
         box = least(box, load(boxes, i))
         centres = least(centres, doubled_centre(load(boxes, i)))
-    store(room, PART_BOXES + part, box)
-    store(room, PART_CENTRES + part, centres)
+    store(scratch, PART_BOXES + part, box)
+    store(scratch, PART_CENTRES + part, centres)
 
 
 @external(int64(*7 * (int64,)))
-def cut_range(boxes, total, start, stop, by_count, room, part_and_right):
+def cut_range(boxes, total, start, stop, by_count, scratch, part_and_right):
     """Cut the range of a part in two; `part_and_right` are the two parts' numbers, the second times 8 plus the first.
 
     Return where the second part begins; when that is in the other half of the array, the first part is there too.
@@ -121,17 +124,18 @@ def cut_range(boxes, total, start, stop, by_count, room, part_and_right):
     """
     part, right_part = part_and_right & 7, part_and_right >> 3
     count = stop - start
-    centres = load(room, PART_CENTRES + part)
+    centres = load(scratch, PART_CENTRES + part)
     factors = per_span(BINS_TO_FILL, centres, NARROW)
     axis, border = 0, 0
     if not by_count:
-        fill_bins(boxes, start, stop, 1 + count // SAMPLE, centres, factors, room)
-        axis, border = best_border(room)
+        fill_bins(boxes, start, stop, 1 + count // SAMPLE, centres, factors, scratch)
+        axis, border = best_border(scratch)
     if border == 0:
+        # no border separates the centres, or the range is so deep that it is halved by count
         middle = start + count // 2
-        bound(boxes, start, middle, room, part)
-        bound(boxes, middle, stop, room, right_part)
+        bound(boxes, start, middle, scratch, part)
+        bound(boxes, middle, stop, scratch, right_part)
         return middle
     target = start + total if start < total else start - total
     low, factor = lane(centres, axis), lane(factors, axis)
-    return divide(boxes, start, stop, target, axis, low, factor, np.float32(border), room, part, right_part)
+    return divide(boxes, start, stop, target, axis, low, factor, np.float32(border), scratch, part, right_part)

@@ -38,7 +38,7 @@ from tumble.hierarchy.packed.scratch import (
 )
 
 FEW_RANGES = 31
-"""bits of a count of ranges that are zero where the loop looks whether to go on"""
+"""bits of a count of ranges that are zero where the loop calls `poll`"""
 
 HALVING_DEPTH = 40
 """below, ranges are halved by count: 2**30 triangles then end within 10 more levels, as the eight parts are equal"""
@@ -50,71 +50,72 @@ BRANCH_NUMBERS = 24
 
 
 @inlined_kernel
-def part_to_cut(parts, by_count, room):
+def part_to_cut(parts, by_count, scratch):
     """Return the part above BOTTOM triangles with the largest surface (or the most triangles), or NONE.
 
     Of equal surfaces the one with more triangles is taken, so that the tree stays flat where all triangles are equal.
     """
     chosen, largest, most = NONE, np.float32(-1.0), np.int64(0)
     for p in range(parts):
-        count = int32_at(room, PART_STOPS + p) - int32_at(room, PART_STARTS + p)
+        count = int32_at(scratch, PART_STOPS + p) - int32_at(scratch, PART_STARTS + p)
         if count > BOTTOM:
-            size = np.float32(0.0) if by_count else half_area(load(room, PART_BOXES + p))
+            size = np.float32(0.0) if by_count else half_area(load(scratch, PART_BOXES + p))
             if size > largest or (size == largest and count > most):
                 chosen, largest, most = p, size, count
     return chosen
 
 
 @inlined_kernel
-def cut_into_parts(boxes, total, start, stop, by_count, room):
+def cut_into_parts(boxes, total, start, stop, by_count, scratch):
     """Cut the range of part 0 into at most eight parts; return their number."""
-    set_int32(room, PART_STARTS, start)
-    set_int32(room, PART_STOPS, stop)
+    set_int32(scratch, PART_STARTS, start)
+    set_int32(scratch, PART_STOPS, stop)
     parts = np.int64(1)
     while parts < LANES:
-        p = part_to_cut(parts, by_count, room)
+        p = part_to_cut(parts, by_count, scratch)
         if p == NONE:
             break
-        begin, end = int32_at(room, PART_STARTS + p), int32_at(room, PART_STOPS + p)
-        middle = cut_range(boxes, total, begin, end, by_count, room, parts * LANES + p)
+        begin, end = int32_at(scratch, PART_STARTS + p), int32_at(scratch, PART_STOPS + p)
+        middle = cut_range(boxes, total, begin, end, by_count, scratch, parts * LANES + p)
         # the parts may have moved to the other half of the array
         shift = (total if middle >= total else 0) - (total if begin >= total else 0)
-        set_int32(room, PART_STARTS + p, begin + shift)
-        set_int32(room, PART_STOPS + p, middle)
-        set_int32(room, PART_STARTS + parts, middle)
-        set_int32(room, PART_STOPS + parts, end + shift)
+        set_int32(scratch, PART_STARTS + p, begin + shift)
+        set_int32(scratch, PART_STOPS + p, middle)
+        set_int32(scratch, PART_STARTS + parts, middle)
+        set_int32(scratch, PART_STOPS + parts, end + shift)
         parts += 1
     return parts
 
 
 @inlined_kernel
-def share_lanes(parts, room):
+def share_lanes(parts, scratch):
     """Give each part a lane, and the smallest parts as many as they need to become leaves, while there are enough."""
     for p in range(parts):
-        set_int32(room, PART_LANES + p, np.int64(1))
+        set_int32(scratch, PART_LANES + p, np.int64(1))
     free = LANES - parts
     while free > 0:
         chosen, need = NONE, free + 1
         for p in range(parts):
-            count = int32_at(room, PART_STOPS + p) - int32_at(room, PART_STARTS + p)
-            if count > LEAF_SIZE and int32_at(room, PART_LANES + p) == 1 and (count - 1) // 2 < need:
+            count = int32_at(scratch, PART_STOPS + p) - int32_at(scratch, PART_STARTS + p)
+            if count > LEAF_SIZE and int32_at(scratch, PART_LANES + p) == 1 and (count - 1) // 2 < need:
                 chosen, need = p, (count - 1) // 2
         if chosen == NONE:
             break
-        set_int32(room, PART_LANES + chosen, need + 1)
+        # a leaf has two triangles at most, so n triangles need about n / 2 lanes, and save a block of their own
+        set_int32(scratch, PART_LANES + chosen, need + 1)
         free -= need
 
 
 @inlined_kernel
-def push(room, top, start, stop, block, depth, box, centres):
+def push(scratch, top, start, stop, block, depth, box, centres):
     """Let a range wait."""
     entry = WAITING + WAITING_FIELDS * top
-    set_int32(room, entry, start)
-    set_int32(room, entry + 1, stop)
-    set_int32(room, entry + 2, block)
-    set_int32(room, entry + 3, depth)
-    store(room, WAITING_BOXES + 2 * top, box)
-    store(room, WAITING_BOXES + 2 * top + 1, centres)
+    set_int32(scratch, entry, start)
+    set_int32(scratch, entry + 1, stop)
+    set_int32(scratch, entry + 2, block)
+    set_int32(scratch, entry + 3, depth)
+    store(scratch, WAITING_BOXES + 2 * top, box)
+    store(scratch, WAITING_BOXES + 2 * top + 1, centres)
 
 
 @inlined_kernel
@@ -129,17 +130,17 @@ def note_branch(branch, start, stop, link, depth, box, centres):
 
 
 @kernel
-def grow(boxes, total, branch, blocks, limit, branches, room):
+def grow(boxes, total, branch, blocks, limit, branches, scratch):
     """Grow the branch at an address into blocks from the first on; return the numbers of blocks and of new branches.
 
-    `boxes` has twice `total` places. `limit` is 0 to grow everything. The room comes from outside because so many bytes
-    on the kernel's own stack make compiling four times slower.
+    `boxes` has twice `total` places. `limit` is 0 to grow everything. The scratch memory comes from outside,
+    because so large an array on the kernel's own stack makes compiling four times slower.
     """
     nothing = all_lanes(np.float32(0.0))
     zero = np.int64(0)
     start, stop = int32_at(branch, BRANCH_START), int32_at(branch, BRANCH_STOP)
     box, centres = load(branch, BRANCH_BOUNDS // 8), load(branch, BRANCH_BOUNDS // 8 + 1)
-    push(room, zero, start, stop, zero, int32_at(branch, BRANCH_DEPTH), box, centres)
+    push(scratch, zero, start, stop, zero, int32_at(branch, BRANCH_DEPTH), box, centres)
     top, used, found = np.int64(1), np.int64(1), np.int64(0)
     steps = 0
     while top > 0:
@@ -148,30 +149,31 @@ def grow(boxes, total, branch, blocks, limit, branches, room):
             break
         top -= 1
         entry = WAITING + WAITING_FIELDS * top
-        start, stop = int32_at(room, entry), int32_at(room, entry + 1)
-        block, depth = int32_at(room, entry + 2), int32_at(room, entry + 3)
+        start, stop = int32_at(scratch, entry), int32_at(scratch, entry + 1)
+        block, depth = int32_at(scratch, entry + 2), int32_at(scratch, entry + 3)
+        # lanes that stay empty must read as empty
         for row in range(ROWS):
             store(blocks, block * ROWS + row, nothing)
         if stop - start <= BOTTOM:
-            write_leaves(boxes, start, stop - start, blocks, block, zero, LANES, room)
+            write_leaves(boxes, start, stop - start, blocks, block, zero, LANES, scratch)
             continue
-        store(room, PART_BOXES, load(room, WAITING_BOXES + 2 * top))
-        store(room, PART_CENTRES, load(room, WAITING_BOXES + 2 * top + 1))
-        parts = cut_into_parts(boxes, total, start, stop, np.int64(depth >= HALVING_DEPTH), room)
-        share_lanes(parts, room)
+        store(scratch, PART_BOXES, load(scratch, WAITING_BOXES + 2 * top))
+        store(scratch, PART_CENTRES, load(scratch, WAITING_BOXES + 2 * top + 1))
+        parts = cut_into_parts(boxes, total, start, stop, np.int64(depth >= HALVING_DEPTH), scratch)
+        share_lanes(parts, scratch)
         place = np.int64(0)
         # backwards: queries take the last lane first, and on average find a first hit sooner in the parts cut first
         for p in range(parts - 1, -1, -1):
-            start, stop = int32_at(room, PART_STARTS + p), int32_at(room, PART_STOPS + p)
-            lanes, count = int32_at(room, PART_LANES + p), stop - start
+            start, stop = int32_at(scratch, PART_STARTS + p), int32_at(scratch, PART_STOPS + p)
+            lanes, count = int32_at(scratch, PART_LANES + p), stop - start
             if lanes > 1:
-                place = write_leaves(boxes, start, count, blocks, block, place, lanes, room)
+                place = write_leaves(boxes, start, count, blocks, block, place, lanes, scratch)
                 continue
             if count <= LEAF_SIZE:
                 write_leaf(boxes, start, start + 1 if count == 2 else NONE, blocks, block, place)
                 place += 1
                 continue
-            box, centres = load(room, PART_BOXES + p), load(room, PART_CENTRES + p)
+            box, centres = load(scratch, PART_BOXES + p), load(scratch, PART_CENTRES + p)
             set_float32(blocks, (block * ROWS + SIZE) * LANES + place, write_box(blocks, block, place, box))
             link = (block * ROWS + CHILD) * LANES + place
             if count <= limit:
@@ -179,7 +181,7 @@ def grow(boxes, total, branch, blocks, limit, branches, room):
                 found += 1
             else:
                 set_int32(blocks, link, used)
-                push(room, top, start, stop, used, depth + 1, box, centres)
+                push(scratch, top, start, stop, used, depth + 1, box, centres)
                 used += 1
                 top += 1
             place += 1

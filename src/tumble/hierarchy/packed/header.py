@@ -11,7 +11,7 @@ EXTENT = 7
 """the largest absolute coordinate of the mesh"""
 RADIUS = 8
 """no vertex is farther from the origin"""
-THIN = 9
+ELONGATED = 9
 """1.0 when many triangles are long and thin, else 0.0"""
 REPEATS = 10
 """1.0 when leaves name some triangles more than once, so that a query may find a pair again, else 0.0"""

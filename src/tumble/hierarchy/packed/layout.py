@@ -7,14 +7,14 @@
     row 7     second or size        a leaf: its second triangle, int32, or -1;
                                     an inner node: the sum of its half sizes, float32 (the rule of descent compares it)
 
-One vector instruction reads one field of all eight siblings. Block 0 holds the root alone, in lane 0; a mesh without
+One vector instruction reads one field of all eight siblings. Block 0 contains the root alone, in lane 0; a mesh without
 triangles has just this block, with all lanes empty. A node is named by `8 * block + lane`.
 
 Coordinates are local: (vertex - origin) * scale, with the origin in the middle of the mesh and a power of two as the
 scale, chosen so that half sizes lie between 0.5 and 1. So float32 has the same relative precision for a watch and for
-a city, wherever they stand. Boxes are rounded outward: in exact arithmetic, middle ± half size holds every triangle
+a city, wherever they are. Boxes are rounded outward: in exact arithmetic, middle ± half size contains every triangle
 below the node, or those parts of it for which the triangle is named there. A triangle is named once, or, when it was
-cut into pieces, by several leaves; the header says whether that is so.
+clipped, by several leaves; the header says whether that is so.
 """
 
 import numpy as np

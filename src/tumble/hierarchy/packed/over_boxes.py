@@ -26,13 +26,14 @@ BOX_NUMBERS = 6
 
 @kernel
 def localise_boxes(boxes, frame, rows, start, stop, bounds):
-    """Write some boxes as rows (see `lanes`); the box about them and that about their centres go to `bounds`."""
+    """Write some boxes as rows (see `rows`); the box about them and that about their centres go to `bounds`."""
     whole = all_lanes(FAR)
     centres = all_lanes(FAR)
     scale = float64_at(frame, SCALE)
     for i in range(start, stop):
         for axis in range(3):
             origin = float64_at(frame, ORIGIN + axis)
+            # rounding keeps order, and the step outward is larger than it: see `boxes`
             low = np.float32((float64_at(boxes, BOX_NUMBERS * i + axis) - origin) * scale)
             high = np.float32((float64_at(boxes, BOX_NUMBERS * i + 3 + axis) - origin) * scale)
             set_float32(rows, 8 * i + axis, low - (abs(low) * STEP + LEAST_STEP))
@@ -61,7 +62,7 @@ def write_boxes(points, corners, count, boxes):
 
 @kernel
 def write_bounds(boxes, count, bounds):
-    """Write the box about so many boxes, of which there is at least one."""
+    """Write the box about `count` boxes, at least one."""
     for k in range(3):
         low, high = float64_at(boxes, k), float64_at(boxes, 3 + k)
         for i in range(1, count):

@@ -1,8 +1,8 @@
 """A few triangles become leaves of one or two: those are paired that fit together best.
 
-All pairs of at most sixteen boxes are priced by how much area a common box adds, and the cheapest goes first until the
-leaves fit into the lanes. Pairs whose box is no larger than both boxes together (the halves of a quad, say) are made
-even when lanes are left: a leaf of two costs a query little more than a leaf of one.
+The price of each pair of at most sixteen boxes is the area that their common box adds, and the cheapest goes first
+until the leaves fit into the lanes. Pairs whose box is no larger than both boxes together (the halves of a quad, say)
+are made even when lanes are left: a leaf of two costs a query little more than a leaf of one.
 """
 
 import numpy as np
@@ -67,7 +67,7 @@ def write_leaf(boxes, i, j, blocks, block, place):
     second = NONE
     if j != NONE:
         box = least(box, load(boxes, j))
-        # two pieces of one triangle: it is named once
+        # two slabs of one triangle: it is named once
         second = NONE if triangle_of(boxes, j) == triangle_of(boxes, i) else triangle_of(boxes, j)
     write_box(blocks, block, place, box)
     set_int32(blocks, (block * ROWS + CHILD) * LANES + place, -1 - triangle_of(boxes, i))
@@ -75,88 +75,98 @@ def write_leaf(boxes, i, j, blocks, block, place):
 
 
 @inlined_kernel
-def price_pairs(boxes, start, count, room, wide):
+def price_pairs(boxes, start, count, scratch, halves):
     """Write the area that each pair would add, with the pair's number in its lowest bits.
 
     The boxes are turned to columns first: one operation then prices one box with eight others.
     """
-    for i in range(8 * wide):
+    for i in range(8 * halves):
         if i < count:
             box = load(boxes, start + i)
             area = half_area(box)
             for axis in range(3):
-                set_float32(room, 8 * COLUMNS + BOTTOM * axis + i, lane(box, axis))
-                set_float32(room, 8 * COLUMNS + BOTTOM * (3 + axis) + i, lane(box, axis + 4))
-            set_float32(room, 8 * COLUMNS + BOTTOM * AREA + i, area)
+                set_float32(scratch, 8 * COLUMNS + BOTTOM * axis + i, lane(box, axis))
+                set_float32(scratch, 8 * COLUMNS + BOTTOM * (3 + axis) + i, lane(box, axis + 4))
+            set_float32(scratch, 8 * COLUMNS + BOTTOM * AREA + i, area)
         else:
             for number in range(7):
-                set_float32(room, 8 * COLUMNS + BOTTOM * number + i, np.float32(0.0))
+                set_float32(scratch, 8 * COLUMNS + BOTTOM * number + i, np.float32(0.0))
     for i in range(count):
-        for half in range(wide):
-            x = minus_union_size(room, LOW_X, half, i)
-            y = minus_union_size(room, LOW_Y, half, i)
-            z = minus_union_size(room, LOW_Z, half, i)
+        for half in range(halves):
+            x = minus_union_size(scratch, LOW_X, half, i)
+            y = minus_union_size(scratch, LOW_Y, half, i)
+            z = minus_union_size(scratch, LOW_Z, half, i)
             area = plus(times(x, plus(y, z)), times(y, z))
-            own = plus(all_lanes(float32_at(room, 8 * COLUMNS + BOTTOM * AREA + i)), column(room, AREA, half))
+            own = plus(all_lanes(float32_at(scratch, 8 * COLUMNS + BOTTOM * AREA + i)), column(scratch, AREA, half))
+            # twice the area of the union less both areas; rounding must not make it negative, because the number of the
+            # pair is written into the bits below, which keep their order only for positive floats
             price = greatest(minus(plus(area, area), own), all_lanes(np.float32(0.0)))
-            store(room, PRICES + 2 * i + half, numbered(price, BOTTOM * i + 8 * half))
-        set_float32(room, 8 * PRICES + BOTTOM * i + i, FAR)
+            store(scratch, PRICES + 2 * i + half, numbered(price, BOTTOM * i + 8 * half))
+        set_float32(scratch, 8 * PRICES + BOTTOM * i + i, FAR)
 
 
 @inlined_kernel
-def column(room, number, half):
+def column(scratch, number, half):
     """Return a number of eight boxes: the first or the second half of a column."""
-    return load(room, COLUMNS + BOTTOM // 8 * number + half)
+    return load(scratch, COLUMNS + BOTTOM // 8 * number + half)
 
 
 @inlined_kernel
-def minus_union_size(room, low, half, i):
+def minus_union_size(scratch, low, half, i):
     """Return minus the size on one axis of the boxes about box i and each of eight others."""
-    lowest = least(column(room, low, half), all_lanes(float32_at(room, 8 * COLUMNS + BOTTOM * low + i)))
+    lowest = least(column(scratch, low, half), all_lanes(float32_at(scratch, 8 * COLUMNS + BOTTOM * low + i)))
     high = low + 3
-    return plus(lowest, least(column(room, high, half), all_lanes(float32_at(room, 8 * COLUMNS + BOTTOM * high + i))))
+    return plus(
+        lowest, least(column(scratch, high, half), all_lanes(float32_at(scratch, 8 * COLUMNS + BOTTOM * high + i)))
+    )
 
 
 @inlined_kernel
-def make_pairs(count, lanes, room, wide):
-    """Pair boxes, the cheapest first; the room then names each one's partner, or NONE. Return the number of leaves."""
+def make_pairs(count, lanes, scratch, halves):
+    """Pair boxes, the cheapest first; write each one's partner, or NONE, to scratch memory. Return how many leaves."""
     for i in range(count):
-        set_int32(room, PARTNERS + i, NONE)
-    taken = COLUMNS  # the columns have been read, and their first row now marks who is paired
-    for i in range(8 * wide):
-        set_float32(room, 8 * taken + i, -FAR if i < count else FAR)
+        set_int32(scratch, PARTNERS + i, NONE)
+    taken = COLUMNS  # the columns have been read, and their first row now marks those that are paired
+    for i in range(8 * halves):
+        set_float32(scratch, 8 * taken + i, -FAR if i < count else FAR)
     leaves = count
     while leaves > 1:
         cheapest = all_lanes(FAR)
         for i in range(count):
-            if int32_at(room, PARTNERS + i) == NONE:
-                for half in range(wide):
-                    cheapest = least(cheapest, greatest(load(room, PRICES + 2 * i + half), load(room, taken + half)))
+            if int32_at(scratch, PARTNERS + i) == NONE:
+                for half in range(halves):
+                    cheapest = least(
+                        cheapest, greatest(load(scratch, PRICES + 2 * i + half), load(scratch, taken + half))
+                    )
         price = least_lane(cheapest)
+        # no two are left that are both unpaired
         if not price < FAR:
             break
         pair = float_bits(price) & 255
         i, j = pair // BOTTOM, pair % BOTTOM
+        # all fit: a further pair only where the common box is no larger than both together
         if leaves <= lanes:
-            own = float32_at(room, 8 * COLUMNS + BOTTOM * AREA + i) + float32_at(room, 8 * COLUMNS + BOTTOM * AREA + j)
+            own = float32_at(scratch, 8 * COLUMNS + BOTTOM * AREA + i) + float32_at(
+                scratch, 8 * COLUMNS + BOTTOM * AREA + j
+            )
             if not price <= own:
                 break
-        set_int32(room, PARTNERS + i, j)
-        set_int32(room, PARTNERS + j, i)
-        set_float32(room, 8 * taken + i, FAR)
-        set_float32(room, 8 * taken + j, FAR)
+        set_int32(scratch, PARTNERS + i, j)
+        set_int32(scratch, PARTNERS + j, i)
+        set_float32(scratch, 8 * taken + i, FAR)
+        set_float32(scratch, 8 * taken + j, FAR)
         leaves -= 1
     return leaves
 
 
 @external(int64(*8 * (int64,)))
-def write_leaves(boxes, start, count, blocks, block, place, lanes, room):
+def write_leaves(boxes, start, count, blocks, block, place, lanes, scratch):
     """Turn a range of boxes into at most `lanes` leaves, from lane `place` on; return the first lane left over."""
-    wide = 1 if count <= 8 else 2
-    price_pairs(boxes, start, count, room, wide)
-    make_pairs(count, lanes, room, wide)
+    halves = 1 if count <= 8 else 2
+    price_pairs(boxes, start, count, scratch, halves)
+    make_pairs(count, lanes, scratch, halves)
     for i in range(count):
-        j = int32_at(room, PARTNERS + i)
+        j = int32_at(scratch, PARTNERS + i)
         if j == NONE:
             write_leaf(boxes, start + i, NONE, blocks, block, place)
             place += 1

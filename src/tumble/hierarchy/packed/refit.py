@@ -1,8 +1,8 @@
-"""The same tree over moved vertices: every box anew, from the leaves up; links stay as they are.
+"""The same tree over moved vertices: every box again, from the leaves up; links stay as they are.
 
 Boxes are computed as the builder computes them, so a refitted tree is as conservative as a built one. Blocks are
-numbered after those that lead to them: going backwards, children come first. A tree whose triangles were cut into
-pieces cannot be refitted.
+numbered after those that lead to them: going backwards, children come first. A tree with clipped
+triangles cannot be refitted.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ class Refitted(NamedTuple):
 
 @fixed_kernel(void(*5 * (int64,)))
 def refit_blocks(faces, local, blocks, count, unions):
-    """Write the boxes of so many blocks anew; all are given by addresses.
+    """Write the boxes of `count` blocks again; all arrays are given by addresses.
 
-    `local` are vertices as `localise` writes them; `unions` has room for one box (see `lanes`) a block and two more.
+    `local` are vertices as `localise` writes them; `unions` has memory for one box (see `rows`) per block and two more.
     """
+    # children have higher numbers than their parents, so their unions are ready
     for block in range(count - 1, -1, -1):
         whole = all_lanes(FAR)
         for place in range(LANES):

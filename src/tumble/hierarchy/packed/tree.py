@@ -1,4 +1,4 @@
-"""A packed tree over one mesh, and the address by which kernels know it."""
+"""A packed tree over one mesh, and the address at which kernels find it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROUND_UP = 1.0 + 2.0**-40
 class PackedTree:
     """Blocks of eight boxes over a mesh, and a header that leads kernels to them; immutable.
 
-    A tree holds on to the arrays of its mesh, not to the mesh: the mesh holds the tree.
+    A tree keeps the arrays of its mesh alive, not the mesh: the mesh refers to the tree.
     """
 
     __slots__ = ("_vertices_faces", "address", "blocks", "header", "origin", "repeats", "scale")
@@ -33,7 +33,7 @@ class PackedTree:
         scale: float,
         repeats: bool,
     ) -> None:
-        from tumble.hierarchy.packed.thin import SHARE, share_of_thin
+        from tumble.hierarchy.packed.elongation import SHARE, share_of_elongated
 
         self.blocks = blocks
         """(n, 64) float32: see `tumble.hierarchy.packed.layout`"""
@@ -52,7 +52,7 @@ class PackedTree:
         self.header[header.SCALE] = scale
         self.header[header.EXTENT] = extent
         self.header[header.RADIUS] = _radius(blocks, scale)
-        self.header[header.THIN] = share_of_thin(vertices, faces) > SHARE
+        self.header[header.ELONGATED] = share_of_elongated(vertices, faces) > SHARE
         self.header[header.REPEATS] = repeats
         blocks.flags.writeable = self.header.flags.writeable = False
         self.address = self.header.ctypes.data
@@ -72,7 +72,7 @@ class PackedTree:
 
 
 def packed(mesh: Mesh, threads: int | None = None) -> PackedTree:
-    """Return the packed tree of a mesh, built on first use by so many threads (None: as many as pay)."""
+    """Return the packed tree of a mesh, built on first use by at most this many threads (None: as many as pay)."""
     tree = mesh._packed
     if tree is None:
         from tumble.hierarchy.packed.build import build_blocks

@@ -1,6 +1,6 @@
 """Are these the blocks of a packed tree? Links, lanes, sizes and triangles, checked without any kernel.
 
-That boxes contain their triangles, or the boxes of all its pieces a triangle, takes exact arithmetic, and is left to
+That boxes contain their triangles, or those of all its slabs a clipped triangle, takes exact arithmetic, and is left to
 the tests.
 """
 
@@ -25,7 +25,7 @@ from tumble.hierarchy.packed.layout import (
 
 
 def validate_blocks(blocks: NDArray[np.float32], triangles: int, repeats: bool = False) -> int:
-    """Check blocks over so many triangles and return their depth; raise TreeError at the first fault.
+    """Check blocks over a number of triangles and return their depth; raise TreeError at the first fault.
 
     With `repeats`, triangles may be named by several leaves.
     """

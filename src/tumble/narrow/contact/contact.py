@@ -14,7 +14,7 @@ from tumble.narrow.contact.push import shortest_push
 from tumble.narrow.contact.segment import meeting_segment, size_of
 
 FEW_PAIRS = 127
-"""bits of a pair's number that are zero where the loop looks whether to go on"""
+"""bits of a pair's number that are zero where the loop calls `poll`"""
 
 
 @kernel
@@ -70,24 +70,26 @@ def comes_first(p, q, r, u, v, w):
 
 
 @kernel
-def contact_of(p1, q1, r1, p2, q2, r2, room):
+def contact_of(p1, q1, r1, p2, q2, r2, scratch):
     """Return the ends of the segment, the direction in which triangle 1 gets free of triangle 2, and how far."""
+    # a fixed order of the two makes the answer antisymmetric to the last bit
     turned = not comes_first(p1, q1, r1, p2, q2, r2)
     if turned:
         p1, q1, r1, p2, q2, r2 = p2, q2, r2, p1, q1, r1
     n1, n2 = unit_normal(p1, q1, r1), unit_normal(p2, q2, r2)
+    # a power of two: scaling by it rounds nothing
     exponent = power_below(size_of(p1, q1, r1, p2, q2, r2))
     origin = p2
     p1, q1, r1 = all_near(p1, q1, r1, origin, exponent)
     p2, q2, r2 = all_near(p2, q2, r2, origin, exponent)
-    first, second, _, _ = meeting_segment(p1, q1, r1, n1, p2, q2, r2, n2, room)
+    first, second, _, _ = meeting_segment(p1, q1, r1, n1, p2, q2, r2, n2, scratch)
     depth, normal = shortest_push(p1, q1, r1, n1, p2, q2, r2, n2)
     first, second = taken_back(first, origin, exponent), taken_back(second, origin, exponent)
     return first, second, scaled(normal, -1.0) if turned else normal, math.ldexp(depth, exponent)
 
 
 @kernel
-def write_contacts(vertices_a, faces_a, pose_a, vertices_b, faces_b, pose_b, pairs, segments, normals, depths, room):
+def write_contacts(vertices_a, faces_a, pose_a, vertices_b, faces_b, pose_b, pairs, segments, normals, depths, scratch):
     """Write the contact geometry of each pair of triangles."""
     for k in range(pairs.shape[0]):
         if k & FEW_PAIRS == 0 and poll(0) != 0:
@@ -95,7 +97,7 @@ def write_contacts(vertices_a, faces_a, pose_a, vertices_b, faces_b, pose_b, pai
         i, j = pairs[k, 0], pairs[k, 1]
         p, q, r = posed_corners(pose_a, vertices_a, faces_a[i, 0], faces_a[i, 1], faces_a[i, 2])
         u, v, w = posed_corners(pose_b, vertices_b, faces_b[j, 0], faces_b[j, 1], faces_b[j, 2])
-        first, second, normal, depth = contact_of(p, q, r, u, v, w, room)
+        first, second, normal, depth = contact_of(p, q, r, u, v, w, scratch)
         for axis in range(3):
             segments[k, 0, axis], segments[k, 1, axis] = first[axis], second[axis]
             normals[k, axis] = normal[axis]

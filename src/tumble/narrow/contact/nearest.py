@@ -13,7 +13,7 @@ from tumble.core.linear import along, cross, dot, is_zero, minus
 
 @kernel
 def clamped(t):
-    """Return the nearest number to t from 0 to 1; 0 for what is no number."""
+    """Return the nearest number to t from 0 to 1; 0 for what is not a number."""
     return min(t, 1.0) if t > 0.0 else 0.0
 
 
@@ -23,6 +23,7 @@ def nearest_of_segments(p, q, r, s):
     u, v, w = minus(q, p), minus(s, r), minus(p, r)
     uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
     wu, wv = dot(w, u), dot(w, v)
+    # zero for parallel segments and for points: then any t is as good, and the two clamps below find the rest
     determinant = uu * vv - uv * uv
     t = clamped((uv * wv - vv * wu) / determinant) if determinant > 0.0 else 0.0
     m = clamped((uv * t + wv) / vv) if vv > 0.0 else 0.0
@@ -67,6 +68,7 @@ def nearest_to_edges(best, p, q, p2, q2, r2):
 @kernel
 def nearest_point(p1, q1, r1, n1, p2, q2, r2, n2):
     """Return the point in the middle between the nearest points of two triangles with unit normals n1 and n2."""
+    # nine pairs of edges, then six corners over faces: what is equal is found first at edges
     best = math.inf, p1
     best = nearest_to_edges(best, p1, q1, p2, q2, r2)
     best = nearest_to_edges(best, q1, r1, p2, q2, r2)

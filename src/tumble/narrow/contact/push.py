@@ -3,7 +3,7 @@
 Two convex sets are apart once there is a gap along one of a few axes: a normal, or the cross product of two edges. Each
 axis is used in the direction in which the surfaces face each other: a leaves b's face along b's normal, or leaves by
 its own face, against its normal; along a cross product it goes the way that agrees with both. So a triangle that sticks
-out behind another is told how to get back to the front, however deep it is.
+out behind another is pushed back to the front, however deep it is.
 
 A cross product counts in both directions where the surfaces do not say which one is the front, as it is at a right
 angle to the facing; and where the triangles only touch along it, as then no push is needed: flush bodies have depth 0.
@@ -16,7 +16,7 @@ from tumble.core.linear import SMALLEST_SQUARE, across, cross, dot, is_zero, min
 from tumble.narrow.contact.segment import corner, size_of
 
 PARALLEL = 1e-20
-"""the squared sine of two edges below which their cross product is no axis"""
+"""the squared sine of two edges below which their cross product is not used as an axis"""
 CLEARLY = 1e-9
 """an axis of two edges must be better than that of a face by this part: faces win where both say the same"""
 SIDEWAYS = 1e-6
@@ -28,6 +28,7 @@ TOUCHING = 1e-12
 @kernel
 def pushes_along(axis, p1, q1, r1, p2, q2, r2):
     """Return how far triangle 1 must go along a unit axis until it is past triangle 2, and how far against the axis."""
+    # extents relative to one corner each: differences of nearby points keep their digits far from the origin
     q, r, u, v = dot(axis, minus(q1, p1)), dot(axis, minus(r1, p1)), dot(axis, minus(q2, p2)), dot(axis, minus(r2, p2))
     gap = dot(axis, minus(p2, p1))
     forth = gap + max(0.0, u, v) - min(0.0, q, r)
@@ -54,6 +55,7 @@ def shortest_push(p1, q1, r1, n1, p2, q2, r2, n2):
     line, two points) the direction is at a right angle to them, and the way is zero.
     """
     best, normal = math.inf, (0.0, 0.0, 0.0)
+    # b's face before a's: of equal depths the first is kept
     if not is_zero(n2):
         best, normal = pushes_along(n2, p1, q1, r1, p2, q2, r2)[0], n2
     if not is_zero(n1):
@@ -70,12 +72,14 @@ def shortest_push(p1, q1, r1, n1, p2, q2, r2, n2):
             if is_zero(axis):
                 continue
             depth, behind = pushes_along(axis, p1, q1, r1, p2, q2, r2)
+            # see above: only where the facing does not decide, or nothing is to be pushed
             if behind < depth and (behind <= touching or dot(axis, facing) <= SIDEWAYS):
                 depth, axis = behind, scaled(axis, -1.0)
             if depth < best * (1.0 - CLEARLY):
                 best, normal = depth, axis
     if best < math.inf:
         return best, normal
+    # only points and segments on one line come here: any direction at a right angle will do
     e, f = minus(q1, p1), minus(r1, p1)
     if is_zero(e):
         e = f

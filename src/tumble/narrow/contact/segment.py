@@ -25,14 +25,14 @@ FLAT = 1e-13
 BESIDE = 1e-12
 """points are inside of an edge when they are not farther outside than this part of the size"""
 
-THIN = 1e-8
+LEAST_SHARPNESS = 1e-8
 """the plane of a triangle of less sharpness is poorly known: that of the other is taken, if it is sharper"""
 
 # Whose edge an end is on: 0, 1, 2 for the edge of a that starts at this corner, 3, 4, 5 for those of b.
 EDGES_OF_B = 3
 NO_EDGE = 6
 
-POLYGON_ROOM = (2, 12, 3)
+POLYGON_SHAPE = (2, 12, 3)
 """the shape of the memory in which coplanar triangles are clipped"""
 
 
@@ -66,6 +66,7 @@ def clip(part, c0, c1, x, y, normal, slack, number):
     s0, s1 = dot(inward, minus(c0, x)), dot(inward, minus(c1, x))
     slack *= largest(edge)
     if s0 < -slack:
+        # the chord does not come inside: a start beyond its end leaves nothing
         t = s0 / (s0 - s1) if s1 > s0 else 2.0
         if t > start:
             start, first = t, number
@@ -107,6 +108,7 @@ def clip_polygon(source, count, target, x, inward, slack):
     """Keep the part of a polygon that is inside of an edge through x; return its number of corners."""
     kept = 0
     for k in range(count):
+        # Sutherland and Hodgman, one edge of the other triangle at a time
         u, v = get(source, k), get(source, (k + 1) % count)
         s, t = dot(inward, minus(u, x)), dot(inward, minus(v, x))
         if s >= -slack:
@@ -121,6 +123,7 @@ def clip_polygon(source, count, target, x, inward, slack):
 @kernel
 def farthest_corners(polygon, count):
     """Return the two corners that are farthest apart."""
+    # a triangle clipped by another has six corners or so: all pairs are few
     best, first, second = -1.0, get(polygon, 0), get(polygon, 0)
     for i in range(count):
         for j in range(i, count):
@@ -132,21 +135,21 @@ def farthest_corners(polygon, count):
 
 
 @kernel
-def coplanar_segment(p1, q1, r1, size, p2, q2, r2, normal, room):
+def coplanar_segment(p1, q1, r1, size, p2, q2, r2, normal, scratch):
     """Return the longest extent of the common region of two triangles in one plane; first 0 if there is none."""
-    put(room[0], 0, p1)
-    put(room[0], 1, q1)
-    put(room[0], 2, r1)
+    put(scratch[0], 0, p1)
+    put(scratch[0], 1, q1)
+    put(scratch[0], 2, r1)
     count, source = 3, 0
     for k in range(3):
         x, y = corner(k, p2, q2, r2), corner((k + 1) % 3, p2, q2, r2)
         edge = minus(y, x)
         slack = BESIDE * size * largest(edge)
-        count = clip_polygon(room[source], count, room[1 - source], x, cross(normal, edge), slack)
+        count = clip_polygon(scratch[source], count, scratch[1 - source], x, cross(normal, edge), slack)
         source = 1 - source
         if count == 0:
             return 0, p1, p1
-    first, second = farthest_corners(room[source], count)
+    first, second = farthest_corners(scratch[source], count)
     return 1, first, second
 
 
@@ -188,20 +191,21 @@ def other_side(edge):
 
 
 @kernel
-def cut(p1, q1, r1, p2, q2, r2, normal, size, room):
+def cut(p1, q1, r1, p2, q2, r2, normal, size, scratch):
     """Return the segment of the first triangle in the second, which has a normal; first 0 if nothing is left.
 
     Edges say nothing beyond the tip of a needle, where they are too close to each other; the box of the needle does.
     """
-    found, x, y, e, f = cut_by_edges(p1, q1, r1, p2, q2, r2, normal, size, room)
+    found, x, y, e, f = cut_by_edges(p1, q1, r1, p2, q2, r2, normal, size, scratch)
     if found and beyond_box(x, y, p2, q2, r2, BESIDE * size):
         found, x, y = part_in_box(x, y, p2, q2, r2, BESIDE * size)
     return found, x, y, e, f
 
 
 @kernel
-def cut_by_edges(p1, q1, r1, p2, q2, r2, normal, size, room):
+def cut_by_edges(p1, q1, r1, p2, q2, r2, normal, size, scratch):
     """Return the segment of the first triangle between the edges of the second; first 0 if nothing is left."""
+    # heights within rounding count as in the plane: a chord between such corners would be noise
     tolerance = FLAT * size
     h0 = flattened(dot(normal, minus(p1, p2)), tolerance)
     h1 = flattened(dot(normal, minus(q1, p2)), tolerance)
@@ -210,12 +214,13 @@ def cut_by_edges(p1, q1, r1, p2, q2, r2, normal, size, room):
     if s0 == s1 and s1 == s2:
         if s0 != 0:
             return 0, p1, p1, NO_EDGE, NO_EDGE
-        found, first, second = coplanar_segment(p1, q1, r1, size, p2, q2, r2, normal, room)
+        found, first, second = coplanar_segment(p1, q1, r1, size, p2, q2, r2, normal, scratch)
         return found, first, second, NO_EDGE, NO_EDGE
     k, _ = apex(s0, s1, s2)
     m, n = (k + 1) % 3, (k + 2) % 3
     top, left, right = corner(k, p1, q1, r1), corner(m, p1, q1, r1), corner(n, p1, q1, r1)
     h, h_left, h_right = corner(k, h0, h1, h2), corner(m, h0, h1, h2), corner(n, h0, h1, h2)
+    # h and h_left have different signs or one is zero, so the divisor is no smaller than h
     c0, c1 = along(top, left, h / (h - h_left)), along(top, right, h / (h - h_right))
     return chord_in_triangle(c0, c1, k, n, size, p2, q2, r2, normal)
 
@@ -236,23 +241,24 @@ def sharpness(p, q, r):
 
 
 @kernel
-def meeting_segment(p1, q1, r1, n1, p2, q2, r2, n2, room):
+def meeting_segment(p1, q1, r1, n1, p2, q2, r2, n2, scratch):
     """Return the two ends of the segment in which two touching triangles meet, and the edge that each end is on.
 
-    n1 and n2 are the unit normals, zero for degenerate triangles; `room` is memory of shape POLYGON_ROOM.
+    n1 and n2 are the unit normals, zero for degenerate triangles; `scratch` is memory of shape POLYGON_SHAPE.
     """
     size = size_of(p1, q1, r1, p2, q2, r2)
-    thin = sharpness(p2, q2, r2)
-    if thin < THIN and not is_zero(n1) and sharpness(p1, q1, r1) > thin:
-        found, x, y, e, f = cut(p2, q2, r2, p1, q1, r1, n1, size, room)
+    sharpness2 = sharpness(p2, q2, r2)
+    # the plane of a needle is poorly known: cut the needle by the other plane first
+    if sharpness2 < LEAST_SHARPNESS and not is_zero(n1) and sharpness(p1, q1, r1) > sharpness2:
+        found, x, y, e, f = cut(p2, q2, r2, p1, q1, r1, n1, size, scratch)
         if found:
             return x, y, other_side(e), other_side(f)
     if not is_zero(n2):
-        found, x, y, e, f = cut(p1, q1, r1, p2, q2, r2, n2, size, room)
+        found, x, y, e, f = cut(p1, q1, r1, p2, q2, r2, n2, size, scratch)
         if found:
             return x, y, e, f
     if not is_zero(n1):
-        found, x, y, e, f = cut(p2, q2, r2, p1, q1, r1, n1, size, room)
+        found, x, y, e, f = cut(p2, q2, r2, p1, q1, r1, n1, size, scratch)
         if found:
             return x, y, other_side(e), other_side(f)
     x = nearest_point(p1, q1, r1, n1, p2, q2, r2, n2)

@@ -17,6 +17,7 @@ SPLITTER = 134217729.0  # 2**27 + 1: splits 53 bits into two halves
 def two_sum(a, b):
     """Return a + b and its rounding error."""
     total = a + b
+    # Knuth: no branch on which of the two is larger, six operations
     b_part = total - a
     a_part = total - b_part
     return total, (a - a_part) + (b - b_part)
@@ -32,6 +33,7 @@ def two_difference(a, b):
 def two_product(a, b):
     """Return a * b and its rounding error."""
     product = a * b
+    # Dekker and Veltkamp: no fused multiply-add, which not every machine has, so the bits are the same everywhere
     c = SPLITTER * a
     a_high = c - (c - a)
     a_low = a - a_high
@@ -73,6 +75,7 @@ def add(first, n, second, m, sign, target):
     used, i, j = 0, 0, 0
     carry = 0.0
     for _ in range(n + m):
+        # both expansions merged by size: then one pass of two_sum gives components that do not overlap
         if j == m or (i < n and abs(first[i]) < abs(second[j])):
             component = first[i]
             i += 1
@@ -86,7 +89,7 @@ def add(first, n, second, m, sign, target):
 
 @kernel
 def multiply_pair(source, length, high, low, scratch, target):
-    """Write source * (high + low) into target, with room for 2 * length numbers twice in scratch; return its length."""
+    """Write source * (high + low) into target, with 2 * length numbers twice in scratch; return its length."""
     n = scale(source, length, low, scratch)
     m = scale(source, length, high, scratch[2 * length :])
     return add(scratch, n, scratch[2 * length :], m, 1.0, target)
@@ -131,6 +134,7 @@ def determinant3_sign(pairs):
         i, j = (k + 1) % 3, (k + 2) % 3
         length = minor(b, i, j, c, i, j, scratch, small)
         used = multiply_pair(small, length, a[2 * k + 1], a[2 * k], scratch, terms)
+        # the sum goes back and forth between two halves, and ends in the second, as three is odd
         source, target = (total[:192], total[192:]) if k % 2 == 0 else (total[192:], total[:192])
         n = add(source, n, terms, used, 1.0, target)
     return sign_of(total[192:], n)

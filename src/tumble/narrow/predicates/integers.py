@@ -1,8 +1,8 @@
 """Exact determinants for any float64 at all: fixed-width integers in 32-bit limbs.
 
-Expansions cannot hold products of denormals, nor of numbers a thousand binary orders apart. Integers can: every finite
-float64 is an integer times a power of two, so all coordinates are brought to the smallest of their exponents and the
-determinant is computed modulo 2**(32 * width), wide enough that it cannot wrap round. Slow (a microsecond for
+Expansions cannot represent products of denormals, nor of numbers a thousand binary orders apart. Integers can: every
+finite float64 is an integer times a power of two, so all coordinates are brought to the smallest of their exponents and
+the determinant is computed modulo 2**(32 * width), wide enough that it cannot wrap round. Slow (a microsecond for
 coordinates of like size, up to some hundred for the widest mix) and rarely needed.
 
 A number is a row of `width` limbs, lowest first, in two's complement.
@@ -43,6 +43,7 @@ def store(value, lowest, target):
     if value == 0.0:
         return
     fraction, exponent = math.frexp(abs(value))
+    # all 53 bits of the mantissa, exactly
     mantissa = np.uint64(fraction * 9007199254740992.0)  # 2**53
     offset = exponent - MANTISSA_BITS - lowest
     limb, shift = offset // LIMB_BITS, np.uint64(offset % LIMB_BITS)
@@ -81,9 +82,12 @@ def multiply(first, second, target):
     """Write first * second into target, which must be another row."""
     target[:] = np.uint64(0)
     for i in range(first.size):
+        # coordinates of like size fill few of the limbs; the others are zero
         if first[i] == np.uint64(0):
             continue
         carry = np.uint64(0)
+        # modulo 2**(32 * width): limbs beyond the last are not computed; in two's complement that is right for negative
+        # numbers too
         for j in range(first.size - i):
             limb = first[i] * second[j] + target[i + j] + carry
             target[i + j] = limb & LIMB_MASK
@@ -126,7 +130,7 @@ def minor_row(rows, a, b, c, d, scratch, target):
 
 
 @allocating_kernel
-def wide_orient2d(points):
+def integer_orient2d(points):
     """Return the orientation of three points given as six numbers."""
     rows = difference_rows(points, 2)
     total, scratch = np.empty_like(rows[0]), np.empty_like(rows[0])
@@ -135,7 +139,7 @@ def wide_orient2d(points):
 
 
 @allocating_kernel
-def wide_orient3d(points):
+def integer_orient3d(points):
     """Return the orientation of four points given as twelve numbers."""
     rows = difference_rows(points, 3)
     total, scratch = np.zeros_like(rows[0]), np.empty_like(rows[0])
@@ -144,6 +148,7 @@ def wide_orient3d(points):
         i, j = (k + 1) % 3, (k + 2) % 3
         minor_row(rows, 3 + i, 3 + j, 6 + i, 6 + j, scratch, small)
         multiply(rows[k], small, product)
+        # there is subtraction but no addition: total += product is total -= -product
         negate(product)
         subtract(total, product)
     return sign_of_row(total)

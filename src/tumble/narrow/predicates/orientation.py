@@ -14,7 +14,7 @@ from numba import float64, int32
 
 from tumble.core.jit import external, kernel
 from tumble.narrow.predicates.expansion import determinant2_sign, determinant3_sign, two_difference
-from tumble.narrow.predicates.integers import wide_orient2d, wide_orient3d
+from tumble.narrow.predicates.integers import integer_orient2d, integer_orient3d
 
 # Rounding-error bounds of the float64 determinants, in units of their permanents: (3 + 16u)u and (7 + 56u)u with
 # u = 2**-53, after Shewchuk, rounded up.
@@ -52,7 +52,7 @@ def exact_orient2d(ax, ay, bx, by, cx, cy):
     pairs = np.empty(8)
     if exact_differences(points, 2, pairs):
         return determinant2_sign(pairs)
-    return wide_orient2d(points)
+    return integer_orient2d(points)
 
 
 @external(int32(*12 * (float64,)))
@@ -62,12 +62,13 @@ def exact_orient3d(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):
     pairs = np.empty(18)
     if exact_differences(points, 3, pairs):
         return determinant3_sign(pairs)
-    return wide_orient3d(points)
+    return integer_orient3d(points)
 
 
 @kernel
 def orient2d(a, b, c):
     """Return 1 when a, b, c turn counter-clockwise, -1 when clockwise, 0 when they are collinear."""
+    # stage 1: the permanent bounds the rounding error, and both cost a few operations
     left = (a[0] - c[0]) * (b[1] - c[1])
     right = (a[1] - c[1]) * (b[0] - c[0])
     determinant = left - right

@@ -21,6 +21,7 @@ SAFE_PRODUCT = 2.0**-900
 @allocating_kernel
 def sign_by_expansions(factors):
     """Return the sign of the sum of four products of two."""
+    # four products of two components each: eight in all
     total, sums, pair = np.empty(8), np.empty(8), np.empty(2)
     n = 0
     for k in range(4):
@@ -53,6 +54,7 @@ def exact_side(a, b, c, d, x, y, z):
     factors = np.array((a, x, b, y, c, z, d, 1.0))
     for k in range(4):
         first, second = factors[2 * k], factors[2 * k + 1]
+        # the low part of such a product may underflow, and then expansions are not exact
         if first != 0.0 and second != 0.0 and abs(first * second) < SAFE_PRODUCT:
             return sign_by_integers(factors)
     return sign_by_expansions(factors)

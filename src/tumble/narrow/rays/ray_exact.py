@@ -3,7 +3,7 @@
 With a, b, c the vertices as seen from the ray's origin and d its direction, the ray's line passes the triangle inside
 when det(d, b, c), det(d, c, a) and det(d, a, b) have no two different signs. Their sum is D = det(d, b - a, c - a),
 zero when the ray is parallel to the plane, and the distance is det(a, b, c) / D. Expansions give these numbers to
-nearly the last bit and their signs exactly; where those may underflow, integers do (see `orientation` and `wide`).
+nearly the last bit and their signs exactly; where those may underflow, integers do (see `orientation` and `integers`).
 """
 
 import math
@@ -35,6 +35,7 @@ SMALLEST = 5e-324
 @kernel
 def distance(wa, wb, wc, volume):
     """Return the distance, or MISS, from three weights and the volume of the triangle as seen from the origin."""
+    # signs decide first: they are exact, while the sum below is rounded
     if (wa > 0.0 or wb > 0.0 or wc > 0.0) and (wa < 0.0 or wb < 0.0 or wc < 0.0):
         return MISS
     total = wa + wb + wc
@@ -68,6 +69,7 @@ def by_expansions(pairs, direction):
     d[1], d[3], d[5] = direction
     a, b, c = pairs[0:6], pairs[6:12], pairs[12:18]
     wa, wb = determinant3(d, b, c, work), determinant3(d, c, a, work)
+    # two weights of different signs are a miss: half of the determinants are saved for rays that pass beside
     if (wa > 0.0 and wb < 0.0) or (wa < 0.0 and wb > 0.0):
         return MISS
     return distance(wa, wb, determinant3(d, a, b, work), determinant3(a, b, c, work))
@@ -126,6 +128,7 @@ def by_integers(points, direction):
     for k, vectors in enumerate(((9, 3, 6), (9, 6, 0), (9, 0, 3), (0, 3, 6))):
         determinant_row(rows, vectors[0], vectors[1], vectors[2], scratch)
         values[k], exponents[k] = value_of(scratch[0])
+    # only ratios matter: a common power of two brings all numbers into the range of float64
     largest = exponents[:3].max()
     for k in range(4):
         values[k] = scaled(values[k], exponents[k] - largest)

@@ -70,6 +70,7 @@ def _compare(lanes: Lanes, ray: Any, points: list[list[Vector]], place: Any) -> 
     a, b, c = points
     e, f, s = minus(b, a), minus(c, a), minus(origin, a)
     p, q = cross(direction, f), cross(s, e)
+    # each cross product serves two dot products, as in the paper; unfused, see above
     determinant, u, v, volume = (dot_unfused(*each) for each in ((e, p), (s, p), (direction, q), (f, q)))
     weights = u, v, (determinant - u) - v
     lanes.store(volume / determinant, place, 0)
@@ -83,10 +84,12 @@ def _compare(lanes: Lanes, ray: Any, points: list[list[Vector]], place: Any) -> 
     trusted = lanes.all_of([*safe, bound > lanes.constant(SAFE_BOUND), volume_bound > lanes.constant(SAFE_BOUND)])
 
     positive, negative = [x > bound for x in weights], [x < -bound for x in weights]
+    # front, back: the line certainly passes inside, with D positive or negative
     front, back = lanes.all_of(positive), lanes.all_of(negative)
     above, below = volume > volume_bound, volume < -volume_bound
     ahead = builder.or_(builder.and_(front, above), builder.and_(back, below))
     behind = builder.or_(builder.and_(front, below), builder.and_(back, above))
+    # weights certainly of different signs: the line passes beside the triangle, whatever D is
     beside = builder.and_(lanes.any_of(positive), lanes.any_of(negative))
     hit = lanes.all_of([ahead, trusted, determinant.magnitude() > across * edge * lanes.constant(STEEP)])
     known = builder.or_(hit, builder.and_(trusted, builder.or_(beside, behind)))

@@ -1,6 +1,6 @@
 """Two triangles of one mesh that share vertices, by index: do they meet beyond what they share? Exact, by signs alone.
 
-What is shared is a vertex or an edge, and it is no hit by itself; any point more that both triangles have is one.
+What is shared is a vertex or an edge, and does not count as a hit; any further common point does.
 
 One vertex v, triangles (v, a, b) and (v, c, d). Near v a triangle is a cone, so they meet beyond v exactly when the
 cones share a direction. With v as the origin and A = det(a, c, d), B = det(b, c, d), C = det(a, b, c) and
@@ -87,6 +87,8 @@ def special_meet_beyond_vertex(v, a, b, c, d):
 @kernel
 def meet_beyond_vertex(v, a, b, c, d):
     """Tell whether the triangles v a b and v c d share more than v."""
+    # strictly on one side of the other plane: no common direction. On convex surfaces neighbours end here, after two
+    # determinants of four
     sa, sb = orient3d(v, c, d, a), orient3d(v, c, d, b)
     if sa * sb > 0:
         return False
@@ -156,6 +158,7 @@ def point(vertices, faces, triangle, k):
 def neighbours_meet(vertices, faces, i, j):
     """Return 1 when two triangles that share vertices meet beyond those, else 0; arrays are given by addresses."""
     k, m = np.int64(-1), np.int64(-1)  # the corners of i that are shared: one, and one more with another vertex
+    # a triangle may name one vertex twice, so shared corners are compared by vertex, not by position
     for n in range(3):
         if place_in(faces, j, corner(faces, i, n)) < 0:
             continue
@@ -193,7 +196,7 @@ def meet_in_mesh(vertices, faces, i, j):
 
 @kernel
 def meet_in_mesh_rows(vertices, faces, pairs, result):
-    """Judge pairs of triangles, (n, 2), of one mesh."""
+    """Test pairs of triangles, (n, 2), of one mesh."""
     for n in range(result.size):
         result[n] = meet_in_mesh(address_of(vertices), address_of(faces), np.int64(pairs[n, 0]), np.int64(pairs[n, 1]))
 

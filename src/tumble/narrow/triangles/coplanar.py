@@ -57,6 +57,7 @@ def segment_ends(p, q, r):
 @kernel
 def edge_separates(u, v, side, a, b, c):
     """Tell whether the line u v has a, b, c strictly on the outer side; side is the turn of u v's own triangle."""
+    # a degenerate triangle has side 0: then any line through two of its points may separate, on either side
     first = orient2d(u, v, a)
     if first == 0 or first == side:
         return False
@@ -72,6 +73,8 @@ def intervals_apart(a, b, c, d, e, f):
 @kernel
 def planar_touch(p1, q1, r1, p2, q2, r2):
     """Tell whether two triangles in the plane, proper or degenerate, share a point."""
+    # comparisons before orientations: they are exact and nearly free. They are also needed, because lines through the
+    # edges of collinear points cannot separate along that line
     if intervals_apart(p1[0], q1[0], r1[0], p2[0], q2[0], r2[0]):
         return False
     if intervals_apart(p1[1], q1[1], r1[1], p2[1], q2[1], r2[1]):
@@ -103,6 +106,7 @@ def touch_along(axis, p1, q1, r1, p2, q2, r2):
 @kernel
 def segment_crosses(u, v, p, q, r):
     """Tell whether a segment whose ends are not both in the plane of a proper triangle meets the triangle."""
+    # both ends strictly on one side; zero means that an end is in the plane, which the next three signs decide
     if orient3d(p, q, r, u) * orient3d(p, q, r, v) > 0:
         return False
     first, second, third = orient3d(u, v, p, q), orient3d(u, v, q, r), orient3d(u, v, r, p)
@@ -112,6 +116,7 @@ def segment_crosses(u, v, p, q, r):
 @kernel
 def segments_touch(a, b, c, d):
     """Tell whether two segments in space, or points, share a point."""
+    # segments that are not coplanar cannot meet
     if orient3d(a, b, c, d) != 0:
         return False
     axis = faithful_axis(a, b, c)
@@ -131,6 +136,7 @@ def special_touch(p1, q1, r1, p2, q2, r2):
     """Tell whether two triangles share a point when they are coplanar or one of them is degenerate."""
     axis = faithful_axis(p1, q1, r1)
     if axis < 0:
+        # at least one of the two is degenerate here unless they are coplanar: let the proper one be the first
         p1, q1, r1, p2, q2, r2 = p2, q2, r2, p1, q1, r1
         axis = faithful_axis(p1, q1, r1)
     first, last = segment_ends(p2, q2, r2)

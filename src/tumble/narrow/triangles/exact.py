@@ -44,6 +44,7 @@ def turn(k, p, q, r):
 @kernel
 def points_touch(p1, q1, r1, p2, q2, r2):
     """Tell whether two closed triangles share a point; vertices are tuples of three float64."""
+    # first the planes: they separate most pairs that reach the exact test, and three signs are enough for that
     dp2, dq2, dr2 = orient3d(p1, q1, r1, p2), orient3d(p1, q1, r1, q2), orient3d(p1, q1, r1, r2)
     if dp2 == dq2 and dq2 == dr2:
         if dp2 != 0:
@@ -62,6 +63,8 @@ def points_touch(p1, q1, r1, p2, q2, r2):
         q2, r2 = r2, q2
     if side2 < 0:
         q1, r1 = r1, q1
+    # the intervals on the common line overlap unless one ends before the other begins; closed, so equality counts as
+    # touching
     return orient3d(p1, q1, p2, q2) <= 0 and orient3d(p1, r1, r2, p2) <= 0
 
 
@@ -77,7 +80,7 @@ def triangles_touch(
 
 @kernel
 def touch_rows(a, b, result):
-    """Judge row against row of two (n, 9) arrays."""
+    """Test row against row of two (n, 9) arrays."""
     for i in range(result.size):
         p, q = a[i], b[i]
         result[i] = triangles_touch(

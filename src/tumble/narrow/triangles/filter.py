@@ -1,4 +1,4 @@
-"""What is left of a pair of triangles after `four_pairs`: do they cut overlapping pieces out of their planes' line?
+"""What is left of a pair of triangles after `four_pairs`: do they cut overlapping intervals out of their planes' line?
 
 The second half of `triangles.points_touch`, in plain float64 with bounds on its rounding. On which sides the vertices
 are is known, so nothing branches on it: the triangles are turned by looking up where their vertices lie. A pair for
@@ -74,7 +74,7 @@ def spans_apart(first, second, lane, axis):
 
 @inlined_kernel
 def exact_touch(first, second, lane):
-    """Judge a lane's triangles exactly."""
+    """Test a lane's triangles exactly."""
     # Parts with faces in one plane come here with many pairs, most of which are side by side.
     if (
         spans_apart(first, second, lane, 0)

@@ -1,9 +1,9 @@
-"""Two triangles against two: four pairs at once, sorted out by the triangles' planes before anybody looks closer.
+"""Two triangles against two: four pairs at once, filtered by the triangles' planes before any closer test.
 
-Leaves of the packed tree hold two triangles at most, so a pair of leaves is four pairs of triangles: as many as there
+Leaves of the packed tree have two triangles at most, so a pair of leaves is four pairs of triangles: as many as there
 are float64 lanes. Lane k stands for triangle k & 1 of the first leaf and triangle k >> 1 of the second. A pair is
 separated when all of one triangle lies strictly on one side of the other's plane; the bounds on the rounding are those
-of `filter`, with one more generosity: the distance of any two vertices is at most that from a vertex plus an edge.
+of `filter`, with one simplification: the distance of any two vertices is at most that from a vertex plus an edge.
 
 Vertices are posed here too, four lanes at a time, by the same operations in the same order as everywhere.
 """
@@ -98,7 +98,7 @@ def keep_first_leaf(typing_context, vertices, pose, a, b, c, d, e, f, place):
 def open_pairs(typing_context, vertices, pose, a, b, c, d, e, f, kept, place):
     """Pose the two triangles of a second leaf, write them to `place`, and return which pairs are not separated.
 
-    The answer is the lowest four bits of a word that also tells what `filter` wants to know.
+    The answer is the lowest four bits of a word that also contains what `filter` needs.
     """
 
     def generate(context, builder, signature, arguments):
@@ -108,6 +108,8 @@ def open_pairs(typing_context, vertices, pose, a, b, c, d, e, f, kept, place):
         for k, vector in enumerate(theirs):
             lanes.store(vector, arguments[9], k)
         first, second = _points([lanes.load(kept, k) for k in range(9)]), _points(theirs)
+        # the largest of these differences, plus the longest edge, bounds those for the other plane too: nine
+        # comparisons less
         apart = [minus(point, first[0]) for point in second]
         far = largest([component for difference in apart for component in difference])
         normal = [lanes.load(kept, NORMAL + k) for k in range(3)]
@@ -117,6 +119,7 @@ def open_pairs(typing_context, vertices, pose, a, b, c, d, e, f, kept, place):
         normal, product, _ = _plane(second)
         distances = [dot(normal, minus(point, second[0])) for point in first]
         of_first = _Sides(lanes, distances, _errors(lanes, product) * (far + lanes.load(kept, EDGE)))
+        # all answers in one word: it stays in a register while the pairs are visited one by one
         word = lanes.bits(builder.not_(builder.or_(of_first.separated, of_second.separated)))
         fields = [builder.and_(of_first.certain, of_second.certain), *of_second.above, *of_first.above]
         for k, answers in enumerate(fields):

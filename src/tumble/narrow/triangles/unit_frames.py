@@ -1,4 +1,4 @@
-"""Each mesh as the other sees it, and how much is known about that: what `unit_triangle.judge` needs of a query.
+"""Each mesh in the other's frame, with error bounds: what `unit_triangle.verdict_of` needs of a query.
 
 The answer is about posed float64 vertices. With Ra, ta a's pose, ea the rounding of its posed vertices, and x, y
 vertices of a and b, apply Ra^T (p - ta) to everything: it is one to one, and in a's frame

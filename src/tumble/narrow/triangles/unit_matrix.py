@@ -40,6 +40,7 @@ def fill(vertices, faces, matrices):
     for i in range(faces.shape[0]):
         p, q, r = row(vertices, faces[i, 0]), row(vertices, faces[i, 1]), row(vertices, faces[i, 2])
         e, f = minus(q, p), minus(r, p)
+        # at size one, so that squares cannot overflow
         size = max(largest(e), largest(f))
         e, f = divided(e, size), divided(f, size)
         n = cross(e, f)
@@ -47,6 +48,7 @@ def fill(vertices, faces, matrices):
         x, y = cross(f, n), cross(n, e)
         x, y = divided(x, square), divided(y, square)
         n = divided(n, largest(n))
+        # one step of orthogonalisation: rounding of n along e and f would otherwise appear in z of all points, enlarged
         s, t = dot(n, e), dot(n, f)
         n = (n[0] - s * x[0]) - t * y[0], (n[1] - s * x[1]) - t * y[1], (n[2] - s * x[2]) - t * y[2]
         write_row(matrices, i, 0, divided(x, size), p)

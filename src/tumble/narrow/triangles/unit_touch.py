@@ -1,7 +1,7 @@
 """`narrow="unit-triangle"`: the test of paper `chip` first, and the exact one where it is not certain.
 
 For: few operations, no division, no branches that depend on how the triangles lie; made for hardware. Against: 96 bytes
-a triangle, and contacts to the last bit are all left to the exact test.
+per triangle, and contacts to the last bit are all left to the exact test.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tumble.mesh import Mesh
 from tumble.narrow.touch import exact_touch, touch
 from tumble.narrow.triangles.unit_frames import UnitFrames, unit_frames
 from tumble.narrow.triangles.unit_matrix import WIDTH, unit_matrices
-from tumble.narrow.triangles.unit_triangle import HIT, UNSURE, Bounds, judge
+from tumble.narrow.triangles.unit_triangle import HIT, UNSURE, Bounds, verdict_of
 from tumble.volume.relative import Pose
 
 # Where the numbers of `UnitFrames` are in a row.
@@ -83,11 +83,11 @@ def bounds_at(place, k):
 
 @external(int32(*9 * (int64,)))
 def unit_triangle_verdict(vertices_a, faces_a, i, matrices_a, vertices_b, faces_b, j, matrices_b, frames):
-    """Judge triangles i and j of two meshes, all arrays by their addresses."""
+    """Return the verdict on triangles i and j of two meshes, all arrays by their addresses."""
     frame = UnitFrames(
         twelve_at(frames, 0), twelve_at(frames, B_IN_A), bounds_at(frames, BOUNDS_A), bounds_at(frames, BOUNDS_B)
     )
-    return judge(
+    return verdict_of(
         corner_at(vertices_a, faces_a, 3 * i),
         corner_at(vertices_a, faces_a, 3 * i + 1),
         corner_at(vertices_a, faces_a, 3 * i + 2),

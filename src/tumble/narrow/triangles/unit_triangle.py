@@ -6,8 +6,8 @@ for an edge that rises (for one that falls, every comparison turns round):
 
     Px Qz ≥ Qx Pz   and   Py Qz ≥ Qy Pz   and   (Px Qz - Qx Pz) + (Py Qz - Qy Pz) ≤ Qz - Pz
 
-`against` does this for the edges of one triangle, `judge` for A against B and B against A. It is a filter: HIT and MISS
-are certain, and where rounding could have turned a comparison it says UNSURE and somebody exact must be asked.
+`against` does this for the edges of one triangle, `verdict_of` for A against B and B against A. It is a filter: HIT and
+MISS are certain; where rounding could have changed a comparison the verdict is UNSURE, and the exact test decides.
 
     plane     all of the other certainly on one side of z = 0                 → MISS
     edges     an edge certainly pierces the inside of the unit triangle       → HIT
@@ -29,11 +29,11 @@ talk of V* and W*. Let G be M as it is stored, n = |m0| + |m1| + |m2| for each o
 4. For the edges, let H = N G with N the affine map, the identity on z's axis, that carries G(W*) to the unit triangle.
    With x, y a vertex of G(V*) and s β ≤ 1/10, N moves it by n β (1.5 + 2.5 (|x| + |y|)) at most, so all that is
    computed is H(V*) within n φ, φ = α + β (1.5 + 2.5 L), L the largest |x| + |y|, and H carries W* to the unit
-   triangle. Where z is certain to differ from 0 for a vertex, H is no projection into z = 0, hence one to one.
+   triangle. Where z is certain to differ from 0 for a vertex, H is not a projection into z = 0, hence one to one.
    Let P, Q be on different sides, both by more than 2.5 nz φ, R = |Pz| + |Qz|. Then the differences of Equation 4 are
    off by s φ R + 2 nz φ (1 + L) and 2 s nz φ² ≤ 0.4 s φ R; their rounding by u (4 L + 2) R, which is below 1.1 s φ R
    since L ≤ s (r + o) and 1 ≤ 2.1 nx o. All is less than 2.5 φ (s R + nz (1 + L)).
-5. Triangles that share a point and are no points or segments share one that is on an edge of either: where the
+5. Triangles that share a point and are not points or segments share one that is on an edge of either: where the
    edges of both miss the other, nothing is shared.
 
 An eighth is added for the rounding of the bounds themselves. Underflow: where nz times the bound exceeds `least`, all
@@ -85,6 +85,7 @@ def side(z, error):
 @inlined_kernel
 def edge(px, py, pz, p_side, qx, qy, qz, q_side, slant, lift):
     """Compare an edge with the unit triangle: HIT, MISSED or UNSURE."""
+    # an end within rounding of the plane: the edge may pass or not
     if p_side == 0 or q_side == 0:
         return UNSURE
     if p_side == q_side:
@@ -96,6 +97,7 @@ def edge(px, py, pz, p_side, qx, qy, qz, q_side, slant, lift):
     if p_side > 0:  # it falls
         dx, dy, rise, rest = -dx, -dy, -rise, -rest
     error = slant * rise + lift
+    # outside of one edge of the unit triangle for certain: a miss, whatever the others say
     if dx < -error or dy < -error or rest < -error:
         return MISSED
     return HIT if dx > error and dy > error and rest > error else UNSURE
@@ -139,6 +141,7 @@ def edges(p, q, r, z, m, size_z, bounds):
     error = size_z * factor
     slant = (row_size(m[0], m[1], m[2]) + row_size(m[4], m[5], m[6])) * factor
     lift = error + error * far
+    # written so that what is not a number is UNSURE
     if not (error > bounds.least and lift < bounds.most and slant < LARGEST_SHARE):
         return UNSURE
     p_side, q_side, r_side = side(z[0], error), side(z[1], error), side(z[2], error)
@@ -165,8 +168,8 @@ def against(p, q, r, m, bounds):
 
 
 @inlined_kernel
-def moved(way, p):
-    """Return a point in the other mesh's frame; way holds a rotation by rows, then a translation."""
+def transformed(way, p):
+    """Return a point in the other mesh's frame; `way` is a rotation by rows, then a translation."""
     return (
         coordinate(way[0], way[1], way[2], way[9], p),
         coordinate(way[3], way[4], way[5], way[10], p),
@@ -175,18 +178,18 @@ def moved(way, p):
 
 
 @inlined_kernel
-def judge(p, q, r, matrix_a, x, y, z, matrix_b, frames):
+def verdict_of(p, q, r, matrix_a, x, y, z, matrix_b, frames):
     """Tell whether triangle p, q, r of a and x, y, z of b touch: HIT, MISS or UNSURE.
 
     Vertices are in their own mesh's frame; `frames` comes from `unit_frames`. Both planes come before the edges, since
     they decide most pairs; the paper's order, which is `joined` of two times `against`, gives the same verdicts.
     """
     ways, bounds_a, bounds_b = (frames.a_in_b, frames.b_in_a), frames.bounds_a, frames.bounds_b
-    p, q, r = moved(ways[0], p), moved(ways[0], q), moved(ways[0], r)
+    p, q, r = transformed(ways[0], p), transformed(ways[0], q), transformed(ways[0], r)
     heights_a, size_b = heights(p, q, r, matrix_b), row_size(matrix_b[8], matrix_b[9], matrix_b[10])
     if apart(heights_a, size_b, bounds_b):
         return MISS
-    x, y, z = moved(ways[1], x), moved(ways[1], y), moved(ways[1], z)
+    x, y, z = transformed(ways[1], x), transformed(ways[1], y), transformed(ways[1], z)
     heights_b, size_a = heights(x, y, z, matrix_a), row_size(matrix_a[8], matrix_a[9], matrix_a[10])
     if apart(heights_b, size_a, bounds_a):
         return MISS
@@ -196,7 +199,7 @@ def judge(p, q, r, matrix_a, x, y, z, matrix_b, frames):
 
 @inlined_kernel
 def joined(first, second):
-    """Return the verdict of two halves; the second need not be asked when the first says HIT or MISS."""
+    """Return the verdict of two halves; the second is not needed when the first says HIT or MISS."""
     if first < UNSURE:
         return first
     if second < UNSURE:

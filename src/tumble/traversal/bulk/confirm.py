@@ -7,6 +7,7 @@ from numba import int64
 from numpy.typing import NDArray
 
 from tumble.core.jit import fixed_kernel
+from tumble.core.keys import LOWER_HALF
 from tumble.core.parallel import run_pieces
 from tumble.core.simd.memory import int64_at
 from tumble.hierarchy.implicit.posed import Posed
@@ -15,7 +16,6 @@ from tumble.narrow.triangles.adjacent import are_neighbours, neighbours_meet
 from tumble.traversal.bulk.sort import sort_keys
 from tumble.traversal.packed.query import still_touch
 
-LOW_HALF = 0xFFFFFFFF
 PIECE = 1 << 13
 # vertices are posed already
 STANDING = np.eye(4)
@@ -23,7 +23,7 @@ STANDING.flags.writeable = False
 
 
 @fixed_kernel(int64(int64, int64, int64[::1], int64, int64))
-def judge(world, pose, keys, start, stop):
+def keep_touching(world, pose, keys, start, stop):
     """Move the keys of triangles that touch to the front of keys[start:stop]; return how many there are.
 
     Triangles that share a vertex are of one mesh, and touch if they meet beyond what they share.
@@ -32,7 +32,8 @@ def judge(world, pose, keys, start, stop):
     kept = start
     for k in range(start, stop):
         key = keys[k]
-        i, j = key >> 32, key & LOW_HALF
+        i, j = key >> 32, key & LOWER_HALF
+        # vertices of all meshes are numbered through, so neighbours are of one mesh
         if are_neighbours(faces, i, j):
             touch = neighbours_meet(vertices, faces, i, j) != 0
         else:
@@ -50,7 +51,7 @@ def touching(posed: Posed, keys: NDArray[np.int64], threads: int) -> NDArray[np.
 
     def run(piece: int) -> NDArray[np.int64]:
         start = piece * PIECE
-        count = judge(header.ctypes.data, STANDING.ctypes.data, keys, start, min(start + PIECE, len(keys)))
+        count = keep_touching(header.ctypes.data, STANDING.ctypes.data, keys, start, min(start + PIECE, len(keys)))
         return keys[start : start + count]
 
     found = run_pieces(run, -(-len(keys) // PIECE), threads)

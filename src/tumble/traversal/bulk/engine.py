@@ -31,7 +31,7 @@ from tumble.query.settings import BulkSettings
 
 if TYPE_CHECKING:
     from tumble.hierarchy.implicit.posed import Posed
-    from tumble.traversal.bulk.rounds import Work
+    from tumble.traversal.bulk.rounds import RoundCounts
 
 MOST_TRIANGLES = 1 << 24
 """of all bodies of one forest, unless a single pair has more"""
@@ -44,7 +44,7 @@ class Found(NamedTuple):
 
     posed: Posed
     keys: Keys
-    work: Work
+    work: RoundCounts
 
 
 Search = Callable[[list[Mesh], list[Any], NDArray[np.int64], Request], Found]
@@ -148,7 +148,7 @@ def by_queries(keys: Keys, first_face: NDArray[np.int64], pairs: NDArray[np.int6
     return PairTable(counts, found)
 
 
-def stats_of(work: Work, hits: int, triangle_tests: int) -> Stats:
+def stats_of(work: RoundCounts, hits: int, triangle_tests: int) -> Stats:
     """Return what a traversal did in the columns of all methods: rounds are its iterations."""
     return Stats(work.rounds, work.tests, work.overlaps, work.leaf_overlaps, hits, 0, triangle_tests)
 

@@ -6,14 +6,14 @@ Paper `bsp`, Algorithms 1 and 2, for threads of a CPU. Threads draw groups of th
         for each tile of 8 × 8 of their descendants, µ levels below, or fewer near the root:
             test the ones in turn against the eight others at once, into 64 bits
             put the overlapping pairs into the queue        # leaf pairs into another
-    a full queue, and what is left at the end, is written behind all others: one atomic addition reserves the room
+    a full queue, and what is left at the end, is written behind all others: one atomic addition reserves the places
 
 The paper writes all descendants, and tests them when it reads them in the next round; here they are tested before they
-are written. The tests are the same, but frontiers hold what overlaps and no more, a fraction of the memory traffic.
+are written. The tests are the same, but frontiers contain only what overlaps, a fraction of the memory traffic.
 
-For: rounds are few, all threads are busy, nothing is recursive. Against: frontiers take memory, nothing stops early.
+For: few rounds, all threads busy, no recursion. Against: frontiers take memory, and the search cannot stop early.
 
-A frontier or a list of leaf pairs that is full goes on counting; the host makes room, and does the round again.
+When a frontier or a list of leaf pairs is full, the kernel keeps counting; the host makes memory and repeats the round.
 """
 
 from typing import NamedTuple
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.keys import LOWER_HALF
 from tumble.core.poll import poll
 from tumble.core.simd.atomics import atomic_add
 from tumble.core.simd.memory import address_of, float32_at, int64_at, lowest_bit, set_int64
@@ -29,7 +30,6 @@ from tumble.hierarchy.implicit.layout import row_of
 from tumble.traversal.bulk.boxes import boxes_meeting
 from tumble.traversal.bulk.leaves import exact_boxes_meet, ordered_key, share_a_vertex
 
-LOW_HALF = 0xFFFFFFFF
 LANES = 8
 # Bit 8 i + j of a mask is pair (i, j): all with j = 0, all with i <= j, all with i < j; as signed numbers.
 EVERY_EIGHTH = 0x0101010101010101
@@ -47,32 +47,31 @@ class Walked(NamedTuple):
     active: NDArray[np.int64]
     left: NDArray[np.int64]
     down: NDArray[np.int64]
-    """levels that a pair goes down from each row"""
+    """levels by which pairs descend from each row"""
     tree: NDArray[np.int64]
     first_leaf: NDArray[np.int64]
     boxes: NDArray[np.float32]
     order: NDArray[np.int32]
     vertices: NDArray[np.float64]
     corners: NDArray[np.int32]
-    """(m, 3) the vertices of the triangle of each leaf: side by side, unlike the faces of a mesh"""
+    """(m, 3) the vertices of each leaf's triangle, in the order of leaves: neighbours share cache lines"""
 
 
 @inlined_kernel
 def flush(queue, base, size, target, counters, counter):
-    """Write queued numbers behind all others, as far as there is room."""
+    """Write queued numbers behind all others, as far as they fit, and count them all."""
     at = atomic_add(counters, np.int64(counter), size)
-    room = min(size, target.shape[0] - at)
-    for k in range(room):
+    for k in range(min(size, target.shape[0] - at)):
         target[at + k] = int64_at(queue, base + k)
 
 
 @inlined_kernel
-def push(queue, base, room, queued, value, target, counters, counter):
+def push(queue, base, capacity, queued, value, target, counters, counter):
     """Queue a number, and write all of the queue when it is full; return how many are queued then."""
     set_int64(queue, base + queued, value)
-    if queued + 1 < room:
+    if queued + 1 < capacity:
         return queued + 1
-    flush(queue, base, room, target, counters, counter)
+    flush(queue, base, capacity, target, counters, counter)
     return np.int64(0)
 
 
@@ -82,6 +81,13 @@ def row_near(starts, row, node):
     if starts[row] <= node and row + 1 < starts.shape[0] and node < starts[row + 1]:
         return row
     return row_of(starts, node)
+
+
+@inlined_kernel
+def descendants(walked, row, node, step):
+    """Return the row `step` levels below a node, the place of its first descendant there, and how many are active."""
+    place, below = (node - walked.starts[row]) << step, row + step
+    return below, place, min(np.int64(1) << step, walked.active[below] - place)
 
 
 @inlined_kernel
@@ -115,25 +121,23 @@ def expand(walked, source, group, adjacent, queue, pairs, leaves, counters):
     queue      of this thread alone: one half for pairs of nodes, the other for leaf pairs
     adjacent   whether triangles that share a vertex count as leaf pairs
     """
-    starts, active, left, corners = walked.starts, walked.active, walked.left, walked.corners
+    starts, left, corners = walked.starts, walked.left, walked.corners
     boxes, stride = address_of(walked.boxes), np.int64(walked.boxes.shape[1])
-    at_queue, shared, room = address_of(queue), address_of(counters), np.int64(queue.shape[0]) >> 1
+    at_queue, shared, capacity = address_of(queue), address_of(counters), np.int64(queue.shape[0]) >> 1
     queued = queued_leaves = np.int64(0)
     tests = overlaps = leaf_overlaps = np.int64(0)
     total = np.int64(source.shape[0])
     from_a = from_b = np.int64(0)
     while True:
+        # threads draw groups until none is left: pairs differ in work by orders of magnitude, equal shares would not do
         begin = atomic_add(shared, np.int64(NEXT), group)
         if begin >= total or poll(int64_at(shared, LEAVES)) != 0:
             break
         for item in range(begin, min(begin + group, total)):
-            a, b = source[item] >> 32, source[item] & LOW_HALF
+            a, b = source[item] >> 32, source[item] & LOWER_HALF
             from_a, from_b = row_near(starts, from_a, a), row_near(starts, from_b, b)
-            step_a, step_b = walked.down[from_a], walked.down[from_b]
-            place_a, place_b = (a - starts[from_a]) << step_a, (b - starts[from_b]) << step_b
-            row_a, row_b = from_a + step_a, from_b + step_b
-            count_a = min(np.int64(1) << step_a, active[row_a] - place_a)
-            count_b = min(np.int64(1) << step_b, active[row_b] - place_b)
+            row_a, place_a, count_a = descendants(walked, from_a, a, walked.down[from_a])
+            row_b, place_b, count_b = descendants(walked, from_b, b, walked.down[from_b])
             at_leaves = left[row_a] == 0 and left[row_b] == 0
             within = walked.tree[row_a] == walked.tree[row_b]
             # what to add to a node for its place among all leaves
@@ -143,6 +147,7 @@ def expand(walked, source, group, adjacent, queue, pairs, leaves, counters):
                 for tile_b in range(tile_a if a == b else 0, count_b, LANES):
                     few, many = min(LANES, count_a - tile_a), min(LANES, count_b - tile_b)
                     first, first_of_eight = starts[row_a] + place_a + tile_a, starts[row_b] + place_b + tile_b
+                    # one against eight: the side with more boxes fills the lanes, the other takes turns
                     turned = few > many
                     if turned:
                         few, many, first, first_of_eight = many, few, first_of_eight, first
@@ -161,11 +166,15 @@ def expand(walked, source, group, adjacent, queue, pairs, leaves, counters):
                             node_a, node_b = node_b, node_a
                         if not at_leaves:
                             overlaps += 1
-                            queued = push(at_queue, 0, room, queued, node_a << 32 | node_b, pairs, shared, PAIRS)
+                            queued = push(at_queue, 0, capacity, queued, node_a << 32 | node_b, pairs, shared, PAIRS)
                             continue
+                        # not a step of its own: returning the key or a code for none, and comparing it again, cost 5 to
+                        # 9 %
                         i, j = node_a + leaf_a, node_b + leaf_b
                         # vertices of different meshes have different numbers
                         shared_vertex = share_a_vertex(corners, i, j)
+                        # float32 boxes that overlap by more than touching come from float64 boxes that meet (see
+                        # `implicit.joined`), so the vertices are rarely needed
                         if not shared_vertex and not cross(boxes, stride, node_a, node_b):
                             if not exact_boxes_meet(walked.vertices, corners, i, j):
                                 continue
@@ -173,9 +182,10 @@ def expand(walked, source, group, adjacent, queue, pairs, leaves, counters):
                         if shared_vertex and not adjacent:
                             continue
                         key = ordered_key(walked.order[i], walked.order[j], within)
-                        queued_leaves = push(at_queue, room, room, queued_leaves, key, leaves, shared, LEAVES)
+                        queued_leaves = push(at_queue, capacity, capacity, queued_leaves, key, leaves, shared, LEAVES)
     flush(at_queue, np.int64(0), queued, pairs, shared, PAIRS)
-    flush(at_queue, room, queued_leaves, leaves, shared, LEAVES)
+    flush(at_queue, capacity, queued_leaves, leaves, shared, LEAVES)
+    # counters are kept in registers until here: additions to shared memory would have threads wait for each other
     atomic_add(shared, np.int64(TESTS), tests)
     atomic_add(shared, np.int64(OVERLAPS), overlaps + leaf_overlaps)
     atomic_add(shared, np.int64(LEAF_OVERLAPS), leaf_overlaps)

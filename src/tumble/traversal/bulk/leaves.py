@@ -1,7 +1,7 @@
 """Two leaves: from nodes to triangles, and what of it is a leaf pair.
 
 Leaf pairs are pairs of triangles whose float64 boxes share a point. Where float32 boxes share more than their surfaces,
-or triangles a vertex, they do for sure; where float32 boxes just touch, vertices are asked. Of two triangles of one
+or triangles a vertex, they do for sure; where float32 boxes just touch, vertices decide. Of two triangles of one
 mesh, the lower number comes first, and those that share a vertex of the mesh are left out unless they are wanted.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 from tumble.core.jit import inlined_kernel, kernel
 
 LOW_HALF = np.uint64(0xFFFFFFFF)
-# Marks of devices: of pairs that they were not certain of, and of pairs that nobody wants.
+# Marks of devices: of uncertain pairs, and of pairs to be dropped.
 UNSURE = np.uint64(1 << 63)
 NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 
@@ -37,6 +37,7 @@ def exact_boxes_meet(vertices, corners, i, j):
     """
     for axis in range(3):
         upper = vertices.shape[1] - 3 + axis
+        # early exits: boxes come here that touch along one axis, and may be apart along another
         if highest(vertices, corners, i, upper) < lowest(vertices, corners, j, axis):
             return False
         if highest(vertices, corners, j, upper) < lowest(vertices, corners, i, axis):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.growing import Growing
+from tumble.core.keys import Keys
 from tumble.core.parallel import run_pieces
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import ImplicitTrees
@@ -30,7 +31,6 @@ from tumble.traversal.bulk.expand import (
     expand,
 )
 
-Keys = NDArray[np.int64]
 GROUP = 64
 BOXES = "here all pairs count whose boxes meet; method='auto' counts touching ones only, and has first=True"
 MANY = 4096
@@ -38,7 +38,7 @@ MANY = 4096
 
 
 @dataclass
-class Work:
+class RoundCounts:
     """What a traversal did."""
 
     rounds: int = 0
@@ -52,7 +52,7 @@ class Work:
     largest: int = 0
     """pairs of the largest frontier"""
     repeated: int = 0
-    """rounds done again with more room"""
+    """rounds repeated with more memory"""
     split: int = 0
     """frontiers cut in half"""
 
@@ -64,7 +64,7 @@ def leaf_pairs(
     *,
     adjacent: bool,
     threads: int,
-) -> tuple[Keys, Work]:
+) -> tuple[Keys, RoundCounts]:
     """Return the leaf pairs of pairs of trees, (n, 2), two times the same for a tree with itself.
 
     A leaf pair is a key, two triangles counted through all meshes; they come in no order, each once. With `adjacent`,
@@ -99,7 +99,7 @@ class _Rounds:
         self.leaves = Growing(capacity, hint=BOXES)
         self.target, self.other = (np.empty(min(capacity, settings.most), np.int64) for _ in range(2))
         self.queues = [np.empty(2 * settings.queue, np.int64) for _ in range(threads)]
-        self.work = Work()
+        self.work = RoundCounts()
 
     def run(self, first: Keys) -> None:
         """Find all leaf pairs that follow from a frontier."""
@@ -109,6 +109,7 @@ class _Rounds:
             while len(source):
                 counters = self._expand(source)
                 count, leaves_fit = int(counters[PAIRS]), self.leaves.fits(int(counters[LEAVES]))
+                # depth first beyond this size: the second half waits until all that follows from the first is done
                 if count > self.settings.most:
                     half = len(source) // 2
                     waiting.append(source[half:].copy())
@@ -124,8 +125,9 @@ class _Rounds:
                     self.target, self.other = self.other, self.target
 
     def _expand(self, source: Keys) -> Keys:
-        """Do a round; counters say what came of it, and whether there was room."""
+        """Do a round; counters say what was found, and whether it fitted."""
         settings, counters = self.settings, np.zeros(COUNTERS, np.int64)
+        # small frontiers, at the beginning and the end, are done before a second thread has started
         workers = min(self.threads, -(-len(source) * 4**settings.step // MANY), -(-len(source) // self.group))
 
         def work(worker: int) -> None:

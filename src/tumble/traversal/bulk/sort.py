@@ -39,6 +39,7 @@ def sorted_pairs(keys: NDArray[np.int64], less: np.int64, threads: int) -> NDArr
 
 def _parts(keys: NDArray[np.int64], threads: int) -> list[NDArray[np.int64]]:
     """Return parts of the array, of which none has a key that belongs before the one in front of it."""
+    # partition by the median, then sort the parts apart: two halves on two cores, and no merge at the end
     parts = [keys]
     while len(parts) < threads and len(parts[-1]) >= 2 * FEWEST:
         halves = run_pieces(partial(_halved, parts), len(parts), threads)

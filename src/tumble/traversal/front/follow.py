@@ -19,7 +19,7 @@ from tumble.core.parallel import run_pieces
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import ImplicitTrees, Layout
 from tumble.query.settings import FrontSettings
-from tumble.traversal.bulk.rounds import BOXES, Keys, Work
+from tumble.traversal.bulk.rounds import BOXES, Keys, RoundCounts
 from tumble.traversal.front.walk import (
     COUNTERS,
     FRONT,
@@ -39,7 +39,7 @@ SHARE = 4
 
 
 class Covering(Protocol):
-    """What a front knows about itself, here or on a device."""
+    """What fronts on the host and on devices have in common."""
 
     @property
     def tree_pairs(self) -> NDArray[np.int64]: ...  # noqa: D102
@@ -71,7 +71,7 @@ def front_pairs(
     *,
     adjacent: bool,
     threads: int,
-) -> tuple[Keys, Front, Work]:
+) -> tuple[Keys, Front, RoundCounts]:
     """Return the leaf pairs of pairs of trees, as `tumble.traversal.bulk.rounds.leaf_pairs` does, and the new front.
 
     It starts from a front, and from the roots of pairs of trees that are not in it; the leaf pairs are those of the
@@ -99,6 +99,7 @@ def start_of(
     if not (np.array_equal(front.layout.offset, layout.offset) and np.array_equal(front.layout.active, layout.active)):
         raise OptionError("the front is of trees over other meshes; start without one")
     code, known = (pairs[:, 0] << 32 | pairs[:, 1] for pairs in (wanted, front.tree_pairs))
+    # pairs of trees that the front does not cover yet start at their roots
     missing = wanted[~np.isin(code, known)]
     if len(missing) == 0:
         return front.tree_pairs, np.empty(0, np.int64)
@@ -123,7 +124,7 @@ class _Streams:
         self.streams = {stream: Growing(capacity, hint=hint) for stream, hint in hints.items()}
         self.queues = [np.empty(3 * settings.queue, np.int64) for _ in range(threads)]
         self.stacks = [np.empty(settings.stack, np.int64) for _ in range(threads)]
-        self.work = Work()
+        self.work = RoundCounts()
 
     def taken_rest(self) -> Keys:
         """Return the pairs that are left to the next round, and forget them."""
@@ -147,6 +148,7 @@ class _Streams:
 
     def _walk(self, source: Keys, tested: bool) -> NDArray[np.int64]:
         settings, counters = self.settings, np.zeros(COUNTERS, np.int64)
+        # small sources in small groups: otherwise one thread would take them all
         group = max(1, min(settings.group, len(source) // (SHARE * self.threads)))
         streams = FrontStreams(*(self.streams[stream].free for stream in (FRONT, LEAVES, REST)))
 

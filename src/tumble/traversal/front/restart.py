@@ -26,7 +26,7 @@ MOST_STARTS = 16
 
 @dataclass(frozen=True)
 class Restarts:
-    """What the rule knows of the frames so far; made anew after each."""
+    """The state of the rule; replaced after each frame."""
 
     front: int = 0
     """pairs of the front after the last start"""

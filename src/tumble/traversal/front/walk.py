@@ -11,12 +11,12 @@ pairs where the last traversal ended: those that were apart, and all leaf pairs 
                 apart       register it in the new front
                 leaves      register it in the new front, and as a leaf pair if they overlap
                 else        put it on the stack; if that is full, hand it over to the next round
-        hand over what is on the stack
+        hand over what is left on the stack
 
 For: starts where the answer changes, with as many pairs at once as the front has. Against: the front takes memory, all
-of it is read and written in every frame, and walks are of different length.
+of it is read and written in every frame, and walks differ in length.
 
-A stream that is full goes on counting; the host makes room, and does the round again.
+When a stream is full, the kernel keeps counting; the host makes memory and repeats the round.
 """
 
 from typing import NamedTuple
@@ -24,20 +24,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.jit import kernel
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.keys import LOWER_HALF
 from tumble.core.poll import OFTEN, poll
 from tumble.core.simd.atomics import atomic_add
 from tumble.core.simd.memory import address_of, int64_at
 from tumble.hierarchy.implicit.layout import row_between, row_of
 from tumble.traversal.bulk.boxes import boxes_crossing, boxes_meeting
 from tumble.traversal.bulk.entry import overlap
-from tumble.traversal.bulk.expand import flush, push
+from tumble.traversal.bulk.expand import descendants, flush, push
 from tumble.traversal.bulk.leaves import exact_boxes_meet, ordered_key, share_a_vertex
 
-LOW_HALF = 0xFFFFFFFF
 # Places in the counters.
 NEXT, FRONT, LEAVES, REST, TESTS, OVERLAPS, LEAF_OVERLAPS = range(7)
 COUNTERS = 8
+# Instead of the key of a leaf pair.
+APART, UNWANTED = -1, -2
 
 
 class FrontTrees(NamedTuple):
@@ -64,6 +66,22 @@ class FrontStreams(NamedTuple):
     """overlapping pairs that are left to the next round"""
 
 
+@inlined_kernel
+def leaf_key(walked, i, j, sure, within, adjacent):
+    """Return the key of two leaves whose float32 boxes meet, APART if their float64 boxes do not, or UNWANTED.
+
+    i and j are the leaves' places among all leaves; `sure` tells whether their boxes share more than surfaces.
+    """
+    shared_vertex = within and share_a_vertex(walked.corners, i, j)
+    # see `bulk.expand.leaf_key`: only boxes that just touch leave a question to float64
+    if not sure and not shared_vertex:
+        if not exact_boxes_meet(walked.vertices, walked.corners, i, j):
+            return np.int64(APART)
+    if shared_vertex and not adjacent:
+        return np.int64(UNWANTED)
+    return ordered_key(walked.order[i], walked.order[j], within)
+
+
 @kernel
 def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, counters):
     """Walk down from the pairs of the source, group by group, until none is left.
@@ -73,9 +91,10 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
     stack      of this thread alone
     queue      of this thread alone: a third for each of the streams
     """
-    starts, active, left, boxes = walked.starts, walked.active, walked.left, walked.boxes
+    starts, left, boxes = walked.starts, walked.left, walked.boxes
     at_boxes, stride = address_of(boxes), np.int64(boxes.shape[1])
-    at_queue, shared, room = address_of(queue), address_of(counters), np.int64(queue.shape[0]) // 3
+    at_queue, shared, capacity = address_of(queue), address_of(counters), np.int64(queue.shape[0]) // 3
+    of_leaves, of_rest = capacity, 2 * capacity
     limit = np.int64(stack.shape[0])
     queued = queued_leaves = queued_rest = np.int64(0)
     tests = overlaps = leaf_overlaps = np.int64(0)
@@ -85,40 +104,42 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
         if begin >= total or poll(int64_at(shared, LEAVES)) != 0:
             break
         for item in range(begin, min(begin + group, total)):
-            if not tested and not overlap(boxes, source[item] >> 32, source[item] & LOW_HALF):
-                # most pairs of a front are apart, and stay where they are
+            if not tested and not overlap(boxes, source[item] >> 32, source[item] & LOWER_HALF):
+                # most pairs of a front are apart, and stay where they are: no search for their rows
                 tests += 1
-                queued = push(at_queue, 0, room, queued, source[item], streams.front, shared, FRONT)
+                queued = push(at_queue, 0, capacity, queued, source[item], streams.front, shared, FRONT)
                 continue
-            # the first turn looks at the pair itself, as if it were its own only child
-            top_a, top_b = row_of(starts, source[item] >> 32), row_of(starts, source[item] & LOW_HALF)
+            # all below is in the same two trees: searches for rows stay between these
+            top_a, top_b = row_of(starts, source[item] >> 32), row_of(starts, source[item] & LOWER_HALF)
             end_a, end_b = top_a + left[top_a] + 1, top_b + left[top_b] + 1
             within = walked.tree[top_a] == walked.tree[top_b]
             stack[0] = source[item]
+            # the first turn looks at the pair itself, as if it were its own only child: step 0
             size, down, done = np.int64(1), np.int64(1) if tested else np.int64(0), np.int64(0)
             while size > 0:
                 turns += 1
                 if turns & OFTEN == 0 and poll(int64_at(shared, LEAVES)) != 0:
                     return
                 if done == steps and steps > 0:
+                    # walks differ in length: the rest of a long one is shared out anew among all threads
                     for k in range(size):
-                        queued_rest = push(at_queue, 2 * room, room, queued_rest, stack[k], streams.rest, shared, REST)
+                        queued_rest = push(
+                            at_queue, of_rest, capacity, queued_rest, stack[k], streams.rest, shared, REST
+                        )
                     break
                 size -= 1
                 done += down
-                a, b = stack[size] >> 32, stack[size] & LOW_HALF
+                a, b = stack[size] >> 32, stack[size] & LOWER_HALF
                 row_a, row_b = row_between(starts, top_a, end_a, a), row_between(starts, top_b, end_b, b)
-                step_a, step_b = min(down, left[row_a]), min(down, left[row_b])
+                row_a, place_a, count_a = descendants(walked, row_a, a, min(down, left[row_a]))
+                row_b, place_b, count_b = descendants(walked, row_b, b, min(down, left[row_b]))
                 down = np.int64(1)
-                place_a, place_b = (a - starts[row_a]) << step_a, (b - starts[row_b]) << step_b
-                row_a, row_b = row_a + step_a, row_b + step_b
-                count_a = min(np.int64(1) << step_a, active[row_a] - place_a)
-                count_b = min(np.int64(1) << step_b, active[row_b] - place_b)
                 at_leaves = left[row_a] == 0 and left[row_b] == 0
                 # the children of a node among themselves: each pair once, and no leaf with itself
                 skipped = np.int64(1) if at_leaves else np.int64(0)
+                other = starts[row_b] + place_b
                 for i in range(count_a):
-                    node, other = starts[row_a] + place_a + i, starts[row_b] + place_b
+                    node = starts[row_a] + place_a + i
                     lx, ly, lz = boxes[0, node], boxes[1, node], boxes[2, node]
                     hx, hy, hz = boxes[3, node], boxes[4, node], boxes[5, node]
                     first = i + skipped if a == b else np.int64(0)
@@ -137,27 +158,26 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
                                 size += 1
                             else:
                                 queued_rest = push(
-                                    at_queue, 2 * room, room, queued_rest, pair, streams.rest, shared, REST
+                                    at_queue, of_rest, capacity, queued_rest, pair, streams.rest, shared, REST
                                 )
                             continue
-                        queued = push(at_queue, 0, room, queued, pair, streams.front, shared, FRONT)
+                        queued = push(at_queue, 0, capacity, queued, pair, streams.front, shared, FRONT)
                         if not meet:
                             continue
                         leaf_a = walked.first_leaf[walked.tree[row_a]] + place_a + i
                         leaf_b = walked.first_leaf[walked.tree[row_b]] + place_b + j
-                        shared_vertex = within and share_a_vertex(walked.corners, leaf_a, leaf_b)
-                        if sure >> j & 1 == 0 and not shared_vertex:
-                            if not exact_boxes_meet(walked.vertices, walked.corners, leaf_a, leaf_b):
-                                continue
+                        key = leaf_key(walked, leaf_a, leaf_b, sure >> j & 1 != 0, within, adjacent)
+                        if key == APART:
+                            continue
                         overlaps += 1
                         leaf_overlaps += 1
-                        if shared_vertex and not adjacent:
-                            continue
-                        key = ordered_key(walked.order[leaf_a], walked.order[leaf_b], within)
-                        queued_leaves = push(at_queue, room, room, queued_leaves, key, streams.leaves, shared, LEAVES)
+                        if key != UNWANTED:
+                            queued_leaves = push(
+                                at_queue, of_leaves, capacity, queued_leaves, key, streams.leaves, shared, LEAVES
+                            )
     flush(at_queue, np.int64(0), queued, streams.front, shared, FRONT)
-    flush(at_queue, room, queued_leaves, streams.leaves, shared, LEAVES)
-    flush(at_queue, 2 * room, queued_rest, streams.rest, shared, REST)
+    flush(at_queue, of_leaves, queued_leaves, streams.leaves, shared, LEAVES)
+    flush(at_queue, of_rest, queued_rest, streams.rest, shared, REST)
     atomic_add(shared, np.int64(TESTS), tests)
     atomic_add(shared, np.int64(OVERLAPS), overlaps)
     atomic_add(shared, np.int64(LEAF_OVERLAPS), leaf_overlaps)

@@ -11,6 +11,7 @@ for which that is not small cuts all boxes, and then triangles alone decide, exa
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import INT64, float32_at, float64_at
@@ -35,7 +36,13 @@ CUT = LANES
 """the place of the first of eight bits for boxes that some plane cuts; below are those outside of one"""
 
 
-def local_planes(planes, rows, origin, scale, extent):
+def local_planes(
+    planes: NDArray[np.float64],
+    rows: NDArray[np.float64],
+    origin: NDArray[np.float64],
+    scale: float,
+    extent: float,
+) -> NDArray[np.float32]:
     """Return (k, 8) float32 numbers for (k, 4) planes, a pose's (3, 4) rows, and the frame of a tree."""
     rotation, shift = rows[:, :3], rows[:, 3]
     with np.errstate(all="ignore"):
@@ -75,6 +82,7 @@ def sides_of_eight(typing_context, block, plane):
 @inlined_kernel
 def side_of_box(box, plane):
     """Return -1 for a box, six float64 numbers at an address, outside of a local plane, 1 for inside, 0 when cut."""
+    # the same comparison as `sides_of_eight`, with boxes as low and high in float64
     place, size = np.float64(float32_at(plane, OFFSET)), np.float64(float32_at(plane, MARGIN))
     for axis in range(3):
         low, high = float64_at(box, axis), float64_at(box, 3 + axis)

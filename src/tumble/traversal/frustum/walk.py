@@ -32,6 +32,7 @@ def sides_of_block(block, locals_, count):
     sides = np.int64(0)
     for k in range(count):
         sides |= sides_of_eight(block, locals_ + k * PLANE_BYTES)
+        # all eight boxes are outside of some plane: the other planes do not matter
         if sides & ALL_LANES == ALL_LANES:
             break
     return sides
@@ -56,6 +57,7 @@ def frustum_in_packed(tree, pose, planes, locals_, count, contained, target):
         while mask != 0:
             lane = lowest_bit(mask)
             mask &= mask - 1
+            # inside of all planes: everything below is taken without further tests
             inside = 1 - (sides >> (CUT + lane) & 1)
             child = int32_at(block, LANES * CHILD + lane)
             if child > 0:

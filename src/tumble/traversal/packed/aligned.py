@@ -1,12 +1,12 @@
-"""Trees of one frame: boxes compared along the three axes that they share, one against eight; and the way down.
+"""Trees of one frame: boxes compared along the three axes that they share, one against eight; and the descent.
 
     while pairs (single, block) wait:
         for each lane of the block whose box meets the single's:
             two leaves: compare what is in them
-            else go down in the larger: (single, lane's children) waits, or (lane as the single, single's children)
+            else descend in the larger: (single, lane's children) waits, or (lane as the single, single's children)
 
-What to compare at two leaves is a record's business, the step: see `compare`. Singles and blocks are of one tree; or of
-two, and then singles are leaves, so that nobody changes sides.
+What to compare at two leaves is defined by a record, the step: see `compare`. Singles and blocks are of one tree; or of
+two, and then singles are leaves, so that the sides are never swapped.
 """
 
 from typing import Any
@@ -35,7 +35,7 @@ NO_SIDE = np.int64(0)
 def compare(step, node, one, two, three, four, found):
     """Compare two leaves and return how many pairs were found by now; `found` is how many were before.
 
-    The leaf `node` holds the elements one and two, the other three and four; a negative number: no second one.
+    The leaf `node` has the elements one and two, the other three and four; a negative number: no second one.
     """
 
 
@@ -87,6 +87,7 @@ def walk_down(step, ours, theirs, stack, top, found, limit):
         single, lane, block = ours + (node >> 3) * BLOCK_BYTES, node & 7, theirs + number * BLOCK_BYTES
         mask = lanes_near(single, lane, block)
         if single == block:
+            # each pair of siblings once, and no node with itself
             mask &= ALL_LANES << (lane + 1)
         child = link(single, CHILD, lane)
         size = field(single, SIZE, lane)
@@ -103,6 +104,7 @@ def walk_down(step, ours, theirs, stack, top, found, limit):
                 set_int64(stack, top, waiting_pair(LANES * number + other, child, NO_SIDE))
                 top += 1
             else:
+                # second triangles are read only here, at two leaves: in inner nodes the row has sizes
                 two, four = link(single, SECOND, lane), link(block, SECOND, other)
                 found = compare(step, node, -1 - child, two, -1 - grandchild, four, found)
     return found

@@ -50,6 +50,6 @@ def tree_of(header, example):
 
 @inlined_kernel
 def pose_of(pose, example):
-    """Return where the sixteen numbers of a pose are, or 0 when this is no plain 4×4 array."""
+    """Return where the sixteen numbers of a pose are, or 0 when this is not a plain 4×4 array."""
     array = array_like(pose, example, 2)
     return data(array) if array != 0 and length(array, 0) == 4 and length(array, 1) == 4 else 0

@@ -1,7 +1,7 @@
 """Triangles of one mesh whose boxes meet.
 
-The tree's boxes are float32 and hold two triangles; the last word has the triangles' own boxes in float64, by
-comparisons alone. So the pairs are those of brute force, to the last one.
+The tree's boxes are float32 and contain two triangles; the triangles' own boxes in float64 decide, by comparisons
+alone. So the pairs are those of brute force.
 """
 
 from typing import NamedTuple
@@ -42,6 +42,7 @@ def keep_pair(step, i, j, found):
     """Keep a pair of triangles, the smaller number first, if it is one."""
     if not boxes_meet(step.boxes, i, j):
         return found
+    # each pair comes once, but in the order in which the walk meets it
     if i > j:
         i, j = j, i
     if found < step.capacity:

@@ -56,7 +56,7 @@ def _keys_of_piece(walk: Walk, budget: PairCount, start: int, stop: int) -> NDAr
 def first_key(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
     """Return the key of the first pair of the first piece that has one, or no key."""
     size = max(SMALLEST_PIECE, -(-blocks // PIECES))
-    best = [blocks]  # no piece after this one need be looked at
+    best = [blocks]  # no piece after this one is needed
 
     def run(piece: int) -> NDArray[np.int64]:
         if piece > best[0]:

@@ -1,4 +1,4 @@
-"""Triangles of two leaves, four pairs at a time: posed, sorted out by their planes, judged exactly."""
+"""Triangles of two leaves, four pairs at a time: posed, filtered by their planes, decided exactly."""
 
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import int32_at, int64_at
@@ -16,6 +16,7 @@ def corner(faces, triangle, k):
 def keep_leaf(tree, pose, one, two, place):
     """Pose the triangles of a leaf and keep them for `meeting_pairs`; `two` may be negative: there is no second one."""
     vertices, faces = int64_at(tree, VERTICES), int64_at(tree, FACES)
+    # lanes without a second triangle repeat the first: no branch, and `present_pairs` drops them
     two = one if two < 0 else two
     keep_first_leaf(
         vertices, pose,

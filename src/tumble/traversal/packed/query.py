@@ -7,6 +7,7 @@ from numba import float64, int64
 
 from tumble.core.codes import COUNTED, REFUSED
 from tumble.core.jit import direct_call, external, inlined_kernel
+from tumble.core.keys import LOWER_HALF
 from tumble.core.simd.memory import int64_at, set_int64
 from tumble.core.simd.objects import OBJECT, object_at, release_gil, take_gil
 from tumble.core.simd.stack_memory import scratch
@@ -20,7 +21,6 @@ from tumble.traversal.packed.sort import are_sorted, sort_keys, unique_keys
 from tumble.traversal.packed.walk import FRAMES, RELATION_BYTES, roots_meet, walk
 
 RELATIONS_WORDS = 4 * RELATION_BYTES // 8
-LOW_HALF = 0xFFFFFFFF
 
 
 @external(int64(int64, int64, int64, int64, float64, int64))
@@ -47,7 +47,7 @@ def query(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys,
 def still_touch(tree_a, pose_a, tree_b, pose_b, key):
     """Tell whether a pair of triangles, given by its key, touches under these poses."""
     kept, place = scratch(KEPT_WORDS), scratch(POSED_WORDS)
-    one, other = key >> 32, key & LOW_HALF
+    one, other = key >> 32, key & LOWER_HALF
     keep_leaf(tree_a, pose_a, one, one, kept)
     word = meeting_pairs(tree_b, pose_b, other, other, kept, place)
     return 1 if word & 1 != 0 and open_pair_touch(word, 0, kept, place) else 0
@@ -55,18 +55,20 @@ def still_touch(tree_a, pose_a, tree_b, pose_b, key):
 
 @external(int64(*10 * (int64,)))
 def ask(header_a, header_b, pose_a, pose_b, identity, none, first, keys, capacity, counts):
-    """Look at the objects that Python handed over, and ask one query; other threads run while it searches."""
+    """Check the objects that Python passed, and run one query; other threads run while it searches."""
     tree_a, tree_b = tree_of(header_a, identity), tree_of(header_b, identity)
     at_a = data(identity) if pose_a == none else pose_of(pose_a, identity)
     at_b = data(identity) if pose_b == none else pose_of(pose_b, identity)
     if tree_a == 0 or tree_b == 0 or at_a == 0 or at_b == 0:
         return REFUSED
+    # copies: what was checked must not change while the GIL is released
     a, b, relations = scratch(POSE_WORDS), scratch(POSE_WORDS), scratch(RELATIONS_WORDS)
     deviation_a, deviation_b = own_pose(at_a, a), own_pose(at_b, b)
     if deviation_a < 0.0 or deviation_b < 0.0:
         return REFUSED
     if may_meet(tree_a, a, tree_b, b, deviation_a + deviation_b, relations) == 0:
         return 0
+    # only for a real search: pairs whose roots are apart do not pay for it
     state = release_gil()
     found = walk(tree_a, a, tree_b, b, relations, first, keys, capacity, counts)
     take_gil(state)
@@ -114,7 +116,7 @@ def all_pairs(header_a, header_b, pose_a, pose_b, identity, none, buffer):
 
 @direct_call(int64(OBJECT, OBJECT))
 def write_pairs(buffer, pairs):
-    """Sort the pairs in a buffer, as many as an int64 array of two columns has room for, and write each once.
+    """Sort the pairs in a buffer, as many as fit into an int64 array of two columns, and write each once.
 
     Return how many there are. NumPy would need some microseconds for this, more than many queries take.
     """
@@ -125,5 +127,5 @@ def write_pairs(buffer, pairs):
     for k in range(kept):
         key = int64_at(keys, k)
         set_int64(target, 2 * k, key >> 32)
-        set_int64(target, 2 * k + 1, key & LOW_HALF)
+        set_int64(target, 2 * k + 1, key & LOWER_HALF)
     return kept

@@ -45,6 +45,7 @@ def relate(single, pose, block, block_pose, deviation, relation):
     rounding = float64_at(single, EXTENT) + float64_at(block, EXTENT) + _shift_size(pose) + _shift_size(block_pose)
     rounding = 128 * UNIT_ROUNDOFF * rounding + 64 * SMALLEST_DENORMAL
     reach = (float64_at(single, RADIUS) + float64_at(block, RADIUS)) * (1.0 + 2.0 * deviation) + 2.0 * rounding
+    # balls first: this settles distant pairs before any matrix is multiplied
     square = reach * reach * (1.0 + 8 * UNIT_ROUNDOFF)
     if square > SAFE_SQUARE and dx * dx + dy * dy + dz * dz > square:
         return False
@@ -61,6 +62,7 @@ def relate(single, pose, block, block_pose, deviation, relation):
         shift = (column[0] * dx + column[1] * dy + column[2] * dz) * scale
         set_float32(relation, SHIFT + i, np.float32(shift))
         distance += abs(shift)
+    # float32 rounds what is compared, a pose that is not quite rigid stretches it, and float64 rounded the vertices
     margin = (SINGLE_ROUNDING + 32 * deviation) * (1.0 + ratio + distance) + rounding * scale
     set_float32(relation, MARGIN, np.float32(margin * ROUND_UP))
     set_float32(relation, RATIO, np.float32(ratio))

@@ -15,7 +15,7 @@ from tumble.traversal.packed.aligned import compare
 from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs, present_pairs
 from tumble.traversal.packed.self_walk import compare_within, walk_blocks
 
-NOBODY = -1
+NO_LEAF = -1
 
 
 class MeetInMesh(NamedTuple):
@@ -36,7 +36,7 @@ class MeetInMesh(NamedTuple):
 
 @inlined_kernel
 def keep_key(step, i, j, found):
-    """Write a pair as one number, the smaller triangle in the upper half, while there is room; count it anyway."""
+    """Write a pair as one number, the smaller triangle in the upper half, while it fits; count it anyway."""
     if found < step.capacity:
         set_int64(step.keys, found, i << 32 | j if i < j else j << 32 | i)
     return found + 1
@@ -44,6 +44,7 @@ def keep_key(step, i, j, found):
 
 @compare.register(MeetInMesh)
 def _compare(step, node, one, two, three, four, found):
+    # consecutive comparisons often have the same first leaf: pose it once
     if int64_at(step.kept_leaf, 0) != node:
         set_int64(step.kept_leaf, 0, node)
         keep_leaf(step.tree, step.pose, one, two, step.kept)
@@ -54,8 +55,9 @@ def _compare(step, node, one, two, three, four, found):
         pair = lowest_bit(pairs)
         pairs &= pairs - 1
         our, their = (two if pair & 1 else one), (four if pair & 2 else three)
-        if our == their:  # two pieces of one triangle
+        if our == their:  # two slabs of one triangle
             continue
+        # neighbours always touch: they need a test of their own, which leaves out what they share
         if are_neighbours(faces, our, their):
             meet = neighbours_meet(vertices, faces, our, their) != 0
         else:
@@ -79,6 +81,6 @@ def meeting_in_blocks(tree, pose, start, stop, keys, capacity, limit, count):
     All but block numbers and counts are addresses; `limit` is the capacity, or 0 to stop at the first pair.
     """
     kept_leaf = scratch(1)
-    set_int64(kept_leaf, 0, NOBODY)
+    set_int64(kept_leaf, 0, NO_LEAF)
     step = MeetInMesh(tree, pose, scratch(KEPT_WORDS), kept_leaf, scratch(POSED_WORDS), keys, capacity)
     return walk_blocks(step, int64_at(tree, BLOCKS), start, stop, limit, count)

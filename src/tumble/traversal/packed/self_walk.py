@@ -4,9 +4,9 @@ Two leaves have one lowest block in common, in which they lie below different la
 
     for each block:
         for each lane that is a leaf of two: compare the two
-        for each two lanes whose boxes meet: go down from there
+        for each two lanes whose boxes meet: descend from there
 
-finds each pair once, and blocks can be shared out among threads as they come.
+finds each pair once, and blocks can be shared out among threads in any order.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from tumble.traversal.packed.aligned import NO_SIDE, STACK_WORDS, walk_down
 from tumble.traversal.packed.walk import link, waiting_pair
 
 FEW_BLOCKS = 31
-"""bits of a block's number that are zero where the walk looks whether to go on"""
+"""bits of a block's number that are zero where the walk calls `poll`"""
 
 
 @generic
@@ -58,6 +58,7 @@ def walk_blocks(step, blocks, start, stop, limit, count):
             break
         before = found
         found = walk_block(step, blocks, number, stack, found, limit)
+        # the whole block again with more memory: half a block would have to be remembered
         if found > limit:
             set_int64(count, 0, before)
             return number

@@ -1,7 +1,7 @@
-"""Sorting keys in place, in kernels: quicksort, with insertion for short pieces; and dropping those that repeat.
+"""Sorting keys in place, in kernels: quicksort, with insertion for short ranges; and dropping duplicates.
 
 Keys are given by their address. Where a tree names a triangle by several leaves, a query finds a pair as often as their
-pieces meet; sorted, the same keys lie side by side.
+slabs meet; sorted, the same keys lie side by side.
 """
 
 import numpy as np
@@ -14,13 +14,13 @@ from tumble.core.simd.stack_memory import scratch
 
 SHORT = 24
 LONG = 1 << 16
-# The smaller piece is sorted first, the larger one waits: no more pieces wait than a number has bits.
+# The smaller part is sorted first, the larger one waits: no more parts wait than a number has bits.
 WAITING_WORDS = 2 * 64
 
 
 @inlined_kernel
 def are_sorted(keys, count):
-    """Tell whether so many keys are in order."""
+    """Tell whether `count` keys are in order."""
     for k in range(1, count):  # noqa: SIM110  (kernels have no generators)
         if int64_at(keys, k - 1) > int64_at(keys, k):
             return False
@@ -59,17 +59,19 @@ def part(keys, start, stop, pivot):
 
 @external(void(int64, int64, int64))
 def sort_keys(keys, start, stop):
-    """Sort the keys from `start` to `stop`. Pivots come from a fixed pseudo-random sequence: no order is a slow one."""
+    """Sort the keys from `start` to `stop`. Pivots come from a fixed pseudo-random sequence: no order is slow."""
     waiting = scratch(WAITING_WORDS)
     top = 0
     state = np.uint64(stop - start)
     while True:
         while stop - start > SHORT:
+            # millions of keys take long enough to look for interrupts; short ranges do not
             if stop - start > LONG and poll(0) != 0:
-                return  # the keys are not wanted any more
+                return  # interrupted: the keys will not be used
             state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
             pivot = int64_at(keys, start + np.int64((state >> np.uint64(33)) % np.uint64(stop - start)))
             end, begin = part(keys, start, stop, pivot)
+            # so at most log2(n) ranges wait
             smaller_first = end - start < stop - begin
             set_int64(waiting, top, begin if smaller_first else start)
             set_int64(waiting, top + 1, stop if smaller_first else end)
@@ -87,7 +89,7 @@ def sort_keys(keys, start, stop):
 
 @inlined_kernel
 def unique_keys(keys, count):
-    """Keep each of so many sorted keys once; return how many are left."""
+    """Keep each of `count` sorted keys once; return how many are left."""
     kept = 0
     for k in range(count):
         key = int64_at(keys, k)

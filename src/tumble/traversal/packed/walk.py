@@ -5,10 +5,13 @@
         pop (single, block)
         for each lane of the block whose box overlaps the single's:
             two leaves: test triangles
-            else go down in the larger: push (single, lane's children), or (lane as the single, single's children)
+            else descend in the larger: push (single, lane's children), or (lane as the single, single's children)
 
-The single may come from either tree, and the block from the other. A pair that waits is one word: node, block, side.
+The single may come from either tree, and the block from the other. A pair on the stack is one word: node, block, side.
+Descending in the larger node keeps both boxes of a pair about equally large, which is when an overlap test tells most.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import int64
@@ -17,7 +20,7 @@ from tumble.core.jit import external, inlined_kernel
 from tumble.core.poll import OFTEN, poll
 from tumble.core.simd.memory import float32_at, float64_at, int32_at, int64_at, lowest_bit, set_int64
 from tumble.core.simd.stack_memory import scratch
-from tumble.hierarchy.packed.header import BLOCKS, THIN
+from tumble.hierarchy.packed.header import BLOCKS, ELONGATED
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
 from tumble.narrow.triangles.filter import open_pair_touch
 from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS
@@ -26,14 +29,32 @@ from tumble.volume.eight_boxes import FLOATS, MAGNITUDES, MARGIN, MATRIX, RATIO,
 from tumble.volume.tight_leaf import LARGEST_MARGIN, TIGHT_WORDS, tight_lanes, tighten
 
 RELATION_BYTES = 4 * FLOATS
-# Behind the two relations lie the two frames, each in the room of a relation.
+# Behind the two relations lie the two frames, each in as many bytes as a relation.
 FRAMES = 2 * RELATION_BYTES
-NOBODY = -1
-# Each block that is opened leaves seven lanes waiting, and at most both trees' depths of blocks are open at a time.
+NO_LEAF = -1
+# Each block that is opened leaves at most seven lanes on the stack below the one that is descended into, and at most
+# both trees' depths of blocks are open at a time.
 STACK_WORDS = 2 * MAX_DEPTH * (LANES - 1) + LANES
 BLOCK_BITS = 30
 BLOCK_MASK = (1 << BLOCK_BITS) - 1
 NODE_SHIFT = BLOCK_BITS + 1
+
+
+class Walk(NamedTuple):
+    """What stays the same throughout a walk: addresses, and numbers of the query."""
+
+    tree_a: int
+    pose_a: int
+    tree_b: int
+    pose_b: int
+    first: int
+    """not 0: end the search at the first pair"""
+    keys: int
+    capacity: int
+    kept: int
+    """memory for the single's leaf, posed"""
+    posed: int
+    """memory for the other leaf, posed"""
 
 
 @inlined_kernel
@@ -93,24 +114,55 @@ def roots_meet(tree_a, tree_b, relation):
     return link(root, CHILD, 0) != 0 and meeting_lanes(root, 0, int64_at(tree_b, BLOCKS), relation) & 1 != 0
 
 
+@inlined_kernel
+def keep_single(walk, side, one, two):
+    """Pose the triangles of the single's leaf; they stay while the leaf is the same, which is often so."""
+    keep_leaf(walk.tree_a if side == 0 else walk.tree_b, walk.pose_a if side == 0 else walk.pose_b, one, two, walk.kept)
+
+
+@inlined_kernel
+def compare_leaves(walk, side, one, two, three, four, found):
+    """Test the kept leaf's triangles, one and two, against three and four of the other tree's leaf.
+
+    Write the touching ones; return how many pairs are found by now, and how many triangle pairs got past the planes.
+    """
+    tests = 0
+    tree, pose = (walk.tree_b, walk.pose_b) if side == 0 else (walk.tree_a, walk.pose_a)
+    word = meeting_pairs(tree, pose, three, four, walk.kept, walk.posed)
+    pairs = word & present_pairs(two, four)
+    while pairs != 0:
+        pair = lowest_bit(pairs)
+        pairs &= pairs - 1
+        tests += 1
+        if open_pair_touch(word, pair, walk.kept, walk.posed):
+            our, their = (two if pair & 1 else one), (four if pair & 2 else three)
+            if found < walk.capacity:
+                set_int64(walk.keys, found, our << 32 | their if side == 0 else their << 32 | our)
+            found += 1
+            if walk.first != 0:
+                return found, tests
+    return found, tests
+
+
 @external(int64(*9 * (int64,)))
 def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, counts):
     """Write the touching triangles as keys, a's number in the upper half, and return how many there are.
 
     Neither tree may be empty. `relations` is the address of a's frame in b's and b's in a's, with both frames behind;
-    `keys` has room for `capacity`; `first` ends the search at the first pair; `counts`, if not 0, is where to write
-    what was done. A negative number is no answer: see `tumble.core.poll`.
+    `keys` has memory for `capacity`; `first` ends the search at the first pair; `counts`, if not 0, is where to write
+    what was done. A negative number is not an answer: see `tumble.core.poll`.
     """
-    stack, ours_posed, theirs_posed = scratch(STACK_WORDS), scratch(KEPT_WORDS), scratch(POSED_WORDS)
+    stack, tight = scratch(STACK_WORDS), scratch(TIGHT_WORDS)
+    query = Walk(tree_a, pose_a, tree_b, pose_b, first, keys, capacity, scratch(KEPT_WORDS), scratch(POSED_WORDS))
     blocks_a, blocks_b = int64_at(tree_a, BLOCKS), int64_at(tree_b, BLOCKS)
     set_int64(stack, 0, waiting_pair(np.int64(0), np.int64(0), np.int64(0)))
     top, found = 1, 0
-    tight = scratch(TIGHT_WORDS)
+    # meshes so far apart, or so different in size, that products in `tight_leaf` might leave the range of float32
     margins = float32_at(relations, MARGIN), float32_at(relations + RELATION_BYTES, MARGIN)
     usable = margins[0] < LARGEST_MARGIN and margins[1] < LARGEST_MARGIN
-    thin_a = usable and float64_at(tree_a, THIN) != 0.0
-    thin_b = usable and float64_at(tree_b, THIN) != 0.0
-    posed_leaf, one, two = np.int64(NOBODY), np.int64(0), np.int64(0)
+    elongated_a = usable and float64_at(tree_a, ELONGATED) != 0.0
+    elongated_b = usable and float64_at(tree_b, ELONGATED) != 0.0
+    posed_leaf, one, two = np.int64(NO_LEAF), np.int64(0), np.int64(0)
     visited, overlaps, leaf_pairs, triangle_tests = 0, 0, 0, 0
     # a loop within a loop: calling `poll` in the inner one takes registers from it, and 6 % of its speed
     while top > 0:
@@ -129,12 +181,14 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
             visited += 1
             child = link(single, CHILD, lane)
             leaf = node << 1 | side
-            if child < 0 and mask != 0 and (thin_a if side == 0 else thin_b):
+            # long thin triangles fill little of their boxes: compare the triangles themselves before going on
+            if child < 0 and mask != 0 and (elongated_a if side == 0 else elongated_b):
                 if leaf != posed_leaf:
                     posed_leaf, one, two = leaf, -1 - child, link(single, SECOND, lane)
-                    keep_leaf(tree_a if side == 0 else tree_b, pose_a if side == 0 else pose_b, one, two, ours_posed)
-                    tighten(ours_posed, relations + FRAMES + side * RELATION_BYTES, tight)
+                    keep_single(query, side, one, two)
+                    tighten(query.kept, relations + FRAMES + side * RELATION_BYTES, tight)
                 mask &= tight_lanes(block, tight)
+            # the single's size in the block's unit, to compare with sizes there
             size = float32_at(relation, RATIO) * field(single, SIZE, lane)
             while mask != 0:
                 other = lowest_bit(mask)
@@ -154,23 +208,12 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
                 leaf_pairs += 1
                 if leaf != posed_leaf:
                     posed_leaf, one, two = leaf, -1 - child, link(single, SECOND, lane)
-                    keep_leaf(tree_a if side == 0 else tree_b, pose_a if side == 0 else pose_b, one, two, ours_posed)
+                    keep_single(query, side, one, two)
                 three, four = -1 - grandchild, link(block, SECOND, other)
-                pairs = present_pairs(two, four)
-                tree, pose = (tree_b, pose_b) if side == 0 else (tree_a, pose_a)
-                word = meeting_pairs(tree, pose, three, four, ours_posed, theirs_posed)
-                pairs &= word
-                while pairs != 0:
-                    pair = lowest_bit(pairs)
-                    pairs &= pairs - 1
-                    triangle_tests += 1
-                    if open_pair_touch(word, pair, ours_posed, theirs_posed):
-                        our, their = (two if pair & 1 else one), (four if pair & 2 else three)
-                        if found < capacity:
-                            set_int64(keys, found, our << 32 | their if side == 0 else their << 32 | our)
-                        found += 1
-                        if first != 0:
-                            note(counts, visited, overlaps, leaf_pairs, triangle_tests)
-                            return found
+                found, tests = compare_leaves(query, side, one, two, three, four, found)
+                triangle_tests += tests
+                if first != 0 and found != 0:
+                    note(counts, visited, overlaps, leaf_pairs, triangle_tests)
+                    return found
     note(counts, visited, overlaps, leaf_pairs, triangle_tests)
     return found

@@ -1,4 +1,4 @@
-"""One ray down a boxtree: a node is one plane, and cuts one end off the piece of the ray that is in its parent's box.
+"""One ray down a boxtree: a node is one plane, and cuts one end off the interval of the ray in its parent's box.
 
 G. Zachmann, "Minimal hierarchical collision detection", 2002, says that the tree suits rays; this is why: a node costs
 one subtraction and one product. The nearer child is followed at once, the other waits with its box and its piece.
@@ -14,7 +14,7 @@ from tumble.hierarchy.boxtree.header import BOX, NODE_COUNT, NODES, ORDER
 from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, HIGH, LOW, MAX_DEPTH, MOST_IN_LEAF, SIDE_BIT
 from tumble.hierarchy.boxtree.nodes import kind_of, link_of, offset_of, rebuild
 from tumble.traversal.rays.prepare import INVERSE, MARGIN, POINT, reach
-from tumble.traversal.rays.triangles import NOBODY, nearer
+from tumble.traversal.rays.triangles import NO_TRIANGLE, nearer
 
 # A node that waits: its box, where the ray enters and leaves that, its number.
 NEAR, FAR, NODE = 6, 7, 8
@@ -27,7 +27,7 @@ LISTED = MOST_IN_LEAF + 1
 
 @inlined_kernel
 def cut(ray, axis, upper, place, near, far):
-    """Return what is left of a piece of the ray before an upper or behind a lower side of a box, generously."""
+    """Return what is left of an interval of the ray before an upper or behind a lower side of a box, generously."""
     inverse = float64_at(ray, INVERSE + axis)
     margin = float64_at(ray, MARGIN)
     s = (place + (margin if upper else -margin) - float64_at(ray, POINT + axis)) * inverse
@@ -38,7 +38,7 @@ def cut(ray, axis, upper, place, near, far):
 
 @inlined_kernel
 def cut_by_node(ray, box, nodes, node, near, far):
-    """Return what is left of a piece of the ray in the box of a child; `box` is the parent's."""
+    """Return what is left of an interval of the ray in the box of a child; `box` is the parent's."""
     kind, offset = kind_of(nodes, node), offset_of(nodes, node)
     axis, upper = kind & AXIS_BITS, kind & SIDE_BIT == 0
     side = float64_at(box, (HIGH if upper else LOW) + axis)
@@ -54,10 +54,10 @@ def copy_box(source, target):
 
 @external(int64(*5 * (int64,)))
 def nearest_in_boxtree(tree, pose, ray, any_hit, distance_at):
-    """Return the triangle that an aimed ray hits, or NOBODY; see `nearest_in_packed`."""
+    """Return the triangle that a prepared ray hits, or NO_TRIANGLE; see `nearest_in_packed`."""
     stack, box, listed, room = scratch(STACK_WORDS), scratch(BOX_WORDS), scratch(LISTED), scratch(4)
     nodes, order = int64_at(tree, NODES), int64_at(tree, ORDER)
-    distance, triangle = float64_at(distance_at, 0), np.int64(NOBODY)
+    distance, triangle = float64_at(distance_at, 0), np.int64(NO_TRIANGLE)
     if int64_at(tree, NODE_COUNT) == 0:
         return triangle
     copy_box(tree + 8 * BOX, box)
@@ -70,6 +70,7 @@ def nearest_in_boxtree(tree, pose, ray, any_hit, distance_at):
         if near <= far:
             link, kind = link_of(nodes, node), kind_of(nodes, node)
             count = kind >> COUNT_SHIFT
+            # a chain: one more plane of the same box
             if count == 0 and link < 0:
                 node = ~link
                 near, far = cut_by_node(ray, box, nodes, node, near, far)

@@ -10,12 +10,12 @@ from tumble.core.simd.stack_memory import scratch
 from tumble.narrow.rays.ray_triangle import DIRECTION, ORIGIN
 from tumble.traversal.rays.boxtree_walk import nearest_in_boxtree
 from tumble.traversal.rays.packed_walk import nearest_in_packed
-from tumble.traversal.rays.prepare import RAY_WORDS, aim, sound
-from tumble.traversal.rays.triangles import NOBODY
+from tumble.traversal.rays.prepare import RAY_WORDS, prepare_ray, sound
+from tumble.traversal.rays.triangles import NO_TRIANGLE
 
 NONE = -1
 FEW_RAYS = 15
-"""bits of a ray's number that are zero where the loop looks whether to go on"""
+"""bits of a ray's number that are zero where the loop calls `poll`"""
 
 # Places in the array of addresses and numbers that describes a job: plain words, so that there is one signature for all
 # arrays, writable or not.
@@ -35,7 +35,7 @@ def load_ray(job, i, ray):
 @inlined_kernel
 def write_hit(job, i, ray, triangle, distance):
     """Write what a ray has hit."""
-    found = triangle != NOBODY
+    found = triangle != NO_TRIANGLE
     set_int64(job[TRIANGLES], i, triangle if found else NONE)
     set_float64(job[DISTANCES], i, distance if found else np.inf)
     for k in range(3):
@@ -58,8 +58,8 @@ def cast(job, start, stop):
         if not sound(ray) or not longest >= 0.0:
             return i
         set_float64(distance_at, 0, longest)
-        triangle = np.int64(NOBODY)
-        if aim(job[FRAME], ray):
+        triangle = np.int64(NO_TRIANGLE)
+        if prepare_ray(job[FRAME], ray):
             if job[IS_BOXTREE] != 0:
                 triangle = nearest_in_boxtree(job[TREE], job[POSE], ray, job[ANY_HIT], distance_at)
             else:

@@ -16,18 +16,18 @@ import numpy as np
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
+from tumble.core.keys import LOWER_HALF
 from tumble.core.simd.memory import float64_at, float_bits, int32_at, int64_at, lowest_bit, set_float64, set_int64
 from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed.header import BLOCKS
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, MAX_DEPTH, SECOND
 from tumble.traversal.rays.eight_slabs import boxes_on_ray
 from tumble.traversal.rays.prepare import SINGLES, reach
-from tumble.traversal.rays.triangles import NOBODY, nearer
+from tumble.traversal.rays.triangles import NO_TRIANGLE, nearer
 
 STACK_WORDS = MAX_DEPTH * (LANES - 1) + LANES
 NEARS_WORDS = LANES // 2
 LISTED = 2 * LANES
-LOW_HALF = 0xFFFFFFFF
 
 
 @inlined_kernel
@@ -41,14 +41,14 @@ def push(stack, base, top, word):
 
 @external(int64(*5 * (int64,)))
 def nearest_in_packed(tree, pose, ray, any_hit, distance_at):
-    """Return the triangle that a ray hits, or NOBODY; `ray` was aimed.
+    """Return the triangle that a ray hits, or NO_TRIANGLE; `ray` was prepared.
 
     Hits count up to the distance at `distance_at`, and that of the hit is written there; `any_hit` ends the search at
     the first one.
     """
     stack, nears, listed, place = scratch(STACK_WORDS), scratch(NEARS_WORDS), scratch(LISTED), scratch(4)
     blocks = int64_at(tree, BLOCKS)
-    distance, triangle = float64_at(distance_at, 0), np.int64(NOBODY)
+    distance, triangle = float64_at(distance_at, 0), np.int64(NO_TRIANGLE)
     limit = np.float32(reach(ray, distance))
     if not limit >= np.float32(0.0):
         return triangle
@@ -58,9 +58,10 @@ def nearest_in_packed(tree, pose, ray, any_hit, distance_at):
     while top > 0:
         top -= 1
         word = int64_at(stack, top)
+        # a hit was found since this was pushed
         if word >> 32 > limit_bits:
             continue
-        block = blocks + (word & LOW_HALF) * BLOCK_BYTES
+        block = blocks + (word & LOWER_HALF) * BLOCK_BYTES
         mask = boxes_on_ray(block, ray + SINGLES, limit, nears)
         base, count = top, 0
         while mask != 0:
@@ -68,6 +69,8 @@ def nearest_in_packed(tree, pose, ray, any_hit, distance_at):
             mask &= mask - 1
             child = int32_at(block, LANES * CHILD + lane)
             if child > 0:
+                # sorted among the children of this block only: the walk is depth first, and takes the nearest child
+                # first
                 push(stack, base, top, int32_at(nears, lane) << 32 | child)
                 top += 1
             elif child < 0:
@@ -77,6 +80,7 @@ def nearest_in_packed(tree, pose, ray, any_hit, distance_at):
                 if second >= 0:
                     set_int64(listed, count, second)
                     count += 1
+        # all leaves of a block together: four triangles are tested at a time
         if count > 0:
             before = triangle
             distance, triangle = nearer(tree, pose, ray, listed, count, distance, triangle, place)

@@ -115,7 +115,7 @@ def write_slabs(ray, margin, px, py, pz, qx, qy, qz):
 
 
 @inlined_kernel
-def aim(frame, ray):
+def prepare_ray(frame, ray):
     """Write how a sound ray lies in local coordinates; return False when it passes the mesh at a distance."""
     ox, oy, oz = float64_at(ray, ORIGIN), float64_at(ray, ORIGIN + 1), float64_at(ray, ORIGIN + 2)
     dx, dy, dz = float64_at(ray, DIRECTION), float64_at(ray, DIRECTION + 1), float64_at(ray, DIRECTION + 2)
@@ -129,12 +129,15 @@ def aim(frame, ray):
     )
     rate = largest_of(qx, qy, qz)
     if not (margin < WIDEST_MARGIN and rate > 0.0 and abs(qx) + abs(qy) + abs(qz) < np.inf):
+        # open: rounding is not small, so all boxes are met and triangles alone decide
         set_float64(ray, START, 0.0)
         set_float64(ray, RATE, 0.0)
         set_float64(ray, PAD, LONGEST)
         write_slabs(ray, OPEN_MARGIN, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
         return True
     qx, qy, qz = qx / rate, qy / rate, qz / rate
+    # forward to 2 before the point nearest to the middle: no part of the mesh is skipped, as it reaches at most sqrt(3)
+    # from there
     start = max(0.0, -(px * qx + py * qy + pz * qz) / (qx * qx + qy * qy + qz * qz) - 2.0)
     px, py, pz = px + start * qx, py + start * qy, pz + start * qz
     if largest_of(px, py, pz) > FARTHEST:

@@ -10,7 +10,7 @@ from tumble.hierarchy.packed.header import FACES, VERTICES
 from tumble.narrow.rays.ray_exact import exact_ray_triangle
 from tumble.narrow.rays.ray_triangle import DIRECTION, OPEN, ORIGIN, four_posed_triangles, four_triangles
 
-NOBODY = 1 << 62
+NO_TRIANGLE = 1 << 62
 """the triangle of a ray that has hit none: higher than all numbers"""
 NO_POSE = 0
 
@@ -39,7 +39,7 @@ def posed_row(pose, k, x, y, z):
 
 @inlined_kernel
 def exact_distance(tree, pose, ray, triangle):
-    """Judge one triangle without rounding."""
+    """Decide one triangle without rounding: the distance, or a negative number."""
     a, b, c = (
         posed_corner(tree, pose, triangle, 0),
         posed_corner(tree, pose, triangle, 1),
@@ -56,10 +56,11 @@ def exact_distance(tree, pose, ray, triangle):
 def nearer(tree, pose, ray, listed, count, distance, triangle, place):
     """Return the nearest hit among `count` listed triangles and the one so far; distances may reach the one so far.
 
-    `listed` is the address of int64 numbers, with room for three more; `place` that of four words, for distances.
+    `listed` is the address of int64 numbers, with memory for three more; `place` that of four words, for distances.
     """
     vertices, faces = int64_at(tree, VERTICES), int64_at(tree, FACES)
     for first in range(0, count, 4):
+        # lanes behind the last repeat the first triangle, and are masked out below
         i = int64_at(listed, first)
         j = int64_at(listed, first + 1) if first + 1 < count else i
         k = int64_at(listed, first + 2) if first + 2 < count else i

@@ -1,6 +1,6 @@
-"""Are the triangles of a mesh long and thin? Then the boxes of leaves say little about them.
+"""Are the triangles of a mesh long and thin? Then the boxes of leaves are mostly empty.
 
-A sample will do: the answer changes how a query searches, not what it finds.
+A sample is enough: the answer changes how a query searches, not what it finds.
 """
 
 from tumble.core.jit import kernel
@@ -13,16 +13,16 @@ LONG = 4.0
 
 
 @kernel
-def share_of_thin(vertices, faces):
+def share_of_elongated(vertices, faces):
     """Return the share of long and thin triangles in a sample."""
     step = max(1, faces.shape[0] // SAMPLE)
-    thin, seen = 0, 0
+    elongated, sampled = 0, 0
     for k in range(0, faces.shape[0], step):
         p, q, r = row(vertices, faces[k, 0]), row(vertices, faces[k, 1]), row(vertices, faces[k, 2])
         e, f, g = minus(q, p), minus(r, p), minus(r, q)
         longest = max(max(dot(e, e), dot(f, f)), dot(g, g))
         normal = cross(e, f)
         area = dot(normal, normal)
-        thin += longest * longest > LONG * LONG * area
-        seen += 1
-    return thin / seen if seen > 0 else 0.0
+        elongated += longest * longest > LONG * LONG * area
+        sampled += 1
+    return elongated / sampled if sampled > 0 else 0.0

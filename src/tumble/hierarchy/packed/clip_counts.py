@@ -1,13 +1,13 @@
 """How many boxes each triangle gets: one, unless it is so long and thin that its box is mostly empty.
 
-The box of a fan's blade or of a strip across an end cap lies in wait for everything that passes by. Cut into k slabs
-(see `pieces`), such a triangle needs boxes of about 1 / k of that surface in all. (M. Ernst, G. Greiner, "Early split
-clipping for bounding volume hierarchies", 2007; shared out within a budget as T. Karras, T. Aila, "Fast parallel
-construction of high-quality bounding volume hierarchies", 2013, do it.)
+A blade of a fan or a strip across an end cap has a bounding box far larger than the triangle, so it overlaps almost
+everything. Clipped to k slabs (see `clipped`), such a triangle needs boxes of about 1 / k of that surface in all. (M.
+Ernst, G. Greiner, "Early split clipping for bounding volume hierarchies", 2007; shared out within a budget as T.
+Karras, T. Aila, "Fast parallel construction of high-quality bounding volume hierarchies", 2013, do it.)
 
 Half the surface of a box is compared with the triangle's shadows, its areas seen along the three axes. In ordinary
-meshes the shadows are a third or more of it. A sample tells whether a mesh is ordinary, and then nothing is cut: pieces
-cost memory, and pairs of triangles are found as often as their pieces meet.
+meshes the shadows are a third or more of it. A sample tells whether a mesh is ordinary, and then nothing is clipped:
+slabs cost memory, and a pair of triangles is found as often as their slabs meet.
 """
 
 from math import sqrt
@@ -20,16 +20,16 @@ from tumble.core.simd.memory import float32_at, float64_at, int32_at, set_float6
 SAMPLE = 500
 """triangles, or a few more: an odd step between them goes past patterns of strips and quads"""
 FILLED = 0.25
-"""where the shadows are a larger part of all boxes' surfaces, nothing is cut"""
+"""where the shadows are a larger part of all boxes' surfaces, nothing is clipped"""
 WELL_FILLED = 4.0
-"""surface that is not called waste, in shadows of the triangle: what cutting would not spare"""
+"""surface that does not count as empty, in shadows of the triangle: what clipping would not save"""
 LARGE = 4.0
-"""waste for which a triangle is cut in two, in mean shadows of the mesh; nine times as much for three, and so on"""
+"""empty surface for which a triangle gets two slabs, in mean shadows of the mesh; nine times as much for three, …"""
 THINNEST = 64.0
 """shadows of a mesh are taken for at least this part of its boxes: segments have none"""
-MOST_PIECES = 64
+MOST_SLABS = 64
 NARROW = 2.0**-12
-"""a triangle whose box is no longer than this, in local units, is not cut: rounding would cover it"""
+"""a triangle whose box is no longer than this, in local units, is not clipped: rounding would undo it"""
 STEPS = 16
 """of halving, to meet the budget within 2**-16"""
 
@@ -46,13 +46,14 @@ def surfaces(faces, local, i):
     p, q, r = p + 1, q + 1, r + 1
     a, b, c = np.float64(float32_at(local, p)), np.float64(float32_at(local, q)), np.float64(float32_at(local, r))
     dz, ez, fz = max(max(a, b), c) - min(min(a, b), c), b - a, c - a
+    # half the components of the cross product: the areas of the projections along the three axes
     shadows = 0.5 * (abs(ey * fz - ez * fy) + abs(ez * fx - ex * fz) + abs(ex * fy - ey * fx))
     return max(max(dx, dy), dz), dx * (dy + dz) + dy * dz, shadows
 
 
 @kernel
-def shadow_to_cut(faces, local, triangles):
-    """Return the mean shadow of a sample, or zero when its boxes are filled well enough: then nothing is to be cut."""
+def shadow_to_clip(faces, local, triangles):
+    """Return the mean shadow of a sample, or zero when its boxes are filled well enough to clip nothing."""
     boxes, shadows, seen = 0.0, 0.0, 0
     for i in range(0, triangles, triangles // SAMPLE | 1):
         _, box, shadow = surfaces(faces, local, i)
@@ -63,38 +64,39 @@ def shadow_to_cut(faces, local, triangles):
 
 
 @inlined_kernel
-def more_pieces(root, factor):
-    """Return how many pieces a triangle gets beyond the first."""
-    return np.int64(min(root * factor, MOST_PIECES - 1.0))
+def more_slabs(root, factor):
+    """Return how many slabs a triangle gets beyond the first."""
+    return np.int64(min(root * factor, MOST_SLABS - 1.0))
 
 
 @kernel
-def share_pieces(faces, local, triangles, mean, budget, roots, firsts):
+def share_boxes(faces, local, triangles, mean, budget, roots, firsts):
     """Share out at most `budget` more boxes; return how many there are then.
 
-    `firsts` gets the number of each triangle's first box, and of the one behind the last; `roots` is room for as many
+    `firsts` gets the number of each triangle's first box, and of the one behind the last; `roots` is memory for as many
     numbers as there are triangles.
     """
     more = 0
     for i in range(triangles):
         length, box, shadow = surfaces(faces, local, i)
-        waste = box - WELL_FILLED * shadow
-        root = sqrt(waste / (LARGE * mean)) if waste > 0.0 and length > NARROW else 0.0
+        empty = box - WELL_FILLED * shadow
+        root = sqrt(empty / (LARGE * mean)) if empty > 0.0 and length > NARROW else 0.0
         set_float64(roots, i, root)
-        more += more_pieces(root, 1.0)
+        more += more_slabs(root, 1.0)
     factor = 1.0
     if more > budget:
         factor, step = 0.0, 1.0
+        # the number of slabs grows with the factor, so halving finds the largest factor within the budget
         for _ in range(STEPS):
             step *= 0.5
             more = 0
             for i in range(triangles):
-                more += more_pieces(float64_at(roots, i), factor + step)
+                more += more_slabs(float64_at(roots, i), factor + step)
             if more <= budget:
                 factor += step
     first = np.int64(0)
     for i in range(triangles):
         set_int32(firsts, i, first)
-        first += 1 + more_pieces(float64_at(roots, i), factor)
+        first += 1 + more_slabs(float64_at(roots, i), factor)
     set_int32(firsts, triangles, first)
     return first

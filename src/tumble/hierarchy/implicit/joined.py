@@ -6,7 +6,7 @@ overlap wherever exact boxes do, without any widening; and where they overlap by
 as well, for a smaller coordinate means a smaller number. Only boxes that touch leave a question to float64.
 
 The origin is the middle of all vertices that faces use, the scale a power of two that brings their coordinates into
-[-1, 1]: then float32 is as fine for a watch as for a city.
+[-1, 1]: so the relative precision is the same for a watch and for a city.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LARGEST_EXPONENT = 1000
 """of the scale: a mesh of denormal numbers stays smaller than 1, so that nothing overflows"""
 
 
-class Bodies(NamedTuple):
+class JoinedMeshes(NamedTuple):
     """Meshes one behind the other, not yet posed."""
 
     vertices: NDArray[np.float64]
@@ -39,7 +39,7 @@ class Bodies(NamedTuple):
     """(t + 1,) where the faces of each mesh begin"""
 
 
-class World(NamedTuple):
+class PlacedMeshes(NamedTuple):
     """Where everything is at one moment."""
 
     vertices: NDArray[np.float64]
@@ -53,7 +53,7 @@ class World(NamedTuple):
     """origin x, y, z and scale"""
 
 
-def bodies_of(meshes: Sequence[Mesh]) -> Bodies:
+def bodies_of(meshes: Sequence[Mesh]) -> JoinedMeshes:
     """Return meshes one behind the other."""
     first_vertex, first_face = (
         np.cumsum([0, *sizes]).astype(np.int64)
@@ -63,10 +63,10 @@ def bodies_of(meshes: Sequence[Mesh]) -> Bodies:
     for k, mesh in enumerate(meshes):
         np.add(mesh.faces, first_vertex[k], out=faces[first_face[k] : first_face[k + 1]], casting="unsafe")
     vertices = np.concatenate([np.empty((0, 3)), *(mesh.vertices for mesh in meshes)])
-    return Bodies(vertices, faces, first_vertex, first_face)
+    return JoinedMeshes(vertices, faces, first_vertex, first_face)
 
 
-def world_of(bodies: Bodies, poses: NDArray[np.float64] | None, threads: int) -> World:
+def world_of(bodies: JoinedMeshes, poses: NDArray[np.float64] | None, threads: int) -> PlacedMeshes:
     """Return bodies where (t, 3, 4) poses put them; None leaves them where they are."""
     vertices = bodies.vertices
     vertex_blocks, face_blocks = span_blocks(bodies.first_vertex), span_blocks(bodies.first_face)
@@ -76,17 +76,19 @@ def world_of(bodies: Bodies, poses: NDArray[np.float64] | None, threads: int) ->
     found = np.empty((len(face_blocks), 6))
     run_blocks(bound_blocks, face_blocks, threads, vertices, bodies.faces, found)
     bounds = np.repeat([[np.inf] * 3 + [-np.inf] * 3], len(bodies.first_face) - 1, axis=0)
+    # several blocks may belong to one mesh
     np.minimum.at(bounds[:, :3], face_blocks[:, 0], found[:, :3])
     np.maximum.at(bounds[:, 3:], face_blocks[:, 0], found[:, 3:])
     frame = frame_about(bounds)
     local = np.empty(vertices.shape, np.float32)
     run_blocks(localise_blocks, vertex_blocks, threads, vertices, frame, local)
-    return World(vertices, local, bounds, frame)
+    return PlacedMeshes(vertices, local, bounds, frame)
 
 
 def frame_about(bounds: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the common frame of meshes with these bounds."""
     low, high = bounds[:, :3].min(axis=0, initial=np.inf), bounds[:, 3:].max(axis=0, initial=-np.inf)
+    # no faces at all: any frame will do
     if not low[0] <= high[0]:
         return np.array([0.0, 0.0, 0.0, 1.0])
     middle = 0.5 * (low + high)

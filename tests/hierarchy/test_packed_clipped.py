@@ -13,16 +13,16 @@ from tree_cases import SHAPES, random_soup, segments, soup
 
 from tumble import Mesh, shapes
 from tumble.hierarchy.packed import build, packed
-from tumble.hierarchy.packed.build import ONE_PIECE, Built, build_blocks
+from tumble.hierarchy.packed.build import ONE_PIECE, BuiltBlocks, build_blocks
 from tumble.hierarchy.packed.layout import CHILD, LANES, ROWS, SECOND
 from tumble.hierarchy.packed.validate import validate_blocks
 
 
-def built(mesh: Mesh, threads: int | None = None) -> Built:
+def built(mesh: Mesh, threads: int | None = None) -> BuiltBlocks:
     return build_blocks(mesh.vertices, mesh.faces, threads)
 
 
-def names(tree: Built) -> np.ndarray:
+def names(tree: BuiltBlocks) -> np.ndarray:
     """How often each triangle is named."""
     links = tree.blocks.reshape(-1, ROWS, LANES).view(np.int32)
     leaf = links[:, CHILD] < 0
@@ -38,7 +38,7 @@ def slivers(count: int, seed: int = 0, width: float = 0.01, length: float = 1.0)
     return soup(np.concatenate([ends, third[:, None]], axis=1))
 
 
-def check(mesh: Mesh) -> Built:
+def check(mesh: Mesh) -> BuiltBlocks:
     tree = built(mesh)
     assert triangles_left_out(mesh, tree) == []
     validate_blocks(tree.blocks, len(mesh), tree.repeats)
@@ -62,7 +62,7 @@ def test_boxes_of_pieces_are_small() -> None:
     assert cut < 0.75 * whole
 
 
-def surface(tree: Built) -> float:
+def surface(tree: BuiltBlocks) -> float:
     total = 0.0
     for triangles, box in leaves_with_boxes(tree):
         x, y, z = (float(high - low) for low, high in box)
@@ -70,7 +70,7 @@ def surface(tree: Built) -> float:
     return total
 
 
-def uncut(mesh: Mesh) -> Built:
+def uncut(mesh: Mesh) -> BuiltBlocks:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "_firsts", lambda *arguments: None)
         return built(mesh)
