@@ -1,0 +1,57 @@
+"""Every function has annotations, but for kernels, whose types the compiler finds."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import tumble
+
+SOURCES = Path(tumble.__file__).parent
+COMPILED = {
+    "kernel", "inlined_kernel", "allocating_kernel", "fixed_kernel", "external", "direct_call",
+    "generic", "register", "intrinsic", "njit", "cfunc",
+}  # fmt: skip
+"""decorators of what is compiled, or written by what is"""
+
+
+def decorator_name(node: ast.expr) -> str:
+    node = node.func if isinstance(node, ast.Call) else node
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def registered_later(tree: ast.Module) -> set[str]:
+    """Names of functions that become kernels by `generic.register(Record)(function)`."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Call)]
+    registering = [call for call in calls if decorator_name(call.func) == "register"]
+    return {name.id for call in registering for name in call.args if isinstance(name, ast.Name)}
+
+
+def untyped(tree: ast.Module) -> list[str]:
+    """Names of functions without complete annotations that are neither kernels nor within one."""
+    registered, found = registered_later(tree), []
+
+    def visit(node: ast.AST) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef):
+                decorators = {decorator_name(each) for each in child.decorator_list}
+                if decorators & COMPILED or child.name in registered:
+                    continue
+                arguments = [*child.args.posonlyargs, *child.args.args, *child.args.kwonlyargs]
+                bare = [each for each in arguments if each.annotation is None and each.arg not in ("self", "cls")]
+                if bare or child.returns is None:
+                    found.append(child.name)
+            visit(child)
+
+    visit(tree)
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(SOURCES.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCES)))
+def test_functions_of_python_have_annotations(path):
+    assert untyped(ast.parse(path.read_text(encoding="utf-8"))) == []
+
+
+def test_missing_annotations_are_found():
+    code = "def f(x): ...\n@kernel\ndef g(x): ...\ndef h(x: int) -> int: ...\ndef k(x): ...\nmove.register(R)(k)\n"
+    assert untyped(ast.parse(code)) == ["f"]
