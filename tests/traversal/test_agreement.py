@@ -4,25 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matrix import ONE_VOLUME, TWO_METHODS, tree_methods
 
 import forest
 import oracle
 import tumble
 from tumble.volume import KINDS
 
-TREE_METHODS = (
-    "leaf",
-    "stack",
-    "stack-ahead",
-    "alternating",
-    "stackless",
-    "stackless-post",
-    "lists",
-    "lists-pairs",
-    "binary-stack",
-)
+TREE_METHODS = tree_methods()
 ALTERNATING = ("alternating", "stackless", "stackless-post")
-VOLUMES = ("aabb", "sphere", "obb")
 
 
 def judged(a, b, pose_a=None, pose_b=None):
@@ -54,15 +44,31 @@ def nested(volume):
     return not KINDS[volume].fit_inner
 
 
-@pytest.mark.parametrize("volume", VOLUMES)
 @pytest.mark.parametrize("pose", range(len(forest.POSES)))
-def test_methods_agree_on_built_trees(volume, pose):
+def test_methods_agree_on_built_trees(pose):
+    assert_two_tests_for_each_inner_overlap(assert_built_trees_agree(TREE_METHODS, ONE_VOLUME, pose))
+
+
+@pytest.mark.parametrize("volume", sorted(set(KINDS) - {ONE_VOLUME}))
+@pytest.mark.parametrize("pose", range(len(forest.POSES)))
+def test_volumes_agree_on_built_trees(volume, pose):
+    assert_built_trees_agree(TWO_METHODS, volume, pose)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("volume", sorted(set(KINDS) - {ONE_VOLUME}))
+@pytest.mark.parametrize("pose", range(len(forest.POSES)))
+def test_methods_agree_on_built_trees_of_every_volume(volume, pose):
+    assert_two_tests_for_each_inner_overlap(assert_built_trees_agree(TREE_METHODS, volume, pose))
+
+
+def assert_built_trees_agree(methods, volume, pose):
     a, b = forest.soup(1, 90), forest.soup(2, 70)
     other = tumble.translation(0.2, 0.1, 0.0) if pose == 2 else None
-    stats = assert_all_agree(a, b, forest.POSES[pose], other, tree=volume)
-    assert_two_tests_for_each_inner_overlap(stats)
+    stats = assert_all_agree(a, b, forest.POSES[pose], other, methods=methods, tree=volume)
     brute = tumble.collide(a, b, forest.POSES[pose], other, method="brute")
     np.testing.assert_array_equal(brute.pairs, judged(a, b, forest.POSES[pose], other))
+    return stats
 
 
 @pytest.mark.parametrize("split", ["median", "sah", "middle"])
@@ -109,7 +115,7 @@ def test_first_hit_is_a_true_pair_and_the_same_along_the_same_way(a, b, pose):
     assert tumble.collides(a, b, None, pose) == bool(expected)
 
 
-@pytest.mark.parametrize("volume", VOLUMES)
+@pytest.mark.parametrize("volume", [ONE_VOLUME, "sphere"])
 def test_deep_chains_of_only_children(volume):
     """A chain is as unbalanced as a tree can be: the stack must hold, and the climb must be right."""
     parents = list(range(-1, 3000))

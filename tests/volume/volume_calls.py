@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tumble.core.jit import kernel
 from tumble.volume import KINDS
-from tumble.volume.protocol import fit, measure, merge, overlap
+from tumble.volume.protocol import (
+    bound,
+    bound_in_frame_of_a,
+    fit,
+    into_frame_of_a,
+    measure,
+    merge,
+    overlap,
+    overlap_in_frame_of_a,
+)
 from tumble.volume.relative import relative_pose
 
-VOLUMES = ("aabb", "sphere", "obb", "obb-covariance")
+VOLUMES = tuple(KINDS)
 
 
 @kernel
@@ -35,6 +44,25 @@ def call_overlaps(volumes, others, relatives, answers):
         answers[i] = overlap(volumes, i, others, i, relatives[i])
 
 
+@kernel
+def call_tests(volumes, others, relatives, rows, answers):
+    for i in range(answers.shape[0]):
+        answers[i, 0] = overlap(volumes, i, others, i, relatives[i])
+        answers[i, 1] = bound(volumes, i, others, i, relatives[i])
+        into_frame_of_a(others, i, relatives[i], rows, i)
+        answers[i, 2] = overlap_in_frame_of_a(volumes, i, rows, i, relatives[i])
+        answers[i, 3] = bound_in_frame_of_a(volumes, i, rows, i, relatives[i])
+
+
+class Compared(NamedTuple):
+    """What the tests of two volumes say, row by row."""
+
+    overlap: np.ndarray
+    bound: np.ndarray
+    overlap_in_frame_of_a: np.ndarray
+    bound_in_frame_of_a: np.ndarray
+
+
 def empty(volume: str, count: int) -> Any:
     """A record of `count` volumes, filled with NaN so that what is not written shows."""
     kind = KINDS[volume]
@@ -53,11 +81,21 @@ def fitted(volume: str, triangles: np.ndarray) -> Any:
     return record
 
 
+def compared(volume: str, a: np.ndarray, b: np.ndarray, relatives: np.ndarray) -> Compared:
+    """Compare the volumes over a[i] and b[i], seen through relatives[i]."""
+    kind = KINDS[volume]
+    if kind.prepare_pose is not None:
+        relatives = np.array([kind.prepare_pose(each) for each in relatives])
+    rows = np.full((len(a), kind.in_frame_of_a.width), np.nan)
+    answers = np.zeros((len(a), 4))
+    call_tests(fitted(volume, a), fitted(volume, b), relatives, rows, answers)
+    return Compared(answers[:, 0] != 0, answers[:, 1], answers[:, 2] != 0, answers[:, 3])
+
+
 def overlaps(volume: str, a: np.ndarray, b: np.ndarray, relatives: np.ndarray) -> np.ndarray:
-    """Whether the volumes over a[i] and b[i] overlap, seen through relatives[i]."""
-    answers = np.zeros(len(a), np.bool_)
-    call_overlaps(fitted(volume, a), fitted(volume, b), relatives, answers)
-    return answers
+    """Whether the volumes over a[i] and b[i] overlap, seen through relatives[i], in both forms of the test."""
+    found = compared(volume, a, b, relatives)
+    return found.overlap & found.overlap_in_frame_of_a
 
 
 def relative(a: np.ndarray, b: np.ndarray, pose_a: Any = None, pose_b: Any = None) -> np.ndarray:

@@ -7,7 +7,7 @@ question.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,6 +29,9 @@ from tumble.traversal.protocol import Poses
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 from tumble.traversal.run import run, run_repeatedly
 from tumble.volume.relative import relative_pose
+
+if TYPE_CHECKING:
+    from tumble.query.questions.distance import Nearest
 
 IDENTITY = np.eye(4)[:3].copy()
 # What `auto` stands for: see docs/methods.md for the measurement.
@@ -64,6 +67,12 @@ class Query:
     def candidates(self, counters: Counters | None = None) -> NDArray[np.int64]:
         """Return the pairs of triangles whose leaves overlap, in the order of the traversal."""
         return candidates(self, counters)
+
+    def distance(self, counters: Counters | None = None) -> Nearest:
+        """Return how far the meshes are apart, the nearest triangles and their nearest points."""
+        from tumble.query.questions.distance import nearest  # its kernels take a while to load
+
+        return nearest(self, counters)
 
     def repeat(self, times: int) -> int:
         """Count the touching pairs many times inside one kernel call; return the number of one time."""

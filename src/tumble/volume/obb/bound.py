@@ -3,7 +3,11 @@
 The faces of a box are perpendicular, so that the gaps along its three directions bound the distance together, as the
 length of a vector. So do those along the other box's; and so does the gap along the cross product of two edges, divided
 by the product's length, the sine of their angle. Each gap has the slack of the overlap test taken off: there is one
-only where the boxes do not overlap. The skew of the directions, 2**-49, is in the scale of `tumble.volume.relative`.
+only where the boxes do not overlap.
+
+Directions are units within a skew of 2**-49 in the box's own frame, and b's within the distance of the poses from
+rotations in a's. Both are in the scale of `tumble.volume.relative`: no direction is longer than 1 / scale. Hence the
+sine, of which too small a one would be wrong, is taken from 1 / scale² - cos².
 """
 
 from math import sqrt
@@ -13,19 +17,18 @@ from tumble.volume.obb.box import CENTRE, HALF, SHARE, along, turned
 from tumble.volume.protocol import length_of_gaps
 from tumble.volume.relative import MARGIN, SCALE, TRANSLATION
 
-SINE_ROUNDING = 2.0**-48
-"""more than the rounding of one minus the square of a cosine"""
+LEAST_SINE_SQUARE = 2.0**-48
 
 
 @inlined_kernel
-def edge_gap(way, reach, cosine):
+def edge_gap(way, reach, cosine, limit):
     """Return the gap along a cross product of edges, given the way of the centres along it and the boxes' reach."""
-    return (abs(way) - reach) / sqrt(max(0.0, 1.0 - cosine * cosine) + SINE_ROUNDING)
+    return (abs(way) - reach) / sqrt(max(limit - cosine * cosine, LEAST_SINE_SQUARE))
 
 
 @kernel
-def largest_gap(a, bx, by, bz, b0, b1, b2, b3, b4, b5, b6, b7, b8, h0, h1, h2, margin):
-    """Return the largest gap of box a and the box whose centre, directions and half sizes are given; 0 for none.
+def distance_bound(a, bx, by, bz, b0, b1, b2, b3, b4, b5, b6, b7, b8, h0, h1, h2, margin, scale):
+    """Return how far box a is at least from the box whose centre, directions and half sizes are given.
 
     m is b's directions in the frame of box a, t the way from centre to centre, as in `box.boxes_overlap`.
     """
@@ -48,28 +51,29 @@ def largest_gap(a, bx, by, bz, b0, b1, b2, b3, b4, b5, b6, b7, b8, h0, h1, h2, m
         abs(t0 * m01 + t1 * m11 + t2 * m21) - (h1 + g0 * n01 + g1 * n11 + g2 * n21 + slack),
         abs(t0 * m02 + t1 * m12 + t2 * m22) - (h2 + g0 * n02 + g1 * n12 + g2 * n22 + slack),
     )
+    limit = 1.0 / (scale * scale)
     edges_0 = max(
-        edge_gap(t2 * m10 - t1 * m20, g1 * n20 + g2 * n10 + h1 * n02 + h2 * n01 + slack, m00),
-        edge_gap(t2 * m11 - t1 * m21, g1 * n21 + g2 * n11 + h0 * n02 + h2 * n00 + slack, m01),
-        edge_gap(t2 * m12 - t1 * m22, g1 * n22 + g2 * n12 + h0 * n01 + h1 * n00 + slack, m02),
+        edge_gap(t2 * m10 - t1 * m20, g1 * n20 + g2 * n10 + h1 * n02 + h2 * n01 + slack, m00, limit),
+        edge_gap(t2 * m11 - t1 * m21, g1 * n21 + g2 * n11 + h0 * n02 + h2 * n00 + slack, m01, limit),
+        edge_gap(t2 * m12 - t1 * m22, g1 * n22 + g2 * n12 + h0 * n01 + h1 * n00 + slack, m02, limit),
     )
     edges_1 = max(
-        edge_gap(t0 * m20 - t2 * m00, g0 * n20 + g2 * n00 + h1 * n12 + h2 * n11 + slack, m10),
-        edge_gap(t0 * m21 - t2 * m01, g0 * n21 + g2 * n01 + h0 * n12 + h2 * n10 + slack, m11),
-        edge_gap(t0 * m22 - t2 * m02, g0 * n22 + g2 * n02 + h0 * n11 + h1 * n10 + slack, m12),
+        edge_gap(t0 * m20 - t2 * m00, g0 * n20 + g2 * n00 + h1 * n12 + h2 * n11 + slack, m10, limit),
+        edge_gap(t0 * m21 - t2 * m01, g0 * n21 + g2 * n01 + h0 * n12 + h2 * n10 + slack, m11, limit),
+        edge_gap(t0 * m22 - t2 * m02, g0 * n22 + g2 * n02 + h0 * n11 + h1 * n10 + slack, m12, limit),
     )
     edges_2 = max(
-        edge_gap(t1 * m00 - t0 * m10, g0 * n10 + g1 * n00 + h1 * n22 + h2 * n21 + slack, m20),
-        edge_gap(t1 * m01 - t0 * m11, g0 * n11 + g1 * n01 + h0 * n22 + h2 * n20 + slack, m21),
-        edge_gap(t1 * m02 - t0 * m12, g0 * n12 + g1 * n02 + h0 * n21 + h1 * n20 + slack, m22),
+        edge_gap(t1 * m00 - t0 * m10, g0 * n10 + g1 * n00 + h1 * n22 + h2 * n21 + slack, m20, limit),
+        edge_gap(t1 * m01 - t0 * m11, g0 * n11 + g1 * n01 + h0 * n22 + h2 * n20 + slack, m21, limit),
+        edge_gap(t1 * m02 - t0 * m12, g0 * n12 + g1 * n02 + h0 * n21 + h1 * n20 + slack, m22, limit),
     )
-    return max(faces_a, faces_b, edges_0, edges_1, edges_2)
+    return max(faces_a, faces_b, edges_0, edges_1, edges_2) * scale
 
 
 @inlined_kernel
 def bound_boxes(a, b, relative):
     """Return how far box a and box b, seen through the relative pose, are from each other at least."""
-    gap = largest_gap(
+    return distance_bound(
         a,
         turned(relative, b, 0, CENTRE) + relative[TRANSLATION],
         turned(relative, b, 1, CENTRE) + relative[TRANSLATION + 1],
@@ -78,16 +82,14 @@ def bound_boxes(a, b, relative):
         turned(relative, b, 0, 3), turned(relative, b, 1, 3), turned(relative, b, 2, 3),
         turned(relative, b, 0, 6), turned(relative, b, 1, 6), turned(relative, b, 2, 6),
         b[HALF], b[HALF + 1], b[HALF + 2],
-        relative[MARGIN],
+        relative[MARGIN], relative[SCALE],
     )  # fmt: skip
-    return gap * relative[SCALE]
 
 
 @inlined_kernel
 def bound_in_frame_of_a(a, b, relative):
     """Return how far box a is from a box that `write_in_frame_of_a` wrote at least."""
-    gap = largest_gap(
+    return distance_bound(
         a, b[CENTRE], b[CENTRE + 1], b[CENTRE + 2], b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8],
-        b[HALF], b[HALF + 1], b[HALF + 2], relative[MARGIN],
+        b[HALF], b[HALF + 1], b[HALF + 2], relative[MARGIN], relative[SCALE],
     )  # fmt: skip
-    return gap * relative[SCALE]
