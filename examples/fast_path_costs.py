@@ -11,9 +11,9 @@ import timeit
 import numpy as np
 
 import tumble
-from tumble.bench.peers.objects import shape_duo
-from tumble.bench.peers.tumbling import tumbling_poses
 from tumble.hierarchy.packed import packed
+from tumble.scenario.objects import shape_duo
+from tumble.scenario.tumbling import tumbling_poses
 from tumble.traversal.packed.query import all_pairs
 
 SHAPES = [(kind, faces) for faces in (1_000, 10_000) for kind in ("torus", "knot", "bowl")]

@@ -12,8 +12,8 @@ import time
 import numpy as np
 
 import tumble
-from tumble.bench.peers.objects import shape_duo
-from tumble.bench.peers.tumbling import tumbling_poses
+from tumble.scenario.objects import shape_duo
+from tumble.scenario.tumbling import tumbling_poses
 from tumble.traversal import prepare
 
 VOLUMES = ("aabb", "obb-covariance", "obb", "kdop24")

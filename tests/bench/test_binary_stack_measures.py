@@ -92,8 +92,8 @@ def test_coal_is_raced_on_the_same_poses():
 
     from tumble.bench.binary_stack import QUICK
     from tumble.bench.binary_stack.obb_race import BINARY_OBB, COAL, OBB, race_obb
-    from tumble.bench.peers.objects import shape_duo
-    from tumble.bench.peers.race import Effort
+    from tumble.bench.framework.timing import Effort
+    from tumble.scenario.objects import shape_duo
 
     scope = replace(QUICK, obb_poses=3, obb_effort=Effort(0.0, least_rounds=1, most_rounds=1))
     every, first = race_obb(shape_duo("knot", 300), 0.6, scope)

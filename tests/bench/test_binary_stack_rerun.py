@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tumble.bench import binary_stack
 from tumble.bench.binary_stack import falling, racing
 from tumble.bench.binary_stack.contestants import BINARY, DEFAULT, DEFAULT_ONE, EACH, called
-from tumble.bench.peers.race import Effort
+from tumble.bench.framework.timing import Effort
 from tumble.cli import app
 from tumble.device import devices
 from tumble.dynamics import World

@@ -11,8 +11,8 @@ from tumble.bench.boxtree.building import fit
 from tumble.bench.boxtree.contestants import BUILDS, LEAF_SIZE, build_boxtree
 from tumble.bench.boxtree.emptiness import emptiness, empty_shares
 from tumble.bench.boxtree.published import TABLE_1
-from tumble.bench.peers.objects import shape_duo
-from tumble.bench.peers.tumbling import tumbling_poses
+from tumble.scenario.objects import shape_duo
+from tumble.scenario.tumbling import tumbling_poses
 
 PARENT = [0, 0, 0, 10, 10, 10]
 

@@ -10,10 +10,10 @@ import pytest
 
 from tumble.bench import boxtree
 from tumble.bench.boxtree import contestants
-from tumble.bench.peers.objects import RealPair
-from tumble.bench.peers.race import Effort
+from tumble.bench.framework.timing import Effort
 from tumble.errors import FileError, MissingDependencyError
 from tumble.query.answer import Collision
+from tumble.scenario.objects import RealPair
 
 ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)
 TINY = replace(
@@ -120,7 +120,7 @@ def test_a_lost_pair_is_a_fault_and_shown(tmp_path, monkeypatch):
 
 def test_without_fcl_and_real_meshes(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fcl", None)
-    monkeypatch.setattr("tumble.bench.peers.objects.default_data_folder", lambda: None)
+    monkeypatch.setattr("tumble.scenario.objects.default_data_folder", lambda: None)
     result = boxtree.run(tmp_path, scope=replace(TINY, test_sizes=(), build_sizes=(100,), large=("torus", 100)))
     assert result["ok"]
     assert any("`FCL` did not compete" in note for note in result["notes"])

@@ -13,7 +13,7 @@ from tumble.bench.bsp import broad_phases, embree, scenes, sweeps, table
 from tumble.bench.bsp.published import TABLE_1
 from tumble.bench.bsp.records import Findings
 from tumble.bench.bsp.scope import FULL, QUICK
-from tumble.bench.peers.race import Effort
+from tumble.bench.framework.timing import Effort
 from tumble.errors import FileError
 from tumble.mesh import Mesh, shapes
 from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES

@@ -14,7 +14,7 @@ from tumble.bench.bsp.published import TABLE_1
 from tumble.bench.bsp.records import ALL, BETWEEN, CPU, papers_way
 from tumble.bench.bsp.sheet import RULES
 from tumble.bench.bsp.streams import STREAMS, called
-from tumble.bench.peers.race import Effort
+from tumble.bench.framework.timing import Effort
 from tumble.cli import app
 from tumble.device import devices
 from tumble.query.settings import BULK_AS_IN_PAPER
@@ -48,7 +48,7 @@ def finished(tmp_path_factory):
         patch.setattr("tumble.bench.bsp.agenda.Ipc", _missing)
         patch.setattr("tumble.bench.bsp.agenda.Embree", _missing)
         progress = lambda *step: steps.append(step)  # noqa: E731
-        result = bsp.run(folder / "out", True, progress, scenes_folder=folder / "no scenes", scope=TINY)
+        result = bsp.run(folder / "out", True, progress, scenes=folder / "no scenes", scope=TINY)
     return folder / "out", result, steps
 
 
@@ -118,7 +118,7 @@ def test_a_way_that_loses_pairs_is_a_fault_and_shown(tmp_path, monkeypatch):
     monkeypatch.setattr(embree, "_places", lambda library: [])
     monkeypatch.setattr("tumble.bench.bsp.pages.draw_figures", lambda findings, folder: {})
     (tmp_path / "none").mkdir()
-    result = bsp.run(tmp_path / "out", scenes_folder=tmp_path / "none", scope=TINY)
+    result = bsp.run(tmp_path / "out", scenes=tmp_path / "none", scope=TINY)
     assert not result["ok"]
     assert [claim["name"] for claim in result["claims"] if claim["broken"]] == ["same-answers"]
     assert {one["question"].split(", ")[-2] for one in result["answers"]["differ"]} == {"entry level 2"}
@@ -129,9 +129,9 @@ def test_a_way_that_loses_pairs_is_a_fault_and_shown(tmp_path, monkeypatch):
 def test_the_command(monkeypatch, tmp_path):
     asked = []
 
-    def fake_run(out_dir, quick=False, progress=None, scenes_folder=None, embree=None):
+    def fake_run(out_dir, quick=False, progress=None, scenes=None, embree=None):
         progress(1, 2, "a step")
-        asked.append((str(out_dir), quick, str(scenes_folder), str(embree)))
+        asked.append((str(out_dir), quick, str(scenes), str(embree)))
         claims = [{"statement": "All agree.", "published": "–", "verdict": "holds", "broken": False}]
         goals = [{"name": "bulk", "goal": "≥ 4×", "measured": "5×", "verdict": "met", "verdict_text": "met"}]
         return {"ok": True, "claims": claims, "goals": goals}

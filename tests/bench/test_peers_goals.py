@@ -4,10 +4,10 @@ import math
 
 import pytest
 
+from tumble.bench.framework.statistics import Quantiles, geometric_mean, per_round
 from tumble.bench.goals import MET, MISSED, UNKNOWN
 from tumble.bench.peers.goals import GOALS, judge_goals, speedups
 from tumble.bench.peers.records import Case, Fact, Findings, Timed
-from tumble.bench.peers.speedup import Quantiles, geometric_mean, per_round
 
 JUDGED = ["fcl", "coal-obb"]
 

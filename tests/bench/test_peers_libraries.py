@@ -8,9 +8,9 @@ import pytest
 
 from tumble.bench.peers.contract import Touching
 from tumble.bench.peers.found import MAKERS
-from tumble.bench.peers.objects import arrays, shape_duo
 from tumble.bench.peers.ours import TumblePeer
-from tumble.bench.peers.tumbling import crowd_poses, tumbling_poses
+from tumble.scenario.objects import arrays, shape_duo
+from tumble.scenario.tumbling import crowd_poses, tumbling_poses
 
 PAIRWISE = [name for name in MAKERS if name != "trimesh"]
 

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from tumble.bench.peers.objects import (
+from tumble.bench.peers.scope import FULL, QUERIES, QUICK, chosen_queries
+from tumble.errors import FileError, OptionError
+from tumble.mesh import as_pose, shapes, transformed
+from tumble.scenario.objects import (
     REAL_PAIRS,
     SHAPES,
     RealPair,
@@ -13,10 +16,7 @@ from tumble.bench.peers.objects import (
     real_duo,
     shape_duo,
 )
-from tumble.bench.peers.scope import FULL, QUERIES, QUICK, chosen_queries
-from tumble.bench.peers.tumbling import aligned_poses, crowd_poses, motion_poses, scattered_poses, tumbling_poses
-from tumble.errors import FileError, OptionError
-from tumble.mesh import as_pose, shapes, transformed
+from tumble.scenario.tumbling import aligned_poses, crowd_poses, motion_poses, scattered_poses, tumbling_poses
 
 
 @pytest.mark.parametrize("kind", SHAPES)

@@ -5,10 +5,10 @@ import gc
 import numpy as np
 import pytest
 
+from tumble.bench.framework.timing import CONTEXT_ROUNDS, Effort, race
 from tumble.bench.peers import race as racing
 from tumble.bench.peers.agreement import compare_crowds, compare_hits, compare_pairs
 from tumble.bench.peers.contract import Touching
-from tumble.bench.peers.race import CONTEXT_ROUNDS, Effort, race
 from tumble.bench.peers.records import Case
 
 CASE = Case("all-pairs", "a case", "thing", 12, 2)

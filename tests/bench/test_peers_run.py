@@ -11,11 +11,11 @@ import pytest
 from fake_peers import FakePeer, forgetful
 
 from tumble.bench import peers
+from tumble.bench.framework.timing import Effort
 from tumble.bench.peers import memory, start
 from tumble.bench.peers.found import find_peers
-from tumble.bench.peers.objects import RealPair
-from tumble.bench.peers.race import Effort
 from tumble.errors import FileError, MissingDependencyError, OptionError, TumbleError
+from tumble.scenario.objects import RealPair
 
 ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)
 TINY = replace(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tumble.bench.timing import Plan, Timing, plan_within, seconds_per_repetition, time_in_turn
+from tumble.bench.framework.timing import Plan, Timing, plan_within, seconds_per_repetition, time_in_turn
 
 
 def test_contestants_take_turns_in_every_round():

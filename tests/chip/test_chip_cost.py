@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-
 from tumble.bench.chip.published import TABLE_1
+
 from tumble.chip import cost
 from tumble.chip.cost import PAPER
 

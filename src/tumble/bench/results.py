@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tumble.bench.claims import Judged as JudgedClaim
+from tumble.bench.framework.machine import describe_machine, package_versions
 from tumble.bench.goals import Judged as JudgedGoal
-from tumble.bench.machine import describe_machine, package_versions
 
 WHAT_IS_KEPT = (
     "The command writes what it found to `results.json`, and counts and times as one table to `results.csv`. Beside "

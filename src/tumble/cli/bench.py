@@ -1,232 +1,127 @@
-"""`tumble bench`: benchmarks, one command for each paper, and `peers`, the race against other libraries."""
+"""`tumble bench`: one command per benchmark, all from one registry."""
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
-from importlib import import_module
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from tumble.bench.framework.registry import BENCHMARKS, EXIT_CODE, Entry, render, run
 from tumble.cli.errors import CLEAR, Debug
-from tumble.cli.output import amount, styled, table, write_out
+from tumble.cli.output import styled, table, write_out
 from tumble.cli.progress import Bar, run_interruptibly
 
 BROKEN = 1
-
 BENCH_HELP = """Rerun a paper, or race against other libraries.
 
 Plots need pip install "tumble[plot]"; other libraries, without which `peers` cannot run and the others leave out
 comparisons, need pip install "tumble[bench]".
 """
-
 bench_app = typer.Typer(help=BENCH_HELP, no_args_is_help=True, rich_markup_mode="markdown")
 
 
-@bench_app.command()
-def stackless(
-    quick: Annotated[bool, typer.Option("--quick", help="Measure each scene for two seconds only.")] = False,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the results.")] = Path(
-        "bench-results/stackless"
+def _path(flag: str, metavar: str, text: str, default: str) -> Any:
+    return Annotated[Path | None, typer.Option(flag, metavar=metavar, help=text, show_default=default)]
+
+
+OPTIONS: dict[str, Any] = {
+    "data": _path(
+        "--data",
+        "DIR",
+        "A folder of real meshes; what is missing there is left out, and named in the results.",
+        "that in TUMBLE_MESHES; if unset, only shapes made by code",
     ),
-    debug: Debug = False,
-) -> None:
-    """Rerun the paper `stackless`: Tables 2 to 8 and Figure 33.
+    "mesh": _path(
+        "--mesh",
+        "FILE",
+        "The closed mesh that falls.",
+        "the cow in the folder TUMBLE_MESHES; if unset, an animal made by code",
+    ),
+    "scenes": _path(
+        "--scenes",
+        "DIR",
+        "The folder of the UNC scenes: cloth-ball, cloth-funnel, n-body-simulation.",
+        "those in the folder TUMBLE_MESHES; if unset, scenes made by code",
+    ),
+    "embree": _path("--embree", "FILE", "The library libembree4.", "found, if there"),
+    "threads": Annotated[
+        int | None, typer.Option("--threads", metavar="N", help="Threads where they count.", show_default="all cores")
+    ],
+    "only": Annotated[
+        str | None, typer.Option("--only", metavar="QUERY,...", help="Only these queries.", show_default="all")
+    ],
+}
+"""what benchmarks take beyond `--quick`, `--out` and `--from`; the registry says which takes what"""
 
-    The exit code is 1 when a count that theory fixes came out wrong.
-    """
+FROM_HELP = "Measure nothing: make the page of this results.csv."
+
+
+def _add_command(name: str, entry: Entry) -> None:
+    def command(quick: bool, out: Path, kept: Path | None, debug: bool, **options: Any) -> None:
+        _run(name, quick, out, kept, options)
+
+    default = Path("bench-results") / name
+    common = {
+        "quick": (Annotated[bool, typer.Option("--quick", help=entry.quick)], False),
+        **{option: (OPTIONS[option], None) for option in entry.options},
+        "out": (Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the results.")], default),
+        "kept": (Annotated[Path | None, typer.Option("--from", metavar="FILE", help=FROM_HELP)], None),
+        "debug": (Debug, False),
+    }
+    # Typer reads options off a signature; this one comes from the registry.
+    command.__annotations__ = {key: annotation for key, (annotation, _) in common.items()}
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=annotation)
+            for key, (annotation, value) in common.items()
+        ]
+    )
+    command.__doc__ = f"{entry.summary}\n\n{entry.duration} {EXIT_CODE}"
+    bench_app.command(name)(command)
+
+
+for _name, _entry in BENCHMARKS.items():
+    _add_command(_name, _entry)
+
+
+def _run(name: str, quick: bool, out: Path, kept: Path | None, options: dict[str, Any]) -> None:
+    """Run a benchmark, or render a kept one, say what came out, and leave with its exit code."""
+    if isinstance(options.get("only"), str):
+        options["only"] = [query.strip() for query in options["only"].split(",") if query.strip()]
     with Bar("loading") as bar:
-        results = run_interruptibly(lambda: _run(out, quick, bar))
-    write_out(_summary(results) + f"The full page: {out / 'index.html'}\n")
-    raise typer.Exit(CLEAR if results["ok"] else BROKEN)
+        work: Callable[[], dict[str, Any]] = (
+            (lambda: run(name, out, quick, bar.update, **options)) if kept is None else lambda: render(name, kept, out)
+        )
+        results = run_interruptibly(work)
+    parts = [_claims(results), _goals(results), results.get("remark", "")]
+    write_out("\n".join(part for part in parts if part) + f"The full page: {out / 'index.html'}\n")
+    raise typer.Exit(CLEAR if results.get("ok", True) else BROKEN)
 
 
-def _run(out: Path, quick: bool, bar: Bar) -> dict[str, Any]:
-    from tumble.bench import stackless as benchmark
-
-    return benchmark.run(out, quick=quick, progress=bar.update)
-
-
-def _summary(results: dict[str, Any]) -> str:
-    claims = results["claims"]
-    rows = [(claim["statement"], claim["paper"]["verdict"], _verdict_here(claim, claim["ours"])) for claim in claims]
-    tally = Counter(claim["ours"]["verdict"] for claim in claims)
-    counts = ", ".join(f"{number} {verdict}" for verdict, number in tally.most_common())
-    return table(("claim", "in the paper", "here"), rows) + "\n" + styled(f"Claims here: {counts}.", "bold")
+def _claims(results: dict[str, Any]) -> str:
+    claims = results.get("claims", [])
+    rows = [(claim["statement"], claim["published"], _verdict_here(claim)) for claim in claims]
+    tally = _tally([claim["verdict"] for claim in claims])
+    title = ("claim", "in the paper", "here")
+    return table(title, rows) + "\n" + styled(f"Claims here: {tally}.", "bold") if claims else ""
 
 
-def _verdict_here(claim: dict[str, Any], found: dict[str, Any]) -> str:
-    verdict = found["verdict"]
+def _verdict_here(claim: dict[str, Any]) -> str:
+    verdict = str(claim["verdict"])
     return f"{verdict}: a fault in Tumble, for theory fixes this" if claim["broken"] else verdict
 
 
-Data = Annotated[
-    Path | None,
-    typer.Option(
-        "--data",
-        metavar="DIR",
-        help="A folder of real meshes; what is missing there is left out, and named in the results.",
-        show_default="that in TUMBLE_MESHES; if unset, only shapes made by code",
-    ),
-]
-
-
-@bench_app.command()
-def boxtree(
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer objects, smaller ones, fewer rounds.")] = False,
-    data: Data = None,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the results.")] = Path(
-        "bench-results/boxtree"
-    ),
-    debug: Debug = False,
-) -> None:
-    """Rerun the paper `boxtree`: Table 1 and Figures 1, 6, 8, 9 and 10.
-
-    A full run takes about a quarter of an hour, a quick one about two minutes, besides compiling. The exit code is 1
-    when something that theory fixes came out wrong; it says nothing about timings.
-    """
-    _rerun("boxtree", out, quick, data=data)
-
-
-def _rerun(paper: str, out: Path, quick: bool, **options: Path | None) -> None:
-    """Run the benchmark of a paper, tell what was found, and leave with its exit code."""
-    with Bar("loading") as bar:
-        results = run_interruptibly(
-            lambda: import_module(f"tumble.bench.{paper}").run(out, quick=quick, progress=bar.update, **options)
-        )
-    write_out(_found(results) + f"The full page: {out / 'index.html'}\n")
-    raise typer.Exit(CLEAR if results["ok"] else BROKEN)
-
-
-def _found(results: dict[str, Any]) -> str:
-    claims = results["claims"]
-    rows = [(claim["statement"], claim["published"], _verdict_here(claim, claim)) for claim in claims]
-    tally = Counter(claim["verdict"] for claim in claims)
-    counts = ", ".join(f"{number} {verdict}" for verdict, number in tally.most_common())
-    told = table(("claim", "in the paper", "here"), rows) + "\n" + styled(f"Claims here: {counts}.", "bold")
-    return told + "\n" + _goals(results)
-
-
-@bench_app.command()
-def chip(
-    quick: Annotated[bool, typer.Option("--quick", help="Smaller objects and fewer poses.")] = False,
-    data: Data = None,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the results.")] = Path(
-        "bench-results/chip"
-    ),
-    debug: Debug = False,
-) -> None:
-    """Rerun the paper `chip`: Table 1, list traversal in software, triangle tests, and a sweep over designs.
-
-    A full run takes about ten minutes, a quick one one or two, besides compiling. The exit code is 1 when something
-    that theory fixes came out wrong; it says nothing about timings.
-    """
-    _rerun("chip", out, quick, data=data)
-
-
-@bench_app.command()
-def binary_stack(
-    quick: Annotated[bool, typer.Option("--quick", help="64 small animals made by code, fewer rounds.")] = False,
-    mesh: Annotated[
-        Path | None,
-        typer.Option(
-            "--mesh",
-            metavar="FILE",
-            help="The closed mesh that falls.",
-            show_default="the cow in the folder TUMBLE_MESHES; if unset, an animal made by code",
-        ),
-    ] = None,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the results.")] = Path(
-        "bench-results/binary-stack"
-    ),
-    debug: Debug = False,
-) -> None:
-    """Rerun the paper `binary-stack`: 512 falling cows, Table 1, Figure 10, traversals side by side.
-
-    A full run takes about ten minutes, a quick one one or two, besides compiling. The exit code is 1 when something
-    that theory fixes came out wrong; it says nothing about timings.
-    """
-    _rerun("binary_stack", out, quick, mesh=mesh)
-
-
-@bench_app.command()
-def bsp(
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer rounds, fewer settings, smaller stand-ins.")] = False,
-    scenes: Annotated[
-        Path | None,
-        typer.Option(
-            "--scenes",
-            metavar="DIR",
-            help="The folder of the UNC scenes: cloth-ball, cloth-funnel, n-body-simulation.",
-            show_default="those in the folder TUMBLE_MESHES; if unset, scenes made by code",
-        ),
-    ] = None,
-    embree: Annotated[
-        Path | None,
-        typer.Option("--embree", metavar="FILE", help="The library libembree4.", show_default="found, if there"),
-    ] = None,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the results.")] = Path(
-        "bench-results/bsp"
-    ),
-    debug: Debug = False,
-) -> None:
-    """Rerun the paper `bsp`: Table 1, Figures 7, 8 and 9, broad phases of others, trees and a sheet that move.
-
-    A full run takes about a quarter of an hour, a quick one a few minutes, besides compiling. The exit code is 1 when
-    something that theory fixes came out wrong; it says nothing about timings.
-    """
-    _rerun("bsp", out, quick, scenes_folder=scenes, embree=embree)
-
-
-@bench_app.command()
-def peers(
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer objects, smaller ones, fewer rounds.")] = False,
-    data: Data = None,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the results.")] = Path(
-        "bench-results/peers"
-    ),
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="Threads where they count.", show_default="all cores")
-    ] = None,
-    only: Annotated[
-        str | None,
-        typer.Option("--only", metavar="QUERY,...", help="Only these queries.", show_default="all"),
-    ] = None,
-    debug: Debug = False,
-) -> None:
-    """Race Tumble against python-fcl, Coal and VTK on the same meshes, poses and outputs.
-
-    Queries: first-hit, all-pairs, far-apart, aligned, sweep, python-threads, batch, scene, build, memory, start.
-
-    A full run takes about half an hour, a quick one a few minutes. The exit code says nothing about timings: it is 0
-    when the race was run.
-    """
-    with Bar("loading") as bar:
-        results = run_interruptibly(lambda: _race(out, quick, bar, data=data, threads=threads, only=_names(only)))
-    write_out(_standing(results) + f"The full page: {out / 'index.html'}\n")
-
-
-def _race(out: Path, quick: bool, bar: Bar, **options: Any) -> dict[str, Any]:
-    from tumble.bench import peers as benchmark
-
-    return benchmark.run(out, quick=quick, progress=bar.update, **options)
-
-
-def _names(only: str | None) -> list[str] | None:
-    return None if only is None else [name.strip() for name in only.split(",") if name.strip()]
-
-
-def _standing(results: dict[str, Any]) -> str:
-    differ = [difference for difference in results["differences"] if difference["differ"]]
-    names = ", ".join(dict.fromkeys(difference["peer"] for difference in differ))
-    cases = amount(len(differ), "case")
-    answers = f"Answers differ from Tumble's, which are exact, in {cases} ({names}).\n" if differ else ""
-    return _goals(results) + answers
-
-
 def _goals(results: dict[str, Any]) -> str:
-    rows = [(goal["name"], goal["goal"], goal["measured"], goal["verdict_text"]) for goal in results["goals"]]
-    tally = Counter(goal["verdict"] for goal in results["goals"])
-    counts = ", ".join(f"{number} {verdict}" for verdict, number in tally.most_common())
-    return table(("query", "goal", "measured", "verdict"), rows) + "\n" + styled(f"Goals: {counts}.", "bold")
+    goals = results.get("goals", [])
+    rows = [(goal["name"], goal["goal"], goal["measured"], goal["verdict_text"]) for goal in goals]
+    tally = _tally([goal["verdict"] for goal in goals])
+    title = ("what", "goal", "measured", "verdict")
+    return table(title, rows) + "\n" + styled(f"Goals: {tally}.", "bold") if goals else ""
+
+
+def _tally(words: list[str]) -> str:
+    return ", ".join(f"{number} {word}" for word, number in Counter(words).most_common())

@@ -125,7 +125,7 @@ def as_pose_of(numbers: str | None) -> Any:
 
 def _look(asked: Asked, measures: dict[str, Any], bar: Bar) -> ChipVerdict:
     from tumble import chip as model
-    from tumble.bench.folder import output_folder
+    from tumble.bench.framework.folder import output_folder
     from tumble.chip.sweep import run_twice, sweep
     from tumble.cli.chip_verdict import ChipVerdict
     from tumble.mesh import load

@@ -25,7 +25,7 @@ def info(
 
 def collect_info() -> dict[str, Any]:
     """Return what `tumble info` shows, as plain values."""
-    from tumble.bench.machine import describe_machine, package_versions
+    from tumble.bench.framework.machine import describe_machine, package_versions
     from tumble.device.opencl import driver_names
 
     machine = describe_machine()

@@ -13,11 +13,11 @@ from tumble.bench.binary_stack.obb_race import race_obb
 from tumble.bench.binary_stack.racing import compare_moment, race_moment
 from tumble.bench.binary_stack.records import Findings, Moment
 from tumble.bench.binary_stack.scope import Scope
-from tumble.bench.peers.objects import SHAPES, Duo, in_unit_cube, shape_duo
 from tumble.bench.tasks import Say, Task
 from tumble.device import devices
 from tumble.mesh import Mesh, shapes
 from tumble.report import count
+from tumble.scenario.objects import SHAPES, Duo, in_unit_cube, shape_duo
 
 NO_DEVICE = (
     "No OpenCL device was measured, as there is none. `pip install tumble[gpu]` brings PyOpenCL and, on Linux, PoCL, "

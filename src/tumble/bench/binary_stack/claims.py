@@ -12,7 +12,7 @@ from tumble.bench.binary_stack.published import GPU, SHARE, SPEEDUP, SPEEDUP_WIT
 from tumble.bench.binary_stack.racing import WARP
 from tumble.bench.binary_stack.records import COLLISION, CONTACT, Findings, Row
 from tumble.bench.claims import Claim, Judged, judge
-from tumble.bench.peers.speedup import geometric_mean
+from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.verdicts import FAILS, HOLDS, PARTLY, UNKNOWN, Finding, verdict
 from tumble.device import Device
 from tumble.report import count, ratio

@@ -12,12 +12,12 @@ from tumble.bench.binary_stack.entries import CSV_COLUMNS, csv_rows, entries
 from tumble.bench.binary_stack.goals import judge_goals
 from tumble.bench.binary_stack.pages import write_page
 from tumble.bench.binary_stack.scope import FULL, QUICK, Scope
-from tumble.bench.folder import output_folder
-from tumble.bench.peers.objects import default_data_folder
+from tumble.bench.framework.folder import output_folder
 from tumble.bench.results import summary_of, write_csv, write_json
 from tumble.bench.tasks import Progress, silent, work_through
 from tumble.mesh import Mesh
 from tumble.report import plots
+from tumble.scenario.objects import default_data_folder
 
 PACKAGES = ("tumble", "coal", "pyopencl", "numpy", "numba", "matplotlib")
 COW = "cgal-data/Data/data/meshes/cow.off"

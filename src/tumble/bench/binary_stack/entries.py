@@ -9,7 +9,7 @@ from typing import Any
 from tumble.bench.binary_stack.published import CPU, GPU, published
 from tumble.bench.binary_stack.records import Compared, Findings, Row, Simulation
 from tumble.bench.boxtree.records import Raced
-from tumble.bench.peers.speedup import Quantiles
+from tumble.bench.framework.statistics import Quantiles
 
 CSV_COLUMNS = ("part", "object", "step", "contestant", "what", "value", "unit")
 

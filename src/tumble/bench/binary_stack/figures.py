@@ -11,7 +11,7 @@ from tumble.bench.binary_stack.contestants import BINARY, DEFAULT_ONE, STACK
 from tumble.bench.binary_stack.published import BODIES, CPU, published
 from tumble.bench.binary_stack.racing import by_rule
 from tumble.bench.binary_stack.records import Compared, Findings, Simulation
-from tumble.bench.peers.speedup import geometric_mean
+from tumble.bench.framework.statistics import geometric_mean
 from tumble.report import plots
 from tumble.traversal.rules import DEFAULT_RULE
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import tumble
 from tumble.bench.binary_stack.records import Memory
-from tumble.bench.peers.objects import in_unit_cube
-from tumble.bench.peers.tumbling import tumbling_poses
 from tumble.mesh import Mesh
+from tumble.scenario.objects import in_unit_cube
+from tumble.scenario.tumbling import tumbling_poses
 from tumble.traversal import prepare
 
 PAIR_BYTES = 8

@@ -8,11 +8,11 @@ from typing import Any
 import tumble
 from tumble.bench.binary_stack.scope import Scope
 from tumble.bench.boxtree.records import FIRST, Raced
+from tumble.bench.framework.timing import race
 from tumble.bench.peers.coal_peer import CoalPeer
-from tumble.bench.peers.objects import Duo, arrays
-from tumble.bench.peers.race import race
 from tumble.bench.peers.records import Case
-from tumble.bench.peers.tumbling import tumbling_poses
+from tumble.scenario.objects import Duo, arrays
+from tumble.scenario.tumbling import tumbling_poses
 from tumble.traversal import prepare
 
 OBB, COAL = "OBB tree, stack", "Coal's OBB tree"

@@ -22,7 +22,7 @@ from tumble.bench.binary_stack.contestants import (
     traversal,
 )
 from tumble.bench.binary_stack.records import Compared, Counts, Disagreement, Findings, Moment, Row
-from tumble.bench.peers.race import Effort, race
+from tumble.bench.framework.timing import Effort, race
 from tumble.device import Device
 from tumble.mesh import Mesh
 from tumble.query.answer import Stats

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.bench.boxtree.records import Raced
-from tumble.bench.peers.speedup import Quantiles, per_round
+from tumble.bench.framework.statistics import Quantiles, per_round
 from tumble.device import Device
 from tumble.mesh import Mesh
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tumble.bench.binary_stack.published import BODIES, STEPS
-from tumble.bench.peers.race import Effort
+from tumble.bench.framework.timing import Effort
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from tumble.bench.binary_stack.obb_race import BINARY_OBB, COAL, LEAF_SIZE, OBB
 from tumble.bench.binary_stack.racing import WARP, by_rule
 from tumble.bench.binary_stack.records import Findings
 from tumble.bench.boxtree.records import FIRST
-from tumble.bench.peers.speedup import Quantiles
+from tumble.bench.framework.statistics import Quantiles
 from tumble.report import Column, Document, Table, count, ratio, significant
 from tumble.traversal.rules import DEFAULT_RULE
 

@@ -16,8 +16,8 @@ from tumble.bench.boxtree.racing import Stable, race_at
 from tumble.bench.boxtree.records import AHEAD, TESTS, TREES, Findings
 from tumble.bench.boxtree.scope import Scope
 from tumble.bench.boxtree.turning import turn
-from tumble.bench.peers.objects import Duo, RealPair, real_duo, shape_duo
 from tumble.bench.tasks import Say, Task
+from tumble.scenario.objects import Duo, RealPair, real_duo, shape_duo
 
 # Objects of Table 1 and of the races about work done ahead.
 TYPICAL = "knot"

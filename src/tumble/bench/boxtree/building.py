@@ -10,9 +10,9 @@ import numpy as np
 
 from tumble.bench.boxtree.contestants import BUILDS, LEAF_SIZE
 from tumble.bench.boxtree.records import Built
-from tumble.bench.peers.objects import Duo
-from tumble.bench.peers.race import Effort, race
+from tumble.bench.framework.timing import Effort, race
 from tumble.mesh import Mesh
+from tumble.scenario.objects import Duo
 
 
 def build(duo: Duo, size: int, effort: Effort) -> Built:

@@ -12,11 +12,11 @@ from typing import Any
 
 import tumble
 from tumble.bench.peers.contract import Poses
-from tumble.bench.peers.objects import arrays
 from tumble.errors import OptionError
 from tumble.hierarchy.build import BOXTREE_LEAF_SIZE
 from tumble.mesh import Mesh
 from tumble.query.answer import Stats
+from tumble.scenario.objects import arrays
 
 # One leaf size for all: what is compared is the trees.
 LEAF_SIZE = BOXTREE_LEAF_SIZE

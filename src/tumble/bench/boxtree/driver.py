@@ -14,12 +14,12 @@ from tumble.bench.boxtree.goals import best_build, judge_goals
 from tumble.bench.boxtree.pages import build_document
 from tumble.bench.boxtree.scope import FULL, QUICK, Scope
 from tumble.bench.claims import Judged as JudgedClaim
-from tumble.bench.folder import output_folder
+from tumble.bench.framework.folder import output_folder
 from tumble.bench.goals import Judged as JudgedGoal
-from tumble.bench.peers.objects import chosen_data_folder
 from tumble.bench.results import summary_of, write_csv, write_json
 from tumble.bench.tasks import Progress, silent, work_through
 from tumble.report import plots
+from tumble.scenario.objects import chosen_data_folder
 
 PACKAGES = ("tumble", "python-fcl", "numpy", "numba", "matplotlib")
 

@@ -12,7 +12,7 @@ from tumble.bench.boxtree.building import fits
 from tumble.bench.boxtree.contestants import BUILDS, DEFAULT_BUILD
 from tumble.bench.boxtree.published import EMPTY_SHARE, TABLE_1, TOUCHING_SIDES
 from tumble.bench.boxtree.records import Emptiness, Findings, Raced, Turn
-from tumble.bench.peers.speedup import HIGH, LOW, Quantiles
+from tumble.bench.framework.statistics import HIGH, LOW, Quantiles
 
 CSV_COLUMNS = (
     *("figure", "query", "object", "triangles", "distance", "contestant", "samples"),

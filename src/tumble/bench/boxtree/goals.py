@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from tumble.bench.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, FCL
 from tumble.bench.boxtree.records import FIRST, TREES, Findings, mean_ratio
+from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.goals import Judged, Outcome, judged
-from tumble.bench.peers.speedup import geometric_mean
 from tumble.report import count, ratio
 
 MOST_TIME, MOST_BYTES = 1.3, 1 / 3

@@ -9,9 +9,9 @@ from typing import Any
 import tumble
 from tumble.bench.boxtree.contestants import FREE, LEAF_SIZE, OVERLAPS, STORED, build_boxtree
 from tumble.bench.boxtree.records import NodeCost
-from tumble.bench.peers.tumbling import tumbling_poses
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh
+from tumble.scenario.tumbling import tumbling_poses
 
 PACKED = "packed tree (fast path)"
 PACKED_BOXES = 8

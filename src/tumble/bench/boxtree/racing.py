@@ -9,13 +9,13 @@ from typing import Any
 import tumble
 from tumble.bench.boxtree.contestants import FCL, PACKED, Contestant
 from tumble.bench.boxtree.records import FIRST, Findings, Raced, TreeBytes, Work
+from tumble.bench.framework.timing import Effort, race
 from tumble.bench.peers.agreement import compare_hits, compare_pairs
 from tumble.bench.peers.contract import Pairs, Poses
-from tumble.bench.peers.objects import Duo
-from tumble.bench.peers.race import Effort, race
 from tumble.bench.peers.records import Case
-from tumble.bench.peers.tumbling import tumbling_poses
 from tumble.report import count
+from tumble.scenario.objects import Duo
+from tumble.scenario.tumbling import tumbling_poses
 
 
 class Stable:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.bench.framework.statistics import Quantiles, geometric_mean, per_round
 from tumble.bench.peers.records import Difference, Timed
-from tumble.bench.peers.speedup import Quantiles, geometric_mean, per_round
 
 # The races: overlap tests (Figure 9), trees (Figure 10), work done ahead on other trees (Section 3.2.5); and what
 # stands in front of the name where one hit is enough.

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tumble.bench.boxtree.published import STEPS
-from tumble.bench.peers.objects import REAL_PAIRS, SHAPES, RealPair
-from tumble.bench.peers.race import Effort
+from tumble.bench.framework.timing import Effort
+from tumble.scenario.objects import REAL_PAIRS, SHAPES, RealPair
 
 
 @dataclass(frozen=True)

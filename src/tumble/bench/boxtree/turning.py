@@ -9,8 +9,8 @@ import numpy as np
 
 from tumble.bench.boxtree.contestants import DEFAULT_OVERLAP, boxtree_collide, build_boxtree
 from tumble.bench.boxtree.records import Turn
-from tumble.bench.peers.objects import Duo
-from tumble.bench.peers.tumbling import tumbling_poses
+from tumble.scenario.objects import Duo
+from tumble.scenario.tumbling import tumbling_poses
 
 # Each step is asked so often: where something else takes the processor for a while, it does not do so twice.
 PASSES = 2

@@ -18,7 +18,7 @@ import tumble
 from tumble.bench.bsp.embree import LOW, MEDIUM, Embree
 from tumble.bench.bsp.records import Answer, Findings, Raced
 from tumble.bench.bsp.scenes import Scene
-from tumble.bench.peers.race import Effort, race
+from tumble.bench.framework.timing import Effort, race
 from tumble.mesh import Mesh
 
 TWIN, WIDE = "tumble, CPU twin", "tumble.candidates"

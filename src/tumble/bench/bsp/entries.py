@@ -12,7 +12,7 @@ from tumble.bench.bsp.judging import mean, speedups
 from tumble.bench.bsp.published import TABLE_1
 from tumble.bench.bsp.records import Findings, Grown, Moved, Raced, Swept
 from tumble.bench.bsp.sweeps import FIGURES
-from tumble.bench.peers.speedup import Quantiles
+from tumble.bench.framework.statistics import Quantiles
 
 CSV_COLUMNS = ("part", "scene", "question", "way", "what", "value", "unit")
 

@@ -8,7 +8,7 @@ from tumble.bench.bsp.broad_phases import EMBREE, IPC, TWIN
 from tumble.bench.bsp.published import TABLE_1
 from tumble.bench.bsp.records import Findings, Raced, Swept, device_of
 from tumble.bench.bsp.streams import STREAMS, called
-from tumble.bench.peers.speedup import geometric_mean
+from tumble.bench.framework.statistics import geometric_mean
 
 
 def speedups(findings: Findings, way: str, kernels: bool = False) -> dict[str, float]:

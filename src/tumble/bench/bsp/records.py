@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tumble.bench.peers.speedup import Quantiles, per_round
+from tumble.bench.framework.statistics import Quantiles, per_round
 from tumble.device import Device
 
 CPU = "CPU twin"

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 import tumble
 from tumble.bench.bsp import stand_ins
 from tumble.bench.bsp.published import CLOTH_BALL, FUNNEL, N_BODY, TABLE_1
-from tumble.bench.peers.objects import default_data_folder
 from tumble.errors import FileError
 from tumble.mesh import Mesh
+from tumble.scenario.objects import default_data_folder
 
 FOLDER = "scalable-ccd-data"
 FRAMES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tumble.bench.peers.race import Effort
+from tumble.bench.framework.timing import Effort
 
 
 @dataclass(frozen=True)

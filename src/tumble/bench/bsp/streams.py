@@ -16,7 +16,7 @@ import numpy as np
 from tumble.bench.bsp.asking import Ask, Keys, bulk_ways, compare
 from tumble.bench.bsp.records import BETWEEN, CPU, Findings, Raced
 from tumble.bench.bsp.scenes import Scene
-from tumble.bench.peers.race import Effort, race
+from tumble.bench.framework.timing import Effort, race
 from tumble.device.front_primed import PrimedFront, primed_front
 from tumble.device.timings import current_timings
 

@@ -9,7 +9,7 @@ import numpy as np
 from tumble.bench.bsp.asking import bulk_on_cpu, bulk_ways, compare, pairs_for, trees_of
 from tumble.bench.bsp.records import ALL, BETWEEN, CPU, Findings, Load, Raced
 from tumble.bench.bsp.scenes import Scene
-from tumble.bench.peers.race import Effort, race
+from tumble.bench.framework.timing import Effort, race
 from tumble.core.parallel import thread_count
 from tumble.mesh import Mesh
 from tumble.query.settings import BulkSettings

@@ -9,7 +9,7 @@ from tumble.bench.bsp.asking import bulk_on_cpu, bulk_on_device, pairs_for, tree
 from tumble.bench.bsp.records import CPU, Findings, Grown
 from tumble.bench.bsp.scenes import Scene
 from tumble.bench.bsp.table import questions
-from tumble.bench.peers.race import Effort, race
+from tumble.bench.framework.timing import Effort, race
 
 PADDED, COMPRESSED = "padded", "compressed"
 BUILD, REFIT, QUERY = "rebuild", "refit", "query"

@@ -11,10 +11,10 @@ from tumble.bench.peers import building, crowd, memory, pair_queries, start
 from tumble.bench.peers.batch import batches
 from tumble.bench.peers.contract import Peer
 from tumble.bench.peers.entrants import Entrants
-from tumble.bench.peers.objects import SHAPES, Duo, RealPair, real_duo, shape_duo
 from tumble.bench.peers.records import Findings
 from tumble.bench.peers.scope import Scope
 from tumble.bench.tasks import Say, Task
+from tumble.scenario.objects import SHAPES, Duo, RealPair, real_duo, shape_duo
 
 # Asked at this distance when one is enough: some poses touch and some do not.
 TYPICAL_DISTANCE = 0.8

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from tumble.bench.framework.timing import Effort, race
 from tumble.bench.peers.agreement import compare_hits
 from tumble.bench.peers.contract import Poses
 from tumble.bench.peers.entrants import Entrants
 from tumble.bench.peers.ours import OURS
-from tumble.bench.peers.race import Effort, race
 from tumble.bench.peers.records import Case, Findings, Timed
-from tumble.bench.peers.tumbling import motion_poses, scattered_poses
+from tumble.scenario.tumbling import motion_poses, scattered_poses
 
 
 def batches(entrants: Entrants, poses: int, threads: int, effort: Effort, findings: Findings) -> None:

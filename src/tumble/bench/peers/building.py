@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tumble.bench.framework.timing import Effort, race
 from tumble.bench.peers.contract import Peer
-from tumble.bench.peers.objects import Duo, arrays
-from tumble.bench.peers.race import Effort, race
 from tumble.bench.peers.records import Case, Findings, Timed
+from tumble.scenario.objects import Duo, arrays
 
 
 def build(duo: Duo, peers: Sequence[Peer], effort: Effort, findings: Findings) -> None:

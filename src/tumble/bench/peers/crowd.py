@@ -7,14 +7,14 @@ from dataclasses import replace
 from itertools import cycle
 from typing import Any
 
+from tumble.bench.framework.timing import Effort, race
 from tumble.bench.peers.agreement import compare_crowds
 from tumble.bench.peers.contract import Crowd, Peer
-from tumble.bench.peers.objects import arrays, shape_duo
 from tumble.bench.peers.ours import OURS
-from tumble.bench.peers.race import Effort, race
 from tumble.bench.peers.records import Case, Findings, Timed
-from tumble.bench.peers.tumbling import crowd_poses
 from tumble.report import count
+from tumble.scenario.objects import arrays, shape_duo
+from tumble.scenario.tumbling import crowd_poses
 
 FACES = 600
 # Bodies go to and fro between these many arrangements.

@@ -10,13 +10,12 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from tumble.bench.folder import output_folder
-from tumble.bench.machine import describe_machine, package_versions
+from tumble.bench.framework.folder import output_folder
+from tumble.bench.framework.machine import describe_machine, package_versions
 from tumble.bench.peers.agenda import Run, agenda
 from tumble.bench.peers.figures import draw_figures
 from tumble.bench.peers.found import Field, find_peers
 from tumble.bench.peers.goals import Judged, judge_goals
-from tumble.bench.peers.objects import chosen_data_folder
 from tumble.bench.peers.ours import OURS, TumblePeer
 from tumble.bench.peers.pages import build_document
 from tumble.bench.peers.records import Findings, Timed
@@ -24,6 +23,7 @@ from tumble.bench.peers.scope import FULL, QUICK, Scope, chosen_queries
 from tumble.bench.tasks import Progress, silent, work_through
 from tumble.errors import OptionError
 from tumble.report import plots
+from tumble.scenario.objects import chosen_data_folder
 
 PACKAGES = ("tumble", "python-fcl", "coal", "vtk", "trimesh", "numpy", "numba")
 
@@ -63,8 +63,12 @@ def run(
 
 def _summary(competing: Run, field: Field, goals: Sequence[Judged], quick: bool) -> dict[str, Any]:
     findings = competing.findings
+    differ = [one for one in findings.differences if one.differ]
+    names = ", ".join(dict.fromkeys(one.peer for one in differ))
+    remark = f"Answers differ from Tumble's, which are exact, in {len(differ)} cases ({names}).\n" if differ else ""
     return {
         "benchmark": "peers",
+        "remark": remark,
         "quick": quick,
         "finished": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "machine": describe_machine(),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.bench.peers.contract import Pair, Peer, Poses
-from tumble.bench.peers.objects import Duo, arrays
+from tumble.scenario.objects import Duo, arrays
 
 
 class Entrants:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.peers.ours import OURS
 from tumble.bench.peers.records import Findings, Timed
-from tumble.bench.peers.speedup import geometric_mean
 from tumble.report import plots, ratio
 
 # The rows of the first plot, from the top: query, its name there, the goal and whom it is meant against (None: anyone).

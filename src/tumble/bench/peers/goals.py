@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.goals import Judged, Outcome
 from tumble.bench.goals import judged as verdict_on
 from tumble.bench.peers.ours import OURS
 from tumble.bench.peers.records import Findings, Timed
-from tumble.bench.peers.speedup import geometric_mean
 from tumble.report import ratio, significant
 
 # FCL's bytes a triangle, and the part of it that Tumble may take.

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from tumble.bench.peers.contract import Peer
 from tumble.bench.peers.found import MAKERS
-from tumble.bench.peers.objects import arrays, shape_duo
 from tumble.bench.peers.ours import OURS, TumblePeer
 from tumble.bench.peers.records import Fact, Findings
+from tumble.scenario.objects import arrays, shape_duo
 
 BUILDS = 8
 GROWN = f"growth of a fresh process over {BUILDS} builds"

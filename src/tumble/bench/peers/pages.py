@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tumble.bench.framework.statistics import HIGH, LOW, Quantiles
 from tumble.bench.goals import MARKS, Judged, goals_table
 from tumble.bench.peers.goals import speedups
 from tumble.bench.peers.ours import OURS
 from tumble.bench.peers.records import Difference, Findings, Timed, base_name
-from tumble.bench.peers.speedup import HIGH, LOW, Quantiles
 from tumble.bench.results import WHAT_IS_KEPT
 from tumble.report import Column, Document, Table, count, ratio, significant
 

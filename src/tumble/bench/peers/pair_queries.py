@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from tumble.bench.framework.timing import Effort, race
 from tumble.bench.peers.agreement import compare_hits, compare_pairs
 from tumble.bench.peers.contract import Poses
 from tumble.bench.peers.entrants import Entrants
 from tumble.bench.peers.ours import OURS
-from tumble.bench.peers.race import Effort, race
 from tumble.bench.peers.records import Case, Findings, Timed
-from tumble.bench.peers.tumbling import aligned_poses, tumbling_poses
 from tumble.report import count
+from tumble.scenario.tumbling import aligned_poses, tumbling_poses
 
 FAR_APART = 3.0
 ALIGNED = (0.9, 0.75, 0.5)

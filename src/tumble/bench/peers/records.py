@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tumble.bench.framework.statistics import Quantiles, per_round
 from tumble.bench.peers.ours import OURS
-from tumble.bench.peers.speedup import Quantiles, per_round
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tumble.bench.peers.objects import REAL_PAIRS, RealPair
-from tumble.bench.peers.race import Effort
+from tumble.bench.framework.timing import Effort
 from tumble.errors import OptionError
+from tumble.scenario.objects import REAL_PAIRS, RealPair
 
 # What can be asked for with --only, and what it is.
 QUERIES = {

@@ -1,0 +1,95 @@
+"""What a benchmark is. To write one:
+
+1. Put the paper's printed tables into `bench/data/NAME.csv`, in the paper's columns, and write a function that copies
+   them into the study "published" of a table (`published`).
+2. Write the measuring functions. Each takes what it measures and a `Study`, and adds values to it; timings come from
+   `timing.race` and go in by `Study.add_race`, which keeps medians, deciles and the ratios within rounds.
+3. Write how much to measure as a small frozen record (`sizes`), once in full and once quick, and a function that turns
+   a `Run` (sizes, options, table) into a list of tasks, in the order of the page. A task says now and then what it is
+   at. Options that make no sense are refused while the tasks are made, before anything is measured.
+4. Write the claims: `Claim(name, sentence, where it stands, what the paper prints, test)`. The test reads the table
+   and returns a `Verdict`; it must be able to fail, and it says NOT_MEASURED where its study is empty. `over_cases`
+   and `exceptions` make verdicts of outcomes per case. Goals of our own are `Goal(name, words, reach)`.
+5. Write the sections of the page: functions of a `Page` that read the table, add headings, text and tables, and draw
+   figures by `page.figure`. A section whose study is empty adds nothing.
+6. Collect it all in one `BENCHMARK = Benchmark(...)`, and name its module in `registry.BENCHMARKS`.
+
+No section and no test may know more than the table: it is written to results.csv and read back before the page is
+made, so that a kept results.csv gives the same page (`tumble bench NAME --from results.csv`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from tumble.bench.framework.claims import Claim
+from tumble.bench.framework.goals import Goal
+from tumble.bench.framework.page import Page
+from tumble.bench.framework.table import Study, Table
+
+Sizes = TypeVar("Sizes")
+
+
+class Say(Protocol):
+    """Called by a task with what it is at, and how much of it is done, from 0 to 1."""
+
+    def __call__(self, label: str, done: float = 0.0, /) -> None:
+        """Show it."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing to do."""
+
+    label: str
+    work: Callable[[Say], None]
+
+
+@dataclass(frozen=True)
+class Run(Generic[Sizes]):
+    """What the tasks of a run share."""
+
+    sizes: Sizes
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """those that the registry names for the benchmark; None where not given"""
+    table: Table = field(default_factory=Table)
+
+    def study(self, name: str) -> Study:
+        """One study of the table."""
+        return self.table.study(name)
+
+
+def _nothing(table: Table) -> None:
+    """Nothing is published."""
+
+
+def _no_remark(table: Table) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Benchmark(Generic[Sizes]):
+    """A paper or a race: what to measure, what to make of it, and how to show it."""
+
+    name: str
+    title: str
+    lead: str
+    """what the page is about; where it was measured is added"""
+    packages: Sequence[str]
+    """whose versions belong to the results"""
+    full: Sizes
+    quick: Sizes
+    quick_text: str
+    """what a quick run has less of"""
+    tasks: Callable[[Run[Sizes]], Sequence[Task]]
+    sections: Sequence[Callable[[Page], None]]
+    method: Sequence[str]
+    """how it was measured, for the end of the page"""
+    claims: Sequence[Claim] = ()
+    goals: Sequence[Goal] = ()
+    published: Callable[[Table], None] = _nothing
+    """writes what the paper prints"""
+    remark: Callable[[Table], str] = _no_remark
+    """a sentence for the terminal, beside claims and goals"""

@@ -1,0 +1,146 @@
+"""What a paper claims and what a run says about it.
+
+A claim that follows from the algorithms is certain: where it fails, something is wrong with the program.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from tumble.bench.framework.table import Table
+from tumble.report import Column, Document
+from tumble.report import Table as PageTable
+
+HOLDS = "holds"
+PARTLY = "holds in part"
+FAILS = "does not hold"
+UNKNOWN = "not measured"
+MARKS = {HOLDS: "✓", PARTLY: "≈", FAILS: "✗", UNKNOWN: "–"}
+
+
+class Verdict(NamedTuple):
+    """One of the four words above, and the numbers behind it."""
+
+    word: str
+    numbers: str
+
+
+NOT_MEASURED = Verdict(UNKNOWN, "–")
+
+
+def word_for(kept: int, total: int) -> str:
+    """One word for a claim that is kept in some of all cases."""
+    if total == 0:
+        return UNKNOWN
+    if kept == total:
+        return HOLDS
+    return PARTLY if kept else FAILS
+
+
+def over_cases(outcomes: Iterable[tuple[bool, str]], title: str = "") -> Verdict:
+    """A verdict from one outcome per case: whether the claim is kept there, and the number to show."""
+    found = list(outcomes)
+    if not found:
+        return NOT_MEASURED
+    return Verdict(word_for(sum(kept for kept, _ in found), len(found)), title + ", ".join(text for _, text in found))
+
+
+def exceptions(cases: Sequence[str], broken: Callable[[str], str | None], what: str = "cases") -> Verdict:
+    """A verdict from what is wrong with each case (None: nothing); the numbers name the cases that are wrong."""
+    wrong = [(case, reason) for case in cases if (reason := broken(case))]
+    numbers = "; ".join(f"{case}: {reason}" for case, reason in wrong) or f"all {len(cases)} {what}"
+    return Verdict(word_for(len(cases) - len(wrong), len(cases)), numbers) if cases else NOT_MEASURED
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One sentence of a paper, where it stands there, what it prints, and how a table is put to the test."""
+
+    name: str
+    statement: str
+    source: str
+    published: str | Callable[[Table], str]
+    """the paper's own number; a function where it comes from the study "published\""""
+    test: Callable[[Table], Verdict]
+    certain: bool = False
+    group: str = ""
+    """the heading under which it stands on the page; claims of a group follow each other"""
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """A claim with its verdict."""
+
+    claim: Claim
+    published: str
+    verdict: Verdict
+
+    @property
+    def broken(self) -> bool:
+        """Whether a claim that cannot fail has failed."""
+        return self.claim.certain and self.verdict.word in (FAILS, PARTLY)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for a JSON file."""
+        fields = {name: getattr(self.claim, name) for name in ("name", "statement", "source", "certain")}
+        found = {"verdict": self.verdict.word, "numbers": self.verdict.numbers}
+        return {**fields, "published": self.published, "broken": self.broken, **found}
+
+
+def check_claims(claims: Sequence[Claim], table: Table) -> list[ClaimResult]:
+    """Every claim with its verdict."""
+    return [ClaimResult(claim, _printed(claim, table), claim.test(table)) for claim in claims]
+
+
+def _printed(claim: Claim, table: Table) -> str:
+    return claim.published if isinstance(claim.published, str) else claim.published(table)
+
+
+def tally(words: Iterable[str]) -> str:
+    """How many claims hold, hold in part, and so on."""
+    numbers = Counter(words)
+    names = {HOLDS: "hold", PARTLY: "in part", FAILS: "not", UNKNOWN: "not measured"}
+    return ", ".join(f"{numbers[word]} {name}" for word, name in names.items() if numbers[word])
+
+
+def claims_section(document: Document, results: Sequence[ClaimResult]) -> None:
+    """The part of a page that shows them; those that are broken stand out."""
+    document.heading("What the paper claims and what we found")
+    broken = [result.claim.name for result in results if result.broken]
+    if broken:
+        document.text(
+            f"**Something is wrong with this build: what theory fixes came out otherwise ({', '.join(broken)}).**"
+        )
+    document.text(
+        f"Of {len(results)} claims, {tally(result.verdict.word for result in results)}. Claims marked • follow from "
+        "the algorithms and must hold; the others depend on object, machine and compiler."
+    )
+    for group, members in groupby(results, key=lambda result: result.claim.group):
+        if group:
+            document.heading(group, level=3)
+        document.table(_claims_table(list(members)))
+
+
+def _claims_table(results: Sequence[ClaimResult]) -> PageTable:
+    columns = [
+        Column("claim"),
+        Column("in"),
+        Column("paper", faint=True),
+        Column("ours"),
+        Column("verdict", whole=True),
+    ]
+    rows = [
+        [
+            f"{'• ' if result.claim.certain else ''}{result.claim.statement}",
+            result.claim.source,
+            result.published,
+            result.verdict.numbers,
+            f"{MARKS[result.verdict.word]} {result.verdict.word}",
+        ]
+        for result in results
+    ]
+    return PageTable(columns, rows, flagged=[i for i, result in enumerate(results) if result.broken])

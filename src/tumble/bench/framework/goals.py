@@ -1,0 +1,69 @@
+"""What Tumble set out to reach, and whether a run reached it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tumble.bench.framework.table import Table
+from tumble.report import Column
+from tumble.report import Table as PageTable
+
+MET, MISSED, UNKNOWN = "met", "missed", "not measured"
+MARKS = {MET: "✓", MISSED: "✗", UNKNOWN: "–"}
+
+# What was measured, in words, and how much of the goal that is (1: just met); None where it was not measured.
+Outcome = tuple[str, float] | None
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A goal in words, and how much of it a table reaches."""
+
+    name: str
+    goal: str
+    reach: Callable[[Table], Outcome]
+
+
+@dataclass(frozen=True)
+class GoalResult:
+    """A goal with what was measured."""
+
+    name: str
+    goal: str
+    measured: str
+    verdict: str
+    # How far from the goal: 1 is just met, 2 is twice as good, 0.5 half as good.
+    reached: float
+
+    @property
+    def verdict_text(self) -> str:
+        """The verdict, with what is lacking where it is missed."""
+        # Rounded down: a goal that is just missed is not reached to 100 %.
+        return f"missed: at {int(100 * self.reached)}% of the goal" if self.verdict == MISSED else self.verdict
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for a JSON file, which knows no NaN."""
+        reached = None if math.isnan(self.reached) else self.reached
+        return {**vars(self), "reached": reached, "verdict_text": self.verdict_text}
+
+
+def check_goals(goals: Sequence[Goal], table: Table) -> list[GoalResult]:
+    """Every goal with its verdict."""
+    return [_result(goal, goal.reach(table)) for goal in goals]
+
+
+def _result(goal: Goal, outcome: Outcome) -> GoalResult:
+    if outcome is None:
+        return GoalResult(goal.name, goal.goal, "–", UNKNOWN, math.nan)
+    measured, reached = outcome
+    return GoalResult(goal.name, goal.goal, measured, MET if reached >= 1 else MISSED, reached)
+
+
+def goals_table(goals: Sequence[GoalResult]) -> PageTable:
+    """All goals; those that were missed stand out."""
+    columns = [Column("what"), Column("goal"), Column("measured"), Column("verdict", whole=True)]
+    rows = [[g.name, g.goal, g.measured, f"{MARKS[g.verdict]} {g.verdict_text}"] for g in goals]
+    return PageTable(columns, rows, flagged=[i for i, goal in enumerate(goals) if goal.verdict == MISSED])

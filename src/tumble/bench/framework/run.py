@@ -1,0 +1,135 @@
+"""A run from tasks to files, and files from a kept table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from tumble.bench.framework.benchmark import Benchmark, Run, Task
+from tumble.bench.framework.claims import ClaimResult, check_claims, claims_section
+from tumble.bench.framework.folder import output_folder
+from tumble.bench.framework.goals import GoalResult, check_goals, goals_table
+from tumble.bench.framework.machine import describe_machine, package_versions
+from tumble.bench.framework.page import Page, machine_text, method_section
+from tumble.bench.framework.table import Row, Table
+from tumble.report import Document, plots
+
+Progress = Callable[[int, int, str], None]
+# Steps of the progress bar per task.
+TICKS = 100
+
+
+def run_benchmark(
+    benchmark: Benchmark[Any],
+    out_dir: str | Path,
+    quick: bool = False,
+    progress: Progress | None = None,
+    *,
+    sizes: Any = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Measure, then write results.csv, results.json, index.md, index.html and the figures into a folder.
+
+    `progress(done, total, label)` is called as work goes on; `sizes` replaces how much is measured. The returned
+    dictionary is what results.json holds; its `ok` is False where something that theory fixes came out wrong.
+    """
+    folder = output_folder(out_dir)
+    plots.require_matplotlib()  # now, not after long work
+    table = Table()
+    benchmark.published(table)
+    run = Run(sizes or (benchmark.quick if quick else benchmark.full), options, table)
+    work_through(benchmark.tasks(run), progress or _silent)
+    _describe(benchmark, quick, table)
+    table.write(folder / "results.csv")
+    return render(benchmark, folder / "results.csv", folder)
+
+
+def render(benchmark: Benchmark[Any], results: str | Path, out_dir: str | Path) -> dict[str, Any]:
+    """Write the page and results.json of a results.csv; returns what results.json holds."""
+    table, folder = Table.read(Path(results)), output_folder(out_dir)
+    plots.require_matplotlib()
+    claims, goals = check_claims(benchmark.claims, table), check_goals(benchmark.goals, table)
+    _write_page(benchmark, table, claims, goals, folder)
+    summary = _summary(benchmark, table, claims, goals)
+    text = json.dumps({**summary, "results": _plain_rows(table)}, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    (folder / "results.json").write_text(text, encoding="utf-8")
+    return summary
+
+
+def work_through(tasks: Sequence[Task], progress: Progress) -> None:
+    """Do one task after the other, telling how far the work is."""
+    total = TICKS * len(tasks)
+    for index, task in enumerate(tasks):
+
+        def say(label: str, done: float = 0.0, base: int = TICKS * index) -> None:
+            progress(base + int(TICKS * done), total, label)
+
+        say(task.label)
+        task.work(say)
+    progress(total, total, "writing")
+
+
+def _silent(done: int, total: int, label: str) -> None:
+    """Progress that is not shown."""
+
+
+def _describe(benchmark: Benchmark[Any], quick: bool, table: Table) -> None:
+    """Write down where and when the run was."""
+    run = table.study("run")
+    finished = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    run.add_values("run", "", {"benchmark": benchmark.name, "quick": quick, "finished": finished})
+    run.add_values("machine", "", describe_machine())
+    run.add_values("versions", "", package_versions(*benchmark.packages))
+
+
+def _write_page(
+    benchmark: Benchmark[Any],
+    table: Table,
+    claims: Sequence[ClaimResult],
+    goals: Sequence[GoalResult],
+    folder: Path,
+) -> None:
+    quick = table.study("run").value("run", "", "quick", 0)
+    lead = f"{benchmark.lead} Measured on {machine_text(table)}"
+    document = Document(benchmark.title, f"{lead}, {benchmark.quick_text} (quick run)." if quick else f"{lead}.")
+    if goals:
+        document.heading("Goals")
+        document.table(goals_table(goals))
+    if claims:
+        claims_section(document, claims)
+    page = Page(document, table, folder)
+    for section in benchmark.sections:
+        section(page)
+    method_section(page, benchmark.method)
+    document.write(folder)
+
+
+def _summary(
+    benchmark: Benchmark[Any], table: Table, claims: Sequence[ClaimResult], goals: Sequence[GoalResult]
+) -> dict[str, Any]:
+    run = table.study("run")
+    machine = {name: run.text("machine", "", name) for name in run.quantities("machine")}
+    return {
+        "benchmark": benchmark.name,
+        "ok": not any(claim.broken for claim in claims),
+        "quick": bool(run.value("run", "", "quick", 0)),
+        "finished": run.text("run", "", "finished"),
+        "machine": machine,
+        "versions": {name: run.text("versions", "", name) for name in run.quantities("versions")},
+        "notes": table.notes,
+        "goals": [goal.as_dict() for goal in goals],
+        "claims": [claim.as_dict() for claim in claims],
+        "remark": benchmark.remark(table),
+    }
+
+
+def _plain_rows(table: Table) -> list[dict[str, Any]]:
+    """The rows for JSON, which has no NaN."""
+    return [row._asdict() for row in table.rows() if row.study != "run" and _is_plain(row)]
+
+
+def _is_plain(row: Row) -> bool:
+    return isinstance(row.value, str) or row.value == row.value

@@ -1,0 +1,172 @@
+"""Timing as the papers do it: many repetitions inside one timer, the whole of it many times over.
+
+Everything that competes is run in turn within each round, so that a machine that slows down for a while (a
+busy neighbour, a hot processor) slows all of them and not only the one that happened to run then.
+
+    race({"stack": run_stack, "lists": run_lists}, Effort(2.0))     seconds of one run of each, round by round
+"""
+
+from __future__ import annotations
+
+import gc
+import statistics
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from math import ceil
+from time import perf_counter
+
+# A timer covers at least this: the clock and the loop around a call are then below a percent.
+SHORTEST_TIMER = 300e-6
+# Rounds of those that run for comparison only.
+CONTEXT_ROUNDS = 3
+
+# What competes, by name: each is called with the number of repetitions to run.
+Contestants = Mapping[str, Callable[[int], object]]
+Rounds = dict[str, list[float]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long to measure: each contestant's repetitions inside one timer, and how often that is timed."""
+
+    repetitions: Mapping[str, int]
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds for one timer's worth of repetitions, over all rounds."""
+
+    min: float
+    max: float
+    mean: float
+    deviation: float
+    median: float
+
+    @classmethod
+    def of(cls, seconds: list[float]) -> Timing:
+        """The summary of some rounds (the deviation is the population's: no further round is estimated)."""
+        return cls(
+            min=min(seconds),
+            max=max(seconds),
+            mean=statistics.fmean(seconds),
+            deviation=statistics.pstdev(seconds),
+            median=statistics.median(seconds),
+        )
+
+    def as_dict(self) -> dict[str, float]:
+        """The fields by name."""
+        return asdict(self)
+
+
+def time_in_turn(
+    contestants: Contestants, plan: Plan, after_round: Callable[[int], object] = lambda done: None
+) -> dict[str, Timing]:
+    """Time every contestant `plan.rounds` times, in turn; `after_round` is told how many rounds are done."""
+    return {name: Timing.of(values) for name, values in seconds_in_turn(contestants, plan, after_round).items()}
+
+
+def seconds_in_turn(
+    contestants: Contestants, plan: Plan, after_round: Callable[[int], object] = lambda done: None
+) -> dict[str, list[float]]:
+    """The same, round by round: ratios within a round are what a busy machine disturbs least."""
+    seconds: dict[str, list[float]] = {name: [] for name in contestants}
+    for done in range(1, plan.rounds + 1):
+        for name, repeat in contestants.items():
+            start = perf_counter()
+            repeat(plan.repetitions[name])
+            seconds[name].append(perf_counter() - start)
+        after_round(done)
+    return seconds
+
+
+def seconds_per_repetition(contestants: Contestants) -> dict[str, float]:
+    """A first guess at what one repetition of each contestant costs; also warms them up."""
+    return {name: _first_guess(repeat) for name, repeat in contestants.items()}
+
+
+def _first_guess(repeat: Callable[[int], object]) -> float:
+    repeat(1)
+    repetitions, elapsed = 1, 0.0
+    while elapsed < 5e-3 and repetitions < 1 << 20:
+        repetitions *= 2
+        start = perf_counter()
+        repeat(repetitions)
+        elapsed = perf_counter() - start
+    return elapsed / repetitions
+
+
+def plan_within(
+    budget: float, costs: Mapping[str, float], repetitions: int, *, least: int = 10, most: int = 100
+) -> Plan:
+    """A plan of about `budget` seconds for contestants whose single repetition costs so many seconds.
+
+    Where the wanted repetitions of a contestant take more than its share, they are cut by tens until at least
+    `least` rounds fit, for a spread needs rounds; a slow contestant does not cut those of a fast one.
+    Never more than `most` rounds are run, nor fewer than three.
+    """
+    share = budget / len(costs) / least
+    chosen = {name: _cut(repetitions, cost, share) for name, cost in costs.items()}
+    round_cost = sum(chosen[name] * cost for name, cost in costs.items())
+    return Plan(chosen, min(most, max(3, int(budget / max(round_cost, 1e-12)))))
+
+
+def _cut(repetitions: int, cost: float, share: float) -> int:
+    while repetitions > 1 and repetitions * cost > share:
+        repetitions = max(1, repetitions // 10)
+    return repetitions
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to race."""
+
+    # About so many seconds a race, those that run for context not counted ...
+    seconds: float
+    # ... but never fewer rounds than a spread needs, nor more than it gains by.
+    least_rounds: int = 5
+    most_rounds: int = 60
+
+
+def race(contestants: Mapping[str, Callable[[], object]], effort: Effort, context: Container[str] = ()) -> Rounds:
+    """Seconds for one run of each contestant, in every round; those that run for context drop out after a few rounds.
+
+    Every contestant must have run once before: what happens at the first call only is no part of any race.
+    """
+    costs = {name: _cost(run) for name, run in contestants.items()}
+    repetitions = {name: max(1, ceil(SHORTEST_TIMER / max(cost, 1e-9))) for name, cost in costs.items()}
+    a_round = sum(repetitions[name] * cost for name, cost in costs.items() if name not in context)
+    rounds = min(effort.most_rounds, max(effort.least_rounds, int(effort.seconds / a_round)))
+    together = min(rounds, CONTEXT_ROUNDS)
+    runs = {name: _repeated(run) for name, run in contestants.items()}
+    with _collector_off():
+        seconds = seconds_in_turn(runs, Plan(repetitions, together))
+        stayers = {name: run for name, run in runs.items() if name not in context}
+        for name, values in seconds_in_turn(stayers, Plan(repetitions, rounds - together)).items():
+            seconds[name] += values
+    return {name: [value / repetitions[name] for value in values] for name, values in seconds.items()}
+
+
+def _cost(run: Callable[[], object]) -> float:
+    start = perf_counter()
+    run()
+    return perf_counter() - start
+
+
+@contextmanager
+def _collector_off() -> Iterator[None]:
+    # As timeit does: otherwise whoever happens to allocate last pays for the garbage of all.
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _repeated(run: Callable[[], object]) -> Callable[[int], None]:
+    def repeat(times: int) -> None:
+        for _ in range(times):
+            run()
+
+    return repeat

@@ -1,0 +1,419 @@
+"""The paper's claims, and the goals of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tumble.bench.framework.claims import (
+    FAILS,
+    HOLDS,
+    NOT_MEASURED,
+    PARTLY,
+    Claim,
+    Verdict,
+    over_cases,
+    word_for,
+)
+from tumble.bench.framework.goals import Goal, Outcome
+from tumble.bench.framework.statistics import geometric_mean
+from tumble.bench.framework.table import PUBLISHED, Study, Table
+from tumble.bench.papers.chip.design_sweep import SWEEP, points_of
+from tumble.bench.papers.chip.measure import (
+    BY_K,
+    LIST_METHODS,
+    LISTS,
+    METHODS,
+    TRIANGLE_TESTS,
+    VOLUMES,
+    contestant,
+)
+from tumble.bench.papers.chip.published import AVERAGE, BEST_K, LEAST_SPEEDUP, MOST_SPEEDUP, WORST
+from tumble.bench.papers.chip.rotation import (
+    AS_IT_IS,
+    CHIP,
+    CYCLE_MODEL,
+    LISTED,
+    RECURSIVE,
+    ROTATION,
+    VOLUME,
+    WITHOUT,
+)
+from tumble.chip.cost import seconds, total_cycles
+from tumble.report import count, ratio
+
+# Times closer than this count as equal: what repeated runs on one quiet machine differ by.
+EQUAL = 0.02
+# "A good part": at least half as fast again; "dramatically": at least twice; "not very often": one in four.
+GOOD_PART, DRAMATIC, RARE = 1.5, 2.0, 0.25
+# An optimum is flat: what is within this of the best k is as good.
+NEARLY = 0.05
+# Siblings halve the reads of a list, but for the nodes that have no sibling and lists that end in leaves.
+NEARLY_HALF = 1.8
+# The paper compares its triangle test with those of others, not with ours, which pay for certainty.
+OUR_TESTS = ("unit triangle, with bounds", "exact, its float64 stage")
+# What Section 5 takes to be the limit of the throughput.
+LIMITS = ("SDRAM", "memory bus", "DOTADD", "DOP registers")
+# Lists of at least so many pairs are long: the end of a list is then a small part of it.
+LONG_LIST, MOST_APART = 20, 0.10
+
+
+def volumes_of(lists: Study) -> list[str]:
+    """The kinds of volumes that were raced."""
+    return [volume for volume in VOLUMES if lists.cases(contestant(volume, RECURSIVE))]
+
+
+def speedup(rotations: Study, name: str) -> float:
+    """The recursive traversal's time, triangles included, by the chip's by Equation 5, both on average."""
+    return float(rotations.series(name, RECURSIVE, "time").mean() / rotations.series(name, CHIP, "time").mean())
+
+
+def worst_speedup(rotations: Study, name: str) -> float:
+    """The same for the longest of each, as in the paper."""
+    return float(rotations.series(name, RECURSIVE, "time").max() / rotations.series(name, CHIP, "time").max())
+
+
+def gain(lists: Study, volume: str, method: str) -> float:
+    """How many times as fast as the recursive traversal a method is over one kind of volume: a geometric mean."""
+    return lists.mean_ratio(contestant(volume, RECURSIVE), contestant(volume, method))
+
+
+def less_work(lists: Study, quantity: str, volume: str, method: str, base: str = RECURSIVE) -> float:
+    """How many times less of one count a method has than another: a geometric mean over the objects."""
+    names = contestant(volume, base), contestant(volume, method)
+    counts = [[lists.value(case, name, quantity) for name in names] for case in lists.cases(*names)]
+    return geometric_mean([more / less for more, less in counts if less])
+
+
+def times_by_k(table: Table, method: str) -> dict[int, float]:
+    """Time over k, that of k = 24 being 1."""
+    study = table.study(BY_K)
+    return {int(case.removeprefix("kdop")): study.value(case, method, "time") for case in study.cases(method)}
+
+
+def chip_times_by_k(table: Table) -> dict[int, float]:
+    """The same on the cycle model, from the sweep over k."""
+    times = {p.run.design.k: p.run.seconds for p in points_of(table.study(SWEEP)) if p.knob == "k"}
+    return {k: value / times[BEST_K] for k, value in times.items()} if times.get(BEST_K) else {}
+
+
+def series_by_k(table: Table) -> dict[str, dict[int, float]]:
+    """Software and chip, those of them that were measured."""
+    software = {f"software, {method}": times_by_k(table, method) for method in (RECURSIVE, LISTED)}
+    series = {**software, "chip": chip_times_by_k(table)}
+    return {name: times for name, times in series.items() if times}
+
+
+def apart(model: Study, case: str) -> float:
+    """How much longer the model took without triangles than Equation 5 says, as a share of the equation's."""
+    expected = model.value(case, WITHOUT, "Equation 5")
+    return model.value(case, WITHOUT, "cycles") / expected - 1 if expected else 0.0
+
+
+def _range(values: Sequence[float]) -> str:
+    return f"{ratio(min(values))} to {ratio(max(values))}"
+
+
+def _listing(values: dict[str, float]) -> str:
+    return ", ".join(f"{name} {ratio(value)}" for name, value in values.items())
+
+
+def _published_times(table: Table) -> Verdict:
+    """Does not depend on the run: the equation is either read right or not."""
+    paper = table.study(PUBLISHED)
+    printed = [(name, part) for name in paper.cases() for part in (AVERAGE, WORST)]
+    kept = sum(_time_of(paper, *key) == paper.count(*key, "hardware") for key in printed)
+    return Verdict(word_for(kept, len(printed)), f"{kept} of {len(printed)} to the microsecond")
+
+
+def _time_of(paper: Study, name: str, part: str) -> int:
+    cycles = total_cycles(paper.value(name, part, "aligned"), paper.value(name, part, "tumbled"))
+    return round(1e6 * seconds(cycles))
+
+
+def _speedup_range(table: Table) -> Verdict:
+    rotations, model = table.study(ROTATION), table.study(CYCLE_MODEL)
+    values = [found(rotations, name) for name in rotations.cases() for found in (speedup, worst_speedup)]
+    if not values:
+        return NOT_MEASURED
+    kept = sum(LEAST_SPEEDUP <= value <= MOST_SPEEDUP for value in values)
+    numbers = f"{_range(values)} by Equation 5, which leaves out the triangles that the software tests"
+    both = [
+        _with_triangles(rotations, model, case) for case in model.cases() if _tests_triangles(rotations, model, case)
+    ]
+    if both:
+        numbers += f"; {_range(both)} where both test them, in {count(len(both))} poses on the cycle model"
+    return Verdict(word_for(kept, len(values)), numbers)
+
+
+def _tests_triangles(rotations: Study, model: Study, case: str) -> bool:
+    rotating = model.text(case, "", "object") in rotations.cases()
+    return rotating and model.value(case, AS_IT_IS, "polygon checks") > 0
+
+
+def _with_triangles(rotations: Study, model: Study, case: str) -> float:
+    """The speed-up of one pose on the cycle model."""
+    recursive = rotations.series(model.text(case, "", "object"), RECURSIVE, "time")
+    return float(recursive[model.count(case, "", "step")] / seconds(model.value(case, AS_IT_IS, "cycles")))
+
+
+def _worst_case_higher(table: Table) -> Verdict:
+    rotations = table.study(ROTATION)
+    values = {name: (speedup(rotations, name), worst_speedup(rotations, name)) for name in rotations.cases()}
+    return over_cases(
+        (worst > mean, f"{name} {ratio(mean)} → {ratio(worst)}") for name, (mean, worst) in values.items()
+    )
+
+
+def _triangles_rare(table: Table) -> Verdict:
+    rotations = table.study(ROTATION)
+    shares = {
+        name: rotations.series(name, CHIP, "checks").sum() / max(1.0, rotations.series(name, CHIP, "aligned").sum())
+        for name in rotations.cases()
+    }
+    return over_cases((share <= RARE, f"{name} {share:.0%}") for name, share in shares.items())
+
+
+def _triangles_in_the_paper(table: Table) -> str:
+    paper = table.study(PUBLISHED)
+    shares = {
+        name: paper.value(name, AVERAGE, "polygon checks") / paper.value(name, AVERAGE, "aligned")
+        for name in paper.cases()
+    }
+    return ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+
+
+def _moved_once(table: Table) -> Verdict:
+    """Moves beside the different nodes that must be moved: in software by a walk of its own, on the chip by address."""
+    lists, rotations, model = table.study(LISTS), table.study(ROTATION), table.study(CYCLE_MODEL)
+    names = [contestant(volume, method) for volume in volumes_of(lists) for method in LIST_METHODS]
+    moves = [_two(lists, case, name, "moves", "reached") for case in lists.cases() for name in names]
+    for name in rotations.cases():
+        moves += zip(rotations.series(name, CHIP, "tumbled"), rotations.series(name, CHIP, "reached"), strict=True)
+    moves += [_two(model, case, AS_IT_IS, "tumbled", "different tumbled") for case in model.cases()]
+    if not moves:
+        return NOT_MEASURED
+    kept = sum(moved == different for moved, different in moves)
+    shares = [moved / max(1.0, different) for moved, different in moves]
+    recursive = less_work(lists, "moves", VOLUME, LISTED)
+    beside = "" if np.isnan(recursive) else f"; {VOLUME}: the recursive traversal moves {ratio(recursive)} as many"
+    return Verdict(word_for(kept, len(moves)), f"moves per node: {_range(shares)} in {count(len(moves))} cases{beside}")
+
+
+def _two(study: Study, case: str, name: str, first: str, second: str) -> tuple[float, float]:
+    return study.value(case, name, first), study.value(case, name, second)
+
+
+def _fewer_visits(table: Table) -> Verdict:
+    """Volumes of either tree that are read: two per test in the recursive traversal."""
+    lists = table.study(LISTS)
+
+    def reads(case: str, volume: str) -> float:
+        read, moved = _two(lists, case, contestant(volume, LISTED), "iterations", "moves")
+        return 2 * lists.value(case, contestant(volume, RECURSIVE), "tests") / max(1.0, read + moved)
+
+    values = {v: geometric_mean([reads(case, v) for case in lists.cases()]) for v in volumes_of(lists)}
+    return _per_volume(values, DRAMATIC, "times as many nodes read: ")
+
+
+def _half_the_reads(table: Table) -> Verdict:
+    lists = table.study(LISTS)
+    values = {v: less_work(lists, "iterations", v, "lists-pairs", "lists") for v in volumes_of(lists)}
+    return _per_volume(values, NEARLY_HALF, "fewer aligned nodes read: ")
+
+
+def _for_all_volumes(table: Table) -> Verdict:
+    lists = table.study(LISTS)
+    values = {volume: gain(lists, volume, LISTED) for volume in volumes_of(lists)}
+    return _per_volume(values, np.nextafter(1 + EQUAL, 2), f"time of {RECURSIVE} / {LISTED}: ")
+
+
+def _per_volume(values: dict[str, float], least: float, title: str) -> Verdict:
+    return over_cases([(value >= least, f"{name} {ratio(value)}") for name, value in values.items()], title)
+
+
+def _lists_gain(table: Table) -> Verdict:
+    lists, rotations = table.study(LISTS), table.study(ROTATION)
+    if not lists:
+        return NOT_MEASURED
+    gains = {method: gain(lists, VOLUME, method) for method in METHODS if method != RECURSIVE}
+    best = max(gains[method] for method in LIST_METHODS)
+    word = HOLDS if best >= GOOD_PART else PARTLY if best > 1 + EQUAL else FAILS
+    chips = geometric_mean([speedup(rotations, name) for name in rotations.cases()])
+    beside = "" if np.isnan(chips) else f"; the chip's speed-up by Equation 5, without triangles: {ratio(chips)}"
+    return Verdict(word, f"{VOLUME}, time of {RECURSIVE} / its time: {_listing(gains)}{beside}")
+
+
+def _k_24(table: Table) -> Verdict:
+    series = series_by_k(table)
+    if not series:
+        return NOT_MEASURED
+    kept = sum(min(times.values()) >= 1 - NEARLY for times in series.values())
+    texts = [
+        f"{name}: " + ", ".join(f"k={k} {ratio(value)}" for k, value in times.items()) for name, times in series.items()
+    ]
+    return Verdict(word_for(kept, len(series)), f"time, k={BEST_K} = 1. {'; '.join(texts)}")
+
+
+def _cheap_triangles(table: Table) -> Verdict:
+    """Operations of the published triangle test beside those of others."""
+    study = table.study(TRIANGLE_TESTS)
+    if not study.total("pairs"):
+        return NOT_MEASURED
+    (case,) = study.cases()
+    work = {
+        name: sum(study.value(case, name, part) for part in ("moving", "additions", "multiplications"))
+        for name in study.contestants()
+    }
+    unit, *others = (name for name in work if name not in OUR_TESTS)
+    kept = [study.value(case, unit, "divisions") == 0 and work[unit] < work[other] for other in others]
+    numbers = ", ".join(f"{name}: {value:.0f}" for name, value in work.items())
+    return Verdict(word_for(sum(kept), len(kept)), f"additions and multiplications per pair. {numbers}")
+
+
+def _throughput_limits(table: Table) -> Verdict:
+    """Which unit is the busiest."""
+    model = table.study(CYCLE_MODEL)
+    if not model:
+        return NOT_MEASURED
+    units = {part: [model.text(case, part, "busiest unit") for case in model.cases()] for part in (AS_IT_IS, WITHOUT)}
+    kept = sum(unit in LIMITS for unit in units[AS_IT_IS])
+    texts = [", ".join(f"{unit} in {found.count(unit)}" for unit in dict.fromkeys(found)) for found in units.values()]
+    numbers = f"the busiest unit of {len(model.cases())} runs: {texts[0]}; without triangles: {texts[1]}"
+    return Verdict(word_for(kept, len(model.cases())), numbers)
+
+
+def _same_answers(table: Table) -> Verdict:
+    lists, model = table.study(LISTS), table.study(CYCLE_MODEL)
+    pairs = [(case, name) for case in lists.cases() for name in lists.contestants(case)]
+    wrong = [f"{name} on {case}" for case, name in pairs if lists.value(case, name, "wrong answers")]
+    wrong += [
+        f"the chip on {model.text(case, '', 'object')}"
+        for case in model.cases()
+        if not model.value(case, AS_IT_IS, "same pairs")
+    ]
+    total = len(pairs) + len(model.cases())
+    numbers = f"differ: {', '.join(dict.fromkeys(wrong))}" if wrong else f"all of {count(total)} cases"
+    return Verdict(word_for(total - len(wrong), total), numbers)
+
+
+CLAIMS = (
+    Claim(
+        "published-times",
+        "Equation 5, fed with the node counts of Table 1, gives its hardware times.",
+        "Section 5, Table 1",
+        "10 times",
+        _published_times,
+        certain=True,
+    ),
+    Claim(
+        "speedup-range",
+        "The chip is about 25 to 125 times as fast as the recursive traversal in software.",
+        "Section 6",
+        f"{LEAST_SPEEDUP} to {MOST_SPEEDUP} (Pentium III)",
+        _speedup_range,
+    ),
+    Claim(
+        "worst-case-higher",
+        "The speed-up is generally higher in the worst case than on average.",
+        "Section 6",
+        "on all 5 objects",
+        _worst_case_higher,
+    ),
+    Claim(
+        "moved-once",
+        "List traversal transforms each tumbled node exactly once.",
+        "Section 3.2",
+        "exactly once",
+        _moved_once,
+        certain=True,
+    ),
+    Claim(
+        "fewer-visits",
+        "It reduces the nodes visited, the transfers and the transformations dramatically.",
+        "Section 3.2",
+        "dramatically",
+        _fewer_visits,
+    ),
+    Claim(
+        "half-the-reads",
+        "Sibling pairs halve how often an aligned node is read.",
+        "Section 3.2",
+        "a factor of two",
+        _half_the_reads,
+    ),
+    Claim(
+        "lists-gain",
+        "A good part of the speed-up is due to the list traversal (so it must be faster in software, too).",
+        "Section 6",
+        "a good part",
+        _lists_gain,
+    ),
+    Claim(
+        "all-volumes",
+        "List traversal serves all kinds of bounding volumes.",
+        "Sections 3.2, 6",
+        "all kinds",
+        _for_all_volumes,
+    ),
+    Claim("k-24", f"24-DOPs are optimal (here: within {NEARLY:.0%} of the best k).", "Section 3.1", "k = 24", _k_24),
+    Claim(
+        "triangles-rare",
+        "Triangle tests do not occur very often.",
+        "Section 5",
+        _triangles_in_the_paper,
+        _triangles_rare,
+    ),
+    Claim(
+        "cheap-triangles",
+        "The triangle test takes fewer additions and multiplications than others, and no division.",
+        "Section 2, 3.3",
+        "fewer",
+        _cheap_triangles,
+    ),
+    Claim(
+        "limits",
+        "Throughput is limited by transformation and memory bandwidth; the stack engine is always fast enough.",
+        "Section 5",
+        "assumed",
+        _throughput_limits,
+    ),
+    Claim(
+        "same-answers",
+        "All traversals and the chip find the same triangles.",
+        "Section 3",
+        "–",
+        _same_answers,
+        certain=True,
+    ),
+)
+
+
+def _model_and_equation(table: Table) -> Outcome:
+    """The largest difference between cycle model and Equation 5, either way, where lists are long."""
+    model = table.study(CYCLE_MODEL)
+    long = [case for case in model.cases() if model.value(case, WITHOUT, "pairs per list") >= LONG_LIST]
+    if not long:
+        return None
+    worst = max(long, key=lambda case: abs(apart(model, case)))
+    value = abs(apart(model, worst))
+    return f"{value:.1%} at most ({model.text(worst, '', 'object')})", MOST_APART / max(value, 1e-9)
+
+
+def _answers(table: Table) -> Outcome:
+    model = table.study(CYCLE_MODEL)
+    if not model:
+        return None
+    same, total = round(model.total("same pairs")), len(model.cases())
+    return f"{same} of {total}", same / total
+
+
+GOALS = (
+    Goal(
+        "cycle model without triangles, beside Equation 5",
+        f"within {MOST_APART:.0%} where lists have {LONG_LIST} pairs or more",
+        _model_and_equation,
+    ),
+    Goal("the chip's answers", "those of `tumble.collide`", _answers),
+)

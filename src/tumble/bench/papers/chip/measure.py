@@ -1,0 +1,248 @@
+"""What a run measures, and how much of it: everything within twelve minutes, or a look within two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+import tumble
+from tumble import chip
+from tumble.bench.framework.benchmark import Run, Say, Task
+from tumble.bench.framework.table import Study, Value
+from tumble.bench.framework.timing import Effort, race
+from tumble.bench.papers.chip.design_sweep import SWEEP, add_points
+from tumble.bench.papers.chip.published import BEST_K
+from tumble.bench.papers.chip.reached import nodes_reached
+from tumble.bench.papers.chip.rotation import (
+    CYCLE_MODEL,
+    RECURSIVE,
+    ROTATION,
+    chip_tree,
+    chosen_steps,
+    counted,
+    prepared,
+    repetitions_for,
+    rotate,
+    run_long_lists,
+    run_model,
+)
+from tumble.bench.triangle_operations import triangle_operations
+from tumble.chip.sweep import sweep
+from tumble.report import count
+from tumble.scenario.objects import REAL_PAIRS, Duo, RealPair, chosen_data_folder, real_duo
+from tumble.scenario.paper_chip import SELDOM, STAND_INS, StandIn, close_distance
+from tumble.scenario.tumbling import tumbling_poses
+from tumble.traversal.query import Query
+from tumble.volume import KINDS
+
+LISTS, TRIANGLE_TESTS, BY_K = "lists", "triangle tests", "k"
+METHODS = ("stack", "stack-ahead", "lists", "lists-pairs")
+LIST_METHODS = METHODS[2:]
+VOLUMES = tuple(KINDS)
+# The pose whose triangle pairs are counted.
+TRIANGLE_STEPS, TRIANGLE_STEP = 7, 2
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Objects, poses and times of a run."""
+
+    # Table 1: the paper's objects by their stand-ins, with its polygons divided by `shrink`, and real meshes.
+    stand_ins: Sequence[StandIn]
+    shrink: int
+    real: Sequence[RealPair]
+    # Poses of the rotation, and how many of them run on the cycle model: for the stand-ins, and for real meshes.
+    steps: int
+    samples: int
+    real_samples: int
+    # Long lists: the paper's polygons divided by this.
+    long_shrink: int
+    # List traversal in software: polygons divided by this, kinds of volumes, poses, seconds for a race.
+    list_shrink: int
+    volumes: Sequence[str]
+    list_steps: int
+    effort: Effort
+    # The sweep: an object, and its polygons divided by this; operations of triangle tests: triangle pairs.
+    sweep_of: str
+    sweep_shrink: int
+    triangle_pairs: int
+
+
+def _real(*names: str) -> tuple[RealPair, ...]:
+    return tuple(pair for pair in REAL_PAIRS if pair.name in names)
+
+
+FULL = Sizes(
+    stand_ins=STAND_INS,
+    shrink=1,
+    real=_real("cow", "fandisk", "turbine", "nefertiti", "koala"),
+    steps=96,
+    samples=4,
+    real_samples=2,
+    long_shrink=1,
+    list_shrink=4,
+    volumes=VOLUMES,
+    list_steps=12,
+    effort=Effort(12.0, least_rounds=3, most_rounds=15),
+    sweep_of="Frontlight",
+    sweep_shrink=4,
+    triangle_pairs=2000,
+)
+
+QUICK = Sizes(
+    stand_ins=STAND_INS,
+    shrink=8,
+    real=_real("cow"),
+    steps=24,
+    samples=2,
+    real_samples=1,
+    long_shrink=1,
+    list_shrink=16,
+    volumes=("sphere", "aabb", "kdop14", "kdop24"),
+    list_steps=6,
+    effort=Effort(1.5, least_rounds=3, most_rounds=7),
+    sweep_of="Frontlight",
+    sweep_shrink=16,
+    triangle_pairs=300,
+)
+
+
+def tasks(run: Run[Sizes]) -> list[Task]:
+    """All tasks of a run, in the order of the page."""
+    sizes, data = run.sizes, chosen_data_folder(run.options.get("data"))
+    found = [Task(f"Table 1: {one.name}", partial(_rotate, run, one)) for one in sizes.stand_ins]
+    if data is None:
+        run.table.note("Real meshes were left out: name their folder with `--data DIR`.")
+    else:
+        found += [Task(f"Table 1: {pair.name}", partial(_rotate_real, run, pair, data)) for pair in sizes.real]
+    found.append(Task("Long lists", partial(_long_lists, run)))
+    found += [Task(f"Lists: {one.name}", partial(_race_lists, run, one)) for one in sizes.stand_ins]
+    found.append(Task("Triangle tests", partial(_triangle_tests, run)))
+    found.append(Task("Sweep", partial(_sweep, run)))
+    return found
+
+
+def _rotate(run: Run[Sizes], one: StandIn, say: Say) -> None:
+    duo = one.duo(run.sizes.shrink)
+    _rotate_at(run, duo, one.why, close_distance(duo, one.touching, run.sizes.steps), run.sizes.samples)
+
+
+def _rotate_real(run: Run[Sizes], pair: RealPair, data: Path, say: Say) -> None:
+    duo = real_duo(pair, data)
+    if isinstance(duo, str):
+        run.table.note(duo)
+    else:
+        _rotate_at(run, duo, "real", close_distance(duo, SELDOM, run.sizes.steps), run.sizes.real_samples)
+
+
+def _rotate_at(run: Run[Sizes], duo: Duo, what: str, distance: float, samples: int) -> None:
+    steps = run.sizes.steps
+    cycles = rotate(duo, what, distance, steps, run.study(ROTATION))
+    run_model(duo, distance, steps, chosen_steps(cycles, samples), run.study(CYCLE_MODEL))
+
+
+def _long_lists(run: Run[Sizes], say: Say) -> None:
+    for one in run.sizes.stand_ins:
+        run_long_lists(one.duo(run.sizes.long_shrink), run.study(CYCLE_MODEL))
+
+
+def contestant(volume: str, method: str) -> str:
+    """How a traversal over a kind of volume is called in a race."""
+    return f"{volume} {method}"
+
+
+def _race_lists(run: Run[Sizes], one: StandIn, say: Say) -> None:
+    sizes, duo = run.sizes, one.duo(run.sizes.list_shrink)
+    distance = close_distance(duo, one.touching, sizes.list_steps)
+    race_lists(duo, distance, sizes, run.study(LISTS))
+    _add_means_by_k(run.study(LISTS), run.study(BY_K))
+
+
+def race_lists(duo: Duo, distance: float, sizes: Sizes, study: Study) -> None:
+    """One object: every method over every volume, all pairs counted, with queries prepared beforehand.
+
+    Each query is repeated inside one call: the way into a kernel takes as long as a hundred node pairs.
+    """
+    poses, case = tumbling_poses(distance, sizes.list_steps), f"{duo.name} at {distance:.2f}"
+    truth = [tumble.collide(duo.a, duo.b, None, pose).pairs for pose in poses]
+    pairs = round(float(np.mean([len(found) for found in truth])))
+    facts: dict[str, Value] = {"triangles": duo.faces, "distance": distance, "answer": f"{count(pairs)} pairs per pose"}
+    study.add_values(case, "", {"object": duo.name, **facts})
+    queries: dict[str, list[Query]] = {}
+    for volume in sizes.volumes:
+        trees = chip_tree(duo.a, volume), chip_tree(duo.b, volume)
+        for method in METHODS:
+            name = contestant(volume, method)
+            queries[name] = prepared(*trees, poses, method)
+            _add_counts(queries[name], truth, case, name, study)
+    for prepared_queries in queries.values():
+        prepared_queries[0].repeat(1)
+    repetitions = repetitions_for(queries[contestant(sizes.volumes[-1], RECURSIVE)])
+    runs = {name: _repeated(several, repetitions) for name, several in queries.items()}
+    study.add_race(case, race(runs, sizes.effort), _pairs(sizes.volumes), sizes.list_steps * repetitions)
+
+
+def _add_counts(queries: Sequence[Query], truth: Sequence[np.ndarray], case: str, name: str, study: Study) -> None:
+    """Write what a contestant does per query on average, and how many of its answers are wrong."""
+    answers, stats = zip(*(counted(query) for query in queries), strict=True)
+    means = {column: float(np.mean([getattr(one, column) for one in stats])) for column in vars(stats[0])}
+    if name.split(" ")[1] in LIST_METHODS:
+        means["reached"] = float(np.mean([nodes_reached(query) for query in queries]))
+    study.add_values(case, name, means, "per query")
+    wrong = sum(not np.array_equal(found, right) for found, right in zip(answers, truth, strict=True))
+    study.add_values(case, name, {"poses": len(truth), "wrong answers": wrong})
+
+
+def _pairs(volumes: Sequence[str]) -> list[tuple[str, str]]:
+    """Whose time is set beside whose: each method's beside the recursive one's, each k-DOP's beside the 24-DOP's."""
+    found = [(contestant(v, RECURSIVE), contestant(v, method)) for v in volumes for method in METHODS[1:]]
+    dops = [volume for volume in volumes if volume.startswith("kdop")]
+    return found + [(contestant(v, m), contestant(f"kdop{BEST_K}", m)) for v in dops for m in METHODS]
+
+
+def _repeated(queries: Sequence[Query], repetitions: int) -> Callable[[], object]:
+    return lambda: [query.repeat(repetitions) for query in queries]
+
+
+def _add_means_by_k(lists: Study, study: Study) -> None:
+    """Write time over the half-spaces k of a DOP, that of the 24-DOP being 1: geometric means over the objects."""
+    dops = [volume for volume in VOLUMES if volume.startswith("kdop")]
+    for method in METHODS:
+        base = contestant(f"kdop{BEST_K}", method)
+        for volume in dops:
+            if lists.cases(contestant(volume, method), base):
+                study.add(volume, method, "time", lists.mean_ratio(contestant(volume, method), base))
+
+
+def _triangle_tests(run: Run[Sizes], say: Say) -> None:
+    """Section 3.3: operations of triangle tests. The object that reaches deep into its copy has the most pairs."""
+    sizes, one, study = run.sizes, run.sizes.stand_ins[0], run.study(TRIANGLE_TESTS)
+    duo = one.duo(sizes.list_shrink)
+    distance = close_distance(duo, one.touching, sizes.list_steps)
+    pose = tumbling_poses(distance, TRIANGLE_STEPS)[TRIANGLE_STEP]
+    for found in triangle_operations(duo.a, duo.b, None, pose, sizes.triangle_pairs):
+        values = {name: value for name, value in vars(found).items() if name != "name"}
+        study.add_values(one.name, found.name, values, "per pair")
+
+
+def _sweep(run: Run[Sizes], say: Say) -> None:
+    """The most expensive pose of a rotation, on every design."""
+    sizes, study = run.sizes, run.study(SWEEP)
+    one = next(one for one in sizes.stand_ins if one.name == sizes.sweep_of)
+    duo = one.duo(sizes.sweep_shrink)
+    distance = close_distance(duo, one.touching, sizes.steps)
+    step = chosen_steps(rotate(duo, one.why, distance, sizes.steps, Study("not kept")), 1)[0]
+    what = f"{one.name}, {count(duo.faces)} triangles, step {step + 1} of {sizes.steps} at a distance of {distance:.2f}"
+    study.add("query", "", "what", what)
+    points = sweep(
+        duo.a,
+        duo.b,
+        pose_b=tumbling_poses(distance, sizes.steps)[step],
+        image=lambda mesh, k: chip.load(chip_tree(mesh, f"kdop{k}"), k=k),
+        progress=lambda done, total, label: say(f"Sweep: {label}", done / total),
+    )
+    add_points(points, study)

@@ -1,0 +1,180 @@
+"""A benchmark of nothing, from tasks to page: claims and goals, progress, files, and the page of a kept table."""
+
+import json
+import sys
+
+import pytest
+
+from tumble.bench.framework.benchmark import Benchmark, Run, Task
+from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, Claim, check_claims, exceptions, over_cases
+from tumble.bench.framework.goals import MET, MISSED, Goal, check_goals
+from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
+from tumble.bench.framework.run import render, run_benchmark
+from tumble.bench.framework.table import PUBLISHED, Table
+from tumble.errors import FileError, MissingDependencyError
+from tumble.report import plots
+
+
+def measure(run, say):
+    say("half of it", 0.5)
+    run.study("race").add("torus", "stack", "time", run.sizes * run.options.get("factor", 1), "s")
+    run.table.note("Knots were left out.")
+
+
+def tasks(run):
+    return [Task("first", lambda say: measure(run, say)), Task("second", lambda say: None)]
+
+
+def section(page):
+    page.document.heading("Times")
+    page.document.text(f"{page.study('race').value('torus', 'stack', 'time'):g} s")
+    canvas, (axes,) = plots.figure()
+    axes.plot([1, 2])
+    page.figure("times", canvas, "A line.")
+
+
+def is_fast(table):
+    study = table.study("race")
+    seconds = [study.value(case, "stack", "time") for case in study.cases()]
+    return over_cases([(value < 5, f"{value:g} s") for value in seconds], "seconds: ")
+
+
+def reach(table):
+    study = table.study("race")
+    return (f"{study.value('torus', 'stack', 'time'):g}", 4 / study.value("torus", "stack", "time")) if study else None
+
+
+BENCHMARK = Benchmark(
+    name="nothing",
+    title="Nothing",
+    lead="Nothing is measured.",
+    packages=("tumble", "no-such-package"),
+    full=3.0,
+    quick=2.0,
+    quick_text="less of it",
+    tasks=tasks,
+    sections=(section,),
+    method=("**Clock.** None.",),
+    claims=(
+        Claim("fast", "It is fast.", "Section 1", "very", is_fast, certain=True),
+        Claim(
+            "old",
+            "It was fast.",
+            "Section 2",
+            lambda table: f"{table.study(PUBLISHED).value('torus', 'stack', 'time'):g} s",
+            is_fast,
+            group="Of old",
+        ),
+    ),
+    goals=(Goal("speed", "4 s", reach),),
+    published=lambda table: table.study(PUBLISHED).add("torus", "stack", "time", 9, "s"),
+    remark=lambda table: f"{len(table.notes)} note",
+)
+FILES = {"results.csv", "results.json", "index.md", "index.html", "times.svg", "times.png"}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder, steps = tmp_path_factory.mktemp("bench") / "new" / "folder", []
+    return folder, run_benchmark(BENCHMARK, folder, True, lambda *step: steps.append(step)), steps
+
+
+def test_files_and_summary(finished):
+    folder, summary, _ = finished
+    assert {path.name for path in folder.iterdir()} == FILES
+    written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    rows = written.pop("results")
+    assert written == summary
+    assert {row["study"] for row in rows} == {PUBLISHED, "race"}
+    assert (summary["benchmark"], summary["ok"], summary["quick"]) == ("nothing", True, True)
+    assert summary["versions"]["no-such-package"] == "not installed"
+    assert summary["notes"] == ["Knots were left out."]
+    assert summary["remark"] == "1 note"
+    assert [claim["published"] for claim in summary["claims"]] == ["very", "9 s"]
+
+
+def test_progress_goes_up_within_tasks(finished):
+    assert finished[2] == [
+        (0, 200, "first"),
+        (50, 200, "half of it"),
+        (100, 200, "second"),
+        (200, 200, "writing"),
+    ]
+
+
+def test_the_page(finished):
+    text = (finished[0] / "index.md").read_text(encoding="utf-8")
+    for words in ("less of it (quick run)", "### Of old", "Of 2 claims, 2 hold", "| speed | 4 s | 2 | ✓ met |"):
+        assert words in text
+    for words in ("2 s", "- **Clock.** None.", "- Knots were left out.", "no-such-package not installed"):
+        assert words in text
+    assert (finished[0] / "index.html").read_text(encoding="utf-8").count("<svg") == 1
+
+
+def test_a_kept_table_gives_the_same_page(finished, tmp_path):
+    folder, summary, _ = finished
+    assert render(BENCHMARK, folder / "results.csv", tmp_path) == summary
+    for name in ("index.md", "index.html", "times.svg", "results.json"):
+        assert (tmp_path / name).read_text(encoding="utf-8") == (folder / name).read_text(encoding="utf-8")
+
+
+def test_a_full_run_and_options(tmp_path):
+    summary = run_benchmark(BENCHMARK, tmp_path, factor=4)
+    assert not summary["ok"]
+    assert [claim["broken"] for claim in summary["claims"]] == [True, False]
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "Something is wrong with this build" in text
+    assert text.count('<tr class="flagged">') == 2, "the claim and the goal"
+    assert "(quick run)" not in text
+
+
+def test_sizes_can_be_given(tmp_path):
+    run_benchmark(BENCHMARK, tmp_path, sizes=4.5)
+    assert Table.read(tmp_path / "results.csv").study("race").value("torus", "stack", "time") == 4.5
+
+
+@pytest.mark.parametrize("kept, word", [((True, True), HOLDS), ((True, False), PARTLY), ((False, False), FAILS)])
+def test_verdicts_over_cases(kept, word):
+    verdict = over_cases([(one, str(i)) for i, one in enumerate(kept)], "n: ")
+    assert verdict == (word, "n: 0, 1")
+    wrong = {str(i): "no" for i, one in enumerate(kept) if not one}
+    assert exceptions(["0", "1"], wrong.get).word == word
+    assert over_cases([]).word == exceptions([], wrong.get).word == UNKNOWN
+
+
+def test_exceptions_name_the_cases():
+    assert exceptions(["a", "b"], {"b": "7"}.get, "scenes").numbers == "b: 7"
+    assert exceptions(["a", "b"], {}.get, "scenes").numbers == "all 2 scenes"
+
+
+def test_nothing_measured_is_neither_kept_nor_broken():
+    (fast, _) = check_claims(BENCHMARK.claims, _published())
+    assert (fast.verdict.word, fast.broken) == (UNKNOWN, False)
+    (goal,) = check_goals(BENCHMARK.goals, Table())
+    assert (goal.verdict, goal.as_dict()["reached"]) == (NOT_REACHED, None)
+
+
+def _published():
+    table = Table()
+    BENCHMARK.published(table)
+    return table
+
+
+@pytest.mark.parametrize("seconds, verdict, text", [(4.0, MET, "met"), (4.001, MISSED, "missed: at 99% of the goal")])
+def test_goals_are_met_or_missed(seconds, verdict, text):
+    run = Run(seconds)
+    measure(run, lambda *said: None)
+    (goal,) = check_goals(BENCHMARK.goals, run.table)
+    assert (goal.verdict, goal.verdict_text) == (verdict, text)
+
+
+def test_a_file_in_the_way(tmp_path):
+    (tmp_path / "taken").write_text("x")
+    with pytest.raises(FileError, match="taken"):
+        run_benchmark(BENCHMARK, tmp_path / "taken")
+
+
+def test_without_matplotlib_it_says_so_before_measuring(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingDependencyError, match=r"tumble\[plot\]"):
+        run_benchmark(BENCHMARK, tmp_path, sizes="nothing that could be multiplied")
