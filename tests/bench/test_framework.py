@@ -3,8 +3,10 @@
 import json
 import sys
 
+import numpy as np
 import pytest
 
+from tumble.bench.framework.answers import wrong_answers
 from tumble.bench.framework.benchmark import Benchmark, Run, Task
 from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, Claim, check_claims, exceptions, over_cases
 from tumble.bench.framework.goals import MET, MISSED, Goal, check_goals
@@ -178,3 +180,13 @@ def test_without_matplotlib_it_says_so_before_measuring(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingDependencyError, match=r"tumble\[plot\]"):
         run_benchmark(BENCHMARK, tmp_path, sizes="nothing that could be multiplied")
+
+
+def test_other_triangles_are_noticed_in_any_order():
+    pairs = [np.array([[3, 1], [0, 2]]), np.empty((0, 2), np.int64)]
+    truth = [pairs[0][::-1], pairs[1]]
+    assert wrong_answers(pairs, truth) == 0
+    assert wrong_answers([pairs[0][:1], pairs[1]], truth) == 1
+    assert wrong_answers([pairs[0][[0, 1, 1]], pairs[1]], truth) == 1
+    assert wrong_answers([pairs[0] + 1, pairs[1]], truth) == 1
+    assert wrong_answers([pairs[0], np.array([[0, 0]])], truth) == 1

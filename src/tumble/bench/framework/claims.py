@@ -64,11 +64,23 @@ class Claim:
     statement: str
     source: str
     published: str | Callable[[Table], str]
-    """the paper's own number; a function where it comes from the study "published\""""
+    """the paper's own number, or how to read it from the published values"""
     test: Callable[[Table], Verdict]
     certain: bool = False
     group: str = ""
     """the heading under which it stands on the page; claims of a group follow each other"""
+
+
+def claim(
+    source: str, published: str | Callable[[Table], str], certain: bool = False, group: str = ""
+) -> Callable[[Callable[[Table], Verdict]], Claim]:
+    """Make a claim of a test: its sentence is the first paragraph of the docstring, its name that of the function."""
+
+    def make(test: Callable[[Table], Verdict]) -> Claim:
+        statement = " ".join((test.__doc__ or "").split("\n\n")[0].split())
+        return Claim(test.__name__.replace("_", "-"), statement, source, published, test, certain, group)
+
+    return make
 
 
 @dataclass(frozen=True)

@@ -11,22 +11,20 @@ from tumble.bench.framework.claims import (
     HOLDS,
     NOT_MEASURED,
     PARTLY,
-    Claim,
     Verdict,
+    claim,
     over_cases,
     word_for,
 )
 from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import PUBLISHED, Study, Table
-from tumble.bench.papers.chip.design_sweep import SWEEP, points_of
+from tumble.bench.papers.chip.derived import apart, gain, less_work, series_by_k, speedup, volumes_of, worst_speedup
 from tumble.bench.papers.chip.measure import (
-    BY_K,
     LIST_METHODS,
     LISTS,
     METHODS,
     TRIANGLE_TESTS,
-    VOLUMES,
     contestant,
 )
 from tumble.bench.papers.chip.published import AVERAGE, BEST_K, LEAST_SPEEDUP, MOST_SPEEDUP, WORST
@@ -59,58 +57,6 @@ LIMITS = ("SDRAM", "memory bus", "DOTADD", "DOP registers")
 LONG_LIST, MOST_APART = 20, 0.10
 
 
-def volumes_of(lists: Study) -> list[str]:
-    """The kinds of volumes that were raced."""
-    return [volume for volume in VOLUMES if lists.cases(contestant(volume, RECURSIVE))]
-
-
-def speedup(rotations: Study, name: str) -> float:
-    """The recursive traversal's time, triangles included, by the chip's by Equation 5, both on average."""
-    return float(rotations.series(name, RECURSIVE, "time").mean() / rotations.series(name, CHIP, "time").mean())
-
-
-def worst_speedup(rotations: Study, name: str) -> float:
-    """The same for the longest of each, as in the paper."""
-    return float(rotations.series(name, RECURSIVE, "time").max() / rotations.series(name, CHIP, "time").max())
-
-
-def gain(lists: Study, volume: str, method: str) -> float:
-    """How many times as fast as the recursive traversal a method is over one kind of volume: a geometric mean."""
-    return lists.mean_ratio(contestant(volume, RECURSIVE), contestant(volume, method))
-
-
-def less_work(lists: Study, quantity: str, volume: str, method: str, base: str = RECURSIVE) -> float:
-    """How many times less of one count a method has than another: a geometric mean over the objects."""
-    names = contestant(volume, base), contestant(volume, method)
-    counts = [[lists.value(case, name, quantity) for name in names] for case in lists.cases(*names)]
-    return geometric_mean([more / less for more, less in counts if less])
-
-
-def times_by_k(table: Table, method: str) -> dict[int, float]:
-    """Time over k, that of k = 24 being 1."""
-    study = table.study(BY_K)
-    return {int(case.removeprefix("kdop")): study.value(case, method, "time") for case in study.cases(method)}
-
-
-def chip_times_by_k(table: Table) -> dict[int, float]:
-    """The same on the cycle model, from the sweep over k."""
-    times = {p.run.design.k: p.run.seconds for p in points_of(table.study(SWEEP)) if p.knob == "k"}
-    return {k: value / times[BEST_K] for k, value in times.items()} if times.get(BEST_K) else {}
-
-
-def series_by_k(table: Table) -> dict[str, dict[int, float]]:
-    """Software and chip, those of them that were measured."""
-    software = {f"software, {method}": times_by_k(table, method) for method in (RECURSIVE, LISTED)}
-    series = {**software, "chip": chip_times_by_k(table)}
-    return {name: times for name, times in series.items() if times}
-
-
-def apart(model: Study, case: str) -> float:
-    """How much longer the model took without triangles than Equation 5 says, as a share of the equation's."""
-    expected = model.value(case, WITHOUT, "Equation 5")
-    return model.value(case, WITHOUT, "cycles") / expected - 1 if expected else 0.0
-
-
 def _range(values: Sequence[float]) -> str:
     return f"{ratio(min(values))} to {ratio(max(values))}"
 
@@ -119,8 +65,12 @@ def _listing(values: dict[str, float]) -> str:
     return ", ".join(f"{name} {ratio(value)}" for name, value in values.items())
 
 
-def _published_times(table: Table) -> Verdict:
-    """Does not depend on the run: the equation is either read right or not."""
+@claim("Section 5, Table 1", "10 times", certain=True)
+def published_times(table: Table) -> Verdict:
+    """Equation 5, fed with the node counts of Table 1, gives its hardware times.
+
+    Does not depend on the run: the equation is either read right or not.
+    """
     paper = table.study(PUBLISHED)
     printed = [(name, part) for name in paper.cases() for part in (AVERAGE, WORST)]
     kept = sum(_time_of(paper, *key) == paper.count(*key, "hardware") for key in printed)
@@ -132,7 +82,9 @@ def _time_of(paper: Study, name: str, part: str) -> int:
     return round(1e6 * seconds(cycles))
 
 
-def _speedup_range(table: Table) -> Verdict:
+@claim("Section 6", f"{LEAST_SPEEDUP} to {MOST_SPEEDUP} (Pentium III)")
+def speedup_range(table: Table) -> Verdict:
+    """The chip is about 25 to 125 times as fast as the recursive traversal in software."""
     rotations, model = table.study(ROTATION), table.study(CYCLE_MODEL)
     values = [found(rotations, name) for name in rotations.cases() for found in (speedup, worst_speedup)]
     if not values:
@@ -158,21 +110,14 @@ def _with_triangles(rotations: Study, model: Study, case: str) -> float:
     return float(recursive[model.count(case, "", "step")] / seconds(model.value(case, AS_IT_IS, "cycles")))
 
 
-def _worst_case_higher(table: Table) -> Verdict:
+@claim("Section 6", "on all 5 objects")
+def worst_case_higher(table: Table) -> Verdict:
+    """The speed-up is generally higher in the worst case than on average."""
     rotations = table.study(ROTATION)
     values = {name: (speedup(rotations, name), worst_speedup(rotations, name)) for name in rotations.cases()}
     return over_cases(
         (worst > mean, f"{name} {ratio(mean)} → {ratio(worst)}") for name, (mean, worst) in values.items()
     )
-
-
-def _triangles_rare(table: Table) -> Verdict:
-    rotations = table.study(ROTATION)
-    shares = {
-        name: rotations.series(name, CHIP, "checks").sum() / max(1.0, rotations.series(name, CHIP, "aligned").sum())
-        for name in rotations.cases()
-    }
-    return over_cases((share <= RARE, f"{name} {share:.0%}") for name, share in shares.items())
 
 
 def _triangles_in_the_paper(table: Table) -> str:
@@ -184,8 +129,23 @@ def _triangles_in_the_paper(table: Table) -> str:
     return ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
 
 
-def _moved_once(table: Table) -> Verdict:
-    """Moves beside the different nodes that must be moved: in software by a walk of its own, on the chip by address."""
+@claim("Section 5", _triangles_in_the_paper)
+def triangles_rare(table: Table) -> Verdict:
+    """Triangle tests do not occur very often."""
+    rotations = table.study(ROTATION)
+    shares = {
+        name: rotations.series(name, CHIP, "checks").sum() / max(1.0, rotations.series(name, CHIP, "aligned").sum())
+        for name in rotations.cases()
+    }
+    return over_cases((share <= RARE, f"{name} {share:.0%}") for name, share in shares.items())
+
+
+@claim("Section 3.2", "exactly once", certain=True)
+def moved_once(table: Table) -> Verdict:
+    """List traversal transforms each tumbled node exactly once.
+
+    Moves beside the different nodes that must be moved: in software by a walk of its own, on the chip by address.
+    """
     lists, rotations, model = table.study(LISTS), table.study(ROTATION), table.study(CYCLE_MODEL)
     names = [contestant(volume, method) for volume in volumes_of(lists) for method in LIST_METHODS]
     moves = [_two(lists, case, name, "moves", "reached") for case in lists.cases() for name in names]
@@ -205,8 +165,12 @@ def _two(study: Study, case: str, name: str, first: str, second: str) -> tuple[f
     return study.value(case, name, first), study.value(case, name, second)
 
 
-def _fewer_visits(table: Table) -> Verdict:
-    """Volumes of either tree that are read: two per test in the recursive traversal."""
+@claim("Section 3.2", "dramatically")
+def fewer_visits(table: Table) -> Verdict:
+    """It reduces the nodes visited, the transfers and the transformations dramatically.
+
+    Volumes of either tree that are read: two per test in the recursive traversal.
+    """
     lists = table.study(LISTS)
 
     def reads(case: str, volume: str) -> float:
@@ -217,13 +181,17 @@ def _fewer_visits(table: Table) -> Verdict:
     return _per_volume(values, DRAMATIC, "times as many nodes read: ")
 
 
-def _half_the_reads(table: Table) -> Verdict:
+@claim("Section 3.2", "a factor of two")
+def half_the_reads(table: Table) -> Verdict:
+    """Sibling pairs halve how often an aligned node is read."""
     lists = table.study(LISTS)
     values = {v: less_work(lists, "iterations", v, "lists-pairs", "lists") for v in volumes_of(lists)}
     return _per_volume(values, NEARLY_HALF, "fewer aligned nodes read: ")
 
 
-def _for_all_volumes(table: Table) -> Verdict:
+@claim("Sections 3.2, 6", "all kinds")
+def all_volumes(table: Table) -> Verdict:
+    """List traversal serves all kinds of bounding volumes."""
     lists = table.study(LISTS)
     values = {volume: gain(lists, volume, LISTED) for volume in volumes_of(lists)}
     return _per_volume(values, np.nextafter(1 + EQUAL, 2), f"time of {RECURSIVE} / {LISTED}: ")
@@ -233,7 +201,9 @@ def _per_volume(values: dict[str, float], least: float, title: str) -> Verdict:
     return over_cases([(value >= least, f"{name} {ratio(value)}") for name, value in values.items()], title)
 
 
-def _lists_gain(table: Table) -> Verdict:
+@claim("Section 6", "a good part")
+def lists_gain(table: Table) -> Verdict:
+    """A good part of the speed-up is due to the list traversal (so it must be faster in software, too)."""
     lists, rotations = table.study(LISTS), table.study(ROTATION)
     if not lists:
         return NOT_MEASURED
@@ -245,7 +215,9 @@ def _lists_gain(table: Table) -> Verdict:
     return Verdict(word, f"{VOLUME}, time of {RECURSIVE} / its time: {_listing(gains)}{beside}")
 
 
-def _k_24(table: Table) -> Verdict:
+@claim("Section 3.1", "k = 24")
+def k_24(table: Table) -> Verdict:
+    """24-DOPs are optimal (here: within 5% of the best k)."""
     series = series_by_k(table)
     if not series:
         return NOT_MEASURED
@@ -256,8 +228,12 @@ def _k_24(table: Table) -> Verdict:
     return Verdict(word_for(kept, len(series)), f"time, k={BEST_K} = 1. {'; '.join(texts)}")
 
 
-def _cheap_triangles(table: Table) -> Verdict:
-    """Operations of the published triangle test beside those of others."""
+@claim("Section 2, 3.3", "fewer")
+def cheap_triangles(table: Table) -> Verdict:
+    """The triangle test takes fewer additions and multiplications than others, and no division.
+
+    Operations of the published triangle test beside those of others.
+    """
     study = table.study(TRIANGLE_TESTS)
     if not study.total("pairs"):
         return NOT_MEASURED
@@ -272,8 +248,12 @@ def _cheap_triangles(table: Table) -> Verdict:
     return Verdict(word_for(sum(kept), len(kept)), f"additions and multiplications per pair. {numbers}")
 
 
-def _throughput_limits(table: Table) -> Verdict:
-    """Which unit is the busiest."""
+@claim("Section 5", "assumed")
+def limits(table: Table) -> Verdict:
+    """Throughput is limited by transformation and memory bandwidth; the stack engine is always fast enough.
+
+    Which unit is the busiest.
+    """
     model = table.study(CYCLE_MODEL)
     if not model:
         return NOT_MEASURED
@@ -284,7 +264,9 @@ def _throughput_limits(table: Table) -> Verdict:
     return Verdict(word_for(kept, len(model.cases())), numbers)
 
 
-def _same_answers(table: Table) -> Verdict:
+@claim("Section 3", "–", certain=True)
+def same_answers(table: Table) -> Verdict:
+    """All traversals and the chip find the same triangles."""
     lists, model = table.study(LISTS), table.study(CYCLE_MODEL)
     pairs = [(case, name) for case in lists.cases() for name in lists.contestants(case)]
     wrong = [f"{name} on {case}" for case, name in pairs if lists.value(case, name, "wrong answers")]
@@ -299,94 +281,19 @@ def _same_answers(table: Table) -> Verdict:
 
 
 CLAIMS = (
-    Claim(
-        "published-times",
-        "Equation 5, fed with the node counts of Table 1, gives its hardware times.",
-        "Section 5, Table 1",
-        "10 times",
-        _published_times,
-        certain=True,
-    ),
-    Claim(
-        "speedup-range",
-        "The chip is about 25 to 125 times as fast as the recursive traversal in software.",
-        "Section 6",
-        f"{LEAST_SPEEDUP} to {MOST_SPEEDUP} (Pentium III)",
-        _speedup_range,
-    ),
-    Claim(
-        "worst-case-higher",
-        "The speed-up is generally higher in the worst case than on average.",
-        "Section 6",
-        "on all 5 objects",
-        _worst_case_higher,
-    ),
-    Claim(
-        "moved-once",
-        "List traversal transforms each tumbled node exactly once.",
-        "Section 3.2",
-        "exactly once",
-        _moved_once,
-        certain=True,
-    ),
-    Claim(
-        "fewer-visits",
-        "It reduces the nodes visited, the transfers and the transformations dramatically.",
-        "Section 3.2",
-        "dramatically",
-        _fewer_visits,
-    ),
-    Claim(
-        "half-the-reads",
-        "Sibling pairs halve how often an aligned node is read.",
-        "Section 3.2",
-        "a factor of two",
-        _half_the_reads,
-    ),
-    Claim(
-        "lists-gain",
-        "A good part of the speed-up is due to the list traversal (so it must be faster in software, too).",
-        "Section 6",
-        "a good part",
-        _lists_gain,
-    ),
-    Claim(
-        "all-volumes",
-        "List traversal serves all kinds of bounding volumes.",
-        "Sections 3.2, 6",
-        "all kinds",
-        _for_all_volumes,
-    ),
-    Claim("k-24", f"24-DOPs are optimal (here: within {NEARLY:.0%} of the best k).", "Section 3.1", "k = 24", _k_24),
-    Claim(
-        "triangles-rare",
-        "Triangle tests do not occur very often.",
-        "Section 5",
-        _triangles_in_the_paper,
-        _triangles_rare,
-    ),
-    Claim(
-        "cheap-triangles",
-        "The triangle test takes fewer additions and multiplications than others, and no division.",
-        "Section 2, 3.3",
-        "fewer",
-        _cheap_triangles,
-    ),
-    Claim(
-        "limits",
-        "Throughput is limited by transformation and memory bandwidth; the stack engine is always fast enough.",
-        "Section 5",
-        "assumed",
-        _throughput_limits,
-    ),
-    Claim(
-        "same-answers",
-        "All traversals and the chip find the same triangles.",
-        "Section 3",
-        "–",
-        _same_answers,
-        certain=True,
-    ),
+    published_times,
+    speedup_range,
+    worst_case_higher,
+    moved_once,
+    fewer_visits,
+    half_the_reads,
+    lists_gain,
+    all_volumes,
+    k_24,
+    triangles_rare,
+    cheap_triangles,
+    limits,
+    same_answers,
 )
 
 

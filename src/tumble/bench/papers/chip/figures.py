@@ -8,7 +8,7 @@ import numpy as np
 
 from tumble.bench.framework.plots import INK, PALE, dots, legend_below, line, name_bars
 from tumble.bench.framework.table import Study, Table
-from tumble.bench.papers.chip.claims import gain, series_by_k, volumes_of
+from tumble.bench.papers.chip.derived import gain, series_by_k, volumes_of
 from tumble.bench.papers.chip.measure import METHODS, contestant
 from tumble.bench.papers.chip.published import BEST_K
 from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, LISTED, RECURSIVE, WITHOUT

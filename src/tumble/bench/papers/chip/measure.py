@@ -11,6 +11,7 @@ import numpy as np
 
 import tumble
 from tumble import chip
+from tumble.bench.framework.answers import wrong_answers
 from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.table import Study, Value
 from tumble.bench.framework.timing import Effort, race
@@ -193,8 +194,7 @@ def _add_counts(queries: Sequence[Query], truth: Sequence[np.ndarray], case: str
     if name.split(" ")[1] in LIST_METHODS:
         means["reached"] = float(np.mean([nodes_reached(query) for query in queries]))
     study.add_values(case, name, means, "per query")
-    wrong = sum(not np.array_equal(found, right) for found, right in zip(answers, truth, strict=True))
-    study.add_values(case, name, {"poses": len(truth), "wrong answers": wrong})
+    study.add_values(case, name, {"poses": len(truth), "wrong answers": wrong_answers(answers, truth)})
 
 
 def _pairs(volumes: Sequence[str]) -> list[tuple[str, str]]:

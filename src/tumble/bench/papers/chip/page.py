@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import PUBLISHED, Study
-from tumble.bench.papers.chip.claims import apart, gain, less_work, speedup, times_by_k, volumes_of, worst_speedup
+from tumble.bench.papers.chip.derived import apart, gain, less_work, speedup, times_by_k, volumes_of, worst_speedup
 from tumble.bench.papers.chip.design_sweep import SWEEP, points_of
 from tumble.bench.papers.chip.figures import draw_gains, draw_k, draw_rotations
 from tumble.bench.papers.chip.measure import LISTS, METHODS, TRIANGLE_TESTS

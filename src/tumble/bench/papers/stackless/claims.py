@@ -33,7 +33,31 @@ EQUAL = 0.05
 # "By far": at least twice as fast as any other.
 BY_FAR = 2.0
 
-Test = Callable[[Study], Verdict]
+Test = Callable[..., Verdict]
+
+
+def _named(
+    group: str, name: str, sentence: str, source: str, test: Test, *options: str, certain: bool = False
+) -> Claim:
+    """A claim whose test, with its options, is put to the paper's own figures, too."""
+    return Claim(
+        name,
+        sentence,
+        source,
+        lambda table: test(table.study(PUBLISHED), *options).numbers,
+        lambda table: test(table.study(QUERIES), *options),
+        certain,
+        group,
+    )
+
+
+def _claim(group: str, source: str, certain: bool = False) -> Callable[[Test], Claim]:
+    """The same of one test: its docstring is the sentence, its name that of the claim."""
+
+    def make(test: Test) -> Claim:
+        return _named(group, test.__name__.replace("_", "-"), test.__doc__ or "", source, test, certain=certain)
+
+    return make
 
 
 def scenes(study: Study, prefix: str = "") -> list[str]:
@@ -45,7 +69,10 @@ def _counts(study: Study, scene: str, quantity: str, methods: Sequence[str] = ME
     return [study.count(scene, method, quantity) for method in methods]
 
 
-def _separation(study: Study) -> Verdict:
+@_claim(COUNTS, "Table 3", certain=True)
+def separation_one_iteration(study: Study) -> Verdict:
+    """Apart, the tree traversals end after one iteration and the leaf method after one per leaf of A."""
+
     def broken(scene: str) -> str | None:
         iterations, overlaps = _counts(study, scene, "iterations"), sum(_counts(study, scene, "overlaps"))
         expected = [study.count(scene, "", "faces a") if method == "leaf" else 1 for method in METHODS]
@@ -64,8 +91,22 @@ def _same(study: Study, quantities: Sequence[str], methods: Sequence[str]) -> Ve
     return exceptions(scenes(study), broken, "scenes")
 
 
-def _iterations_add_up(study: Study) -> Verdict:
-    """Binary trees: every overlap that is not a leaf overlap opens two more iterations."""
+@_claim(COUNTS, "Tables 2–8", certain=True)
+def same_walk(study: Study) -> Verdict:
+    """Alternating, stackless and stackless-post walk alike: equal iterations and overlaps everywhere."""
+    return _same(study, ("iterations", "overlaps"), ALTERNATING_FAMILY)
+
+
+@_claim(COUNTS, "Section 10", certain=True)
+def same_answer(study: Study) -> Verdict:
+    """All five algorithms find the same leaf overlaps and the same geometry overlaps."""
+    return _same(study, ("leaf overlaps", "geometry overlaps"), METHODS)
+
+
+@_claim(COUNTS, "Algorithms 1–3", certain=True)
+def iterations_add_up(study: Study) -> Verdict:
+    """Each overlap above the leaves costs two iterations more (one triangle per leaf, two children per node)."""
+    # Binary trees: every overlap that is not a leaf overlap opens two more iterations.
 
     def expected(scene: str, method: str) -> int:
         start = study.count(scene, "", "faces a") if method == "leaf" else 1
@@ -77,7 +118,10 @@ def _iterations_add_up(study: Study) -> Verdict:
     return exceptions(scenes(study), broken, "scenes")
 
 
-def _scene_is_what_it_says(study: Study) -> Verdict:
+@_claim(COUNTS, "Section 9", certain=True)
+def scenes_as_named(study: Study) -> Verdict:
+    """Intersecting scenes touch, proximity scenes overlap in boxes only, separated ones not even there."""
+
     def broken(scene: str) -> str | None:
         overlaps, touching = (study.count(scene, "stack", name) for name in ("overlaps", "geometry overlaps"))
         if scene.startswith(TOUCHING):
@@ -91,7 +135,9 @@ def _scene_is_what_it_says(study: Study) -> Verdict:
     return exceptions(scenes(study), broken, "scenes")
 
 
-def _stack_iterates_least(study: Study) -> Verdict:
+@_claim(COUNTS, "Section 10")
+def stack_fewest_iterations(study: Study) -> Verdict:
+    """In almost every test the stack with its volume rule takes fewer iterations than stackless."""
     chosen = [scene for scene in scenes(study) if not scene.startswith("separation")]
     iterations = {scene: _counts(study, scene, "iterations", ("stack", "stackless")) for scene in chosen}
     others = [scene for scene, (stack, stackless) in iterations.items() if stack >= stackless]
@@ -101,7 +147,10 @@ def _stack_iterates_least(study: Study) -> Verdict:
     return Verdict(HOLDS if chosen and len(others) <= 1 else word_for(fewer, len(chosen)), numbers)
 
 
-def _sizes_iterations(study: Study) -> Verdict:
+@_claim(COUNTS, "Table 7")
+def sizes_iterations(study: Study) -> Verdict:
+    """With objects of different sizes the volume rule prunes far better (iterations of stack, stackless)."""
+
     def outcome(scene: str) -> tuple[bool, str]:
         stack, stackless = _counts(study, scene, "iterations", ("stack", "stackless"))
         return stackless > 10 * stack, f"{count(stack)} against {count(stackless)}, {ratio(stackless / stack)}"
@@ -119,7 +168,9 @@ def _leaf_by_order(study: Study, quantity: str) -> tuple[float, float] | None:
     return largest, smallest
 
 
-def _leaf_iterations_by_order(study: Study) -> Verdict:
+@_claim(COUNTS, "Table 8")
+def leaf_iterations_by_order(study: Study) -> Verdict:
+    """The leaf method iterates less when the object with fewer triangles comes first."""
     found = _leaf_by_order(study, "iterations")
     if found is None:
         return NOT_MEASURED
@@ -168,7 +219,10 @@ def _slowest(study: Study, prefix: str, method: str) -> Verdict:
     return over_cases([(name == method, name) for name in slowest], "slowest: ")
 
 
-def _family_alike(study: Study) -> Verdict:
+@_claim(TIMES, "Section 10")
+def intersection_family_alike(study: Study) -> Verdict:
+    """Intersecting, alternating, stackless and stackless-post take almost equal time."""
+
     def outcome(scene: str) -> tuple[bool, str]:
         times = [study.value(scene, method, "time") for method in ALTERNATING_FAMILY]
         spread = max(times) / min(times)
@@ -190,7 +244,9 @@ def _describe(growth: dict[str, float]) -> str:
     return "time grows " + ", ".join(f"{method} {significant(value)}×" for method, value in growth.items())
 
 
-def _stack_scales_best(study: Study) -> Verdict:
+@_claim(TIMES, "Figure 33")
+def stack_scales_best(study: Study) -> Verdict:
+    """The stack scales best with the number of triangles."""
     growth = _growth(study)
     if not growth:
         return NOT_MEASURED
@@ -201,7 +257,9 @@ def _stack_scales_best(study: Study) -> Verdict:
     return Verdict(word_for(kept, 2), f"fastest on the largest: {fastest}; {_describe(growth)}")
 
 
-def _leaf_scales_worst(study: Study) -> Verdict:
+@_claim(TIMES, "Figure 33")
+def leaf_scales_worst(study: Study) -> Verdict:
+    """The leaf method scales worst."""
     growth = _growth(study)
     if not growth:
         return NOT_MEASURED
@@ -210,7 +268,9 @@ def _leaf_scales_worst(study: Study) -> Verdict:
     return Verdict(HOLDS if worst == "leaf" else FAILS, numbers)
 
 
-def _leaf_order(study: Study) -> Verdict:
+@_claim(TIMES, "Table 8")
+def counts_leaf_order(study: Study) -> Verdict:
+    """The leaf method does better with the smaller object first."""
     found = _leaf_by_order(study, "time")
     if found is None:
         return NOT_MEASURED
@@ -230,154 +290,70 @@ def _mostly_faster(study: Study, method: str, other: str) -> Verdict:
     return Verdict(word, f"{method} / {other}: faster on {wins} of {len(ratios)}, {spread}")
 
 
-def _claim(group: str, name: str, statement: str, source: str, test: Test, certain: bool = False) -> Claim:
-    """A claim whose test is put to the paper's own figures, too."""
-    return Claim(
-        name,
-        statement,
-        source,
-        lambda table: test(table.study(PUBLISHED)).numbers,
-        lambda table: test(table.study(QUERIES)),
-        certain,
-        group,
-    )
-
-
-_count, _time = partial(_claim, COUNTS), partial(_claim, TIMES)
+_time = partial(_named, TIMES)
 
 CLAIMS = (
-    _count(
-        "separation-one-iteration",
-        "Apart, the tree traversals end after one iteration and the leaf method after one per leaf of A.",
-        "Table 3",
-        _separation,
-        certain=True,
-    ),
-    _count(
-        "same-walk",
-        "Alternating, stackless and stackless-post walk alike: equal iterations and overlaps everywhere.",
-        "Tables 2–8",
-        partial(_same, quantities=("iterations", "overlaps"), methods=ALTERNATING_FAMILY),
-        certain=True,
-    ),
-    _count(
-        "same-answer",
-        "All five algorithms find the same leaf overlaps and the same geometry overlaps.",
-        "Section 10",
-        partial(_same, quantities=("leaf overlaps", "geometry overlaps"), methods=METHODS),
-        certain=True,
-    ),
-    _count(
-        "iterations-add-up",
-        "Each overlap above the leaves costs two iterations more (one triangle per leaf, two children per node).",
-        "Algorithms 1–3",
-        _iterations_add_up,
-        certain=True,
-    ),
-    _count(
-        "scenes-as-named",
-        "Intersecting scenes touch, proximity scenes overlap in boxes only, separated ones not even there.",
-        "Section 9",
-        _scene_is_what_it_says,
-        certain=True,
-    ),
-    _count(
-        "stack-fewest-iterations",
-        "In almost every test the stack with its volume rule takes fewer iterations than stackless.",
-        "Section 10",
-        _stack_iterates_least,
-    ),
-    _count(
-        "sizes-iterations",
-        "With objects of different sizes the volume rule prunes far better (iterations of stack, stackless).",
-        "Table 7",
-        _sizes_iterations,
-    ),
-    _count(
-        "leaf-iterations-by-order",
-        "The leaf method iterates less when the object with fewer triangles comes first.",
-        "Table 8",
-        _leaf_iterations_by_order,
+    separation_one_iteration,
+    same_walk,
+    same_answer,
+    iterations_add_up,
+    scenes_as_named,
+    stack_fewest_iterations,
+    sizes_iterations,
+    leaf_iterations_by_order,
+    _time(
+        "separation-stackless-faster", "Apart, stackless beats the stack: it has none to set up.", "Table 3",
+        _faster, "separation", "stackless", "stack",
     ),
     _time(
-        "separation-stackless-faster",
-        "Apart, stackless beats the stack: it has none to set up.",
-        "Table 3",
-        partial(_faster, prefix="separation", method="stackless", other="stack"),
+        "separation-leaf-slowest", "Apart, the leaf method is the slowest.", "Table 3",
+        _slowest, "separation", "leaf",
     ),
     _time(
-        "separation-leaf-slowest",
-        "Apart, the leaf method is the slowest.",
-        "Table 3",
-        partial(_slowest, prefix="separation", method="leaf"),
+        "intersection-stack-fastest", "Intersecting, the stack is the fastest.", "Table 2",
+        _fastest, "intersection", "stack",
+    ),
+    intersection_family_alike,
+    _time(
+        "close-stack-fastest", "In close proximity the stack is the fastest or as fast as any.", "Table 4",
+        _fastest, "close", "stack",
     ),
     _time(
-        "intersection-stack-fastest",
-        "Intersecting, the stack is the fastest.",
-        "Table 2",
-        partial(_fastest, prefix="intersection", method="stack"),
+        "small-stackless-faster", "In small proximity stackless is a little faster than the stack.", "Table 5",
+        _faster, "small", "stackless", "stack",
     ),
     _time(
-        "intersection-family-alike",
-        "Intersecting, alternating, stackless and stackless-post take almost equal time.",
-        "Section 10",
-        _family_alike,
+        "small-leaf-slowest", "In small proximity the leaf method is the slowest.", "Table 5",
+        _slowest, "small", "leaf",
     ),
+    stack_scales_best,
+    leaf_scales_worst,
     _time(
-        "close-stack-fastest",
-        "In close proximity the stack is the fastest or as fast as any.",
-        "Table 4",
-        partial(_fastest, prefix="close", method="stack"),
-    ),
-    _time(
-        "small-stackless-faster",
-        "In small proximity stackless is a little faster than the stack.",
-        "Table 5",
-        partial(_faster, prefix="small", method="stackless", other="stack"),
-    ),
-    _time(
-        "small-leaf-slowest",
-        "In small proximity the leaf method is the slowest.",
-        "Table 5",
-        partial(_slowest, prefix="small", method="leaf"),
-    ),
-    _time("stack-scales-best", "The stack scales best with the number of triangles.", "Figure 33", _stack_scales_best),
-    _time("leaf-scales-worst", "The leaf method scales worst.", "Figure 33", _leaf_scales_worst),
-    _time(
-        "sizes-stack-fastest",
-        "With objects of different sizes the stack is by far the fastest.",
-        "Table 7",
-        partial(_by_far_fastest, prefix="different-sizes", method="stack"),
+        "sizes-stack-fastest", "With objects of different sizes the stack is by far the fastest.", "Table 7",
+        _by_far_fastest, "different-sizes", "stack",
     ),
     _time(
         "sizes-leaf-slowest",
         "With the smaller object first, the leaf method is the slowest on different sizes.",
-        "Table 7",
-        partial(_slowest, prefix="different-sizes", method="leaf"),
+        "Table 7", _slowest, "different-sizes", "leaf",
     ),
     _time(
         "counts-stackless-fastest",
         "With different numbers of triangles stackless is the fastest, if not by much.",
-        "Table 8",
-        partial(_fastest, prefix="different-counts", method="stackless"),
+        "Table 8", _fastest, "different-counts", "stackless",
     ),
-    _time("counts-leaf-order", "The leaf method does better with the smaller object first.", "Table 8", _leaf_order),
+    counts_leaf_order,
     _time(
-        "leaf-beats-stack-smallest-first",
-        "Smallest first, the leaf method even beats the stack.",
-        "Table 8",
-        partial(_faster, prefix="different-counts-smallest", method="leaf", other="stack"),
+        "leaf-beats-stack-smallest-first", "Smallest first, the leaf method even beats the stack.", "Table 8",
+        _faster, "different-counts-smallest", "leaf", "stack",
     ),
     _time(
         "stackless-beats-alternating",
         "Stackless is almost always a little faster than alternating, which takes the same steps.",
-        "Section 10",
-        partial(_mostly_faster, method="stackless", other="alternating"),
+        "Section 10", _mostly_faster, "stackless", "alternating",
     ),
     _time(
-        "stackless-beats-post",
-        "Stackless is a little faster than stackless-post.",
-        "Section 10",
-        partial(_mostly_faster, method="stackless", other="stackless-post"),
+        "stackless-beats-post", "Stackless is a little faster than stackless-post.", "Section 10",
+        _mostly_faster, "stackless", "stackless-post",
     ),
-)
+)  # fmt: skip
