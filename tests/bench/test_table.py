@@ -86,6 +86,14 @@ def test_notes_stand_once():
     assert table.notes == ["Left out: one.", "Left out: two."]
 
 
+def test_what_has_no_mean_is_written_too(tmp_path):
+    table = Table()
+    table.study("race").add("torus", "pool", "speed-up", math.nan)
+    table.write(tmp_path / "results.csv")
+    again = Table.read(tmp_path / "results.csv").study("race")
+    assert math.isnan(again.value("torus", "pool", "speed-up"))
+
+
 def test_rows_make_a_table_again():
     rows = [Row("s", "c", "x", "q", 1.0, "s", 0), Row("s", "c", "x", "q", 2.0, "s", 1)]
     assert list(Table(rows).rows()) == rows

@@ -49,7 +49,7 @@ BENCHMARKS = {
         ("data",),
     ),
     "binary-stack": Entry(
-        "tumble.bench.binary_stack",
+        "tumble.bench.papers.binary_stack",
         "Rerun the paper `binary-stack`: 512 falling cows, Table 1, Figure 10, traversals side by side.",
         "A full run takes about ten minutes, a quick one one or two, besides compiling.",
         "64 small animals made by code, fewer rounds.",

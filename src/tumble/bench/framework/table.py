@@ -232,7 +232,8 @@ class Table:
 def _written(value: Value) -> str:
     if isinstance(value, str):
         return value
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.9g}"
+    whole = abs(value) < 1e15 and value == int(value)  # NaN, which has no whole part, fails the first
+    return str(int(value)) if whole else f"{value:.9g}"
 
 
 def _read(row: Sequence[str]) -> Row:

@@ -11,12 +11,15 @@ from __future__ import annotations
 from typing import Any
 
 import tumble
-from tumble.bench.binary_stack.records import Memory
+from tumble.bench.framework.table import Study
+from tumble.bench.papers.binary_stack.contestants import BINARY, STACK
 from tumble.mesh import Mesh
 from tumble.scenario.objects import in_unit_cube
 from tumble.scenario.tumbling import tumbling_poses
 from tumble.traversal import prepare
 
+MEMORY = "memory"
+BOUND, GIVEN = "bound", "given"
 PAIR_BYTES = 8
 # Where the two stand: they touch, so that walks go down to leaves.
 DISTANCE, STEPS, STEP = 0.6, 7, 2
@@ -33,18 +36,19 @@ def bound_2(height_a: int, height_b: int) -> float:
     return PAIR_BYTES + (height_a + height_b) / 8
 
 
-def memory_of(name: str, mesh: Mesh, children: int = 2, split: str = "median") -> Memory:
-    """The bytes of a query of two equal trees that touch."""
+def measure_memory(name: str, mesh: Mesh, study: Study, children: int = 2, split: str = "median") -> str:
+    """Write the bytes of a query of two equal trees that touch; returns the name of the case."""
     tree = tumble.build(in_unit_cube(mesh), "aabb", split=split, leaf_size=1, arity=children)
     pose = tumbling_poses(DISTANCE, STEPS)[STEP]
     stack, binary = (prepare(tree, tree, None, pose, method=method) for method in ("stack", "binary-stack"))
     assert stack is not None
     assert binary is not None
-    depth = tree.depth
-    return Memory(
-        name, len(mesh), children, depth,
-        bound_1(children, depth, depth), stack.nbytes, _seen(stack), bound_2(depth, depth), binary.nbytes,
-    )  # fmt: skip
+    depth, case = tree.depth, f"{name}, {children} children"
+    study.add_values(case, "", {"trees": name, "triangles": len(mesh), "children": children, "height": depth})
+    ordinary = {BOUND: bound_1(children, depth, depth), "in use": _seen(stack), GIVEN: stack.nbytes}
+    study.add_values(case, STACK, ordinary, "bytes")
+    study.add_values(case, BINARY, {BOUND: bound_2(depth, depth), GIVEN: binary.nbytes}, "bytes")
+    return case
 
 
 def _seen(query: Any) -> int:

@@ -14,7 +14,8 @@ import numpy as np
 
 import tumble
 from tumble.api.ask import ask
-from tumble.bench.binary_stack.records import DeviceTimes, Moment
+from tumble.bench.framework.answers import Pairs
+from tumble.bench.papers.binary_stack.fall import Moment
 from tumble.device import Device, DeviceTimings, measured
 from tumble.mesh import Mesh
 from tumble.query.answer import PairTable
@@ -29,6 +30,8 @@ DEFAULT, DEFAULT_ONE = "default engine, all cores", "default engine, one core"
 BINARY, STACK = "binary stack", "ordinary stack"
 METHODS = {BINARY: "binary-stack", STACK: "stack"}
 PAPERS_WAY = DeviceSettings(pool=False)
+# Where the time of a call on a device goes: relative poses sent, traversal, candidates back, exact tests.
+PARTS = ("upload", "kernel", "copy", "confirm")
 
 Ask = Callable[[], Any]
 
@@ -44,7 +47,7 @@ def _bodies(mesh: Mesh, moment: Moment) -> Bodies:
 
 
 def queries(mesh: Mesh, moment: Moment, method: str, rule: str = DEFAULT_RULE) -> list[Any]:
-    """A prepared query for each pair of bodies, over trees of turned boxes with one triangle a leaf, as on devices."""
+    """A prepared query for each pair of bodies; trees of turned boxes with one triangle per leaf, as on devices."""
     tree, poses = tumble.build(mesh, "obb", leaf_size=1), moment.poses
     return [prepare(tree, tree, poses[i], poses[j], method=method, rule=rule) for i, j in moment.pairs.tolist()]
 
@@ -54,12 +57,12 @@ def traversal(prepared: Sequence[Any]) -> Ask:
     return lambda: [query.collect() for query in prepared]
 
 
-def called(device: Device, way: str = "") -> str:
-    """How a device is called in tables, where it draws from a pool and where it works as in the paper."""
-    return f"{device.name}{way and ', '}{way}"
+def one_each(device: str) -> str:
+    """How a device is called where it works as in the paper; where it draws from a pool it has its own name."""
+    return f"{device}, {EACH}"
 
 
-EACH = "one work-item a pair"
+EACH = "one work-item per pair"
 
 
 @dataclass
@@ -81,29 +84,27 @@ class OnDevice:
         self.noted.append(timings)
         return found
 
-    def times(self) -> DeviceTimes:
-        """The medians of all calls but the first, in which buffers grow."""
+    def times(self) -> dict[str, float]:
+        """Seconds by part, the medians of all calls but the first, in which buffers grow."""
         noted = self.noted[1:] or self.noted
-        names = ("upload", "kernel", "copy", "confirm", "launches")
-        medians = {name: float(np.median([getattr(one, name) for one in noted])) for name in names}
-        return DeviceTimes(**medians, candidates=noted[-1].candidates, unsure=noted[-1].unsure)
+        return {name: float(np.median([getattr(one, name) for one in noted])) for name in PARTS}
+
+    def counts(self) -> dict[str, float]:
+        """Candidates of the last call, and those that float32 could not decide."""
+        return {"candidates": self.noted[-1].candidates, "unsure": self.noted[-1].unsure}
 
 
 def on_devices(devices: Sequence[Device], mesh: Mesh, moment: Moment) -> dict[str, OnDevice]:
     """Every device, in the paper's way and with the pool of work."""
     found = {}
     for device in devices:
-        found[called(device, EACH)] = OnDevice(device, mesh, moment, PAPERS_WAY)
-        found[called(device)] = OnDevice(device, mesh, moment)
+        found[one_each(device.name)] = OnDevice(device, mesh, moment, PAPERS_WAY)
+        found[device.name] = OnDevice(device, mesh, moment)
     return found
 
 
-def as_keys(answer: Any) -> list[Any]:
-    """The triangle pairs of every pair of bodies as sorted numbers."""
-    each = [answer.triangles[answer.rows(i)] for i in range(len(answer))] if isinstance(answer, PairTable) else answer
-    return [np.sort(pairs[:, 0] << 32 | pairs[:, 1]) for pairs in each]
-
-
-def differing(answer: Any, truth: Sequence[Any]) -> int:
-    """How many pairs of bodies have other triangles than in the truth, both as `as_keys` gives them."""
-    return sum(not np.array_equal(mine, theirs) for mine, theirs in zip(as_keys(answer), truth, strict=True))
+def triangle_pairs(answer: Any) -> list[Pairs]:
+    """The triangle pairs of every pair of bodies."""
+    if isinstance(answer, PairTable):
+        return [answer.triangles[answer.rows(i)] for i in range(len(answer))]
+    return list(answer)

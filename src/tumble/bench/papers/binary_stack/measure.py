@@ -1,0 +1,186 @@
+"""What a run measures, and how much of it: the paper's simulation, or a look within two minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import tumble
+from tumble.bench.framework.benchmark import Run, Say, Task
+from tumble.bench.framework.timing import Effort
+from tumble.bench.papers.binary_stack.fall import FALL, Fall, Moment, Recording, simulate
+from tumble.bench.papers.binary_stack.memory import MEMORY, measure_memory
+from tumble.bench.papers.binary_stack.obb_race import OBB_RACE, race_obb
+from tumble.bench.papers.binary_stack.published import BODIES, STEPS
+from tumble.bench.papers.binary_stack.races import (
+    COLLISIONS,
+    SPEEDUPS,
+    TRAVERSALS,
+    add_speedups,
+    compare_moment,
+    race_moment,
+)
+from tumble.device import Device, devices
+from tumble.mesh import Mesh, shapes
+from tumble.report import count
+from tumble.scenario.objects import SHAPES, Duo, default_data_folder, in_unit_cube, shape_duo
+
+DEVICES = "devices"
+COW = "cgal-data/Data/data/meshes/cow.off"
+NO_COW = (
+    "The real cow was not at hand, an animal made by code fell in its place: name a closed mesh with `--mesh FILE`."
+)
+NO_DEVICE = (
+    "No OpenCL device was measured, as there is none. `pip install tumble[gpu]` brings PyOpenCL and, on Linux, PoCL, "
+    "which runs the kernels on the CPU."
+)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes and times of a run."""
+
+    fall: Fall
+    # Triangles of the animal made by code where no mesh is named; None: the real cow where its folder is at hand.
+    animal: int | None
+    # Table 1: how long the contestants of a moment race.
+    effort: Effort
+    # Recorded moments at which traversals and descent rules are compared, and for how long.
+    compared: Sequence[int]
+    compared_effort: Effort
+    # Memory: triangles of a knot, and children of a node over the smallest of them.
+    memory_sizes: Sequence[int]
+    memory_children: Sequence[int]
+    # Turned boxes beside Coal's: shapes, their triangles, poses of a turn, distances.
+    obb_shapes: Sequence[str]
+    obb_faces: int
+    obb_poses: int
+    obb_distances: Sequence[float]
+    obb_effort: Effort
+
+
+FULL = Sizes(
+    fall=Fall(bodies=BODIES, steps=STEPS, every=25, patience=2600),
+    animal=None,
+    effort=Effort(6.0, least_rounds=3, most_rounds=7),
+    compared=(100, 250, 400),
+    compared_effort=Effort(20.0, least_rounds=3, most_rounds=5),
+    memory_sizes=(1_000, 10_000, 100_000, 1_000_000),
+    memory_children=(2, 4, 8, 16),
+    obb_shapes=("torus", "knot", "gear", "bowl"),
+    obb_faces=20_000,
+    obb_poses=12,
+    obb_distances=(0.8, 0.6),
+    obb_effort=Effort(2.0, least_rounds=5, most_rounds=25),
+)
+
+QUICK = Sizes(
+    fall=Fall(bodies=64, steps=150, every=25, patience=1000),
+    animal=2_000,
+    effort=Effort(0.5, least_rounds=3, most_rounds=7),
+    compared=(100,),
+    compared_effort=Effort(2.0, least_rounds=3, most_rounds=5),
+    memory_sizes=(1_000, 10_000, 100_000),
+    memory_children=(2, 4, 8, 16),
+    obb_shapes=("torus", "knot", "gear"),
+    obb_faces=5_000,
+    obb_poses=8,
+    obb_distances=(0.8,),
+    obb_effort=Effort(0.3, least_rounds=5, most_rounds=15),
+)
+
+
+@dataclass
+class _Work:
+    """A run, what falls in it, and what its tasks hand on to each other."""
+
+    run: Run[Sizes]
+    mesh: Mesh
+    what: str
+    real: bool
+    devices: list[Device]
+    recording: Recording = field(default_factory=Recording)
+
+    def moment(self, step: int) -> tuple[Mesh, Moment]:
+        assert self.recording.body is not None, "the simulation comes first"
+        return self.recording.body, self.recording.moments[step]
+
+
+def tasks(run: Run[Sizes]) -> list[Task]:
+    """All tasks of a run; moments are raced as soon as the simulation has recorded them."""
+    sizes, work = run.sizes, _Work(run, *_body(run), devices())
+    for device in work.devices:
+        facts = {"device": device.device, "platform": device.platform, "kind": device.kind}
+        run.study(DEVICES).add_values(device.name, "", {**facts, "units": device.units})
+    if not work.devices:
+        run.table.note(NO_DEVICE)
+    recorded = range(0, sizes.fall.steps + 1, sizes.fall.every)
+    found = [Task(f"Memory: {tree.name}", partial(_memory, work, tree)) for tree in _trees(sizes, work.what)]
+    found.append(Task("Simulation", partial(_simulate, work)))
+    found += [Task(f"Table 1: step {step}", partial(_race, work, step)) for step in recorded]
+    found += [Task(f"Traversals: step {step}", partial(_compare, work, step)) for step in sizes.compared]
+    names = (*sizes.obb_shapes, work.what)
+    return found + [Task(f"Coal's OBB tree: {name}", partial(_race_obb, work, name)) for name in names]
+
+
+def _body(run: Run[Sizes]) -> tuple[Mesh, str, bool]:
+    """What falls, as it is before the scene scales and turns it, what it is called, and whether it was read."""
+    mesh, sizes = run.options.get("mesh"), run.sizes
+    if mesh is not None:
+        return tumble.load(mesh), Path(mesh).stem, True
+    folder = default_data_folder() if sizes.animal is None else None
+    if folder is not None and (folder / COW).is_file():
+        return tumble.load(folder / COW), "cow", True
+    if sizes.animal is None:
+        run.table.note(NO_COW)
+    return shapes.blob(faces=sizes.animal or 5_800), "animal", False
+
+
+class _TreeKind(NamedTuple):
+    """A tree to take the memory of."""
+
+    name: str
+    faces: int
+    """of a knot; 0: the body that falls"""
+    children: int = 2
+    split: str = "median"
+
+
+def _trees(sizes: Sizes, what: str) -> list[_TreeKind]:
+    knots = [_TreeKind(f"knot {count(faces)}", faces) for faces in sizes.memory_sizes]
+    bodies = [_TreeKind(what, 0, children) for children in sizes.memory_children]
+    return [*knots, *bodies, _TreeKind(f"{what}, by surface", 0, split="sah")]
+
+
+def _memory(work: _Work, tree: _TreeKind, say: Say) -> None:
+    mesh = SHAPES["knot"](tree.faces) if tree.faces else work.mesh
+    measure_memory(tree.name, mesh, work.run.study(MEMORY), tree.children, tree.split)
+
+
+def _simulate(work: _Work, say: Say) -> None:
+    fall, study = work.run.sizes.fall, work.run.study(FALL)
+    work.recording = simulate(work.mesh, work.what, work.real, fall, study, say)
+
+
+def _race(work: _Work, step: int, say: Say) -> None:
+    study = work.run.study(COLLISIONS)
+    race_moment(*work.moment(step), work.devices, work.run.sizes.effort, study)
+    add_speedups(study, work.devices, work.run.study(SPEEDUPS))
+
+
+def _compare(work: _Work, step: int, say: Say) -> None:
+    compare_moment(*work.moment(step), work.run.sizes.compared_effort, work.run.study(TRAVERSALS))
+
+
+def _race_obb(work: _Work, name: str, say: Say) -> None:
+    sizes, body = work.run.sizes, in_unit_cube(work.mesh)
+    duo = shape_duo(name, sizes.obb_faces) if name in sizes.obb_shapes else Duo(name, "body", body, body)
+    try:
+        for distance in sizes.obb_distances:
+            say(f"Coal's OBB tree: {duo.name} at {distance:g}")
+            race_obb(duo, distance, sizes.obb_poses, sizes.obb_effort, work.run.study(OBB_RACE))
+    except ImportError as error:
+        work.run.table.note(f'Coal did not compete: {error}. Install it with `pip install "tumble[bench]"`.')

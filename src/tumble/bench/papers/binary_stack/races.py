@@ -1,0 +1,128 @@
+"""Races over recorded moments: Table 1, and the traversals and descent rules beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.bench.framework.answers import Pairs, wrong_answers
+from tumble.bench.framework.statistics import geometric_mean
+from tumble.bench.framework.table import Study
+from tumble.bench.framework.timing import Effort, race
+from tumble.bench.papers.binary_stack.contestants import (
+    BINARY,
+    DEFAULT,
+    DEFAULT_ONE,
+    METHODS,
+    STACK,
+    Ask,
+    default_engine,
+    on_devices,
+    one_each,
+    queries,
+    traversal,
+    triangle_pairs,
+)
+from tumble.bench.papers.binary_stack.fall import Moment
+from tumble.bench.papers.binary_stack.published import at_step
+from tumble.device import Device
+from tumble.mesh import Mesh
+from tumble.query.answer import Stats
+from tumble.traversal.query import Query, new_counters, stats_of
+from tumble.traversal.rules import DEFAULT_RULE, RULES
+
+COLLISIONS, SPEEDUPS, TRAVERSALS = "collisions", "speed-ups", "traversals"
+# What a device is compared in: its kernel alone and everything, with the CPU; its pool, with one work-item per pair.
+KERNEL, WITH_COPIES, POOL = "kernel", "with copies", "pool"
+# Steps from which the heap is there: the paper's sentences are about those.
+FROM_STEP = 100
+# Work-items that walk in step on a GPU: Nvidia's warp, since before the paper.
+WARP = 32
+COUNTED = {"node pairs": "tests", "overlapping": "overlaps", "leaf pairs": "leaf_overlaps"}
+
+
+def race_moment(mesh: Mesh, moment: Moment, devices: Sequence[Device], effort: Effort, study: Study) -> None:
+    """A row of Table 1: every contestant answers for all pairs of bodies, in turn."""
+    case, everywhere = at_step(moment.step), on_devices(devices, mesh, moment)
+    asks: dict[str, Ask] = {
+        DEFAULT: default_engine(mesh, moment, None),
+        DEFAULT_ONE: default_engine(mesh, moment, 1),
+        BINARY: traversal(queries(mesh, moment, METHODS[BINARY])),
+        **everywhere,
+    }
+    truth = triangle_pairs(asks[DEFAULT]())
+    _compare_answers(asks, truth, case, study)
+    touching, faces = sum(len(pairs) > 0 for pairs in truth), sum(map(len, truth))
+    study.add_values(case, "", {"step": moment.step, "broad": len(truth), "narrow": touching, "faces": faces})
+    ratios = [(BINARY, one_each(device.name)) for device in devices]
+    ratios += [(one_each(device.name), device.name) for device in devices]
+    study.add_race(case, race(asks, effort), ratios)
+    for name, one in everywhere.items():
+        study.add_values(case, name, one.times(), "s")
+        study.add_values(case, name, one.counts())
+
+
+def _compare_answers(asks: Mapping[str, Ask], truth: Sequence[Pairs], case: str, study: Study) -> None:
+    for name, ask in asks.items():
+        wrong = wrong_answers(triangle_pairs(ask()), truth)
+        study.add_values(case, name, {"body pairs": len(truth), "wrong answers": wrong})
+
+
+def heap(study: Study) -> list[str]:
+    """The moments of the paper's sentences, or all where the simulation was shorter."""
+    return [case for case in study.cases() if study.value(case, "", "step") >= FROM_STEP] or study.cases()
+
+
+def add_speedups(study: Study, devices: Sequence[Device], found: Study) -> None:
+    """Write what each device gains: geometric means over the moments with a heap."""
+    cases = heap(study)
+    for name in [device.name for device in devices]:
+        each = one_each(name)
+        kernels = [(study.value(case, BINARY, "time"), study.value(case, each, "kernel")) for case in cases]
+        found.add(name, KERNEL, "speed-up", geometric_mean([cpu / kernel for cpu, kernel in kernels if kernel]))
+        found.add(name, WITH_COPIES, "speed-up", study.mean_ratio(BINARY, each, cases))
+        found.add(name, POOL, "speed-up", study.mean_ratio(each, name, cases))
+
+
+def by_rule(method: str, rule: str) -> str:
+    """How a traversal with a descent rule is called in races."""
+    return f"{method}, {rule}"
+
+
+def compare_moment(mesh: Mesh, moment: Moment, effort: Effort, study: Study) -> None:
+    """The binary stack with every descent rule, the ordinary stack and the default engine."""
+    case, base = at_step(moment.step), by_rule(BINARY, DEFAULT_RULE)
+    asks: dict[str, Ask] = {}
+    walks = np.zeros(len(moment.pairs), np.int64)
+    for rule in RULES:
+        binary, stack = (queries(mesh, moment, METHODS[name], rule) for name in (BINARY, STACK))
+        ours, theirs = ([counted(query) for query in each] for each in (binary, stack))
+        sums = {name: sum(getattr(one, field) for one in ours) for name, field in COUNTED.items()}
+        same = sum(mine == other for mine, other in zip(ours, theirs, strict=True))
+        study.add_values(case, by_rule(BINARY, rule), {**sums, "counted alike": same})
+        asks[by_rule(BINARY, rule)] = traversal(binary)
+        if rule == DEFAULT_RULE:
+            asks[by_rule(STACK, rule)] = traversal(stack)
+            walks = np.array([each.iterations for each in ours], np.int64)
+    asks[DEFAULT_ONE] = default_engine(mesh, moment, 1)
+    truth = triangle_pairs(asks[DEFAULT_ONE]())
+    _compare_answers(asks, truth, case, study)
+    facts = {"step": moment.step, "body pairs": len(truth), "idle": idle_part(walks)}
+    study.add_values(case, "", {**facts, "longest walk": int(walks.max(initial=0))})
+    study.add_race(case, race(asks, effort), [(name, base) for name in asks])
+
+
+def counted(query: Query) -> Stats:
+    """What a query does to collect all pairs, as `tumble.collide` counts it."""
+    counters = new_counters()
+    return stats_of(counters, len(query.collect(counters)))
+
+
+def idle_part(turns: NDArray[np.int64], group: int = WARP) -> float:
+    """The part of a group's turns that wait for its longest walk, one walk per work-item, in the order of the list."""
+    groups = np.zeros((-(-len(turns) // group), group))
+    groups.flat[: len(turns)] = turns
+    paid = group * float(groups.max(axis=1, initial=0.0).sum())
+    return 1 - float(groups.sum()) / paid if paid else 0.0

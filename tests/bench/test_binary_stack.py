@@ -1,0 +1,234 @@
+"""The paper `binary-stack`: claims and goals put to a table made by hand, and the measuring functions."""
+
+import numpy as np
+import pytest
+from binary_stack_table import (
+    GPU,
+    KNOT,
+    QUICK_COLLISION,
+    TIMES,
+    add_phases,
+    good_table,
+    moments_only,
+)
+
+from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, check_claims
+from tumble.bench.framework.goals import MET, MISSED, check_goals
+from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
+from tumble.bench.framework.table import PUBLISHED, Table
+from tumble.bench.papers.binary_stack import fall
+from tumble.bench.papers.binary_stack.claims import CLAIMS
+from tumble.bench.papers.binary_stack.contestants import BINARY, STACK, one_each
+from tumble.bench.papers.binary_stack.fall import FALL, SIMULATOR
+from tumble.bench.papers.binary_stack.figures import accumulated, published_series
+from tumble.bench.papers.binary_stack.goals import GOALS
+from tumble.bench.papers.binary_stack.measure import DEVICES
+from tumble.bench.papers.binary_stack.memory import MEMORY, bound_1, bound_2, measure_memory
+from tumble.bench.papers.binary_stack.obb_race import COAL, OBB, OBB_RACE
+from tumble.bench.papers.binary_stack.published import (
+    COUNTS,
+    CPU,
+    STEPS,
+    add_published,
+    at_step,
+)
+from tumble.bench.papers.binary_stack.published import (
+    TIMES as PRINTED_TIMES,
+)
+from tumble.bench.papers.binary_stack.races import COLLISIONS, SPEEDUPS, TRAVERSALS, by_rule, idle_part
+from tumble.dynamics import World
+from tumble.mesh import shapes, translation
+
+CERTAIN = {"same-walk", "same-answers"}
+
+
+def words(table):
+    return {result.claim.name: result.verdict.word for result in check_claims(CLAIMS, table)}
+
+
+def goals(table):
+    return {goal.name: goal.verdict for goal in check_goals(GOALS, table)}
+
+
+def changed(study, case, contestant, quantity, value, step=None):
+    """The good table with one value changed."""
+    table = good_table()
+    table.study(study).add(case, contestant, quantity, value, round=step)
+    return table
+
+
+def with_phases(phases, seconds=0.5):
+    table = good_table()
+    add_phases(table, phases, seconds)
+    return table
+
+
+def with_times(**times):
+    """One moment with other times, by name with blanks as underscores."""
+    return moments_only(100, times={**TIMES, **{name.replace("_", " "): value for name, value in times.items()}})
+
+
+def kind(device):
+    return changed(DEVICES, GPU.name, "", "kind", device)
+
+
+def without_devices():
+    return Table(row for row in good_table().rows() if row.study not in (DEVICES, SPEEDUPS))
+
+
+def with_fast_coal(query):
+    return changed(OBB_RACE, f"knot at 0.8, {query}", COAL, f"time / {OBB}", 0.9)
+
+
+def shorter(steps):
+    return Table(row for row in changed(FALL, "cow", "", "steps", steps).rows() if (row.round or 0) < steps)
+
+
+def test_a_good_table_holds():
+    assert set(words(good_table()).values()) == {HOLDS}
+    assert {claim.name for claim in CLAIMS if claim.certain} == CERTAIN
+
+
+def test_nothing_measured_is_not_a_verdict():
+    assert set(words(Table()).values()) == {UNKNOWN}
+    assert set(goals(Table()).values()) == {NOT_REACHED}
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "expected"),
+    [
+        ("bottleneck", with_phases(QUICK_COLLISION), FAILS),
+        ("bottleneck", with_phases({**QUICK_COLLISION, "contacts": 0.7}), PARTLY),
+        ("same-walk", changed(TRAVERSALS, at_step(100), by_rule(BINARY, "a-first"), "counted alike", 9), PARTLY),
+        ("memory", changed(MEMORY, KNOT, BINARY, "bound", 30.0), FAILS),
+        ("memory", changed(MEMORY, KNOT, BINARY, "given", 60), FAILS),
+        ("bound-1", changed(MEMORY, KNOT, STACK, "in use", 88), FAILS),
+        ("same-answers", changed(COLLISIONS, at_step(0), BINARY, "wrong answers", 1), PARTLY),
+        ("same-answers", changed(TRAVERSALS, at_step(100), by_rule(STACK, "volume"), "wrong answers", 1), PARTLY),
+        ("same-answers", changed(COLLISIONS, at_step(0), "", "faces", 41), PARTLY),
+        ("same-answers", changed(FALL, "cow", SIMULATOR, "broad pairs", 11, 100), PARTLY),
+        ("kernel", with_times(binary_stack=0.05), FAILS),
+        ("with-copies", with_times(**{one_each(GPU.name): 0.06}), FAILS),
+        ("compact", moments_only(100, copy=0.02), FAILS),
+        ("waiting", changed(TRAVERSALS, at_step(100), "", "idle", 0.1), FAILS),
+        ("pool", with_times(**{GPU.name: 0.04}), FAILS),
+        ("kernel", kind("cpu"), UNKNOWN),
+        ("with-copies", kind("cpu"), UNKNOWN),
+        ("pool", kind("cpu"), UNKNOWN),
+        ("compact", without_devices(), UNKNOWN),
+    ],
+)
+def test_what_fails_is_noticed(name, table, expected):
+    assert words(table)[name] == expected
+    broken = {result.claim.name for result in check_claims(CLAIMS, table) if result.broken}
+    assert broken == ({name} & CERTAIN if expected in (FAILS, PARTLY) else set())
+
+
+def test_the_first_steps_are_not_the_heap():
+    """A slow start does not spoil what the paper says about step 100 and later."""
+    table = good_table()
+    table.study(COLLISIONS).add(at_step(0), GPU.name, "copy", 0.03)
+    assert words(table)["compact"] == HOLDS
+
+
+def test_numbers_of_a_device_that_is_not_a_gpu_are_shown():
+    numbers = {result.claim.name: result.verdict.numbers for result in check_claims(CLAIMS, kind("cpu"))}
+    assert numbers["kernel"] == "no GPU here; opencl:0 (CPU, 16 units) 5.00×"
+    assert numbers["with-copies"] == "no GPU here; opencl:0 (CPU, 16 units) 2.50×"
+
+
+def test_a_good_table_meets_the_goals():
+    assert set(goals(with_phases(QUICK_COLLISION)).values()) == {MET}
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "expected"),
+    [
+        ("512 cows, 400 steps", with_phases(QUICK_COLLISION, seconds=2.0), MISSED),
+        ("512 cows, 400 steps", changed(FALL, "cow", "", "real", False), NOT_REACHED),
+        ("512 cows, 400 steps", changed(FALL, "cow", "", "bodies", 511), NOT_REACHED),
+        ("512 cows, 400 steps", shorter(STEPS), NOT_REACHED),
+        ("collision detection", good_table(), MISSED),
+        ("none tunnels", changed(FALL, "cow", SIMULATOR, "lowest", -0.11, 7), MISSED),
+        ("none explodes", changed(FALL, "cow", SIMULATOR, "fastest", 13.0, 7), MISSED),
+        ("none explodes", changed(FALL, "cow", SIMULATOR, "energy", 102.0, 7), MISSED),
+        ("all come to rest", changed(FALL, "cow", "", "asleep", 511), MISSED),
+        ("all come to rest", changed(FALL, "cow", "", "lowest at rest", -0.003), MISSED),
+        ("OBB tree beside Coal's, all pairs", with_fast_coal("all pairs"), MISSED),
+        ("OBB tree beside Coal's, first hit", with_fast_coal("first hit"), MISSED),
+        ("answers", changed(COLLISIONS, at_step(0), BINARY, "wrong answers", 1), MISSED),
+    ],
+)
+def test_missed_goals(name, table, expected):
+    assert goals(table)[name] == expected
+
+
+def test_the_published_table():
+    """Every 25 steps, as printed; spot checks of rows, and sums that a slip of the pen would change."""
+    paper = good_table().study(PUBLISHED)
+    assert [paper.count(case, "", "step") for case in paper.cases(CPU, "GPU")] == list(range(0, 401, 25))
+
+    def row(step, processor):
+        names = [name for name in (*COUNTS, *PRINTED_TIMES) if paper.has(at_step(step), processor, name)]
+        return [paper.value(at_step(step), processor, name) for name in names]
+
+    assert row(200, CPU) == [4435, 715, 354258, 17.2423, 8.30944, 0.931657]
+    assert row(400, "GPU") == [4299, 713, 269466, 16.7171, 6.41812, 0.334879, 0.125409, 0.193575]
+    assert sum(paper.count(case, CPU, "faces") for case in paper.cases()) == 4_255_139
+    assert sum(paper.value(case, "GPU", "collision") for case in paper.cases()) == pytest.approx(4.981209, abs=1e-6)
+    # nothing can take longer than what it is a part of
+    for step in range(0, 401, 25):
+        for processor in (CPU, "GPU"):
+            broad, narrow, _, simulation, contact, collision, *moved = row(step, processor)
+            assert broad > narrow
+            assert simulation > contact + collision
+            assert collision > sum(moved)
+        # the paper's sentence: more than twice as fast from step 100 on
+        assert step < 100 or row(step, CPU)[5] > 2 * row(step, "GPU")[5]
+
+
+def test_times_are_added_up_step_by_step():
+    assert accumulated([0, 2, 4], [1.0, 3.0, 3.0]).tolist() == [1.0, 6.0, 12.0]
+    table = Table()
+    add_published(table)
+    series = published_series(table)
+    assert series["CPU"][1][-1] > 2 * series["GPU"][1][-1] > 2 * series["GPU, results left there"][1][-1]
+
+
+def test_the_bounds():
+    assert bound_1(2, 10, 12) == 8 * 12
+    assert bound_1(4, 5, 5) == 8 * 3 * 5
+    assert bound_2(10, 12) == 8 + 22 / 8
+
+
+def test_memory_of_a_query():
+    mesh, study = shapes.torus(segments=32, sides=16), Table().study(MEMORY)
+    two, eight = (measure_memory("torus", mesh, study, children) for children in (2, 8))
+    assert [study.value(case, "", "height") for case in (two, eight)] == [10, 4]
+    assert [study.value(case, BINARY, "given") for case in (two, eight)] == [16, 16]
+    assert [study.value(case, STACK, "given") for case in (two, eight)] == [8 * (1 + 2 * 10), 8 * (1 + 7 * 8)]
+    for case in (two, eight):
+        bound, in_use, given = (study.value(case, STACK, name) for name in ("bound", "in use", "given"))
+        # bound (1) counts one tree's height, a walk goes down in both
+        assert bound < in_use <= given
+        assert study.value(case, BINARY, "bound") < study.value(case, BINARY, "given") < bound
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [([5] * 8, 0.0), ([8, 0, 0, 0], 0.75), ([8, 8, 0, 0, 2], 1 - 18 / 40), ([], 0.0), ([0, 0], 0.0)],
+)
+def test_waiting_for_the_longest_of_a_group(turns, expected):
+    assert idle_part(np.array(turns, np.int64), group=4) == pytest.approx(expected)
+
+
+def test_recorded_pairs_leave_sleepers_out():
+    world = World()
+    for number in range(3):
+        world.add_body(shapes.box(), translation(0.9 * number, 0.0, 5.0))
+    recorder = fall._Recorder(world)
+    assert recorder.moment(0).pairs.tolist() == [[0, 1], [1, 2]]
+    world._asleep[:2] = True
+    moment = recorder.moment(1)
+    assert moment.pairs.tolist() == [[1, 2]]
+    assert np.array_equal(moment.poses, world.poses())
