@@ -27,12 +27,12 @@ import numpy as np
 from numba import float64, int64
 
 from tumble.core.jit import external, kernel
+from tumble.core.linear import along, cross, dot, minus
 from tumble.core.simd.memory import address_of, set_float64
-from tumble.narrow.contact import all_near, comes_first, power_below, taken_back
-from tumble.narrow.contact_nearest import clamped
-from tumble.narrow.contact_segment import size_of
-from tumble.narrow.contact_vectors import along, cross, dot, minus
-from tumble.narrow.triangles import points_touch
+from tumble.narrow.contact.contact import all_near, comes_first, power_below, taken_back
+from tumble.narrow.contact.nearest import clamped
+from tumble.narrow.contact.segment import size_of
+from tumble.narrow.triangles.exact import points_touch
 
 TOLERANCE = 2.0**-48
 """how far a distance is off at most, relative to the size of the pair"""

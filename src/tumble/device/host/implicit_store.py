@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from tumble.device.host.implicit_trees import DeviceTrees
 from tumble.device.protocol import OpenDevice
-from tumble.hierarchy.implicit.posed import IDENTITY, Posed
 from tumble.hierarchy.implicit.joined import bodies_of, world_of
+from tumble.hierarchy.implicit.posed import IDENTITY, Posed
 from tumble.mesh import Mesh
 
 MOST_LISTS = 16
