@@ -59,8 +59,8 @@ def fill(vertices, faces, matrices):
 @inlined_kernel
 def residual(matrices, i, first, point, due):
     """Return how far a coordinate is from where it belongs."""
-    row = matrices[i, first], matrices[i, first + 1], matrices[i, first + 2]
-    return abs((dot(row, point) + matrices[i, first + 3]) - due)
+    axis = matrices[i, first], matrices[i, first + 1], matrices[i, first + 2]
+    return abs((dot(axis, point) + matrices[i, first + 3]) - due)
 
 
 @kernel
@@ -69,8 +69,8 @@ def discard(vertices, faces, allowed, matrices):
     for i in range(faces.shape[0]):
         good = True
         for k in range(3):
-            row = matrices[i, 4 * k], matrices[i, 4 * k + 1], matrices[i, 4 * k + 2]
-            limit = allowed * ((abs(row[0]) + abs(row[1])) + abs(row[2]))
+            x, y, z = matrices[i, 4 * k], matrices[i, 4 * k + 1], matrices[i, 4 * k + 2]
+            limit = allowed * ((abs(x) + abs(y)) + abs(z))
             good = good and limit < np.inf
             for m in range(3):
                 due = 1.0 if (k == 0 and m == 1) or (k == 1 and m == 2) else 0.0
