@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tumble.core.options import whole_number
 from tumble.dynamics.body import Entry
 from tumble.dynamics.hull import hull_vertices
-from tumble.dynamics.manifold_surfaces import Surfaces, gather
+from tumble.dynamics.manifold import Surfaces, gather
 from tumble.dynamics.planes import HullCorners
 from tumble.errors import InputError
 from tumble.mesh import Mesh

@@ -5,45 +5,21 @@ the same triangle, so the two pairs are neighbours on the curve: a table finds t
 stays alone (coplanar faces, an edge along an edge, an open mesh) pairs with a common triangle whose other triangles
 have a common vertex are joined as well.
 
-Each end also tells which of the two vertices of its edge is behind the triangle, that is inside of the other body; of
-several ends near one vertex the nearest is right. Those vertices are the nodes from which `manifold_flood` starts.
+Each end also shows which of the two vertices of its edge is behind the triangle, that is inside of the other body; of
+several ends near one vertex the nearest is right. Those vertices are the nodes from which `flood` starts.
 """
 
 import math
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, is_zero, minus, normal_of
-from tumble.dynamics.manifold_workspace import (
-    BEHIND,
-    EDGE,
-    EMPTY,
-    FIRST,
-    GAP,
-    HOME,
-    JOINTS,
-    KNOWN,
-    NODES,
-    NORMAL_A,
-    NORMAL_B,
-    OPEN_ENDS,
-    SECOND,
-    SIDE,
-    STATE,
-    VERTEX,
-    insert,
-    mixed,
-    put_triple,
-    slot_of,
-    triple,
-    unite,
-)
+from tumble.dynamics.manifold import columns as col
+from tumble.dynamics.manifold.tables import insert, mask_for, mixed, put_triple, slot_of, triple, unite
+from tumble.dynamics.manifold.workspace import EMPTY, KNOWN, SIDE_A, SIDE_B
 from tumble.narrow.contact.contact import posed_corners
 from tumble.narrow.contact.segment import EDGES_OF_B, NO_EDGE, corner, meeting_segment
 
-SIDE_A = 0
-SIDE_B = 1
-
-# What is known of a node:
+# States of a node:
 OUTSIDE = 0
 INSIDE = 1
 LEAK = 2
@@ -59,30 +35,30 @@ def node_of(nodes, counts, vertex, side, at, home):
     node = int(nodes.of_vertex[side, vertex])
     if node != EMPTY:
         return node
-    node = counts[NODES]
-    counts[NODES] = node + 1
+    node = counts[col.NODES]
+    counts[col.NODES] = node + 1
     nodes.of_vertex[side, vertex] = node
-    nodes.facts[node, VERTEX], nodes.facts[node, SIDE] = vertex, side
-    nodes.facts[node, STATE], nodes.facts[node, HOME] = OUTSIDE, home
-    put_triple(nodes.at, node, 0, at)
-    nodes.at[node, GAP] = math.inf
+    nodes.facts[node, col.VERTEX], nodes.facts[node, col.SIDE] = vertex, side
+    nodes.facts[node, col.STATE], nodes.facts[node, col.HOME] = OUTSIDE, home
+    put_triple(nodes.at, node, col.POSITION, at)
+    nodes.at[node, col.GAP] = math.inf
     return node
 
 
 @inlined_kernel
 def vote(nodes, node, pair, at, behind):
-    """Let an end of the curve say on which side a vertex is, and believe the nearest."""
-    gap = minus(triple(nodes.at, node, 0), at)
+    """Record on which side of the other body a vertex is, as an end of the curve shows it; the nearest end decides."""
+    gap = minus(triple(nodes.at, node, col.POSITION), at)
     square = dot(gap, gap)
-    if square < nodes.at[node, GAP]:
-        nodes.at[node, GAP] = square
-        nodes.facts[node, STATE] = INSIDE if behind else OUTSIDE
-        nodes.facts[node, HOME] = pair
+    if square < nodes.at[node, col.GAP]:
+        nodes.at[node, col.GAP] = square
+        nodes.facts[node, col.STATE] = INSIDE if behind else OUTSIDE
+        nodes.facts[node, col.HOME] = pair
 
 
 @inlined_kernel
-def judge_edge(nodes, counts, pair, at, low, at_low, high, at_high, side, normal):
-    """Say of the vertices of an edge, which meets a triangle at a point, which is behind it; return it or EMPTY."""
+def classify_edge(nodes, counts, pair, at, low, at_low, high, at_high, side, normal):
+    """Vote on both vertices of an edge that meets a triangle at a point; return the node behind it, or EMPTY."""
     first, second = node_of(nodes, counts, low, side, at_low, pair), node_of(nodes, counts, high, side, at_high, pair)
     below, above = dot(normal, minus(at_low, at)), dot(normal, minus(at_high, at))
     tolerance = TOUCHING * (abs(below) + abs(above))
@@ -97,14 +73,14 @@ def judge_edge(nodes, counts, pair, at, low, at_low, high, at_high, side, normal
 def join_end(joints, mask, parent, counts, pair, key):
     """Join a pair with the one that has an end by the same key; return whether it is the first that has it."""
     slot = slot_of(joints.entries, mask, key)
-    if joints.entries[slot, 0] == EMPTY:
-        counts[JOINTS] = insert(joints, slot, key, pair, counts[JOINTS])
-        counts[OPEN_ENDS] += 1
+    if joints.entries[slot, col.KEY] == EMPTY:
+        counts[col.JOINTS] = insert(joints, slot, key, pair, counts[col.JOINTS])
+        counts[col.OPEN_ENDS] += 1
         return True
-    other = joints.entries[slot, 1]
+    other = joints.entries[slot, col.VALUE]
     if other >= 0:  # the second end closes the joint
-        joints.entries[slot, 1] = -1 - other
-        counts[OPEN_ENDS] -= 1
+        joints.entries[slot, col.VALUE] = -1 - other
+        counts[col.OPEN_ENDS] -= 1
     else:
         other = -1 - other
     unite(parent, pair, other)
@@ -112,18 +88,10 @@ def join_end(joints, mask, parent, counts, pair, key):
 
 
 @kernel
-def mask_for(pairs):
-    """Return a mask for a table with room for eight keys a pair, and as many empty places at least."""
-    size = 16
-    while size < 16 * pairs:
-        size *= 2
-    return size - 1
-
-
-@kernel
-def trace_curve(surfaces, pose_a, first_a, pose_b, first_b, triangles, work):
-    """Write segments and normals of touching pairs, join neighbours, and judge the vertices of pierced edges."""
-    vertices, faces, counts, parent = surfaces.vertices, surfaces.faces, work.counts, work.sets.parent
+def trace_curve(pair, work):
+    """Write segments and normals of touching pairs, join neighbours, and classify the vertices of pierced edges."""
+    pose_a, first_a, pose_b, first_b, triangles = pair.pose_a, pair.first_a, pair.pose_b, pair.first_b, pair.triangles
+    vertices, faces, counts, parent = pair.surfaces.vertices, pair.surfaces.faces, work.counts, work.sets.parent
     lines, marks, joints, nodes = work.curve.lines, work.curve.marks, work.joints, work.nodes
     index, mask = work.faces.state, mask_for(triangles.shape[0])
     for k in range(triangles.shape[0]):
@@ -133,20 +101,20 @@ def trace_curve(surfaces, pose_a, first_a, pose_b, first_b, triangles, work):
         p, q, r = posed_corners(pose_a, vertices, a0, a1, a2)
         u, v, w = posed_corners(pose_b, vertices, b0, b1, b2)
         n, m = normal_of(p, q, r), normal_of(u, v, w)
-        x, y, e, f = meeting_segment(p, q, r, n, u, v, w, m, work.room)
+        x, y, e, f = meeting_segment(p, q, r, n, u, v, w, m, work.scratch)
         if dot(cross(n, m), minus(y, x)) < 0.0:
             x, y, e, f = y, x, f, e
         parent[k] = k
-        put_triple(lines, k, FIRST, x)
-        put_triple(lines, k, SECOND, y)
-        put_triple(lines, k, NORMAL_A, n)
-        put_triple(lines, k, NORMAL_B, m)
+        put_triple(lines, k, col.FIRST, x)
+        put_triple(lines, k, col.SECOND, y)
+        put_triple(lines, k, col.NORMAL_A, n)
+        put_triple(lines, k, col.NORMAL_B, m)
         index[SIDE_A, i], index[SIDE_B, j] = KNOWN, KNOWN
         for end in range(2):
             edge, at = (e, x) if end == 0 else (f, y)
-            marks[k, EDGE + end], marks[k, BEHIND + end] = EMPTY, EMPTY
+            marks[k, col.EDGE + end], marks[k, col.BEHIND + end] = EMPTY, EMPTY
             if edge == NO_EDGE:
-                counts[OPEN_ENDS] += 1
+                counts[col.OPEN_ENDS] += 1
                 continue
             if edge < EDGES_OF_B:
                 side, pierced, normal, tail = SIDE_A, j, m, edge
@@ -158,24 +126,28 @@ def trace_curve(surfaces, pose_a, first_a, pose_b, first_b, triangles, work):
                 head = (tail + 1) % 3
                 low, high = corner(tail, b0, b1, b2), corner(head, b0, b1, b2)
                 at_low, at_high = corner(tail, u, v, w), corner(head, u, v, w)
+            # Both triangles at an edge must make the same key of it, and compute with its ends in the same order.
             if low > high:
                 low, high, at_low, at_high = high, low, at_high, at_low
             key = mixed(mixed(2 * low + side, high), pierced)
-            marks[k, EDGE + end] = key
+            marks[k, col.EDGE + end] = key
+            # One vote per joint is enough: the second end is at the same place, up to rounding.
             if join_end(joints, mask, parent, counts, k, key) and not is_zero(normal):
-                marks[k, BEHIND + end] = judge_edge(nodes, counts, k, at, low, at_low, high, at_high, side, normal)
+                behind = classify_edge(nodes, counts, k, at, low, at_low, high, at_high, side, normal)
+                marks[k, col.BEHIND + end] = behind
 
 
 @kernel
-def join_neighbourhoods(faces, first_a, first_b, triangles, joints, parent, counts):
+def join_neighbourhoods(pair, work):
     """Join pairs with a common triangle whose other triangles have a common vertex."""
+    faces, triangles, joints = pair.surfaces.faces, pair.triangles, work.joints
     mask = mask_for(triangles.shape[0])
     for k in range(triangles.shape[0]):
-        i, j = first_a + triangles[k, 0], first_b + triangles[k, 1]
+        i, j = pair.first_a + triangles[k, 0], pair.first_b + triangles[k, 1]
         for c in range(6):
             key = mixed(mixed(-1, i), faces[j, c]) if c < 3 else mixed(mixed(-2, j), faces[i, c - 3])
             slot = slot_of(joints.entries, mask, key)
-            if joints.entries[slot, 0] == EMPTY:
-                counts[JOINTS] = insert(joints, slot, key, k, counts[JOINTS])
+            if joints.entries[slot, col.KEY] == EMPTY:
+                work.counts[col.JOINTS] = insert(joints, slot, key, k, work.counts[col.JOINTS])
             else:
-                unite(parent, k, joints.entries[slot, 1])
+                unite(work.sets.parent, k, joints.entries[slot, col.VALUE])

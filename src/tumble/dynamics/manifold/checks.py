@@ -1,4 +1,4 @@
-"""What `manifold` is given, checked before kernels follow its numbers: they go where those point, without a look."""
+"""The arguments of `manifold`, checked before kernels use them as indices: kernels check no bounds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.dynamics.manifold_surfaces import Surfaces
+from tumble.dynamics.manifold.surfaces import Surfaces
 from tumble.errors import InputError
 from tumble.mesh.plain import plain_copy
 from tumble.mesh.rigid import as_poses

@@ -1,28 +1,18 @@
-"""A contact patch as seen along its normal: candidates for points, the faces of both bodies, and depths.
+"""A contact patch seen along its normal: candidates for points, the faces of both bodies, and depths.
 
 The depth at a place is the height of b's surface above a's, along the normal, among the faces of the patch. A vertex
-knows the height of its own body. At the rim the depth is zero, or undefined where walls are vertical, so it is looked
-up a little nearer to the middle.
+has the height of its own body. At the rim the depth is zero, or undefined where walls are vertical, so it is looked up
+a little nearer to the middle.
 """
 
 import math
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, minus
-from tumble.dynamics.manifold_curve import SIDE_A, SIDE_B
-from tumble.dynamics.manifold_normal import is_point_of
-from tumble.dynamics.manifold_workspace import (
-    EMPTY,
-    FIRST,
-    GAP,
-    LEAKY,
-    LEAVES,
-    MIDDLE,
-    SECOND,
-    SIDE,
-    put_triple,
-    triple,
-)
+from tumble.dynamics.manifold import columns as col
+from tumble.dynamics.manifold.normal import is_point_of
+from tumble.dynamics.manifold.tables import put_triple, triple
+from tumble.dynamics.manifold.workspace import EMPTY, SIDE_A, SIDE_B
 
 INSET = 0.02
 """of the way to the middle: where the depth at the rim is looked up"""
@@ -35,40 +25,43 @@ CENTRE = 3
 
 
 @inlined_kernel
-def seen_along(at, u, v, normal):
-    """Return a point by its coordinates along u, v and the normal."""
+def seen_along(at, frame):
+    """Return a point by its coordinates along the three directions of a frame, the last of which is the normal."""
+    u, v, normal = frame
     return dot(at, u), dot(at, v), dot(at, normal)
 
 
 @kernel
-def collect_spots(lines, sets, nodes, count_of_nodes, seen, pairs, p, u, v, normal):
+def collect_spots(lines, sets, nodes, count_of_nodes, view, pairs, p, frame):
     """Write the candidates of a patch, then its centre; return how many candidates, and the radius of the curve."""
-    middle, leaky = triple(sets.sums, p, MIDDLE), sets.sums[p, LEAKY]
+    middle, leaky = triple(sets.sums, p, col.MIDDLE), sets.sums[p, col.LEAKY]
+    spots, kinds = view.spots, view.kinds
     count, radius = 0, 0.0
     k = sets.head[p]
     while k != EMPTY and k < pairs + count_of_nodes:
         if k < pairs:
             for end in range(2):
-                spot = seen_along(minus(triple(lines, k, FIRST if end == 0 else SECOND), middle), u, v, normal)
-                put_triple(seen.spots, count, 0, spot)
-                seen.kinds[count, 0], seen.kinds[count, 1] = RIM, 2 * k + end
+                spot = seen_along(minus(triple(lines, k, col.FIRST if end == 0 else col.SECOND), middle), frame)
+                put_triple(spots, count, col.X, spot)
+                kinds[count, col.KIND], kinds[count, col.ELEMENT] = RIM, 2 * k + end
                 radius = max(radius, spot[0] * spot[0] + spot[1] * spot[1])
                 count += 1
         elif is_point_of(nodes.at, leaky, k - pairs):
-            spot = seen_along(minus(triple(nodes.at, k - pairs, 0), middle), u, v, normal)
-            put_triple(seen.spots, count, 0, spot)
-            seen.spots[count, LEAVES] = math.sqrt(nodes.at[k - pairs, GAP])
-            seen.kinds[count, 0], seen.kinds[count, 1] = nodes.facts[k - pairs, SIDE], k - pairs
+            spot = seen_along(minus(triple(nodes.at, k - pairs, col.POSITION), middle), frame)
+            put_triple(spots, count, col.X, spot)
+            spots[count, col.LEAVES] = math.sqrt(nodes.at[k - pairs, col.GAP])
+            kinds[count, col.KIND], kinds[count, col.ELEMENT] = nodes.facts[k - pairs, col.SIDE], k - pairs
             count += 1
         k = sets.after[k]
-    put_triple(seen.spots, count, 0, (0.0, 0.0, 0.0))
-    seen.kinds[count, 0], seen.kinds[count, 1] = CENTRE, 0
+    put_triple(spots, count, col.X, (0.0, 0.0, 0.0))
+    kinds[count, col.KIND], kinds[count, col.ELEMENT] = CENTRE, 0
     return count, math.sqrt(radius)
 
 
 @kernel
-def view_of(pose, middle, u, v, normal):
+def view_of(pose, middle, frame):
     """Return how a body's own coordinates are seen: three rows of four numbers."""
+    u, v, normal = frame
     shift = pose[0, 3] - middle[0], pose[1, 3] - middle[1], pose[2, 3] - middle[2]
     first, second = (pose[0, 0], pose[1, 0], pose[2, 0]), (pose[0, 1], pose[1, 1], pose[2, 1])
     third = pose[0, 2], pose[1, 2], pose[2, 2]
@@ -92,24 +85,26 @@ def viewed(view, vertices, v):
 
 
 @kernel
-def collect_cap(vertices, corners, views, first_a, first_b, triangles, sets, faces, first_flooded, cap, p):
+def collect_cap(pair, views, sets, faces, first_flooded, cap, p):
     """Write the faces of a patch that look at the other body: a's from the start, b's from the end of the memory.
 
     Return where a's end and where b's begin.
     """
+    vertices, corners, triangles = pair.surfaces.vertices, pair.surfaces.faces, pair.triangles
     low, high = 0, cap.shape[0]
-    pairs, leaky = triangles.shape[0], sets.sums[p, LEAKY]
+    pairs, leaky = triangles.shape[0], sets.sums[p, col.LEAKY]
     k = sets.head[p]
     while k != EMPTY:
         i, j = EMPTY, EMPTY
         if k < pairs:
-            i, j = first_a + triangles[k, 0], first_b + triangles[k, 1]
+            i, j = pair.first_a + triangles[k, 0], pair.first_b + triangles[k, 1]
             i, j = (EMPTY if faces.state[SIDE_A, i] == p else i), (EMPTY if faces.state[SIDE_B, j] == p else j)
         elif k >= first_flooded and leaky == 0.0:
-            face = faces.flooded[k - first_flooded, 1]
-            i, j = (face, EMPTY) if faces.flooded[k - first_flooded, 0] == SIDE_A else (EMPTY, face)
+            face = faces.flooded[k - first_flooded, col.FLOODED_FACE]
+            of_a = faces.flooded[k - first_flooded, col.FLOODED_SIDE] == SIDE_A
+            i, j = (face, EMPTY) if of_a else (EMPTY, face)
         if i != EMPTY:
-            faces.state[SIDE_A, i] = p  # so that it is looked at once
+            faces.state[SIDE_A, i] = p  # a face of several pairs is written once
             low += put_face(vertices, corners, views[0], cap, low, i, -1.0)
         if j != EMPTY:
             faces.state[SIDE_B, j] = p
@@ -127,22 +122,23 @@ def put_face(vertices, corners, view, cap, place, face, upward):
     slope = upward * normal[2]
     if not (slope > 0.0 and slope * slope >= STEEP * STEEP * dot(normal, normal)):
         return 0
-    put_triple(cap, place, 0, p)
-    put_triple(cap, place, 3, q)
-    put_triple(cap, place, 6, r)
+    put_triple(cap, place, col.CORNER_P, p)
+    put_triple(cap, place, col.CORNER_Q, q)
+    put_triple(cap, place, col.CORNER_R, r)
     return 1
 
 
 @inlined_kernel
 def height_over(cap, k, x, y):
     """Return the height of a face at a place; infinite where the face is not."""
-    ax, ay, bx, by, cx, cy = cap[k, 0] - x, cap[k, 1] - y, cap[k, 3] - x, cap[k, 4] - y, cap[k, 6] - x, cap[k, 7] - y
+    p, q, r = triple(cap, k, col.CORNER_P), triple(cap, k, col.CORNER_Q), triple(cap, k, col.CORNER_R)
+    ax, ay, bx, by, cx, cy = p[0] - x, p[1] - y, q[0] - x, q[1] - y, r[0] - x, r[1] - y
     wa, wb, wc = bx * cy - by * cx, cx * ay - cy * ax, ax * by - ay * bx
     total = wa + wb + wc
     slack = 1e-12 * abs(total)
     if (min(wa, wb, wc) < -slack and max(wa, wb, wc) > slack) or total == 0.0:
         return math.inf
-    return (wa * cap[k, 2] + wb * cap[k, 5] + wc * cap[k, 8]) / total
+    return (wa * p[2] + wb * q[2] + wc * r[2]) / total
 
 
 @kernel
@@ -157,17 +153,20 @@ def sheet(cap, span, x, y, height, low, high):
 
 
 @kernel
-def depth_at(seen, faces, spot, thickness):
-    """Return the depth at a candidate, and the height of the middle between the two surfaces there."""
-    if seen.kinds[spot, 0] >= RIM:
-        return depth_at_rim(seen, faces, spot)
-    return depth_at_vertex(seen, faces, spot, thickness)
+def depth_at(view, faces, spot, thickness):
+    """Return the depth at a candidate, and the height of the middle between the two surfaces there.
+
+    `faces` are the ends of the two bodies' faces in the cap, as `collect_cap` returns them.
+    """
+    if view.kinds[spot, col.KIND] >= RIM:
+        return depth_at_rim(view, faces, spot)
+    return depth_at_vertex(view, faces, spot, thickness)
 
 
 @kernel
-def depth_at_rim(seen, faces, spot):
+def depth_at_rim(view, faces, spot):
     """As `depth_at`, for an end of the curve or its centre."""
-    cap, (x, y, h) = seen.cap, triple(seen.spots, spot, 0)
+    cap, (x, y, h) = view.cap, triple(view.spots, spot, col.X)
     x, y = (1.0 - INSET) * x, (1.0 - INSET) * y
     below = sheet(cap, (0, faces[0]), x, y, h, -math.inf, math.inf)
     above = sheet(cap, (faces[1], cap.shape[0]), x, y, h, -math.inf, math.inf)
@@ -179,9 +178,9 @@ def depth_at_rim(seen, faces, spot):
 
 
 @kernel
-def depth_at_vertex(seen, faces, spot, thickness):
+def depth_at_vertex(view, faces, spot, thickness):
     """As `depth_at`, for a vertex of one body inside of the other."""
-    cap, (x, y, h), is_of_a = seen.cap, triple(seen.spots, spot, 0), seen.kinds[spot, 0] == SIDE_A
+    cap, (x, y, h), is_of_a = view.cap, triple(view.spots, spot, col.X), view.kinds[spot, col.KIND] == SIDE_A
     own, other = (0, faces[0]), (faces[1], cap.shape[0])
     if not is_of_a:
         own, other = other, own
@@ -193,8 +192,8 @@ def depth_at_vertex(seen, faces, spot, thickness):
         found = opposite(cap, other, x, y, start, is_of_a, thickness)
     if found < math.inf:
         depth = abs(found - start)
-    else:  # not farther than to where an edge leaves the body, nor than to the rim, by and large at height zero
-        depth = min(seen.spots[spot, LEAVES], max(-h, 0.0) if is_of_a else max(h, 0.0))
+    else:  # not farther than to where an edge leaves the body, nor than to the rim, which is roughly at height zero
+        depth = min(view.spots[spot, col.LEAVES], max(-h, 0.0) if is_of_a else max(h, 0.0))
     return depth, h + 0.5 * depth if is_of_a else h - 0.5 * depth
 
 

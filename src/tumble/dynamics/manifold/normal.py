@@ -1,12 +1,12 @@
-"""The normal of a contact patch: the way out for a.
+"""The normal of a contact patch: the direction in which a leaves b.
 
 The part of a's surface inside of b is bounded by the curve, and its vector area (the integral of a's outward normal) is
 ½ ∮ x × dx along it, whatever the surface looks like in between. This is also the change of the common volume when a
 moves; so a is pushed against it. Many small triangles, none of whose normals says much, add up to the right direction.
 
-Where bodies rest on flat faces, the way out is along the face, not tilted by the thin sides of the overlap. So the
-normals of the two faces that agree best with the vector area are tried too, and the direction in which the overlap is
-thinnest is taken.
+Where bodies rest on flat faces, they separate along the face's normal, not tilted by the thin sides of the overlap. So
+the normals of the two faces that agree best with the vector area are tried too, and the direction in which the overlap
+is thinnest is taken.
 
 Where the vector area vanishes (touching in a point or along an edge, coplanar sheets), or the patch is a part of a
 split one, the pushes of the single triangle pairs are added up, each with the length of its segment.
@@ -16,22 +16,10 @@ import math
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import dot, is_zero, minus, scaled, unit
-from tumble.dynamics.manifold_patch import write_push
-from tumble.dynamics.manifold_workspace import (
-    AREA,
-    DEEPEST,
-    EMPTY,
-    FIRST,
-    GAP,
-    LEAKY,
-    LENGTH,
-    NORMAL_A,
-    NORMAL_B,
-    PUSH,
-    SECOND,
-    SPLIT,
-    triple,
-)
+from tumble.dynamics.manifold import columns as col
+from tumble.dynamics.manifold.patch import write_push
+from tumble.dynamics.manifold.tables import triple
+from tumble.dynamics.manifold.workspace import EMPTY
 
 VANISHING = 1e-10
 """a vector area below this part of the squared length of the curve has no direction"""
@@ -40,16 +28,17 @@ ALIKE = 0.9
 
 
 @kernel
-def patch_normal(surfaces, pose_a, first_a, pose_b, first_b, triangles, lines, sets, at, nodes, p):
-    """Return the unit direction in which a has to go to get out of patch p, and how thick the overlap is along it."""
-    sums = sets.sums
-    area = scaled(triple(sums, p, AREA), -1.0)
-    if sums[p, SPLIT] == 0.0 and math.sqrt(dot(area, area)) > VANISHING * sums[p, LENGTH] * sums[p, LENGTH]:
+def patch_normal(pair, lines, sets, at, nodes, p):
+    """Return the unit direction in which a leaves b at patch p, and how thick the overlap is along it."""
+    sums, pairs = sets.sums, pair.triangles.shape[0]
+    area = scaled(triple(sums, p, col.AREA), -1.0)
+    length = sums[p, col.LENGTH]
+    if sums[p, col.SPLIT] == 0.0 and math.sqrt(dot(area, area)) > VANISHING * length * length:
         normal = unit(area)
     else:
-        normal = mean_push(surfaces, pose_a, first_a, pose_b, first_b, triangles, lines, sets, p)
-    face_a, face_b = alike_faces(lines, sets, triangles.shape[0], p, normal)
-    whole, along_a, along_b = extents(lines, sets, at, triangles.shape[0], nodes, p, normal, face_a, face_b)
+        normal = mean_push(pair, lines, sets, p)
+    face_a, face_b = alike_faces(lines, sets, pairs, p, normal)
+    whole, along_a, along_b = extents(lines, sets, at, pairs, nodes, p, normal, face_a, face_b)
     if not is_zero(face_a) and along_a < whole:
         normal, whole = face_a, along_a
     if not is_zero(face_b) and along_b < whole:
@@ -59,12 +48,12 @@ def patch_normal(surfaces, pose_a, first_a, pose_b, first_b, triangles, lines, s
 
 @kernel
 def alike_faces(lines, sets, pairs, p, normal):
-    """Return the normal of a's face, turned round, and of b's that agree best with a normal; zero where none does."""
+    """Return the reversed normal of a's face and that of b's that agree best with a normal; zero where none does."""
     best_a, best_b = ALIKE, ALIKE
     face_a, face_b = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     k = sets.head[p]
     while 0 <= k < pairs:
-        back, front = scaled(triple(lines, k, NORMAL_A), -1.0), triple(lines, k, NORMAL_B)
+        back, front = scaled(triple(lines, k, col.NORMAL_A), -1.0), triple(lines, k, col.NORMAL_B)
         if dot(back, normal) > best_a:
             best_a, face_a = dot(back, normal), back
         if dot(front, normal) > best_b:
@@ -76,7 +65,7 @@ def alike_faces(lines, sets, pairs, p, normal):
 @inlined_kernel
 def is_point_of(at, leaky, node):
     """Tell whether a vertex of a patch counts: where the flood has leaked, only the vertices of touching faces do."""
-    return leaky == 0.0 or at[node, GAP] < math.inf
+    return leaky == 0.0 or at[node, col.GAP] < math.inf
 
 
 @inlined_kernel
@@ -91,12 +80,12 @@ def extents(lines, sets, at, pairs, nodes, p, u, v, w):
     """Return how far the curve and the vertices inside of a patch reach along three directions."""
     nothing = math.inf, -math.inf
     along_u, along_v, along_w = nothing, nothing, nothing
-    k, leaky = sets.head[p], sets.sums[p, LEAKY]
+    k, leaky = sets.head[p], sets.sums[p, col.LEAKY]
     while k != EMPTY and k < pairs + nodes:
         if k < pairs:
-            x, y = triple(lines, k, FIRST), triple(lines, k, SECOND)
+            x, y = triple(lines, k, col.FIRST), triple(lines, k, col.SECOND)
         else:
-            x = triple(at, k - pairs, 0)
+            x = triple(at, k - pairs, col.POSITION)
             y = x
         if k < pairs or is_point_of(at, leaky, k - pairs):
             along_u, along_v, along_w = widened(along_u, x, u), widened(along_v, x, v), widened(along_w, x, w)
@@ -106,17 +95,20 @@ def extents(lines, sets, at, pairs, nodes, p, u, v, w):
 
 
 @kernel
-def mean_push(surfaces, pose_a, first_a, pose_b, first_b, triangles, lines, sets, p):
-    """Return the mean direction in which the triangles of a patch come apart, longer segments counting more."""
-    points_only = sets.sums[p, LENGTH] == 0.0
+def mean_push(pair, lines, sets, p):
+    """Return the mean direction in which the triangles of a patch separate, weighted by the length of their segments.
+
+    Where pushes cancel out it is that of the shallowest pair.
+    """
+    points_only = sets.sums[p, col.LENGTH] == 0.0
     best, chosen, total = math.inf, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
     k = sets.head[p]
-    while 0 <= k < triangles.shape[0]:
-        depth = write_push(surfaces, pose_a, first_a + triangles[k, 0], pose_b, first_b + triangles[k, 1], lines, k)
-        push, gap = triple(lines, k, PUSH), minus(triple(lines, k, FIRST), triple(lines, k, SECOND))
+    while 0 <= k < pair.triangles.shape[0]:
+        depth = write_push(pair, lines, k)
+        push, gap = triple(lines, k, col.PUSH), minus(triple(lines, k, col.FIRST), triple(lines, k, col.SECOND))
         weight = 1.0 if points_only else math.sqrt(dot(gap, gap))
         total = total[0] + weight * push[0], total[1] + weight * push[1], total[2] + weight * push[2]
-        sets.sums[p, DEEPEST] = max(sets.sums[p, DEEPEST], depth)
+        sets.sums[p, col.DEEPEST] = max(sets.sums[p, col.DEEPEST], depth)
         if depth < best:
             best, chosen = depth, push
         k = sets.after[k]

@@ -1,10 +1,4 @@
-"""`manifold`: from touching triangles to the few contact points that a simulator needs, for many body pairs at once.
-
-    touching pairs → segments, joined to curves → patches with a normal each → at most four points a patch
-
-Body pairs are independent of each other: pieces of the list run on threads, and the result is the same for any number
-of them. docs/contacts.md says what the points mean.
-"""
+"""`manifold`, and what it returns; body pairs are independent of each other, so pieces of the list run on threads."""
 
 from __future__ import annotations
 
@@ -14,21 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.parallel import run_pieces, thread_count
-from tumble.dynamics.manifold_checks import check_surfaces, checked_list
-from tumble.dynamics.manifold_surfaces import Surfaces, gather
-from tumble.dynamics.manifold_workspace import Workspace, make_workspace
+from tumble.dynamics.manifold import columns as col
+from tumble.dynamics.manifold.body_pair import write_points
+from tumble.dynamics.manifold.checks import check_surfaces, checked_list
+from tumble.dynamics.manifold.surfaces import Surfaces
+from tumble.dynamics.manifold.workspace import MOST_POINTS, Workspace, make_workspace
 
-__all__ = ["MOST_POINTS", "POINTS_IN_PATCH", "Manifolds", "Surfaces", "gather", "manifold"]
-
-POINTS_IN_PATCH = 4
-"""contact points of one connected patch, at most"""
-MOST_POINTS = 8
-"""contact points of two bodies, at most"""
 PIECE = 4096
 """triangle pairs that a piece of work takes together, unless one body pair has more"""
 SMALLEST = 256
+"""triangle pairs that a workspace has memory for, at least"""
 KEPT = 8
-# Memory for the next call; a piece of work takes one out and puts it back when it is done.
+"""workspaces that are kept for the next call"""
+# A piece of work takes one out and puts it back when it is done.
 _spare: list[Workspace] = []
 
 
@@ -43,7 +35,7 @@ class Manifolds:
     points: NDArray[np.float64]
     """(k, 3) in the world, half way between the two surfaces"""
     normals: NDArray[np.float64]
-    """(k, 3) unit: the way a has to go to get free of b"""
+    """(k, 3) unit: the direction in which a leaves b"""
     depths: NDArray[np.float64]
     """(k,): how deep the bodies are in each other along the normal, 0 or more"""
     keys: NDArray[np.int64]
@@ -71,15 +63,13 @@ def manifold(
     bodies     (n, 2) the two bodies of each pair, a and b
     offsets    (n + 1,) the touching triangles of pair i are triangles[offsets[i] : offsets[i + 1]]
     triangles  (k, 2) triangle of a and triangle of b, sorted, as `Scene` and `collide` give them
-    threads    at most so many at a time; None: all cores. The result does not depend on it.
+    threads    at most this number; None for all cores. The result does not depend on it.
     """
-    from tumble.dynamics.manifold_pair import write_points
-
     workers = thread_count(threads)
     check_surfaces(surfaces)
     mesh_of, poses, bodies, offsets, triangles = checked_list(surfaces, mesh_of, poses, bodies, offsets, triangles)
     count = len(bodies)
-    points, keys = np.empty((count, MOST_POINTS, 7)), np.empty((count, MOST_POINTS), np.int64)
+    points, keys = np.empty((count, MOST_POINTS, col.ROW)), np.empty((count, MOST_POINTS), np.int64)
     written = np.zeros(count, np.int64)
     cuts = _cuts(offsets)
     sizes = np.diff(offsets)
@@ -87,9 +77,8 @@ def manifold(
     def run(piece: int) -> None:
         first, last = cuts[piece], cuts[piece + 1]
         work = _take_workspace(int(sizes[first:last].max()), surfaces)
-        write_points(
-            surfaces, poses, mesh_of, bodies, offsets, triangles, (first, last), work, points, keys, written
-        )  # fmt: skip
+        given = surfaces, poses, mesh_of, bodies, offsets, triangles
+        write_points(*given, (first, last), work, points, keys, written)
         _spare.append(work)
 
     run_pieces(run, len(cuts) - 1, workers)
@@ -99,20 +88,21 @@ def manifold(
     ends = np.zeros(count + 1, np.int64)
     np.cumsum(written, out=ends[1:])
     pairs = np.repeat(np.arange(count), written)
-    return Manifolds(ends, pairs, rows[:, 0:3].copy(), rows[:, 3:6].copy(), rows[:, 6].copy(), keys[used])
+    where, normals = rows[:, col.POINT : col.POINT + 3].copy(), rows[:, col.NORMAL : col.NORMAL + 3].copy()
+    return Manifolds(ends, pairs, where, normals, rows[:, col.DEPTH].copy(), keys[used])
 
 
 def _take_workspace(pairs: int, surfaces: Surfaces) -> Workspace:
-    """Return memory that is large enough, from those that are spare if there is one."""
+    """Return memory that is large enough: a spare one if possible."""
     vertices, faces = len(surfaces.vertices), len(surfaces.faces)
     try:
         work = _spare.pop()
     except IndexError:
         return make_workspace(max(pairs, SMALLEST), vertices, faces)
-    room = len(work.curve.lines), work.nodes.of_vertex.shape[1], work.faces.state.shape[1]
-    if room[0] >= pairs and room[1] >= vertices and room[2] >= faces:
+    sizes = len(work.curve.lines), work.nodes.of_vertex.shape[1], work.faces.state.shape[1]
+    if sizes[0] >= pairs and sizes[1] >= vertices and sizes[2] >= faces:
         return work
-    return make_workspace(max(pairs, room[0]), max(vertices, room[1]), max(faces, room[2]))
+    return make_workspace(max(pairs, sizes[0]), max(vertices, sizes[1]), max(faces, sizes[2]))
 
 
 def _cuts(offsets: NDArray[np.int64]) -> list[int]:
