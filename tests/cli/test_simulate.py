@@ -16,9 +16,9 @@ from tumble import shapes
 from tumble.cli import app
 from tumble.cli.progress import first_interrupt_sets, run_interruptibly
 from tumble.dynamics import World
-from tumble.dynamics.scenes import SCENES
 from tumble.errors import SimulationError
 from tumble.playback import Recorder
+from tumble.scenario.worlds import WORLDS
 
 DONE, ERROR, INTERRUPTED = 0, 2, 130
 QUICK = ("stack", "--count", 2, "--steps", 8)
@@ -76,7 +76,7 @@ def test_no_step_compiles(arguments):
 
 def test_help_lists_the_scenes():
     text = plain(run("--help").stdout)
-    for kind in SCENES.values():
+    for kind in WORLDS.values():
         assert f"{kind.name} {kind.summary}".replace("`", "") in text  # the help is Markdown: backticks are a style
     for option in ("--save", "--steps", "--count", "--mesh", "--hull", "--every", "--device", "--threads", "--json"):
         assert option in text

@@ -1,9 +1,9 @@
 """The same world gives the same bits, for any number of threads and after going back."""
 
 import numpy as np
-import worlds
 
 import tumble
+import worlds
 from tumble import shapes
 from tumble.dynamics import World
 

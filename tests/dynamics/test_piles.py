@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-import worlds
 
 import tumble
+import worlds
 from tumble import shapes
 from tumble.mesh import random_pose
 

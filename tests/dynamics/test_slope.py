@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from worlds import AWAKE, G, slope
 
 from tumble import shapes
 from tumble.dynamics import World
+from worlds import AWAKE, G, slope
 
 HEADINGS = np.radians([0, 17, 45, 90, 133, 251])
 

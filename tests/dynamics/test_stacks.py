@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from worlds import AWAKE, tower
 
 import tumble
 from tumble import shapes
 from tumble.dynamics import World
+from worlds import AWAKE, tower
 
 
 def stands(world, offset):

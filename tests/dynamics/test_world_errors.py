@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import worlds
 
 import tumble
+import worlds
 from tumble import shapes
 from tumble.dynamics import Settings, World
 from tumble.errors import InputError, OptionError, PoseError, SimulationError

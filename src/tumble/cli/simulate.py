@@ -35,10 +35,10 @@ class ListsScenes(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with a line for each scene at its end."""
-        from tumble.dynamics.scenes import SCENES
+        from tumble.scenario.worlds import WORLDS
 
-        width = max(map(len, SCENES))
-        lines = [f"{kind.name:<{width}}  {kind.summary}; {kind.steps} steps" for kind in SCENES.values()]
+        width = max(map(len, WORLDS))
+        lines = [f"{kind.name:<{width}}  {kind.summary}; {kind.steps} steps" for kind in WORLDS.values()]
         self.epilog = "\n\n".join(["The scenes:", *lines])
         super().format_help(ctx, formatter)
 
@@ -100,13 +100,13 @@ class Asked:
 
 def _run(asked: Asked, bar: Bar, stop: threading.Event) -> Outcome:
     from tumble.cli.simulate_verdict import Outcome
-    from tumble.dynamics.scenes import SCENES
     from tumble.playback import Recorder, check_target
+    from tumble.scenario.worlds import WORLDS
 
     if asked.save is not None:
         check_target(asked.save)
     world = _world(asked)
-    steps = SCENES[asked.scene].steps if asked.steps is None else asked.steps
+    steps = WORLDS[asked.scene].steps if asked.steps is None else asked.steps
     every = asked.every or max(1, round(1.0 / (FRAMES_A_SECOND * world.time_step)))
     recorder = None if asked.save is None else Recorder(world, every)
     bar.update(0, None, "preparing")
@@ -125,8 +125,8 @@ def _run(asked: Asked, bar: Bar, stop: threading.Event) -> Outcome:
 def _world(asked: Asked) -> World:
     """Return the scene at its start."""
     from tumble.dynamics import convex_hull
-    from tumble.dynamics.scenes import build
     from tumble.mesh import load
+    from tumble.scenario.worlds import build
 
     if asked.hull and asked.mesh is None:
         raise OptionError("--hull is about the mesh of --mesh FILE, and none is given")

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import radians
 
 import numpy as np
@@ -32,9 +32,10 @@ SMALL_SCALE = 0.08
 
 
 @dataclass(frozen=True, eq=False)
-class Recipe:
-    """How to make one scene: the meshes are functions, so that nothing is built before it is needed."""
+class PairScene:
+    """Two posed meshes with a name; a mesh is built when it is first used, and scenes of equal shape share it."""
 
+    name: str
     title: str
     group: str
     pose_b: Pose
@@ -42,10 +43,20 @@ class Recipe:
     make_b: Callable[[], Mesh]
     pose_a: Pose = None
 
+    @property
+    def mesh_a(self) -> Mesh:
+        """The first mesh, in its own frame."""
+        return self.make_a()
+
+    @property
+    def mesh_b(self) -> Mesh:
+        """The second mesh, in its own frame."""
+        return self.make_b()
+
 
 @cache
 def subdivided(times: int) -> Mesh:
-    """The object, each of its triangles split into four so many times."""
+    """The object, each of its triangles split into four `times` times."""
     return subdivide(subdivided(times - 1)) if times else shapes.closed_object(FACES)
 
 
@@ -59,80 +70,67 @@ def _turned(axis: str | tuple[float, float, float], degrees: float, place: tuple
     return compose(translation(*place), rotation(axis, radians(degrees)))
 
 
-def _numbered(group: str, title: str, poses: list[Pose]) -> dict[str, Recipe]:
-    """Three scenes of two equal objects, which differ in the second one's pose."""
-    plain = lambda: subdivided(0)  # noqa: E731
-    return {
-        f"{group}-{number}": Recipe(f"{title} {number}", group, pose, plain, plain)
+def _numbered(group: str, title: str, *poses: Pose) -> list[PairScene]:
+    """Scenes of two equal objects, which differ in the second one's pose."""
+    return [
+        PairScene(f"{group}-{number}", f"{title} {number}", group, pose, _coarse, _coarse)
         for number, pose in enumerate(poses, start=1)
-    }
+    ]
 
 
-def _scalability() -> dict[str, Recipe]:
-    recipes = {}
+def _scalability() -> list[PairScene]:
+    scenes = []
     for times in range(FINEST + 1):
-        make = lambda times=times: subdivided(times)  # noqa: E731
+        make = partial(subdivided, times)
         title = f"Subdivided {times} times: {FACES * 4**times} triangles each"
-        recipes[f"scalability-{times}"] = Recipe(title, "scalability", _CROSSED, make, make)
-    return recipes
+        scenes.append(PairScene(f"scalability-{times}", title, "scalability", _CROSSED, make, make))
+    return scenes
 
 
-def _unequal() -> dict[str, Recipe]:
-    coarse, fine = lambda: subdivided(0), lambda: subdivided(FINEST)
-    counts, in_wall = "different-counts", translation(0.03, 0.02, -0.87)
-    return {
-        "different-sizes": Recipe(
-            "A small object inside the wall of a large one",
-            "different-sizes",
-            None,
-            shrunken,
-            coarse,
-            in_wall,
-        ),
-        f"{counts}-largest-first": Recipe("Largest first", counts, _CROSSED, fine, coarse),
-        f"{counts}-smallest-first": Recipe("Smallest first", counts, _CROSSED, coarse, fine),
-    }
+def _unequal() -> list[PairScene]:
+    sizes, counts, in_wall = "different-sizes", "different-counts", translation(0.03, 0.02, -0.87)
+    return [
+        PairScene(sizes, "A small object inside the wall of a large one", sizes, None, shrunken, _coarse, in_wall),
+        PairScene(f"{counts}-largest-first", "Largest first", counts, _CROSSED, _fine, _coarse),
+        PairScene(f"{counts}-smallest-first", "Smallest first", counts, _CROSSED, _coarse, _fine),
+    ]
 
 
+_coarse, _fine = partial(subdivided, 0), partial(subdivided, FINEST)
 _CROSSED = translation(0.9, 0.3, 0.2)
 
-RECIPES: dict[str, Recipe] = {
-    **_numbered(
-        "intersection",
-        "Intersection",
-        [
+SCENES: dict[str, PairScene] = {
+    scene.name: scene
+    for scene in (
+        *_numbered(
+            "intersection",
+            "Intersection",
             translation(1.3, 0.6, 0.3),
             translation(0.03, 0.08, 0.15),
             _turned((1.0, 0.2, 0.1), 150, (1.0, 0.5, -0.4)),
-        ],
-    ),
-    **_numbered(
-        "separation",
-        "Separation",
-        [
+        ),
+        *_numbered(
+            "separation",
+            "Separation",
             translation(2.5, 0.0, 0.0),
             translation(0.25, -0.5, 1.5),
             _turned((1.0, 1.0, 0.2), 75, (1.5, -2.0, 1.5)),
-        ],
-    ),
-    **_numbered(
-        "close-proximity",
-        "Close proximity",
-        [
+        ),
+        *_numbered(
+            "close-proximity",
+            "Close proximity",
             translation(0.01, 0.005, 0.65),
             _turned("y", 20, (0.02, 0.0, 0.66)),
             _turned((0.3, 1.0, 0.1), 35, (0.03, 0.02, 0.78)),
-        ],
-    ),
-    **_numbered(
-        "small-proximity",
-        "Small proximity",
-        [
+        ),
+        *_numbered(
+            "small-proximity",
+            "Small proximity",
             _turned("z", 30, (1.48, 1.48, 0.15)),
             translation(1.42, 1.42, 0.1),
             _turned("y", 40, (0.02, 0.0, 0.82)),
-        ],
-    ),
-    **_scalability(),
-    **_unequal(),
+        ),
+        *_scalability(),
+        *_unequal(),
+    )
 }

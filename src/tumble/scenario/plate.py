@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.mesh import Mesh
-from tumble.scenario.solids import Points, band, circle, lifted
+from tumble.mesh.shapes.grid import band_faces, lifted
+from tumble.scenario.solids import Points, circle
 
 # Corners of a hole, and points around a cell: a multiple of 8, to include corners and middles of sides.
 COUNT = 24
@@ -32,13 +33,13 @@ def _cell_faces(index: int, cells: int) -> NDArray[np.int64]:
     open_sides = {2} if index > 0 else set()
     open_sides |= {0} if index < cells - 1 else set()
     outer = np.array([_side(k) not in open_sides for k in range(COUNT)])
-    wall = band(border_low, border_high, COUNT)[np.concatenate([outer, outer])]
+    wall = band_faces(border_low, border_high, COUNT)[np.concatenate([outer, outer])]
     return np.vstack(
         [
             wall,
-            band(border_high, hole_high, COUNT),
-            band(hole_high, hole_low, COUNT),
-            band(hole_low, border_low, COUNT),
+            band_faces(border_high, hole_high, COUNT),
+            band_faces(hole_high, hole_low, COUNT),
+            band_faces(hole_low, border_low, COUNT),
         ]
     )
 

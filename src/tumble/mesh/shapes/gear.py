@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.shapes.check import check_triangles, finite, positive, whole
-from tumble.mesh.shapes.grid import fan_faces, grid_faces
+from tumble.mesh.shapes.grid import band_faces, fan_faces, grid_faces, lifted
 
 _PRESSURE_ANGLE = radians(20)
 _FLANK_STEPS = 4
@@ -66,21 +66,10 @@ def _extruded(outline: NDArray[np.float64], bore: float, thickness: float) -> Me
     ring = np.arange(n)
     if bore == 0:
         poles = np.array([[0.0, 0.0, -half], [0.0, 0.0, half]])
-        profile = [_at(outline, -half), _at(outline, half), poles]
+        profile = [lifted(outline, -half), lifted(outline, half), poles]
         caps = [fan_faces(2 * n, ring[::-1]), fan_faces(2 * n + 1, ring + n)]
-        return Mesh(np.concatenate(profile), np.concatenate([_band(0, 1, n), *caps]))
+        return Mesh(np.concatenate(profile), np.concatenate([band_faces(0, n, n), *caps]))
     # The bore has a point under every point of the rim, so that each cap is a ring of quads.
     hole = outline * (bore / np.hypot(*outline.T))[:, None]
-    profile = [_at(outline, -half), _at(outline, half), _at(hole, half), _at(hole, -half)]
+    profile = [lifted(outline, -half), lifted(outline, half), lifted(hole, half), lifted(hole, -half)]
     return Mesh(np.concatenate(profile), grid_faces(4, n, True, True)[:, ::-1])
-
-
-def _at(points: NDArray[np.float64], z: float) -> NDArray[np.float64]:
-    return np.column_stack([points, np.full(len(points), z)])
-
-
-def _band(low: int, high: int, n: int) -> NDArray[np.int64]:
-    i = np.arange(n)
-    j = (i + 1) % n
-    a, b, c, d = low * n + i, low * n + j, high * n + j, high * n + i
-    return np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])

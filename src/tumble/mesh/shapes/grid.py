@@ -1,4 +1,4 @@
-"""Faces over a grid of vertices: the common ground of swept, revolved and sheet-like shapes."""
+"""Faces between rows and rings of vertices, which swept, revolved and sheet-like shapes have in common."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,3 +21,15 @@ def grid_faces(rows: int, columns: int, close_rows: bool, close_columns: bool) -
 def fan_faces(centre: int, ring: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the triangles from a closed ring of vertices to a centre vertex, turning like the ring."""
     return np.stack([np.full(len(ring), centre), ring, np.roll(ring, -1)], axis=1)
+
+
+def band_faces(lower: int, upper: int, count: int) -> NDArray[np.int64]:
+    """Return two triangles per step between two closed rings of `count` vertices, given by their first vertices."""
+    here, after = np.arange(count), (np.arange(count) + 1) % count
+    corners = lower + here, lower + after, upper + after, upper + here
+    return np.concatenate([np.stack([corners[i] for i in triangle], axis=1) for triangle in ((0, 1, 2), (0, 2, 3))])
+
+
+def lifted(points: NDArray[np.float64], z: float) -> NDArray[np.float64]:
+    """Return (n, 2) points of the plane at a height, as (n, 3)."""
+    return np.column_stack([points, np.full(len(points), z)])

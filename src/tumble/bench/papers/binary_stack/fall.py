@@ -14,8 +14,8 @@ from tumble.bench.framework.benchmark import Say
 from tumble.bench.framework.table import Study
 from tumble.dynamics import World
 from tumble.dynamics.hull import hull_vertices
-from tumble.dynamics.scenes import build
 from tumble.mesh import Mesh, shapes, translation
+from tumble.scenario.worlds import build
 from tumble.scene import Scene
 
 # The study, and its contestant: everything about the steps is a series of this one.

@@ -7,10 +7,9 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.dynamics.scenes.kind import Options, SceneKind
-from tumble.dynamics.scenes.refuse import refuse_mesh
-from tumble.dynamics.world import World
+from tumble.dynamics import World
 from tumble.mesh import compose, rotation, shapes, translation
+from tumble.scenario.worlds.kind import WorldKind, WorldOptions
 
 COUNT = 80
 THICK, WIDE, HIGH = 0.16, 0.6, 1.1
@@ -25,11 +24,10 @@ PUSH = 1.2
 """rad/s, with which the first one begins to fall"""
 
 
-def make(options: Options) -> World:
+def make(options: WorldOptions) -> World:
     """Return the dominoes, upright, the first one on its way."""
-    refuse_mesh(options, "dominoes are boxes")
     count = options.count_or(COUNT, least=2)
-    world = World(threads=options.threads, device=options.device)
+    world = options.empty_world()
     world.add_plane(friction=0.7)
     domino = shapes.box((THICK, WIDE, HIGH))
     places, headings = line(count)
@@ -53,4 +51,4 @@ def line(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return places - (places.min(axis=0) + places.max(axis=0)) / 2, headings
 
 
-SCENE = SceneKind("dominoes", "a winding line of dominoes is pushed over", 1200, make)
+KIND = WorldKind("dominoes", "a winding line of dominoes is pushed over", 1200, make, "dominoes are boxes")

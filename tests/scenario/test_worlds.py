@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-import worlds
 
+import worlds
 from tumble import shapes
-from tumble.dynamics.scenes import SCENES, bowl, build, gears
 from tumble.errors import MeshError, OptionError
+from tumble.scenario.worlds import WORLDS, bowl, build, gears
 
 
 def check_stack(count, steps):
@@ -133,8 +133,8 @@ def test_scenes_refuse_what_makes_no_sense():
 
 
 def test_every_scene_has_a_name_a_line_and_a_length():
-    assert set(SCENES) >= {"cows", "stack", "dominoes", "gears", "bowl"}
-    for name, kind in SCENES.items():
+    assert set(WORLDS) >= {"cows", "stack", "dominoes", "gears", "bowl"}
+    for name, kind in WORLDS.items():
         assert kind.name == name
         assert "\n" not in kind.summary
         assert kind.steps > 0

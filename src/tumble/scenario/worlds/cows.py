@@ -5,16 +5,16 @@ from __future__ import annotations
 from math import cos, radians, sin
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tumble.dynamics.scenes.kind import Options, SceneKind
-from tumble.dynamics.world import World
-from tumble.errors import MeshError
-from tumble.mesh import Mesh, as_mesh, compose, rotation, shapes, translation
+from tumble.dynamics import World
+from tumble.mesh import as_mesh, compose, rotation, shapes, translation
+from tumble.scenario.worlds.kind import WorldKind, WorldOptions, fitted
 
 COUNT = 512
 FACES = 5800
 LENGTH = 2.0
-"""m, the longest side of the animal's box: other meshes are scaled to it, as their units are unknown"""
+"""m, the longest side of the animal's bounding box"""
 TURN = radians(15)
 """animals look to the same side up to this angle, or they would fall in neat columns"""
 GAP = 1.1
@@ -23,11 +23,12 @@ HEIGHT = 0.5
 """m, of the lowest feet above the plane"""
 
 
-def make(options: Options) -> World:
+def make(options: WorldOptions) -> World:
     """Return the animals in the air."""
     count = options.count_or(COUNT)
-    mesh = _standing(as_mesh(shapes.blob(faces=FACES) if options.mesh is None else options.mesh))
-    world = World(threads=options.threads, device=options.device)
+    animal = as_mesh(shapes.blob(faces=FACES) if options.mesh is None else options.mesh)
+    mesh = fitted(animal, LENGTH, _standing)
+    world = options.empty_world()
     world.add_plane(friction=0.6)
     side = _side_of_cube(count)
     x, y, z = mesh.vertices.max(axis=0) - mesh.vertices.min(axis=0)
@@ -41,16 +42,12 @@ def make(options: Options) -> World:
     return world
 
 
-def _standing(mesh: Mesh) -> Mesh:
-    """Return an animal of LENGTH about the origin, its longest side along x and the next one upright."""
-    used = mesh.vertices[np.unique(mesh.faces)]
-    if len(used) == 0:
-        raise MeshError("a scene needs a closed mesh, and this one has no faces")
-    low, high = used.min(axis=0), used.max(axis=0)
-    across, upright, along = np.argsort(high - low, kind="stable")
+def _standing(sides: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rotation that lays the longest side along x and makes the next one upright."""
+    across, upright, along = np.argsort(sides, kind="stable")
     turn = np.eye(3)[[along, across, upright]]
-    turn[1] *= np.linalg.det(turn)  # a turn, and no mirror
-    return Mesh((mesh.vertices - (low + high) / 2) @ turn.T * (LENGTH / float((high - low).max())), mesh.faces)
+    turn[1] *= np.linalg.det(turn)  # a rotation, not a reflection
+    return turn
 
 
 def _side_of_cube(count: int) -> int:
@@ -58,4 +55,4 @@ def _side_of_cube(count: int) -> int:
     return side if side**3 >= count else side + 1
 
 
-SCENE = SceneKind("cows", "animals in a grid fall on a plane and form a heap (paper `binary-stack`)", 400, make)
+KIND = WorldKind("cows", "animals in a grid fall on a plane and form a heap (paper `binary-stack`)", 400, make)

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from tumble.dynamics.scenes.kind import Options, SceneKind
-from tumble.dynamics.world import World
-from tumble.errors import MeshError
-from tumble.mesh import Mesh, as_mesh, compose, rotation, shapes, translation
+from tumble.dynamics import World
+from tumble.mesh import as_mesh, compose, rotation, shapes, translation
+from tumble.scenario.worlds.kind import WorldKind, WorldOptions, fitted
 
 COUNT = 3
 RADIUS, WALL = 1.7, 0.13
 """m, of the bowl"""
 SIZE = 1.5
-"""m, the longest side of what falls: other meshes are scaled to it, as their units are unknown"""
+"""m, the longest side of the bodies that fall"""
 KNOTS = ((2, 3), (3, 2), (2, 5))
 """how often they wind around the axis and through the hole"""
 
 
-def make(options: Options) -> World:
+def make(options: WorldOptions) -> World:
     """Return the bowl, and the knots above it."""
     count = options.count_or(COUNT)
     given = None if options.mesh is None else as_mesh(options.mesh)
-    meshes = [scaled(shapes.knot(p, q, thickness=0.18)) for p, q in KNOTS] if given is None else [scaled(given)]
-    world = World(threads=options.threads, device=options.device)
+    sources = [shapes.knot(p, q, thickness=0.18) for p, q in KNOTS] if given is None else [given]
+    meshes = [fitted(source, SIZE) for source in sources]
+    world = options.empty_world()
     world.add_plane()
     bowl = shapes.bowl(RADIUS, WALL, segments=72, rings=48)
     world.add_body(bowl, translation(0.0, 0.0, RADIUS), static=True, friction=0.5, name="bowl")
@@ -37,13 +37,4 @@ def make(options: Options) -> World:
     return world
 
 
-def scaled(mesh: Mesh) -> Mesh:
-    """Return the mesh about the origin, its longest side SIZE."""
-    used = mesh.vertices[np.unique(mesh.faces)]
-    if len(used) == 0:
-        raise MeshError("a scene needs a closed mesh, and this one has no faces")
-    low, high = used.min(axis=0), used.max(axis=0)
-    return Mesh((mesh.vertices - (low + high) / 2) * (SIZE / float((high - low).max())), mesh.faces)
-
-
-SCENE = SceneKind("bowl", "knots drop into a bowl and come to rest", 600, make)
+KIND = WorldKind("bowl", "knots drop into a bowl and come to rest", 600, make)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from math import cos, pi, radians, sin
 
-from tumble.dynamics.scenes.kind import Options, SceneKind
-from tumble.dynamics.scenes.refuse import refuse_mesh
-from tumble.dynamics.settings import Settings
-from tumble.dynamics.world import World
+from tumble.dynamics import Settings, World
 from tumble.mesh import compose, rotation, shapes, translation
+from tumble.scenario.worlds.kind import WorldKind, WorldOptions
 
 TEETH = (24, 12, 18, 10, 30)
 MODULE = 0.1
@@ -25,11 +23,10 @@ ZIGZAG = radians(28)
 """the axles go up and down by this angle"""
 
 
-def make(options: Options) -> World:
+def make(options: WorldOptions) -> World:
     """Return the gears upright, side by side along x, with their axles along y; only the first one turns."""
-    refuse_mesh(options, "gears mesh only with gears")
     count = options.count_or(3, least=2)
-    world = World(threads=options.threads, device=options.device, step=0.005, settings=Settings(sleep_time=10.0))
+    world = options.empty_world(step=0.005, settings=Settings(sleep_time=10.0))
     places = train(count)
     lowest = min(z - MODULE * (teeth / 2 + 1) for teeth, _, z, _ in places)
     world.add_plane(offset=lowest - 0.4)
@@ -59,4 +56,5 @@ def train(count: int) -> list[tuple[int, float, float, float]]:
     return places
 
 
-SCENE = SceneKind("gears", "three gears on axles mesh, the first one drives the others", 1000, make)
+SUMMARY = "three gears on axles mesh, the first one drives the others"
+KIND = WorldKind("gears", SUMMARY, 1000, make, "gears mesh only with gears")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tumble import shapes
-from tumble.dynamics.scenes import SCENES, build
 from tumble.errors import DeviceError, InputError, MeshError, OptionError
+from tumble.scenario.worlds import WORLDS, build
 
 ANIMAL = shapes.blob(faces=2000)
 
@@ -83,7 +83,7 @@ def test_512_animals_come_to_rest_above_the_floor():
 
 
 def test_errors_say_what_is_wrong():
-    with pytest.raises(InputError, match=f"no scene 'cats'; choose one of: {', '.join(SCENES)}"):
+    with pytest.raises(InputError, match=f"no scene 'cats'; choose one of: {', '.join(WORLDS)}"):
         build("cats")
     with pytest.raises(OptionError, match="count must be a whole number from 1, not 0"):
         build("cows", count=0)

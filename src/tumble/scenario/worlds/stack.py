@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from math import radians
 
-from tumble.dynamics.scenes.kind import Options, SceneKind
-from tumble.dynamics.scenes.refuse import refuse_mesh
-from tumble.dynamics.settings import Settings
-from tumble.dynamics.world import World
+from tumble.dynamics import Settings, World
 from tumble.mesh import compose, rotation, shapes, translation
+from tumble.scenario.worlds.kind import WorldKind, WorldOptions
 
 COUNT = 10
 BASE, TOP = 1.3, 0.8
@@ -18,15 +16,14 @@ HEIGHT = 0.5
 GAP = 0.08
 """m, of air between two boxes at the start"""
 TURN = radians(9)
-PATIENCE = 8
+PUSH_ITERATIONS = 8
 """sweeps that push boxes out of each other: a tall tower needs more of them than a heap, or its foot sinks in"""
 
 
-def make(options: Options) -> World:
+def make(options: WorldOptions) -> World:
     """Return the boxes, one above the other and not yet touching."""
-    refuse_mesh(options, "the stack is made of boxes")
     count = options.count_or(COUNT)
-    world = World(threads=options.threads, device=options.device, settings=Settings(push_iterations=PATIENCE))
+    world = options.empty_world(settings=Settings(push_iterations=PUSH_ITERATIONS))
     world.add_plane(friction=0.6)
     for k in range(count):
         side = BASE + (TOP - BASE) * k / max(count - 1, 1)
@@ -35,4 +32,5 @@ def make(options: Options) -> World:
     return world
 
 
-SCENE = SceneKind("stack", "a tower of ten boxes, each turned against the one below, settles and stands", 400, make)
+SUMMARY = "a tower of ten boxes, each turned against the one below, settles and stands"
+KIND = WorldKind("stack", SUMMARY, 400, make, "the stack is made of boxes")

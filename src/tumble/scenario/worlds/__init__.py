@@ -1,0 +1,43 @@
+"""Worlds of rigid bodies by name, ready to run, each in a file of its own.
+
+world = build("cows")
+world.step(400)
+"""
+
+from __future__ import annotations
+
+from tumble.dynamics import World
+from tumble.errors import InputError, OptionError
+from tumble.mesh import MeshLike
+from tumble.scenario.worlds import bowl, cows, dominoes, gears, stack
+from tumble.scenario.worlds.kind import WorldKind, WorldOptions
+
+WORLDS: dict[str, WorldKind] = {
+    kind.name: kind for kind in (cows.KIND, stack.KIND, dominoes.KIND, gears.KIND, bowl.KIND)
+}
+
+__all__ = ["WORLDS", "WorldKind", "WorldOptions", "build"]
+
+
+def build(
+    name: str,
+    *,
+    mesh: MeshLike | None = None,
+    count: int | None = None,
+    threads: int | None = None,
+    device: str = "cpu",
+) -> World:
+    """Return the world of a scene at its start.
+
+    mesh      the body that the scene is about; None for the scene's own
+    count     the number of these bodies; None for the scene's own
+    threads   for finding touching triangles; None for all cores
+    device    where touching triangles are found: cpu, or an OpenCL device (`tumble.devices`)
+    """
+    if name not in WORLDS:
+        raise InputError(f"there is no scene {name!r}; choose one of: {', '.join(WORLDS)}")
+    kind = WORLDS[name]
+    if mesh is not None and kind.no_mesh:
+        takers = " and ".join(other.name for other in WORLDS.values() if not other.no_mesh)
+        raise OptionError(f"a mesh cannot be chosen here: {kind.no_mesh}; the scenes that take one are {takers}")
+    return kind.make(WorldOptions(mesh, count, threads, device))
