@@ -5,7 +5,7 @@ Contacts with planes name body −1, which is that last row.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,12 @@ from tumble.core.jit import inlined_kernel
 from tumble.core.linear import times, times_transposed
 from tumble.dynamics.quaternion import write_matrix
 
+Record = TypeVar("Record", bound=Any)
+"""a NamedTuple of arrays"""
+
 
 class RigidBodies(NamedTuple):
-    """Where the bodies are, how they move and how hard they are to move."""
+    """Position, motion and inertia of the bodies."""
 
     position: NDArray[np.float64]
     """(n + 1, 3) centres of mass"""
@@ -27,36 +30,24 @@ class RigidBodies(NamedTuple):
     spin: NDArray[np.float64]
     """(n + 1, 3) angular velocities, along the world's axes"""
     inverse_mass: NDArray[np.float64]
-    """(n + 1,) 0 for what cannot be shifted"""
+    """(n + 1,) 0 for bodies that cannot be shifted"""
     inertia: NDArray[np.float64]
     """(n + 1, 3, 3) about the centre, along the mesh's axes"""
     inverse_inertia: NDArray[np.float64]
-    """(n + 1, 3, 3) the same way; 0 for what cannot be turned"""
+    """(n + 1, 3, 3) likewise; 0 for bodies that cannot turn"""
     rotation: NDArray[np.float64]
     """(n + 1, 3, 3) the orientations as matrices"""
     world_inverse: NDArray[np.float64]
     """(n + 1, 3, 3) inverse inertia along the world's axes"""
 
 
-STATE = ("position", "orientation", "velocity", "spin", "rotation", "world_inverse")
-"""the fields that a step changes"""
-
-
 def no_bodies() -> RigidBodies:
     """Return the world alone."""
-    nothing, still = np.zeros((1, 3)), np.zeros((1, 3, 3))
-    upright = np.array([[1.0, 0.0, 0.0, 0.0]])
-    return RigidBodies(
-        nothing,
-        upright,
-        nothing.copy(),
-        nothing.copy(),
-        np.zeros(1),
-        still,
-        still.copy(),
-        np.eye(3)[None],
-        still.copy(),
-    )
+    position, velocity, spin = np.zeros((3, 1, 3))
+    inertia, inverse_inertia, world_inverse = np.zeros((3, 1, 3, 3))
+    orientation, rotation = np.array([[1.0, 0.0, 0.0, 0.0]]), np.eye(3)[None]
+    at_rest = position, orientation, velocity, spin, np.zeros(1)
+    return RigidBodies(*at_rest, inertia, inverse_inertia, rotation, world_inverse)
 
 
 def with_body(bodies: RigidBodies, **columns: NDArray[np.float64] | float) -> RigidBodies:
@@ -64,9 +55,14 @@ def with_body(bodies: RigidBodies, **columns: NDArray[np.float64] | float) -> Ri
     return RigidBodies(*(np.insert(getattr(bodies, name), -1, columns[name], axis=0) for name in RigidBodies._fields))
 
 
-def copied(bodies: RigidBodies) -> RigidBodies:
-    """Return bodies whose state may be written to without changing these."""
-    return bodies._replace(**{name: getattr(bodies, name).copy() for name in STATE})
+def copied(record: Record) -> Record:
+    """Return a record of arrays that may be written to without changing this one."""
+    return record._make(column.copy() for column in record)
+
+
+def extended(record: Record, *row: Any) -> Record:
+    """Return a record of columns with one more row at the end."""
+    return record._make(np.append(column, [new], axis=0) for column, new in zip(record, row, strict=True))
 
 
 @inlined_kernel

@@ -1,4 +1,4 @@
-"""A new body: its options checked, its mass worked out, its row among the others made."""
+"""A new body: its options checked, its mass computed, its row in `RigidBodies` made."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ DENSITY = 1000.0
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class BodyRecord:
     """What does not change about a body."""
 
     name: str
     mesh: Mesh
     mass: float
-    """0 for what cannot be shifted"""
+    """0 for a body that cannot be shifted"""
     centre: NDArray[np.float64]
     """of mass, in the mesh's frame"""
     friction: float
     restitution: float
     movable: bool
     pose: NDArray[np.float64]
-    """where it was put; bodies that cannot move stay exactly there"""
+    """where it was put; static bodies stay exactly there"""
 
 
 @dataclass(frozen=True)
 class BodyOptions:
-    """What may be said about a body when it is added; see `World.add_body`."""
+    """The options of a body; see `World.add_body`."""
 
     velocity: ArrayLike = (0.0, 0.0, 0.0)
     spin: ArrayLike = (0.0, 0.0, 0.0)
@@ -51,7 +51,9 @@ class BodyOptions:
     axle: ArrayLike | None = None
 
 
-def new_body(name: str, mesh: MeshLike, pose: ArrayLike | None, options: BodyOptions) -> tuple[Entry, dict[str, Any]]:
+def new_body(
+    name: str, mesh: MeshLike, pose: ArrayLike | None, options: BodyOptions
+) -> tuple[BodyRecord, dict[str, Any]]:
     """Return what stays and, by column, what `RigidBodies` holds about a body."""
     source = convex_hull(mesh) if options.hull else as_mesh(mesh)
     placed, upper = np.eye(4), as_pose(pose)
@@ -60,7 +62,7 @@ def new_body(name: str, mesh: MeshLike, pose: ArrayLike | None, options: BodyOpt
     velocity, spin = vector(options.velocity, "velocity"), vector(options.spin, "spin")
     friction = number(options.friction, "friction", 0.0)
     restitution = number(options.restitution, "restitution", 0.0, 1.0)
-    mass, centre, inertia, inverse_inertia = _inertness(source, placed[:3, :3], options)
+    mass, centre, inertia, inverse_inertia = _mass_and_inertia(source, placed[:3, :3], options)
     rotation = placed[:3, :3]
     columns = {
         "position": rotation @ centre + placed[:3, 3],
@@ -73,10 +75,10 @@ def new_body(name: str, mesh: MeshLike, pose: ArrayLike | None, options: BodyOpt
         "rotation": rotation,
         "world_inverse": rotation @ inverse_inertia @ rotation.T,
     }
-    return Entry(name, source, mass, centre, friction, restitution, not options.static, placed), columns
+    return BodyRecord(name, source, mass, centre, friction, restitution, not options.static, placed), columns
 
 
-def _inertness(mesh: Mesh, rotation: NDArray, options: BodyOptions) -> tuple[float, NDArray, NDArray, NDArray]:
+def _mass_and_inertia(mesh: Mesh, rotation: NDArray, options: BodyOptions) -> tuple[float, NDArray, NDArray, NDArray]:
     """Return mass, centre, inertia and inverse inertia; 0 where nothing moves the body."""
     if options.density is not None and options.mass is not None:
         raise InputError(f"give a body its density ({options.density!r}) or its mass ({options.mass!r}), not both")

@@ -1,4 +1,4 @@
-"""Contacts as arrays, a row for each point, sorted by bodies and key; last step's impulses handed on."""
+"""Contacts as arrays, a row for each point, sorted by bodies and key, with the impulses of the last step."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from tumble.core.jit import kernel
 from tumble.core.linear import row
 
 WORLD = -1
+"""the body of a plane: the last row of the bodies"""
+# Columns of `pressed`: the last substep and the one before it.
+LAST, BEFORE = 0, 1
 
 
 class Contacts(NamedTuple):
@@ -26,11 +29,11 @@ class Contacts(NamedTuple):
     depths: NDArray[np.float64]
     """how far a has to go along the normal to be free; negative for a gap that may close within the step"""
     keys: NDArray[np.int64]
-    """what tells the points of two bodies apart, and stays the same from step to step"""
+    """identifies a point of two bodies from step to step"""
     friction: NDArray[np.float64]
     restitution: NDArray[np.float64]
     pressed: NDArray[np.float64]
-    """(k, 2) impulse along the normal in the last two substeps, the later one first"""
+    """(k, 2) impulse along the normal in the substeps LAST and BEFORE"""
     rubbed: NDArray[np.float64]
     """(k, 3) impulse of friction on a in the last substep"""
 
@@ -59,8 +62,8 @@ def contacts_of(
 
 def no_contacts() -> Contacts:
     """Return an empty record."""
-    none, nowhere, nobody = np.empty(0), np.empty((0, 3)), np.empty(0, np.int32)
-    return contacts_of(nobody, nobody, nowhere, nowhere, none, np.empty(0, np.int64), none, none)
+    numbers, vectors, bodies = np.empty(0), np.empty((0, 3)), np.empty(0, np.int32)
+    return contacts_of(bodies, bodies, vectors, vectors, numbers, np.empty(0, np.int64), numbers, numbers)
 
 
 def chosen(contacts: Contacts, which: NDArray[np.bool_] | NDArray[np.int64]) -> Contacts:
@@ -79,7 +82,8 @@ def joined(*parts: Contacts) -> Contacts:
 def hand_on(old, new, taken, distance):
     """Give new contacts the impulses of the old ones: by key, then of the nearest within a distance, each once.
 
-    Both are sorted; `taken` has a place for each old contact and starts False.
+    Both are sorted, so one pass finds the contacts of the same two bodies; `taken` has a place for each old contact and
+    starts False. Keys come first: a nearer point of another feature must not take an impulse from its owner.
     """
     start = 0
     i = 0
@@ -105,7 +109,7 @@ def _match(old, start, stop, new, start_new, stop_new, taken, distance):
                 _take(old, j, new, i, taken)
                 break
     for i in range(start_new, stop_new):
-        if new.pressed[i, 0] >= 0.0:
+        if new.pressed[i, LAST] >= 0.0:
             continue
         best, nearest = -1, distance * distance
         for j in range(start, stop):
@@ -116,14 +120,14 @@ def _match(old, start, stop, new, start_new, stop_new, taken, distance):
         if best >= 0:
             _take(old, best, new, i, taken)
         else:
-            new.pressed[i, 0] = 0.0
+            new.pressed[i, LAST] = 0.0
 
 
 @kernel
 def _take(old, j, new, i, taken):
     taken[j] = True
-    new.pressed[i, 0] = old.pressed[j, 0]
-    new.pressed[i, 1] = old.pressed[j, 1]
+    new.pressed[i, LAST] = old.pressed[j, LAST]
+    new.pressed[i, BEFORE] = old.pressed[j, BEFORE]
     for k in range(3):
         new.rubbed[i, k] = old.rubbed[j, k]
 

@@ -1,4 +1,4 @@
-"""The contacts of a step: of bodies with planes, of bodies with bodies, and of sleepers, which stay as they are."""
+"""The contacts of a step: of bodies with planes, of bodies with bodies, and those of sleeping bodies, which stay."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tumble.dynamics.contacts import WORLD, Contacts, chosen, contacts_of, joined, with_impulses
 from tumble.dynamics.manifold import manifold
-from tumble.dynamics.planes import DIRECTIONS, MOST_POINTS, room_for, touch_planes
+from tumble.dynamics.planes import DIRECTIONS, MOST_POINTS, memory_for, touch_planes
 from tumble.scene import SceneCollisions
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ VERTEX_BITS = 32
 
 def find_contacts(world: World, touching: SceneCollisions) -> Contacts:
     """Return this step's contacts, sorted, with the impulses of the last step."""
-    awake = np.append(world.moving, False)  # the world's row never is
+    awake = np.append(world.moving, False)  # never the world's row
     old = world.contacts
     kept = chosen(old, ~(awake[old.body_a] | awake[old.body_b]))
     found = joined(plane_contacts(world), mesh_contacts(world, touching))
@@ -32,7 +32,7 @@ def plane_contacts(world: World) -> Contacts:
     """Return the contacts of moving bodies with planes."""
     roster, planes, time = world.roster, world.planes, world.time_step
     hulls = roster.hulls
-    rows = room_for(MOST_POINTS * int(world.moving.sum()) * len(planes.offsets))
+    rows = memory_for(MOST_POINTS * int(world.moving.sum()) * len(planes.offsets))
     near = np.empty((int((hulls.stops - hulls.starts).max(initial=0)), 3))
     fall = float(np.linalg.norm(world.gravity)) * time
     count = touch_planes(

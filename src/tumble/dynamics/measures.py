@@ -48,7 +48,7 @@ def _spin_momenta(bodies: RigidBodies) -> NDArray[np.float64]:
 
 
 def check(bodies: RigidBodies, roster: Roster, fastest: float, step: int) -> None:
-    """Refuse a state that makes no sense, by the name of a body."""
+    """Raise SimulationError if a body has exploded or left the supported range, by its name."""
     speed = np.abs(bodies.velocity[:-1]).max(axis=1) + np.abs(bodies.spin[:-1]).max(axis=1) * roster.hulls.radii
     fine = (np.abs(bodies.position[:-1]).max(axis=1) < MAX_COORDINATE) & (speed <= fastest)  # False for NaN
     if fine.all():

@@ -15,7 +15,11 @@ from tumble.core.jit import kernel
 from tumble.core.linear import cross, dot, plus, row, times, times_transposed
 
 MOST_POINTS = 8
+"""contact points of a body and a plane, at most"""
 DIRECTIONS = np.array([(cos(2 * pi * k / 7), sin(2 * pi * k / 7)) for k in range(MOST_POINTS - 1)])
+
+# Columns of `near`: the corner, its height above the plane, and that at the end of the step.
+CORNER, GAP, LATER = 0, 1, 2
 
 
 class Planes(NamedTuple):
@@ -44,13 +48,18 @@ class HullCorners(NamedTuple):
 
 
 class PlaneRows(NamedTuple):
-    """Room for what is found: a row a contact."""
+    """Memory for contacts, a row each."""
 
     bodies: NDArray[np.int32]
     planes: NDArray[np.int32]
     points: NDArray[np.float64]
     depths: NDArray[np.float64]
     numbers: NDArray[np.int64]
+
+
+def no_planes() -> Planes:
+    """Return an empty record."""
+    return Planes(np.empty((0, 3)), np.empty(0), np.empty((0, 6)), np.empty(0), np.empty(0))
 
 
 def tangents_of(normal: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -60,8 +69,8 @@ def tangents_of(normal: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate((one, np.cross(normal, one)))
 
 
-def room_for(count: int) -> PlaneRows:
-    """Return rows to be filled."""
+def memory_for(count: int) -> PlaneRows:
+    """Return rows to write to."""
     whole = np.empty(count, np.int32), np.empty(count, np.int32)
     return PlaneRows(*whole, np.empty((count, 3)), np.empty(count), np.empty(count, np.int64))
 
@@ -89,7 +98,7 @@ def touch_planes(bodies, moving, hulls, planes, time, fall, margin, near, direct
 
 @kernel
 def _corners_near(bodies, i, hulls, planes, p, height, time, fall, margin, near):
-    """Write number, height and height at the step's end of the corners that are or may get below; return how many."""
+    """Write the corners that are below the plane or may get there within the step; return how many."""
     count = 0
     normal = row(planes.normals, p)
     for k in range(hulls.starts[i], hulls.stops[i]):
@@ -98,9 +107,9 @@ def _corners_near(bodies, i, hulls, planes, p, height, time, fall, margin, near)
         closing = dot(normal, plus(row(bodies.velocity, i), 1.0, cross(row(bodies.spin, i), arm))) - fall
         later = gap + min(closing, 0.0) * time
         if later < margin:
-            near[count, 0] = k
-            near[count, 1] = gap
-            near[count, 2] = later
+            near[count, CORNER] = k
+            near[count, GAP] = gap
+            near[count, LATER] = later
             count += 1
     return count
 
@@ -115,7 +124,7 @@ def _keep(bodies, i, hulls, planes, p, count, near, directions, rows, found):
     first = found
     deepest = 0
     for c in range(count):
-        if near[c, 2] < near[deepest, 2]:
+        if near[c, LATER] < near[deepest, LATER]:
             deepest = c
     _write(bodies, i, hulls, planes, p, near, deepest, rows, found)
     found += 1
@@ -126,10 +135,10 @@ def _keep(bodies, i, hulls, planes, p, count, near, directions, rows, found):
         way = times_transposed(bodies.rotation, i, way)
         outermost, most = 0, -np.inf
         for c in range(count):
-            far = dot(way, row(hulls.corners, int(near[c, 0])))
+            far = dot(way, row(hulls.corners, int(near[c, CORNER])))
             if far > most:
                 outermost, most = c, far
-        number = hulls.numbers[int(near[outermost, 0])]
+        number = hulls.numbers[int(near[outermost, CORNER])]
         known = False
         for r in range(first, found):
             known = known or rows.numbers[r] == number
@@ -141,11 +150,11 @@ def _keep(bodies, i, hulls, planes, p, count, near, directions, rows, found):
 
 @kernel
 def _write(bodies, i, hulls, planes, p, near, c, rows, at):
-    k = int(near[c, 0])
+    k = int(near[c, CORNER])
     rows.bodies[at] = i
     rows.planes[at] = p
     arm = times(bodies.rotation, i, row(hulls.corners, k))
     for axis in range(3):
         rows.points[at, axis] = bodies.position[i, axis] + arm[axis]
-    rows.depths[at] = -near[c, 1]
+    rows.depths[at] = -near[c, GAP]
     rows.numbers[at] = hulls.numbers[k]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.options import whole_number
-from tumble.dynamics.body import Entry
+from tumble.dynamics.body import BodyRecord
 from tumble.dynamics.hull import hull_vertices
 from tumble.dynamics.manifold import Surfaces, gather
 from tumble.dynamics.planes import HullCorners
@@ -18,13 +18,13 @@ class Roster:
     """The bodies in the order in which they were added, and their columns as arrays."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[BodyRecord] = []
         self._numbers: dict[str, int] = {}
         self._columns: dict[str, NDArray] = {}
         self._hulls: HullCorners | None = None
         self._surfaces: tuple[NDArray[np.int64], Surfaces] | None = None
 
-    def add(self, entry: Entry) -> int:
+    def add(self, entry: BodyRecord) -> int:
         """Add a body and return its number."""
         self._numbers[entry.name] = number = len(self.entries)
         self.entries.append(entry)
@@ -80,7 +80,7 @@ class Roster:
         return self._hulls
 
 
-def _gathered(entries: list[Entry]) -> HullCorners:
+def _gathered(entries: list[BodyRecord]) -> HullCorners:
     places: dict[Mesh, tuple[int, int, float]] = {}
     corners, numbers, used = [np.empty((0, 3))], [np.empty(0, np.int64)], 0
     for entry in entries:

@@ -1,16 +1,16 @@
-"""What the solver knows about each contact: fixed for a step, or worked out anew in every substep.
+"""What the solver needs of each contact: fixed for a step, or computed anew in every substep.
 
-The contact point rides on both bodies. In each substep impulses act at the middle of its two places, one and the
-same point for both bodies, so momentum is kept. (Angular momentum, up to the way that bodies slide past each other
-while they are pushed apart.)
+The contact point is fixed to both bodies. In each substep impulses act at the middle of its two places, one and the
+same point for both bodies, so momentum is conserved (angular momentum up to the distance that bodies slide past each
+other while they are pushed apart).
 
-A contact asks two things of the normal velocity u of a as seen from b, where g is the gap, h the substep:
+A contact constrains the normal velocity u of a relative to b twice, where g is the gap and h the substep:
 
-    velocity    u ≥ −g/h while there is a gap (it may close, no more), u ≥ 0 without one
-    way         the same for the mean velocity that moves the bodies; but what is too deep is pushed out slowly
+    END     u ≥ −g/h at the end of the substep while there is a gap (it may close, no more), u ≥ 0 without one
+    MEAN    the same for the mean velocity, which moves the bodies; but an overlap beyond the slop is removed slowly
 
-After an impact that is fast enough, u ≥ restitution · speed of the impact, and the way is down to the contact and up
-again: speed and moment of the impact follow from gap, velocity and gravity as for free fall.
+After an impact that is fast enough, u ≥ restitution · speed of the impact, and the mean velocity is that of the path
+down to the contact and up again: speed and moment of the impact follow from gap, velocity and gravity as for free fall.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, plus, row, set_row, times, times_transposed
 from tumble.dynamics.bodies import RigidBodies
 from tumble.dynamics.contacts import WORLD, Contacts
+
+# Columns of `targets` and `bounces`.
+END, MEAN = 0, 1
 
 
 class Rows(NamedTuple):
@@ -46,14 +49,14 @@ class Rows(NamedTuple):
     friction_masses: NDArray[np.float64]
     """(k,) the same for the direction along the surface that is easiest to move"""
     targets: NDArray[np.float64]
-    """(k, 2) the least normal velocity, and the least mean velocity of the way"""
+    """(k, 2) the least normal velocity, END and MEAN"""
     bounces: NDArray[np.float64]
-    """(k, 2) the same after an impact at this contact; the first is 0 where nothing bounces"""
+    """(k, 2) the same after an impact at this contact; END is 0 where nothing bounces"""
     pushes: NDArray[np.float64]
-    """(k,) impulse along the normal that leads to the way"""
+    """(k,) impulse along the normal on the mean velocities"""
 
 
-class Limits(NamedTuple):
+class Thresholds(NamedTuple):
     """The numbers among the settings that kernels read."""
 
     push_rate: float
@@ -83,8 +86,8 @@ def anchor(bodies, contacts, rows):
 
 
 @kernel
-def prepare(bodies, contacts, moving, rows, gravity, limits, time):
-    """Work out arms, masses and targets for a substep, from the state at its start."""
+def prepare(bodies, contacts, moving, rows, gravity, thresholds, time):
+    """Compute arms, masses and targets for a substep, from the state at its start."""
     for c in range(len(contacts.keys)):
         a, b, normal = contacts.body_a[c], contacts.body_b[c], row(contacts.normals, c)
         if not (moving[a] or (b != WORLD and moving[b])):
@@ -100,13 +103,13 @@ def prepare(bodies, contacts, moving, rows, gravity, limits, time):
         pull = (1.0 if bodies.inverse_mass[a] > 0.0 else 0.0) - (1.0 if bodies.inverse_mass[b] > 0.0 else 0.0)
         fall = pull * dot(normal, (gravity[0], gravity[1], gravity[2]))
         speed = dot(normal, relative_velocity(bodies, a, b, rows, c))
-        _set_targets(rows, c, gap, limits, time)
-        _set_bounce(rows, c, gap, speed, fall, contacts.restitution[c], limits, time)
+        _set_targets(rows, c, gap, thresholds, time)
+        _set_bounce(rows, c, gap, speed, fall, contacts.restitution[c], thresholds, time)
 
 
 @inlined_kernel
 def relative_velocity(motion, a, b, rows, c):
-    """Return the velocity of a as seen from b at contact c; `motion` has velocities and spins."""
+    """Return the velocity of a relative to b at contact c; `motion` has velocities and spins."""
     at_a = plus(row(motion.velocity, a), 1.0, cross(row(motion.spin, a), row(rows.arms_a, c)))
     at_b = plus(row(motion.velocity, b), 1.0, cross(row(motion.spin, b), row(rows.arms_b, c)))
     return plus(at_a, -1.0, at_b)
@@ -119,14 +122,15 @@ def _set_masses(bodies, a, b, normal, rows, c):
     turn_b = times(bodies.world_inverse, b, cross(arm_b, normal))
     set_row(rows.turns_a, c, turn_a)
     set_row(rows.turns_b, c, turn_b)
-    light = bodies.inverse_mass[a] + bodies.inverse_mass[b]
-    yielding = light + dot(normal, cross(turn_a, arm_a)) + dot(normal, cross(turn_b, arm_b))
+    straight = bodies.inverse_mass[a] + bodies.inverse_mass[b]
+    yielding = straight + dot(normal, cross(turn_a, arm_a)) + dot(normal, cross(turn_b, arm_b))
     rows.normal_masses[c] = 1.0 / yielding if yielding > 0.0 else 0.0
-    # the two-by-two matrix of the directions along the surface, and its larger eigenvalue
+    # The larger eigenvalue of the two-by-two matrix of the tangent directions: with its inverse as the one step for all
+    # directions, friction never overshoots in any of them, and where it slides it ends up exactly against the motion.
     first = _some_tangent(normal)
     second = cross(normal, first)
-    xx = light + _turning(bodies, a, b, arm_a, arm_b, first, first)
-    yy = light + _turning(bodies, a, b, arm_a, arm_b, second, second)
+    xx = straight + _turning(bodies, a, b, arm_a, arm_b, first, first)
+    yy = straight + _turning(bodies, a, b, arm_a, arm_b, second, second)
     xy = _turning(bodies, a, b, arm_a, arm_b, first, second)
     largest = 0.5 * (xx + yy) + sqrt(0.25 * (xx - yy) * (xx - yy) + xy * xy)
     rows.friction_masses[c] = 1.0 / largest if largest > 0.0 else 0.0
@@ -150,21 +154,21 @@ def _some_tangent(normal):
 
 
 @inlined_kernel
-def _set_targets(rows, c, gap, limits, time):
+def _set_targets(rows, c, gap, thresholds, time):
     closing = -gap / time
-    rows.targets[c, 0] = min(closing, 0.0)
-    rows.targets[c, 1] = closing if gap > 0.0 else min(-gap * limits.push_rate, limits.push_speed)
+    rows.targets[c, END] = min(closing, 0.0)
+    rows.targets[c, MEAN] = closing if gap > 0.0 else min(-gap * thresholds.push_rate, thresholds.push_speed)
 
 
 @inlined_kernel
-def _set_bounce(rows, c, gap, speed, fall, restitution, limits, time):
-    rows.bounces[c, 0] = 0.0
+def _set_bounce(rows, c, gap, speed, fall, restitution, thresholds, time):
+    rows.bounces[c, END] = 0.0
     square = speed * speed - 2.0 * fall * gap  # of the speed at the moment of the impact
     impact = sqrt(square) if square > 0.0 else 0.0
     reached = gap + (speed + 0.5 * fall * time) * time < 0.0
-    if restitution > 0.0 and reached and speed < 0.0 and impact > limits.bounce_speed:
+    if restitution > 0.0 and reached and speed < 0.0 and impact > thresholds.bounce_speed:
         down = max(0.0, 2.0 * gap / (impact - speed))
         up = max(0.0, time - down)
         rebound = restitution * impact
-        rows.bounces[c, 0] = max(0.0, rebound + fall * up)
-        rows.bounces[c, 1] = (max(0.0, rebound + 0.5 * fall * up) * up - max(gap, 0.0)) / time
+        rows.bounces[c, END] = max(0.0, rebound + fall * up)
+        rows.bounces[c, MEAN] = (max(0.0, rebound + 0.5 * fall * up) * up - max(gap, 0.0)) / time

@@ -1,4 +1,4 @@
-"""What a simulation may be told: one frozen record, checked when it is made."""
+"""The settings of a simulation: one frozen record, checked when it is made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LENGTHS = ("slop", "match_distance", "push_speed", "bounce_speed", "sleep_speed"
 
 @dataclass(frozen=True)
 class Settings:
-    """How finely and how patiently a `World` computes; lengths suit bodies of about a metre, see `for_size`."""
+    """How accurately a `World` computes; lengths suit bodies of about a metre, see `for_size`."""
 
     substeps: int = 8
     """parts of a step; more make stacks stiffer and impacts more punctual, and cost as many solves"""
@@ -26,21 +26,21 @@ class Settings:
     slop: float = 0.002
     """m; depth at which two meshes rest in each other, so that the contact is found again at the next step"""
     push_rate: float = 8.0
-    """1/s; share of the depth beyond the slop that is taken back in a second"""
+    """1/s; share of the depth beyond the slop that is removed per second"""
     push_speed: float = 2.0
     """m/s; but never faster than this, or bodies that start inside each other would be shot apart"""
     bounce_speed: float = 0.2
     """m/s; slower impacts do not bounce, or nothing would come to rest"""
     calm_rate: float = 4.0
-    """1/s; share of its spin that a body loses in a second which touches something and is slower than `bounce_speed`"""
+    """1/s; share of its spin that a body loses per second while it touches something, slower than `bounce_speed`"""
     match_distance: float = 0.02
-    """m; a contact without a namesake in the last step takes over the impulse of the nearest one within this"""
+    """m; a contact whose key is new takes over the impulse of the nearest one of the last step within this"""
     sleep_speed: float = 0.05
     """m/s; a body is quiet while no point of it gets farther than this speed takes it in `sleep_time`"""
     sleep_time: float = 0.5
-    """s; bodies that touch each other sleep when all have been quiet for so long; inf: never"""
+    """s; bodies that touch each other sleep when all have been quiet for this time; inf: never"""
     fastest: float = 1e4
-    """m/s; what moves faster than this has exploded, which is an error"""
+    """m/s; a body that is faster has exploded, which is an error"""
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -1,6 +1,7 @@
-"""Who sleeps: bodies that hang together by contacts do so together, when all have been quiet for long enough.
+"""Sleep: an island of bodies that are connected by contacts sleeps when all of them have been quiet for long enough.
 
-Quiet is who goes nowhere: trembling in place, as bodies do whose contacts come and go, is no motion.
+A body is quiet while it stays where it is. Trembling in place, as bodies do whose contacts come and go, does not count
+as motion: so positions are compared, not velocities.
 
 A sleeping body keeps its place and its contacts. What touches it joins its island, and the island is awake as long
 as any body in it is not quiet.
@@ -17,11 +18,12 @@ from numpy.typing import NDArray
 from tumble.core.jit import kernel
 from tumble.dynamics.bodies import RigidBodies
 from tumble.dynamics.contacts import WORLD, Contacts
+from tumble.dynamics.manifold.tables import root_of, unite
 from tumble.dynamics.settings import Settings
 
 
 class Quiet(NamedTuple):
-    """For how long bodies have gone nowhere, and where that began: a row a body."""
+    """For how long bodies have stayed where they are, and where that is: a row per body."""
 
     time: NDArray[np.float64]
     """(n,) s; time in free flight does not count"""
@@ -31,8 +33,8 @@ class Quiet(NamedTuple):
     """(n, 3, 3)"""
 
 
-def nobody_quiet(bodies: RigidBodies) -> Quiet:
-    """Return the record of bodies that have just come to where they are."""
+def quiet_from_now(bodies: RigidBodies) -> Quiet:
+    """Return the record of bodies that have just arrived where they are."""
     count = len(bodies.position) - 1
     return Quiet(np.zeros(count), bodies.position[:count].copy(), bodies.rotation[:count].copy())
 
@@ -51,7 +53,7 @@ def sleepers(
 def still_quiet(
     bodies: RigidBodies, contacts: Contacts, radii: NDArray[np.float64], quiet: Quiet, settings: Settings, step: float
 ) -> Quiet:
-    """Return who is quiet after a step: no point is far from where it was, and none is as fast as what bounces."""
+    """Return which bodies are quiet after a step: no point has gone far, and none is fast enough to bounce."""
     count = len(quiet.time)
     touched, slow = _touched(contacts, count), _fastest(bodies, radii) <= settings.bounce_speed
     position, rotation = bodies.position[:count], bodies.rotation[:count]
@@ -89,15 +91,6 @@ def join_islands(contacts, movable, parents):
     for c in range(len(contacts.keys)):
         a, b = contacts.body_a[c], contacts.body_b[c]
         if b != WORLD and movable[a] and movable[b]:
-            first, second = _root(parents, a), _root(parents, b)
-            parents[max(first, second)] = min(first, second)
+            unite(parents, a, b)
     for i in range(len(parents)):
-        parents[i] = _root(parents, i)
-
-
-@kernel
-def _root(parents, i):
-    while parents[i] != i:
-        parents[i] = parents[parents[i]]
-        i = parents[i]
-    return i
+        parents[i] = root_of(parents, i)

@@ -1,16 +1,20 @@
-"""The contact problem of a substep: find impulses that keep bodies out of each other and rub as Coulomb said.
+"""The contact problem of a substep: impulses that keep bodies out of each other, with Coulomb's friction.
 
-For the normal velocity u, the least that a contact asks for t, its impulse p and the impulse of friction f:
+For the normal velocity u, its target t, the impulse p along the normal and the impulse of friction f:
 
     u ≥ t,  p ≥ 0,  one of them with equality;   |f| ≤ μ p,  and |f| = μ p against the motion where the contact slides
 
-Projected Gauss–Seidel: contact by contact, change p and f as if the others were right, cut them back to what is
-allowed, and sweep over all again, forward and backward in turn. Impacts bounce in a second round, at the contacts
-that had to stop something in the first. Friction is a vector with a true cone. Its step is
-the same in all directions along the surface, so that where it slides it ends up exactly against the motion.
+Projected Gauss–Seidel: contact by contact, change p and f as if the others were right, project them to what is
+allowed, and sweep over all again, forward and backward in turn. Friction is a vector with a true cone.
 
-The push works on other velocities, the mean ones that move the bodies for this substep: taking bodies out of each
-other leaves no speed behind. Its impulses start at half of the others', which is what the mean motion took.
+The order within a substep, and why:
+
+    gravity        first, so that contacts at rest have the weight of this substep to carry
+    warm start     impulses of the last substep: a pile at rest starts at its solution
+    sweeps         until velocities settle; serial and in the order of the contacts, so results repeat bit for bit
+    bounce         a second round for impacts: only the first shows which contacts stopped something
+    push           on other velocities, the mean ones that move the bodies for this substep: removing overlap leaves
+                   no speed behind. Its impulses start at half of the others', which is what the mean motion took
 """
 
 from __future__ import annotations
@@ -22,11 +26,11 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, plus, row, set_row, times
-from tumble.dynamics.contacts import WORLD
-from tumble.dynamics.rows import relative_velocity
+from tumble.dynamics.contacts import BEFORE, LAST, WORLD
+from tumble.dynamics.rows import END, MEAN, relative_velocity
 
-# An impact that bounces is news to all contacts of its bodies, and gets so many times more sweeps.
-PATIENCE = 5
+IMPACT_SWEEPS = 5
+"""an impact that bounces changes the targets of its contacts, far from the warm start: this many times more sweeps"""
 
 
 class Means(NamedTuple):
@@ -38,26 +42,28 @@ class Means(NamedTuple):
 
 @kernel
 def solve(bodies, contacts, moving, rows, means, gravity, iterations, push_iterations, tolerance, time):
-    """Give the bodies their velocities at the end of a substep, and the mean ones that lead there."""
+    """Write the velocities of the bodies at the end of a substep, and the mean ones that lead there."""
     _accelerate(bodies, moving, means, gravity, time)
     _start_warm(bodies, contacts, rows)
     _sweeps(bodies, contacts, rows, iterations, tolerance)
     if _bounce(contacts, rows):
-        _sweeps(bodies, contacts, rows, PATIENCE * iterations, tolerance)
+        _sweeps(bodies, contacts, rows, IMPACT_SWEEPS * iterations, tolerance)
     _average(bodies, moving, means)
     _start_push(contacts, rows)
     count = len(contacts.keys)
     for sweep in range(push_iterations):
         for k in range(count):
             _push(bodies, means, contacts, rows, count - 1 - k if sweep % 2 == 1 else k)
-    for c in range(count):  # planes have the last word: under a heap, bodies sink into each other, not into the floor
+    # Gauss–Seidel satisfies its last constraints best. So planes come last: under a heap, bodies sink into each other
+    # rather than into the floor.
+    for c in range(count):
         if contacts.body_b[c] == WORLD:
             _push(bodies, means, contacts, rows, c)
 
 
 @kernel
 def _accelerate(bodies, moving, means, gravity, time):
-    """Note the velocities at the start, then let gravity act."""
+    """Keep the velocities of the start, then apply gravity."""
     for i in range(len(moving)):
         for axis in range(3):
             means.velocity[i, axis] = bodies.velocity[i, axis]
@@ -76,18 +82,18 @@ def _average(bodies, moving, means):
 
 @kernel
 def _start_warm(bodies, contacts, rows):
-    """Apply last substep's impulses, or twice those of the one before if these are less: a blow does not come again."""
+    """Apply the impulses of the last substep, at most twice those of the one before: an impact does not repeat."""
     for c in range(len(contacts.keys)):
         if rows.normal_masses[c] == 0.0:
             continue
-        normal, last = row(contacts.normals, c), contacts.pressed[c, 0]
-        warm = min(last, 2.0 * contacts.pressed[c, 1])
+        normal, last = row(contacts.normals, c), contacts.pressed[c, LAST]
+        warm = min(last, 2.0 * contacts.pressed[c, BEFORE])
         rubbed = row(contacts.rubbed, c)
-        rubbed = plus(rubbed, -dot(rubbed, normal), normal)
+        rubbed = plus(rubbed, -dot(rubbed, normal), normal)  # the normal may have turned since
         share = warm / last if last > 0.0 else 0.0
         rubbed = (share * rubbed[0], share * rubbed[1], share * rubbed[2])
-        contacts.pressed[c, 1] = last
-        contacts.pressed[c, 0] = warm
+        contacts.pressed[c, BEFORE] = last
+        contacts.pressed[c, LAST] = warm
         set_row(contacts.rubbed, c, rubbed)
         _press(bodies, bodies, contacts, rows, c, warm)
         _rub(bodies, contacts, rows, c, rubbed)
@@ -95,7 +101,7 @@ def _start_warm(bodies, contacts, rows):
 
 @kernel
 def _sweeps(bodies, contacts, rows, most, tolerance):
-    """Sweep so often, or until no contact wants a velocity to change by more than the tolerance."""
+    """Sweep at most `most` times, until no contact changes a velocity by more than the tolerance."""
     for sweep in range(most):
         if _sweep(bodies, contacts, rows, sweep % 2 == 1) <= tolerance:
             break
@@ -112,12 +118,13 @@ def _sweep(bodies, contacts, rows, backward):
             continue
         a, b, normal = contacts.body_a[c], contacts.body_b[c], row(contacts.normals, c)
         speed = dot(normal, relative_velocity(bodies, a, b, rows, c))
-        old = contacts.pressed[c, 0]
-        new = max(0.0, old - rows.normal_masses[c] * (speed - rows.targets[c, 0]))
-        contacts.pressed[c, 0] = new
+        old = contacts.pressed[c, LAST]
+        new = max(0.0, old - rows.normal_masses[c] * (speed - rows.targets[c, END]))
+        contacts.pressed[c, LAST] = new
         _press(bodies, bodies, contacts, rows, c, new - old)
         largest = max(largest, abs(new - old) / rows.normal_masses[c])
 
+        # Friction after the normal impulse, whose new value bounds it.
         most = contacts.friction[c] * new
         slip = relative_velocity(bodies, a, b, rows, c)
         slip = plus(slip, -dot(slip, normal), normal)
@@ -134,12 +141,12 @@ def _sweep(bodies, contacts, rows, backward):
 
 @kernel
 def _bounce(contacts, rows):
-    """Let the contacts that stopped an impact throw back what hit them; tell whether there are any."""
+    """Set the targets of contacts that stopped an impact to its rebound; tell whether there are any."""
     found = False
     for c in range(len(contacts.keys)):
-        if rows.bounces[c, 0] > 0.0 and contacts.pressed[c, 0] > 0.0 and rows.normal_masses[c] > 0.0:
-            rows.targets[c, 0] = rows.bounces[c, 0]
-            rows.targets[c, 1] = rows.bounces[c, 1]
+        if rows.bounces[c, END] > 0.0 and contacts.pressed[c, LAST] > 0.0 and rows.normal_masses[c] > 0.0:
+            rows.targets[c, END] = rows.bounces[c, END]
+            rows.targets[c, MEAN] = rows.bounces[c, MEAN]
             found = True
     return found
 
@@ -147,7 +154,7 @@ def _bounce(contacts, rows):
 @kernel
 def _start_push(contacts, rows):
     for c in range(len(contacts.keys)):
-        rows.pushes[c] = 0.5 * contacts.pressed[c, 0]
+        rows.pushes[c] = 0.5 * contacts.pressed[c, LAST]
 
 
 @inlined_kernel
@@ -157,7 +164,7 @@ def _push(bodies, means, contacts, rows, c):
         return
     speed = dot(row(contacts.normals, c), relative_velocity(means, contacts.body_a[c], contacts.body_b[c], rows, c))
     old = rows.pushes[c]
-    rows.pushes[c] = max(0.0, old - rows.normal_masses[c] * (speed - rows.targets[c, 1]))
+    rows.pushes[c] = max(0.0, old - rows.normal_masses[c] * (speed - rows.targets[c, MEAN]))
     _press(bodies, means, contacts, rows, c, rows.pushes[c] - old)
 
 

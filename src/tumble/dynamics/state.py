@@ -1,4 +1,4 @@
-"""All that changes while a world runs, as a copy to return to."""
+"""All that changes while a world runs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.dynamics.bodies import RigidBodies
+from tumble.dynamics.bodies import RigidBodies, copied, no_bodies
 from tumble.dynamics.contacts import WORLD, Contacts, no_contacts
-from tumble.dynamics.sleep import Quiet
+from tumble.dynamics.sleep import Quiet, quiet_from_now
 from tumble.errors import InputError
 
 
@@ -27,28 +27,37 @@ class State:
     asleep: NDArray[np.bool_]
     """(n,)"""
 
+    def copy(self) -> State:
+        """Return the same state in arrays of its own."""
+        copies = copied(self.bodies), copied(self.contacts), copied(self.quiet)
+        return State(self.time, self.steps, *copies, self.asleep.copy())
 
-def check_state(state: State, bodies: RigidBodies, quiet: Quiet) -> None:
-    """Raise InputError unless a state fits a world of these bodies: kernels go where its numbers point."""
+
+def empty_state() -> State:
+    """Return the state of a world without bodies, at its start."""
+    bodies = no_bodies()
+    return State(0.0, 0, bodies, no_contacts(), quiet_from_now(bodies), np.empty(0, bool))
+
+
+def check_state(state: State, current: State) -> None:
+    """Raise InputError unless a state fits the world that is in another: kernels use its numbers as indices."""
     if not isinstance(state, State):
         raise InputError(f"a snapshot of a world is wanted, not {type(state).__name__}")
-    count = len(quiet.time)
+    count = len(current.asleep)
     if np.shape(state.asleep) != (count,):
         raise InputError(f"the snapshot is of {len(state.asleep)} bodies, the world has {count}")
-    for name, column, due in _columns(state, bodies, quiet):
+    for name, column, due in _columns(state, current):
         if type(column) is not np.ndarray or column.shape != due.shape or column.dtype != due.dtype:
             raise InputError(f"{name} of the snapshot is not an array of {due.dtype} of shape {due.shape}")
     for name in ("body_a", "body_b"):
         named = getattr(state.contacts, name)
         if ((named < WORLD) | (named >= count)).any():
-            raise InputError(
-                f"{name} of the snapshot's contacts names a body that is not among the {count} of the world"
-            )
+            raise InputError(f"{name} of the snapshot's contacts names a body that the world of {count} does not have")
 
 
-def _columns(state: State, bodies: RigidBodies, quiet: Quiet) -> Iterator[tuple[str, Any, NDArray[Any]]]:
+def _columns(state: State, current: State) -> Iterator[tuple[str, Any, NDArray[Any]]]:
     """Yield every array of a state with its name and an array of the shape and type that it should have."""
     count = np.shape(state.contacts.keys)[:1]
     contacts = Contacts(*(np.empty((*count, *column.shape[1:]), column.dtype) for column in no_contacts()))
-    for columns, due in ((state.bodies, bodies), (state.quiet, quiet), (state.contacts, contacts)):
+    for columns, due in ((state.bodies, current.bodies), (state.quiet, current.quiet), (state.contacts, contacts)):
         yield from zip(due._fields, columns, due, strict=True)
