@@ -16,7 +16,7 @@ def count(value: int | None) -> str:
 
 
 def significant(value: float | None, figures: int = 3) -> str:
-    """A number to so many significant figures, in plain decimal notation."""
+    """A number to `figures` significant figures, in plain decimal notation."""
     if value is None or not math.isfinite(value):
         return "–"
     if value == 0:
