@@ -13,6 +13,7 @@ from tumble.hierarchy import BoxTree, Tree, build
 from tumble.hierarchy.packed import PackedTree, packed
 from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.mesh.arrays import MAX_COORDINATE
+from tumble.mesh.plain import real_array
 from tumble.mesh.rigid import as_pose
 
 TREES = ("auto", "boxtree")
@@ -154,14 +155,7 @@ def _checked_longest(longest: ArrayLike, count: int) -> NDArray[np.float64]:
 
 def real_numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
     """Return any array of real numbers as float64."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise RayError(f"{what} have masked entries; drop those rays, or fill them with values.filled(...)")
-    try:
-        raw = np.asarray(values)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise RayError(f"{what} cannot be read as an array of numbers: {error}") from error
-    if raw.dtype.kind not in "iuf":
-        raise RayError(f"{what} must be real numbers; found dtype {raw.dtype}")
+    raw = real_array(values, what, RayError)
     with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, and is refused later
         return raw.astype(np.float64, copy=False)
 

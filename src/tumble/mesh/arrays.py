@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import MeshError
-from tumble.mesh.plain import frozen, plain_copy
+from tumble.mesh.plain import frozen, plain_copy, real_array
 
 # Products of up to three coordinate differences and their error bounds stay far below float64's 1.8e308.
 MAX_COORDINATE = 1e100
@@ -21,7 +21,7 @@ _MAX_EXACT_INTEGER = 2**53
 
 def check_vertices(vertices: ArrayLike) -> NDArray[np.float64]:
     """Return vertices as a read-only (n, 3) float64 array, or say which one cannot be used."""
-    raw = _numeric_array(vertices, "vertices", "iuf")
+    raw = real_array(vertices, "vertices", MeshError)
     if raw.shape == (0,):
         raw = raw.reshape(0, 3)
     if raw.ndim != 2 or raw.shape[1] != 3:
@@ -37,7 +37,7 @@ def check_vertices(vertices: ArrayLike) -> NDArray[np.float64]:
 
 def check_faces(faces: ArrayLike, vertex_count: int) -> NDArray[np.int32]:
     """Return faces as a read-only (m, 3) int32 array, or say which index cannot be used."""
-    raw = _numeric_array(faces, "faces", "iuf")
+    raw = real_array(faces, "faces", MeshError)
     if raw.shape in ((0,), (0, 3)):
         return frozen(np.empty((0, 3), np.int32))
     if raw.ndim == 2 and raw.shape[1] == 4:
@@ -53,19 +53,6 @@ def check_faces(faces: ArrayLike, vertex_count: int) -> NDArray[np.int32]:
     own = plain_copy(raw, raw.dtype.type)  # as wide as it came: a cast would wrap what is out of range
     _check_indices(own, vertex_count)
     return frozen(own if own.dtype == np.int32 else plain_copy(own, np.int32))
-
-
-def _numeric_array(values: ArrayLike, what: str, kinds: str) -> NDArray[Any]:
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
-        raise MeshError(f"{what} have masked entries; drop those rows, or fill them with values.filled(...)")
-    try:
-        raw = np.asarray(values)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise MeshError(f"{what} cannot be read as an array of numbers: {error}") from error
-    if raw.dtype.kind not in kinds:
-        hint = " (rows of different lengths? integers beyond 64 bits? or use .astype)" if raw.dtype.kind == "O" else ""
-        raise MeshError(f"{what} must be real numbers; found dtype {raw.dtype}{hint}")
-    return raw
 
 
 def _check_count(count: int, what: str) -> None:

@@ -26,14 +26,27 @@ def plain_copy(raw: NDArray[Any], dtype: type[np.generic] = np.float64) -> NDArr
     return copy
 
 
-def three_numbers(values: Any, what: str, error: type[InputError]) -> NDArray[np.float64]:
-    """Return three finite numbers as a new array, or raise the error: no text, no truth values, nothing masked."""
+def real_array(values: Any, what: str, error: type[InputError], shape: str = "an array") -> NDArray[Any]:
+    """Return real numbers as an array, not copied if they are one; or raise the error: no text, no truth values."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise error(f"{what}: some entries are masked; drop them, or fill them with .filled(...)")
     try:
-        masked = isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values)
         raw = np.asarray(values)
     except (ValueError, TypeError, OverflowError) as reason:
+        raise error(f"{what} cannot be read as {shape} of numbers: {reason}") from reason
+    if raw.dtype.kind not in "iuf":
+        hint = " (rows of different lengths? integers beyond 64 bits? or use .astype)" if raw.dtype.kind == "O" else ""
+        raise error(f"{what} must be real numbers; found dtype {raw.dtype}{hint}")
+    return raw
+
+
+def three_numbers(values: Any, what: str, error: type[InputError]) -> NDArray[np.float64]:
+    """Return three finite numbers as a new array, or raise the error."""
+    try:
+        raw = real_array(values, what, error)
+    except error as reason:
         raise error(f"{what} must be three numbers, not {values!r}") from reason
-    if masked or raw.dtype.kind not in "iuf" or raw.shape != (3,):
+    if raw.shape != (3,):
         raise error(f"{what} must be three numbers, not {values!r}")
     own: NDArray[np.float64] = plain_copy(raw)
     if not np.isfinite(own).all():

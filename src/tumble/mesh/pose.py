@@ -5,6 +5,7 @@ repeat the same order, so that every part of Tumble speaks about the same number
 """
 
 from math import cos, isfinite, sin
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -90,16 +91,21 @@ def random_pose(seed_or_rng: int | np.random.Generator, spread: float = 1.0) -> 
     if not (isfinite(spread) and spread >= 0):
         raise PoseError(f"spread must be finite and not negative, not {spread}")
     rng = np.random.default_rng(seed_or_rng)
-    # A normalised Gaussian quaternion is uniform on the sphere, hence a uniform rotation.
-    w, x, y, z = _unit_quaternion(rng)
     pose = np.eye(4)
-    pose[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
+    # A normalised Gaussian quaternion is uniform on the sphere, hence a uniform rotation.
+    pose[:3, :3] = rows_of_quaternion(*_unit_quaternion(rng))
     pose[:3, 3] = rng.uniform(-spread, spread, 3)
     return pose
+
+
+def rows_of_quaternion(w: Any, x: Any, y: Any, z: Any, scale: Any = 2.0) -> list[list[Any]]:
+    """Return the rotation matrix of a quaternion, of numbers or of arrays; `scale` is two over its squared length."""
+    s = scale
+    return [
+        [1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
+        [s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)],
+        [s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)],
+    ]
 
 
 def compose(*poses: ArrayLike | None) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import PoseError
 from tumble.mesh.arrays import MAX_COORDINATE
-from tumble.mesh.plain import plain_copy
+from tumble.mesh.plain import plain_copy, real_array
 
 # Largest deviation of RᵀR from the identity: float32 poses pass, a scale of 0.01 % does not.
 RIGIDITY_TOLERANCE = 1e-4
@@ -61,14 +61,7 @@ def as_affine(matrix: ArrayLike) -> NDArray[np.float64]:
 
 def as_matrix(pose: ArrayLike) -> NDArray[np.float64]:
     """Return a new finite (4, 4) float64 array, or name the entry at fault."""
-    if isinstance(pose, np.ma.MaskedArray) and np.ma.is_masked(pose):
-        raise PoseError("pose has masked entries; fill them with pose.filled(...)")
-    try:
-        raw = np.asarray(pose)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise PoseError(f"pose cannot be read as a 4×4 array of numbers: {error}") from error
-    if raw.dtype.kind not in "iuf":
-        raise PoseError(f"pose must be real numbers; found dtype {raw.dtype}")
+    raw = real_array(pose, "pose", PoseError, "a 4×4 array")
     if raw.shape != (4, 4):
         hint = "; add the last row [0, 0, 0, 1]" if raw.shape == (3, 4) else ""
         raise PoseError(f"pose must be one 4×4 matrix; found shape {raw.shape}{hint}")
@@ -86,16 +79,9 @@ def as_poses(poses: ArrayLike, what: str, single: bool = False) -> NDArray[np.fl
     With `single`, one 4×4 pose will do as well, and comes back as (4, 4). Always a copy: another thread may write into
     what the caller holds, and after the check it would be too late.
     """
-    if isinstance(poses, np.ma.MaskedArray) and np.ma.is_masked(poses):
-        raise PoseError(f"{what} have masked entries; fill them with poses.filled(...)")
-    try:
-        raw = np.asarray(poses)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise PoseError(f"{what} cannot be read as an (n, 4, 4) array of numbers: {error}") from error
+    raw = real_array(poses, what, PoseError, "an (n, 4, 4) array")
     if raw.shape == (0,):
         raw = np.empty((0, 4, 4))
-    if raw.dtype.kind not in "iuf":
-        raise PoseError(f"{what} must be real numbers; found dtype {raw.dtype}")
     if single and raw.shape == (4, 4):
         return plain_copy(raw)
     if raw.ndim != 3 or raw.shape[1:] != (4, 4):

@@ -60,9 +60,9 @@ def as_html(recording: Recording) -> bytes:
 
 @contextmanager
 def _server() -> Iterator[Any]:
-    """Yield a viser server that nobody connects to: it only gathers what a page needs."""
+    """Yield a viser server without clients: it only collects what a page needs."""
     viser, console = require_viser(), get_console()
-    was_quiet, console.quiet = console.quiet, True  # it tells its address, even when told not to be verbose
+    was_quiet, console.quiet = console.quiet, True  # it prints its address even with verbose=False
     try:
         server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
         try:

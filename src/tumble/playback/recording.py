@@ -1,4 +1,4 @@
-"""What a world did: each mesh once, and where each body was at every n-th step."""
+"""What a world did: each mesh once, and the pose of each body at every n-th step."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Recording:
     mesh_of: NDArray[np.int64]
     """(n,) which of them a body has"""
     movable: NDArray[np.bool_]
-    """(n,) all that is not static"""
+    """(n,) not static"""
     colours: NDArray[np.uint8]
     """(n, 3) red, green and blue"""
     planes: NDArray[np.float64]
@@ -92,7 +92,7 @@ class Recorder:
 
 
 def _without_jumps(turns: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the same turns; q and −q are one, but who blends from q to −q would spin the body around."""
+    """Return the same turns without jumps of sign: q and −q are one turn, but a blend from q to −q spins the body."""
     back = (turns[1:] * turns[:-1]).sum(axis=2) < 0.0
     signs = np.where(np.logical_xor.accumulate(back, axis=0), np.float32(-1.0), np.float32(1.0))
     smooth = turns.copy()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.mesh.pose import rows_of_quaternion
 from tumble.playback.recording import Recording
 
 FIELD_OF_VIEW = np.radians(36.0)
@@ -94,10 +95,4 @@ def _box_of(
 
 def matrices_of(turns: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the rotations of unit quaternions w, x, y, z."""
-    w, x, y, z = turns.T
-    rows = [
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), 2, 0)
+    return np.moveaxis(np.array(rows_of_quaternion(*turns.T)), 2, 0)

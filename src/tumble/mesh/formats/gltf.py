@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from tumble.mesh.formats.gltf_data import Document, read_binary, read_text
+from tumble.mesh.formats.gltf_data import GltfDocument, read_binary, read_text
 from tumble.mesh.formats.gltf_mesh import DRACO, read_mesh, stored_bytes, triangle_count
-from tumble.mesh.formats.instances import MAX_COPIED_TRIANGLES, Matrix
-from tumble.mesh.formats.matrices import placed, quaternion_matrix
+from tumble.mesh.formats.instances import MAX_COPIED_TRIANGLES
+from tumble.mesh.formats.matrices import Matrix, placed, product, quaternion_matrix
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.part import Part
 
@@ -53,7 +53,7 @@ def read_glb(path: Path, split: bool) -> list[Part]:
     return _read(read_binary(path))
 
 
-def _read(document: Document) -> list[Part]:
+def _read(document: GltfDocument) -> list[Part]:
     _check_extensions(document)
     matrices = _scene_matrices(document)
     nodes = {index: document.entry("nodes", index) for index in sorted(matrices)}
@@ -68,7 +68,7 @@ def _read(document: Document) -> list[Part]:
     return parts
 
 
-def _check_extensions(document: Document) -> None:
+def _check_extensions(document: GltfDocument) -> None:
     required = [str(name) for name in document.entries("extensionsRequired")]
     for name in [*required, *map(str, document.entries("extensionsUsed"))]:
         if name in _UNREADABLE:
@@ -80,7 +80,7 @@ def _check_extensions(document: Document) -> None:
             raise ValueError(f"it requires the extension {name}, which is not known here")
 
 
-def _check_copies(document: Document, meshes: list[Any]) -> None:
+def _check_copies(document: GltfDocument, meshes: list[Any]) -> None:
     """Refuse a file whose nodes, primitives and accessors use the same data again and again."""
     announced = {number: triangle_count(document, number) for number in set(meshes)}
     total = sum(announced[number] for number in meshes)
@@ -92,7 +92,7 @@ def _check_copies(document: Document, meshes: list[Any]) -> None:
         )
 
 
-def _scene_matrices(document: Document) -> dict[int, Matrix | None]:
+def _scene_matrices(document: GltfDocument) -> dict[int, Matrix | None]:
     """Return the nodes of the scene, by number, with their places."""
     stack: list[tuple[Any, Matrix | None]] = [(root, None) for root in _roots(document)]
     matrices: dict[int, Matrix | None] = {}
@@ -101,14 +101,13 @@ def _scene_matrices(document: Document) -> dict[int, Matrix | None]:
         node = document.entry("nodes", index)
         if index in matrices:
             raise ValueError(f"node {index} is in the scene twice, or inside itself; a scene of glTF is a tree")
-        own = _matrix(node, index)
-        matrices[index] = matrix = own if outer is None else outer if own is None else outer @ own
+        matrices[index] = matrix = product(outer, _matrix(node, index))
         stack += [(child, matrix) for child in _list(node, "children", index)]
     return matrices
 
 
-def _roots(document: Document) -> list[Any]:
-    """Return the root nodes of the scene to show; of a file without scenes, all nodes that are nobody's child."""
+def _roots(document: GltfDocument) -> list[Any]:
+    """Return the root nodes of the scene to show; of a file without scenes, all nodes without a parent."""
     if document.entries("scenes"):
         return _list(document.entry("scenes", document.tree.get("scene", 0)), "nodes", "the scene")
     children: set[Any] = set()

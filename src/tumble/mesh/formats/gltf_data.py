@@ -21,7 +21,7 @@ _COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 
 
-class Document:
+class GltfDocument:
     """A glTF tree with access to its buffers."""
 
     def __init__(self, tree: Any, folder: Path, embedded: bytes | None = None) -> None:
@@ -118,12 +118,12 @@ class Document:
         return self._files[key]
 
 
-def read_text(path: Path) -> Document:
+def read_text(path: Path) -> GltfDocument:
     """Return the document of a .gltf file."""
-    return Document(json.loads(read_regular(path)), path.parent)
+    return GltfDocument(json.loads(read_regular(path)), path.parent)
 
 
-def read_binary(path: Path) -> Document:
+def read_binary(path: Path) -> GltfDocument:
     """Return the document of a GLB file."""
     data = read_regular(path)
     if len(data) < 20 or data[:4] != b"glTF":
@@ -137,7 +137,7 @@ def read_binary(path: Path) -> Document:
     if not chunks or chunks[0][0] != b"JSON":
         raise ValueError("its first chunk is not JSON")
     embedded = next((content for kind, content in chunks[1:] if kind == b"BIN\0"), None)
-    return Document(json.loads(chunks[0][1]), path.parent, embedded)
+    return GltfDocument(json.loads(chunks[0][1]), path.parent, embedded)
 
 
 def _chunks(data: bytes) -> list[tuple[bytes, bytes]]:

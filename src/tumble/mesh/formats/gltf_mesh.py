@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh.formats.gltf_data import Document, whole
+from tumble.mesh.formats.gltf_data import GltfDocument, whole
 from tumble.mesh.formats.polygons import compact, strip
 from tumble.mesh.mesh import Mesh
 
@@ -17,7 +17,7 @@ _INDEX_TYPES = (5121, 5123, 5125)
 Surface = tuple[NDArray[Any], NDArray[np.int64]]
 
 
-def read_mesh(document: Document, index: int) -> Mesh:
+def read_mesh(document: GltfDocument, index: int) -> Mesh:
     """Return mesh number `index`; points and lines are left out."""
     mesh = document.entry("meshes", index)
     where = f"mesh {index} ({mesh.get('name', 'without a name')!r})"
@@ -28,7 +28,7 @@ def read_mesh(document: Document, index: int) -> Mesh:
     return Mesh(np.concatenate(vertices), np.concatenate([np.empty((0, 3), np.int64), *faces]))
 
 
-def triangle_count(document: Document, index: int) -> int:
+def triangle_count(document: GltfDocument, index: int) -> int:
     """Return how many triangles a mesh announces, at most."""
     total = 0
     for primitive in _primitives(document, index):
@@ -39,7 +39,7 @@ def triangle_count(document: Document, index: int) -> int:
     return total
 
 
-def stored_bytes(document: Document, meshes: list[int]) -> int:
+def stored_bytes(document: GltfDocument, meshes: list[int]) -> int:
     """Return the size of all buffers that hold the triangles of these meshes."""
     views = set()
     for primitive in (each for index in meshes for each in _primitives(document, index)):
@@ -52,7 +52,7 @@ def stored_bytes(document: Document, meshes: list[int]) -> int:
     return sum(len(document.buffer(buffer)) for buffer in buffers)
 
 
-def _primitives(document: Document, index: int) -> list[dict[str, Any]]:
+def _primitives(document: GltfDocument, index: int) -> list[dict[str, Any]]:
     mesh = document.entry("meshes", index)
     primitives = mesh.get("primitives", [])
     if not isinstance(primitives, list):
@@ -63,7 +63,7 @@ def _primitives(document: Document, index: int) -> list[dict[str, Any]]:
     return primitives
 
 
-def _surface(document: Document, primitive: dict[str, Any], where: str) -> Surface:
+def _surface(document: GltfDocument, primitive: dict[str, Any], where: str) -> Surface:
     mode = primitive.get("mode", _TRIANGLES)
     if mode == _FAN:
         raise ValueError(f"{where} is a triangle fan; export it as plain triangles")
@@ -84,7 +84,7 @@ def _surface(document: Document, primitive: dict[str, Any], where: str) -> Surfa
     return vertices, faces
 
 
-def _check_accessors(document: Document, primitive: dict[str, Any], where: str) -> None:
+def _check_accessors(document: GltfDocument, primitive: dict[str, Any], where: str) -> None:
     wanted = [primitive["attributes"]["POSITION"], primitive.get("indices")]
     for accessor in (document.entry("accessors", index) for index in wanted if index is not None):
         if "sparse" in accessor:
@@ -95,7 +95,7 @@ def _check_accessors(document: Document, primitive: dict[str, Any], where: str) 
             raise ValueError(f"{where} has no data for its positions or indices")
 
 
-def _corners(document: Document, primitive: dict[str, Any], vertex_count: int) -> NDArray[np.int64]:
+def _corners(document: GltfDocument, primitive: dict[str, Any], vertex_count: int) -> NDArray[np.int64]:
     if primitive.get("indices") is None:
         return np.arange(vertex_count)
     index = primitive["indices"]
@@ -120,7 +120,7 @@ def _check_positions(vertices: NDArray[Any], where: str) -> None:
         raise ValueError(f"{where} has positions of shape {vertices.shape}; expected three coordinates each")
 
 
-def _decompressed(document: Document, primitive: dict[str, Any], extension: Any, where: str) -> Surface:
+def _decompressed(document: GltfDocument, primitive: dict[str, Any], extension: Any, where: str) -> Surface:
     if importlib.util.find_spec("DracoPy") is None:
         raise ValueError(f"it is compressed ({DRACO}): install the decoder with `pip install DracoPy`")
     import DracoPy

@@ -8,18 +8,14 @@ before anything is copied. What the file itself stores is not limited, only what
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tumble.mesh.formats.matrices import placed
+from tumble.mesh.formats.matrices import Matrix, placed, product
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.part import Part
 
 MAX_COPIED_NODES = 100_000
 MAX_COPIED_TRIANGLES = 10_000_000
 
-Matrix: TypeAlias = NDArray[np.float64]
-# what a format tells its nodes apart by: the file and the id, the kind and the id
+# what identifies a node of a format: the file and the id, the kind and the id
 Key: TypeAlias = tuple[str, str]
 
 
@@ -32,7 +28,7 @@ class Placement(NamedTuple):
     """the name of the part, when the node itself has the mesh"""
 
 
-class Node(NamedTuple):
+class SceneNode(NamedTuple):
     """A mesh, further nodes, or both."""
 
     name: str
@@ -46,9 +42,9 @@ class _Count(NamedTuple):
     triangles: int
 
 
-def expand(roots: Sequence[Placement], look_up: Callable[[Key], Node]) -> list[Part]:
+def expand(roots: Sequence[Placement], look_up: Callable[[Key], SceneNode]) -> list[Part]:
     """Return a part for every way to a mesh, in the order of the file; `look_up` gives a node by its key."""
-    nodes: dict[Key, Node] = {}
+    nodes: dict[Key, SceneNode] = {}
     counts: dict[Key, _Count] = {}
     for root in roots:
         _count(root.key, look_up, nodes, counts)
@@ -57,10 +53,7 @@ def expand(roots: Sequence[Placement], look_up: Callable[[Key], Node]) -> list[P
 
 
 def _count(
-    root: Key,
-    look_up: Callable[[Key], Node],
-    nodes: dict[Key, Node],
-    counts: dict[Key, _Count],
+    root: Key, look_up: Callable[[Key], SceneNode], nodes: dict[Key, SceneNode], counts: dict[Key, _Count]
 ) -> None:
     """Fill nodes and counts below a root, children first."""
     open_keys: set[Key] = set()
@@ -86,7 +79,7 @@ def _count(
         stack.pop()
 
 
-def _sum(node: Node, counts: dict[Key, _Count]) -> _Count:
+def _sum(node: SceneNode, counts: dict[Key, _Count]) -> _Count:
     below = [counts[child.key] for child in node.children]
     own = node.mesh is not None and len(node.mesh) > 0
     return _Count(
@@ -96,7 +89,7 @@ def _sum(node: Node, counts: dict[Key, _Count]) -> _Count:
     )
 
 
-def _check_total(roots: Sequence[Placement], nodes: dict[Key, Node], counts: dict[Key, _Count]) -> None:
+def _check_total(roots: Sequence[Placement], nodes: dict[Key, SceneNode], counts: dict[Key, _Count]) -> None:
     visits = sum(counts[root.key].visits for root in roots)
     triangles = sum(counts[root.key].triangles for root in roots)
     placements = len(roots) + sum(len(node.children) for node in nodes.values())
@@ -110,20 +103,14 @@ def _check_total(roots: Sequence[Placement], nodes: dict[Key, Node], counts: dic
         )
 
 
-def _parts(roots: Sequence[Placement], nodes: dict[Key, Node], counts: dict[Key, _Count]) -> Iterator[Part]:
+def _parts(roots: Sequence[Placement], nodes: dict[Key, SceneNode], counts: dict[Key, _Count]) -> Iterator[Part]:
     stack: list[tuple[Placement, Matrix | None]] = [(root, None) for root in reversed(roots)]
     while stack:
         placement, outer = stack.pop()
         if counts[placement.key].parts == 0:
             continue
         node = nodes[placement.key]
-        matrix = _product(outer, placement.matrix)
+        matrix = product(outer, placement.matrix)
         if node.mesh is not None and len(node.mesh):
             yield Part(placement.name or node.name, placed(node.mesh, matrix))
         stack += [(child, matrix) for child in reversed(node.children)]
-
-
-def _product(outer: Matrix | None, inner: Matrix | None) -> Matrix | None:
-    if outer is None or inner is None:
-        return inner if outer is None else outer
-    return outer @ inner

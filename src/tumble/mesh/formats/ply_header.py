@@ -20,7 +20,7 @@ _END = re.compile(rb"(?:^|\n|\r)end_header[ \t]*(?:\r\n|\n|\r)")
 
 
 class Property(NamedTuple):
-    """One value of a row, or a list: a count and so many values. Types are NumPy's, with the byte order."""
+    """One value of a row, or a list: a count and its values. Types are NumPy's, with the byte order."""
 
     name: str
     kind: str

@@ -14,14 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.mesh.formats.archive import Archive
-from tumble.mesh.formats.instances import Key, Node, Placement, expand
-from tumble.mesh.formats.polygons import number_array
-from tumble.mesh.formats.threedxml_shape import read_shape
+from tumble.mesh.formats.instances import Key, Placement, SceneNode, expand
+from tumble.mesh.formats.matrices import Matrix, row_vector_matrix
+from tumble.mesh.formats.polygons import fan, number_array, rows_of_three, strip
 from tumble.mesh.formats.xml_events import local_name, parse_tree
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.part import Part
+from tumble.mesh.part import Part, concatenated
 
 _URN = "urn:3DXML:"
+_TYPE = "http://www.w3.org/2001/XMLSchema-instance}type"
+_KNOWN = {"BagRepType", "PolygonalRepType"}
 
 
 def read_3dxml(path: Path, split: bool) -> list[Part]:
@@ -37,7 +39,7 @@ class _Structure:
     """References, and what they hold."""
 
     def __init__(self, model: Element, archive: Archive) -> None:
-        product = next((child for child in model if local_name(child.tag) == "ProductStructure"), None)
+        product = next(iter(_children(model, "ProductStructure")), None)
         if product is None or "root" not in product.attrib:
             raise ValueError("it has no product structure with a root")
         self._archive = archive
@@ -61,15 +63,15 @@ class _Structure:
             child = "shape", _text(element, "IsInstanceOf")
             self._children[_text(element, "IsAggregatedBy")].append(Placement(child))
 
-    def node(self, key: Key) -> Node:
+    def node(self, key: Key) -> SceneNode:
         kind, number = key
         if kind == "shape":
-            return Node(number, self._mesh(number), [])
+            return SceneNode(number, self._mesh(number), [])
         if number not in self._names:
             raise ValueError(f"its structure refers to {number!r}, which the file does not have")
         name = self._names[number]
         named = [child._replace(name=name) if child.key[0] == "shape" else child for child in self._children[number]]
-        return Node(name, None, named)
+        return SceneNode(name, None, named)
 
     def _mesh(self, number: str) -> Mesh:
         shape = self._shapes.get(number)
@@ -78,7 +80,7 @@ class _Structure:
         if shape.attrib.get("format") != "TESSELLATED":
             raise ValueError(f"the shape {number!r} has the format {shape.attrib.get('format')!r}, not TESSELLATED")
         name = shape.attrib.get("associatedFile", "").removeprefix(_URN)
-        return read_shape(_document(self._archive, name), name)
+        return _read_shape(_document(self._archive, name), name)
 
 
 def _add(table: dict[str, Any], element: Element, value: object) -> None:
@@ -96,20 +98,57 @@ def _document(archive: Archive, name: str) -> Element:
 
 
 def _text(element: Element, name: str) -> str:
-    for child in element:
-        if local_name(child.tag) == name and child.text and child.text.strip():
+    for child in _children(element, name):
+        if child.text and child.text.strip():
             return child.text.strip()
     raise ValueError(f"<{local_name(element.tag)}> has no <{name}>")
 
 
-def _matrix(element: Element) -> NDArray[np.float64] | None:
+def _matrix(element: Element) -> Matrix | None:
     """Return the place of an instance: nine numbers for the axes, three for the origin."""
-    for child in element:
-        if local_name(child.tag) == "RelativeMatrix":
-            entries = number_array(child.text or "", float, "a RelativeMatrix")
-            if len(entries) != 12:
-                raise ValueError(f"a RelativeMatrix has {len(entries)} numbers, not 12")
-            matrix = np.eye(4)
-            matrix[:3] = entries.reshape(4, 3).T
-            return matrix
+    for child in _children(element, "RelativeMatrix"):
+        return row_vector_matrix(number_array(child.text or "", float, "a RelativeMatrix").tolist(), "a RelativeMatrix")
     return None
+
+
+def _read_shape(root: Element, name: str) -> Mesh:
+    """Return all triangles of a representation file: lists, strips and fans; coarser levels of detail are not read."""
+    meshes = []
+    for rep in root.iter():
+        if local_name(rep.tag) != "Rep":
+            continue
+        kind = local_name(rep.attrib.get(_TYPE, "PolygonalRepType")).rpartition(":")[2]
+        if kind not in _KNOWN:
+            raise ValueError(f"{name!r} has a representation of type {kind!r}, which is not read")
+        faces = [face for each in _children(rep, "Faces") for face in _children(each, "Face")]
+        if faces:
+            meshes.append(_mesh(rep, faces))
+    return concatenated(meshes)
+
+
+def _mesh(rep: Element, faces: list[Element]) -> Mesh:
+    positions = [each for buffer in _children(rep, "VertexBuffer") for each in _children(buffer, "Positions")]
+    if len(positions) != 1:
+        raise ValueError(f"a representation with faces has {len(positions)} lists of positions; expected one")
+    vertices = rows_of_three(number_array(positions[0].text or "", float, "Positions"), "Positions")
+    return Mesh(vertices, np.concatenate([_triangles(face) for face in faces]))
+
+
+def _triangles(face: Element) -> NDArray[np.int64]:
+    found = [np.empty((0, 3), np.int64)]
+    found += [strip(each) for each in _lists(face, "strips")]
+    found += [rows_of_three(number_array(face.attrib.get("triangles", ""), int, "triangles"), "triangles")]
+    found += [fan(each, np.array([len(each)]))[0] for each in _lists(face, "fans")]
+    return np.concatenate(found)
+
+
+def _lists(face: Element, name: str) -> list[NDArray[np.int64]]:
+    text = face.attrib.get(name, "")
+    lists = [number_array(each, int, name) for each in text.split(",")] if text.strip() else []
+    if any(len(each) < 3 for each in lists):
+        raise ValueError(f"one of its {name} has less than three corners")
+    return lists
+
+
+def _children(element: Element, name: str) -> list[Element]:
+    return [child for child in element if local_name(child.tag) == name]

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from tumble.mesh.formats.archive import Archive
-from tumble.mesh.formats.instances import Key, Node, Placement, expand
+from tumble.mesh.formats.instances import Key, Placement, SceneNode, expand
 from tumble.mesh.formats.threemf_model import Model, Reference
 from tumble.mesh.formats.xml_events import Attributes, local_name, parse_events
 from tumble.mesh.part import Part
@@ -54,7 +54,7 @@ class _Package:
         place = name if reference.path is None else reference.path.lstrip("/")
         return Placement((place, reference.object_id), reference.matrix, reference.part_number)
 
-    def node(self, key: Key) -> Node:
+    def node(self, key: Key) -> SceneNode:
         name, object_id = key
         found = self.model(name).objects.get(object_id)
         if found is None:
@@ -65,7 +65,7 @@ class _Package:
         # the numbers of the triangles were copied into the mesh
         del found.coordinates[:], found.corners[:]
         children = [self.placement(component._replace(part_number=None), name) for component in found.components]
-        return Node(found.name, mesh, children)
+        return SceneNode(found.name, mesh, children)
 
 
 def _start_part(archive: Archive) -> str:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import IO, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tumble.mesh.formats.matrices import Matrix, row_vector_matrix
 from tumble.mesh.formats.polygons import compact
 from tumble.mesh.formats.xml_events import SEPARATOR, Attributes, local_name, parse_events
 from tumble.mesh.mesh import Mesh
@@ -37,7 +37,7 @@ class Reference(NamedTuple):
 
     path: str | None
     object_id: str
-    matrix: NDArray[np.float64] | None
+    matrix: Matrix | None
     part_number: str | None = None
 
 
@@ -124,8 +124,7 @@ class Model:
     def _mesh(self, attributes: Attributes) -> None:
         self._content().has_content = True
 
-    def _components(self, attributes: Attributes) -> None:
-        self._content().has_content = True
+    _components = _mesh
 
     def _vertex(self, attributes: Attributes) -> None:
         point = float(attributes["x"]), float(attributes["y"]), float(attributes["z"])
@@ -143,16 +142,6 @@ class Model:
 
 
 def _reference(attributes: Attributes) -> Reference:
-    numbers = attributes.get("transform")
-    matrix = None if numbers is None else _matrix(numbers)
+    text = attributes.get("transform")
+    matrix = None if text is None else row_vector_matrix([float(number) for number in text.split()], "a transform")
     return Reference(attributes.get(_PATH), attributes["objectid"], matrix, attributes.get("partnumber") or None)
-
-
-def _matrix(text: str) -> NDArray[np.float64]:
-    """Return the 4×4 matrix of a transform: twelve numbers, in the order for row vectors."""
-    numbers = [float(number) for number in text.split()]
-    if len(numbers) != 12:
-        raise ValueError(f"a transform has {len(numbers)} numbers, not 12: {text[:80]!r}")
-    matrix = np.eye(4)
-    matrix[:3] = np.array(numbers).reshape(4, 3).T
-    return matrix

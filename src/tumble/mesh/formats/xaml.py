@@ -9,8 +9,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from tumble.mesh.formats.instances import Matrix
-from tumble.mesh.formats.matrices import placed
+from tumble.mesh.formats.matrices import Matrix, placed, product
 from tumble.mesh.formats.polygons import number_array, rows_of_three
 from tumble.mesh.formats.regular import open_regular
 from tumble.mesh.formats.xaml_transform import read_transform, refuse_properties
@@ -55,10 +54,7 @@ def _refuse_unknown(name: str) -> None:
 def _placed(element: Element, outer: Matrix | None) -> Matrix | None:
     for name in _CONTENT & element.attrib.keys():
         raise ValueError(f"{name}={element.attrib[name][:80]!r} is not read; resources and bindings need a program")
-    own = read_transform(element)
-    if own is None or outer is None:
-        return outer if own is None else own
-    return outer @ own
+    return product(outer, read_transform(element))
 
 
 def _part(model: Element, matrix: Matrix | None, number: str) -> Part:

@@ -4,9 +4,8 @@ from math import radians
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tumble.mesh.formats.matrices import quaternion_matrix
+from tumble.mesh.formats.matrices import Matrix, quaternion_matrix
 from tumble.mesh.formats.polygons import number_array
 from tumble.mesh.formats.xml_events import local_name
 from tumble.mesh.pose import rotation
@@ -14,7 +13,7 @@ from tumble.mesh.pose import rotation
 _NONE = {"Identity", "{x:Null}"}
 
 
-def read_transform(element: Element) -> NDArray[np.float64] | None:
+def read_transform(element: Element) -> Matrix | None:
     """Return the transform that an element carries, None without one; what is not understood is refused."""
     if element.attrib.get("Transform", "Identity") not in _NONE:
         raise ValueError(f"the transform {element.attrib['Transform'][:80]!r} is not read: write it as an element")
@@ -39,7 +38,7 @@ def _property(element: Element, name: str) -> Element | None:
     return found[0] if found else None
 
 
-def _matrix(transform: Element) -> NDArray[np.float64]:
+def _matrix(transform: Element) -> Matrix:
     name = local_name(transform.tag)
     if name not in _KINDS:
         raise ValueError(f"a transform of kind {name!r} is not read; known are {', '.join(sorted(_KINDS))}")
@@ -48,7 +47,7 @@ def _matrix(transform: Element) -> NDArray[np.float64]:
     return _KINDS[name](transform)
 
 
-def _group(transform: Element) -> NDArray[np.float64]:
+def _group(transform: Element) -> Matrix:
     """Return the product of the transforms of a group; the first one is applied first."""
     product = np.eye(4)
     for child in transform:
@@ -58,27 +57,24 @@ def _group(transform: Element) -> NDArray[np.float64]:
     return product
 
 
-def _general(transform: Element) -> NDArray[np.float64]:
+def _general(transform: Element) -> Matrix:
     text = transform.attrib.get("Matrix", "Identity")
     if text in _NONE:
         return np.eye(4)
-    entries = _numbers(text, "the matrix of a transform")
-    if len(entries) != 16:
-        raise ValueError(f"the matrix of a transform has {len(entries)} numbers, not 16")
-    return np.array(entries).reshape(4, 4).T
+    return np.array(_numbers(text, "the matrix of a transform", 16)).reshape(4, 4).T
 
 
-def _translate(transform: Element) -> NDArray[np.float64]:
+def _translate(transform: Element) -> Matrix:
     matrix = np.eye(4)
     matrix[:3, 3] = _vector(transform, "Offset", 0.0)
     return matrix
 
 
-def _scale(transform: Element) -> NDArray[np.float64]:
+def _scale(transform: Element) -> Matrix:
     return _about_centre(np.diag([*_vector(transform, "Scale", 1.0), 1.0]), transform)
 
 
-def _rotate(transform: Element) -> NDArray[np.float64]:
+def _rotate(transform: Element) -> Matrix:
     if "Rotation" in transform.attrib:
         raise ValueError(f"the rotation {transform.attrib['Rotation'][:80]!r} is not read: write it as an element")
     turn = _property(transform, "Rotation")
@@ -87,28 +83,28 @@ def _rotate(transform: Element) -> NDArray[np.float64]:
     refuse_properties(turn)
     name = local_name(turn.tag)
     if name == "AxisAngleRotation3D":
-        axis = _numbers(turn.attrib.get("Axis", "0 1 0"), "the axis of a rotation")
+        axis = _numbers(turn.attrib.get("Axis", "0 1 0"), "the axis of a rotation", 3)
         return _about_centre(rotation(axis, radians(_number(turn, "Angle", 0.0))), transform)
     if name == "QuaternionRotation3D":
         return _about_centre(_of_quaternion(turn), transform)
     raise ValueError(f"a rotation of kind {name!r} is not read")
 
 
-def _of_quaternion(turn: Element) -> NDArray[np.float64]:
+def _of_quaternion(turn: Element) -> Matrix:
     text = turn.attrib.get("Quaternion", "Identity")
     if text in _NONE:
         return np.eye(4)
-    parts = _numbers(text, "a quaternion")
-    if len(parts) != 4:
-        raise ValueError(f"a quaternion has {len(parts)} numbers: {text[:80]!r}")
-    return quaternion_matrix(parts)
+    return quaternion_matrix(_numbers(text, "a quaternion", 4))
 
 
-def _numbers(text: str, what: str) -> list[float]:
-    return number_array(text, float, what).tolist()
+def _numbers(text: str, what: str, count: int) -> list[float]:
+    numbers = number_array(text, float, what)
+    if len(numbers) != count:
+        raise ValueError(f"{what} has {len(numbers)} numbers, not {count}: {text[:80]!r}")
+    return numbers.tolist()
 
 
-def _about_centre(matrix: NDArray[np.float64], transform: Element) -> NDArray[np.float64]:
+def _about_centre(matrix: Matrix, transform: Element) -> Matrix:
     centre = np.array(_vector(transform, "Center", 0.0))
     matrix[:3, 3] = centre - matrix[:3, :3] @ centre
     return matrix
@@ -119,13 +115,7 @@ def _vector(transform: Element, prefix: str, otherwise: float) -> list[float]:
 
 
 def _number(element: Element, name: str, otherwise: float) -> float:
-    text = element.attrib.get(name)
-    if text is None:
-        return otherwise
-    found = _numbers(text, name)
-    if len(found) != 1:
-        raise ValueError(f"{name} should be one number, not {text[:80]!r}")
-    return found[0]
+    return _numbers(element.attrib[name], name, 1)[0] if name in element.attrib else otherwise
 
 
 _KINDS = {
