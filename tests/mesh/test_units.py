@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from tumble.cli.verdict import Verdict, as_json, as_text
+from tumble.cli.check_verdict import CheckVerdict, as_json, as_text
 from tumble.mesh import Part, shapes
 
 BOX = shapes.box()
@@ -14,7 +14,7 @@ BOX = shapes.box()
 
 def verdict(*units):
     parts = [Part(f"part {k}", BOX, each) for k, each in enumerate(units)]
-    return Verdict(["a.3mf"], parts, [], 0, 0.0)
+    return CheckVerdict(["a.3mf"], parts, [], 0, 0.0)
 
 
 def test_a_part_is_a_pair_that_has_units():

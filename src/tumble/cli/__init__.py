@@ -77,6 +77,6 @@ def main() -> None:
 
 
 def _leave_at_once() -> None:
-    """Leave without tidying up: a kernel may still be running in its thread, and nobody wants to wait for it."""
+    """Leave without tidying up: a kernel may still be running in its thread, and could take minutes."""
     sys.stderr.flush()
     os._exit(INTERRUPTED)

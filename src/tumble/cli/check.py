@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from tumble.cli.check_verdict import CheckVerdict
 from tumble.cli.errors import CLEAR, TOUCHING, Debug
 from tumble.cli.output import write_out
 from tumble.cli.progress import Bar, run_interruptibly
-from tumble.cli.verdict import Verdict, as_json, as_text
 from tumble.mesh import Part
 
 FILES_HELP = (
@@ -34,11 +34,11 @@ def check(
     """
     with Bar("reading") as bar:
         verdict = run_interruptibly(lambda: _look(files or [], whole, bar))
-    write_out(as_json(verdict) if json else as_text(verdict))
+    write_out(verdict.render(json))
     raise typer.Exit(TOUCHING if verdict.contacts else CLEAR)
 
 
-def _look(files: list[Path], whole: bool, bar: Bar) -> Verdict:
+def _look(files: list[Path], whole: bool, bar: Bar) -> CheckVerdict:
     from tumble.api.touching_parts import touching_parts
 
     started = time.perf_counter()
@@ -53,7 +53,7 @@ def _look(files: list[Path], whole: bool, bar: Bar) -> Verdict:
 
     contacts = touching_parts(parts, show)
     seconds = time.perf_counter() - started
-    return Verdict([str(file) for file in files], parts, contacts, looked_at, seconds, compiled=bar.compiled > 0)
+    return CheckVerdict([str(file) for file in files], parts, contacts, looked_at, seconds, compiled=bar.compiled > 0)
 
 
 def _read(files: list[Path], whole: bool) -> list[Part]:

@@ -1,4 +1,4 @@
-"""`tumble chip`: one query on the cycle model of the CollisionChip, and what a designer wants to know of it."""
+"""`tumble chip`: one query on the cycle model of the CollisionChip, with its cycles and bottlenecks."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def chip(
     cycles: Annotated[int, typer.Option("--cycles", metavar="N", min=1, help="Lines of the trace at most.")] = 2000,
     k: Annotated[int, typer.Option("--k", help="Half-spaces of a DOP.", rich_help_panel=DESIGN)] = 24,
     clock: Annotated[
-        float, typer.Option("--clock", metavar="NS", help="Nanoseconds a cycle.", rich_help_panel=DESIGN)
+        float, typer.Option("--clock", metavar="NS", help="Nanoseconds per cycle.", rich_help_panel=DESIGN)
     ] = 3.76,
     bus: Annotated[
-        int, typer.Option("--bus", metavar="BITS", help="Bits moved in a cycle.", rich_help_panel=DESIGN)
+        int, typer.Option("--bus", metavar="BITS", help="Bits moved per cycle.", rich_help_panel=DESIGN)
     ] = 256,
     banks: Annotated[int, typer.Option("--banks", help="Banks of the memory.", rich_help_panel=DESIGN)] = 4,
     memory: Annotated[
@@ -64,7 +64,7 @@ def chip(
     ] = 2,
     triangle_unit: Annotated[
         bool,
-        typer.Option("--triangle-unit/--no-triangle-unit", help="Judge triangles on the chip.", rich_help_panel=DESIGN),
+        typer.Option("--triangle-unit/--no-triangle-unit", help="Test triangles on the chip.", rich_help_panel=DESIGN),
     ] = True,
     debug: Debug = False,
 ) -> None:
@@ -75,16 +75,16 @@ def chip(
     """
     measures = {"clock_ns": clock, "bus_bits": bus, "banks": banks, "k": k, "dotadd_stages": stages, "tumbled": tumbled}
     measures |= {"triangle_unit": triangle_unit, **_timing(memory)}
-    asked = Asked(file_a, file_b, as_pose_of(pose_b), sweep, out if page else None, trace, cycles)
+    options = ChipOptions(file_a, file_b, as_pose_of(pose_b), sweep, out if page else None, trace, cycles)
     with Bar("reading") as bar:
-        verdict = run_interruptibly(lambda: _look(asked, measures, bar))
-    write_out(_told(verdict, json))
+        verdict = run_interruptibly(lambda: _look(options, measures, bar))
+    write_out(verdict.render(json))
     raise typer.Exit(TOUCHING if verdict.run else CLEAR)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a user wants, besides the measures of the chip."""
+class ChipOptions:
+    """The options of the command, besides the measures of the chip."""
 
     file_a: Path
     file_b: Path
@@ -123,17 +123,17 @@ def as_pose_of(numbers: str | None) -> Any:
     return compose(translation(*values[:3]), *reversed(turns))
 
 
-def _look(asked: Asked, measures: dict[str, Any], bar: Bar) -> ChipVerdict:
+def _look(options: ChipOptions, measures: dict[str, Any], bar: Bar) -> ChipVerdict:
     from tumble import chip as model
     from tumble.bench.framework.folder import output_folder
     from tumble.chip.sweep import run_twice, sweep
     from tumble.cli.chip_verdict import ChipVerdict
     from tumble.mesh import load
 
-    design, files = model.Design(**measures), [asked.file_a, asked.file_b]
-    folder = None if asked.out is None else output_folder(asked.out)
-    a = load(asked.file_a)
-    b = a if asked.file_b == asked.file_a else load(asked.file_b)
+    design, files = model.Design(**measures), [options.file_a, options.file_b]
+    folder = None if options.out is None else output_folder(options.out)
+    a = load(options.file_a)
+    b = a if options.file_b == options.file_a else load(options.file_b)
     bar.update(0, None, "building trees")
     first = model.load(a, k=design.k)
     images = first, first if b is a else model.load(b, k=design.k)
@@ -142,20 +142,20 @@ def _look(asked: Asked, measures: dict[str, Any], bar: Bar) -> ChipVerdict:
     def show(cycles: int, lists: int) -> None:
         bar.update(cycles, None, f"running the chip: {lists:,} lists, cycles")
 
-    with line_file(asked.trace, asked.cycles) as trace:
-        run, plain = run_twice(*images, None, asked.pose_b, design, trace=trace, progress=show)
-    points = sweep(a, b, pose_b=asked.pose_b, design=design, progress=bar.update) if asked.sweep else []
+    with line_file(options.trace, options.cycles) as trace:
+        run, plain = run_twice(*images, None, options.pose_b, design, trace=trace, progress=show)
+    points = sweep(a, b, pose_b=options.pose_b, design=design, progress=bar.update) if options.sweep else []
     page = None
     if folder is not None:
         from tumble.report.chip.page import write_page
 
         page = write_page(folder, [file.stem for file in files], run, plain, points)
-    return ChipVerdict([str(file) for file in files], [len(a), len(b)], run, plain, points, page, asked.trace)
+    return ChipVerdict([str(file) for file in files], [len(a), len(b)], run, plain, points, page, options.trace)
 
 
 @contextmanager
 def line_file(path: Path | None, most: int) -> Iterator[Callable[[str], None] | None]:
-    """What writes lines of the trace to a file, up to so many; None where no trace is wanted."""
+    """A function that writes lines of the trace to a file, at most `most`; None without a trace."""
     if path is None:
         yield None
         return
@@ -165,9 +165,3 @@ def line_file(path: Path | None, most: int) -> Iterator[Callable[[str], None] | 
             yield lambda line: None if next(left, None) is None else print(line, file=file)
     except OSError as error:
         raise FileError(f"the trace cannot be written to {path}: {error.strerror}") from error
-
-
-def _told(verdict: ChipVerdict, json: bool) -> str:
-    from tumble.cli.chip_verdict import as_json, as_text
-
-    return as_json(verdict) if json else as_text(verdict)

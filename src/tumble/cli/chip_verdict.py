@@ -1,23 +1,19 @@
-"""What `tumble chip` found, for people and for programs."""
+"""What `tumble chip` found, as text and as JSON."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tumble import __version__
 from tumble.chip.result import ChipRun
 from tumble.chip.sweep import Point, equation_cycles
-from tumble.cli.output import amount, printable, styled, table
+from tumble.cli.output import amount, json_object, printable, styled, table
 from tumble.report import plots
 from tumble.report.chip.facts import bus_share, difference, facts, units
 from tumble.report.chip.page import PLOTS_LEFT_OUT
 from tumble.report.chip.sweep import COLUMNS, sweep_rows
-
-SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -33,13 +29,15 @@ class ChipVerdict:
     page: Path | None
     trace: Path | None
 
+    def render(self, json: bool) -> str:
+        """Return one JSON object, or text."""
+        return as_json(self) if json else as_text(self)
+
 
 def as_json(verdict: ChipVerdict) -> str:
     """Return one JSON object; docs/chip.md lists its fields."""
     run = verdict.run
-    record = {
-        "schema_version": SCHEMA_VERSION,
-        "tumble": __version__,
+    fields = {
         "files": list(verdict.files),
         "triangles": list(verdict.triangles),
         "touching": bool(run),
@@ -61,7 +59,7 @@ def as_json(verdict: ChipVerdict) -> str:
         "page": None if verdict.page is None else str(verdict.page),
         "plots": verdict.page is not None and plots.have_matplotlib(),
     }
-    return json.dumps(record, indent=2) + "\n"
+    return json_object(fields)
 
 
 def _counts(run: ChipRun, plain: ChipRun) -> dict[str, Any]:
@@ -78,7 +76,7 @@ def _counts(run: ChipRun, plain: ChipRun) -> dict[str, Any]:
 
 
 def as_text(verdict: ChipVerdict) -> str:
-    """Return tables of the run, of its units and of the sweep, and what it all amounts to."""
+    """Return tables of the run, of its units and of the sweep, and the conclusion."""
     run = verdict.run
     names = " and ".join(
         f"{printable(file)} ({amount(triangles, 'triangle')})"
@@ -91,11 +89,11 @@ def as_text(verdict: ChipVerdict) -> str:
         numbers = [title for title, column in zip(titles, COLUMNS, strict=True) if column.number]
         parts.append(table(titles, sweep_rows(verdict.points), numbers=numbers))
     hits = f"They touch in {amount(len(run.pairs), 'pair')} of triangles." if run else "Clear: they do not touch."
-    told = styled(hits, "bold red" if run else "bold green")
+    conclusion = styled(hits, "bold red" if run else "bold green")
     if verdict.trace is not None:
-        told += f"The trace: {verdict.trace}\n"
+        conclusion += f"The trace: {verdict.trace}\n"
     if verdict.page is not None:
-        told += f"The full page: {verdict.page}\n"
+        conclusion += f"The full page: {verdict.page}\n"
         if not plots.have_matplotlib():
-            told += f"{PLOTS_LEFT_OUT}\n"
-    return "\n".join([*parts, told])
+            conclusion += f"{PLOTS_LEFT_OUT}\n"
+    return "\n".join([*parts, conclusion])

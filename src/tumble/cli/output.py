@@ -1,18 +1,22 @@
-"""What goes to stdout: never cut short, plain when it is not a terminal, and a reader who leaves is no error."""
+"""What goes to stdout: never cut short, plain when it is not a terminal; a closed pipe is not an error."""
 
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from tumble import __version__
 from tumble.errors import FileError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+# Goes up when a field of the JSON changes its meaning or goes away; new fields may appear without notice.
+SCHEMA_VERSION = 1
 GAP = "  "
 # Wider than any line: rich folds at the console's width, and a pipe has none.
 UNLIMITED = 1_000_000
@@ -31,6 +35,11 @@ def write_out(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):  # that only means that the reader has seen enough, as in `| head`
             raise FileError(f"the output cannot be written: {error.strerror}") from error
+
+
+def json_object(fields: dict[str, Any]) -> str:
+    """Return the one JSON object of a command, with the version of its fields and that of Tumble."""
+    return json.dumps({"schema_version": SCHEMA_VERSION, "tumble": __version__, **fields}, indent=2) + "\n"
 
 
 def styled(text: str, style: str = "") -> str:

@@ -124,7 +124,7 @@ def first_interrupt_sets(stop: threading.Event) -> Iterator[None]:
 
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
-        yield  # somebody else decides what Ctrl-C does
+        yield  # Ctrl-C has another handler already
         return
     signal.signal(signal.SIGINT, handle)
     try:

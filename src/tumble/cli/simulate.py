@@ -31,7 +31,7 @@ MESH_HELP = "The body that falls, a closed mesh, in scenes that take one (cows, 
 
 
 class ListsScenes(TyperCommand):
-    """A command whose help tells which scenes there are; they are not loaded before somebody asks."""
+    """A command whose help tells which scenes there are; they are loaded only for that."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with a line for each scene at its end."""
@@ -75,17 +75,17 @@ def simulate(
 
     The exit code is 0, 130 if it was ended early, 2 on an error.
     """
-    asked = Asked(scene, save, steps, count, mesh, hull, every, device, threads)
+    options = SimulateOptions(scene, save, steps, count, mesh, hull, every, device, threads)
     stop = threading.Event()
     with Bar("preparing") as bar, first_interrupt_sets(stop):
-        outcome = run_interruptibly(lambda: _run(asked, bar, stop))
-    write_out(_told(outcome, json))
+        outcome = run_interruptibly(lambda: _run(options, bar, stop))
+    write_out(outcome.render(json))
     raise typer.Exit(INTERRUPTED if outcome.interrupted else CLEAR)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a user wants."""
+class SimulateOptions:
+    """The options of the command."""
 
     scene: str
     save: Path | None
@@ -98,53 +98,53 @@ class Asked:
     threads: int | None
 
 
-def _run(asked: Asked, bar: Bar, stop: threading.Event) -> Outcome:
+def _run(options: SimulateOptions, bar: Bar, stop: threading.Event) -> Outcome:
     from tumble.cli.simulate_verdict import Outcome
     from tumble.playback import Recorder, check_target
     from tumble.scenario.worlds import WORLDS
 
-    if asked.save is not None:
-        check_target(asked.save)
-    world = _world(asked)
-    steps = WORLDS[asked.scene].steps if asked.steps is None else asked.steps
-    every = asked.every or max(1, round(1.0 / (FRAMES_A_SECOND * world.time_step)))
-    recorder = None if asked.save is None else Recorder(world, every)
+    if options.save is not None:
+        check_target(options.save)
+    world = _world(options)
+    steps = WORLDS[options.scene].steps if options.steps is None else options.steps
+    every = options.every or max(1, round(1.0 / (FRAMES_A_SECOND * world.time_step)))
+    recorder = None if options.save is None else Recorder(world, every)
     bar.update(0, None, "preparing")
-    _compile(asked)
-    outcome = Outcome(asked.scene, asked.device, world)
+    _compile(options)
+    outcome = Outcome(options.scene, options.device, world)
     try:
         _go_on(world, steps, outcome, recorder, bar, stop)
     except SimulationError as error:
-        _save(asked, outcome, recorder, bar)
-        until = "" if asked.save is None or world.steps == 0 else f"; what happened until then is in {asked.save}"
+        _save(options, outcome, recorder, bar)
+        until = "" if options.save is None or world.steps == 0 else f"; what happened until then is in {options.save}"
         raise SimulationError(f"{error}{until}") from error
-    _save(asked, outcome, recorder, bar)
+    _save(options, outcome, recorder, bar)
     return outcome
 
 
-def _world(asked: Asked) -> World:
+def _world(options: SimulateOptions) -> World:
     """Return the scene at its start."""
     from tumble.dynamics import convex_hull
     from tumble.mesh import load
     from tumble.scenario.worlds import build
 
-    if asked.hull and asked.mesh is None:
+    if options.hull and options.mesh is None:
         raise OptionError("--hull is about the mesh of --mesh FILE, and none is given")
-    mesh = None if asked.mesh is None else load(asked.mesh)
+    mesh = None if options.mesh is None else load(options.mesh)
     try:
-        body = convex_hull(mesh) if asked.hull and mesh is not None else mesh
-        return build(asked.scene, mesh=body, count=asked.count, threads=asked.threads, device=asked.device)
+        body = convex_hull(mesh) if options.hull and mesh is not None else mesh
+        return build(options.scene, mesh=body, count=options.count, threads=options.threads, device=options.device)
     except MeshError as error:
-        raise MeshError(f"{asked.mesh}: {str(error).replace('hull=True', '--hull')}") from error
+        raise MeshError(f"{options.mesh}: {str(error).replace('hull=True', '--hull')}") from error
 
 
-def _compile(asked: Asked) -> None:
+def _compile(options: SimulateOptions) -> None:
     """Let two boxes touch, in a world of their own: what a step compiles must not be counted among its times."""
     from tumble.dynamics import World
     from tumble.mesh import shapes, translation
     from tumble.scene import Scene
 
-    world = World(threads=asked.threads, device=asked.device)
+    world = World(threads=options.threads, device=options.device)
     world.add_plane()
     for height in (0.49, 1.48):
         world.add_body(shapes.box(), translation(0.0, 0.0, height))
@@ -160,7 +160,7 @@ def _compile(asked: Asked) -> None:
 def _go_on(
     world: World, steps: int, outcome: Outcome, recorder: Recorder | None, bar: Bar, stop: threading.Event
 ) -> None:
-    """Step until the end, or until somebody has seen enough."""
+    """Step until the end, or until Ctrl-C."""
     bar.update(0, steps, "first step")
     for done in range(1, steps + 1):
         began = time.perf_counter()
@@ -174,16 +174,10 @@ def _go_on(
         bar.update(done, steps, f"{world.counts['awake']:,} awake, {world.counts['contact points']:,} contacts, step")
 
 
-def _save(asked: Asked, outcome: Outcome, recorder: Recorder | None, bar: Bar) -> None:
-    if recorder is None or asked.save is None or outcome.steps == 0:
+def _save(options: SimulateOptions, outcome: Outcome, recorder: Recorder | None, bar: Bar) -> None:
+    if recorder is None or options.save is None or outcome.steps == 0:
         return
     from tumble.playback import save
 
-    bar.update(0, None, f"writing {asked.save.name}")
-    outcome.file, outcome.file_bytes = asked.save, save(recorder.recording(f"tumble · {asked.scene}"), asked.save)
-
-
-def _told(outcome: Outcome, json: bool) -> str:
-    from tumble.cli.simulate_verdict import as_json, as_text
-
-    return as_json(outcome) if json else as_text(outcome)
+    bar.update(0, None, f"writing {options.save.name}")
+    outcome.file, outcome.file_bytes = options.save, save(recorder.recording(f"tumble · {options.scene}"), options.save)

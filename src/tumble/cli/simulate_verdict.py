@@ -1,21 +1,17 @@
-"""What happened in a simulation and how long it took, for people and for programs."""
+"""What happened in a simulation and how long it took, as text and as JSON."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tumble import __version__
-from tumble.cli.output import amount, printable, styled, table
+from tumble.cli.output import amount, json_object, printable, styled, table
 from tumble.dynamics import World
-
-SCHEMA_VERSION = 1
 
 
 @dataclass
 class Outcome:
-    """A world, and what was seen of it while it ran."""
+    """A world, and what was measured while it ran."""
 
     scene: str
     device: str
@@ -37,7 +33,7 @@ class Outcome:
         self.energy_at_start = self.world.energy()
 
     def note(self, seconds: float) -> None:
-        """Take down what the last step did, and how long it took in all."""
+        """Record the last step, and the time it took."""
         self.steps += 1
         self.seconds += seconds
         self.slowest = max(self.slowest, (seconds, self.steps))
@@ -55,13 +51,15 @@ class Outcome:
         """How many bodies still move."""
         return int(self.world.moving.sum())
 
+    def render(self, json: bool) -> str:
+        """Return one JSON object, or text."""
+        return as_json(self) if json else as_text(self)
+
 
 def as_json(outcome: Outcome) -> str:
     """Return one JSON object; docs/simulate.md lists its fields."""
     world = outcome.world
-    record = {
-        "schema_version": SCHEMA_VERSION,
-        "tumble": __version__,
+    fields = {
         "scene": outcome.scene,
         "device": outcome.device,
         "bodies": len(world.names),
@@ -80,7 +78,7 @@ def as_json(outcome: Outcome) -> str:
         "file": None if outcome.file is None else str(outcome.file),
         "file_bytes": outcome.file_bytes,
     }
-    return json.dumps(record, indent=2) + "\n"
+    return json_object(fields)
 
 
 def as_text(outcome: Outcome) -> str:
@@ -101,7 +99,7 @@ def _phases(outcome: Outcome) -> str:
         (phase, f"{seconds:.3f}", f"{1000 * seconds / steps:.3f}", f"{100 * seconds / whole:.1f} %")
         for phase, seconds in spent.items()
     ]
-    columns = ("phase", "seconds", "ms a step", "share")
+    columns = ("phase", "seconds", "ms per step", "share")
     return table(columns, rows, numbers=columns[1:])
 
 
@@ -118,10 +116,10 @@ def _facts(outcome: Outcome) -> list[tuple[str, str]]:
 
 
 def _verdict(outcome: Outcome) -> str:
-    told = "All bodies are at rest." if outcome.awake == 0 else f"Still moving: {outcome.awake:,}."
+    conclusion = "All bodies are at rest." if outcome.awake == 0 else f"Still moving: {outcome.awake:,}."
     if outcome.interrupted:
-        told = f"Ended early, after {amount(outcome.steps, 'step')}. {told}"
-    text = styled(told, "bold green" if outcome.awake == 0 else "bold yellow")
+        conclusion = f"Ended early, after {amount(outcome.steps, 'step')}. {conclusion}"
+    text = styled(conclusion, "bold green" if outcome.awake == 0 else "bold yellow")
     if outcome.file is not None:
         text += f"The recording: {printable(str(outcome.file))} ({_size(outcome.file_bytes)})\n"
     return text

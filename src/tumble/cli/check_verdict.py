@@ -1,22 +1,17 @@
-"""What `tumble check` found, for people and for programs."""
+"""What `tumble check` found, as text and as JSON."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tumble import __version__
 from tumble.api.touching_parts import Contact
-from tumble.cli.output import amount, printable, styled, table
+from tumble.cli.output import amount, json_object, printable, styled, table
 from tumble.mesh import Part
-
-# Goes up when a field changes its meaning or goes away; new fields may appear without notice.
-SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CheckVerdict:
     """The parts that were compared and those that touch."""
 
     files: list[str]
@@ -40,12 +35,14 @@ class Verdict:
         """All pairs of parts that there are."""
         return len(self.parts) * (len(self.parts) - 1) // 2
 
+    def render(self, json: bool) -> str:
+        """Return one JSON object, or text."""
+        return as_json(self) if json else as_text(self)
 
-def as_json(verdict: Verdict) -> str:
+
+def as_json(verdict: CheckVerdict) -> str:
     """Return one JSON object; docs/check.md lists its fields."""
-    record = {
-        "schema_version": SCHEMA_VERSION,
-        "tumble": __version__,
+    fields = {
         "sample": not verdict.files,
         "files": verdict.files,
         "parts": [_part_record(part) for part in verdict.parts],
@@ -60,7 +57,7 @@ def as_json(verdict: Verdict) -> str:
         },
         "seconds": round(verdict.seconds, 6),
     }
-    return json.dumps(record, indent=2) + "\n"
+    return json_object(fields)
 
 
 def _part_record(part: Part) -> dict[str, Any]:
@@ -73,8 +70,8 @@ def _part_record(part: Part) -> dict[str, Any]:
     }
 
 
-def as_text(verdict: Verdict) -> str:
-    """Return a table of the parts that touch, what that amounts to, and what was looked at."""
+def as_text(verdict: CheckVerdict) -> str:
+    """Return a table of the parts that touch, the conclusion, and the number of pairs that were tested."""
     sample = "" if verdict.files else styled("No file named: this is the sample assembly, a gear train.\n")
     found = _table(verdict.contacts) + "\n" if verdict.contacts else ""
     conclusion = styled(_conclusion(verdict), "bold red" if verdict.contacts else "bold green")
@@ -88,7 +85,7 @@ def _table(contacts: list[Contact]) -> str:
     return table(("part", "touches", "triangle pairs"), rows, numbers=("triangle pairs",))
 
 
-def _conclusion(verdict: Verdict) -> str:
+def _conclusion(verdict: CheckVerdict) -> str:
     if len(verdict.parts) < 2:
         return "There is only one part, so there is nothing to compare."
     if not verdict.contacts:
@@ -98,7 +95,7 @@ def _conclusion(verdict: Verdict) -> str:
     return f"{amount(pairs, 'pair')} of parts {'touches' if pairs == 1 else 'touch'}, in {where} of triangles."
 
 
-def _units_warning(verdict: Verdict) -> str:
+def _units_warning(verdict: CheckVerdict) -> str:
     """Warn of parts whose files state different units of length: their coordinates are compared as they are."""
     units = sorted({part.units for part in verdict.parts if part.units is not None})
     if len(units) < 2:
@@ -106,7 +103,7 @@ def _units_warning(verdict: Verdict) -> str:
     return styled(f"The files use different units ({', '.join(units)}), and nothing was converted.", "bold yellow")
 
 
-def _effort(verdict: Verdict) -> str:
+def _effort(verdict: CheckVerdict) -> str:
     size = f"{amount(len(verdict.parts), 'part')}, {amount(verdict.triangles, 'triangle')}"
     looked = f"looked at {verdict.looked_at:,} of {amount(verdict.part_pairs, 'pair')} of parts"
     compiling = " with compiling, this first time" if verdict.compiled else ""
