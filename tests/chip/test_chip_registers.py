@@ -7,10 +7,9 @@ import forest
 from tumble.chip import Design
 from tumble.chip.channel import Channel, Clock
 from tumble.chip.comparators import Comparators
-from tumble.chip.entry import Entry
+from tumble.chip.entry import ListEntry
 from tumble.chip.journal import Journal
-from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile
-from tumble.chip.results_bank import ResultsRegisterBank
+from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
 from tumble.errors import ChipError
 
 LINE = (1.0, 2.0, 3.0, 4.0)
@@ -111,7 +110,7 @@ def test_a_node_that_is_not_whole_is_not_compared():
     clock = Clock()
     ports = {name: Channel(clock, name) for name in ("words", "verdicts")}
     comparators = Comparators(6, ResultsRegisterBank(clock, 2, 6), ports, Journal())
-    ports["words"].put((Entry(0, 1, 1), 0, bytes(64), True, True))
+    ports["words"].put((ListEntry(0, 1, 1), 0, bytes(64), True, True))
     clock.tick()
     comparators.tick(0)
     with pytest.raises(ChipError, match="comparators: 64 bytes in the e registers, a node has 128"):

@@ -5,7 +5,7 @@ import pytest
 
 from tumble.chip import Design, Memory
 from tumble.chip.channel import Channel, Clock
-from tumble.chip.entry import BOTH, Entry
+from tumble.chip.entry import BOTH, ListEntry
 from tumble.chip.journal import Journal
 from tumble.chip.sdram import ALIGNED, Request, SdramInterface
 from tumble.errors import TreeError
@@ -25,7 +25,7 @@ def first_words(pairs, design=None, takes=lambda cycle: True):
     while len(received) < 256 * len(pairs):
         if waiting and ports["requests"].ready:
             address = 256 * waiting.pop(0)
-            ports["requests"].put(Request(ALIGNED, memory, 0, address, 2, Entry(address, BOTH, 1)))
+            ports["requests"].put(Request(ALIGNED, memory, 0, address, 2, ListEntry(address, BOTH, 1)))
         interface.tick(now)
         begun = now if begun is None and interface.command.startswith("act") else begun
         if ports["words"].valid and takes(now):
@@ -82,7 +82,7 @@ def test_addresses_are_checked_on_the_way_to_the_memory(address):
     ports = {name: Channel(clock, name) for name in PORTS}
     interface = SdramInterface(Design(), Journal(), ports)
     memory = Memory(bytes(256 * 3), None, 24, 0, np.zeros(24))
-    ports["requests"].put(Request(ALIGNED, memory, 0, address, 2, Entry(address, BOTH, 1)))
+    ports["requests"].put(Request(ALIGNED, memory, 0, address, 2, ListEntry(address, BOTH, 1)))
     clock.tick()
     with pytest.raises(TreeError, match=str(address)):
         interface.tick(0)

@@ -19,7 +19,7 @@ def test_the_numbers_of_a_run():
     assert difference(plain) == pytest.approx(0.05)
     assert told["cycles"] == "600"
     assert told["… without triangles"] == "483, +5.0% beside Equation 5 (460)"
-    assert told["time"] == "2.26 µs at 3.76 ns a cycle"
+    assert told["time"] == "2.26 µs at 3.76 ns per cycle"
     assert told["busiest unit"] == "triangle unit, 67% of the time"
     assert bus_share(run) == pytest.approx(8192 / (600 * 32))
     assert told["lists"] == "2, 15.0 pairs of aligned nodes on average"

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from tumble.chip.channel import Channel
 from tumble.chip.journal import Journal
-from tumble.chip.registers import CorrespondenceRegisterFile, DopRegisterFile, MatrixRegisterFile
-from tumble.chip.results_bank import ResultsRegisterBank
+from tumble.chip.registers import CorrespondenceRegisterFile, DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
 from tumble.chip.sdram import EMPTY_NODE, TUMBLED, VERTEX_NUMBERS
 from tumble.chip.setup import Places
 

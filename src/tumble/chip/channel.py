@@ -18,7 +18,7 @@ from tumble.errors import ChipError
 
 
 class Clock:
-    """Collects what changes in a cycle, and lets it happen at the end."""
+    """Collects what changes in a cycle, and carries it out at the end."""
 
     __slots__ = ("changed",)
 
@@ -32,18 +32,34 @@ class Clock:
         self.changed.clear()
 
 
+class Clocked:
+    """Something whose changes are carried out at the end of the cycle, by its `tick`."""
+
+    __slots__ = ("_changed", "_clock")
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._changed = False
+
+    def _touch(self) -> None:
+        """Have `tick` called at the end of this cycle, once."""
+        if not self._changed:
+            self._changed = True
+            self._clock.changed.append(self)
+
+
 class Channel:
     """A queue from one unit to another."""
 
-    __slots__ = ("_clock", "_items", "_put", "_put_now", "_room", "_take_now", "name", "payload", "ready", "valid")
+    __slots__ = ("_capacity", "_clock", "_items", "_put", "_put_now", "_take_now", "name", "payload", "ready", "valid")
 
-    def __init__(self, clock: Clock, name: str, room: int = 2) -> None:
+    def __init__(self, clock: Clock, name: str, capacity: int = 2) -> None:
         self.name = name
         self.payload: Any = None
         self.valid = False
         self.ready = True
         self._clock = clock
-        self._room = room
+        self._capacity = capacity
         self._items: deque[Any] = deque()
         self._put: Any = None
         self._put_now = False
@@ -68,7 +84,7 @@ class Channel:
         return self.payload
 
     def tick(self) -> None:
-        """Let happen what was asked for in this cycle."""
+        """Carry out what was requested in this cycle."""
         items = self._items
         if self._take_now:
             items.popleft()
@@ -79,7 +95,7 @@ class Channel:
             self._put_now = False
         self.valid = bool(items)
         self.payload = items[0] if items else None
-        self.ready = len(items) < self._room
+        self.ready = len(items) < self._capacity
 
     def __len__(self) -> int:
         """How many payloads wait."""

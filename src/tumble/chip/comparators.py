@@ -11,10 +11,10 @@ from typing import NamedTuple
 from tumble.chip.arithmetic import overlap
 from tumble.chip.channel import Channel
 from tumble.chip.design import NODE_BYTES
-from tumble.chip.entry import Entry
+from tumble.chip.entry import ListEntry
 from tumble.chip.image import EMPTY, Node, read_node
 from tumble.chip.journal import Journal
-from tumble.chip.results_bank import ResultsRegisterBank
+from tumble.chip.registers import ResultsRegisterBank
 from tumble.errors import ChipError
 
 UNIT = "comparators"
@@ -29,10 +29,10 @@ class Compared(NamedTuple):
     overlaps: int
 
 
-class Verdict(NamedTuple):
-    """What came out for an entry of the list."""
+class EntryOverlaps(NamedTuple):
+    """The result for an entry of the list."""
 
-    entry: Entry
+    entry: ListEntry
     compared: list[Compared]
 
 
@@ -48,7 +48,7 @@ class Comparators:
         self.verdicts = ports["verdicts"]
         self.journal = journal
         self.registers = bytearray()
-        self.full: tuple[Entry, int, bool] | None = None
+        self.full: tuple[ListEntry, int, bool] | None = None
         """the entry and the side of the node in the registers, and whether it is the last of its burst"""
         self.compared: list[Compared] = []
         self.shown = ""
@@ -66,7 +66,7 @@ class Comparators:
             if node_ends:
                 self.full = entry, side, burst_ends
 
-    def _compare(self, now: int, entry: Entry, side: int, last: bool) -> None:
+    def _compare(self, now: int, entry: ListEntry, side: int, last: bool) -> None:
         node = self._node()
         overlaps = 0
         if node.flags != EMPTY:
@@ -79,7 +79,7 @@ class Comparators:
         self.shown = f"={overlaps:b}"
         self.journal.work(UNIT, now, now + 1, "compare")
         if last:
-            self.verdicts.put(Verdict(entry, self.compared))
+            self.verdicts.put(EntryOverlaps(entry, self.compared))
             self.compared = []
 
     def _node(self) -> Node:

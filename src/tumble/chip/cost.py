@@ -7,7 +7,7 @@ The constants follow from its account of a list, here for any design (in cycles 
 
     8       the SDRAM reads from an idle bank: RAS to CAS, then CAS
     10      the first number of the first tumbled node is in the DOP registers
-    46      a number a cycle: half of the DOP must be there before the DOTADD unit can start, then a row of C a cycle
+    46      a number per cycle: half of the DOP must be there before DOTADD can start, then a row of C per cycle
     82      the same for its sibling
     88      the pipeline is empty: both are transformed, and the first aligned node waits beside them
     100     three more aligned nodes, of four transfers each: two pairs are compared
@@ -32,7 +32,7 @@ PAIRS_INCLUDED = 2
 
 
 def list_cycles(alpha: float, design: Design = PAPER, group: float | None = None) -> float:
-    """Cycles for one list of so many pairs of aligned nodes, and of a whole group of tumbled nodes or of `group`."""
+    """Cycles for one list of `alpha` pairs of aligned nodes, and of a whole group of tumbled nodes or of `group`."""
     return opening_cycles(design, group) + (alpha - PAIRS_INCLUDED) * pair_cycles(design)
 
 
@@ -50,7 +50,7 @@ def cycles_of_reads(reads: float, tumbled: float, lists: float, design: Design =
 
 
 def seconds(cycles: float, design: Design = PAPER) -> float:
-    """How long so many cycles take."""
+    """The time of `cycles` cycles."""
     return cycles * design.clock_ns * 1e-9
 
 

@@ -1,4 +1,4 @@
-"""What a designer may choose about the chip; the defaults are the paper's.
+"""The measures of a chip that a designer chooses; the defaults are the paper's.
 
 A cycle is a cycle of the chip, which runs at the memory's burst frequency: two cycles are one cycle of the memory.
 """
@@ -21,9 +21,9 @@ class Design:
     """The measures of one chip."""
 
     clock_ns: float = 3.76
-    """nanoseconds a cycle of the chip: 266 MHz for PC133 memory"""
+    """nanoseconds per cycle of the chip: 266 MHz for PC133 memory"""
     bus_bits: int = 256
-    """bits that the memory moves in a cycle"""
+    """bits that the memory moves per cycle"""
     precharge: int = 2
     """memory cycles to close a row"""
     ras_cas: int = 2
@@ -39,7 +39,7 @@ class Design:
     tumbled: int = 2
     """tumbled nodes that are compared at once, a power of two: more comparators, fewer reads"""
     triangle_unit: bool = True
-    """whether the chip judges triangles; without, every pair of leaves goes to the host"""
+    """whether the chip tests triangles; without, every pair of leaves goes to the host"""
     buffer_pairs: int = 2
     """node pairs that the SDRAM interface can hold: one to work on, one to come"""
     sram_words: int = 1 << 17

@@ -1,4 +1,4 @@
-"""DOTADD: three products and their sum with a fourth number, one a cycle, ready after a few stages."""
+"""DOTADD: three products and their sum with a fourth number, one per cycle, ready after a few stages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHANNEL_STAGES = 2
 
 
 class DotAdd:
-    """A pipeline that never stops: what comes in goes out so many cycles later."""
+    """A pipeline that never stops: a result comes out a fixed number of cycles after its operands."""
 
     column = "dotadd"
 

@@ -14,7 +14,7 @@ BOTH = 3
 MOST_TUMBLED = 8
 
 
-class Entry(NamedTuple):
+class ListEntry(NamedTuple):
     """Nodes of the aligned tree, and the tumbled nodes that they are compared with."""
 
     address: int
@@ -35,11 +35,11 @@ class Entry(NamedTuple):
         return self.address + (NODE_BYTES if self.aligned == 2 else 0)
 
 
-def packed(entry: Entry) -> int:
+def packed(entry: ListEntry) -> int:
     """Return an entry as a word."""
     return (entry.address // PAIR_BYTES) << 2 + MOST_TUMBLED | entry.aligned << MOST_TUMBLED | entry.tumbled
 
 
-def unpacked(word: int) -> Entry:
+def unpacked(word: int) -> ListEntry:
     """Return a word as an entry."""
-    return Entry((word >> 2 + MOST_TUMBLED) * PAIR_BYTES, word >> MOST_TUMBLED & 3, word & (1 << MOST_TUMBLED) - 1)
+    return ListEntry((word >> 2 + MOST_TUMBLED) * PAIR_BYTES, word >> MOST_TUMBLED & 3, word & (1 << MOST_TUMBLED) - 1)

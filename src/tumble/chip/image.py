@@ -20,6 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.chip.design import NODE_BYTES
+from tumble.errors import MeshError
+from tumble.mesh import Mesh
+from tumble.narrow.triangles.unit_matrix import single_matrices
 
 WORDS = NODE_BYTES // 4
 POINTER_WORD = 28
@@ -33,6 +36,9 @@ LEAF = 1
 EMPTY = 2
 TRIANGLE = 4
 
+MAX_COORDINATE = 2.0**100
+"""products of three directions and sums of four terms then stay far inside float32's range"""
+MAX_ADDRESS = 2**32
 LARGEST = float(np.finfo(np.float32).max)
 """the lows of an empty node; its highs are the negative"""
 
@@ -71,7 +77,7 @@ def read_record(data: bytes, address: int) -> Record:
 
 
 def empty_lines(count: int) -> NDArray[np.float32]:
-    """Return so many lines of zeros, as floats; `whole` shows the same memory as whole numbers."""
+    """Return `count` lines of zeros, as floats; `whole` shows the same memory as whole numbers."""
     return np.zeros((count, WORDS), "<f4")
 
 
@@ -90,3 +96,21 @@ def rounded_up(values: NDArray[np.float64]) -> NDArray[np.float32]:
     """Return the smallest float32 that is not below each value."""
     near = values.astype(np.float32)
     return np.where(near < values, np.nextafter(near, np.float32(np.inf)), near)
+
+
+def write_records(lines: NDArray[np.float32], mesh: Mesh, triangles: NDArray[np.int64]) -> None:
+    """Write triangles of a mesh, a line each: the matrix to the unit triangle and the vertices, in float32."""
+    lines[:, MATRIX_WORDS] = single_matrices(mesh)[triangles]
+    lines[:, VERTEX_WORDS] = mesh.triangles[triangles].reshape(-1, 9)
+    words = whole(lines)
+    words[:, FLAGS_WORD] = TRIANGLE
+    words[:, TRIANGLE_WORD] = triangles
+
+
+def check_range(extent: float) -> None:
+    """Raise MeshError unless float32 holds all that the chip computes from such coordinates."""
+    if extent > MAX_COORDINATE:
+        raise MeshError(
+            f"a coordinate of {extent:g} is too large for the chip, which computes with float32 and takes up to "
+            f"{MAX_COORDINATE:g}; scale the meshes"
+        )

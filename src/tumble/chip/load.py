@@ -12,23 +12,21 @@ from tumble.chip.image import (
     INNER,
     LARGEST,
     LEAF,
+    MAX_ADDRESS,
     POINTER_WORD,
     TRIANGLE_WORD,
+    check_range,
     empty_lines,
     rounded_down,
     rounded_up,
     whole,
+    write_records,
 )
 from tumble.chip.memory import Memory
-from tumble.chip.records import write_records
 from tumble.errors import MeshError, OptionError, TreeError
 from tumble.hierarchy import Tree, build
 from tumble.hierarchy.layout.columns import FIRST, PARENT, RIGHT, START
 from tumble.mesh import MeshLike, as_mesh
-
-MAX_COORDINATE = 2.0**100
-"""products of three directions and sums of four terms then stay far inside float32's range"""
-MAX_ADDRESS = 2**32
 
 Words = NDArray[np.uint32]
 
@@ -36,8 +34,8 @@ Words = NDArray[np.uint32]
 def load(mesh: MeshLike | Tree, k: int = 24) -> Memory:
     """Return the memory image of a mesh, with a tree of k-DOPs over it, or with just the tree that is given.
 
-    A given tree must be one of k-DOPs, `tumble.build(mesh, "kdop24")` or hand-made, with at most two children a node
-    and one triangle a leaf.
+    A given tree must be one of k-DOPs, `tumble.build(mesh, "kdop24")` or hand-made, with at most two children per
+    node and one triangle per leaf.
     """
     if k not in KDOPS:
         raise OptionError(f"the chip knows k-DOPs with k = {', '.join(map(str, KDOPS))}, not k={k!r}")
@@ -67,15 +65,6 @@ def _check_tree(tree: Tree, volume: str) -> None:
     if tree.leaf_size > 1:
         raise TreeError(
             f"a leaf of the chip holds one triangle, but the tree has one with {tree.leaf_size}; use leaf_size=1"
-        )
-
-
-def check_range(extent: float) -> None:
-    """Raise MeshError unless float32 holds all that the chip computes from such coordinates."""
-    if extent > MAX_COORDINATE:
-        raise MeshError(
-            f"a coordinate of {extent:g} is too large for the chip, which computes with float32 and takes up to "
-            f"{MAX_COORDINATE:g}; scale the meshes"
         )
 
 

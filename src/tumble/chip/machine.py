@@ -22,8 +22,7 @@ from tumble.chip.dotadd import DotAdd
 from tumble.chip.journal import Journal
 from tumble.chip.master import DRAIN, MasterController
 from tumble.chip.memory import Memory
-from tumble.chip.registers import CorrespondenceRegisterFile, DopRegisterFile, MatrixRegisterFile
-from tumble.chip.results_bank import ResultsRegisterBank
+from tumble.chip.registers import CorrespondenceRegisterFile, DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
 from tumble.chip.sdram import SdramInterface
 from tumble.chip.setup import Line, Setup
 from tumble.chip.stack_engine import StackEngine
@@ -31,29 +30,12 @@ from tumble.chip.triangle_unit import TriangleUnit
 from tumble.errors import ChipError
 from tumble.narrow.triangles.unit_triangle import Bounds
 
-# name: room for payloads. Streams need two; tokens and jobs one.
-CHANNELS = {
-    "requests": 2,
-    "numbers": 2,
-    "words": 2,
-    "matrix": 2,
-    "nodes": 2,
-    "begun": 2,
-    "freed": 2,
-    "loaded": 2,
-    "programs": 2,
-    "operands": 2,
-    "places": 2,
-    "sums": 2,
-    "moved": 2,
-    "verdicts": 2,
-    "entries": 2,
-    "groups": 2,
-    "jobs": 2,
-    "lines": 2,
-    "finished": 2,
-    "to_host": 2,
-}
+CHANNELS = (
+    *("requests", "numbers", "words", "matrix", "nodes"),  # to and from the memory
+    *("begun", "freed", "loaded", "programs", "operands", "places", "sums", "moved"),  # registers and DOTADD
+    *("verdicts", "entries", "groups"),  # stack engine
+    *("jobs", "lines", "finished", "to_host"),  # triangle unit and host
+)
 
 
 class Chip:
@@ -72,7 +54,7 @@ class Chip:
         self.most_quiet = _most_quiet(design)
         self.clock = clock = Clock()
         self.journal = journal = Journal()
-        self.ports = ports = {name: Channel(clock, name, room) for name, room in CHANNELS.items()}
+        self.ports = ports = {name: Channel(clock, name) for name in CHANNELS}
         ports["leaf_pairs"] = Channel(clock, "leaf_pairs", design.triangle_queue)
         self.dop = DopRegisterFile(clock, max(design.k, 18))
         self.matrix = MatrixRegisterFile(clock, [*setup.lines, *ways])
@@ -100,7 +82,7 @@ class Chip:
             self.triangles,
         ]
         self.answers: list[tuple[int | None, int, int]] = []
-        """what the host was told: a verdict, None for an untested pair, and the addresses of two triangles"""
+        """what the host received: a verdict, None for an untested pair, and the addresses of two triangles"""
 
     def tick(self) -> None:
         """Let a cycle pass."""

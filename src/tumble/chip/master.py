@@ -1,4 +1,4 @@
-"""The master controller: what is read next, and who may use the DOP registers and DOTADD.
+"""The master controller: what is read next, and which unit may use the DOP registers and DOTADD.
 
 For each group of tumbled nodes that the stack engine names, it asks the memory for them and then for the aligned nodes
 of the list, entry by entry. Pairs of leaves go to the triangle unit, one at a time and not while tumbled nodes are
@@ -11,10 +11,10 @@ from collections import deque
 
 from tumble.chip.channel import Channel
 from tumble.chip.design import NODE_BYTES, Design
-from tumble.chip.entry import BOTH, Entry
+from tumble.chip.entry import BOTH, ListEntry
 from tumble.chip.journal import Journal
 from tumble.chip.memory import Memory
-from tumble.chip.results_bank import ResultsRegisterBank
+from tumble.chip.registers import ResultsRegisterBank
 from tumble.chip.sdram import ALIGNED, TUMBLED, Request
 from tumble.chip.stack_engine import Group
 
@@ -106,7 +106,7 @@ class MasterController:
             self.requests.put(self.lines.take())
         elif self.entries.valid and self.state == COMPARE and not self.groups.valid:
             # entries behind a group that has not begun are for that group
-            entry: Entry = self.entries.take()
+            entry: ListEntry = self.entries.take()
             self.requests.put(Request(ALIGNED, self.aligned, 0, entry.first, entry.lines, entry))
             self.aligned_nodes += entry.lines
 

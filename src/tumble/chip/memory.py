@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tumble.chip.design import NODE_BYTES
 from tumble.chip.image import Node, Record, read_node, read_record
+from tumble.chip.validate import check_image
 from tumble.errors import TreeError
 from tumble.mesh import Mesh, MeshLike, as_mesh
 
@@ -29,9 +30,8 @@ class Memory:
     @classmethod
     def from_bytes(cls, data: bytes, mesh: MeshLike, k: int = 24) -> Memory:
         """Take an image as it is, after checking every node of it; a fault is a TreeError that names the node."""
-        from tumble.chip.validate import checked_memory
-
-        return checked_memory(bytes(data), as_mesh(mesh), k)
+        own, source = bytes(data), as_mesh(mesh)
+        return cls(own, source, k, *check_image(own, source, k))
 
     def node(self, address: int) -> Node:
         """Return the node at an address."""
@@ -51,7 +51,7 @@ class Memory:
         return triangle
 
     def check(self, address: int, size: int) -> None:
-        """Raise TreeError unless a burst of so many bytes may start at the address."""
+        """Raise TreeError unless a burst of `size` bytes may start at the address."""
         if address % size or not 0 <= address <= len(self.data) - size:
             why = "is not a multiple of" if address % size else f"is outside the image of {len(self.data)} bytes, by"
             raise TreeError(f"the chip was led to address {address}, which {why} {size}: the image is damaged")

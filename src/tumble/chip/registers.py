@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tumble.chip.channel import Clock
+from tumble.chip.channel import Clock, Clocked
 from tumble.chip.setup import Line, Places
 from tumble.errors import ChipError
 
@@ -18,16 +18,16 @@ def unwritten(unit: str, register: str) -> ChipError:
     return ChipError(f"{unit} reads {register}, which is not written")
 
 
-class DopRegisterFile:
+class DopRegisterFile(Clocked):
     """The numbers of one tumbled DOP, or the vertices of a triangle and where they were moved to."""
 
-    __slots__ = ("_changed", "_clear", "_clock", "_values", "_writes")
+    __slots__ = ("_clear", "_values", "_writes")
 
     def __init__(self, clock: Clock, size: int) -> None:
+        super().__init__(clock)
         self._values: list[float | None] = [None] * size
         """None where the valid bit is not set"""
-        self._clock = clock
-        self._changed = self._clear = False
+        self._clear = False
         self._writes: list[tuple[int, float]] = []
 
     def read(self, unit: str, places: Sequence[int]) -> list[float]:
@@ -50,13 +50,8 @@ class DopRegisterFile:
         self._touch()
         self._writes.append((place, value))
 
-    def _touch(self) -> None:
-        if not self._changed:
-            self._changed = True
-            self._clock.changed.append(self)
-
     def tick(self) -> None:
-        """Let happen what was asked for in this cycle."""
+        """Carry out what was requested in this cycle."""
         if self._clear:
             self._values = [None] * len(self._values)
         for place, value in self._writes:
@@ -65,15 +60,15 @@ class DopRegisterFile:
         self._changed = self._clear = False
 
 
-class MatrixRegisterFile:
+class MatrixRegisterFile(Clocked):
     """Lines of four coefficients: C and c, then the way from a to b, the way back, and a leaf's matrix."""
 
-    __slots__ = ("_clock", "_lines", "_writes")
+    __slots__ = ("_lines", "_writes")
 
     def __init__(self, clock: Clock, lines: list[Line]) -> None:
+        super().__init__(clock)
         self._lines: list[Line | None] = [*lines, None, None, None]
         """None where the valid bit is not set"""
-        self._clock = clock
         self._writes: list[tuple[int, Line | None]] = []
 
     def read(self, unit: str, place: int) -> Line:
@@ -85,23 +80,20 @@ class MatrixRegisterFile:
 
     def clear(self, places: Iterable[int]) -> None:
         """Forget some lines, at the end of the cycle."""
-        for place in places:
-            self._ask(place, None)
+        self._touch()
+        self._writes += [(place, None) for place in places]
 
     def write(self, place: int, line: Line) -> None:
         """Write a line, at the end of the cycle."""
-        self._ask(place, line)
-
-    def _ask(self, place: int, line: Line | None) -> None:
-        if not self._writes:
-            self._clock.changed.append(self)
+        self._touch()
         self._writes.append((place, line))
 
     def tick(self) -> None:
-        """Let the writes happen."""
+        """Carry out the writes."""
         for place, line in self._writes:
             self._lines[place] = line
         self._writes.clear()
+        self._changed = False
 
 
 class CorrespondenceRegisterFile:
@@ -112,3 +104,70 @@ class CorrespondenceRegisterFile:
     def __init__(self, places: list[Places], schedule: list[int]) -> None:
         self.places = places
         self.schedule = schedule
+
+
+class ResultsRegisterBank(Clocked):
+    """The moved DOPs of a group of tumbled nodes; a valid bit for each number, and a bit for an empty node."""
+
+    __slots__ = ("_empty", "_expected", "_left_out", "_missing", "_values", "_writes", "complete")
+
+    def __init__(self, clock: Clock, nodes: int, k: int) -> None:
+        super().__init__(clock)
+        self._values: list[list[float | None]] = [[None] * k for _ in range(nodes)]
+        """None where the valid bit is not set"""
+        self._empty = [False] * nodes
+        self.complete = True
+        """whether all that is expected has been written"""
+        self._missing: set[tuple[int, int]] = set()
+        """nodes and places that are expected and not written"""
+        self._expected: Sequence[int] | None = None
+        self._left_out: list[int] = []
+        self._writes: list[tuple[int, int, float]] = []
+
+    def read(self, unit: str, node: int) -> list[float] | None:
+        """Return the moved DOP of a node, or None where the node is empty."""
+        if self._empty[node]:
+            return None
+        numbers = self._values[node]
+        if None in numbers:
+            raise unwritten(unit, f"number {numbers.index(None)} of node {node} in the results register bank")
+        return numbers  # type: ignore[return-value]
+
+    def expect(self, nodes: Sequence[int]) -> None:
+        """Forget all that is there and expect the nodes of a group, from the end of the cycle on."""
+        if not self.complete:
+            raise ChipError("master controller: a group begins before the results of the last one are complete")
+        self._touch()
+        self._expected = nodes
+
+    def leave_out(self, node: int) -> None:
+        """Expect a node no longer: it turns out to be empty."""
+        self._touch()
+        self._left_out.append(node)
+
+    def write(self, node: int, place: int, value: float) -> None:
+        """Write a number, at the end of the cycle."""
+        self._touch()
+        self._writes.append((node, place, value))
+
+    def tick(self) -> None:
+        """Carry out what was requested in this cycle."""
+        if self._expected is not None:
+            self._begin(self._expected)
+            self._expected = None
+        for node in self._left_out:
+            self._empty[node] = True
+            self._missing -= {(node, place) for place in range(len(self._values[node]))}
+        for node, place, value in self._writes:
+            self._values[node][place] = value
+            self._missing.discard((node, place))
+        self._left_out.clear()
+        self._writes.clear()
+        self._changed = False
+        self.complete = not self._missing
+
+    def _begin(self, nodes: Sequence[int]) -> None:
+        k = len(self._values[0])
+        self._values = [[None] * k for _ in self._values]
+        self._empty = [False] * len(self._values)
+        self._missing = {(node, place) for node in nodes for place in range(k)}

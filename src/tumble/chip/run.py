@@ -1,4 +1,4 @@
-"""`tumble.chip.run`: the host's part of a query. Set up, start, listen, decide what the chip could not."""
+"""`tumble.chip.run`: the host's part of a query. Set up, start, collect, decide what the chip could not."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.chip.design import Design
-from tumble.chip.load import MAX_COORDINATE, load
+from tumble.chip.image import MAX_COORDINATE
+from tumble.chip.load import load
 from tumble.chip.machine import Chip
 from tumble.chip.memory import Memory
 from tumble.chip.result import ChipRun
@@ -102,19 +103,19 @@ def _turn(chip: Chip, trace: Trace | None, progress: Progress | None, most_cycle
     chip.finish()
 
 
-def _told(chip: Chip, memories: tuple[Memory, Memory]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _reported(chip: Chip, memories: tuple[Memory, Memory]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the triangles that the chip reported, those that touch and those that it is not sure of."""
-    told: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+    reported: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
     for verdict, record_a, record_b in chip.answers:
-        told[verdict != HIT].append((memories[0].triangle(record_a), memories[1].triangle(record_b)))
-    sure, unsure = (np.array(pairs, np.int64).reshape(-1, 2) for pairs in told)
+        reported[verdict != HIT].append((memories[0].triangle(record_a), memories[1].triangle(record_b)))
+    sure, unsure = (np.array(pairs, np.int64).reshape(-1, 2) for pairs in reported)
     return sure, unsure
 
 
 def _result(
     chip: Chip, design: Design, memories: tuple[Memory, Memory], poses: tuple[Pose | None, Pose | None]
 ) -> ChipRun:
-    sure, unsure = _told(chip, memories)
+    sure, unsure = _reported(chip, memories)
     a, b = (
         apply_pose(pose, memory.mesh.vertices)[memory.mesh.faces[unsure[:, side]]]
         for side, (pose, memory) in enumerate(zip(poses, memories, strict=True))

@@ -1,6 +1,6 @@
 """SDRAM and its interface: banks with their timing, a bus, and a buffer of node pairs.
 
-A read goes: activate the row of a bank, a read command, then the data, one bus word a cycle:
+A read goes: activate the row of a bank, a read command, then the data, one bus word per cycle:
 
     cycle    0          4       8                16          (2-2-2 memory: 4-4-4 cycles of the chip; 256-bit bus)
              activate   read    w w w w w w w w              a pair of siblings is 8 words: 16 cycles after all
@@ -8,11 +8,11 @@ A read goes: activate the row of a bank, a read command, then the data, one bus 
 Every read opens a row anew ("we assume page faults for practically all memory reads"). The row is closed as soon as the
 memory allows it, when the read command is as old as its burst is long; closing takes 4 cycles, opening 4 more. Reads of
 another bank therefore follow without a gap (the row is opened while the last burst runs), reads of the same bank wait
-for 8 cycles. With four banks and random addresses that are two cycles on average, ten for a pair, as in the paper.
+for 8 cycles. With four banks and random addresses that is two cycles on average, ten for a pair, as in the paper.
 
 The bank of a line is in the lowest bits of its pair's number: pairs side by side are in different banks.
 
-A read command is given when the buffer has room for all of its burst, because those who take from it may have to
+A read command is given when the buffer has room for all of its burst, because the units that take from it may have to
 wait. That is why the buffer holds two pairs and not the paper's one.
 """
 
@@ -111,7 +111,7 @@ class SdramInterface:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is asked for, on its way or in the buffer."""
+        """Whether nothing is requested, on its way or in the buffer."""
         return not self.waiting and self.room == self.all_room and not self.requests.valid
 
     def tick(self, now: int) -> None:

@@ -23,9 +23,9 @@ from __future__ import annotations
 from collections import deque
 
 from tumble.chip.channel import Channel
-from tumble.chip.comparators import Verdict
+from tumble.chip.comparators import EntryOverlaps
 from tumble.chip.design import Design
-from tumble.chip.entry import BOTH, Entry, packed, unpacked
+from tumble.chip.entry import BOTH, ListEntry, packed, unpacked
 from tumble.chip.image import INNER
 from tumble.chip.journal import Journal
 from tumble.chip.registers import unwritten
@@ -75,11 +75,11 @@ class StackEngine:
         self.bottoms = [0, 0]
         self.writes: deque[tuple[int, int, int]] = deque()
         self.frames: list[Frame] = []
-        self.again: list[Entry] = []
+        self.again: list[ListEntry] = []
         self.waiting_pairs: deque[tuple[int, int]] = deque()
         self.current = (0, 0, 0)
         """the list: which end of the SRAM, the next place and one past the last"""
-        self.ahead: Entry | None = None
+        self.ahead: ListEntry | None = None
         """the next entry of the list, when it has been read but there is no room for what may come of it"""
         self.outstanding: deque[int] = deque()
         """for each entry under way, how many leaf pairs may come of it"""
@@ -96,7 +96,7 @@ class StackEngine:
 
     def _begin_with_roots(self) -> None:
         """Let the first list be the root of a, and the first group the root of b."""
-        self._append(0, Entry(0, 1, 1))
+        self._append(0, ListEntry(0, 1, 1))
         self.frames.append(Frame([[(0, 1)], []], [(0, 0, 1), (0, 0, 0)], [0, 0]))
         self.climbing = True
 
@@ -125,7 +125,7 @@ class StackEngine:
 
     # lists --------------------------------------------------------------------------------------------------------
 
-    def _sort(self, verdict: Verdict) -> None:
+    def _sort(self, verdict: EntryOverlaps) -> None:
         """Put what overlaps where it belongs: see the table above."""
         self.outstanding.popleft()
         kept = [0] * self.ends  # aligned leaves that go to each new list again
@@ -141,9 +141,9 @@ class StackEngine:
                 for end in range(self.ends):
                     below = self._children(overlaps, end)
                     if below:
-                        self._append(end, Entry(node.pointer, BOTH, below))
+                        self._append(end, ListEntry(node.pointer, BOTH, below))
                 if met:
-                    self._repeat(Entry(node.pointer, BOTH, met))
+                    self._repeat(ListEntry(node.pointer, BOTH, met))
             else:
                 for end in range(self.ends):
                     below = self._children(overlaps, end)
@@ -153,7 +153,7 @@ class StackEngine:
                 self._pair(node.pointer, met)
         for end in range(self.ends):
             if kept[end]:
-                self._append(end, Entry(verdict.entry.address, kept[end], kept_for[end]))
+                self._append(end, ListEntry(verdict.entry.address, kept[end], kept_for[end]))
 
     def _children(self, overlaps: int, end: int) -> int:
         """Return which nodes of the group that comes of one half are children of the overlapping inner nodes."""
@@ -166,7 +166,7 @@ class StackEngine:
                 children |= BOTH << 2 * q
         return children
 
-    def _append(self, end: int, entry: Entry) -> None:
+    def _append(self, end: int, entry: ListEntry) -> None:
         if self.tops[0] + self.tops[1] >= self.design.sram_words:
             raise OptionError(
                 f"the lists need more than the {self.design.sram_words} words of the SRAM; "
@@ -175,7 +175,7 @@ class StackEngine:
         self.writes.append((end, self.tops[end], packed(entry)))
         self.tops[end] += 1
 
-    def _repeat(self, entry: Entry) -> None:
+    def _repeat(self, entry: ListEntry) -> None:
         if len(self.again) >= 2 * self.design.levels:
             raise TreeError(f"the image of a is deeper than the {self.design.levels} levels of the stack engine")
         self.again.append(entry)

@@ -2,8 +2,8 @@
 
     points = sweep(a, b, pose_b=pose)         every knob in turn, the others as in `design`
 
-A designer asks three things of each point: how much faster, what it costs in bytes over the bus, and which unit is the
-busiest now. Equation 5 is fed with what the model read at that point, so both speak of the same work. It knows no
+Each point shows how much faster the chip is, what that costs in bytes over the bus, and which unit is the busiest.
+Equation 5 is fed with what the model read at that point, so both speak of the same work. It does not include
 triangles: every point is also run without the triangle unit, which is what the equation describes.
 """
 
@@ -87,7 +87,7 @@ KNOBS = (
     Knob("k", "half-spaces of a DOP", [_setting("k", value) for value in KDOPS]),
     Knob(
         "operands",
-        "triangle unit, cycles an operand pair",
+        "triangle unit, cycles per operand pair",
         [_setting("operand_cycles", value) for value in (1, 2, 4, 8)],
     ),
     Knob(

@@ -10,27 +10,32 @@ decides with the exact test.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
 
 from tumble.chip.address_generators import TO_DOP_REGISTERS, Step
 from tumble.chip.channel import Channel
 from tumble.chip.design import Design
 from tumble.chip.journal import Journal
-from tumble.chip.judge import judgement, operands
 from tumble.chip.memory import Memory
 from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile
 from tumble.chip.sdram import MATRIX, MATRIX_NUMBERS, VERTEX_NUMBERS, VERTICES, Request
-from tumble.narrow.triangles.unit_triangle import HIT, MISS, MISSED, UNSURE, Bounds
+from tumble.core.jit import kernel
+from tumble.narrow.triangles.unit_triangle import HIT, MISS, MISSED, UNSURE, Bounds, against
 
 UNIT = "triangle unit"
 NAMES = {HIT: "hit", MISS: "miss", UNSURE: "unsure"}
 HEIGHTS = (2, 5, 8)
 """the registers with the corners' heights above the other triangle's plane"""
+EDGE_OPERANDS = 5
+"""pairs of operands that an edge needs, if it passes the plane of the other triangle; one to see that it does not"""
 DONE = object()
 
 
 class TriangleUnit:
-    """Judges one pair of leaves at a time."""
+    """Tests one pair of leaves at a time."""
 
     column = "triang"
 
@@ -69,15 +74,15 @@ class TriangleUnit:
         if self.coefficients.valid:
             self.received.append(self.coefficients.take())
         if self.work is None and self.jobs.valid:
-            self.work = self._judge(*self.jobs.take())
+            self.work = self._test(*self.jobs.take())
             self.since = now
         if self.work is not None and next(self.work, DONE) is DONE:
             self.work = None
             self.shown = ""
             self.journal.work(UNIT, self.since, now + 1, self.answer)
 
-    def _judge(self, record_a: int, record_b: int) -> Iterator[None]:
-        """Judge a pair; every `yield` lets a cycle pass."""
+    def _test(self, record_a: int, record_b: int) -> Iterator[None]:
+        """Test a pair; every `yield` lets a cycle pass."""
         records = record_a, record_b
         verdicts = []
         for half in (0, 1):
@@ -123,7 +128,7 @@ class TriangleUnit:
 
     def _compare(self, half: int) -> int:
         points = self.dop.read(UNIT, range(VERTEX_NUMBERS, 2 * VERTEX_NUMBERS))
-        return judgement(points, self.received, self.bounds[half])
+        return half_verdict(points, self.received, self.bounds[half])
 
     def line_trace(self) -> str:
         """Return what is being done, for which half."""
@@ -151,3 +156,29 @@ def _whole(verdicts: list[int]) -> int:
     if verdicts[-1] in (HIT, MISS):
         return verdicts[-1]
     return MISS if verdicts == [MISSED, MISSED] else UNSURE
+
+
+@kernel
+def compare_half(points: Any, matrix: Any, bounds: Any) -> Any:
+    """Compare a triangle in the frame of the other with the other's matrix."""
+    p = points[0], points[1], points[2]
+    q = points[3], points[4], points[5]
+    r = points[6], points[7], points[8]
+    return against(p, q, r, matrix, bounds)
+
+
+def half_verdict(points: Sequence[float], matrix: Sequence[float], bounds: Bounds) -> int:
+    """Return HIT, MISS, MISSED or UNSURE for nine coordinates and twelve coefficients of float32."""
+    return int(compare_half(np.array(points, np.float32), np.array(matrix, np.float32), bounds))
+
+
+def operands(heights: Sequence[float], verdict: int) -> int:
+    """Return how many pairs of operands the IT-unit reads for a triangle whose corners are at these heights."""
+    pairs = 0
+    for i in range(3):
+        p, q = heights[i], heights[(i + 1) % 3]
+        passes = not ((p > 0 and q > 0) or (p < 0 and q < 0))
+        pairs += EDGE_OPERANDS if passes else 1
+        if passes and verdict == HIT:
+            break  # an edge that pierces the other triangle decides
+    return pairs

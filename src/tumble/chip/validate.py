@@ -11,10 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.chip.design import KDOPS, NODE_BYTES, PAIR_BYTES
-from tumble.chip.image import EMPTY, INNER, LEAF, WORDS, Node, empty_lines, whole
-from tumble.chip.load import MAX_ADDRESS, check_range
-from tumble.chip.memory import Memory
-from tumble.chip.records import write_records
+from tumble.chip.image import (
+    EMPTY,
+    INNER,
+    LEAF,
+    MAX_ADDRESS,
+    WORDS,
+    Node,
+    check_range,
+    empty_lines,
+    read_node,
+    whole,
+    write_records,
+)
 from tumble.errors import OptionError, TreeError
 from tumble.mesh import Mesh
 from tumble.volume.kdop.directions import DIRECTIONS
@@ -23,36 +32,34 @@ Leaves = list[tuple[int, Node]]
 """leaves and their addresses"""
 
 
-def checked_memory(data: bytes, mesh: Mesh, k: int) -> Memory:
-    """Return an image as a Memory, or raise TreeError at its first fault."""
+def check_image(data: bytes, mesh: Mesh, k: int) -> tuple[int, NDArray[np.float64]]:
+    """Return the depth of an image and the reach of its DOPs, as `Memory` has them, or raise TreeError."""
     if k not in KDOPS:
         raise OptionError(f"the chip knows k-DOPs with k = {', '.join(map(str, KDOPS))}, not k={k!r}")
     check_range(mesh.extent)
     if len(data) % NODE_BYTES or len(data) > MAX_ADDRESS:
         raise TreeError(f"an image has lines of {NODE_BYTES} bytes, in all at most {MAX_ADDRESS}; found {len(data)}")
     if len(mesh) == 0:
-        return Memory(data, mesh, k, 0, np.zeros(k))
-    memory = Memory(data, mesh, k, 0, np.zeros(k))
+        return 0, np.zeros(k)
     if len(data) < PAIR_BYTES:
         raise TreeError(f"an image begins with the pair of the root, {PAIR_BYTES} bytes; found {len(data)}")
-    walk = _Walk(memory)
+    walk = _Walk(data, k)
     walk.run()
-    _check_triangles(memory, walk.leaves)
-    memory.depth = walk.depth
-    memory.reach = np.array(walk.reach)
-    return memory
+    _check_triangles(data, mesh, k, walk.leaves)
+    return walk.depth, np.array(walk.reach)
 
 
 class _Walk:
     """From the root down, each line once."""
 
-    def __init__(self, memory: Memory) -> None:
-        self.memory = memory
-        self.half = memory.k // 2
-        self.reached = bytearray(len(memory) // NODE_BYTES)
+    def __init__(self, data: bytes, k: int) -> None:
+        self.data = data
+        self.k = k
+        self.half = k // 2
+        self.reached = bytearray(len(data) // NODE_BYTES)
         self.leaves: Leaves = []
         self.depth = 0
-        self.reach = [0.0] * memory.k
+        self.reach = [0.0] * k
 
     def run(self) -> None:
         """Check every node that can be reached."""
@@ -62,7 +69,7 @@ class _Walk:
             address, level, parent = waiting.pop()
             self.depth = max(self.depth, level)
             for side in (address, address + NODE_BYTES):
-                node = self.memory.node(side)
+                node = read_node(self.data, side, self.k)
                 if self._is_there(side, node, address):
                     self._check_dop(side, node, parent)
                     self._claim_below(side, node)
@@ -96,48 +103,48 @@ class _Walk:
         size, lines = (PAIR_BYTES, 2) if node.flags == INNER else (NODE_BYTES, 1)
         if node.pointer % size:
             raise TreeError(f"node at address {side} points to {node.pointer}, which is not a multiple of {size}")
-        if node.pointer > len(self.memory) - size:
-            size = len(self.memory)
+        if node.pointer > len(self.data) - size:
+            size = len(self.data)
             raise TreeError(f"node at address {side} points to {node.pointer}, outside the image of {size} bytes")
         self._claim(node.pointer // NODE_BYTES, lines, f"node at address {side}")
         if node.flags == LEAF:
             self.leaves.append((side, node))
 
-    def _claim(self, line: int, lines: int, who: str) -> None:
+    def _claim(self, line: int, lines: int, owner: str) -> None:
         for each in range(line, line + lines):
             if self.reached[each]:
                 why = "another node has it already: there is a circle, or a node with two parents"
-                raise TreeError(f"{who} points to {each * NODE_BYTES}, but {why}")
+                raise TreeError(f"{owner} points to {each * NODE_BYTES}, but {why}")
             self.reached[each] = 1
 
 
-def _check_triangles(memory: Memory, leaves: Leaves) -> None:
+def _check_triangles(data: bytes, mesh: Mesh, k: int, leaves: Leaves) -> None:
     """Check that the leaves hold each triangle of the mesh once, with its record and within its DOP."""
     sides = np.array([side for side, _ in leaves])
     owned = np.array([node.triangle for _, node in leaves])
-    seen = np.bincount(owned[owned < len(memory.mesh)], minlength=len(memory.mesh))
-    if (owned >= len(memory.mesh)).any():
-        wrong = int(np.argmax(owned >= len(memory.mesh)))
-        count = len(memory.mesh)
+    seen = np.bincount(owned[owned < len(mesh)], minlength=len(mesh))
+    if (owned >= len(mesh)).any():
+        wrong = int(np.argmax(owned >= len(mesh)))
+        count = len(mesh)
         raise TreeError(f"node at address {sides[wrong]} holds triangle {owned[wrong]}, but the mesh has {count}")
     if (seen != 1).any():
         wrong = int(np.argmax(seen != 1))
         raise TreeError(f"triangle {wrong} of the mesh lies in {seen[wrong]} leaves of the image, not in one")
-    _check_records(memory, leaves, owned)
-    lows, highs = _dop_bounds(memory.mesh.triangles[owned], memory.k)
+    _check_records(data, mesh, leaves, owned)
+    lows, highs = _dop_bounds(mesh.triangles[owned], k)
     dops = np.array([node.dop for _, node in leaves])
-    good = ((dops[:, : memory.k // 2] <= lows) & (dops[:, memory.k // 2 :] >= highs)).all(axis=1)
+    good = ((dops[:, : k // 2] <= lows) & (dops[:, k // 2 :] >= highs)).all(axis=1)
     if not good.all():
         wrong = int(np.argmin(good))
         raise TreeError(f"node at address {sides[wrong]} does not contain its triangle {owned[wrong]}")
 
 
-def _check_records(memory: Memory, leaves: Leaves, owned: NDArray[np.int64]) -> None:
+def _check_records(data: bytes, mesh: Mesh, leaves: Leaves, owned: NDArray[np.int64]) -> None:
     """Check that each leaf leads to the record of its own triangle."""
-    lines = np.frombuffer(memory.data, "<f4").reshape(-1, WORDS)
+    lines = np.frombuffer(data, "<f4").reshape(-1, WORDS)
     found = lines[[node.pointer // NODE_BYTES for _, node in leaves]]
     due = empty_lines(len(leaves))
-    write_records(due, memory.mesh, owned)
+    write_records(due, mesh, owned)
     good = (whole(found) == whole(due)).all(axis=1)
     if not good.all():
         wrong = int(np.argmin(good))

@@ -37,7 +37,7 @@ def facts(run: ChipRun, plain: ChipRun) -> list[tuple[str, str]]:
     pairs_a_list = run.aligned_nodes / 2 / run.lists if run.lists else 0.0
     return [
         ("touching triangle pairs", count(len(run.pairs))),
-        ("time", f"{significant(run.seconds * 1e6)} µs at {run.design.clock_ns:g} ns a cycle"),
+        ("time", f"{significant(run.seconds * 1e6)} µs at {run.design.clock_ns:g} ns per cycle"),
         ("cycles", count(run.cycles)),
         ("… without triangles", _beside_equation(plain)),
         ("busiest unit", f"{run.bottleneck}, {run.utilisation.get(run.bottleneck, 0.0):.0%} of the time"),
