@@ -8,8 +8,7 @@ scenario.worlds.build("cows")               a world of rigid bodies; a module of
 """
 
 from tumble.scenario.assembly import assembly
-from tumble.scenario.pairs import pair_scene, pair_scene_groups, pair_scene_names, pair_scenes
-from tumble.scenario.paper_stackless import PairScene
+from tumble.scenario.pairs import PairScene, pair_scene, pair_scene_groups, pair_scene_names, pair_scenes
 from tumble.scenario.sheet import SheetOverBall
 
 __all__ = [

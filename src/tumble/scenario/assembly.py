@@ -19,8 +19,7 @@ from functools import cache
 from math import pi
 
 from tumble.mesh import Mesh, Part, compose, rotation, shapes, transformed, translation
-from tumble.scenario.plate import drilled_plate
-from tumble.scenario.solids import hollow, tube, turned
+from tumble.scenario.solids import drilled_plate, hollow, tube, turned
 
 DISTANCE = 36.5
 MODULE = 2.25
@@ -84,7 +83,7 @@ def _shaft(low: float, high: float) -> Mesh:
 
 
 def _gear(x: float, teeth: int, low: float, high: float, turn: float = 0.0) -> Mesh:
-    """A gear on the shaft at x, turned by so many teeth."""
+    """A gear on the shaft at x, turned by a number of teeth."""
     gear = shapes.gear(teeth, MODULE, BORE, high - low)
     return transformed(gear, compose(translation(x, 0.0, (low + high) / 2), rotation("z", turn * 2 * pi / teeth)))
 

@@ -1,9 +1,141 @@
-"""Scenes of two meshes, by name and by group."""
+"""Scenes of two meshes, by name and by group: those of paper `stackless`, Tables 2 to 8.
+
+The paper shows its scenes, two copies of one closed, non-convex object, only as pictures. Ours are a thick-walled bowl
+of radius 1 and 796 triangles (open upwards, rim at z = 0) in poses that give each scene the property it is
+named for, with counts of its order:
+
+    intersection      the objects touch: side by side, almost coincident, hooked into each other
+    separation        not even the boxes around the whole objects overlap
+    close-proximity   boxes of many triangle pairs overlap, no triangles touch: a bowl in the other's mouth
+    small-proximity   boxes of few triangle pairs overlap, no triangles touch
+    scalability       one intersecting pose, both objects subdivided 0 to 4 times
+    different-sizes   a small bowl (A) inside the solid wall of a large one (B)
+    different-counts  the scalability pose, one object subdivided four times, the other not, both ways round
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from math import radians
+
+import numpy as np
+from numpy.typing import NDArray
+
 from tumble.errors import OptionError
-from tumble.scenario.paper_stackless import SCENES, PairScene
+from tumble.mesh import Mesh, compose, rotation, shapes, subdivide, transformed, translation
+
+Pose = NDArray[np.float64] | None
+
+FACES = 796
+FINEST = 4
+SMALL_SCALE = 0.08
+
+
+@dataclass(frozen=True, eq=False)
+class PairScene:
+    """Two posed meshes with a name; a mesh is built when it is first used, and scenes of equal shape share it."""
+
+    name: str
+    title: str
+    group: str
+    pose_b: Pose
+    make_a: Callable[[], Mesh]
+    make_b: Callable[[], Mesh]
+    pose_a: Pose = None
+
+    @property
+    def mesh_a(self) -> Mesh:
+        """The first mesh, in its own frame."""
+        return self.make_a()
+
+    @property
+    def mesh_b(self) -> Mesh:
+        """The second mesh, in its own frame."""
+        return self.make_b()
+
+
+@cache
+def subdivided(times: int) -> Mesh:
+    """The object, each of its triangles split into four `times` times."""
+    return subdivide(subdivided(times - 1)) if times else shapes.closed_object(FACES)
+
+
+@cache
+def shrunken() -> Mesh:
+    """The object small enough to fit into its own wall."""
+    return transformed(subdivided(0), np.diag([SMALL_SCALE, SMALL_SCALE, SMALL_SCALE, 1.0]))
+
+
+def _turned(axis: str | tuple[float, float, float], degrees: float, place: tuple[float, float, float]) -> Pose:
+    return compose(translation(*place), rotation(axis, radians(degrees)))
+
+
+def _numbered(group: str, title: str, *poses: Pose) -> list[PairScene]:
+    """Scenes of two equal objects, which differ in the second one's pose."""
+    return [
+        PairScene(f"{group}-{number}", f"{title} {number}", group, pose, _coarse, _coarse)
+        for number, pose in enumerate(poses, start=1)
+    ]
+
+
+def _scalability() -> list[PairScene]:
+    scenes = []
+    for times in range(FINEST + 1):
+        make = partial(subdivided, times)
+        title = f"Subdivided {times} times: {FACES * 4**times} triangles each"
+        scenes.append(PairScene(f"scalability-{times}", title, "scalability", _CROSSED, make, make))
+    return scenes
+
+
+def _unequal() -> list[PairScene]:
+    sizes, counts, in_wall = "different-sizes", "different-counts", translation(0.03, 0.02, -0.87)
+    return [
+        PairScene(sizes, "A small object inside the wall of a large one", sizes, None, shrunken, _coarse, in_wall),
+        PairScene(f"{counts}-largest-first", "Largest first", counts, _CROSSED, _fine, _coarse),
+        PairScene(f"{counts}-smallest-first", "Smallest first", counts, _CROSSED, _coarse, _fine),
+    ]
+
+
+_coarse, _fine = partial(subdivided, 0), partial(subdivided, FINEST)
+_CROSSED = translation(0.9, 0.3, 0.2)
+
+SCENES: dict[str, PairScene] = {
+    scene.name: scene
+    for scene in (
+        *_numbered(
+            "intersection",
+            "Intersection",
+            translation(1.3, 0.6, 0.3),
+            translation(0.03, 0.08, 0.15),
+            _turned((1.0, 0.2, 0.1), 150, (1.0, 0.5, -0.4)),
+        ),
+        *_numbered(
+            "separation",
+            "Separation",
+            translation(2.5, 0.0, 0.0),
+            translation(0.25, -0.5, 1.5),
+            _turned((1.0, 1.0, 0.2), 75, (1.5, -2.0, 1.5)),
+        ),
+        *_numbered(
+            "close-proximity",
+            "Close proximity",
+            translation(0.01, 0.005, 0.65),
+            _turned("y", 20, (0.02, 0.0, 0.66)),
+            _turned((0.3, 1.0, 0.1), 35, (0.03, 0.02, 0.78)),
+        ),
+        *_numbered(
+            "small-proximity",
+            "Small proximity",
+            _turned("z", 30, (1.48, 1.48, 0.15)),
+            translation(1.42, 1.42, 0.1),
+            _turned("y", 40, (0.02, 0.0, 0.82)),
+        ),
+        *_scalability(),
+        *_unequal(),
+    )
+}
 
 
 def pair_scene_names(group: str | None = None) -> list[str]:
