@@ -15,7 +15,7 @@ def contacts_at(mesh, pose, normal=(0, 0, 1), offset=0.0, **options):
     world = World(**options)
     world.add_plane(normal, offset)
     world.add_body(mesh, pose)
-    return plane_contacts(world)
+    return plane_contacts(world.conditions, world.state, world.moving)
 
 
 def test_a_box_on_its_face_touches_with_four_corners():
@@ -58,6 +58,6 @@ def test_two_planes_give_different_keys():
     world.add_plane((0, 0, 1), 0)
     world.add_plane((1, 0, 0), 0)
     world.add_body(shapes.box(), tumble.translation(0.5, 0, 0.5))
-    found = plane_contacts(world)
+    found = plane_contacts(world.conditions, world.state, world.moving)
     assert len(found.keys) == 8
     assert len(set(found.keys.tolist())) == 8

@@ -1,4 +1,4 @@
-"""All that changes while a world runs."""
+"""A world for its kernels: `Conditions`, which a step leaves alone, and the `State`, which it changes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,24 @@ from numpy.typing import NDArray
 
 from tumble.dynamics.bodies import RigidBodies, copied, no_bodies
 from tumble.dynamics.contacts import WORLD, Contacts, no_contacts
+from tumble.dynamics.planes import Planes
+from tumble.dynamics.roster import Roster
+from tumble.dynamics.settings import Settings
 from tumble.dynamics.sleep import Quiet, quiet_from_now
 from tumble.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Conditions:
+    """What a step does not change; see `World`."""
+
+    gravity: NDArray[np.float64]
+    time_step: float
+    settings: Settings
+    roster: Roster
+    planes: Planes
+    threads: int | None
+    device: str
 
 
 @dataclass(frozen=True, eq=False)

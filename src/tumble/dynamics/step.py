@@ -8,7 +8,6 @@ It works on copies and returns them, so after an error the world is as it was be
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,11 +18,8 @@ from tumble.dynamics.motion import move
 from tumble.dynamics.rows import Thresholds, prepare, rows_of
 from tumble.dynamics.sleep import calm, sleepers, still_quiet
 from tumble.dynamics.solver import Means, solve
-from tumble.dynamics.state import State
+from tumble.dynamics.state import Conditions, State
 from tumble.scene import Scene
-
-if TYPE_CHECKING:
-    from tumble.dynamics.world import World
 
 
 class StopWatch:
@@ -40,16 +36,16 @@ class StopWatch:
         self._last = now
 
 
-def advance(world: World, scene: Scene, watch: StopWatch) -> tuple[State, dict[str, int]]:
+def advance(given: Conditions, before: State, scene: Scene, watch: StopWatch) -> tuple[State, dict[str, int]]:
     """Return the state after a step, and counts of what was found; `scene` has the bodies where they are now."""
-    settings, before, movable = world.settings, world.state, world.movable
+    settings, movable = given.settings, given.roster.movable
     candidates = scene.count_candidates()
     watch.note("broad phase")
 
-    touching = scene.collisions(threads=world.threads, device=world.device)
+    touching = scene.collisions(threads=given.threads, device=given.device)
     watch.note("narrow phase")
 
-    contacts = find_contacts(world, touching)
+    contacts = find_contacts(given, before, touching)
     watch.note("contacts")
 
     bodies = copied(before.bodies)
@@ -62,18 +58,18 @@ def advance(world: World, scene: Scene, watch: StopWatch) -> tuple[State, dict[s
     means = Means(np.zeros_like(bodies.velocity), np.zeros_like(bodies.spin))
     thresholds = Thresholds(settings.push_rate, settings.push_speed, settings.bounce_speed)
     sweeps = settings.iterations, settings.push_iterations, settings.tolerance
-    time = world.time_step / settings.substeps
+    time = given.time_step / settings.substeps
     for _ in range(settings.substeps):
-        prepare(bodies, contacts, moving, rows, world.gravity, thresholds, time)
-        solve(bodies, contacts, moving, rows, means, world.gravity, *sweeps, time)
+        prepare(bodies, contacts, moving, rows, given.gravity, thresholds, time)
+        solve(bodies, contacts, moving, rows, means, given.gravity, *sweeps, time)
         watch.note("solve")
         move(bodies, means, moving, time)
         watch.note("integrate")
 
-    measures.check(bodies, world.roster, settings.fastest, before.steps + 1)
-    radii = world.roster.hulls.radii
-    calm(bodies, contacts, radii, settings, world.time_step)
-    quiet = still_quiet(bodies, contacts, radii, before.quiet, settings, world.time_step)
+    measures.check(bodies, given.roster, settings.fastest, before.steps + 1)
+    radii = given.roster.hulls.radii
+    calm(bodies, contacts, radii, settings, given.time_step)
+    quiet = still_quiet(bodies, contacts, radii, before.quiet, settings, given.time_step)
     watch.note("sleep")
 
     counts = {
@@ -83,5 +79,5 @@ def advance(world: World, scene: Scene, watch: StopWatch) -> tuple[State, dict[s
         "contact points": len(contacts.keys),
         "awake": int(moving.sum()),
     }
-    after = State(before.time + world.time_step, before.steps + 1, bodies, contacts, quiet, asleep)
+    after = State(before.time + given.time_step, before.steps + 1, bodies, contacts, quiet, asleep)
     return after, counts

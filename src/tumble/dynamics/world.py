@@ -19,7 +19,7 @@ from tumble.dynamics.contacts import Contacts
 from tumble.dynamics.planes import no_planes, tangents_of
 from tumble.dynamics.roster import Roster
 from tumble.dynamics.settings import Settings
-from tumble.dynamics.state import State, check_state, empty_state
+from tumble.dynamics.state import Conditions, State, check_state, empty_state
 from tumble.dynamics.step import StopWatch, advance
 from tumble.errors import InputError
 from tumble.mesh import MAX_COORDINATE, MeshLike
@@ -163,6 +163,12 @@ class World:
     # What can be read
 
     @property
+    def conditions(self) -> Conditions:
+        """All that a step does not change."""
+        own = self.gravity, self.time_step, self.settings, self.roster, self.planes
+        return Conditions(*own, self.threads, self.device)
+
+    @property
     def time(self) -> float:
         """Simulated seconds."""
         return self.state.time
@@ -257,7 +263,7 @@ class World:
     def _advance(self) -> None:
         watch = StopWatch()
         self._update_scene()
-        after, counts = advance(self, self._scene, watch)
+        after, counts = advance(self.conditions, self.state, self._scene, watch)
         self._displaced |= self.movable & ~after.asleep  # before the state: poses sent in vain do no harm
         self.state, self.counts, self.timings = after, counts, watch.seconds
 
