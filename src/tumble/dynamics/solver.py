@@ -10,8 +10,10 @@ allowed, and sweep over all again, forward and backward in turn. Friction is a v
 The order within a substep, and why:
 
     gravity        first, so that contacts at rest have the weight of this substep to carry
-    warm start     impulses of the last substep: a pile at rest starts at its solution
-    sweeps         until velocities settle; serial and in the order of the contacts, so results repeat bit for bit
+    warm start     impulses of the last substep, near the solution for what rests: in the scene `stack` the sixth sweep
+                   changes velocities by up to 0.001 m/s, without it by 0.0065; in a heap that still falls it is no gain
+    sweeps         few, as the next substep goes on from there; the tolerance ends them early only where little
+                   happens. Serial and in the order of the contacts, so results repeat bit for bit
     bounce         a second round for impacts: only the first shows which contacts stopped something
     push           on other velocities, the mean ones that move the bodies for this substep: removing overlap leaves
                    no speed behind. Its impulses start at half of the others', which is what the mean motion took

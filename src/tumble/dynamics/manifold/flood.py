@@ -32,7 +32,10 @@ def join_inside(work, pairs):
 
 @kernel
 def flood(pair, work):
-    """Find the faces and vertices inside, breadth first: new nodes are appended to those that the loop visits."""
+    """Find the faces and vertices inside, breadth first: new nodes are appended to those that the loop visits.
+
+    In a heap of `cows` that is one face for 18 touching triangle pairs: most bodies overlap by less than a triangle.
+    """
     surfaces, nodes, faces, counts = pair.surfaces, work.nodes, work.faces, work.counts
     most_nodes, most_faces = counts[col.NODES] + MOST_FLOODED, faces.flooded.shape[0]
     node = 0

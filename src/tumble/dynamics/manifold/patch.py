@@ -120,7 +120,7 @@ def split_patches(pair, lines, sets, patches):
         if pushes_one_way(lines, sets, pairs, p):
             continue
         sets.sums[p, col.SPLIT] = 1.0
-        # Most patches never need pushes, which are searched among many directions: so not before it is split.
+        # Pushes are searched among many directions, and few patches need them: of 294 of a heap of `cows`, none.
         for k in range(pairs):
             if sets.patch[k] == p:
                 write_push(pair, lines, k)
