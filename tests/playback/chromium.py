@@ -40,7 +40,7 @@ def page(folder, width=480, height=360):
 
 
 class Tab:
-    """A tab; `events` is what it told without being asked."""
+    """A tab; `events` is what it sent without a request."""
 
     def __init__(self, socket):
         self._socket, self._calls, self.events = socket, 0, []

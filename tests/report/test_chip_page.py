@@ -14,23 +14,23 @@ from tumble.report.chip.timeline import busy_shares, draw_timeline
 
 def test_the_numbers_of_a_run():
     run, plain = made_run(), plain_run()
-    told = dict(facts(run, plain))
+    shown = dict(facts(run, plain))
     assert equation_cycles(run) == equation_cycles(plain) == 460
     assert difference(plain) == pytest.approx(0.05)
-    assert told["cycles"] == "600"
-    assert told["… without triangles"] == "483, +5.0% beside Equation 5 (460)"
-    assert told["time"] == "2.26 µs at 3.76 ns per cycle"
-    assert told["busiest unit"] == "triangle unit, 67% of the time"
+    assert shown["cycles"] == "600"
+    assert shown["… without triangles"] == "483, +5.0% beside Equation 5 (460)"
+    assert shown["time"] == "2.26 µs at 3.76 ns per cycle"
+    assert shown["busiest unit"] == "triangle unit, 67% of the time"
     assert bus_share(run) == pytest.approx(8192 / (600 * 32))
-    assert told["lists"] == "2, 15.0 pairs of aligned nodes on average"
-    assert told["triangle pairs checked"] == "7, 1 of them by the host"
+    assert shown["lists"] == "2, 15.0 pairs of aligned nodes on average"
+    assert shown["triangle pairs checked"] == "7, 1 of them by the host"
     assert units(run)[:2] == [("triangle unit", "400", "66.7%"), ("SDRAM", "300", "50.0%")]
     assert [reason for reason, _, _ in waits(run)] == ["DOTADD", "SDRAM"]
 
 
 def test_a_faster_model_than_the_equation_is_told_as_such():
-    told = dict(facts(made_run(), plain_run(cycles=414)))
-    assert told["… without triangles"] == "414, −10.0% beside Equation 5 (460)"
+    shown = dict(facts(made_run(), plain_run(cycles=414)))
+    assert shown["… without triangles"] == "414, −10.0% beside Equation 5 (460)"
 
 
 def test_a_query_without_work_has_a_page_too(tmp_path):

@@ -15,7 +15,7 @@ PARTS = {part.name: part.mesh for part in assembly()}
 
 
 def touch_somewhere(a, b):
-    """Whether any two triangles touch, by the exact judge; it stops at the first such pair."""
+    """Whether any two triangles touch, by the exact oracle; it stops at the first such pair."""
     triangles_a, triangles_b = a.vertices[a.faces], b.vertices[b.faces]
     low_a, high_a, low_b, high_b = (
         triangles_a.min(1)[:, None],

@@ -1,4 +1,4 @@
-"""Every scene has the property it is named for; the exact judge says so, not the code under test."""
+"""Every scene has the property it is named for; the exact oracle says so, not the code under test."""
 
 from functools import cache
 
@@ -31,7 +31,7 @@ def box_pairs(scene):
 
 @cache
 def touching(name):
-    """The judge's pairs of a scene; slow, so each scene is judged once."""
+    """The oracle's pairs of a scene; slow, so each scene is computed once."""
     scene = scenario.pair_scene(name)
     a, b = scene.mesh_a, scene.mesh_b
     return oracle.touching_pairs(a.vertices, a.faces, b.vertices, b.faces, scene.pose_a, scene.pose_b)

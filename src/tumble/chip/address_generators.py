@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
-from tumble.chip.channel import Channel
+from tumble.chip.channel import Channel, Unit
 from tumble.chip.journal import Journal
 from tumble.chip.registers import CorrespondenceRegisterFile, DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
 from tumble.chip.sdram import EMPTY_NODE, TUMBLED, VERTEX_NUMBERS
@@ -37,7 +37,7 @@ class Step(NamedTuple):
     place: int
 
 
-class AddressGenerator1:
+class AddressGenerator1(Unit):
     """Writes what comes from memory into the DOP registers."""
 
     column = "ag1 "
@@ -50,7 +50,6 @@ class AddressGenerator1:
         self.freed = ports["freed"]
         self.loaded = ports["loaded"]
         self.in_use = False
-        self.shown = ""
 
     def tick(self, now: int) -> None:
         """Write a number, unless the registers are still needed."""
@@ -79,12 +78,8 @@ class AddressGenerator1:
         if kind != TUMBLED and place == VERTEX_NUMBERS - 1:
             self.loaded.put(True)
 
-    def line_trace(self) -> str:
-        """Return which register is written."""
-        return f"{self.shown:4}"
 
-
-class AddressGenerator2:
+class AddressGenerator2(Unit):
     """Reads operands from the register files and feeds them to DOTADD."""
 
     column = "ag2 "
@@ -112,7 +107,6 @@ class AddressGenerator2:
         self.first = 0
         self.since = 0
         self.for_node = -1
-        self.shown = ""
 
     def tick(self, now: int) -> None:
         """Feed a line, or see whether there is something to begin with."""
@@ -145,12 +139,8 @@ class AddressGenerator2:
             self.freed.put(True)
             self.journal.work(DOP_REGISTERS, self.since, now + 1, f"node {self.for_node}")
 
-    def line_trace(self) -> str:
-        """Return which line is fed."""
-        return f"{self.shown:4}"
 
-
-class AddressGenerator3:
+class AddressGenerator3(Unit):
     """Keeps the places of the results while DOTADD computes them, and writes them there."""
 
     column = "ag3 "
@@ -162,7 +152,6 @@ class AddressGenerator3:
         self.sums = ports["sums"]
         self.moved = ports["moved"]
         self.kept: deque[tuple[int, int, bool]] = deque()
-        self.shown = ""
 
     def tick(self, now: int) -> None:
         """Write a result."""
@@ -181,7 +170,3 @@ class AddressGenerator3:
         else:
             self.results.write(node, place, value)
             self.shown = f"{node}:{place}"
-
-    def line_trace(self) -> str:
-        """Return where a result is written."""
-        return f"{self.shown:4}"

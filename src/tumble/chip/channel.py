@@ -48,6 +48,23 @@ class Clocked:
             self._clock.changed.append(self)
 
 
+class Unit:
+    """Something that acts once per cycle, through its channels and registers."""
+
+    column = ""
+    """the title of its column in a trace"""
+    shown = ""
+    """what it did in this cycle, at most as wide as the title"""
+
+    def tick(self, now: int) -> None:
+        """Do a cycle."""
+        raise NotImplementedError
+
+    def line_trace(self) -> str:
+        """Return what the unit did in this cycle, as wide as its title."""
+        return f"{self.shown:{len(self.column)}}"
+
+
 class Channel:
     """A queue from one unit to another."""
 

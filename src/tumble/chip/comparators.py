@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tumble.chip.arithmetic import overlap
-from tumble.chip.channel import Channel
+from tumble.chip.channel import Channel, Unit
 from tumble.chip.design import NODE_BYTES
 from tumble.chip.entry import ListEntry
 from tumble.chip.image import EMPTY, Node, read_node
@@ -36,7 +36,7 @@ class EntryOverlaps(NamedTuple):
     compared: list[Compared]
 
 
-class Comparators:
+class Comparators(Unit):
     """Compares nodes as they come."""
 
     column = "compare  "
@@ -51,7 +51,6 @@ class Comparators:
         self.full: tuple[ListEntry, int, bool] | None = None
         """the entry and the side of the node in the registers, and whether it is the last of its burst"""
         self.compared: list[Compared] = []
-        self.shown = ""
 
     def tick(self, now: int) -> None:
         """Compare what is in the registers, and take a word when there is room for it."""
@@ -89,7 +88,3 @@ class Comparators:
         node = read_node(self.registers, 0, self.k)
         self.registers.clear()
         return node
-
-    def line_trace(self) -> str:
-        """Return which tumbled nodes overlap, or that a word comes in."""
-        return f"{self.shown:9}"

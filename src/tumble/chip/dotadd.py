@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from tumble.chip.arithmetic import dotadd
-from tumble.chip.channel import Channel
+from tumble.chip.channel import Channel, Unit
 from tumble.chip.journal import Journal
 
 UNIT = "DOTADD"
@@ -13,7 +13,7 @@ CHANNEL_STAGES = 2
 """the registers of the channels before and behind are stages of the pipeline"""
 
 
-class DotAdd:
+class DotAdd(Unit):
     """A pipeline that never stops: a result comes out a fixed number of cycles after its operands."""
 
     column = "dotadd"

@@ -12,10 +12,8 @@ memory      master controller                          │ nodes                
 
 from __future__ import annotations
 
-from typing import Any
-
 from tumble.chip.address_generators import AddressGenerator1, AddressGenerator2, AddressGenerator3
-from tumble.chip.channel import Channel, Clock
+from tumble.chip.channel import Channel, Clock, Unit
 from tumble.chip.comparators import Comparators
 from tumble.chip.design import NODE_BYTES, Design
 from tumble.chip.dotadd import DotAdd
@@ -70,7 +68,7 @@ class Chip:
         self.generator3 = AddressGenerator3(self.dop, self.results, ports)
         self.comparators = Comparators(design.k, self.results, ports, journal)
         self.triangles = TriangleUnit(design, memories, (self.dop, self.matrix), bounds, ports, journal)
-        self.units: list[Any] = [
+        self.units: list[Unit] = [
             self.master,
             self.stack,
             self.sdram,

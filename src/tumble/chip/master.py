@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from tumble.chip.channel import Channel
+from tumble.chip.channel import Channel, Unit
 from tumble.chip.design import NODE_BYTES, Design
 from tumble.chip.entry import BOTH, ListEntry
 from tumble.chip.journal import Journal
@@ -24,7 +24,7 @@ HOST_CYCLES = 4
 BETWEEN, FETCH, COMPARE, DRAIN, DONE = "between", "fetch", "compare", "drain", "done"
 
 
-class MasterController:
+class MasterController(Unit):
     """Sequences the query."""
 
     column = "master  "

@@ -24,7 +24,7 @@ from struct import unpack_from
 from typing import Any, NamedTuple
 
 from tumble.chip.arrival import bytes_needed
-from tumble.chip.channel import Channel
+from tumble.chip.channel import Channel, Unit
 from tumble.chip.design import NODE_BYTES, PAIR_BYTES, Design
 from tumble.chip.image import EMPTY, LEAF, POINTER_WORD
 from tumble.chip.journal import Journal
@@ -76,7 +76,7 @@ class Burst:
         self.data = b""
 
 
-class SdramInterface:
+class SdramInterface(Unit):
     """Takes requests in order and sends what it reads to the registers and the stack engine."""
 
     column = "sdram  b used"

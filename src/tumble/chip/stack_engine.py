@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from tumble.chip.channel import Channel
+from tumble.chip.channel import Channel, Unit
 from tumble.chip.comparators import EntryOverlaps
 from tumble.chip.design import Design
 from tumble.chip.entry import BOTH, ListEntry, packed, unpacked
@@ -53,7 +53,7 @@ class Frame:
         self.turn = 0
 
 
-class StackEngine:
+class StackEngine(Unit):
     """Hands out entries and groups, and takes verdicts."""
 
     column = "lvl   left+run "

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tumble.chip.address_generators import TO_DOP_REGISTERS, Step
-from tumble.chip.channel import Channel
+from tumble.chip.channel import Channel, Unit
 from tumble.chip.design import Design
 from tumble.chip.journal import Journal
 from tumble.chip.memory import Memory
@@ -34,7 +34,7 @@ EDGE_OPERANDS = 5
 DONE = object()
 
 
-class TriangleUnit:
+class TriangleUnit(Unit):
     """Tests one pair of leaves at a time."""
 
     column = "triang"
@@ -67,7 +67,6 @@ class TriangleUnit:
         self.received: list[float] = []
         self.since = 0
         self.answer = ""
-        self.shown = ""
 
     def tick(self, now: int) -> None:
         """Go on with the pair at hand, or take the next."""
@@ -129,10 +128,6 @@ class TriangleUnit:
     def _compare(self, half: int) -> int:
         points = self.dop.read(UNIT, range(VERTEX_NUMBERS, 2 * VERTEX_NUMBERS))
         return half_verdict(points, self.received, self.bounds[half])
-
-    def line_trace(self) -> str:
-        """Return what is being done, for which half."""
-        return f"{self.shown:6}"
 
 
 def _program(line: int, source: int, target: int) -> list[Step]:
