@@ -228,7 +228,7 @@ def test_recorded_pairs_leave_sleepers_out():
         world.add_body(shapes.box(), translation(0.9 * number, 0.0, 5.0))
     recorder = fall._Recorder(world)
     assert recorder.moment(0).pairs.tolist() == [[0, 1], [1, 2]]
-    world._asleep[:2] = True
+    world.state.asleep[:2] = True
     moment = recorder.moment(1)
     assert moment.pairs.tolist() == [[1, 2]]
     assert np.array_equal(moment.poses, world.poses())
