@@ -15,7 +15,7 @@ from tumble.device.host.front import _Walk
 from tumble.device.host.front_streams import FRONT, LEAVES, Segments
 from tumble.device.host.implicit_store import ImplicitTreeStore
 from tumble.device.host.implicit_trees import DeviceTrees
-from tumble.device.host.scratch import SPARE_BUFFERS, Growing, spare_buffers
+from tumble.device.host.scratch import SPARE_BUFFERS, GrowingBuffer, spare_buffers
 from tumble.device.host.tree_store import TreeStore
 from tumble.device.null import LIMITS, NullDevice
 from tumble.errors import DeviceError, OptionError
@@ -33,7 +33,7 @@ STANDING = [np.eye(4)] * 2
 
 def test_a_growing_buffer_keeps_its_first_rows():
     device = NullDevice()
-    buffer = Growing(device, 12, 4)
+    buffer = GrowingBuffer(device, 12, 4)
     device.write(buffer.buffer, np.arange(12, dtype=np.uint32))
     buffer.grow(100, kept=3)
     assert buffer.capacity >= 100
@@ -42,12 +42,12 @@ def test_a_growing_buffer_keeps_its_first_rows():
 
 def test_the_next_query_gets_the_largest_buffer():
     device = NullDevice()
-    small, large = Growing(device, 8, 10), Growing(device, 8, 1000)
+    small, large = GrowingBuffer(device, 8, 10), GrowingBuffer(device, 8, 1000)
     kept = large.buffer
     small.release()
     large.release()
-    assert Growing(device, 8, 10).buffer is kept
-    assert Growing(device, 8, 11).capacity == 11  # the small one does not suffice
+    assert GrowingBuffer(device, 8, 10).buffer is kept
+    assert GrowingBuffer(device, 8, 11).capacity == 11  # the small one does not suffice
 
 
 def test_spare_buffers_are_few_and_not_large():

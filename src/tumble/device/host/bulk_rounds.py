@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tumble.core.limits import check_pairs
 from tumble.device.host.implicit_trees import DeviceTrees
-from tumble.device.host.scratch import Growing, spare_buffers
+from tumble.device.host.scratch import GrowingBuffer, spare_buffers
 from tumble.device.protocol import Buffer, OpenDevice
 from tumble.device.timings import current_timings, phase
 from tumble.errors import OptionError
@@ -67,7 +67,7 @@ class Rounds(ABC):
         self.most = min(settings.most, self.most_leaves)
         self.capacity = min(settings.capacity(len(trees.posed.bodies.faces), self.per_triangle), self.most)
         self.frontiers: list[Buffer] = []
-        self.leaves = Growing(self.device, KEY_BYTES, self.capacity)
+        self.leaves = GrowingBuffer(self.device, KEY_BYTES, self.capacity)
         self.found = 0
         self.parts: list[NDArray[np.uint64]] = []
         """leaf pairs that were read already"""

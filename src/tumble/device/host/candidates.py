@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.device.host.scratch import Growing, spare_buffers
+from tumble.device.host.scratch import GrowingBuffer, spare_buffers
 from tumble.device.protocol import GPU, Buffer, OpenDevice, program
 from tumble.device.timings import current_timings, phase
 from tumble.errors import DeviceError, OptionError
@@ -95,7 +95,7 @@ class _Query:
         self.trees, self.relations, self.tasks = (
             device.upload(array) for array in (walks.trees, walks.relations, tasks)
         )
-        self.candidates = Growing(device, CANDIDATE_BYTES, settings.first_capacity)
+        self.candidates = GrowingBuffer(device, CANDIDATE_BYTES, settings.first_capacity)
         self.pool_capacity = settings.pool_capacity if self.steps else 1
         self.pools = [spare_buffers(device).take(TASK_BYTES * self.pool_capacity) for _ in range(2)]
         self.counters = device.empty(4 * COUNTERS)

@@ -51,7 +51,7 @@ def spare_buffers(device: OpenDevice) -> SpareBuffers:
     return device.keep(SpareBuffers)
 
 
-class Growing:
+class GrowingBuffer:
     """A buffer of rows that can be replaced by a larger one."""
 
     def __init__(self, device: OpenDevice, row_bytes: int, capacity: int) -> None:

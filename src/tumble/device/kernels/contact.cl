@@ -1,4 +1,4 @@
-/* Where and how touching triangles meet, one work-item for each pair: the twin of tumble/narrow/contact.py. */
+/* Where and how touching triangles meet, one work-item for each pair: the twin of tumble/narrow/contact/contact.py. */
 
 inline int power_below(double size)
 {

@@ -1,4 +1,4 @@
-/* The nearest points of two triangles that do not quite meet: the twin of tumble/narrow/contact_nearest.py. */
+/* The nearest points of two triangles that do not quite meet: the twin of tumble/narrow/contact/nearest.py. */
 
 typedef struct {
     double square;

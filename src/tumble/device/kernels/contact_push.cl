@@ -1,4 +1,4 @@
-/* The shortest translation that separates two triangles: the twin of tumble/narrow/contact_push.py. */
+/* The shortest translation that separates two triangles: the twin of tumble/narrow/contact/push.py. */
 
 #define PARALLEL 1e-20
 #define CLEARLY 1e-9

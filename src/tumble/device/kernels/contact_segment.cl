@@ -1,4 +1,4 @@
-/* The segment in which two triangles meet: the twin of tumble/narrow/contact_segment.py. */
+/* The segment in which two triangles meet: the twin of tumble/narrow/contact/segment.py. */
 
 #define FLAT 1e-13
 #define BESIDE 1e-12

@@ -1,7 +1,7 @@
-/* Vectors, triangles and segments in float64: the twin of tumble/narrow/contact_vectors.py.
+/* Vectors, triangles and segments in float64: the twin of tumble/core/linear.py.
 
-   All contact_*.cl files repeat the operations of their Python twins in the same order, so that a device gives the
-   host's bits; those files say what is computed and why, and names are the same. */
+   All contact*.cl files repeat the operations of their Python twins in the same order, so that a device gives the
+   host's bits. Those files say what is computed and why; names differ where OpenCL has a function of that name. */
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
