@@ -2,17 +2,17 @@
 
     step = primed_front(frame_92, frame_93, device="opencl")
     for _ in range(8):
-        timed = step.run()          # timed.wall, timed.kernel: seconds; timed.keys: leaf pairs; timed.work
+        with tumble.device.measured() as timings:   # timings.kernel, and timings.confirm: the host's float64 tests
+            keys, size = step.run()                 # leaf pairs, and pairs of the new front
 
 Paper `bsp`, Section 6.1: trees of both frames are built, the traversal of the first gives the front, and that of the
-second starts from it. Building trees, making the front and confirming leaf pairs in float64 are not in the times.
+second starts from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -22,28 +22,12 @@ from tumble.core.options import is_cpu
 from tumble.core.parallel import thread_count
 from tumble.device.engines import device_trees
 from tumble.device.host.front import device_front_pairs
-from tumble.device.timings import measured
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.mesh import MeshLike, as_mesh
 from tumble.query.settings import FrontSettings
 from tumble.traversal.bulk.entry import tree_pairs
-from tumble.traversal.bulk.rounds import Keys, RoundCounts
+from tumble.traversal.bulk.rounds import Keys
 from tumble.traversal.front.follow import front_pairs
-
-
-@dataclass(frozen=True)
-class TimedFront:
-    """What a traversal found, and how long it took."""
-
-    keys: Keys
-    """leaf pairs, in no order"""
-    work: RoundCounts
-    wall: float
-    """seconds, without the confirmation of leaf pairs on the host"""
-    kernel: float
-    """seconds by the device's own clock; nan on the CPU"""
-    front: int
-    """pairs of the new front"""
 
 
 @dataclass
@@ -51,28 +35,17 @@ class PrimedFront:
     """Trees of a frame, and the front of the frame before it."""
 
     trees: Any
-    front: Any
-    tree_pairs: NDArray[np.int64]
-    settings: FrontSettings
-    adjacent: bool
-    threads: int
+    follow: Callable[..., Any]
+    """takes trees, front and pairs of trees; returns leaf pairs, the new front and the work"""
+    pairs: NDArray[np.int64]
+    front: Any = None
 
-    def run(self, counting: bool = False) -> TimedFront:
-        """Traverse from the front of the frame before; it stays, so that this can be done again."""
-        if not hasattr(self.trees, "device"):
-            start = perf_counter()
-            keys, new, work = front_pairs(
-                self.trees, self.front, self.tree_pairs, self.settings, adjacent=self.adjacent, threads=self.threads
-            )
-            return TimedFront(keys, work, perf_counter() - start, float("nan"), new.size)
-        start = perf_counter()
-        with measured() as timings:
-            found, after, work = device_front_pairs(
-                self.trees, self.front, self.tree_pairs, self.settings, adjacent=self.adjacent, counting=counting
-            )
-        wall = perf_counter() - start - timings.confirm
-        after.release()
-        return TimedFront(found, work, wall, timings.kernel, after.size)
+    def run(self) -> tuple[Keys, int]:
+        """Traverse from the front of the frame before, which stays; return leaf pairs and the size of the new front."""
+        keys, new, _ = self.follow(self.trees, self.front, self.pairs)
+        if hasattr(new, "release"):  # on a device
+            new.release()
+        return keys, new.size
 
 
 def primed_front(
@@ -94,15 +67,17 @@ def primed_front(
                       first, which moves fewer pairs of the front
     """
     chosen, workers = settings or FrontSettings(), thread_count(threads)
-    vertices = [as_mesh(mesh).vertices for mesh in after]
+    trees: Any
     if is_cpu(device):
         trees = implicit_trees(before, padded=chosen.padded, threads=workers)
-        wanted = tree_pairs(trees.posed, within)
-        _, front, _ = front_pairs(trees, None, wanted, chosen, adjacent=adjacent, threads=workers)
-        trees.move(vertices, rebuild=rebuild)
-        return PrimedFront(trees, front, tree_pairs(trees.posed, within), chosen, adjacent, workers)
-    there = device_trees(before, device=device, padded=chosen.padded, threads=workers)
-    wanted = tree_pairs(there.posed, within)
-    _, begun, _ = device_front_pairs(there, None, wanted, chosen, adjacent=adjacent, counting=False)
-    there.move(vertices, rebuild=rebuild)
-    return PrimedFront(there, begun, tree_pairs(there.posed, within), chosen, adjacent, workers)
+    else:
+        trees = device_trees(before, device=device, padded=chosen.padded, threads=workers)
+
+    def follow(there: Any, front: Any, pairs: NDArray[np.int64]) -> Any:
+        if is_cpu(device):
+            return front_pairs(there, front, pairs, chosen, adjacent=adjacent, threads=workers)
+        return device_front_pairs(there, front, pairs, chosen, adjacent=adjacent, counting=False)
+
+    _, front, _ = follow(trees, None, tree_pairs(trees.posed, within))
+    trees.move([as_mesh(mesh).vertices for mesh in after], rebuild=rebuild)
+    return PrimedFront(trees, follow, tree_pairs(trees.posed, within), front)
