@@ -171,7 +171,7 @@ def test_a_device_that_fails_changes_nothing(monkeypatch):
     def fail(*arguments, **options):
         raise cl.RuntimeError("clEnqueueNDRangeKernel failed: OUT_OF_RESOURCES")
 
-    for broken, name in ((following._Walk, "_round"), (tracker._trees, "_launch")):
+    for broken, name in ((following.FrontWalk, "_round"), (tracker._trees, "_launch")):
         with monkeypatch.context() as patch:
             patch.setattr(broken, name, fail)
             with pytest.raises(DeviceError, match="OUT_OF_RESOURCES"):

@@ -11,7 +11,7 @@ import tumble
 from tumble.device import measured
 from tumble.device.host import bulk_rounds, bulk_tested, bulk_untested
 from tumble.device.host.binary_stack import ask
-from tumble.device.host.front import _Walk
+from tumble.device.host.front import FrontWalk
 from tumble.device.host.front_streams import FRONT, LEAVES, Segments
 from tumble.device.host.implicit_store import ImplicitTreeStore
 from tumble.device.host.implicit_trees import DeviceTrees
@@ -220,14 +220,14 @@ def test_more_than_a_device_has_is_refused():
         bulk_tested.TestedRounds(trees, BulkSettings(queue=129), True, False)
     bulk_untested.UntestedRounds(trees, BulkSettings(queue=256, group=1, tested=False), True, False)
     with pytest.raises(OptionError, match="stack=33: null:0 has local memory for 32 pairs in each of group=8 stacks"):
-        _Walk(trees, FrontSettings(stack=33, group=8), True, False, 0)
+        FrontWalk(trees, FrontSettings(stack=33, group=8), True, False, 0)
 
 
 @pytest.mark.parametrize("room", [None, 1])
 def test_streams_grow_and_lose_nothing(room):
     device = NullDevice({"front_walk": null_kernels.front_walk})
     first = np.arange(6)
-    walk = _Walk(trees_on(device), FrontSettings(segments=4, group=8, first_capacity=room), True, False, 0)
+    walk = FrontWalk(trees_on(device), FrontSettings(segments=4, group=8, first_capacity=room), True, False, 0)
     walk.run([Segments(device.upload(first), len(first), np.array([len(first)]))])
     np.testing.assert_array_equal(
         np.sort(walk.streams[LEAVES].stored().read(device)), null_kernels.expected_leaves(first)
@@ -241,7 +241,7 @@ def test_streams_grow_and_lose_nothing(room):
 
 def test_a_front_beyond_the_largest_buffer_is_refused():
     device = NullDevice({"front_walk": null_kernels.front_walk}, LIMITS._replace(buffer_bytes=1 << 13))
-    walk = _Walk(trees_on(device), FrontSettings(segments=4, group=8, first_capacity=1000), True, False, 0)
+    walk = FrontWalk(trees_on(device), FrontSettings(segments=4, group=8, first_capacity=1000), True, False, 0)
     first = np.arange(64)
     with pytest.raises(DeviceError, match=r"has buffers for 1024 pairs, but a front takes \d+; use method='bulk'"):
         walk.run([Segments(device.upload(first), len(first), np.array([len(first)]))])

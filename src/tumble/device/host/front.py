@@ -78,7 +78,7 @@ def device_front_pairs(
         raise OptionError(f"the front is on {front.device.info.name}, the trees are on {device.info.name}")
     with device.working():
         posed = trees.posed
-        walk = _Walk(trees, settings, adjacent, counting, 0 if front is None else front.size)
+        walk = FrontWalk(trees, settings, adjacent, counting, 0 if front is None else front.size)
         sources = [front.stored] if front is not None and front.size else []
         if len(roots):
             sources.append(Segments(device.upload(roots), len(roots), np.array([len(roots)], np.int64)))
@@ -93,7 +93,7 @@ def device_front_pairs(
     return keys, DeviceFront(stored, covered, trees.layout, device), walk.work
 
 
-class _Walk:
+class FrontWalk:
     """The streams of one traversal, and what was done so far; use it while working with the device."""
 
     def __init__(
