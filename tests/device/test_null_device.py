@@ -1,6 +1,8 @@
 """The host code of all traversals on a device without a driver: memory, rounds, retries, refusals."""
 
 import gc
+import re
+from pathlib import Path
 
 import null_kernels
 import numpy as np
@@ -336,3 +338,8 @@ def test_trees_that_were_interrupted_while_they_moved_are_built_again(monkeypatc
         with pytest.raises(KeyboardInterrupt):
             store.trees(meshes, [tumble.translation(1, 0, 0)], True, 1)
     assert store.trees(meshes, STANDING[:1], True, 1) is not trees
+
+
+def test_host_code_knows_the_protocol_alone():
+    for path in (Path(tumble.__file__).parent / "device" / "host").glob("*.py"):
+        assert not re.search(r"tumble\.device\.(opencl|null|engines)|pyopencl", path.read_text("utf-8")), path
