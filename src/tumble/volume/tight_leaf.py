@@ -36,7 +36,6 @@ TIGHT_WORDS = 2 * TIGHT_VECTORS
 TURN = 0
 MIDDLE = 9
 MARGIN = 12
-FRAME_WORDS = 13
 
 # Coordinates in the block's unit stay below a million times this margin, and directions, products of three of them,
 # within float32.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
 from tumble.hierarchy.implicit.blocks import run_blocks, span_blocks
-from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes, frame_about
+from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes, frame_about, localise_blocks
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.hierarchy.implicit.trees import ImplicitTrees
 
@@ -47,7 +47,7 @@ def element_trees(points: VertexBoxes, elements: Sequence[Corners], threads: int
     bodies = JoinedMeshes(points.boxes, np.concatenate(elements), np.array([0, len(points.boxes)]), first)
     frame = frame_about(points.bounds)
     local = np.empty(points.boxes.shape, np.float32)
-    run_blocks(localise_boxes, span_blocks(bodies.first_vertex), threads, points.boxes, frame, local)
+    run_blocks(localise_blocks, span_blocks(bodies.first_vertex), threads, points.boxes, frame, local)
     world = PlacedMeshes(points.boxes, local, points.bounds.repeat(len(elements), axis=0), frame)
     return ImplicitTrees(Posed(bodies, None, world), padded=False, threads=threads)
 
@@ -64,13 +64,3 @@ def widen_blocks(blocks, start, stop, vertices, ends, radius, boxes, found):
                 boxes[v, axis], boxes[v, 3 + axis] = low, high
                 lowest, highest = min(lowest, low), max(highest, high)
             found[k, axis], found[k, 3 + axis] = lowest, highest
-
-
-@kernel
-def localise_boxes(blocks, start, stop, boxes, frame, local):
-    """Write the float32 coordinates of the boxes of some blocks."""
-    for k in range(start, stop):
-        for v in range(blocks[k, 1], blocks[k, 2]):
-            for axis in range(3):
-                local[v, axis] = np.float32((boxes[v, axis] - frame[axis]) * frame[3])
-                local[v, 3 + axis] = np.float32((boxes[v, 3 + axis] - frame[axis]) * frame[3])

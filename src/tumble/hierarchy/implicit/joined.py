@@ -126,5 +126,6 @@ def localise_blocks(blocks, start, stop, vertices, frame, local):
     """Write the float32 coordinates of the vertices of some blocks."""
     for k in range(start, stop):
         for v in range(blocks[k, 1], blocks[k, 2]):
-            for axis in range(3):
-                local[v, axis] = np.float32((vertices[v, axis] - frame[axis]) * frame[3])
+            for first in range(0, vertices.shape[1], 3):  # vertices are points, or boxes
+                for axis in range(3):
+                    local[v, first + axis] = np.float32((vertices[v, first + axis] - frame[axis]) * frame[3])

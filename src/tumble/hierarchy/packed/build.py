@@ -16,7 +16,6 @@ from tumble.errors import TreeError
 from tumble.hierarchy.packed.boxes import FRAME_NUMBERS, SCALE, enclose, localise
 from tumble.hierarchy.packed.clip_counts import shadow_to_clip, share_boxes
 from tumble.hierarchy.packed.clipped import enclose_clipped
-from tumble.hierarchy.packed.gather import copy_blocks, write_root
 from tumble.hierarchy.packed.grow import (
     BRANCH_BOUNDS,
     BRANCH_DEPTH,
@@ -25,7 +24,9 @@ from tumble.hierarchy.packed.grow import (
     BRANCH_START,
     BRANCH_STOP,
     HALVING_DEPTH,
+    copy_blocks,
     grow,
+    write_root,
 )
 from tumble.hierarchy.packed.layout import FLOATS, LANES, LEAF_SIZE, empty_blocks
 from tumble.hierarchy.packed.scratch import WORDS

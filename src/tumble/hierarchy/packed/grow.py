@@ -12,7 +12,7 @@ A part that fits into one block is not cut for the sake of its surface: one full
 empty, and it is passed no more often.
 
 The trunk of a large tree is grown first: ranges of at most `limit` boxes then do not wait but become branches, which
-are grown apart, by several threads, each in blocks of its own.
+are grown apart, by several threads, each in blocks of its own. At the end all blocks are copied behind the root's.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ from tumble.core.poll import poll
 from tumble.core.simd.eight import all_lanes, load, store
 from tumble.core.simd.memory import int32_at, set_float32, set_int32
 from tumble.hierarchy.packed.cut import cut_range
-from tumble.hierarchy.packed.layout import CHILD, LANES, LEAF_SIZE, ROWS, SIZE
+from tumble.hierarchy.packed.layout import CHILD, LANES, LEAF_SIZE, ROWS, SECOND, SIZE
 from tumble.hierarchy.packed.pair import NONE, write_box, write_leaf, write_leaves
 from tumble.hierarchy.packed.rows import half_area
 from tumble.hierarchy.packed.scratch import (
@@ -42,6 +42,9 @@ FEW_RANGES = 31
 
 HALVING_DEPTH = 40
 """below, ranges are halved by count: 2**30 triangles then end within 10 more levels, as the eight parts are equal"""
+
+ROOT = np.int64(0)
+"""its block and its lane"""
 
 # A branch, in int32: its range, the place of the link that must lead to it, its depth, and from number 8 on, as
 # float32, the box about its boxes and that about their centres.
@@ -186,3 +189,27 @@ def grow(boxes, total, branch, blocks, limit, branches, scratch):
                 top += 1
             place += 1
     return used, found
+
+
+@kernel
+def write_root(blocks, whole, triangles):
+    """Write the root's block, which is empty so far: a leaf, or a link to the block behind it."""
+    size = write_box(blocks, ROOT, ROOT, load(whole, BRANCH_BOUNDS // 8))
+    if triangles <= LEAF_SIZE:
+        set_int32(blocks, CHILD * LANES, -1)
+        set_int32(blocks, SECOND * LANES, 1 if triangles == 2 else -1)
+    else:
+        set_int32(blocks, CHILD * LANES, 1)
+        set_float32(blocks, SIZE * LANES, size)
+
+
+@kernel
+def copy_blocks(source, count, target, first):
+    """Copy blocks to where `first` says; links among them follow."""
+    for block in range(count):
+        for row in range(ROWS):
+            store(target, (first + block) * ROWS + row, load(source, block * ROWS + row))
+        links = ((first + block) * ROWS + CHILD) * LANES
+        for lane in range(LANES):
+            child = int32_at(target, links + lane)
+            set_int32(target, links + lane, child + first if child > 0 else child)

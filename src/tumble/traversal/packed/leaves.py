@@ -1,15 +1,10 @@
 """Triangles of two leaves, four pairs at a time: posed, filtered by their planes, decided exactly."""
 
 from tumble.core.jit import inlined_kernel
-from tumble.core.simd.memory import int32_at, int64_at
+from tumble.core.simd.memory import int64_at
 from tumble.hierarchy.packed.header import FACES, VERTICES
+from tumble.narrow.triangles.adjacent import corner
 from tumble.narrow.triangles.four_pairs import keep_first_leaf, open_pairs
-
-
-@inlined_kernel
-def corner(faces, triangle, k):
-    """Return the number of vertex k of a triangle."""
-    return int32_at(faces, 3 * triangle + k)
 
 
 @inlined_kernel
