@@ -8,8 +8,8 @@ import forest
 import oracle
 import tumble
 from tumble.core.jit import BORROWING
+from tumble.core.linear import posed
 from tumble.mesh import apply_pose, as_pose, random_pose
-from tumble.narrow.touch import posed
 from tumble.query.questions import touching
 from tumble.query.questions.touching import Collect, Count, First
 from tumble.traversal import METHODS, prepare, query

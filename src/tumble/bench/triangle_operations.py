@@ -18,8 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.api.collide import collide
 from tumble.bench.operations import Counting, CountingRows, NotCounted, Tally, counted
 from tumble.bench.plain_triangle_tests import intervals, unit_triangle
+from tumble.core.linear import posed
 from tumble.mesh import Mesh, as_pose
-from tumble.narrow.touch import posed, touch
+from tumble.narrow.touch import touch
 from tumble.narrow.triangles.exact import points_touch
 from tumble.narrow.triangles.unit_frames import UnitFrames, unit_frames
 from tumble.narrow.triangles.unit_matrix import unit_matrices

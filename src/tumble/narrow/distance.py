@@ -27,7 +27,7 @@ import numpy as np
 from numba import float64, int64
 
 from tumble.core.jit import external, kernel
-from tumble.core.linear import along, cross, dot, minus
+from tumble.core.linear import along, cross, dot, minus, plus
 from tumble.core.simd.memory import address_of, set_float64
 from tumble.narrow.contact.contact import all_near, comes_first, power_below, taken_back
 from tumble.narrow.contact.nearest import clamped
@@ -83,13 +83,13 @@ def foot_on_face(x, p, q, r):
     if not square > 0.0:
         return False, p
     lean = dot(side, edge) / square
-    height = minus(side, (lean * edge[0], lean * edge[1], lean * edge[2]))
+    height = plus(side, -lean, edge)
     height_square = dot(height, height)
     if not height_square > FLAT * square:
         return False, p
     way = minus(x, p)
     s = dot(way, edge) / square
-    way = minus(way, (s * edge[0], s * edge[1], s * edge[2]))
+    way = plus(way, -s, edge)
     t = dot(way, height) / height_square
     over = 0.0 <= t <= 1.0 and t * lean <= s <= 1.0 + t * (lean - 1.0)
     return over, (

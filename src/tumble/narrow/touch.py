@@ -6,6 +6,7 @@
 from typing import NamedTuple
 
 from tumble.core.jit import generic, kernel
+from tumble.core.linear import posed
 from tumble.narrow.triangles.exact import triangles_touch
 
 
@@ -16,17 +17,6 @@ class ExactTest(NamedTuple):
 @generic
 def touch(test, a, i, b, j, poses):
     """Tell whether triangle i of a and triangle j of b touch where they are posed."""
-
-
-@kernel
-def posed(pose, vertices, v):
-    """Return vertex v moved by a (3, 4) pose, in the order of operations of `tumble.mesh.apply_pose`."""
-    x, y, z = vertices[v, 0], vertices[v, 1], vertices[v, 2]
-    return (
-        ((pose[0, 0] * x + pose[0, 1] * y) + pose[0, 2] * z) + pose[0, 3],
-        ((pose[1, 0] * x + pose[1, 1] * y) + pose[1, 2] * z) + pose[1, 3],
-        ((pose[2, 0] * x + pose[2, 1] * y) + pose[2, 2] * z) + pose[2, 3],
-    )
 
 
 @kernel

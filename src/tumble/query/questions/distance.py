@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
+from tumble.core.linear import posed
 from tumble.core.simd.memory import address_of
 from tumble.narrow.distance import TOLERANCE, triangle_distance
-from tumble.narrow.touch import posed
 from tumble.query.question import Asker, at_leaves, begin, by_distance, keep_bound, pairs_kept
 
 
