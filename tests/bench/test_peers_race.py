@@ -5,8 +5,8 @@ import gc
 import numpy as np
 import pytest
 
+from tumble.bench.framework import timing as racing
 from tumble.bench.framework.timing import CONTEXT_ROUNDS, Effort, race
-from tumble.bench.peers import race as racing
 from tumble.bench.peers.agreement import compare_crowds, compare_hits, compare_pairs
 from tumble.bench.peers.contract import Touching
 from tumble.bench.peers.records import Case
