@@ -185,6 +185,8 @@ def table_of_keys(counts: NDArray[np.int64], keys: NDArray[np.int64], stats: Sta
 
 def joined(tables: list[PairTable]) -> PairTable:
     """Return the table of several lists of queries as that of one list; contacts are left out."""
+    if len(tables) == 1:
+        return tables[0]
     counts = np.concatenate([np.empty(0, np.int64), *(table.counts for table in tables)])
     triangles = np.concatenate([np.empty((0, 2), np.int64), *(table.triangles for table in tables)])
     return PairTable(counts, triangles, total([table.stats for table in tables]))

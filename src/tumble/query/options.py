@@ -29,7 +29,11 @@ class Options(NamedTuple):
 
     def checked(self) -> Options:
         """Refuse arrays, which compare element by element, and return the record with plain truth values."""
-        refuse_arrays(**{name: value for name, value in self._asdict().items() if name not in ("threads", "settings")})
+        words, flags = (self.method, self.tree, self.device), (self.first, self.contacts, self.stats)
+        if set(map(type, words)) == {str} and set(map(type, flags)) == {bool}:
+            return self
+        named = self._asdict()
+        refuse_arrays(**{name: named[name] for name in ("method", "tree", "device", "first", "contacts", "stats")})
         return self._replace(first=bool(self.first), contacts=bool(self.contacts), stats=bool(self.stats))
 
 

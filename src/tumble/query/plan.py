@@ -60,8 +60,36 @@ def device_kind(device: Any) -> str:
     return "cpu" if is_cpu(device) else "opencl"
 
 
+_known: dict[tuple[Any, ...], Engine] = {}
+"""the engines of questions and options that were planned before: the table is small, but queries take microseconds"""
+
+
 def plan(questions: Sequence[str], options: Options, prepared: Sequence[Any] = ()) -> Plan:
     """Return the engine for all these questions; `prepared` are trees that the user built, with a `volume`."""
+    method, tree, settings = options.method, options.tree, options.settings
+    if type(method) is str and type(tree) is str:
+        volumes = [side.volume for side in prepared]
+        key = (
+            len(engines()),
+            *questions,
+            "",
+            *volumes,
+            device_kind(options.device),
+            method,
+            tree,
+            type(settings),
+            options.stats,
+        )
+        engine = _known.get(key)
+        if engine is None:
+            engine = _known[key] = _chosen(questions, options, prepared)
+    else:
+        engine = _chosen(questions, options, prepared)
+    chosen = engine.settings if settings is None else settings
+    return Plan(engine, prepared[0].volume if prepared else tree, chosen, _is(method, AUTO))
+
+
+def _chosen(questions: Sequence[str], options: Options, prepared: Sequence[Any]) -> Engine:
     table = _Narrowing(questions)
     kind = device_kind(options.device)
     if kind != "cpu":
@@ -93,9 +121,7 @@ def plan(questions: Sequence[str], options: Options, prepared: Sequence[Any] = (
                 f"{', '.join(able) or 'none'}"
             )
         table.left = counting
-    engine = table.left[0]
-    settings = engine.settings if options.settings is None else options.settings
-    return Plan(engine, prepared[0].volume if prepared else tree, settings, _is(method, AUTO))
+    return table.left[0]
 
 
 def _settings_name(engine: Engine) -> list[str]:

@@ -25,6 +25,8 @@ QueryMany = Callable[..., int]
 def in_pieces(request: Request, answer: Callable[[Request], PairTable], smallest: int = SMALLEST_PIECE) -> PairTable:
     """Answer a request piece by piece, several at a time; the pieces lie one behind the other in the table."""
     size = max(smallest, -(-len(request.pairs) // PIECES))
+    if len(request.pairs) <= size:
+        return answer(request)
     count = PairCount()
 
     def run(piece: int) -> PairTable:
