@@ -10,7 +10,11 @@ import forest
 import oracle
 import tumble
 from distance_oracle import distance
+from tumble.api.ask import ask
 from tumble.narrow.distance import TOLERANCE
+from tumble.query.bodies import one_body, placed
+from tumble.query.engine import DISTANCE
+from tumble.query.options import Options
 from tumble.query.question import is_nearest_first
 from tumble.query.questions.distance import Distance
 from tumble.query.questions.touching import Count
@@ -104,6 +108,27 @@ def test_only_questions_by_distance_are_nearest_first():
     nothing = np.zeros(1), np.zeros(2, np.int64), np.zeros((2, 6)), 0.0
     assert is_nearest_first(Distance(*nothing))
     assert not is_nearest_first(Count(np.zeros(1, np.int64)))
+
+
+def test_distances_come_along_the_road_of_all_questions():
+    """Many poses in one request, as a column of the table of pairs; methods that cannot are refused by name."""
+    a, b = forest.soup(1, 40), forest.soup(2, 30)
+    poses = np.array([np.eye(4), APART, tumble.translation(0.0, 3.0, 0.0)])
+    pairs = np.array([[0, 0], [0, 1], [0, 2], [0, 1]])
+    for options in (Options(), Options(method="stackless", tree="aabb"), Options(method="brute", stats=True)):
+        table = ask(DISTANCE, one_body(a), placed(b, poses), pairs, options)
+        assert table.counts.tolist() == [1, 1, 1, 1]
+        for row, (_, pose) in enumerate(pairs.tolist()):
+            expected = prepare(a, b, None, poses[pose], method="brute").distance()
+            assert table.distances.distances[row] == expected.distance
+            if expected.distance > 0.0:
+                assert tuple(table.triangles[row]) == expected.pair
+                np.testing.assert_array_equal(table.distances.points[row], expected.points)
+        assert (table.stats is not None) == options.stats
+    empty = ask(DISTANCE, one_body(tumble.Mesh([], [])), one_body(b), pairs[:1], Options())
+    assert empty.counts.tolist() == [0]
+    with pytest.raises(tumble.OptionError, match=r"method='packed' .*distances.*stack"):
+        ask(DISTANCE, one_body(a), one_body(b), pairs[:1], Options(method="packed"))
 
 
 def test_fcl_finds_the_same_distance():

@@ -69,7 +69,8 @@ def collide_all(
     options = Options(method, tree, device, threads, first, contacts, stats, settings)
     table = ask(CANDIDATES if candidates else TOUCHING, bodies, bodies, pairs, options, neighbours=bool(neighbours))
     hit = table.hit
-    return MeshCollisions(table.counts[hit], table.triangles, table.stats, table.contacts, _frozen(pairs[hit]))
+    found = table.counts[hit], table.triangles, table.stats, table.contacts
+    return MeshCollisions(*found, meshes=_frozen(pairs[hit]))
 
 
 def _posed(meshes: Any, poses: Any) -> Bodies:

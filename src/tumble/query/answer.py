@@ -86,6 +86,22 @@ class Collision:
 
 
 @dataclass(frozen=True, eq=False)
+class PairDistances:
+    """How far the triangles of each pair are apart, and their nearest points, in the world."""
+
+    distances: NDArray[np.float64]
+    """(k,): 0 exactly where they touch"""
+    points: NDArray[np.float64]
+    """(k, 2, 3): the nearest point of each; one point twice where they touch"""
+
+    def __len__(self) -> int:
+        return len(self.distances)
+
+    def __repr__(self) -> str:
+        return f"<PairDistances of {len(self)} triangle pairs>"
+
+
+@dataclass(frozen=True, eq=False)
 class PairTable:
     """The touching triangles of many queries, in the order in which they were asked; true when any query hit."""
 
@@ -97,6 +113,8 @@ class PairTable:
     """what the traversals of all queries did together; None unless asked for"""
     contacts: PairContacts | None = None
     """where each pair meets, in the order of `triangles`; None unless asked for"""
+    distances: PairDistances | None = None
+    """how far each pair is apart, in the order of `triangles`; only for questions about distances"""
 
     def __post_init__(self) -> None:
         self.counts.flags.writeable = self.triangles.flags.writeable = False
@@ -189,7 +207,15 @@ def joined(tables: list[PairTable]) -> PairTable:
         return tables[0]
     counts = np.concatenate([np.empty(0, np.int64), *(table.counts for table in tables)])
     triangles = np.concatenate([np.empty((0, 2), np.int64), *(table.triangles for table in tables)])
-    return PairTable(counts, triangles, total([table.stats for table in tables]))
+    return PairTable(counts, triangles, total([table.stats for table in tables]), distances=_all_distances(tables))
+
+
+def _all_distances(tables: list[PairTable]) -> PairDistances | None:
+    parts = [table.distances for table in tables if table.distances is not None]
+    if not parts:
+        return None
+    points = np.concatenate([part.points for part in parts])
+    return PairDistances(np.concatenate([part.distances for part in parts]), points)
 
 
 def total(parts: list[Stats | None]) -> Stats | None:

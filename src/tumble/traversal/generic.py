@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tumble.core.keys import keys_of_pairs
 from tumble.hierarchy import Tree, build
-from tumble.query.answer import NO_STATS, PairTable, joined, table_of_keys
+from tumble.query.answer import NO_STATS, PairDistances, PairTable, joined, table_of_keys
 from tumble.query.bodies import Shape, mesh_of
-from tumble.query.engine import TOUCHING, Engine, Request, engines, register, unregister
+from tumble.query.engine import DISTANCE, TOUCHING, Engine, Request, engines, register, unregister
 from tumble.query.run import in_pieces
 from tumble.query.settings import WalkSettings
 from tumble.traversal.methods import METHODS, Method
-from tumble.traversal.query import new_counters, prepare, stats_of
+from tumble.traversal.query import Query, new_counters, prepare, stats_of
 from tumble.volume import KINDS
 
 TUNED_TREE: dict[str, Any] = {"volume": "aabb", "split": "sah", "leaf_size": 2}
@@ -40,10 +41,27 @@ def _one(request: Request, method: Method, i: int, j: int) -> PairTable:
     )  # fmt: skip
     if query is None:
         return PairTable(np.zeros(1, np.int64), np.empty((0, 2), np.int64), NO_STATS if request.stats else None)
+    return ANSWERS[request.question](request, query)
+
+
+def _touching(request: Request, query: Query) -> PairTable:
     counters = new_counters() if request.stats else None
     pairs = query.first(counters) if request.first else query.collect(counters)
     keys = np.sort(keys_of_pairs(pairs))
     return table_of_keys(np.array([len(keys)]), keys, stats_of(counters, len(keys)) if counters else None)
+
+
+def _nearest(request: Request, query: Query) -> PairTable:
+    """Return one pair, the nearest, with its distance; no pair where a mesh is empty."""
+    counters = new_counters() if request.stats else None
+    found = query.distance(counters)
+    stats = stats_of(counters, int(found.distance == 0.0)) if counters else None
+    distances = PairDistances(np.array([found.distance]), found.points[None])
+    return PairTable(np.ones(1, np.int64), np.array([found.pair], np.int64), stats, distances=distances)
+
+
+ANSWERS: dict[str, Callable[[Request, Query], PairTable]] = {TOUCHING: _touching, DISTANCE: _nearest}
+"""the questions that these methods answer, and the columns of each"""
 
 
 def _tree_of(shape: Shape, request: Request) -> Tree:
@@ -61,10 +79,11 @@ def engine_of(method: Method) -> Engine:
         method.name,
         "cpu",
         () if method.layout is None else tuple(KINDS),
-        (TOUCHING,),
+        tuple(ANSWERS),
         WalkSettings(),
         lambda request: ask(request, method),
         rank=1 if method.name == TUNED_METHOD else 10,
+        counts=tuple(ANSWERS),
         prepared=method.layout is not None,
     )
 
