@@ -1,11 +1,13 @@
 """Bounding volumes: one file or folder each, with a record of arrays and its `VolumeKind`."""
 
-from tumble.volume import aabb, sphere
-from tumble.volume.kdop import volumes as kdop
-from tumble.volume.obb import kinds as obb
+from importlib import import_module
+
 from tumble.volume.protocol import KINDS, VolumeKind, add_kind
 
-for _kind in (aabb.KIND, sphere.KIND, *kdop.KINDS, *obb.KINDS):
-    add_kind(_kind)
+# each module has a `KIND`, or several `KINDS`; in the order of tables and messages
+for _name in ("aabb", "sphere", "kdop.volumes", "obb.kinds"):
+    _module = import_module(f"{__name__}.{_name}")
+    for _kind in getattr(_module, "KINDS", None) or (_module.KIND,):
+        add_kind(_kind)
 
 __all__ = ["KINDS", "VolumeKind", "add_kind"]
