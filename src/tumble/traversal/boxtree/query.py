@@ -16,7 +16,7 @@ from tumble.core.interrupts import NO_MEMORY
 from tumble.core.jit import external, fixed_kernel, inlined_kernel
 from tumble.core.limits import check_pairs, refuse
 from tumble.core.simd.memory import address_of, int64_at, set_int64
-from tumble.core.simd.stack_memory import from_heap, scratch, to_heap, uncleared
+from tumble.core.simd.stack_memory import from_heap, scratch, to_heap
 from tumble.hierarchy.boxtree.header import NODE_COUNT
 from tumble.mesh.rigid import as_rigid
 from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
@@ -60,7 +60,7 @@ def boxtree_query(
     overlap, pre_transformed, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, counts
 ):
     """Find the touching triangles of two boxtrees under two checked poses; the twin of `traversal.packed.query`."""
-    relation, setup = scratch(RELATION_WORDS), uncleared(SETUP_WORDS)
+    relation, setup = scratch(RELATION_WORDS), scratch(SETUP_WORDS)
     if int64_at(tree_a, NODE_COUNT) == 0 or int64_at(tree_b, NODE_COUNT) == 0:
         return 0
     if not connect(tree_a, pose_a, tree_b, pose_b, deviation_a + deviation_b, relation):

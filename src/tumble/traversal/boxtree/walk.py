@@ -16,7 +16,7 @@ from tumble.core.jit import external, inlined_kernel
 from tumble.core.keys import LOWER_HALF
 from tumble.core.poll import OFTEN, poll
 from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
-from tumble.core.simd.stack_memory import uncleared
+from tumble.core.simd.stack_memory import scratch
 from tumble.core.simd.vectors import VECTOR_BYTES
 from tumble.hierarchy.boxtree.header import NODES
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH
@@ -85,7 +85,7 @@ def walk_boxtrees(
     negative number is not an answer: see `tumble.core.poll`.
     """
     test = OverlapTest(number, plain, pre_transformed, VECTORS[number] * VECTOR_BYTES, setup, table)
-    kept, posed = uncleared(ALL_KEPT_WORDS), uncleared(POSED_WORDS)
+    kept, posed = scratch(ALL_KEPT_WORDS), scratch(POSED_WORDS)
     nodes_a, nodes_b = int64_at(tree_a, NODES), int64_at(tree_b, NODES)
     frame_bytes = HEAD_BYTES + 4 * test.size
     found, kept_leaf = 0, NO_LEAF

@@ -1,7 +1,7 @@
 """One ray down a boxtree: a node is one plane, and cuts one end off the interval of the ray in its parent's box.
 
 G. Zachmann, "Minimal hierarchical collision detection", 2002, says that the tree suits rays; this is why: a node costs
-one subtraction and one product. The nearer child is followed at once, the other waits with its box and its piece.
+one subtraction and one product. The nearer child is followed at once, the other waits with its box and its interval.
 """
 
 import numpy as np
@@ -55,7 +55,7 @@ def copy_box(source, target):
 @external(int64(*5 * (int64,)))
 def nearest_in_boxtree(tree, pose, ray, any_hit, distance_at):
     """Return the triangle that a prepared ray hits, or NO_TRIANGLE; see `nearest_in_packed`."""
-    stack, box, listed, room = scratch(STACK_WORDS), scratch(BOX_WORDS), scratch(LISTED), scratch(4)
+    stack, box, listed, place_of_distances = scratch(STACK_WORDS), scratch(BOX_WORDS), scratch(LISTED), scratch(4)
     nodes, order = int64_at(tree, NODES), int64_at(tree, ORDER)
     distance, triangle = float64_at(distance_at, 0), np.int64(NO_TRIANGLE)
     if int64_at(tree, NODE_COUNT) == 0:
@@ -97,7 +97,7 @@ def nearest_in_boxtree(tree, pose, ray, any_hit, distance_at):
             for k in range(count):
                 set_int64(listed, k, int32_at(order, link + k))
             before = triangle
-            distance, triangle = nearer(tree, pose, ray, listed, count, distance, triangle, room)
+            distance, triangle = nearer(tree, pose, ray, listed, count, distance, triangle, place_of_distances)
             if triangle != before:
                 if any_hit != 0:
                     break
