@@ -87,23 +87,32 @@ class Engine(NamedTuple):
 
 
 _engines: list[Engine] = []
+_changed = [0]
+"""how often the table has changed"""
 
 
 def register(engine: Engine) -> Engine:
     """Add a row to the table."""
     _engines.append(engine)
     _engines.sort(key=lambda each: each.rank)  # stable: within a rank, in the order of registration
+    _changed[0] += 1
     return engine
 
 
 def unregister(engine: Engine) -> None:
     """Take a row out again."""
     _engines.remove(engine)
+    _changed[0] += 1
 
 
 def engines() -> Sequence[Engine]:
     """Return the table, the engines that `auto` prefers first."""
     return tuple(_engines)
+
+
+def table_version() -> int:
+    """Return a number that changes with the table."""
+    return _changed[0]
 
 
 def method_names(device: str | None = None) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from tumble.core.options import is_cpu
 from tumble.errors import OptionError
-from tumble.query.engine import CALLS, Engine, engines
+from tumble.query.engine import CALLS, Engine, engines, table_version
 from tumble.query.options import Options
 
 AUTO = "auto"
@@ -68,18 +68,9 @@ def plan(questions: Sequence[str], options: Options, prepared: Sequence[Any] = (
     """Return the engine for all these questions; `prepared` are trees that the user built, with a `volume`."""
     method, tree, settings = options.method, options.tree, options.settings
     if type(method) is str and type(tree) is str:
-        volumes = [side.volume for side in prepared]
-        key = (
-            len(engines()),
-            *questions,
-            "",
-            *volumes,
-            device_kind(options.device),
-            method,
-            tree,
-            type(settings),
-            options.stats,
-        )
+        volumes = tuple(side.volume for side in prepared)
+        given = device_kind(options.device), method, tree, type(settings), options.stats
+        key = table_version(), tuple(questions), volumes, given
         engine = _known.get(key)
         if engine is None:
             engine = _known[key] = _chosen(questions, options, prepared)
