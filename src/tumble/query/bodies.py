@@ -21,6 +21,7 @@ from tumble.mesh.rigid import as_rigid
 
 Shape = Mesh | Tree | BoxTree
 
+IDENTITY = np.eye(4)
 NOT_BUILT = 0
 """no tree has this address"""
 
@@ -39,6 +40,8 @@ class Bodies:
     """what the user calls the poses, for errors"""
     addresses: dict[str, NDArray[np.int64]] = field(default_factory=dict)
     """for each kind of tree, the address of each body's tree, or NOT_BUILT: what one question builds, the next finds"""
+    checked: bool = False
+    """whether the poses are known to be rigid"""
     prepared: tuple[Tree | BoxTree, ...] = ()
     """the trees among the shapes, which decide about the engine"""
     trees: Any = None
@@ -57,6 +60,16 @@ class Bodies:
     def mesh(self, body: int) -> Mesh:
         """Return the mesh of a body."""
         return mesh_of(self.shape(body))
+
+    def pose(self, body: int) -> NDArray[np.float64] | None:
+        """Return the upper (3, 4) of a body's pose, or None for the exact identity, which costs no margin."""
+        pose = self.poses[body]
+        return None if (pose == IDENTITY).all() else pose[:3]
+
+    def check_poses(self) -> None:
+        """Raise PoseError for the first pose that is not a rigid motion, unless all were checked before."""
+        if not self.checked:
+            _ = self.deviations
 
     @cached_property
     def deviations(self) -> NDArray[np.float64]:
@@ -93,19 +106,21 @@ def as_shape(given: MeshLike | Tree | BoxTree) -> Shape:
 def one_body(given: MeshLike | Tree | BoxTree, pose: ArrayLike | None = None) -> Bodies:
     """Return one shape in its place."""
     matrix = as_rigid(pose)
-    return placed(given, np.eye(4)[None] if matrix is None else matrix[None])
+    return placed(given, np.eye(4)[None] if matrix is None else matrix[None], checked=True)
 
 
-def placed(given: MeshLike | Tree | BoxTree, poses: NDArray[np.float64], called: str = "poses") -> Bodies:
+def placed(
+    given: MeshLike | Tree | BoxTree, poses: NDArray[np.float64], called: str = "poses", checked: bool = False
+) -> Bodies:
     """Return one shape in many places."""
     shape = as_shape(given)
     prepared = (shape,) if isinstance(shape, Tree | BoxTree) else ()
-    return Bodies([shape], np.zeros(len(poses), np.int64), poses, called, prepared=prepared)
+    return Bodies([shape], np.zeros(len(poses), np.int64), poses, called, checked=checked, prepared=prepared)
 
 
 def standing(meshes: Sequence[Mesh]) -> Bodies:
     """Return meshes that nothing moves."""
-    return Bodies(meshes, np.arange(len(meshes)), np.tile(np.eye(4), (len(meshes), 1, 1)))
+    return Bodies(meshes, np.arange(len(meshes)), np.tile(np.eye(4), (len(meshes), 1, 1)), checked=True)
 
 
 def checked_deviations(poses: NDArray[np.float64], called: str = "poses") -> NDArray[np.float64]:

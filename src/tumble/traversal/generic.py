@@ -15,7 +15,7 @@ from tumble.query.engine import DISTANCE, TOUCHING, Engine, Request, engines, re
 from tumble.query.run import in_pieces
 from tumble.query.settings import WalkSettings
 from tumble.traversal.methods import METHODS, Method
-from tumble.traversal.query import Query, new_counters, prepare, stats_of
+from tumble.traversal.query import Query, new_counters, query_of, stats_of
 from tumble.volume import KINDS
 
 TUNED_TREE: dict[str, Any] = {"volume": "aabb", "split": "sah", "leaf_size": 2}
@@ -27,6 +27,8 @@ SMALLEST_PIECE = 1
 
 def ask(request: Request, method: Method) -> PairTable:
     """Answer by one traversal for each pair of bodies, several at a time."""
+    request.a.check_poses()
+    request.b.check_poses()
     return in_pieces(
         request, lambda piece: joined([_one(piece, method, *pair) for pair in piece.pairs.tolist()]), SMALLEST_PIECE
     )
@@ -35,10 +37,8 @@ def ask(request: Request, method: Method) -> PairTable:
 def _one(request: Request, method: Method, i: int, j: int) -> PairTable:
     shapes = request.a.shape(i), request.b.shape(j)
     sides = [mesh_of(shape) if method.layout is None else _tree_of(shape, request) for shape in shapes]
-    query = prepare(
-        sides[0], sides[1], request.a.poses[i], request.b.poses[j],
-        method=method.name, narrow=request.settings.narrow, rule=request.settings.rule,
-    )  # fmt: skip
+    poses = request.a.pose(i), request.b.pose(j)
+    query = query_of(method, (sides[0], sides[1]), poses, request.settings)
     if query is None:
         return PairTable(np.zeros(1, np.int64), np.empty((0, 2), np.int64), NO_STATS if request.stats else None)
     return ANSWERS[request.question](request, query)

@@ -22,6 +22,7 @@ from tumble.query.answer import Stats
 from tumble.query.question import is_nearest_first
 from tumble.query.questions import touching
 from tumble.query.questions.candidates import candidates
+from tumble.query.settings import WalkSettings
 from tumble.traversal.brute import Soup
 from tumble.traversal.counters import COLUMNS, Counters
 from tumble.traversal.methods import METHODS, Method, Sizes
@@ -142,26 +143,34 @@ def prepare(
     rule: str | None = None,
 ) -> Query | None:
     """Check the input, build what is missing and return the query; None when a mesh is empty and nothing can touch."""
-    chosen, narrow = _chosen_method(method, tree), checked_narrow(narrow)
-    way_down = _chosen_rule(chosen, rule)
-    poses = as_pose(pose_a), as_pose(pose_b)
+    chosen, poses = _chosen_method(method, tree), (as_pose(pose_a), as_pose(pose_b))
     side_a, side_b = (side if isinstance(side, Tree) else as_mesh(side) for side in (a, b))
-    mesh_a, mesh_b = _mesh_of(side_a), _mesh_of(side_b)
-    # chosen before looking at emptiness, so that wrong options are refused in any case
-    trees = None if chosen.layout is None else _chosen_trees(side_a, side_b, method, tree)
+    if chosen.layout is not None:
+        side_a, side_b = _chosen_trees(side_a, side_b, method, tree)
+    return query_of(chosen, (side_a, side_b), poses, WalkSettings(narrow, rule))
+
+
+def query_of(
+    method: Method,
+    sides: tuple[Mesh | Tree, Mesh | Tree],
+    poses: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None],
+    settings: WalkSettings,
+) -> Query | None:
+    """Return the query about trees of one volume, or meshes if the method walks none, under checked (3, 4) poses."""
+    # looked at before emptiness, so that wrong settings are refused in any case
+    way_down, narrow = _chosen_rule(method, settings.rule), checked_narrow(settings.narrow)
+    mesh_a, mesh_b = _mesh_of(sides[0]), _mesh_of(sides[1])
     if len(mesh_a) == 0 or len(mesh_b) == 0:
         return None
-    if trees is None:
-        record_a, record_b = (Soup(mesh.vertices, mesh.faces) for mesh in (mesh_a, mesh_b))
-    else:
-        record_a, record_b = (getattr(each, str(chosen.layout)) for each in trees)
     relative = relative_pose(*poses, mesh_a.extent, mesh_b.extent)
-    if trees is None:
-        memory = chosen.make(Sizes(0, 0, 0, 0, 0), way_down)
+    if isinstance(sides[0], Tree) and isinstance(sides[1], Tree) and method.layout is not None:
+        record_a, record_b = (getattr(each, method.layout) for each in sides)
+        memory = method.make(_sizes(sides[0], sides[1]), way_down)
+        prepare_pose = sides[0].kind.prepare_pose
+        relative = relative if prepare_pose is None else prepare_pose(relative)
     else:
-        kind = trees[0].kind
-        memory = chosen.make(_sizes(*trees), way_down)
-        relative = relative if kind.prepare_pose is None else kind.prepare_pose(relative)
+        record_a, record_b = (Soup(mesh.vertices, mesh.faces) for mesh in (mesh_a, mesh_b))
+        memory = method.make(Sizes(0, 0, 0, 0, 0), way_down)
     extent = max(_posed_extent(mesh, pose) for mesh, pose in zip((mesh_a, mesh_b), poses, strict=True))
     given_a, given_b = (IDENTITY if pose is None else pose for pose in poses)
     test = TESTS[narrow](mesh_a, mesh_b, *poses)
