@@ -226,7 +226,9 @@ def test_more_than_a_device_has_is_refused():
 
 
 @pytest.mark.parametrize("room", [None, 1])
-def test_streams_grow_and_lose_nothing(room):
+def test_streams_grow_and_lose_nothing(room, monkeypatch):
+    found = []
+    monkeypatch.setattr("tumble.device.host.front.check_pairs", lambda count, hint: found.append(count))
     device = NullDevice({"front_walk": null_kernels.front_walk})
     first = np.arange(6)
     walk = FrontWalk(trees_on(device), FrontSettings(segments=4, group=8, first_capacity=room), True, False, 0)
@@ -237,6 +239,7 @@ def test_streams_grow_and_lose_nothing(room):
     levels = range(1, null_kernels.LEVELS + 1)
     descendants = np.concatenate([(level << 32) + np.arange(len(first) << level) for level in levels])
     np.testing.assert_array_equal(np.sort(walk.streams[FRONT].stored().read(device)), descendants)
+    assert found[-1] == max(found) == len(first) << null_kernels.LEVELS  # what the limit of a call is about
     assert walk.work.rounds == null_kernels.LEVELS
     assert (walk.work.repeated > 0) == (room is not None)
 

@@ -134,9 +134,11 @@ class FrontWalk:
             counts = self._launch(source, [firsts, source.stride, len(source.counts), source.size, int(tested)])
             filled = counts[: STREAMS * segments].reshape(STREAMS, segments)
             lost, done = counts[STREAMS * segments :].reshape(2, STREAMS)
+            # counters go on beyond the end of a segment, where pairs are tried before they go to the next one
+            stored = np.minimum(filled[LEAVES], self.streams[LEAVES].stride).sum(dtype=np.int64)
+            check_pairs(int(stored) + int(lost[LEAVES]), BOXES)
             if not lost.any():
                 break
-            check_pairs(int(filled[LEAVES].sum(dtype=np.int64)) + int(lost[LEAVES]), BOXES)
             self.work.repeated += 1
             current_timings().grown += 1
             for stream, missing in zip(self.streams, lost.tolist(), strict=True):
