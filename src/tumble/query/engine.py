@@ -81,7 +81,7 @@ class Engine(NamedTuple):
     counts: tuple[str, ...] = (TOUCHING,)
     """the questions for which it fills stats"""
     prepared: bool = False
-    """whether it walks trees that the user built"""
+    """whether it takes trees that the user built; one without trees takes their meshes"""
     mixes: bool = False
     """whether it answers for pairs of bodies and for bodies with themselves in one request"""
 

@@ -121,7 +121,7 @@ def _settings_name(engine: Engine) -> list[str]:
 
 def _narrow_by_tree(table: _Narrowing, side: Any) -> None:
     """Keep the engines that walk a tree which the user built."""
-    kept = [each for each in table.left if each.prepared and side.volume in each.trees]
+    kept = [each for each in table.left if each.prepared and (not each.trees or side.volume in each.trees)]
     if not kept:
         able = dict.fromkeys(word for each in table.left if each.prepared for word in each.trees)
         others = f"with {', '.join(table.given)}" if table.given else f"for {table.asked}"

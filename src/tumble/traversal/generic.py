@@ -84,7 +84,7 @@ def engine_of(method: Method) -> Engine:
         lambda request: ask(request, method),
         rank=1 if method.name == TUNED_METHOD else 10,
         counts=tuple(ANSWERS),
-        prepared=method.layout is not None,
+        prepared=True,  # brute takes the mesh of a tree
     )
 
 
