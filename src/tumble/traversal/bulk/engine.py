@@ -1,7 +1,7 @@
 """Methods with implicit trees as engines: all bodies of a request in one forest, one traversal for all pairs.
 
-Trees are in the world's frame, so each posed body has its own. Requests about so many bodies that their copies would
-not fit are answered in parts.
+Trees are in the world's frame, so each posed body has its own. Requests about more bodies than fit, as copies, into
+memory are answered in parts.
 """
 
 from __future__ import annotations

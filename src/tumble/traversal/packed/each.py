@@ -42,8 +42,8 @@ def query_each(
 ):  # fmt: skip
     """Ask for pairs[start:stop] in turn, their keys into keys[used:], sorted for each; return where it ended.
 
-    That is `stop`, or the number of a pair for whose keys there was no room; its count says how much room it needs,
-    keys that repeat included. A negative count is no answer: see `tumble.core.poll`.
+    That is `stop`, or the number of a pair whose keys did not fit; its count says how many there are,
+    keys that repeat included. A negative count is not an answer: see `tumble.core.poll`.
     """
     address_a, address_b, place = address_of(poses_a), address_of(poses_b), address_of(keys)
     witness, tree_a, tree_b = np.int64(-1), np.int64(0), np.int64(0)
@@ -54,14 +54,14 @@ def query_each(
         if trees_a[i] != tree_a or trees_b[j] != tree_b:
             tree_a, tree_b, witness = trees_a[i], trees_b[j], np.int64(-1)
         pose_a, pose_b = address_a + i * POSE_BYTES, address_b + j * POSE_BYTES
-        at, room = place + used * KEY_BYTES, keys.size - used
-        if first != 0 and witness >= 0 and room > 0 and still_touch(tree_a, pose_a, tree_b, pose_b, witness) != 0:
+        at, free = place + used * KEY_BYTES, keys.size - used
+        if first != 0 and witness >= 0 and free > 0 and still_touch(tree_a, pose_a, tree_b, pose_b, witness) != 0:
             keys[used] = witness
             found = np.int64(1)
         else:
-            found = ask(engine, tree_a, pose_a, deviations_a[i], tree_b, pose_b, deviations_b[j], first, at, room)
+            found = ask(engine, tree_a, pose_a, deviations_a[i], tree_b, pose_b, deviations_b[j], first, at, free)
         counts[k] = found
-        if found > room or found < 0:
+        if found > free or found < 0:
             return k
         if first != 0 and found > 0:
             witness = keys[used]

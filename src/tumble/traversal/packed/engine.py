@@ -48,7 +48,7 @@ def _counted(request: Request, i: int, j: int) -> PairTable:
         check_pairs(count_of(found))
         if found <= len(buffer) - COUNTED:
             break
-        buffer = np.empty(found + COUNTED, np.int64)  # it went on counting, so the second time there is room for all
+        buffer = np.empty(found + COUNTED, np.int64)  # it went on counting, so the second time all fit
     keys = np.unique(buffer[COUNTED : COUNTED + found])  # where triangles were clipped, pairs may be found repeatedly
     return table_of_keys(np.array([len(keys)]), keys, stats_of_counts(buffer, len(keys)))
 
