@@ -94,3 +94,5 @@ class Benchmark(Generic[Sizes]):
     """writes what the paper prints"""
     remark: Callable[[Table], str] = _no_remark
     """a sentence for the terminal, beside claims and goals"""
+    goals_text: Callable[[Table], str] = _no_remark
+    """what to know before the goals on the page"""

@@ -16,9 +16,10 @@ def line(name: str, **look: Any) -> Any:
     return Line2D([], [], label=name, **look)
 
 
-def legend_below(canvas: Any, lines: Sequence[Any]) -> None:
+def legend_below(canvas: Any, lines: Sequence[Any], columns: int = 99) -> None:
     """One legend under all panels."""
-    canvas.legend(handles=lines, loc="outside lower center", ncols=len(lines), fontsize=9, frameon=False)
+    ncols = min(columns, len(lines))
+    canvas.legend(handles=lines, loc="outside lower center", ncols=ncols, fontsize=9, frameon=False)
 
 
 def name_bars(axes: Any, names: Sequence[str]) -> None:
@@ -32,3 +33,19 @@ def name_bars(axes: Any, names: Sequence[str]) -> None:
 def dots(axes: Any, values: Sequence[float], place: float) -> None:
     """The single values behind a bar."""
     axes.plot(values, [place] * len(values), linestyle="", marker="o", markersize=2.6, color=INK, zorder=3)
+
+
+def plain_log(axis: Any, unit: str = "") -> None:
+    """Write the numbers 1, 2, 5, 10, ... beside an axis that is logarithmic."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}{unit}"))
+    axis.set_minor_locator(NullLocator())
+
+
+def same_limits(panels: Sequence[Any]) -> None:
+    """Let all panels reach as far up and down."""
+    limits = [axes.get_ylim() for axes in panels]
+    for axes in panels:
+        axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))

@@ -97,6 +97,8 @@ def _write_page(
     document = Document(benchmark.title, f"{lead}, {benchmark.quick_text} (quick run)." if quick else f"{lead}.")
     if goals:
         document.heading("Goals")
+        if text := benchmark.goals_text(table):
+            document.text(text)
         document.table(goals_table(goals))
     if claims:
         claims_section(document, claims)
