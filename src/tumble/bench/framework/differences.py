@@ -1,0 +1,42 @@
+"""By how much answers differ from the truth, where they may: libraries that compute with tolerances err."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pairs = NDArray[np.int64]
+
+
+class Difference(NamedTuple):
+    """How many answers differ from the truth, and what they lack and invent in all."""
+
+    answers: int
+    differ: int
+    missing: int
+    invented: int
+
+
+def compare_hits(truth: Sequence[bool], answers: Sequence[bool]) -> Difference:
+    """Whether two objects touch, pose by pose."""
+    right, found = np.asarray(truth, dtype=bool), np.asarray(answers, dtype=bool)
+    missing, invented = int((right & ~found).sum()), int((found & ~right).sum())
+    return Difference(len(right), missing + invented, missing, invented)
+
+
+def compare_pairs(truth: Sequence[Pairs], answers: Sequence[Pairs]) -> Difference:
+    """Sets of triangle pairs, pose by pose: neither order nor repetition matters."""
+    differ = missing = invented = 0
+    for right, found in zip(truth, answers, strict=True):
+        a, b = _keys(right), _keys(found)
+        lost, extra = len(np.setdiff1d(a, b)), len(np.setdiff1d(b, a))
+        differ += bool(lost or extra)
+        missing, invented = missing + lost, invented + extra
+    return Difference(len(truth), differ, missing, invented)
+
+
+def _keys(pairs: Pairs) -> Pairs:
+    return np.unique(pairs[:, 0] << 32 | pairs[:, 1])
