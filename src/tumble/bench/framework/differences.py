@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.bench.framework.table import Study
+
 Pairs = NDArray[np.int64]
 
 
@@ -40,3 +42,22 @@ def compare_pairs(truth: Sequence[Pairs], answers: Sequence[Pairs]) -> Differenc
 
 def _keys(pairs: Pairs) -> Pairs:
     return np.unique(pairs[:, 0] << 32 | pairs[:, 1])
+
+
+def add_difference(study: Study, case: str, contestant: str, found: Difference) -> None:
+    """Write it; what is missing and invented only where answers differ."""
+    study.add(case, "", "answers", found.answers)
+    study.add(case, contestant, "differ", found.differ)
+    if found.differ:
+        study.add_values(case, contestant, {"missing": found.missing, "invented": found.invented})
+
+
+def differences(study: Study) -> dict[tuple[str, str], Difference]:
+    """Read all of a study, by case and contestant."""
+    compared = [(case, name) for case in study.cases() for name in study.contestants(case)]
+    return {key: _difference(study, *key) for key in compared if study.has(*key, "differ")}
+
+
+def _difference(study: Study, case: str, contestant: str) -> Difference:
+    parts = [round(study.value(case, contestant, part, 0)) for part in ("differ", "missing", "invented")]
+    return Difference(study.count(case, "", "answers"), *parts)

@@ -35,7 +35,7 @@ BENCHMARKS = {
         "Measure each scene for two seconds only.",
     ),
     "boxtree": Entry(
-        "tumble.bench.boxtree",
+        "tumble.bench.papers.boxtree",
         "Rerun the paper `boxtree`: Table 1 and Figures 1, 6, 8, 9 and 10.",
         "A full run takes about a quarter of an hour, a quick one about two minutes, besides compiling.",
         "Fewer objects, smaller ones, fewer rounds.",

@@ -8,19 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from tumble.bench.boxtree.contestants import BUILDS, LEAF_SIZE
-from tumble.bench.boxtree.records import Built
+from tumble.bench.framework.table import TIME, Study
 from tumble.bench.framework.timing import Effort, race
+from tumble.bench.papers.boxtree.contestants import BUILDS, LEAF_SIZE
 from tumble.mesh import Mesh
 from tumble.scenario.objects import Duo
 
+BUILT = "build"
 
-def build(duo: Duo, size: int, effort: Effort) -> Built:
-    """Every builder in turn, from the mesh to the finished tree; nothing is taken from the mesh's cache."""
+
+def add_builds(duo: Duo, size: int, effort: Effort, study: Study) -> None:
+    """Race every builder from the mesh to the finished tree; nothing is taken from the mesh's cache."""
     contestants = {name: _builder(duo.a, **BUILDS[name]) for name in BUILDS}
     for make in contestants.values():
         make()
-    return Built(duo.name, duo.kind, size, len(duo.a), race(contestants, effort))
+    study.add_values(duo.name, "", {"kind": duo.kind, "size": size, "triangles": len(duo.a)})
+    study.add_race(duo.name, race(contestants, effort))
 
 
 def _builder(mesh: Mesh, split: str, planes: str) -> Callable[[], Any]:
@@ -59,11 +62,18 @@ def _slope(x: Any, y: Any) -> float:
     return float(np.polyfit(x, y, 1)[0])
 
 
-def fits(built: Sequence[Built], builder: str) -> dict[str, Fit]:
+def kinds(study: Study) -> list[str]:
+    """The kinds of objects in a study."""
+    return list(dict.fromkeys(study.text(case, "", "kind") for case in study.cases()))
+
+
+def times_of(study: Study, kind: str, builder: str) -> list[tuple[int, float]]:
+    """Triangles and seconds of one builder over one kind of object, by size."""
+    cases = [case for case in study.cases(builder) if study.text(case, "", "kind") == kind]
+    return sorted((study.count(case, "", "triangles"), study.value(case, builder, TIME)) for case in cases)
+
+
+def fits(study: Study, builder: str) -> dict[str, Fit]:
     """The fit of one builder over each kind of object with at least four sizes."""
-    found = {}
-    for kind in dict.fromkeys(one.kind for one in built):
-        group = sorted((one.triangles, one.seconds(builder)) for one in built if one.kind == kind)
-        if len(group) >= 4:
-            found[kind] = fit([size for size, _ in group], [seconds for _, seconds in group])
-    return found
+    groups = {kind: times_of(study, kind, builder) for kind in kinds(study)}
+    return {kind: fit(*zip(*group, strict=True)) for kind, group in groups.items() if len(group) >= 4}

@@ -1,0 +1,167 @@
+"""What a run measures, and how much of it: everything within a quarter of an hour, or a look within two minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from tumble.bench.framework.benchmark import Run, Say, Task
+from tumble.bench.framework.timing import Effort
+from tumble.bench.papers.boxtree import contestants
+from tumble.bench.papers.boxtree.builds import BUILT, add_builds
+from tumble.bench.papers.boxtree.contestants import Contestant
+from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES, add_emptiness, add_node_costs
+from tumble.bench.papers.boxtree.published import STEPS
+from tumble.bench.papers.boxtree.races import AHEAD, BYTES, TESTS, TREES, TURN, PreparedTrees, add_turn
+from tumble.scenario.objects import REAL_PAIRS, SHAPES, Duo, RealPair, chosen_data_folder, real_duo, shape_duo
+from tumble.scenario.tumbling import tumbling_poses
+
+# The object of Table 1.
+TYPICAL = "knot"
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes, distances and times of a run."""
+
+    # Shapes made by code that take part everywhere, and real meshes.
+    kinds: Sequence[str]
+    real: Sequence[RealPair]
+    # Figure 1 and Table 1: triangles of each shape.
+    node_faces: int
+    # Figure 6: triangles of each shape, and of the one that the rate is taken of.
+    build_sizes: Sequence[int]
+    large: tuple[str, int]
+    build_effort: Effort
+    # Figure 8: triangles of each shape, distances between the middles in box lengths, steps of the turn.
+    turn_faces: int
+    turn_distances: Sequence[float]
+    turn_steps: int
+    # Figures 9 and 10: distances, poses of a turn for meshes up to so many triangles, seconds for a race.
+    distances: Sequence[float]
+    steps: Sequence[tuple[int, int]]
+    effort: Effort
+    test_kinds: Sequence[str]
+    test_sizes: Sequence[int]
+    tree_sizes: Sequence[int]
+
+    def steps_for(self, faces: int) -> int:
+        """Poses of a turn: fewer for large meshes, so that a run ends."""
+        return next(steps for most, steps in self.steps if faces <= most)
+
+
+FULL = Sizes(
+    kinds=tuple(SHAPES),
+    real=REAL_PAIRS,
+    node_faces=20_000,
+    build_sizes=(2_000, 8_000, 32_000, 125_000, 500_000),
+    large=("knot", 500_000),
+    build_effort=Effort(1.5, least_rounds=3, most_rounds=15),
+    turn_faces=5_000,
+    turn_distances=tuple(round(0.5 + 0.1 * step, 1) for step in range(9)),
+    turn_steps=STEPS,
+    distances=(1.0, 0.8, 0.6),
+    steps=((30_000, 48), (10**9, 16)),
+    effort=Effort(1.0, least_rounds=5, most_rounds=40),
+    test_kinds=("knot", "gear"),
+    test_sizes=(250, 1_000, 4_000, 16_000, 64_000),
+    tree_sizes=(1_000, 4_000, 16_000, 64_000),
+)
+
+QUICK = Sizes(
+    kinds=tuple(SHAPES),
+    real=REAL_PAIRS[:4],
+    node_faces=4_000,
+    build_sizes=(2_000, 8_000, 32_000, 128_000),
+    large=("knot", 500_000),
+    build_effort=Effort(0.1, least_rounds=3, most_rounds=5),
+    turn_faces=4_000,
+    turn_distances=(0.4, 0.6, 0.8, 1.0, 1.2),
+    turn_steps=200,
+    distances=(0.9, 0.7),
+    steps=((10**9, 12),),
+    effort=Effort(0.3, least_rounds=5, most_rounds=25),
+    test_kinds=("knot", "gear"),
+    test_sizes=(250, 1_000, 4_000, 16_000),
+    tree_sizes=(1_000, 8_000),
+)
+
+
+def tasks(run: Run[Sizes]) -> list[Task]:
+    """All tasks of a run, in the order of the page."""
+    sizes, data = run.sizes, chosen_data_folder(run.options.get("data"))
+    real = [] if data is None else [(pair.name, partial(_real, run, pair, data)) for pair in sizes.real]
+    trees, missing = contestants.trees()
+    for note in missing:
+        run.table.note(note)
+    if data is None:
+        run.table.note("Real meshes were left out: name their folder with `--data DIR`.")
+    built = [(kind, faces) for faces in sizes.build_sizes for kind in sizes.kinds]
+    built += [sizes.large] if sizes.large not in built else []
+    found = [Task("Table 1", lambda say: add_node_costs(shape_duo(TYPICAL, sizes.node_faces).a, run.study(NODES)))]
+    found += [Task(f"Figure 1: {kind}", partial(_empty_shape, run, kind)) for kind in sizes.kinds]
+    found += [Task(f"Figure 1: {name}", partial(_empty_real, run, name, read)) for name, read in real]
+    found += [Task(f"Figure 6: {kind} {faces}", partial(_build, run, kind, faces)) for kind, faces in built]
+    found += [Task(f"Figure 8: {kind}", partial(_turn, run, kind)) for kind in sizes.kinds]
+    tests, ahead = contestants.overlap_tests(), contestants.ahead_elsewhere()
+    found += _races(run, "Figure 9", TESTS, tests, [(k, n) for n in sizes.test_sizes for k in sizes.test_kinds])
+    found += _races(run, "Figure 10", TREES, trees, [(k, n) for n in sizes.tree_sizes for k in sizes.kinds])
+    found += [Task(f"Figure 10: {name}", partial(_race_real, run, trees, read)) for name, read in real]
+    return found + _races(run, "Work ahead", AHEAD, ahead, [(kind, sizes.turn_faces) for kind in sizes.kinds])
+
+
+def _real(run: Run[Sizes], pair: RealPair, data: Path) -> Duo | None:
+    """A pair of real meshes, or None with a note that says why."""
+    duo = real_duo(pair, data)
+    if isinstance(duo, str):
+        run.table.note(duo)
+        return None
+    return duo
+
+
+def _empty_shape(run: Run[Sizes], kind: str, say: Say) -> None:
+    add_emptiness(kind, shape_duo(kind, run.sizes.node_faces).a, run.study(EMPTINESS))
+
+
+def _empty_real(run: Run[Sizes], name: str, read: partial[Duo | None], say: Say) -> None:
+    duo = read()
+    if duo is not None:
+        add_emptiness(name, duo.a, run.study(EMPTINESS))
+
+
+def _build(run: Run[Sizes], kind: str, faces: int, say: Say) -> None:
+    add_builds(shape_duo(kind, faces), faces, run.sizes.build_effort, run.study(BUILT))
+
+
+def _turn(run: Run[Sizes], kind: str, say: Say) -> None:
+    duo = shape_duo(kind, run.sizes.turn_faces)
+    for distance in run.sizes.turn_distances:
+        say(f"Figure 8: {duo.name} at {distance:g}")
+        add_turn(duo, distance, run.sizes.turn_steps, run.study(TURN))
+
+
+def _races(
+    run: Run[Sizes], label: str, kind: str, field: Sequence[Contestant], objects: Sequence[tuple[str, int]]
+) -> list[Task]:
+    return [Task(f"{label}: {k} {n}", partial(_race_shape, run, kind, field, k, n)) for k, n in objects]
+
+
+def _race_shape(run: Run[Sizes], kind: str, field: Sequence[Contestant], shape: str, faces: int, say: Say) -> None:
+    _race(run, kind, PreparedTrees(shape_duo(shape, faces), field), faces, say)
+
+
+def _race_real(run: Run[Sizes], field: Sequence[Contestant], read: partial[Duo | None], say: Say) -> None:
+    duo = read()
+    if duo is not None:
+        _race(run, TREES, PreparedTrees(duo, field), duo.faces, say)
+
+
+def _race(run: Run[Sizes], kind: str, prepared: PreparedTrees, size: int, say: Say) -> None:
+    steps = run.sizes.steps_for(prepared.duo.faces)
+    if kind == TREES:
+        prepared.add_bytes(run.study(BYTES))
+    for distance in run.sizes.distances:
+        say(f"{prepared.duo.name} at {distance:g}")
+        prepared.race_at(distance, tumbling_poses(distance, steps), run.sizes.effort, run.table, kind, size)

@@ -1,0 +1,457 @@
+"""The paper `boxtree`: claims and goals put to a table made by hand, measuring functions, and a whole run (slow)."""
+
+import sys
+from dataclasses import replace
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from boxtree_table import SIZES, TIMES, add_build, add_bytes, good_table
+
+import tumble
+from tumble.bench.framework.benchmark import Run
+from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, check_claims
+from tumble.bench.framework.differences import differences
+from tumble.bench.framework.goals import MET, MISSED, check_goals
+from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
+from tumble.bench.framework.run import run_benchmark
+from tumble.bench.framework.table import PUBLISHED, Table
+from tumble.bench.framework.timing import Effort
+from tumble.bench.papers.boxtree import BENCHMARK, FULL, QUICK, contestants
+from tumble.bench.papers.boxtree.builds import BUILT, fit
+from tumble.bench.papers.boxtree.claims import CLAIMS
+from tumble.bench.papers.boxtree.contestants import (
+    AABB,
+    BUILDS,
+    DEFAULT_BUILD,
+    DOP,
+    FCL,
+    LEAF_SIZE,
+    LEAST_VOLUME,
+    OBB,
+    build_boxtree,
+)
+from tumble.bench.papers.boxtree.goals import GOALS, best_build
+from tumble.bench.papers.boxtree.measure import tasks
+from tumble.bench.papers.boxtree.nodes import (
+    EMPTINESS,
+    NODES,
+    PACKED,
+    add_emptiness,
+    add_node_costs,
+    emptiness,
+    empty_shares,
+)
+from tumble.bench.papers.boxtree.published import TABLE_1, add_published
+from tumble.bench.papers.boxtree.races import (
+    AHEAD,
+    ALL,
+    BYTES,
+    FIRST,
+    QUERIES,
+    TESTS,
+    TREES,
+    TURN,
+    PreparedTrees,
+    add_turn,
+    both_of,
+    race_of,
+)
+from tumble.errors import FileError
+from tumble.query.answer import Collision
+from tumble.scenario.objects import RealPair, shape_duo
+from tumble.scenario.tumbling import tumbling_poses
+
+CERTAIN = {"nine-bytes", "same-answers", "false-positives"}
+CASES = [f"knot {size} at 0.8" for size in SIZES]
+
+
+def results(table):
+    return {result.claim.name: result for result in check_claims(CLAIMS, table)}
+
+
+def words(table):
+    return {name: result.verdict.word for name, result in results(table).items()}
+
+
+def goals(table):
+    return {goal.name: goal for goal in check_goals(GOALS, table)}
+
+
+def spoiled(study, case, contestant, quantity, value):
+    table = good_table()
+    table.study(study).add(case, contestant, quantity, value)
+    return table
+
+
+def retimed(kind, **times):
+    """The good table with some times of one race changed, names by keyword with blanks as underscores."""
+    changed = {**TIMES[kind], **{name.replace("_", " "): value for name, value in times.items()}}
+    return good_table({**TIMES, kind: changed})
+
+
+def slower(builder, factor):
+    """The largest object takes one builder so much longer."""
+    table = good_table()
+    case = "knot 500000"
+    table.study(BUILT).add(case, builder, "time", factor * table.study(BUILT).value(case, builder, "time"))
+    return table
+
+
+def test_all_hold_on_a_good_table():
+    assert set(words(good_table()).values()) == {HOLDS}
+    assert {goal.verdict for goal in goals(good_table()).values()} == {MET}
+
+
+def test_nothing_measured_is_no_verdict():
+    table = Table()
+    add_published(table)
+    assert set(words(table).values()) == {UNKNOWN}
+    assert {goal.verdict for goal in goals(table).values()} == {NOT_REACHED}
+
+
+def test_certain_claims_are_those_that_theory_fixes():
+    assert {claim.name for claim in CLAIMS if claim.certain} == CERTAIN
+    assert len({claim.name for claim in CLAIMS}) == len(CLAIMS) == 17
+
+
+TESTS_ALL = f"{TESTS}, {ALL}"
+
+
+@pytest.mark.parametrize(
+    "claim, table, word",
+    [
+        ("empty-space", spoiled(EMPTINESS, "knot", "all nodes", "close", 0.3), FAILS),
+        ("touching-sides", spoiled(EMPTINESS, "knot", "all nodes", "touching", 0.5), FAILS),
+        ("obb-bytes", spoiled(NODES, TABLE_1, OBB, "bytes per node", 60.0), FAILS),
+        ("nine-bytes", spoiled(NODES, TABLE_1, "boxtree, axis", "bytes per node", 12.0), PARTLY),
+        ("operations", spoiled(NODES, TABLE_1, "boxtree, axis", "worst", 13.0), PARTLY),
+        ("ahead-halves-operations", spoiled(NODES, TABLE_1, "boxtree, axis", "mean ahead", 9.0), PARTLY),
+        ("n-log-n", slower(DEFAULT_BUILD, 4), PARTLY),
+        ("build-rate", slower(LEAST_VOLUME, 1000), FAILS),
+        ("same-answers", spoiled(f"{TREES}, {FIRST}", CASES[0], DEFAULT_BUILD, "differ", 1), PARTLY),
+        ("false-positives", spoiled(TESTS_ALL, CASES[0], "sat", "overlapping", 12.0), PARTLY),
+        ("false-positives", spoiled(TESTS_ALL, CASES[0], "lookup", "overlapping", 14.0), PARTLY),
+        ("sat-lite-best", retimed(TESTS, axis=0.9), PARTLY),
+        ("sat-not-worth-it", retimed(TESTS, sat=0.9), FAILS),
+        ("lookup-gain", retimed(TESTS, lookup=1.2), FAILS),
+        ("lookup-small", retimed(TESTS, lookup=1.3), FAILS),
+        ("ahead", retimed(TESTS, axis=1.7), PARTLY),
+        ("ahead-elsewhere", retimed(AHEAD, sphere_tree=0.9), PARTLY),
+        ("same-league", retimed(TREES, **{"24-DOP_tree": 0.5, "OBB_tree": 0.5}), FAILS),
+        ("same-league", retimed(TREES, OBB_tree=0.5), PARTLY),
+    ],
+)
+def test_each_claim_can_fail(claim, table, word):
+    result = results(table)[claim]
+    assert result.verdict.word == word
+    assert result.broken == (claim in CERTAIN)
+
+
+def test_fcl_may_differ():
+    table = spoiled(f"{TREES}, {ALL}", CASES[0], FCL, "differ", 1)
+    assert words(table)["same-answers"] == HOLDS
+
+
+def test_three_sizes_are_too_few_for_a_fit():
+    table = Table()
+    for size in (4_000, 16_000, 64_000):
+        add_build(table, size, size * 1e-6)
+    assert words(table)["n-log-n"] == UNKNOWN
+
+
+def test_lookup_tables_may_win_a_little_on_large_objects():
+    table = good_table()
+    for study in both_of(table, TESTS):
+        study.add(CASES[1], "lookup", "time / axis", 0.95)
+    found = words(table)
+    assert (found["lookup-gain"], found["lookup-small"]) == (HOLDS, HOLDS)
+
+
+def with_many_bytes():
+    table = good_table()
+    add_bytes(table, "gear", 30_000)
+    return table
+
+
+@pytest.mark.parametrize(
+    "goal, table, words",
+    [
+        ("query time, all pairs", retimed(TREES, AABB_tree=0.7), "cases: 2"),
+        ("query time, first hit", retimed(TREES, AABB_tree=0.7), "cases: 2"),
+        ("against FCL, all pairs", retimed(TREES, FCL=0.9), "slower on 2 of 2"),
+        ("against FCL, first hit", retimed(TREES, FCL=0.9), "slower on 2 of 2"),
+        ("build", slower(DEFAULT_BUILD, 20), "knot 500000"),
+        ("bytes of nodes", with_many_bytes(), "gear"),
+    ],
+)
+def test_each_goal_can_be_missed(goal, table, words):
+    found = goals(table)[goal]
+    assert found.verdict == MISSED
+    assert found.reached < 1
+    assert words in found.measured
+
+
+def test_one_variant_is_the_best_for_all_cases():
+    table = retimed(TREES, chained_boxtree=0.5)
+    assert best_build(table) == "chained boxtree"
+    # faster on all cases but one, and much slower there
+    race_of(table, TREES, ALL).add(CASES[0], "chained boxtree", f"time / {AABB}", 1e4)
+    assert best_build(table) != "chained boxtree"
+
+
+def test_without_fcl_its_goals_are_not_measured():
+    times = {name: time for name, time in TIMES[TREES].items() if name != FCL}
+    found = goals(good_table({**TIMES, TREES: times}))
+    assert found["against FCL, all pairs"].verdict == NOT_REACHED
+    assert found["query time, all pairs"].verdict == MET
+
+
+PARENT = [0, 0, 0, 10, 10, 10]
+
+
+def share(box, sibling, parent=PARENT):
+    return empty_shares(*(np.array([row], float) for row in (box, sibling, parent)))[0]
+
+
+def test_the_side_of_the_split_is_not_counted():
+    halves = [0, 0, 0, 5, 10, 10], [5, 0, 0, 10, 10, 10]
+    assert share(*halves) == share(*halves[::-1]) == 0.0
+
+
+def test_other_sides_are_counted():
+    # a tenth is missing below x, though the split is above x; another tenth above y
+    assert share([1, 0, 0, 5, 10, 10], [5, 0, 0, 10, 10, 10]) == pytest.approx(0.1)
+    assert share([1, 0, 0, 5, 9, 10], [5, 0, 0, 10, 10, 10]) == pytest.approx(1 - 0.9 * 0.9)
+    assert share([5, 0, 0, 9, 10, 10], [0, 0, 0, 5, 10, 10]) == pytest.approx(0.1)
+
+
+def test_flat_boxes_are_neither_empty_nor_full():
+    flat = [0, 0, 3, 10, 10, 3]
+    assert share([0, 0, 3, 5, 10, 3], [5, 0, 3, 10, 10, 3], flat) == 0.0
+    assert share([0, 0, 3, 5, 8, 3], [5, 0, 3, 10, 10, 3], flat) == pytest.approx(0.2)
+
+
+def test_all_nodes_but_the_root_are_measured():
+    mesh = shape_duo("gear", 500).a
+    shares, leaf, touching = emptiness(mesh)
+    tree = tumble.build(mesh, "aabb", split="sah", leaf_size=1)
+    assert len(shares) == len(leaf) == len(touching) == len(tree) - 1
+    assert leaf.sum() == tree.leaf_count
+    assert ((shares >= 0) & (shares <= 1)).all()
+    # every side of a parent's box is a side of one of its two children's at least: three a child on average
+    assert touching.mean() >= 3
+    assert touching.max() <= 6
+    study = Table().study(EMPTINESS)
+    add_emptiness("gear", mesh, study)
+    assert study.value("gear", "all nodes", "close") == (shares <= 0.1).mean()
+    assert study.value("gear", "inner", "median") == np.median(shares[~leaf])
+    assert study.series("gear", "all nodes", "at most")[[20, 200]] == pytest.approx([(shares <= 0.1).mean(), 1])
+
+
+def test_a_mesh_of_one_triangle_has_no_nodes_to_measure():
+    study = Table().study(EMPTINESS)
+    add_emptiness("one", tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]), study)
+    assert not study
+
+
+COUNTS = np.array([1_000, 10_000, 100_000, 1_000_000])
+
+
+def test_a_fit_finds_the_factor_and_the_power():
+    found = fit(COUNTS, 3e-9 * COUNTS * np.log2(COUNTS))
+    assert (found.factor, found.worst) == pytest.approx((3e-9, 1.0))
+    assert found.power == pytest.approx(found.expected_power)
+    assert 1.0 < found.expected_power < 1.2
+    assert found.holds
+
+
+def test_growth_by_the_square_is_noticed():
+    found = fit(COUNTS, 1e-12 * COUNTS.astype(float) ** 2)
+    assert found.power == pytest.approx(2.0)
+    assert not found.holds
+    assert found.worst > 10
+
+
+def test_table_1_as_printed():
+    table = Table()
+    add_published(table)
+    paper = table.study(PUBLISHED)
+    printed = [(9, 12), (9, 24), (9, 82), (16, 29), (28, 90), (64, 243), (100, 168)]
+    names = paper.contestants(TABLE_1)
+    assert [tuple(paper.count(TABLE_1, n, q) for q in ("bytes per node", "operations")) for n in names] == printed
+
+
+def test_table_1_as_measured(monkeypatch):
+    monkeypatch.setattr("tumble.bench.operation_counts.MOST_OPENED", 100)
+    table = Table()
+    add_published(table)
+    study, paper = table.study(NODES), table.study(PUBLISHED)
+    add_node_costs(shape_duo("knot", 300).a, study)
+
+    def cost(name, quantity):
+        return study.value(TABLE_1, name, quantity)
+
+    assert set(paper.contestants()) < set(study.contestants())
+    assert {cost(f"boxtree, {test}", "bytes per node") for test in ("axis", "lookup", "sat-lite", "sat")} == {9.0}
+    assert [cost(name, "bytes per node") for name in (AABB, "sphere tree", PACKED)] == [80, 64, 32]
+    assert cost(AABB, "bytes per triangle") > 4 * cost("boxtree, sat", "bytes per triangle")
+    # 24 numbers of 8 bytes, and links of 32; directions, centre and half sizes, and links
+    assert (cost(DOP, "bytes per node"), cost(OBB, "bytes per node")) == (224, 15 * 8 + 32)
+    assert cost(OBB, "worst") > paper.value(TABLE_1, OBB, "operations") > cost(OBB, "mean")
+    for name in ("boxtree, axis", "boxtree, sat-lite", "boxtree, sat", AABB, OBB, DOP):
+        assert 0 < cost(name, "mean") <= cost(name, "worst")
+        assert cost(name, "worst ahead") < cost(name, "worst")
+        # each DOP of b is compared in all its slabs, where the test of a pair may end with the first three
+        assert name == DOP or cost(name, "mean ahead") < cost(name, "mean")
+
+
+def test_the_default_boxtree_is_what_build_makes():
+    mesh = shape_duo("torus", 200).a
+    assert build_boxtree(mesh) is tumble.build(mesh, "boxtree")
+    assert {build_boxtree(mesh, name).leaf_size for name in BUILDS} == {LEAF_SIZE}
+    assert len({id(build_boxtree(mesh, name)) for name in BUILDS}) == len(BUILDS)
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_contestants_answer_alike(first):
+    mesh, poses = shape_duo("knot", 300).a, tumbling_poses(0.6, 5)
+    answers = {}
+    for one in (*contestants.overlap_tests(), *contestants.trees()[0], *contestants.ahead_elsewhere()):
+        tree = one.prepare(mesh)
+        found = one.ask(tree, tree, poses, first)()
+        answers[one.name] = [hit if first else sorted(map(tuple, hit.tolist())) for hit in found]
+    truth = answers[contestants.PACKED]
+    assert any(truth)
+    assert not all(truth)
+    assert all(answer == truth for answer in answers.values())
+    ahead_too = {f"{name}, ahead" for name in ("24-DOP tree", "AABB tree", "OBB tree", "sphere tree")}
+    assert {"24-DOP tree", "OBB tree", "axis, each pair", *ahead_too, *BUILDS} < set(answers)
+
+
+def test_every_test_is_asked_by_its_own_name():
+    mesh, poses = shape_duo("knot", 1_000).a, tumbling_poses(0.8, 6)
+    tree = build_boxtree(mesh)
+    tests = {one.name: sum(each.tests for each in one.stats(tree, tree, poses)) for one in contestants.overlap_tests()}
+    assert tests["sat"] < tests["sat-lite"] < tests["axis"] <= tests["lookup"]
+    assert all(tests[f"{name}, each pair"] == tests[name] for name in contestants.OVERLAPS)
+
+
+def test_without_fcl_the_others_compete(monkeypatch):
+    monkeypatch.setitem(sys.modules, "fcl", None)
+    found, notes = contestants.trees()
+    assert contestants.FCL not in [one.name for one in found]
+    assert "tumble[bench]" in notes[0]
+
+
+ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)
+TINY = replace(
+    QUICK,
+    kinds=("torus", "gear"),
+    real=(RealPair("triangle", "one.off", "one.off"), RealPair("ghost", "none.off", "none.off")),
+    node_faces=200,
+    build_sizes=(100, 200, 400, 800),
+    large=("torus", 800),
+    build_effort=ONE_ROUND,
+    turn_faces=200,
+    turn_distances=(0.5, 0.9),
+    turn_steps=6,
+    distances=(0.6,),
+    steps=((10**9, 3),),
+    effort=ONE_ROUND,
+    test_kinds=("torus",),
+    test_sizes=(100, 400),
+    tree_sizes=(100, 400),
+)
+
+
+def test_a_race_compares_counts_and_times():
+    table, field = Table(), contestants.overlap_tests()[:2]
+    trees = PreparedTrees(shape_duo("torus", 100), field)
+    trees.race_at(0.6, tumbling_poses(0.6, 3), ONE_ROUND, table, TESTS, 100)
+    trees.add_bytes(table.study(BYTES))
+    for query in QUERIES:
+        study = race_of(table, TESTS, query)
+        (case,) = study.cases()
+        assert case == "torus 100 at 0.6"
+        assert study.contestants() == ["sat-lite", "sat"]
+        assert [found[:2] for found in differences(study).values()] == [(3, 0), (3, 0)]
+        assert study.ratio(case, "sat", "sat-lite") > 0
+        assert study.has(case, "sat", "overlapping") == (query == ALL)
+    assert table.study(BYTES).value("torus 100", "sat", "bytes") > 0
+
+
+def test_a_turn_is_asked_step_by_step():
+    study = Table().study(TURN)
+    add_turn(shape_duo("torus", 100), 0.5, 6, study)
+    assert study.count("torus 100 at 0.5", "", "steps") == 6
+    for query in QUERIES:
+        assert 0 < study.value("torus 100 at 0.5", query, "time, low") <= study.value("torus 100 at 0.5", query, "time")
+        assert 0 < study.count("torus 100 at 0.5", query, "hits") <= 6
+
+
+def test_a_lost_pair_is_a_fault_and_shown(tmp_path, monkeypatch):
+    honest = contestants.boxtree_collide()
+
+    def forgetful(*arguments):
+        found = honest(*arguments)
+        return Collision(found.pairs[:-1], found.stats) if arguments[5] == "axis" else found
+
+    monkeypatch.setattr(contestants, "boxtree_collide", lambda: forgetful)
+    table = Table()
+    PreparedTrees(shape_duo("torus", 100), contestants.overlap_tests()).race_at(
+        0.6, tumbling_poses(0.6, 3), ONE_ROUND, table, TESTS, 100
+    )
+    result = results(table)["same-answers"]
+    assert (result.verdict.word, result.broken) == (PARTLY, True)
+    assert result.verdict.numbers == "differ: axis on torus 100 at 0.6, axis, each pair on torus 100 at 0.6"
+
+
+def labels(sizes, **options):
+    run = Run(sizes, options, Table())
+    return [task.label for task in tasks(run)], run.table.notes
+
+
+def test_without_fcl_and_real_meshes_the_rest_is_measured(monkeypatch, tmp_path):
+    assert any("ghost" in label for label in labels(TINY, data=tmp_path)[0])
+    monkeypatch.setitem(sys.modules, "fcl", None)
+    monkeypatch.setattr("tumble.scenario.objects.default_data_folder", lambda: None)
+    found, notes = labels(TINY)
+    assert not any("ghost" in label for label in found)
+    assert any("`FCL` did not compete" in note for note in notes)
+    assert any("Real meshes were left out" in note for note in notes)
+    with pytest.raises(FileError, match="nowhere is no folder"):
+        labels(TINY, data="nowhere")
+
+
+@pytest.mark.parametrize("sizes, steps", [(QUICK, 200), (FULL, 5000)])
+def test_the_papers_steps_in_a_full_run(sizes, steps):
+    assert sizes.turn_steps == steps
+    assert len(sizes.build_sizes) >= 4
+    assert sizes.large[1] == 500_000
+
+
+@pytest.mark.slow
+def test_a_whole_run(tmp_path, monkeypatch):
+    monkeypatch.setattr("tumble.bench.operation_counts.MOST_OPENED", 20)
+    (tmp_path / "one.off").write_text("OFF\n3 1 0\n0 0 0\n2 0 0\n0 1 0\n3 0 1 2\n")
+    folder = tmp_path / "out"
+    result = run_benchmark(BENCHMARK, folder, True, data=tmp_path, sizes=TINY)
+    files = {"results.json", "results.csv", "index.md", "index.html"}
+    files |= {f"figure{number}.{kind}" for number in (1, 6, 8, 9, 10) for kind in ("svg", "png")}
+    assert {path.name for path in folder.iterdir()} == files
+    assert result["ok"]
+    assert "not measured" not in {claim["verdict"] for claim in result["claims"]}
+    # 800 triangles say nothing about the rate at 500 000, and FCL need not be installed
+    beside_fcl = [] if find_spec("fcl") else ["against FCL, all pairs", "against FCL, first hit"]
+    assert [goal["name"] for goal in result["goals"] if goal["verdict"] == "not measured"] == [*beside_fcl, "build"]
+    table = Table.read(folder / "results.csv")
+    numbers = {kind: [len(study.cases()) for study in both_of(table, kind)] for kind in (TESTS, TREES, AHEAD)}
+    assert numbers == {TESTS: [2, 2], TREES: [5, 5], AHEAD: [2, 2]}
+    # a mesh of one triangle has no nodes but the root
+    assert table.study(EMPTINESS).cases() == ["torus", "gear"]
+    markdown = (folder / "index.md").read_text(encoding="utf-8")
+    for text in ("Table 1", "OBB tree", "quick run", "The best variant over all cases"):
+        assert text in markdown
+    assert markdown.count("`ghost` was left out") == 1
+    assert (folder / "index.html").read_text(encoding="utf-8").count("<svg") == 5
