@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tumble.bench.peers.scope import FULL, QUERIES, QUICK, chosen_queries
+from tumble.bench.peers.measure import FULL, QUERIES, QUICK, chosen_queries
 from tumble.errors import FileError, OptionError
 from tumble.mesh import as_pose, shapes, transformed
 from tumble.scenario.objects import (
@@ -69,9 +69,9 @@ def test_a_motion_goes_by_small_steps():
     assert poses[-1, 0, 3] < 0.41
 
 
-@pytest.mark.parametrize("scope", [FULL, QUICK])
-def test_no_pose_of_a_turn_is_aligned(scope):
-    for _, steps in scope.steps:
+@pytest.mark.parametrize("sizes", [FULL, QUICK])
+def test_no_pose_of_a_turn_is_aligned(sizes):
+    for _, steps in sizes.steps:
         assert np.abs(tumbling_poses(0.5, steps)[:, :3, :3]).max() < 0.9999
 
 

@@ -1,11 +1,26 @@
-"""Tumble raced against python-fcl, Coal and VTK: same meshes, same poses, same outputs, in turn, in one process.
+"""Tumble raced against python-fcl, Coal and VTK: same meshes, same poses, same outputs, in turn, in one process."""
 
-from tumble.bench import peers
-results = peers.run("results/peers", quick=True)     # writes index.html, results.json and more
-"""
-
-from tumble.bench.peers.driver import run
+from tumble.bench.framework.benchmark import Benchmark
 from tumble.bench.peers.found import Field, find_peers
-from tumble.bench.peers.scope import FULL, QUERIES, QUICK, Scope
+from tumble.bench.peers.goals import GOALS, goals_text
+from tumble.bench.peers.measure import FULL, QUERIES, QUICK, Sizes, tasks
+from tumble.bench.peers.page import METHOD, SECTIONS, remark
 
-__all__ = ["FULL", "QUERIES", "QUICK", "Field", "Scope", "find_peers", "run"]
+BENCHMARK = Benchmark(
+    name="peers",
+    title="Tumble and its peers",
+    lead="Tumble raced against python-fcl, Coal, VTK and trimesh, as far as they are installed, on the same meshes and "
+    "poses, for the same outputs, in turn in one process.",
+    packages=("tumble", "python-fcl", "coal", "vtk", "trimesh", "numpy", "numba"),
+    full=FULL,
+    quick=QUICK,
+    quick_text="few rounds",
+    tasks=tasks,
+    sections=SECTIONS,
+    method=METHOD,
+    goals=GOALS,
+    goals_text=goals_text,
+    remark=remark,
+)
+
+__all__ = ["BENCHMARK", "FULL", "QUERIES", "QUICK", "Field", "Sizes", "find_peers"]

@@ -1,104 +1,109 @@
-"""What Tumble set out to reach against its peers, and whether this run reached it."""
+"""What Tumble set out to reach against its peers, and whether a run reached it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 
+from tumble.bench.framework.goals import MARKS, Goal, Outcome, check_goals
 from tumble.bench.framework.statistics import geometric_mean
-from tumble.bench.goals import Judged, Outcome
-from tumble.bench.goals import judged as verdict_on
+from tumble.bench.framework.table import TIME, Study, Table
+from tumble.bench.peers.measure import LIBRARIES
+from tumble.bench.peers.memory import MEMORY
 from tumble.bench.peers.ours import OURS
-from tumble.bench.peers.records import Findings, Timed
+from tumble.bench.peers.start import START
 from tumble.report import ratio, significant
 
-# FCL's bytes a triangle, and the part of it that Tumble may take.
+# FCL's bytes per triangle, and the part of it that Tumble may take.
 FCL_BYTES, BYTES_SHARE = 516, 8
 COLD_SECONDS, WARM_SECONDS = 30.0, 3.0
 
 
-@dataclass(frozen=True)
-class Speedups:
-    """How much faster Tumble is on the cases of one query."""
-
-    mean: float
-    # The case where Tumble leads by least and the one where it leads by most: name and ratio.
-    worst: tuple[str, float]
-    best: tuple[str, float]
-    cases: int
-    slower: Sequence[tuple[str, float]]
+def judged_of(table: Table) -> list[str]:
+    """The libraries that ratios are taken against; the others run for context."""
+    libraries = table.study(LIBRARIES)
+    return [name for name in libraries.cases() if libraries.value(name, "", "judged")]
 
 
-@dataclass(frozen=True)
-class Goal:
-    """A goal and how it is judged: the judge gives what was measured, in words, and how much of the goal that is."""
-
-    name: str
-    goal: str
-    judge: Callable[[Findings, Sequence[str]], Outcome]
-
-    def put_to(self, findings: Findings, judged: Sequence[str]) -> Judged:
-        """The goal with its verdict."""
-        return verdict_on(self.name, self.goal, self.judge(findings, judged))
+def base_name(contestant: str) -> str:
+    """The library behind a contestant: `fcl` for `fcl on 2 threads`."""
+    return contestant.split(" ", 1)[0]
 
 
-def speedups(timed: Sequence[Timed], rivals: Sequence[str]) -> Speedups | None:
-    """Tumble against the fastest of some rivals, case by case."""
-    ratios = [(one.case.name, one.speedup(rival).median) for one in timed if (rival := one.fastest(rivals)) is not None]
-    if not ratios:
-        return None
-    by_lead = sorted(ratios, key=lambda case: case[1])
-    slower = [case for case in by_lead if case[1] < 1]
-    return Speedups(geometric_mean([lead for _, lead in ratios]), by_lead[0], by_lead[-1], len(ratios), slower)
+def timed(study: Study, case: str) -> list[str]:
+    """Whose time was taken on a case."""
+    return [name for name in study.contestants(case) if study.has(case, name, TIME)]
 
 
-def _mean_at_least(query: str, wanted: float, rival: str | None = None) -> Callable[..., Outcome]:
-    def judge(findings: Findings, judged: Sequence[str]) -> Outcome:
-        timed = findings.of(query)
-        if rival is not None:  # this library itself, not its loop on several threads
-            timed = [Timed(one.case, {n: one.rounds[n] for n in (OURS, rival) if n in one.rounds}) for one in timed]
-        found = speedups(timed, judged if rival is None else [rival])
-        if found is None:
+def fastest(study: Study, case: str, judged: Sequence[str]) -> str | None:
+    """The fastest of the judged rivals in its median round."""
+    present = [name for name in timed(study, case) if base_name(name) in judged]
+    return min(present, key=lambda name: study.value(case, name, TIME), default=None)
+
+
+def leads(study: Study, judged: Sequence[str]) -> dict[str, float]:
+    """How many times faster Tumble is than the fastest of its rivals, case by case, where there is one."""
+    rivals = {case: fastest(study, case, judged) for case in study.cases()}
+    return {case: study.ratio(case, rival, OURS) for case, rival in rivals.items() if rival is not None}
+
+
+def extremes(found: dict[str, float]) -> tuple[str, str]:
+    """The case where Tumble leads by least, and the one where it leads by most."""
+    by_lead = sorted(found, key=lambda case: found[case])
+    return by_lead[0], by_lead[-1]
+
+
+def with_leads(found: dict[str, float], cases: Iterable[str]) -> str:
+    """Some cases with how much faster Tumble is there."""
+    return ", ".join(f"{ratio(found[case])} ({case})" for case in cases)
+
+
+def _mean_at_least(query: str, wanted: float, rival: str | None = None) -> Callable[[Table], Outcome]:
+    def reach(table: Table) -> Outcome:
+        study = table.study(query)
+        # A rival that is named is that library itself, not its loop on several threads.
+        found = leads(study, judged_of(table)) if rival is None else study.ratios(rival, OURS)
+        if not found:
             return None
-        ends = f"{ratio(found.worst[1])} to {ratio(found.best[1])}, cases: {found.cases}"
-        return f"{ratio(found.mean)} ({ends})", found.mean / wanted
+        mean = geometric_mean(list(found.values()))
+        ends = f"{ratio(min(found.values()))} to {ratio(max(found.values()))}, cases: {len(found)}"
+        return f"{ratio(mean)} ({ends})", mean / wanted
 
-    return judge
-
-
-def _nowhere_slower(query: str) -> Callable[..., Outcome]:
-    def judge(findings: Findings, judged: Sequence[str]) -> Outcome:
-        found = speedups(findings.of(query), judged)
-        if found is None:
-            return None
-        name, lead = found.worst
-        slower = f"slower on {len(found.slower)} of {found.cases}" if found.slower else f"on none of {found.cases}"
-        return f"{slower}; least lead {ratio(lead)} ({name})", lead
-
-    return judge
+    return reach
 
 
-def _memory(findings: Findings, judged: Sequence[str]) -> Outcome:
-    own = findings.fact("memory", "with triangles", OURS)
-    if own is None:
+def _nowhere_slower(table: Table) -> Outcome:
+    found = leads(table.study("first-hit"), judged_of(table))
+    if not found:
         return None
-    fcl = findings.fact("memory", "with triangles", "fcl")
-    beside = f"; FCL here: {significant(fcl.value)}" if fcl else ""
-    return f"{significant(own.value)} bytes{beside}", FCL_BYTES / BYTES_SHARE / own.value
+    slower, (least, _) = sum(lead < 1 for lead in found.values()), extremes(found)
+    text = f"slower on {slower} of {len(found)}" if slower else f"on none of {len(found)}"
+    return f"{text}; least lead {ratio(found[least])} ({least})", found[least]
 
 
-def _start(name: str, limit: float) -> Callable[..., Outcome]:
-    def judge(findings: Findings, judged: Sequence[str]) -> Outcome:
-        fact = findings.fact("start", name, OURS)
-        return None if fact is None else (f"{significant(fact.value)} s", limit / fact.value)
+def _memory(table: Table) -> Outcome:
+    study, what = table.study(MEMORY), "with triangles"
+    if not study.has(what, OURS, "value"):
+        return None
+    own = study.value(what, OURS, "value")
+    fcl = f"; FCL here: {significant(study.value(what, 'fcl', 'value'))}" if study.has(what, "fcl", "value") else ""
+    return f"{significant(own)} bytes{fcl}", FCL_BYTES / BYTES_SHARE / own
 
-    return judge
+
+def _start(name: str, limit: float) -> Callable[[Table], Outcome]:
+    def reach(table: Table) -> Outcome:
+        study = table.study(START)
+        if not study.has(name, OURS, "value"):
+            return None
+        seconds = study.value(name, OURS, "value")
+        return f"{significant(seconds)} s", limit / seconds
+
+    return reach
 
 
 GOALS = (
     Goal("all pairs, one thread", "≥ 10× faster", _mean_at_least("all-pairs", 10)),
     Goal("first hit, one thread", "≥ 3× faster", _mean_at_least("first-hit", 3)),
-    Goal("first hit, every case", "slower on none", _nowhere_slower("first-hit")),
+    Goal("first hit, every case", "slower on none", _nowhere_slower),
     Goal("far apart, one call", "≥ 1× FCL's own call", _mean_at_least("far-apart", 1, "fcl")),
     Goal(
         "10 000 poses in one call, with threads",
@@ -106,12 +111,20 @@ GOALS = (
         _mean_at_least("batch-threads", 30, "fcl"),
     ),
     Goal("build", "≥ 5× faster than FCL fed by NumPy arrays", _mean_at_least("build", 5, "fcl")),
-    Goal("memory", f"≤ {FCL_BYTES / BYTES_SHARE:g} bytes a triangle, triangles included", _memory),
+    Goal("memory", f"≤ {FCL_BYTES / BYTES_SHARE:g} bytes per triangle, triangles included", _memory),
     Goal("first use, cold", f"`tumble check` below {COLD_SECONDS:g} s", _start("cold", COLD_SECONDS)),
     Goal("first use, warm", f"`tumble check` below {WARM_SECONDS:g} s", _start("warm", WARM_SECONDS)),
 )
 
 
-def judge_goals(findings: Findings, judged: Sequence[str]) -> list[Judged]:
-    """Every goal with its verdict."""
-    return [goal.put_to(findings, judged) for goal in GOALS]
+def goals_text(table: Table) -> str:
+    """How many goals are met, against whom, and where Tumble is slower."""
+    verdicts = [goal.verdict for goal in check_goals(GOALS, table)]
+    tally = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in MARKS if verdict in verdicts)
+    text = (
+        f"Of {len(verdicts)} goals, {tally}. Ratios are geometric means over all cases, against the faster of FCL and "
+        "Coal unless a goal names its rival."
+    )
+    found = leads(table.study("first-hit"), judged_of(table))
+    slower = sorted((case for case in found if found[case] < 1), key=lambda case: found[case])
+    return f"{text} First hits on which Tumble is slower: {with_leads(found, slower)}." if slower else text

@@ -1,6 +1,6 @@
-"""Bytes a triangle: the growth of a fresh process over several builds of one mesh, the same way for every library.
+"""Bytes per triangle: the growth of a fresh process over several builds of one mesh, the same way for every library.
 
-python -m tumble.bench.peers.memory NAME FACES      # what the benchmark starts; prints the bytes a triangle
+python -m tumble.bench.peers.memory NAME FACES      # what the benchmark starts; prints the bytes per triangle
 """
 
 from __future__ import annotations
@@ -11,36 +11,35 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tumble.bench.framework.table import Table
 from tumble.bench.peers.contract import Peer
 from tumble.bench.peers.found import MAKERS
 from tumble.bench.peers.ours import OURS, TumblePeer
-from tumble.bench.peers.records import Fact, Findings
+from tumble.bench.peers.start import add_fact
 from tumble.scenario.objects import arrays, shape_duo
 
+MEMORY, UNIT = "memory", "bytes per triangle"
 BUILDS = 8
 GROWN = f"growth of a fresh process over {BUILDS} builds"
 
 
-def memory(peers: Sequence[Peer], faces: int, findings: Findings) -> None:
-    """Bytes a triangle of every judged library, and of Tumble as its objects report them."""
-    own = reported_bytes(faces)
-    findings.facts += [
-        Fact("memory", "with triangles", OURS, own[0] + own[1], "bytes a triangle", "tree and mesh, as reported"),
-        Fact("memory", "tree alone", OURS, own[0], "bytes a triangle", "tree, as reported"),
-    ]
+def memory(peers: Sequence[Peer], faces: int, table: Table) -> None:
+    """Write the bytes per triangle of every judged library, and of Tumble as its objects report them."""
+    study, own = table.study(MEMORY), reported_bytes(faces)
+    add_fact(study, OURS, "with triangles", own[0] + own[1], UNIT, "tree and mesh, as reported")
+    add_fact(study, OURS, "tree alone", own[0], UNIT, "tree, as reported")
     for peer in peers:
         if not peer.judged:
             continue
         grown = _grown_elsewhere(peer.name, faces)
         if grown is None:
-            findings.notes.append(f"The memory of `{peer.name}` was not measured: this system does not tell it.")
+            table.note(f"The memory of `{peer.name}` was not measured: this system does not tell it.")
         else:
-            name = "grown" if peer.name == OURS else "with triangles"
-            findings.facts.append(Fact("memory", name, peer.name, grown, "bytes a triangle", GROWN))
+            add_fact(study, peer.name, "grown" if peer.name == OURS else "with triangles", grown, UNIT, GROWN)
 
 
 def reported_bytes(faces: int) -> tuple[float, float]:
-    """Bytes a triangle of Tumble's tree and of the mesh's arrays, as they report them."""
+    """Bytes per triangle of Tumble's tree and of the mesh's arrays, as they report them."""
     from tumble.hierarchy.packed import packed
 
     mesh = TumblePeer().prepare(*arrays(shape_duo("torus", faces).a))
@@ -49,7 +48,7 @@ def reported_bytes(faces: int) -> tuple[float, float]:
 
 
 def grown_bytes(peer: Peer, faces: int) -> float | None:
-    """Bytes a triangle that this process grows by when the library builds; None where the system does not tell."""
+    """Bytes per triangle that this process grows by when the library builds; None where the system does not tell."""
     vertices, indices = arrays(shape_duo("torus", faces).a)
     kept = [peer.prepare(vertices, indices)]  # whatever is needed once is no part of it
     before = _resident_bytes()

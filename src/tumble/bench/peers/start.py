@@ -10,34 +10,40 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from time import perf_counter
 
+from tumble.bench.framework.table import Study, Table
 from tumble.bench.peers.contract import Peer
 from tumble.bench.peers.ours import OURS
-from tumble.bench.peers.records import Fact, Findings
 from tumble.errors import TumbleError
 
+START = "start"
 WARM_RUNS = 3
 CHECK = [sys.executable, "-m", "tumble", "check"]
 # `tumble check` ends with 1 where parts touch, which is an answer too.
 CHECK_ENDS = (0, 1)
 
 
-def start(peers: Sequence[Peer], findings: Findings) -> None:
-    """`tumble check` on the sample assembly, cold and warm; the peers' import and first query beside it."""
+def start(peers: Sequence[Peer], table: Table) -> None:
+    """Write how long `tumble check` takes, cold and warm, with the peers' import and first query beside it."""
+    study = table.study(START)
     with tempfile.TemporaryDirectory(prefix="tumble-start-") as folder:
         environment = {**os.environ, "TUMBLE_CACHE_DIR": folder}
         cold = timed_process(CHECK, environment, CHECK_ENDS)
         warm = median(timed_process(CHECK, environment, CHECK_ENDS) for _ in range(WARM_RUNS))
     how = "`tumble check` on the sample assembly"
-    findings.facts += [
-        Fact("start", "cold", OURS, cold, "s", f"{how}, empty kernel cache"),
-        Fact("start", "warm", OURS, warm, "s", f"{how}, filled kernel cache, median of {WARM_RUNS}"),
-    ]
+    add_fact(study, OURS, "cold", cold, "s", f"{how}, empty kernel cache")
+    add_fact(study, OURS, "warm", warm, "s", f"{how}, filled kernel cache, median of {WARM_RUNS}")
     for peer in peers:
         if peer.first_use:
             command = [sys.executable, "-c", peer.first_use]
             seconds = median(timed_process(command, os.environ) for _ in range(WARM_RUNS))
             how = f"import and one query of two tiny meshes, median of {WARM_RUNS}"
-            findings.facts.append(Fact("start", "warm", peer.name, seconds, "s", how))
+            add_fact(study, peer.name, "warm", seconds, "s", how)
+
+
+def add_fact(study: Study, contestant: str, name: str, value: float, unit: str, how: str) -> None:
+    """Write a number that is measured once and is not a race, and how it came about."""
+    study.add(name, contestant, "value", value, unit)
+    study.add(name, contestant, "how", how)
 
 
 def timed_process(command: Sequence[str], environment: Mapping[str, str], ends: Sequence[int] = (0,)) -> float:

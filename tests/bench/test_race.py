@@ -1,28 +1,27 @@
-"""The race itself and the comparison of answers; no assertion depends on a clock."""
+"""The race itself, ratios and the comparison of answers; no assertion depends on a clock."""
 
 import gc
+import math
 
 import numpy as np
 import pytest
 
-from tumble.bench.framework import timing as racing
+from tumble.bench.framework import timing
+from tumble.bench.framework.differences import add_difference, compare_hits, compare_pairs, differences
+from tumble.bench.framework.statistics import Quantiles, geometric_mean, per_round
+from tumble.bench.framework.table import Study
 from tumble.bench.framework.timing import CONTEXT_ROUNDS, Effort, race
-from tumble.bench.peers.agreement import compare_crowds, compare_hits, compare_pairs
-from tumble.bench.peers.contract import Touching
-from tumble.bench.peers.records import Case
-
-CASE = Case("all-pairs", "a case", "thing", 12, 2)
 
 
 @pytest.fixture
 def costs(monkeypatch):
     """Fixed costs instead of measured ones."""
     table = {}
-    monkeypatch.setattr(racing, "_cost", lambda run: table[run])
+    monkeypatch.setattr(timing, "_cost", lambda run: table[run])
     return table
 
 
-def test_everyone_runs_in_turn_and_context_drops_out(costs):
+def test_all_run_in_turn_and_context_drops_out(costs):
     calls = []
     contestants = {name: lambda name=name: calls.append((name, gc.isenabled())) for name in ("us", "them", "vtk")}
     costs.update(dict.fromkeys(contestants.values(), 1.0))
@@ -52,24 +51,43 @@ def test_the_collector_is_back_after_an_error(costs):
     assert gc.isenabled()
 
 
+def test_geometric_mean():
+    assert geometric_mean([2.0, 0.5]) == pytest.approx(1.0)
+    assert geometric_mean([1.0, 10.0, 100.0]) == pytest.approx(10.0)
+    assert math.isnan(geometric_mean([]))
+
+
+def test_quantiles():
+    values = [float(value) for value in range(101)]
+    assert Quantiles.of(values[::-1]) == Quantiles(median=50.0, low=10.0, high=90.0)
+
+
+def test_ratios_are_taken_within_rounds():
+    # The machine was ten times slower in the second round: both were, and the ratio does not show it.
+    assert per_round([3.0, 30.0, 3.0], [1.0, 10.0, 1.0]) == Quantiles(3.0, 3.0, 3.0)
+
+
+def test_what_drops_out_is_compared_on_the_rounds_it_ran():
+    assert per_round([4.0], [2.0, 100.0, 100.0]) == Quantiles(2.0, 2.0, 2.0)
+
+
 def test_hits_that_differ():
-    found = compare_hits(CASE, "fcl", [True, True, False, False, True], np.array([True, False, True, False, False]))
-    assert (found.peer, found.case, found.asked, found.differ, found.missing, found.extra) == (
-        "fcl", "a case", 5, 3, 2, 1,
-    )  # fmt: skip
+    found = compare_hits([True, True, False, False, True], np.array([True, False, True, False, False]))
+    assert found == (5, 3, 2, 1)
 
 
 def test_pairs_that_differ_whatever_their_order():
     ours = [np.array([[0, 1], [2, 3]]), np.array([[5, 5]]), np.empty((0, 2), np.int64)]
     same = [np.array([[2, 3], [0, 1], [2, 3]]), np.array([[5, 5]]), np.empty((0, 2), np.int64)]
     other = [np.array([[3, 2], [0, 1]]), np.array([[5, 5]]), np.array([[7, 7]])]
-    assert compare_pairs(CASE, "fcl", ours, same).differ == 0
-    found = compare_pairs(CASE, "fcl", ours, other)
-    assert (found.asked, found.differ, found.missing, found.extra) == (3, 2, 1, 2)
+    assert compare_pairs(ours, same) == (3, 0, 0, 0)
+    assert compare_pairs(ours, other) == (3, 2, 1, 2)
 
 
-def test_crowds_that_differ():
-    ours = [Touching({(0, 1)}, 5), Touching({(0, 1)}, 5), Touching({(0, 1)}, 5)]
-    theirs = [Touching(None, 5), Touching({(0, 2)}, 5), Touching(None, 8)]
-    found = compare_crowds(CASE, "fcl", ours, theirs)
-    assert (found.asked, found.differ, found.missing, found.extra) == (3, 2, 0, 3)
+def test_differences_are_read_as_they_were_written():
+    study = Study("answers")
+    add_difference(study, "cow", "fcl", compare_hits([True, True], [True, False]))
+    add_difference(study, "cow", "coal", compare_hits([True, True], [True, True]))
+    study.add("cow", "vtk", "time", 1.0)
+    assert differences(study) == {("cow", "fcl"): (2, 1, 1, 0), ("cow", "coal"): (2, 0, 0, 0)}
+    assert not study.has("cow", "coal", "missing")

@@ -1,0 +1,243 @@
+"""What a run measures, and how much of it: everything within half an hour, or a look within three minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from tumble.bench.framework.benchmark import Run, Say, Task
+from tumble.bench.framework.timing import Effort
+from tumble.bench.peers import memory, races, start
+from tumble.bench.peers.contract import Peer
+from tumble.bench.peers.entrants import Entrants
+from tumble.bench.peers.found import Field, find_peers
+from tumble.bench.peers.ours import TumblePeer
+from tumble.bench.peers.races import Recorder
+from tumble.core.parallel import usable_cores
+from tumble.errors import OptionError
+from tumble.scenario.objects import REAL_PAIRS, SHAPES, Duo, RealPair, chosen_data_folder, real_duo, shape_duo
+
+# Asked at this distance when one is enough: some poses touch and some do not.
+TYPICAL_DISTANCE = 0.8
+SWEEP_OF = "knot"
+ABOUT_PAIRS = {"first-hit", "all-pairs", "far-apart", "aligned", "python-threads"}
+# Aligned objects touch in so many triangles that larger ones would take all the time.
+ALIGNED_FACES = 12_000
+LIBRARIES = "libraries"
+
+# What can be asked for with --only, and what it is.
+QUERIES = {
+    "first-hit": "first hit",
+    "all-pairs": "all pairs",
+    "far-apart": "far apart",
+    "aligned": "all pairs, aligned",
+    "sweep": "time over distance",
+    "python-threads": "first hit from several Python threads",
+    "batch": "many poses in one call",
+    "scene": "a scene of many bodies",
+    "build": "build",
+    "memory": "bytes per triangle",
+    "start": "cold and warm start",
+}
+
+LARGE = 30_000
+CLOSEST_OF_LARGE = 0.6
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes, distances and times of a run."""
+
+    # Triangles of each shape, and which real meshes.
+    sizes: Sequence[int]
+    real: Sequence[RealPair]
+    # Between the middles of the boxes, in lengths of the box; and poses of a turn for meshes up to so many triangles.
+    distances: Sequence[float]
+    steps: Sequence[tuple[int, int]]
+    pair_effort: Effort
+    # The curve of time over distance.
+    sweep: Sequence[float]
+    sweep_faces: int
+    # Objects of the other queries, by shape and triangles.
+    batch_of: Sequence[tuple[str, int]]
+    batch_poses: int
+    bodies: int
+    # Between neighbours in the scene, in box lengths: in a heap most bodies touch others, loose ones rarely.
+    spacings: Sequence[float]
+    build_sizes: Sequence[int]
+    memory_faces: int
+    long_effort: Effort
+
+    def distances_for(self, faces: int) -> list[float]:
+        """Distances of a pair: large meshes come less close, where a pose has 100 000 touching pairs."""
+        return [distance for distance in self.distances if distance >= CLOSEST_OF_LARGE or faces <= LARGE]
+
+    def steps_for(self, faces: int) -> int:
+        """Poses of a turn: fewer for large meshes, so that a run ends."""
+        return next(steps for most, steps in self.steps if faces <= most)
+
+
+FULL = Sizes(
+    sizes=(1_000, 10_000, 100_000, 500_000),
+    real=REAL_PAIRS,
+    distances=(1.0, 0.8, 0.6, 0.4),
+    steps=((30_000, 24), (200_000, 8), (10**9, 4)),
+    pair_effort=Effort(1.5, least_rounds=3),
+    sweep=tuple(round(0.2 + 0.1 * step, 1) for step in range(14)),
+    sweep_faces=10_000,
+    batch_of=(("torus", 1_000), ("gear", 1_000), ("knot", 10_000), ("bowl", 10_000), ("torus", 100_000)),
+    batch_poses=10_000,
+    bodies=1_000,
+    spacings=(0.85, 1.1),
+    build_sizes=(1_000, 10_000, 100_000, 500_000),
+    memory_faces=100_000,
+    long_effort=Effort(10.0, least_rounds=3),
+)
+
+QUICK = Sizes(
+    sizes=(1_000, 10_000),
+    real=REAL_PAIRS[:4],
+    distances=(0.9, 0.6),
+    steps=((10**9, 8),),
+    pair_effort=Effort(0.3, least_rounds=3),
+    sweep=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4),
+    sweep_faces=2_000,
+    batch_of=(("torus", 1_000), ("knot", 10_000)),
+    batch_poses=10_000,
+    bodies=1_000,
+    spacings=(1.0,),
+    build_sizes=(1_000, 20_000),
+    memory_faces=20_000,
+    long_effort=Effort(2.0, least_rounds=3),
+)
+
+
+def chosen_queries(only: Sequence[str] | None) -> list[str]:
+    """The queries to run, in the order of the page; an unknown name is refused."""
+    strangers = [name for name in only or () if name not in QUERIES]
+    if strangers or (only is not None and not only):
+        wrong = f"unknown query {strangers[0]!r}" if strangers else "no query named"
+        raise OptionError(f"{wrong}: choose from {', '.join(QUERIES)}")
+    return [name for name in QUERIES if only is None or name in only]
+
+
+def _chosen_threads(threads: int | None) -> int:
+    if threads is not None and threads < 1:
+        raise OptionError(f"threads={threads}: give 1 or more")
+    return threads or usable_cores()
+
+
+@dataclass(frozen=True)
+class Competition:
+    """What the tasks of a run share."""
+
+    run: Run[Sizes]
+    # Tumble first, then those that are installed.
+    peers: Sequence[Peer]
+    queries: Sequence[str]
+    threads: int
+
+    @property
+    def pair_peers(self) -> list[Peer]:
+        """Those that answer questions about two objects."""
+        return [peer for peer in self.peers if peer.name != "trimesh"]
+
+    @property
+    def short(self) -> Recorder:
+        """A race about two objects."""
+        return Recorder(self.run.table, self.run.sizes.pair_effort)
+
+    @property
+    def long(self) -> Recorder:
+        """A race whose single runs take long."""
+        return Recorder(self.run.table, self.run.sizes.long_effort)
+
+
+def tasks(run: Run[Sizes]) -> list[Task]:
+    """All tasks of a run, in an order that prepares every object once.
+
+    The option `field` replaces the libraries that are installed.
+    """
+    options, sizes = run.options, run.sizes
+    queries, threads = chosen_queries(options.get("only")), _chosen_threads(options.get("threads"))
+    data = chosen_data_folder(options.get("data"))
+    field: Field = options.get("field") or find_peers()
+    both = Competition(run, [TumblePeer(), *field.peers], queries, threads)
+    for peer in field.peers:
+        run.study(LIBRARIES).add(peer.name, "", "judged", peer.judged)
+    for note in (f"**Threads.** {threads} where a query says so.", *field.notes):
+        run.table.note(note)
+    if data is None:
+        run.table.note("Real meshes were left out: name their folder with `--data DIR`.")
+    found: list[Task] = []
+    if ABOUT_PAIRS & set(queries):
+        found += [Task(f"{kind} {n}", partial(_shape, both, kind, n)) for n in sizes.sizes for kind in SHAPES]
+        found += [Task(pair.name, partial(_real, both, pair, data)) for pair in sizes.real if data is not None]
+    named = {
+        "sweep": [Task("time over distance", partial(_sweep, both))],
+        "batch": [Task(f"{sizes.batch_poses} poses: {k}", partial(_batch, both, k, n)) for k, n in sizes.batch_of],
+        "build": [Task(f"build {k} {n}", partial(_build, both, k, n)) for n in sizes.build_sizes for k in SHAPES],
+        "scene": [Task(f"scene of {sizes.bodies} bodies", partial(_crowd, both, gap)) for gap in sizes.spacings],
+        "memory": [Task("bytes per triangle", lambda say: memory.memory(both.peers, sizes.memory_faces, run.table))],
+        "start": [Task("cold and warm start", lambda say: start.start(both.peers, run.table))],
+    }
+    return found + [task for query, group in named.items() if query in queries for task in group]
+
+
+def _shape(both: Competition, kind: str, faces: int, say: Say) -> None:
+    _tumble(both, shape_duo(kind, faces), say)
+
+
+def _real(both: Competition, pair: RealPair, data: Path, say: Say) -> None:
+    duo = real_duo(pair, data)
+    if isinstance(duo, str):
+        both.run.table.note(duo)
+    else:
+        _tumble(both, duo, say)
+
+
+def _tumble(both: Competition, duo: Duo, say: Say) -> None:
+    """One pair of objects through all distances and all questions about pairs."""
+    say(f"{duo.name}: build")
+    entrants, sizes, queries = Entrants(duo, both.pair_peers), both.run.sizes, both.queries
+    steps = sizes.steps_for(duo.faces)
+    if "far-apart" in queries:
+        say(f"{duo.name}: far apart")
+        races.far_apart(both.short, entrants, steps)
+    if "aligned" in queries and duo.faces <= ALIGNED_FACES:
+        say(f"{duo.name}: aligned")
+        races.aligned(both.short, entrants)
+    if "python-threads" in queries and both.threads > 1:
+        say(f"{duo.name}: threads")
+        races.on_threads(both.short, entrants, TYPICAL_DISTANCE, both.threads)
+    for distance in sizes.distances_for(duo.faces):
+        say(f"{duo.name} at {distance:g}")
+        if "first-hit" in queries:
+            races.first_hits(both.short, entrants, distance, steps)
+        if "all-pairs" in queries:
+            races.all_pairs(both.short, entrants, distance, steps)
+
+
+def _sweep(both: Competition, say: Say) -> None:
+    """Time over distance for one object, as the paper plots it; no part of the means."""
+    duo = shape_duo(SWEEP_OF, both.run.sizes.sweep_faces)
+    entrants, steps = Entrants(duo, both.pair_peers), both.run.sizes.steps_for(duo.faces)
+    for distance in both.run.sizes.sweep:
+        say(f"{duo.name} at {distance:g}")
+        races.first_hits(both.short, entrants, distance, steps, "sweep-first-hit")
+        races.all_pairs(both.short, entrants, distance, steps, "sweep-all-pairs")
+
+
+def _batch(both: Competition, kind: str, faces: int, say: Say) -> None:
+    entrants = Entrants(shape_duo(kind, faces), [peer for peer in both.pair_peers if peer.judged])
+    races.batches(both.long, entrants, both.run.sizes.batch_poses, both.threads)
+
+
+def _build(both: Competition, kind: str, faces: int, say: Say) -> None:
+    races.build(both.short, shape_duo(kind, faces), both.peers)
+
+
+def _crowd(both: Competition, spacing: float, say: Say) -> None:
+    races.crowd(both.long, both.peers, both.run.sizes.bodies, spacing, both.threads)

@@ -1,0 +1,219 @@
+"""The questions that are asked of all: about two objects, about many poses, about many bodies, and the build.
+
+Each has its own study; answers are compared with Tumble's before the clock starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+
+from tumble.bench.framework.differences import Difference, Pairs, add_difference, compare_hits, compare_pairs
+from tumble.bench.framework.table import Rounds, Study, Table, Value
+from tumble.bench.framework.timing import Effort, race
+from tumble.bench.peers.contract import Crowd, Peer, Poses, Touching
+from tumble.bench.peers.entrants import Entrants
+from tumble.bench.peers.ours import OURS, TumblePeer
+from tumble.report import count
+from tumble.scenario.objects import Duo, arrays, shape_duo
+from tumble.scenario.tumbling import aligned_poses, crowd_poses, motion_poses, scattered_poses, tumbling_poses
+
+FAR_APART = 3.0
+ALIGNED = (0.9, 0.75, 0.5)
+# The bodies of a scene, which go to and fro between so many arrangements.
+BODY_FACES, MOVES = 600, 2
+
+Ask = Callable[[], Any]
+Asks = Mapping[str, Ask]
+Facts = Mapping[str, Value]
+Compare = Callable[[Any, Any], Difference]
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """Where results go, and for how long to race."""
+
+    table: Table
+    effort: Effort
+
+
+def first_hits(recorder: Recorder, entrants: Entrants, distance: float, steps: int, query: str = "first-hit") -> None:
+    """Does the second object touch the first? A bool for each pose of the turn."""
+    asks = entrants.first_hits(tumbling_poses(distance, steps))
+    _hits(recorder, query, _at(entrants, distance), asks, entrants.context)
+
+
+def far_apart(recorder: Recorder, entrants: Entrants, steps: int) -> None:
+    """The same where a single look at the two boxes settles it: what a call costs."""
+    first_hits(recorder, entrants, FAR_APART, steps, "far-apart")
+
+
+def on_threads(recorder: Recorder, entrants: Entrants, distance: float, threads: int) -> None:
+    """First hits asked for by several Python threads at once, each going through its part of a fine turn."""
+    poses = tumbling_poses(distance, 120 * threads)
+    with ThreadPoolExecutor(threads) as pool:
+        _hits(recorder, "python-threads", _at(entrants, distance), entrants.first_hits_on(pool, threads, poses))
+
+
+def all_pairs(recorder: Recorder, entrants: Entrants, distance: float, steps: int, query: str = "all-pairs") -> None:
+    """Which triangles touch? An array of ids for each pose of the turn."""
+    _pairs(recorder, query, _at(entrants, distance), entrants, tumbling_poses(distance, steps))
+
+
+def aligned(recorder: Recorder, entrants: Entrants) -> None:
+    """All pairs of objects that were moved but not turned: many triangles only just touch, or lie in one plane."""
+    _pairs(recorder, "aligned", _facts(entrants.duo), entrants, aligned_poses(ALIGNED))
+
+
+def _facts(duo: Duo) -> dict[str, Value]:
+    return {"case": duo.name, "object": duo.name, "triangles": duo.faces}
+
+
+def _at(entrants: Entrants, distance: float) -> dict[str, Value]:
+    return {**_facts(entrants.duo), "case": f"{entrants.duo.name} at {distance:g}", "distance": distance}
+
+
+def _hits(recorder: Recorder, query: str, facts: Facts, asks: Asks, context: Sequence[str] = ()) -> None:
+    ours = _compared(recorder.table.study(query), str(facts["case"]), asks, compare_hits)
+    answer = f"{sum(map(bool, ours))} of {len(ours)} touch"
+    _timed(recorder, query, {**facts, "answer": answer, "items": len(ours)}, asks, context)
+
+
+def _pairs(recorder: Recorder, query: str, facts: Facts, entrants: Entrants, poses: Poses) -> None:
+    asks = entrants.all_pairs(poses)
+    ours: list[Pairs] = _compared(recorder.table.study(query), str(facts["case"]), asks, compare_pairs)
+    answer = f"{count(round(float(np.mean([len(pairs) for pairs in ours]))))} pairs per pose"
+    _timed(recorder, query, {**facts, "answer": answer, "items": len(ours)}, asks, entrants.context)
+
+
+def _compared(study: Study, case: str, asks: Asks, compare: Compare) -> Any:
+    """Ask all once, write how their answers differ, and return ours."""
+    answers = {name: ask() for name, ask in asks.items()}
+    for name, found in answers.items():
+        if name != OURS:
+            add_difference(study, case, name, compare(answers[OURS], found))
+    return answers[OURS]
+
+
+def _timed(recorder: Recorder, query: str, facts: Facts, asks: Asks, context: Sequence[str]) -> None:
+    add_times(recorder.table.study(query), facts, race(asks, recorder.effort, context))
+
+
+def add_times(study: Study, facts: Facts, rounds: Rounds) -> None:
+    """Write what the rounds of one case took, and how many times as long as Tumble each rival."""
+    case = str(facts["case"])
+    study.add_values(case, "", {name: value for name, value in facts.items() if name != "case"})
+    study.add_race(case, rounds, [(name, OURS) for name in rounds if name != OURS], int(facts["items"]))
+
+
+def batches(recorder: Recorder, entrants: Entrants, poses: int, threads: int) -> None:
+    """Hit flags of a motion, where neighbours are alike, and of poses that have nothing to do with each other.
+
+    One call of Tumble's, against Python loops over the others with everything made beforehand; on one thread and,
+    where wanted, on several.
+    """
+    ours: Any = entrants.pairs[OURS]
+    for query, matrices in (("batch", motion_poses(poses)), ("scattered", scattered_poses(poses))):
+        asks: dict[str, Ask] = {name: _as_array(ask) for name, ask in entrants.first_hits(matrices).items()}
+        asks[OURS] = partial(ours.batch, matrices, 1)
+        with ThreadPoolExecutor(threads) as pool:
+            if threads > 1:
+                loops = entrants.first_hits_on(pool, threads, matrices)
+                asks |= {_threaded(name, threads): ask for name, ask in loops.items()}
+                asks[_threaded(OURS, threads)] = partial(ours.batch, matrices, threads)
+            _race_with_threads(recorder, query, _facts(entrants.duo), asks, threads)
+
+
+def _threaded(name: str, threads: int) -> str:
+    return f"{name} on {threads} threads"
+
+
+def _as_array(ask: Callable[[], list[bool]]) -> Callable[[], np.ndarray]:
+    return lambda: np.array(ask(), dtype=bool)
+
+
+def _race_with_threads(recorder: Recorder, query: str, facts: Facts, asks: Asks, threads: int) -> None:
+    hits = _compared(recorder.table.study(query), str(facts["case"]), asks, compare_hits)
+    facts = {**facts, "answer": f"{np.mean(hits):.0%} of the poses touch", "items": len(hits)}
+    rounds = race(asks, recorder.effort)
+    plain = {name: values for name, values in rounds.items() if not name.endswith(" threads")}
+    add_times(recorder.table.study(query), facts, plain)
+    # With threads, Tumble on several meets every loop there is: plain ones, and those on as many threads.
+    _add_threaded(recorder.table.study(f"{query}-threads"), facts, rounds, threads)
+
+
+def _add_threaded(study: Study, facts: Facts, rounds: Rounds, threads: int) -> None:
+    ours = rounds.get(_threaded(OURS, threads))
+    if ours is not None:
+        rivals = {name: values for name, values in rounds.items() if not name.startswith(OURS)}
+        add_times(study, facts, {OURS: ours, **rivals})
+
+
+def build(recorder: Recorder, duo: Duo, peers: Sequence[Peer]) -> None:
+    """From NumPy arrays to a hierarchy that is ready for questions, over the first object.
+
+    VTK and trimesh build only at the first question: they do not compete.
+    """
+    vertices, faces = arrays(duo.a)
+
+    def builder(peer: Peer) -> Ask:
+        return lambda: peer.prepare(vertices, faces)
+
+    asks = {peer.name: builder(peer) for peer in peers if peer.judged}
+    for make in asks.values():
+        make()
+    _timed(recorder, "build", {**_facts(duo), "triangles": len(duo.a), "items": 1}, asks, ())
+
+
+def crowd(recorder: Recorder, peers: Sequence[Peer], bodies: int, spacing: float, threads: int) -> None:
+    """Move every body and find which touch and where, on one thread and, where wanted, on several."""
+    mesh = shape_duo("torus", BODY_FACES).a
+    crowds: dict[str, Crowd] = {}
+    for peer in peers:
+        made = peer.crowd(peer.prepare(*arrays(mesh)), bodies)
+        if made is not None:
+            crowds[peer.name] = made
+    if threads > 1:
+        ours = TumblePeer()
+        crowds[_threaded(OURS, threads)] = ours.crowd(ours.prepare(*arrays(mesh)), bodies, threads)
+    movers = {name: _Mover(made, bodies, spacing) for name, made in crowds.items()}
+    study, case = recorder.table.study("scene"), f"{count(bodies)} bodies {spacing:g} apart"
+    asks = {name: _moved(crowds[name], mover) for name, mover in movers.items()}
+    found: Touching = _compared(study, case, asks, compare_crowds)[0]
+    answer = f"{count(len(found.bodies or ()))} pairs of bodies, {count(found.triangle_pairs)} of triangles"
+    facts: Facts = {"case": case, "object": "torus", "triangles": len(mesh), "answer": answer, "items": 1}
+    rounds = race(movers, recorder.effort, [peer.name for peer in peers if not peer.judged])
+    add_times(study, facts, {name: values for name, values in rounds.items() if not name.endswith(" threads")})
+    _add_threaded(recorder.table.study("scene-threads"), facts, rounds, threads)
+
+
+def _moved(made: Crowd, mover: Ask) -> Callable[[], list[Touching]]:
+    return lambda: [made.told(mover()) for _ in range(MOVES)]
+
+
+class _Mover:
+    """Puts the bodies into the next arrangement at each call, and asks."""
+
+    def __init__(self, made: Crowd, bodies: int, spacing: float) -> None:
+        self.touching: Callable[[Any], Any] = made.touching
+        self.arrangements = cycle([made.native(crowd_poses(bodies, spacing, seed)) for seed in range(MOVES)])
+
+    def __call__(self) -> Any:
+        return self.touching(next(self.arrangements))
+
+
+def compare_crowds(truth: Sequence[Touching], answers: Sequence[Touching]) -> Difference:
+    """Numbers of triangle pairs, and bodies where the library names them."""
+    differ = missing = invented = 0
+    for right, found in zip(truth, answers, strict=True):
+        change = found.triangle_pairs - right.triangle_pairs
+        bodies_differ = None not in (right.bodies, found.bodies) and right.bodies != found.bodies
+        differ += bool(change or bodies_differ)
+        missing, invented = missing + max(0, -change), invented + max(0, change)
+    return Difference(len(truth), differ, missing, invented)
