@@ -56,7 +56,7 @@ BENCHMARKS = {
         ("mesh",),
     ),
     "bsp": Entry(
-        "tumble.bench.bsp",
+        "tumble.bench.papers.bsp",
         "Rerun the paper `bsp`: Table 1, Figures 7, 8 and 9, broad phases of others, trees and a sheet that move.",
         "A full run takes about a quarter of an hour, a quick one a few minutes, besides compiling.",
         "Fewer rounds, fewer settings, smaller stand-ins.",

@@ -11,7 +11,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.bench.bsp.published import CLOTH_BALL, FUNNEL, N_BODY
+from tumble.bench.papers.bsp.published import CLOTH_BALL, FUNNEL, N_BODY
 from tumble.mesh import Mesh
 from tumble.mesh.shapes import box, icosphere
 from tumble.mesh.shapes.grid import grid_faces

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.bsp.records import BETWEEN, CPU, Answer, Findings, papers_way
+from tumble.bench.framework.table import Study, Table
+from tumble.bench.framework.timing import Effort, race
 from tumble.core.parallel import thread_count
 from tumble.device import Device, measured
 from tumble.hierarchy.implicit import ImplicitTrees, implicit_trees
@@ -19,6 +20,31 @@ from tumble.traversal.bulk.entry import tree_pairs
 from tumble.traversal.bulk.rounds import leaf_pairs
 
 Keys = NDArray[np.int64]
+
+CPU = "CPU twin"
+PAPER = "as in the paper"
+BETWEEN, ALL = "between objects", "between and within objects"
+DEVICES, ANSWERS = "devices", "answers"
+
+
+def papers_way(device: str) -> str:
+    """What a device is called where descendants are written before they are tested, with the paper's parameters."""
+    return f"{device}, {PAPER}"
+
+
+def device_of(way: str) -> str:
+    """The device of a way, or the CPU."""
+    return way.removesuffix(f", {PAPER}")
+
+
+def ways_of(table: Table) -> list[str]:
+    """The CPU, and all devices by default and in the paper's way."""
+    return [CPU, *(way for name in table.study(DEVICES).cases() for way in (name, papers_way(name)))]
+
+
+def papers_ways(table: Table) -> list[str]:
+    """What the paper's claims are put to: devices in its way, and without any the CPU."""
+    return [papers_way(name) for name in table.study(DEVICES).cases()] or [CPU]
 
 
 @dataclass
@@ -78,7 +104,29 @@ def bulk_ways(meshes: Sequence[Mesh], devices: Sequence[Device], question: str) 
     return found
 
 
-def compare(scene: str, question: str, way: str, found: Keys, truth: Keys, findings: Findings) -> None:
-    """Note whether a way found what it should; the truth is sorted."""
-    same = np.array_equal(np.sort(found), truth)
-    findings.answers.append(Answer(scene, question, way, len(found), len(truth), bool(same)))
+def add_answer(table: Table, case: str, way: str, same: bool, found: int, wanted: int) -> None:
+    """Write whether a way found what it should, and the numbers where it did not."""
+    table.study(ANSWERS).add(case, way, "same", same)
+    if not same:
+        table.study(ANSWERS).add_values(case, way, {"found": found, "wanted": wanted})
+
+
+def compare(table: Table, case: str, way: str, found: Keys, truth: Keys) -> None:
+    """Write whether a way found what it should; the truth is sorted."""
+    add_answer(table, case, way, bool(np.array_equal(np.sort(found), truth)), len(found), len(truth))
+
+
+def race_ways(
+    table: Table, study: Study, case: str, asks: Mapping[str, Ask], pairs: Sequence[tuple[str, str]], effort: Effort
+) -> None:
+    """Compare all ways with the CPU twin, then race them; kernels are timed by the device's clock."""
+    truth = np.sort(asks[CPU]())
+    for name, ask in asks.items():
+        compare(table, f"{study.name}: {case}", name, ask(), truth)
+        ask.kernels.clear()
+    study.add(case, "", "leaf pairs", len(truth))
+    study.add_race(case, race(asks, effort), pairs)
+    for name, ask in asks.items():
+        # The first call finds out what a round costs.
+        if any(ask.kernels[1:]):
+            study.add(case, name, "kernels", float(np.median(ask.kernels[1:])), "s")

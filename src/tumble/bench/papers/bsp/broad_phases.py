@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 import tumble
-from tumble.bench.bsp.embree import LOW, MEDIUM, Embree
-from tumble.bench.bsp.records import Answer, Findings, Raced
-from tumble.bench.bsp.scenes import Scene
+from tumble.bench.framework.table import Study, Table
 from tumble.bench.framework.timing import Effort, race
+from tumble.bench.papers.bsp.embree import LOW, MEDIUM, Embree
+from tumble.bench.papers.bsp.scenes import Scene
+from tumble.bench.papers.bsp.ways import add_answer
 from tumble.mesh import Mesh
 
 TWIN, WIDE = "tumble, CPU twin", "tumble.candidates"
@@ -60,7 +61,7 @@ class Ipc:
 
         return {f"{IPC}, {name}": lambda name=name: ask(name) for name in names}  # type: ignore[misc]
 
-    def seconds_an_object(self, mesh: Mesh) -> float:
+    def seconds_per_object(self, mesh: Mesh) -> float:
         """What it takes to make a Python object of a candidate, which face-face candidates cannot be had without."""
         phase = self.module.LBVH()
         triangles = np.asfortranarray(mesh.faces.astype(np.int32))
@@ -70,52 +71,44 @@ class Ipc:
         return min(race(seconds, OBJECT_EFFORT)[f"{IPC}, objects"]) / max(1, len(found.ee_candidates))
 
 
-def race_faces(scene: Scene, ipc: Ipc | None, embree: Embree | None, effort: Effort, findings: Findings) -> None:
-    """Face-face candidates without neighbours."""
+def race_faces(scene: Scene, ipc: Ipc | None, embree: Embree | None, effort: Effort, table: Table) -> None:
+    """Race for face-face candidates without neighbours."""
     mesh = scene.whole
 
     def twin() -> int:
         return int(tumble.collide_all([_copy(mesh)], within=True, candidates=True).counts.sum())
 
     truth = twin()
-    asks: Contestants = {
-        TWIN: twin,
-        WIDE: lambda: len(_fresh(mesh, "face-face").face_face),
-    }
+    asks: Contestants = {TWIN: twin, WIDE: lambda: len(_fresh(mesh, "face-face").face_face)}
     if embree is not None:
         asks[f"{EMBREE}, default"] = _embree_ask(embree, mesh, truth, MEDIUM)
         asks[f"{EMBREE}, Morton"] = _embree_ask(embree, mesh, truth, LOW)
     if ipc is not None:
         asks |= ipc.contestants(mesh, faces=True)
-        findings.object_seconds.append(ipc.seconds_an_object(mesh))
-    _race(scene, FACES, asks, truth, effort, findings.faces, findings)
+        table.study(FACES).add(scene.name, "", "per object", ipc.seconds_per_object(mesh), "s")
+    _race(scene.name, asks, TWIN, effort, table.study(FACES))
+    for name in asks:
+        if not name.startswith((IPC, WIDE)):
+            found = table.study(FACES).count(scene.name, name, "candidates")
+            add_answer(table, f"{scene.name}, {FACES}", name, found == truth, found, truth)
 
 
-def race_elements(scene: Scene, ipc: Ipc, effort: Effort, findings: Findings) -> None:
-    """Face-vertex and edge-edge candidates, in IPC Toolkit's convention."""
+def race_elements(scene: Scene, ipc: Ipc, effort: Effort, table: Table) -> None:
+    """Race for face-vertex and edge-edge candidates, in IPC Toolkit's convention."""
     mesh = scene.whole
-    found = _fresh(mesh, ("face-vertex", "edge-edge"))
     asks: Contestants = {WIDE: lambda: _fresh(mesh, ("face-vertex", "edge-edge")), **ipc.contestants(mesh, faces=False)}
-    truth = len(found.face_vertex) + len(found.edge_edge)
-    _race(scene, ELEMENTS, asks, truth, effort, findings.elements, findings)
+    _race(scene.name, asks, WIDE, effort, table.study(ELEMENTS))
 
 
-def _race(
-    scene: Scene, question: str, asks: Contestants, truth: int, effort: Effort, into: list[Raced], findings: Findings
-) -> None:
-    counts, costs = {}, {}
+def _race(scene: str, asks: Contestants, base: str, effort: Effort, study: Study) -> None:
+    costs = {}
     for name, ask in asks.items():
         ask()
         start = perf_counter()
-        counts[name] = _number(ask())
+        study.add(scene, name, "candidates", _number(ask()))
         costs[name] = perf_counter() - start
     slow = [name for name in asks if costs[name] > FAR_BEHIND * min(costs.values())]
-    findings.answers += [
-        Answer(scene.name, question, name, count, truth, count == truth)
-        for name, count in counts.items()
-        if not name.startswith((IPC, WIDE))
-    ]
-    into.append(Raced(scene.name, question, race(asks, effort, slow), {}, counts))
+    study.add_race(scene, race(asks, effort, slow), [(name, base) for name in asks if name != base])
 
 
 def _embree_ask(embree: Embree, mesh: Mesh, truth: int, quality: int) -> Callable[[], int]:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.bsp import embree_callbacks
+from tumble.bench.papers.bsp import embree_callbacks
 from tumble.mesh import Mesh
 
 VARIABLE = "TUMBLE_EMBREE"

@@ -11,14 +11,18 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
+import numpy as np
+from numpy.typing import NDArray
+
 import tumble
-from tumble.bench.bsp.records import Findings, Moved
-from tumble.bench.tasks import Say
+from tumble.bench.framework.benchmark import Say
+from tumble.bench.framework.table import Study
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.mesh import Mesh
 from tumble.scenario import SheetOverBall
 from tumble.scenario.sheet import FRAMES
 
+SHEET, CASE = "sheet", "sheet over ball"
 MEASURED, REFIT, REBUILD = "as measured times say", "always refitted", "always rebuilt"
 RULES = {MEASURED: None, REFIT: False, REBUILD: True}
 IMPLICIT_REFIT, IMPLICIT_REBUILD = "implicit trees, always refitted", "implicit trees, always rebuilt"
@@ -30,7 +34,7 @@ EARLY = 1 / 3
 Step = tuple[float, float, bool, int]
 
 
-def follow_sheet(cells: int, every: int, findings: Findings, say: Say) -> None:
+def follow_sheet(cells: int, every: int, study: Study, say: Say) -> None:
     """Go through the frames."""
     sheet = SheetOverBall(cells)
     steps = {rule: _deformable(sheet, rebuild) for rule, rebuild in RULES.items()}
@@ -38,17 +42,33 @@ def follow_sheet(cells: int, every: int, findings: Findings, say: Say) -> None:
     taken: dict[str, list[Step]] = {rule: [] for rule in steps}
     frames = range(0, FRAMES, every)
     early = frames[int(EARLY * (len(frames) - 1))]
+    study.add_values(CASE, "", {"triangles": len(sheet.faces), "frames": len(frames)})
     for frame in frames:
         say(f"Sheet: frame {frame}")
         for rule, step in steps.items():
             taken[rule].append(step(frame))
         if frame == early:
-            findings.early_megabytes = resident_megabytes()
-    findings.late_megabytes = resident_megabytes()
+            _add_megabytes(study, "early")
+    _add_megabytes(study, "late")
     for rule, series in taken.items():
         updates, queries, rebuilt, pairs = zip(*series, strict=True)
-        times = {UPDATE: [1e3 * value for value in updates], QUERIES: [1e3 * value for value in queries]}
-        findings.moved.append(Moved(rule, len(sheet.faces), len(frames), times, sum(rebuilt), sum(pairs)))
+        study.add_values(CASE, rule, {"rebuilt": sum(rebuilt), "pairs": sum(pairs)})
+        for what, seconds in ((UPDATE, updates), (QUERIES, queries)):
+            milliseconds = 1e3 * np.array(seconds)
+            study.add(CASE, rule, what, float(milliseconds.mean()), "ms per frame")
+            study.add_series(CASE, rule, f"{what}, smoothed", smoothed(milliseconds), "ms per frame")
+
+
+def smoothed(values: NDArray[np.float64], width: int = 9) -> list[float]:
+    """Medians of neighbouring frames: what happened to run beside the benchmark is not part of it."""
+    half = width // 2
+    return [float(np.median(values[max(0, at - half) : at + half + 1])) for at in range(len(values))]
+
+
+def _add_megabytes(study: Study, when: str) -> None:
+    held = resident_megabytes()
+    if held is not None:
+        study.add(CASE, "", f"megabytes, {when}", held)
 
 
 def _deformable(sheet: SheetOverBall, rebuild: bool | None) -> Callable[[int], Step]:

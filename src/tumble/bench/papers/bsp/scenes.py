@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tumble
-from tumble.bench.bsp import stand_ins
-from tumble.bench.bsp.published import CLOTH_BALL, FUNNEL, N_BODY, TABLE_1
+from tumble.bench.papers.bsp import stand_ins
+from tumble.bench.papers.bsp.published import CLOTH_BALL, FUNNEL, N_BODY, TABLE_1
 from tumble.errors import FileError
 from tumble.mesh import Mesh
 from tumble.scenario.objects import default_data_folder
@@ -43,16 +43,6 @@ class Scene:
     def real(self) -> bool:
         """Whether it is the paper's own."""
         return bool(self.frames[1])
-
-    @property
-    def called(self) -> str:
-        """The name in tables."""
-        return f"{self.name}, {self.frames[1]}" if self.real else f"{self.name}, stand-in"
-
-    @property
-    def itself(self) -> bool:
-        """Whether the paper asks its objects about themselves."""
-        return TABLE_1[self.name].itself
 
     @property
     def triangles(self) -> int:

@@ -1,0 +1,266 @@
+"""The paper's claims, each with a test that reads the table.
+
+Claims about how long something takes on a GPU are tested where a device is one; ratios between methods and settings are
+tested on every device, and on the CPU twin only where there is no device. They are about the method as the paper has
+it: descendants are written, and tested when they are read.
+"""
+
+from __future__ import annotations
+
+from tumble.bench.framework.claims import (
+    FAILS,
+    HOLDS,
+    NOT_MEASURED,
+    PARTLY,
+    UNKNOWN,
+    Verdict,
+    claim,
+    over_cases,
+    word_for,
+)
+from tumble.bench.framework.table import TIME, Table
+from tumble.bench.papers.bsp.derived import mean, ordered, smaller_takes, speedups, step_costs
+from tumble.bench.papers.bsp.published import (
+    BEST_SCENE,
+    BEST_SPEEDUP,
+    CLOTH_BALL,
+    DEEP_STEP,
+    ENTRY_LEVELS,
+    FUNNEL,
+    GOOD_GROUP,
+    GOOD_QUEUE,
+    GPUS,
+    MEAN_SPEEDUP,
+    N_BODY,
+    SLOW_DOWN,
+    TABLE_1,
+    title,
+)
+from tumble.bench.papers.bsp.queries import LOADS, QUERIES, case_of, questions
+from tumble.bench.papers.bsp.sweeps import Seconds, seconds_of, study_of
+from tumble.bench.papers.bsp.trees import COMPRESSED, PADDED, QUERY, TREES, called
+from tumble.bench.papers.bsp.ways import ANSWERS, DEVICES, device_of, papers_way, papers_ways
+from tumble.report import count, ratio, significant
+
+# Counts closer than a twentieth are the same load; times closer than that are equal.
+CLOSE = 0.05
+# So many times as much is far more.
+FAR_MORE = 2.0
+
+
+@claim("Sections 3, 5", "by construction", certain=True)
+def same_answers(table: Table) -> Verdict:
+    """What is found does not depend on method, device and parameters."""
+    study = table.study(ANSWERS)
+    asked = [(case, way) for case in study.cases() for way in study.contestants(case)]
+    wrong = [f"{way} on {case}" for case, way in asked if not study.value(case, way, "same")]
+    numbers = (
+        f"{count(len(wrong))} differ: {', '.join(wrong[:5])}" if wrong else f"in all of {count(len(asked))} comparisons"
+    )
+    return Verdict(word_for(len(asked) - len(wrong), len(asked)), numbers) if asked else NOT_MEASURED
+
+
+def _real_loads(table: Table) -> dict[str, str]:
+    """The frames that were read, with their scenes."""
+    loads = table.study(LOADS)
+    return {case: loads.text(case, "", "scene") for case in loads.cases() if loads.value(case, "", "real")}
+
+
+@claim("Section 6", "2, 4, 305")
+def objects(table: Table) -> Verdict:
+    """The scenes have 2, 4 and 305 objects."""
+    found = {scene: table.study(LOADS).count(case, "", "objects") for case, scene in _real_loads(table).items()}
+    return over_cases([(TABLE_1[scene].objects == n, f"{title(scene)} {count(n)}") for scene, n in found.items()])
+
+
+@claim("Section 6.1", "3.1 M, 314 K, 117.6 K")
+def loads(table: Table) -> Verdict:
+    """At the heaviest time-steps so many leaf pairs overlap."""
+    heaviest: dict[str, str] = {}
+    for case, scene in _real_loads(table).items():
+        if scene not in heaviest or ordered(table, case) > ordered(table, heaviest[scene]):
+            heaviest[scene] = case
+    if not heaviest:
+        return Verdict(UNKNOWN, "the paper's scenes were not at hand")
+    pairs = {scene: ordered(table, case) for scene, case in heaviest.items()}
+    frames = {scene: table.study(LOADS).text(case, "", "frame") for scene, case in heaviest.items()}
+    kept = sum(abs(pairs[scene] / TABLE_1[scene].leaf_pairs - 1) <= CLOSE for scene in pairs)
+    text = ", ".join(f"{title(scene)} {count(pairs[scene])} (frame {frames[scene]})" for scene in pairs)
+    numbers = f"both orders counted: {text}; the published dataset's other frames are not at hand"
+    return Verdict(word_for(kept, len(pairs)), numbers)
+
+
+def _times(table: Table, way: str) -> dict[str, float]:
+    """Seconds of the paper's question about each scene."""
+    study, cases = table.study(QUERIES), {scene: case_of(scene, questions(scene)[-1]) for scene in TABLE_1}
+    return {scene: study.value(case, way, TIME) for scene, case in cases.items() if study.has(case, way, TIME)}
+
+
+@claim("Table 1", f"cloth-ball 6.43 and 3.08 ms ({' and '.join(GPUS)})")
+def real_time(table: Table) -> Verdict:
+    """Queries between and within objects take at most 6.5 ms."""
+    devices = table.study(DEVICES)
+    gpus = [name for name in devices.cases() if devices.text(name, "", "kind") == "gpu"]
+    times = {way: _times(table, way) for way in [papers_way(name) for name in gpus] or papers_ways(table)}
+    text = "; ".join(
+        f"{way}: " + ", ".join(f"{title(scene)} {significant(1e3 * value)} ms" for scene, value in found.items())
+        for way, found in times.items()
+    )
+    if not gpus:
+        return Verdict(UNKNOWN, f"no GPU here; {text}")
+    worst = max((value for found in times.values() for value in found.values()), default=float("nan"))
+    return Verdict(HOLDS if 1e3 * worst <= max(TABLE_1[CLOTH_BALL].milliseconds) else FAILS, text)
+
+
+@claim("Section 6.1", "6.43 > 2.42 > 0.99 ms")
+def order(table: Table) -> Verdict:
+    """Cloth-ball takes longest, funnel is the fastest."""
+    outcomes = []
+    for way in papers_ways(table):
+        times = _times(table, way)
+        if len(times) < len(TABLE_1):
+            return NOT_MEASURED
+        ranked = sorted(times, key=lambda scene: -times[scene])
+        kept = ranked[0] == CLOTH_BALL and ranked[-1] == FUNNEL
+        outcomes.append((kept, f"{way}: {' > '.join(map(title, ranked))}"))
+    return Verdict(word_for(sum(kept for kept, _ in outcomes), len(outcomes)), "; ".join(text for _, text in outcomes))
+
+
+def _by_way(table: Table, least_scenes: int) -> dict[str, dict[str, float]]:
+    found = {way: speedups(table, way) for way in papers_ways(table)}
+    return {way: values for way, values in found.items() if len(values) >= least_scenes}
+
+
+@claim("Figure 7", f"{MEAN_SPEEDUP[0]:g}× and {MEAN_SPEEDUP[1]:g}×")
+def faster(table: Table) -> Verdict:
+    """Bulk is faster than streams on all scenes, more than four times on average."""
+    found = _by_way(table, 1)
+    if not found:
+        return NOT_MEASURED
+    kept = [min(values.values()) > 1 for values in found.values()]
+    far = [mean(values) >= min(MEAN_SPEEDUP) for values in found.values()]
+    numbers = "; ".join(f"{way}: {ratio(mean(values))} on average" for way, values in found.items())
+    return Verdict(HOLDS if all(kept) and all(far) else PARTLY if any(kept) else FAILS, numbers)
+
+
+@claim("Figure 7", f"{BEST_SPEEDUP[0]:g}× and {BEST_SPEEDUP[1]:g}×")
+def best_scene(table: Table) -> Verdict:
+    """The largest speed-up is on NBody."""
+    found = _by_way(table, 2)
+    best = {way: max(values, key=lambda scene: values[scene]) for way, values in found.items()}
+    numbers = "; ".join(f"{way}: {ratio(found[way][scene])} on {title(scene)}" for way, scene in best.items())
+    kept = sum(scene == BEST_SCENE for scene in best.values())
+    return Verdict(word_for(kept, len(best)), numbers) if best else NOT_MEASURED
+
+
+def _swept(table: Table, figure: int) -> list[tuple[str, Seconds]]:
+    """Scenes of a figure, with more than one combination that was measured in the paper's way."""
+    study = study_of(table, figure)
+    found = [(scene, seconds_of(study, scene, way)) for way in papers_ways(table) for scene in study.cases(way)]
+    return [(scene, seconds) for scene, seconds in found if len(seconds) > 1]
+
+
+def _on(table: Table, text: str) -> str:
+    return f"{'; '.join(papers_ways(table))}: {text}"
+
+
+@claim("Section 6.2, Figure 8", "3 to 5×")
+def deep_steps(table: Table) -> Verdict:
+    """Beyond µ = 3 a drastic slow-down follows."""
+    parts = [(scene, costs) for scene, seconds in _swept(table, 8) if DEEP_STEP in (costs := step_costs(seconds))]
+    if not parts:
+        return NOT_MEASURED
+    kept = sum(costs[DEEP_STEP] >= SLOW_DOWN[0] for _, costs in parts)
+    slower = any(costs[DEEP_STEP] == max(costs.values()) and costs[DEEP_STEP] > 1 + CLOSE for _, costs in parts)
+    text = ", ".join(f"{title(scene)} {ratio(costs[DEEP_STEP])}" for scene, costs in parts)
+    word = HOLDS if kept == len(parts) else PARTLY if slower else FAILS
+    return Verdict(word, _on(table, f"µ = 4 beside the best step: {text}"))
+
+
+@claim("Section 6.2, Figure 8", "µ = 2")
+def small_steps(table: Table) -> Verdict:
+    """Small values of µ, such as 2, are best."""
+    outcomes = []
+    for scene, seconds in _swept(table, 8):
+        costs = step_costs(seconds)
+        kept = min(costs.get(1, 9e9), costs.get(2, 9e9)) <= 1 + CLOSE
+        outcomes.append((kept, f"{title(scene)} µ = {min(costs, key=lambda step: costs[step])}"))
+    return over_cases(outcomes, _on(table, "the best step: "))
+
+
+@claim("Section 6.2, Figure 8", "3 to 16 ms from level 1 to 5")
+def entry(table: Table) -> Verdict:
+    """On NBody a deeper entry level costs far more than on the other scenes."""
+    low, high = ENTRY_LEVELS
+    growths, span = [], (low, high)
+    for scene, seconds in _swept(table, 8):
+        levels = sorted({entry for entry, step in seconds if step == 2 and low <= entry <= high})
+        if len(levels) > 1:
+            span = levels[0], levels[-1]
+            growths.append((scene, seconds[span[1], 2] / seconds[span[0], 2]))
+    if not growths:
+        return NOT_MEASURED
+    crowd = min((value for scene, value in growths if scene == N_BODY), default=0.0)
+    beside = crowd / max((value for scene, value in growths if scene != N_BODY), default=1.0)
+    more = crowd > 1 + CLOSE and beside > 1 + CLOSE
+    text = ", ".join(f"{title(scene)} {ratio(value)}" for scene, value in growths)
+    numbers = _on(table, f"time at level {span[1]} beside level {span[0]}, µ = 2: {text}")
+    return Verdict(FAILS if not more else HOLDS if beside >= FAR_MORE else PARTLY, numbers)
+
+
+@claim("Section 6.2, Figure 9", "|G| ≥ 2⁵, κ ≥ 2⁶")
+def mid_range(table: Table) -> Verdict:
+    """Groups of 32 or more and queues of 64 or more perform better than smaller ones.
+
+    Queues and groups each by themselves, the other being as good as the paper says.
+    """
+    swept = _swept(table, 9)
+    queues = [(scene, smaller_takes(seconds, 0, GOOD_QUEUE, GOOD_GROUP)) for scene, seconds in swept]
+    groups = [(scene, smaller_takes(seconds, 1, GOOD_GROUP, GOOD_QUEUE)) for scene, seconds in swept]
+    gains = [gain for _, gain in queues + groups if gain is not None]
+    if not gains:
+        return NOT_MEASURED
+    text = "; ".join(
+        f"smaller {name} take " + ", ".join(f"{title(scene)} {ratio(gain)}" for scene, gain in parts)
+        for name, parts in (("queues", queues), ("groups", groups))
+    )
+    return Verdict(word_for(sum(gain > 1 + CLOSE for gain in gains), len(gains)), _on(table, text))
+
+
+@claim("Section 7", "2× at most", certain=True)
+def padding(table: Table) -> Verdict:
+    """Padding at worst doubles the number of nodes."""
+    study = table.study(TREES)
+    nodes = {scene: [study.value(scene, form, "nodes") for form in (PADDED, COMPRESSED)] for scene in study.cases()}
+    parts = {scene: padded / compressed for scene, (padded, compressed) in nodes.items()}
+    # A complete tree has 2^(d+1) - 1 nodes, and more than half of the room of its last level is in use.
+    return over_cases([(part <= 2, f"{title(scene)} {ratio(part)}") for scene, part in parts.items()])
+
+
+@claim("Section 7, future work", "expected")
+def compressed(table: Table) -> Verdict:
+    """Without inactive nodes, less is read, and a query is faster."""
+    study, outcomes = table.study(TREES), []
+    for way in map(device_of, papers_ways(table)):
+        padded, without = (called(way, QUERY, form) for form in (PADDED, COMPRESSED))
+        for scene in study.cases(padded, without):
+            gain = study.value(scene, padded, TIME) / study.value(scene, without, TIME)
+            outcomes.append((gain > 1 + CLOSE, f"{title(scene)} {ratio(gain)}"))
+    return over_cases(outcomes, "padded beside compressed, time of a query: ")
+
+
+CLAIMS = (
+    same_answers,
+    objects,
+    loads,
+    real_time,
+    order,
+    faster,
+    best_scene,
+    deep_steps,
+    small_steps,
+    entry,
+    mid_range,
+    padding,
+    compressed,
+)

@@ -1,0 +1,146 @@
+"""What a run measures, and how much of it: all of the paper, or a look within a few minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from tumble.bench.framework.benchmark import Run, Say, Task
+from tumble.bench.framework.table import Table
+from tumble.bench.framework.timing import Effort
+from tumble.bench.papers.bsp.broad_phases import Ipc, race_elements, race_faces
+from tumble.bench.papers.bsp.embree import Embree
+from tumble.bench.papers.bsp.queries import add_loads, race_queries, race_streams
+from tumble.bench.papers.bsp.scenes import Scene, scene_folder, scenes
+from tumble.bench.papers.bsp.sheet import SHEET, follow_sheet
+from tumble.bench.papers.bsp.sweeps import Grid, add_sweep
+from tumble.bench.papers.bsp.trees import race_trees
+from tumble.bench.papers.bsp.ways import DEVICES
+from tumble.device import Device, devices
+
+NO_DEVICE = (
+    "No OpenCL device was measured, as there is none. `pip install tumble[gpu]` brings PyOpenCL and, on Linux, PoCL, "
+    "which runs the kernels on the CPU."
+)
+POCL = (
+    "PoCL runs work-items on the cores of the CPU: it tells that kernels are right, and how methods compare there, not "
+    "how fast a GPU is."
+)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes and times of a run."""
+
+    # Table 1, the race of broad phases, and trees: how long each race takes.
+    effort: Effort
+    # Figure 7: milliseconds per call, so that others disturb it more; hence more rounds.
+    streams_effort: Effort
+    # Figure 8: entry levels and depth steps; Figure 9: queues and groups; how often each combination is asked.
+    entry_levels: Sequence[int]
+    depth_steps: Sequence[int]
+    queues: Sequence[int]
+    groups: Sequence[int]
+    sweep_rounds: int
+    # The depth step of Figure 9.
+    sweep_step: int
+    # The sheet: cells per side, and every how many frames it is looked at.
+    sheet_cells: int
+    sheet_every: int
+    # Stand-ins: by how much they are smaller than the scenes whose place they take.
+    shrink: int
+
+    def grid(self, figure: int) -> Grid:
+        """What a figure sweeps."""
+        swept = (self.entry_levels, self.depth_steps) if figure == 8 else (self.queues, self.groups)
+        return Grid(figure, *swept, self.sweep_rounds, self.sweep_step)
+
+
+FULL = Sizes(
+    effort=Effort(12.0, least_rounds=5, most_rounds=15),
+    streams_effort=Effort(15.0, least_rounds=9, most_rounds=60),
+    entry_levels=(0, 1, 2, 3, 4, 5, 6),
+    depth_steps=(1, 2, 3, 4),
+    queues=(2, 8, 32, 64, 128, 512),
+    groups=(2, 8, 32, 64, 256),
+    sweep_rounds=3,
+    sweep_step=2,
+    sheet_cells=100,
+    sheet_every=1,
+    shrink=1,
+)
+
+QUICK = Sizes(
+    effort=Effort(2.0, least_rounds=3, most_rounds=7),
+    streams_effort=Effort(3.0, least_rounds=5, most_rounds=25),
+    entry_levels=(0, 1, 5),
+    depth_steps=(1, 2, 3, 4),
+    queues=(8, 64, 512),
+    groups=(8, 64),
+    sweep_rounds=2,
+    sweep_step=2,
+    sheet_cells=30,
+    sheet_every=5,
+    shrink=16,
+)
+
+
+def tasks(run: Run[Sizes]) -> list[Task]:
+    """All tasks of a run, in the order of the page."""
+    sizes, table = run.sizes, run.table
+    found, notes = scenes(scene_folder(run.options.get("scenes")), sizes.shrink)
+    for note in notes:
+        table.note(note)
+    at_hand = _devices(table)
+    ipc, embree = _ipc(table), _embree(run.options.get("embree"), table)
+
+    def each(label: str, work: Callable[[Scene], None]) -> list[Task]:
+        return [Task(f"{label}: {scene.name}", partial(_ignoring_say, work, scene)) for scene in found]
+
+    return [
+        *each("Leaf pairs", lambda scene: add_loads(scene, table)),
+        *each("Table 1", lambda scene: race_queries(scene, at_hand, sizes.effort, table)),
+        *each("Figure 7", lambda scene: race_streams(scene, at_hand, sizes.streams_effort, table)),
+        *(
+            Task(f"Figure {figure}: {scene.name}", partial(add_sweep, scene, sizes.grid(figure), at_hand, table))
+            for figure in (8, 9)
+            for scene in found
+        ),
+        *each("Broad phases", lambda scene: race_faces(scene, ipc, embree, sizes.effort, table)),
+        *(each("Contact candidates", lambda scene: race_elements(scene, ipc, sizes.effort, table)) if ipc else ()),
+        *each("Trees", lambda scene: race_trees(scene, at_hand, sizes.effort, table)),
+        Task("Sheet", partial(follow_sheet, sizes.sheet_cells, sizes.sheet_every, table.study(SHEET))),
+    ]
+
+
+def _ignoring_say(work: Callable[[Scene], None], scene: Scene, say: Say) -> None:
+    work(scene)
+
+
+def _devices(table: Table) -> list[Device]:
+    found = devices()
+    for device in found:
+        table.study(DEVICES).add_values(device.name, "", {"device": device.device, "kind": device.kind})
+    kinds = ", ".join(f"{device.name} is {device.device} ({device.kind})" for device in found)
+    table.note(f"**Devices.** {kinds}. {POCL}" if found else NO_DEVICE)
+    return found
+
+
+def _ipc(table: Table) -> Ipc | None:
+    try:
+        return Ipc()
+    except ImportError as error:
+        table.note(f'IPC Toolkit did not compete: {error}. Install it with `pip install "tumble[bench]"`.')
+        return None
+
+
+def _embree(library: str | Path | None, table: Table) -> Embree | None:
+    try:
+        found: Embree | None = Embree(library)
+    except ImportError as error:
+        table.note(f"Embree did not compete: {error}.")
+        found = None
+    table.study("run").add("versions", "", "embree", "not installed" if found is None else found.version)
+    return found

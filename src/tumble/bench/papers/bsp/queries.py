@@ -1,0 +1,106 @@
+"""Table 1, the leaf pairs of each frame and how long a query takes, and Figure 7, bulk beside streams.
+
+Figure 7 as in Section 6.1: trees are built for both frames, the front is made by a traversal of the first and followed
+in those of the second. Trees and front are there before the clock starts; it stops when the leaf pairs are here. The
+paper leaves out Tang's redistribution of work among groups; here a work-item hands over to another round what is left
+after some pairs (`FrontSettings.steps`) or finds no room on its stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from tumble.bench.framework.table import Table
+from tumble.bench.framework.timing import Effort
+from tumble.bench.papers.bsp.published import TABLE_1
+from tumble.bench.papers.bsp.scenes import Scene
+from tumble.bench.papers.bsp.ways import (
+    ALL,
+    BETWEEN,
+    CPU,
+    Ask,
+    Keys,
+    bulk_on_cpu,
+    bulk_ways,
+    device_of,
+    pairs_for,
+    race_ways,
+    trees_of,
+    ways_of,
+)
+from tumble.core.parallel import thread_count
+from tumble.device import Device
+from tumble.device.front_primed import PrimedFront, primed_front
+from tumble.query.settings import BulkSettings
+
+LOADS, QUERIES, FIGURE_7 = "leaf pairs", "queries", "streams"
+STREAMS = "streams"
+REFITTED, AT_ROOTS = "streams, refitted trees", "streams from the roots"
+
+
+def questions(scene: str) -> tuple[str, ...]:
+    """The questions about a scene: between objects, and last what the paper asks where it looks within them, too."""
+    return (BETWEEN, ALL) if TABLE_1[scene].within else (BETWEEN,)
+
+
+def called(way: str, method: str) -> str:
+    """How a method on the CPU or on a device is called."""
+    return f"{device_of(way)}, {method}"
+
+
+def case_of(scene: str, question: str) -> str:
+    """How a question about a scene is called."""
+    return f"{scene}, {question}"
+
+
+def add_loads(scene: Scene, table: Table) -> None:
+    """Write the leaf pairs of both frames, each counted once; within objects with neighbours and without."""
+    from tumble.traversal.bulk.rounds import leaf_pairs
+
+    frames = zip((scene.before, scene.now), scene.frames, strict=True)
+    for meshes, frame in frames if scene.real else [(scene.now, "stand-in")]:
+        trees = trees_of(meshes)
+        own = np.repeat(np.arange(len(meshes)), 2).reshape(-1, 2)
+        between = len(bulk_on_cpu(trees, pairs_for(trees, BETWEEN))())
+        within, apart = (
+            len(leaf_pairs(trees, own, BulkSettings(), adjacent=adjacent, threads=thread_count(None))[0])
+            for adjacent in (True, False)
+        )
+        study, case = table.study(LOADS), f"{scene.name}, {frame}"
+        study.add_values(case, "", {"scene": scene.name, "frame": frame, "real": scene.real})
+        study.add_values(case, "", {"objects": len(meshes), "triangles": sum(map(len, meshes))})
+        study.add_values(case, "", {"between": between, "within": within, "within apart": apart})
+
+
+def race_queries(scene: Scene, devices: Sequence[Device], effort: Effort, table: Table) -> None:
+    """Race every way to answer Table 1's questions."""
+    for question in questions(scene.name):
+        study, case = table.study(QUERIES), case_of(scene.name, question)
+        study.add_values(case, "", {"scene": scene.name, "question": question})
+        race_ways(table, study, case, bulk_ways(scene.now, devices, question), [], effort)
+
+
+def race_streams(scene: Scene, devices: Sequence[Device], effort: Effort, table: Table) -> None:
+    """Race bulk and streams on the CPU and on every device, between objects."""
+    asks = {**bulk_ways(scene.now, devices, BETWEEN), **_streams(CPU, "cpu", scene)}
+    for device in devices:
+        asks |= _streams(device.name, device.name, scene)
+    pairs = [(called(way, STREAMS), way) for way in ways_of(table)]
+    race_ways(table, table.study(FIGURE_7), scene.name, asks, pairs, effort)
+
+
+def _streams(way: str, device: str, scene: Scene) -> dict[str, Ask]:
+    """Streams with the front of the frame before: with new trees as in the paper, with refitted ones, and without."""
+    anew, refitted = (
+        primed_front(scene.before, scene.now, rebuild=rebuild, device=device) for rebuild in (True, False)
+    )
+    steps = {STREAMS: anew, REFITTED: refitted, AT_ROOTS: replace(anew, front=None)}
+    return {called(way, method): Ask(partial(_keys, step)) for method, step in steps.items()}
+
+
+def _keys(step: PrimedFront) -> Keys:
+    return step.run()[0]

@@ -1,0 +1,120 @@
+"""Figures 8 and 9: the time of a query over two parameters at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+
+from tumble.bench.framework.benchmark import Say
+from tumble.bench.framework.table import TIME, Study, Table
+from tumble.bench.papers.bsp.queries import case_of, questions
+from tumble.bench.papers.bsp.scenes import Scene
+from tumble.bench.papers.bsp.ways import (
+    CPU,
+    Ask,
+    bulk_on_cpu,
+    bulk_on_device,
+    compare,
+    pairs_for,
+    papers_way,
+    trees_of,
+    trees_on,
+)
+from tumble.device import Device
+from tumble.errors import TumbleError
+from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES, BulkSettings
+
+SHORT_TURN, MOST_IN_A_TURN = 0.05, 5
+FIGURES = {8: ("entry level", "µ"), 9: ("κ", "|G|")}
+"""a figure and its two parameters"""
+At = tuple[int, int]
+Seconds = Mapping[At, float]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What is swept in a figure, and how often each combination is asked."""
+
+    figure: int
+    first: Sequence[int]
+    second: Sequence[int]
+    rounds: int
+    # The depth step where it is not swept.
+    depth_step: int
+
+    def settings(self, base: BulkSettings) -> Iterator[tuple[At, BulkSettings]]:
+        """All combinations; what is not swept is as everywhere, but for the depth step of Figure 9."""
+        for at in ((a, b) for a in self.first for b in self.second):
+            if self.figure == 8:
+                yield at, replace(base, entry_level=at[0], depth_step=at[1])
+            else:
+                yield at, replace(base, depth_step=self.depth_step, queue=at[0], group=at[1])
+
+
+def study_of(table: Table, figure: int) -> Study:
+    """The study of a figure: seconds by scene, way and combination."""
+    return table.study(" and ".join(FIGURES[figure]))
+
+
+def _where(figure: int, at: Sequence[int]) -> str:
+    first, second = FIGURES[figure]
+    return f"{first} {at[0]}, {second} {at[1]}"
+
+
+def add_sweep(scene: Scene, grid: Grid, devices: Sequence[Device], table: Table, say: Say) -> None:
+    """Ask every way for every combination; all must find the same."""
+    case, here = case_of(scene.name, questions(scene.name)[-1]), trees_of(scene.now)
+    pairs, study = pairs_for(here, questions(scene.name)[-1]), study_of(table, grid.figure)
+    truth = np.sort(bulk_on_cpu(here, pairs)())
+    askers: list[tuple[str, Callable[[BulkSettings], Ask], BulkSettings]]
+    askers = [(CPU, partial(bulk_on_cpu, here, pairs), BulkSettings())]
+    for device in devices:
+        there = partial(bulk_on_device, trees_on(device, scene.now), pairs)
+        askers += [(device.name, there, BULK_ON_DEVICES), (papers_way(device.name), there, BULK_AS_IN_PAPER)]
+    study.add(scene.name, "", "depth step", grid.depth_step)
+    for way, asker, base in askers:
+        asks: dict[At, Ask] = {}
+        for at, settings in grid.settings(base):
+            where = _where(grid.figure, at)
+            say(f"Figure {grid.figure}: {scene.name}, {way}, {where}")
+            try:
+                ask = asker(settings)
+                compare(table, f"{case}, {where}", way, ask(), truth)
+            except TumbleError as error:
+                study.add(scene.name, way, f"refused: {at[0]} {at[1]}", str(error))
+                continue
+            asks[at] = ask
+        seconds = [{at: _turn(ask) for at, ask in asks.items()} for _ in range(grid.rounds)]
+        for at in asks:
+            # Few rounds of many settings: the fastest is the one that others disturbed least.
+            study.add(scene.name, way, f"{TIME}: {at[0]} {at[1]}", min(one[at] for one in seconds), "s")
+
+
+def _turn(ask: Ask) -> float:
+    """Ask once, and again where that takes no time: short calls are disturbed most."""
+    taken: list[float] = []
+    while not taken or (sum(taken) < SHORT_TURN and len(taken) < MOST_IN_A_TURN):
+        start = perf_counter()
+        ask()
+        taken.append(perf_counter() - start)
+    return min(taken)
+
+
+def seconds_of(study: Study, scene: str, way: str) -> Seconds:
+    """The time of every combination that was not refused."""
+    found: dict[At, float] = {}
+    for quantity in study.quantities(scene, way):
+        kind, _, at = quantity.partition(": ")
+        if kind == TIME:
+            first, second = map(int, at.split())
+            found[first, second] = study.value(scene, way, quantity)
+    return found
+
+
+def refused(study: Study, scene: str, way: str) -> int:
+    """How many combinations were."""
+    return sum(quantity.startswith("refused: ") for quantity in study.quantities(scene, way))

@@ -1,0 +1,474 @@
+"""The paper `bsp`: claims and goals put to a table made by hand, scenes and broad phases, and a whole run (slow)."""
+
+import os
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import bsp_table
+import numpy as np
+import pytest
+from bsp_table import EMBREE, GPU, IPC_FAST, SCENES, flat, good_table, steep
+from typer.testing import CliRunner
+
+import tumble
+from tumble.bench.framework.benchmark import Run
+from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, check_claims
+from tumble.bench.framework.goals import MET, MISSED, check_goals
+from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
+from tumble.bench.framework.run import run_benchmark
+from tumble.bench.framework.table import Table
+from tumble.bench.framework.timing import Effort
+from tumble.bench.papers.bsp import BENCHMARK, broad_phases, embree, measure, scenes, ways
+from tumble.bench.papers.bsp.broad_phases import FACES, TWIN
+from tumble.bench.papers.bsp.claims import CLAIMS
+from tumble.bench.papers.bsp.derived import ordered
+from tumble.bench.papers.bsp.goals import GOALS, stand_ins_text
+from tumble.bench.papers.bsp.measure import FULL, QUICK, tasks
+from tumble.bench.papers.bsp.published import TABLE_1, add_published
+from tumble.bench.papers.bsp.queries import FIGURE_7, LOADS, QUERIES, STREAMS, add_loads, called, case_of, questions
+from tumble.bench.papers.bsp.sheet import CASE, MEASURED, RULES, SHEET, smoothed
+from tumble.bench.papers.bsp.sweeps import add_sweep, refused, seconds_of, study_of
+from tumble.bench.papers.bsp.trees import COMPRESSED, FORMS, PADDED, QUERY, TREES
+from tumble.bench.papers.bsp.trees import called as tree_called
+from tumble.bench.papers.bsp.ways import ALL, ANSWERS, BETWEEN, CPU, DEVICES, ways_of
+from tumble.cli import app
+from tumble.device import devices
+from tumble.errors import FileError, OptionError
+from tumble.mesh import Mesh, shapes
+from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES
+
+MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
+ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)
+CERTAIN = {"same-answers", "padding"}
+
+
+def results(table):
+    return {result.claim.name: result for result in check_claims(CLAIMS, table)}
+
+
+def goals(table):
+    return {goal.name: goal for goal in check_goals(GOALS, table)}
+
+
+def spoiled(name, *values):
+    """The good table with something written again by one of the functions that made it, or by `Study.add`."""
+    table = good_table()
+    add = getattr(bsp_table, f"add_{name}", None)
+    if add:
+        add(table, *values)
+    else:
+        table.study(name).add(*values)
+    return table
+
+
+def streams(**speedups):
+    table = good_table()
+    for scene, value in zip(SCENES, speedups.values(), strict=True):
+        bsp_table.add_streams(table, scene, value)
+    return table
+
+
+def swept(figure, value, n_body=None):
+    """All scenes with other times in a figure."""
+    table = good_table()
+    for scene in SCENES:
+        bsp_table.add_sweep(table, figure, scene, n_body if n_body and scene == "n-body" else value)
+    return table
+
+
+def without_gain():
+    table = good_table()
+    for scene in table.study(TREES).cases():
+        table.study(TREES).add(scene, tree_called(GPU, QUERY, COMPRESSED), "time", 0.02)
+    return table
+
+
+def test_all_hold_on_a_good_table():
+    found = results(good_table())
+    assert {result.verdict.word for result in found.values()} == {HOLDS}
+    assert {goal.verdict for goal in goals(good_table()).values()} == {MET}
+    assert {name for name, result in found.items() if result.claim.certain} == CERTAIN
+
+
+def test_nothing_measured_is_no_verdict():
+    table = Table()
+    add_published(table)
+    assert {result.verdict.word for result in results(table).values()} == {UNKNOWN}
+    assert {goal.verdict for goal in goals(table).values()} == {NOT_REACHED}
+
+
+@pytest.mark.parametrize(
+    "name, word, table",
+    [
+        ("same-answers", PARTLY, spoiled(ANSWERS, "cloth-ball", GPU, "same", 0)),
+        ("objects", PARTLY, spoiled("load", "n-body", "19", 310, 58_800, 0)),
+        ("loads", PARTLY, spoiled("load", "n-body", "19", 305, 19_853, 0)),
+        ("real-time", FAILS, spoiled("query", "cloth-ball", ALL, 7.0)),
+        ("real-time", UNKNOWN, spoiled(DEVICES, GPU, "", "kind", "cpu")),
+        ("order", FAILS, spoiled("query", "n-body", BETWEEN, 0.5)),
+        ("faster", PARTLY, streams(cloth_ball=2.0, funnel=2.0, n_body=2.0)),
+        ("faster", FAILS, streams(cloth_ball=9.0, funnel=9.0, n_body=0.9)),
+        ("best-scene", FAILS, streams(cloth_ball=9.0, funnel=2.0, n_body=4.0)),
+        ("deep-steps", PARTLY, swept(8, lambda entry, step: 2 + step)),
+        ("deep-steps", FAILS, swept(8, lambda entry, step: 5 - step)),
+        ("small-steps", FAILS, swept(8, lambda entry, step: 5 - step)),
+        ("entry", FAILS, swept(8, flat)),
+        ("entry", FAILS, swept(8, steep)),
+        ("entry", PARTLY, swept(8, flat, lambda entry, step: flat(entry, step) * (1.5 if entry == 5 else 1))),
+        ("mid-range", FAILS, swept(9, lambda queue, group: queue * group)),
+        ("mid-range", PARTLY, swept(9, lambda queue, group: 9 / queue)),
+        ("mid-range", PARTLY, swept(9, lambda queue, group: 9 / group)),
+        ("mid-range", PARTLY, swept(9, lambda queue, group: group / queue)),
+        ("padding", PARTLY, spoiled("trees", "n-body", 201, 100)),
+        ("compressed", FAILS, without_gain()),
+    ],
+)
+def test_each_claim_can_fail(name, word, table):
+    result = results(table)[name]
+    assert result.verdict.word == word
+    assert result.broken == (name in CERTAIN)
+
+
+def test_loads_of_stand_ins_say_nothing_about_the_paper():
+    table = Table()
+    bsp_table.add_load(table, "n-body", "stand-in", 305, 58_800, 0, False)
+    found = results(table)
+    assert (found["loads"].verdict.word, found["objects"].verdict.word) == (UNKNOWN, UNKNOWN)
+
+
+def test_two_scenes_have_no_order():
+    table = Table()
+    for scene in ("cloth-ball", "funnel"):
+        bsp_table.add_query(table, scene, ALL, 1.0)
+    assert results(table)["order"].verdict.word == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "name, table",
+    [
+        ("bulk on devices", streams(cloth_ball=2.0, funnel=2.0, n_body=5.9)),
+        ("self-collision candidates, cloth-ball", spoiled(FACES, "cloth-ball", IPC_FAST, f"time / {TWIN}", 0.9)),
+        (
+            "contact candidates, cloth-ball",
+            spoiled(broad_phases.ELEMENTS, "cloth-ball", IPC_FAST, f"time / {broad_phases.WIDE}", 0.9),
+        ),
+        ("answers", spoiled(ANSWERS, "cloth-ball", GPU, "same", 0)),
+        ("sheet", spoiled("rule", MEASURED, 1_235)),
+        ("sheet", spoiled(SHEET, CASE, "", "megabytes, late", 220.0)),
+    ],
+)
+def test_each_goal_can_be_missed(name, table):
+    goal = goals(table)[name]
+    assert goal.verdict == MISSED
+    assert goal.reached < 1
+
+
+def test_the_average_over_streams_is_a_plain_mean_of_the_devices_ratios():
+    goal = goals(good_table())["bulk on devices"]
+    assert goal.measured.startswith(
+        "opencl:0: 4.67× (Cloth-Ball 4.00×, Funnel 4.00×, NBody 6.00×; in the paper's way 4.67×; in kernels alone 9.33×"
+    )
+    assert goal.reached == pytest.approx(4.6667 / 4, rel=1e-3)
+
+
+def test_the_distance_to_embree_is_stated_both_ways():
+    assert "takes 2.00× as long as Embree" in goals(good_table())["beside Embree, cloth-ball"].measured
+    faster = spoiled(FACES, "cloth-ball", EMBREE, f"time / {TWIN}", 3.0)
+    assert "is 3.00× as fast as Embree" in goals(faster)["beside Embree, cloth-ball"].measured
+
+
+def test_the_fastest_of_a_family_counts():
+    text = goals(good_table())["self-collision candidates, cloth-ball"].measured
+    assert "3.00× as fast as IPC Toolkit, LBVH" in text
+    assert "with the Python objects that it makes of all candidates, about 100 ns each" in text
+
+
+def test_curves_are_smoothed_by_medians():
+    assert smoothed(np.array([1.0, 9.0, 2.0, 3.0]), 3) == [5.0, 2.0, 3.0, 2.5]
+
+
+def beside(a, b):
+    """One mesh of two, which share no vertex."""
+    return Mesh(np.concatenate([a.vertices, b.vertices]), np.concatenate([a.faces, b.faces + len(a.vertices)]))
+
+
+def test_objects_are_linked_by_numbers_not_by_places():
+    box, ball = shapes.box(), shapes.icosphere(1)
+    which = scenes.components(beside(box, beside(ball, box)))
+    assert np.bincount(which).tolist() == [12, 80, 12]
+    whole = beside(ball, box)
+    first, second = scenes.parts(whole, scenes.components(whole))
+    assert np.array_equal(first.triangles, ball.triangles)
+    assert np.array_equal(second.triangles, box.triangles)
+    assert len(second.vertices) == 8
+
+
+def test_scenes_are_read_and_put_together_again(tmp_path):
+    now = beside(shapes.box(), shapes.icosphere(1))
+    for path, mesh in zip(scenes.FRAMES["funnel"], (Mesh(now.vertices + 0.5, now.faces), now), strict=True):
+        file = tmp_path / scenes.FOLDER / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _write_ply(file, mesh)
+    found, notes = scenes.scenes(scenes.scene_folder(tmp_path), 400)
+    assert [scene.name for scene in found] == list(TABLE_1)
+    assert [scene.real for scene in found] == [False, True, False]
+    assert len(notes) == 2
+    assert all("stand-in" in note for note in notes)
+    funnel = found[1]
+    assert funnel.frames == ("227", "228")
+    assert [len(mesh) for mesh in funnel.now] == [12, 80]
+    assert np.allclose(funnel.whole.triangles, now.triangles)
+    assert np.allclose(funnel.before[1].vertices - funnel.now[1].vertices, 0.5)
+
+
+def test_frames_with_other_faces_are_no_scene(tmp_path):
+    for path, mesh in zip(scenes.FRAMES["funnel"], (shapes.box(), shapes.icosphere(1)), strict=True):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        _write_ply(tmp_path / path, mesh)
+    found, notes = scenes.scenes(tmp_path, 400)
+    assert not found[1].real
+    assert "different faces" in notes[1]
+
+
+def test_a_folder_that_is_none(tmp_path):
+    with pytest.raises(FileError, match="--scenes"):
+        scenes.scene_folder(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("name", list(TABLE_1))
+def test_stand_ins_touch_move_and_have_as_many_objects(name):
+    made, _ = scenes.scenes(None, 16)
+    scene = next(one for one in made if one.name == name)
+    assert all(np.array_equal(a.faces, b.faces) for a, b in zip(scene.before, scene.now, strict=True))
+    assert any(not np.array_equal(a.vertices, b.vertices) for a, b in zip(scene.before, scene.now, strict=True))
+    assert tumble.collide_all(scene.now, candidates=True).counts.sum() > 0
+    if name != "n-body":
+        assert len(scene.now) == TABLE_1[name].objects
+
+
+def test_a_full_stand_in_is_about_as_large_as_the_scene():
+    for scene in scenes.scenes(None, 1)[0]:
+        thousands = float(TABLE_1[scene.name].triangles.rstrip("K"))
+        assert 0.6 < scene.triangles / thousands / 1000 < 1.4
+        assert len(scene.now) == TABLE_1[scene.name].objects
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not MESHES.is_dir(), reason="the real scenes are not here")
+def test_the_real_scenes_have_the_papers_objects_and_known_loads():
+    found, notes = scenes.scenes(scenes.scene_folder(MESHES), 1)
+    table = Table()
+    for scene in found:
+        add_loads(scene, table)
+    study = table.study(LOADS)
+    assert notes == []
+    assert [len(scene.now) for scene in found] == [row.objects for row in TABLE_1.values()]
+    sums = {case: study.count(case, "", "between") + study.count(case, "", "within") for case in study.cases()}
+    assert sums == {
+        "cloth-ball, 92": 1_337_359,
+        "cloth-ball, 93": 1_543_976,
+        "funnel, 227": 135_312,
+        "funnel, 228": 135_685,
+        "n-body, 18": 1_063_938,
+        "n-body, 19": 1_061_233,
+    }
+    assert ordered(table, "cloth-ball, 93") == 3_087_952
+    assert ordered(table, "n-body, 19") == 2 * 19_853
+
+
+def test_sweeps_keep_what_they_do_not_sweep():
+    steps = dict(QUICK.grid(8).settings(BULK_ON_DEVICES))
+    assert (steps[5, 4].entry_level, steps[5, 4].step) == (5, 4)
+    assert (steps[5, 4].queue, steps[5, 4].group) == (BULK_ON_DEVICES.queue, BULK_ON_DEVICES.group)
+    queues = dict(FULL.grid(9).settings(BULK_ON_DEVICES))
+    assert not dict(FULL.grid(9).settings(BULK_AS_IN_PAPER))[8, 256].tested
+    assert (queues[8, 256].queue, queues[8, 256].group, queues[8, 256].step) == (8, 256, FULL.sweep_step)
+    assert len(queues) == len(FULL.queues) * len(FULL.groups)
+
+
+def quiet(label, done=0.0):
+    """Nothing is shown."""
+
+
+def test_a_sweep_compares_times_and_notes_refusals(monkeypatch):
+    honest = ways.leaf_pairs
+
+    def forgetful(trees, pairs, settings, **options):
+        if settings.entry_level == 3:
+            raise OptionError("too deep")
+        keys, work = honest(trees, pairs, settings, **options)
+        return (keys[1:] if settings.entry_level == 2 else keys), work
+
+    monkeypatch.setattr(ways, "leaf_pairs", forgetful)
+    table, scene = Table(), scenes.scenes(None, 400)[0][2]
+    grid = replace(QUICK.grid(8), first=(0, 2, 3), second=(BULK_AS_IN_PAPER.step,), rounds=1)
+    add_sweep(scene, grid, [], table, quiet)
+    study, step = study_of(table, 8), BULK_AS_IN_PAPER.step
+    assert set(seconds_of(study, "n-body", CPU)) == {(0, step), (2, step)}
+    assert refused(study, "n-body", CPU) == 1
+    assert study.text("n-body", CPU, f"refused: 3 {step}") == "too deep"
+    answers = table.study(ANSWERS)
+    cases = [f"n-body, {BETWEEN}, entry level {entry}, µ {step}" for entry in (0, 2)]
+    assert [answers.value(case, CPU, "same") for case in cases] == [1, 0]
+    assert answers.count(cases[1], CPU, "found") == answers.count(cases[1], CPU, "wanted") - 1
+    assert results(table)["same-answers"].broken
+
+
+class _Phase:
+    """A broad phase as IPC Toolkit's, by brute force."""
+
+    def build(self, vertices, edges, faces):
+        self.faces, self.corners = faces, vertices[faces]
+
+    def detect_face_face_candidates(self):
+        low, high = self.corners.min(axis=1), self.corners.max(axis=1)
+        pairs = np.argwhere(((low[:, None] <= high) & (low <= high[:, None])).all(axis=2))
+        return [(i, j) for i, j in pairs.tolist() if i < j and not set(self.faces[i]) & set(self.faces[j])]
+
+    def detect_collision_candidates(self):
+        found = self.detect_face_face_candidates()
+        return SimpleNamespace(ee_candidates=found, __len__=lambda: len(found))
+
+
+def fake_ipctk(monkeypatch):
+    base = type("BroadPhase", (_Phase,), {})
+    module = SimpleNamespace(
+        BroadPhase=base, LBVH=type("LBVH", (base,), {}), BruteForce=type("BruteForce", (base,), {})
+    )
+    module.edges = lambda faces: np.zeros((1, 2), np.int32)
+    monkeypatch.setitem(sys.modules, "ipctk", module)
+
+
+def test_broad_phases_are_raced_and_compared(monkeypatch):
+    fake_ipctk(monkeypatch)
+    ipc, table = broad_phases.Ipc(), Table()
+    assert ipc.names == ["BruteForce", "LBVH"]
+    ball = shapes.icosphere(2)
+    scene = scenes.Scene("cloth-ball", [ball], [ball, Mesh(ball.vertices + 0.3, ball.faces)], ("1", "2"))
+    broad_phases.race_faces(scene, ipc, None, ONE_ROUND, table)
+    study = table.study(FACES)
+    names = [TWIN, "tumble.candidates", "IPC Toolkit, BruteForce", "IPC Toolkit, LBVH"]
+    assert study.contestants() == names
+    twin, wide, *others = (study.count("cloth-ball", name, "candidates") for name in names)
+    assert twin == others[0] == others[1] > 0
+    assert wide >= twin  # boxes that are one float64 step larger
+    assert study.value("cloth-ball", "", "per object") >= 0
+    assert study.ratio("cloth-ball", names[3], TWIN) > 0
+    assert table.study(ANSWERS).contestants() == [TWIN]
+    assert table.study(ANSWERS).total("same") == 1
+
+
+def test_no_embree_says_why(monkeypatch):
+    with pytest.raises(ImportError, match=r"nothing\.so"):
+        embree.Embree("nothing.so")
+    monkeypatch.setattr(embree, "find_spec", lambda name: None)
+    monkeypatch.setattr(embree, "find_library", lambda name: None)
+    monkeypatch.delenv(embree.VARIABLE, raising=False)
+    with pytest.raises(ImportError, match="TUMBLE_EMBREE"):
+        embree.Embree()
+
+
+def test_embree_finds_the_same_candidates():
+    try:
+        found = embree.Embree()
+    except ImportError as error:
+        pytest.skip(str(error))
+    mesh = beside(shapes.torus(), Mesh(shapes.icosphere(2).vertices + 0.3, shapes.icosphere(2).faces))
+    for neighbours in (False, True):
+        truth = tumble.collide_all([mesh], within=True, candidates=True, neighbours=neighbours).pairs(0, 0)
+        for quality in (embree.LOW, embree.MEDIUM):
+            keys, count = found.candidates(mesh, 1 << 16, neighbours=neighbours, quality=quality)
+            assert count == len(keys) == len(truth)
+            assert np.array_equal(np.sort(keys), truth[:, 0] << 32 | truth[:, 1])
+        assert found.candidates(mesh, 5, neighbours=neighbours)[1] == len(truth)
+
+
+def _write_ply(path, mesh):
+    lines = ["ply", "format ascii 1.0", f"element vertex {len(mesh.vertices)}"]
+    lines += [f"property double {axis}" for axis in "xyz"]
+    lines += [f"element face {len(mesh)}", "property list uchar int vertex_indices", "end_header"]
+    lines += [" ".join(repr(float(x)) for x in vertex) for vertex in mesh.vertices]
+    lines += [" ".join(map(str, [3, *face])) for face in mesh.faces.tolist()]
+    path.write_text("\n".join(lines) + "\n")
+
+
+# Settings that are the paper's anyway: every other one would be another kernel to compile.
+TINY = replace(
+    QUICK,
+    effort=ONE_ROUND,
+    streams_effort=ONE_ROUND,
+    entry_levels=(0, 2),
+    depth_steps=(BULK_AS_IN_PAPER.step,),
+    queues=(BULK_AS_IN_PAPER.queue,),
+    groups=(BULK_AS_IN_PAPER.group,),
+    sweep_step=BULK_AS_IN_PAPER.step,
+    sheet_cells=8,
+    sheet_every=100,
+    shrink=400,
+)
+
+
+def _missing(*arguments):
+    raise ImportError("not here")
+
+
+@pytest.fixture
+def no_peers(monkeypatch):
+    monkeypatch.setattr(measure, "Ipc", _missing)
+    monkeypatch.setattr(measure, "Embree", _missing)
+
+
+def test_what_is_missing_is_said_before_measuring(no_peers, monkeypatch, tmp_path):
+    monkeypatch.setattr(measure, "devices", list)
+    run = Run(TINY, {"scenes": tmp_path}, Table())
+    labels = [task.label for task in tasks(run)]
+    assert labels[0] == "Leaf pairs: cloth-ball"
+    assert not any(label.startswith("Contact candidates") for label in labels)
+    notes = " ".join(run.table.notes)
+    for words in ("IPC Toolkit did not compete", "Embree did not compete", "No OpenCL device"):
+        assert words in notes
+    assert stand_ins_text(run.table).count("is a stand-in") == 3
+    assert run.study("run").text("versions", "", "embree") == "not installed"
+    assert ways_of(run.table) == [CPU]
+    with pytest.raises(FileError, match="--scenes"):
+        tasks(Run(TINY, {"scenes": "nowhere"}))
+
+
+@pytest.mark.slow
+def test_a_whole_run(no_peers, tmp_path):
+    (tmp_path / "no scenes").mkdir()
+    folder = tmp_path / "out"
+    result = run_benchmark(BENCHMARK, folder, True, scenes=tmp_path / "no scenes", sizes=TINY)
+    figures = ("figure7", "figure8", "figure9", "broad-phases", "sheet")
+    files = {"results.json", "results.csv", "index.md", "index.html"}
+    assert {path.name for path in folder.iterdir()} == files | {f"{s}.{k}" for s in figures for k in ("svg", "png")}
+    assert result["ok"]
+    words = {claim["name"]: claim["verdict"] for claim in result["claims"]}
+    assert words["same-answers"] == words["padding"] == "holds"
+    table, names = Table.read(folder / "results.csv"), [device.name for device in devices()]
+    asked = table.study(QUERIES)
+    assert asked.cases() == [case_of(scene, question) for scene in TABLE_1 for question in questions(scene)]
+    assert set(asked.contestants()) == set(ways_of(table))
+    raced = table.study(FIGURE_7)
+    assert all(raced.has(scene, called(way, STREAMS), "time") for scene in TABLE_1 for way in ways_of(table))
+    assert all(raced.value(scene, called(name, STREAMS), "kernels") > 0 for scene in TABLE_1 for name in names)
+    assert all(set(study_of(table, figure).contestants()) == set(ways_of(table)) for figure in (8, 9))
+    grown = table.study(TREES)
+    assert all(grown.value(s, COMPRESSED, "nodes") <= grown.value(s, PADDED, "nodes") for s in grown.cases())
+    assert all(grown.has(s, tree_called(CPU, QUERY, form), "time") for s in grown.cases() for form in FORMS)
+    sheet = table.study(SHEET)
+    assert sheet.contestants()[:3] == list(RULES)
+    assert len(sheet.contestants()) == 5
+    assert len({sheet.count(CASE, rule, "pairs") for rule in sheet.contestants()}) == 1
+    markdown = (folder / "index.md").read_text(encoding="utf-8")
+    for text in ("quick run", "is a stand-in", "Embree did not compete", "6.43", "3\u202f100\u202f000"):
+        assert text in markdown
+    assert (folder / "index.html").read_text(encoding="utf-8").count("<svg") == len(figures)
+
+
+def test_the_command_takes_scenes_and_embree():
+    text = re.sub(r"\x1b\[[0-9;]*m", "", CliRunner().invoke(app, ["bench", "bsp", "--help"]).stdout)
+    assert all(option in text for option in ("--quick", "--scenes", "--embree", "--out", "--from"))
