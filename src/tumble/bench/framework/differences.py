@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tumble.bench.framework.answers import Pairs, pair_keys
 from tumble.bench.framework.table import Study
-
-Pairs = NDArray[np.int64]
 
 
 class Difference(NamedTuple):
@@ -33,15 +31,11 @@ def compare_pairs(truth: Sequence[Pairs], answers: Sequence[Pairs]) -> Differenc
     """Sets of triangle pairs, pose by pose: neither order nor repetition matters."""
     differ = missing = invented = 0
     for right, found in zip(truth, answers, strict=True):
-        a, b = _keys(right), _keys(found)
+        a, b = np.unique(pair_keys(right)), np.unique(pair_keys(found))
         lost, extra = len(np.setdiff1d(a, b)), len(np.setdiff1d(b, a))
         differ += bool(lost or extra)
         missing, invented = missing + lost, invented + extra
     return Difference(len(truth), differ, missing, invented)
-
-
-def _keys(pairs: Pairs) -> Pairs:
-    return np.unique(pairs[:, 0] << 32 | pairs[:, 1])
 
 
 def add_difference(study: Study, case: str, contestant: str, found: Difference) -> None:
