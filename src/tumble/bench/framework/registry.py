@@ -88,10 +88,6 @@ def run(
     **options: Any,
 ) -> dict[str, Any]:
     """Run a benchmark by its name, and write its files into a folder: see `run_benchmark` of `framework.run`."""
-    module = import_module(BENCHMARKS[name].module) if name in BENCHMARKS else None
-    if hasattr(module, "run"):
-        found: dict[str, Any] = module.run(out_dir, quick, progress, **options)  # type: ignore[union-attr]
-        return found
     from tumble.bench.framework.run import run_benchmark
 
     return run_benchmark(load(name), out_dir, quick, progress, **options)
