@@ -11,7 +11,7 @@ import oracle
 import tumble
 from tumble.core.jit import BORROWING
 from tumble.narrow.triangles.unit_matrix import KEY
-from tumble.query.questions.touching import Collect
+from tumble.query.questions.touching import collecting
 from tumble.traversal import METHODS, prepare, query
 from tumble.traversal.query import new_counters
 
@@ -127,7 +127,7 @@ def test_no_reference_counting(method):
     fresh = njit(**BORROWING)(query.run.py_func)
     fresh(
         *prepared._arguments,
-        Collect(np.zeros(1, np.int64), np.empty((9, 2), np.int64), prepared.narrow),
+        collecting(prepared.narrow, 9),
         new_counters(),
     )
     (code,) = fresh.inspect_llvm().values()

@@ -12,12 +12,13 @@ import tumble
 from distance_oracle import distance
 from tumble.api.ask import ask
 from tumble.narrow.distance import TOLERANCE
+from tumble.narrow.touch import ExactTest
 from tumble.query.bodies import one_body, placed
 from tumble.query.engine import DISTANCE
 from tumble.query.options import Options
 from tumble.query.question import is_nearest_first
 from tumble.query.questions.distance import Distance
-from tumble.query.questions.touching import Count
+from tumble.query.questions.touching import counting
 from tumble.traversal import prepare
 from tumble.traversal.query import new_counters
 
@@ -107,7 +108,7 @@ def test_near_pairs_come_first(method):
 def test_only_questions_by_distance_are_nearest_first():
     nothing = np.zeros(1), np.zeros(2, np.int64), np.zeros((2, 6)), 0.0
     assert is_nearest_first(Distance(*nothing))
-    assert not is_nearest_first(Count(np.zeros(1, np.int64)))
+    assert not is_nearest_first(counting(ExactTest()))
 
 
 def test_distances_come_along_the_road_of_all_questions():

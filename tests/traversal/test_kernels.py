@@ -10,26 +10,20 @@ import tumble
 from tumble.core.jit import BORROWING
 from tumble.core.linear import posed
 from tumble.mesh import apply_pose, as_pose, random_pose
+from tumble.narrow.touch import ExactTest
 from tumble.query.questions import touching
-from tumble.query.questions.touching import Collect, Count, First
 from tumble.traversal import METHODS, prepare, query
 from tumble.traversal.query import new_counters
 
 
-def sinks():
-    found = np.zeros(1, np.int64)
-    pairs = np.empty((9, 2), np.int64)
-    return {"count": Count(found), "collect": Collect(found, pairs), "first": First(found, pairs)}
-
-
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("volume", "sink", "counted"), [("aabb", "collect", False), ("sphere", "first", True)])
-def test_no_reference_counting(method, volume, sink, counted):
+@pytest.mark.parametrize(("volume", "counted"), [("aabb", False), ("sphere", True)])
+def test_no_reference_counting(method, volume, counted):
     """Compiled anew, as machine code from the cache cannot be inspected."""
     volume = "auto" if METHODS[method].layout is None else volume
     prepared = prepare(forest.soup(1, 9), forest.soup(2, 9), method=method, tree=volume)
     fresh = njit(**BORROWING)(query.run.py_func)
-    fresh(*prepared._arguments, sinks()[sink], new_counters() if counted else None)
+    fresh(*prepared._arguments, touching.collecting(prepared.narrow, 9), new_counters() if counted else None)
     (code,) = fresh.inspect_llvm().values()
     assert "tumble_triangles_touch" in code  # it is the traversal that we look at
     assert "NRT_incref" not in code
@@ -72,7 +66,7 @@ def test_nothing_is_written_beyond_the_stack(method, arity):
     record, a, b, poses = prepared._arguments
     size = len(record.stack)
     guarded = np.full((size + 8, 2), -7, np.int32)
-    query.run(record._replace(stack=guarded[:size]), a, b, poses, sinks()["count"], None)
+    query.run(record._replace(stack=guarded[:size]), a, b, poses, touching.counting(ExactTest()), None)
     used = np.flatnonzero(guarded[:, 0] != -7).max() + 1
     assert used <= size
     if method == "stack" and arity != 3:  # full trees, first down in a, then in b: the bound is reached

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import forest
 import tumble
+from tumble.narrow.touch import ExactTest
 from tumble.query.questions import touching
-from tumble.query.questions.touching import Collect, Count
+from tumble.query.questions.touching import collecting, counting
 from tumble.traversal import lists_memory, prepare, query
 from tumble.traversal.query import new_counters
 
@@ -99,7 +100,7 @@ def test_nothing_is_written_beyond_the_buffer(method, arity, short_by):
     size = used - short_by
     guarded = np.full(size + 16, -7, np.int32)
     memory = record._replace(lists=guarded[8 : 8 + size], wanted=np.zeros(1, np.int64))
-    sink = Count(np.zeros(1, np.int64))
+    sink = counting(ExactTest())
     query.run(memory, *others, sink, None)
     assert (guarded[:8] == -7).all()
     assert (guarded[8 + size :] == -7).all()
@@ -114,7 +115,7 @@ def smallest_room(record, others):
     while high - low > 1:
         size = (low + high) // 2
         memory = record._replace(lists=np.empty(size, np.int32), wanted=np.zeros(1, np.int64))
-        query.run(memory, *others, Count(np.zeros(1, np.int64)), None)
+        query.run(memory, *others, counting(ExactTest()), None)
         low, high = (low, size) if memory.grown() is None else (size, high)
     return high
 
@@ -143,7 +144,7 @@ def test_a_run_that_wants_more_says_how_much():
     mesh = all_equal(64)
     record, *others = prepare(mesh, mesh, method="lists", tree="aabb")._arguments
     memory = record._replace(lists=np.empty(4, np.int32))
-    query.run(memory, *others, Collect(np.zeros(1, np.int64), np.empty((1, 2), np.int64)), None)
+    query.run(memory, *others, collecting(ExactTest(), 1), None)
     assert memory.wanted[0] == 1 + 2 + 4  # the root, its children and grandchildren: the third list does not fit
     larger = memory.grown()
     assert len(larger.lists) == 8

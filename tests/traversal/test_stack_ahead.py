@@ -37,7 +37,8 @@ def test_a_common_vertex_is_never_lost(volume, rotation, scale):
 
 @pytest.mark.parametrize("arity", [2, 3, 8])
 def test_nothing_is_written_beyond_the_stack(arity):
-    from tumble.query.questions.touching import Count
+    from tumble.narrow.touch import ExactTest
+    from tumble.query.questions.touching import counting
     from tumble.traversal import prepare, query
 
     mesh = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.tile([0, 1, 2], (arity**3, 1)))
@@ -45,7 +46,7 @@ def test_nothing_is_written_beyond_the_stack(arity):
     record, a, b, poses = prepare(tree, tree, method="stack-ahead")._arguments
     size = len(record.stack)
     stack, rows = np.full((size + 8, 2), -7, np.int32), np.full((size + 8, 9), -7.0)
-    sink = Count(np.zeros(1, np.int64))
+    sink = counting(ExactTest())
     query.run(record._replace(stack=stack[:size], rows=rows[:size]), a, b, poses, sink, None)
     assert sink.found[0] == len(mesh) ** 2
     assert (stack[size:] == -7).all()

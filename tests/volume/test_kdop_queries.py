@@ -16,7 +16,8 @@ import oracle
 import tumble
 from tumble.core.jit import BORROWING
 from tumble.mesh import random_pose
-from tumble.query.questions.touching import Count
+from tumble.narrow.touch import ExactTest
+from tumble.query.questions.touching import counting
 from tumble.traversal import METHODS, prepare, query
 
 TREE_METHODS = [name for name, method in METHODS.items() if method.layout is not None]
@@ -132,7 +133,7 @@ def test_no_reference_counting(k: int, method: str) -> None:
     prepared = prepare(forest.soup(1, 9), forest.soup(2, 9), method=method, tree=f"kdop{k}")
     assert prepared is not None
     fresh = njit(**BORROWING)(query.run.py_func)
-    fresh(*prepared._arguments, Count(np.zeros(1, np.int64)), None)
+    fresh(*prepared._arguments, counting(ExactTest()), None)
     (code,) = fresh.inspect_llvm().values()
     assert "tumble_triangles_touch" in code
     assert "NRT_incref" not in code

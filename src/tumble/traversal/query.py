@@ -77,7 +77,7 @@ class Query:
 
     def repeat(self, times: int) -> int:
         """Count the touching pairs many times inside one kernel call; return the number of one time."""
-        question = touching.Count(np.zeros(1, np.int64), self.narrow)
+        question = touching.counting(self.narrow)
         while True:
             run_repeatedly(times, *self._arguments, question)
             if not self._grow():

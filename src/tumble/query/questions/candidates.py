@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.query.question import Asker, at_leaves, begin, by_overlap, pairs_kept
-from tumble.query.questions.touching import all_found, append_pair, begin_at_none, collected
+from tumble.query.questions.touching import append_pair, begin_at_none, collected
 
 
 @by_overlap
@@ -21,11 +21,19 @@ class CandidatePairs(NamedTuple):
 
 def candidates(asker: Asker, counters: Any = None) -> NDArray[np.int64]:
     """Return the (k, 2) triangles whose leaves overlap, in the order of the traversal."""
-    return collected(asker, CandidatePairs, counters)
+    return collected(asker, _question, counters)
+
+
+def _question(capacity: int) -> CandidatePairs:
+    return CandidatePairs(np.zeros(1, np.int64), np.empty((capacity, 2), np.int64))
 
 
 begin.register(CandidatePairs)(begin_at_none)
-pairs_kept.register(CandidatePairs)(all_found)
+
+
+@pairs_kept.register(CandidatePairs)
+def _all_kept(question):
+    return question.found[0]
 
 
 @at_leaves.register(CandidatePairs)
