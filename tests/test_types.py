@@ -10,7 +10,7 @@ import tumble
 SOURCES = Path(tumble.__file__).parent
 COMPILED = {
     "kernel", "inlined_kernel", "allocating_kernel", "fixed_kernel", "external", "direct_call",
-    "generic", "register", "intrinsic", "njit", "cfunc",
+    "generic", "inlined_generic", "register", "intrinsic", "njit", "cfunc",
 }  # fmt: skip
 """decorators of what is compiled, or written by what is"""
 
@@ -27,6 +27,11 @@ def registered_later(tree: ast.Module) -> set[str]:
     return {name.id for call in registering for name in call.args if isinstance(name, ast.Name)}
 
 
+def is_of_a_volume(function: ast.FunctionDef) -> bool:
+    """Tell whether this is a kernel that a volume's kind owns: the first argument is a record or rows of volumes."""
+    return bool(function.args.args) and function.args.args[0].arg in ("volumes", "rows")
+
+
 def untyped(tree: ast.Module) -> list[str]:
     """Names of functions without complete annotations that are neither kernels nor within one."""
     registered, found = registered_later(tree), []
@@ -35,7 +40,7 @@ def untyped(tree: ast.Module) -> list[str]:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.FunctionDef):
                 decorators = {decorator_name(each) for each in child.decorator_list}
-                if decorators & COMPILED or child.name in registered:
+                if decorators & COMPILED or child.name in registered or is_of_a_volume(child):
                     continue
                 arguments = [*child.args.posonlyargs, *child.args.args, *child.args.kwonlyargs]
                 bare = [each for each in arguments if each.annotation is None and each.arg not in ("self", "cls")]

@@ -24,6 +24,7 @@ from tumble.query.answer import NOTHING, Collision, Collisions, Stats
 from tumble.query.bodies import one_body, placed
 from tumble.query.engine import TOUCHING
 from tumble.query.options import Options
+from tumble.query.settings import AnySettings
 
 FIRST_CAPACITY = 1 << 16
 LARGEST_KEPT = 1 << 22
@@ -102,7 +103,7 @@ def collide(
     first: bool = False,
     contacts: bool = False,
     stats: bool = False,
-    settings: Any = None,
+    settings: AnySettings | None = None,
 ) -> Collision:
     """Return the touching triangles of two meshes, exactly.
 
@@ -221,7 +222,7 @@ def collide_many(
     first: bool = True,
     contacts: bool = False,
     stats: bool = False,
-    settings: Any = None,
+    settings: AnySettings | None = None,
 ) -> Collisions:
     """Ask for many poses in one call, on all cores: `.hit` (n,), `.counts` (n,), `.pairs(i)`.
 

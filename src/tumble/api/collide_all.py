@@ -17,6 +17,7 @@ from tumble.query.answer import MeshCollisions
 from tumble.query.bodies import Bodies
 from tumble.query.engine import CANDIDATES, TOUCHING
 from tumble.query.options import Options
+from tumble.query.settings import AnySettings
 
 if TYPE_CHECKING:
     from tumble.device.host.implicit_trees import DeviceTrees
@@ -38,7 +39,7 @@ def collide_all(
     first: bool = False,
     contacts: bool = False,
     stats: bool = False,
-    settings: Any = None,
+    settings: AnySettings | None = None,
 ) -> MeshCollisions:
     """Return the touching triangles of many meshes, exactly: `.meshes` (n, 2), `.counts` (n,), `.pairs(i, j)`.
 

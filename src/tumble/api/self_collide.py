@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tumble.api.ask import ask
@@ -12,6 +10,7 @@ from tumble.query.answer import Collision
 from tumble.query.bodies import one_body
 from tumble.query.engine import CANDIDATES, TOUCHING
 from tumble.query.options import Options
+from tumble.query.settings import AnySettings
 
 WITH_ITSELF = np.zeros((1, 2), np.int64)
 
@@ -27,7 +26,7 @@ def self_collide(
     first: bool = False,
     contacts: bool = False,
     stats: bool = False,
-    settings: Any = None,
+    settings: AnySettings | None = None,
 ) -> Collision:
     """Return the pairs i < j of triangles of a mesh that meet each other, exactly.
 

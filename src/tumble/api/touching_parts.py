@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from tumble.api.ask import ask
 from tumble.errors import InputError, MeshError, OptionError
@@ -17,6 +16,7 @@ from tumble.query.answer import PairContacts
 from tumble.query.bodies import standing
 from tumble.query.engine import TOUCHING
 from tumble.query.options import Options
+from tumble.query.settings import AnySettings
 
 Progress = Callable[[int, int], None]
 
@@ -51,7 +51,7 @@ def touching_parts(
     first: bool = False,
     contacts: bool = False,
     stats: bool = False,
-    settings: Any = None,
+    settings: AnySettings | None = None,
 ) -> list[Contact]:
     """Return every two parts that touch, in the order of the parts.
 

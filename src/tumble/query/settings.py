@@ -193,3 +193,6 @@ BULK_ON_DEVICES = BulkSettings(queue=512)
 """the default on devices: local memory is scarce on a GPU"""
 BULK_AS_IN_PAPER = BulkSettings(depth_step=2, queue=512, group=64, tested=False)
 """descendants written untested; the paper found two levels at a time best"""
+
+AnySettings = WalkSettings | BoxtreeSettings | BulkSettings | FrontSettings | DeviceSettings
+"""what `settings=` of a public call takes"""

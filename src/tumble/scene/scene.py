@@ -21,6 +21,7 @@ from tumble.errors import InputError
 from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.query.engine import TOUCHING
 from tumble.query.options import Options
+from tumble.query.settings import AnySettings
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_bits
 from tumble.scene.result import SceneCollisions, touching
 
@@ -228,7 +229,7 @@ class Scene:
         first: bool = False,
         contacts: bool = False,
         stats: bool = False,
-        settings: Any = None,
+        settings: AnySettings | None = None,
     ) -> SceneCollisions:
         """Return every two bodies that touch, with their triangles.
 
@@ -242,7 +243,12 @@ class Scene:
         return touching(pairs, ask(TOUCHING, moment.bodies, moment.bodies, pairs, options), moment.names, moment.names)
 
     def collides(
-        self, *, method: str = "auto", device: str = "cpu", threads: int | None = None, settings: Any = None
+        self,
+        *,
+        method: str = "auto",
+        device: str = "cpu",
+        threads: int | None = None,
+        settings: AnySettings | None = None,
     ) -> bool:
         """Tell whether any two bodies touch; stops soon after the first that do."""
         with self._lock:
@@ -266,7 +272,7 @@ class Scene:
         first: bool = False,
         contacts: bool = False,
         stats: bool = False,
-        settings: Any = None,
+        settings: AnySettings | None = None,
     ) -> SceneCollisions:
         """Return the bodies that touch one mesh, or one body as it is or as if it had another pose; nothing is moved.
 
@@ -302,7 +308,7 @@ class Scene:
         first: bool = False,
         contacts: bool = False,
         stats: bool = False,
-        settings: Any = None,
+        settings: AnySettings | None = None,
     ) -> SceneCollisions:
         """Return every two touching bodies, `a` of this scene and `b` of another, in the order of a, then of b.
 
