@@ -93,8 +93,8 @@ def test_the_verdicts_of_a_kept_run_come_from_its_table(name):
     document.table(goals_table(check_goals(benchmark.goals, table)))
     page = (kept(name) / "index.md").read_text(encoding="utf-8")
     for block in document.blocks[:-1] if benchmark.claims else ():
-        assert block.markdown() in page
-    assert not benchmark.goals or document.blocks[-1].markdown() in page
+        assert block.markdown in page
+    assert not benchmark.goals or document.blocks[-1].markdown in page
 
 
 @pytest.mark.parametrize(

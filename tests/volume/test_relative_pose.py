@@ -9,12 +9,13 @@ from posed_contacts import ROTATIONS, SCALES, contacts, random_pose, turned
 from volume_calls import relative
 
 from tumble.mesh.pose import RIGIDITY_TOLERANCE
-from tumble.volume.relative import ALIGNED, MARGIN, SIZE, TRANSLATION, relative_pose
+from tumble.volume.relative import ALIGNED, MARGIN, SCALE, SIZE, TRANSLATION, relative_pose
 
 
 def test_no_poses_means_no_margin() -> None:
     flat = relative_pose(None, None, 1e100, 1e100)
-    assert flat.tolist() == [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    assert flat[:SCALE].tolist() == [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    assert 1.0 - 1e-12 < flat[SCALE] < 1.0  # bounds are rounded down
     assert flat.shape == (SIZE,)
 
 

@@ -88,7 +88,9 @@ def _chosen(questions: Sequence[str], options: Options, prepared: Sequence[Any])
     else:
         table.left = [each for each in table.left if each.device == kind]
     method, tree = options.method, options.tree
-    if not _is(method, AUTO):
+    if _is(method, AUTO):
+        table.left = [each for each in table.left if each.trees]  # brute force only for those who ask for it
+    else:
         table.by("method", method, lambda each: _is(method, each.method), lambda each: [AUTO, each.method])
     for side in prepared:
         _narrow_by_tree(table, side)
