@@ -101,7 +101,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Deformable.update": (deformed, {"vertices": CUBE.vertices, "rebuild": None}),
     "Deformable.collide": (lambda **o: tumble.Deformable(CUBE).collide(**o), {"other": OTHER, "pose": None,
         "pose_other": POSE}),
-    "Tracker": (tumble.Tracker, {"a": CUBE, "b": OTHER, "device": "cpu", "front": None, "threads": None}),
+    "Tracker": (tumble.Tracker, {"a": CUBE, "b": OTHER, "device": "cpu", "settings": None, "threads": None}),
     "Tracker.collide": (lambda **o: tumble.Tracker(CUBE, OTHER).collide(**o), {"pose_a": None, "pose_b": POSE,
         "vertices_a": None, "vertices_b": None, "first": False, "stats": False}),
     "BulkSettings": (tumble.BulkSettings, {"entry_level": 0, "depth_step": 1, "queue": 4, "group": 1, "writers": 1,

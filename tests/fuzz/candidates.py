@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from test_candidates import brute
 
 import tumble
+from element_pairs import brute
 from tumble.api.candidates import KINDS
 
 from .itself import compare
