@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import importlib
 import os
 import signal
 import subprocess
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 
 import tumble
+from tumble.core import interrupts
 from tumble.core.interrupts import RAISED, STOPPING, words
 from tumble.core.parallel import run_pieces
 
@@ -193,3 +196,32 @@ def test_ctrl_c_ends_a_process_as_it_should():
     assert process.returncode == -signal.SIGINT, err
     assert err.rstrip().endswith("KeyboardInterrupt")
     assert "Exception ignored" not in err
+
+
+class Second(Exception):
+    """Raised by a handler that runs after the kernel has returned, before what it put aside is raised."""
+
+
+@pytest.mark.parametrize(("entry", "ask"), [("_first_hit", tumble.collides), ("_all_pairs", tumble.collide)])
+def test_of_two_signals_none_stays_for_a_later_call(entry, ask, monkeypatch):
+    module = importlib.import_module("tumble.api.collide")
+    box = tumble.shapes.box()
+    ask(box, box)  # loads the kernels
+
+    def put_aside(*arguments):
+        """Do what a kernel does in which a handler has raised."""
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(KeyboardInterrupt))  # the table owns a reference
+        interrupts.words[interrupts.RAISED] = id(KeyboardInterrupt)
+        interrupts.words[interrupts.RAISED + 1] = interrupts.words[interrupts.RAISED + 2] = 0
+        return interrupts.INTERRUPTED
+
+    def interrupted_again():
+        raise Second
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, entry, put_aside)
+        patch.setattr(module, "check", interrupted_again)
+        with pytest.raises(Second):
+            ask(box, box)
+    assert interrupts.words[interrupts.RAISED] == 0
+    assert ask(box, box)
