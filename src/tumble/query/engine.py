@@ -113,8 +113,3 @@ def engines() -> Sequence[Engine]:
 def table_version() -> int:
     """Return a number that changes with the table."""
     return _changed[0]
-
-
-def method_names(device: str | None = None) -> tuple[str, ...]:
-    """Return the methods that there are, on one kind of device or on any."""
-    return tuple(dict.fromkeys(each.method for each in _engines if device in (None, each.device)))
