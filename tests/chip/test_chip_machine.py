@@ -117,11 +117,12 @@ def test_leaf_pairs_never_outgrow_their_queue(tumbled, room):
 DEEP_PIPELINE = {"buffer_pairs": 1024, "cas": 1000, "ras_cas": 1, "precharge": 1, "banks": 1024, "bus_bits": 1024}
 
 
+@pytest.mark.parametrize("subdivisions", [2, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("tumbled", [1, 2, 8])
 @pytest.mark.parametrize("measures", [{"k": 6}, {"k": 24}, {"k": 6, "triangle_queue": 1 << 16, **DEEP_PIPELINE}])
-def test_levels_that_suffice_for_the_trees_suffice_for_what_waits(tumbled, measures):
+def test_levels_that_suffice_for_the_trees_suffice_for_what_waits(tumbled, measures, subdivisions):
     """One leaf through the whole of a tree: however many reads are under way, the small stack does not overflow."""
-    a = tumble.shapes.icosphere(3)
+    a = tumble.shapes.icosphere(subdivisions)
     b = tumble.Mesh([[-2.0, -2.0, -2.0], [2.0, -2.0, 2.0], [0.0, 3.0, 0.5]], [[0, 1, 2]])
     image = chip.load(a, measures["k"])
     design = chip.Design(levels=image.depth + 1, tumbled=tumbled, triangle_unit=False, **measures)
@@ -130,7 +131,7 @@ def test_levels_that_suffice_for_the_trees_suffice_for_what_waits(tumbled, measu
         machine.tick()
         most = max(most, len(machine.stack.again))
     assert image.depth / 2 < most <= 2 * design.levels
-    assert len(machine.answers) > 100
+    assert len(machine.answers) > 6 * 4**subdivisions / 4
     np.testing.assert_array_equal(chip.run(image, b, design=design).pairs, tumble.collide(a, b).pairs)
 
 

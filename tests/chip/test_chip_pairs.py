@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import forest
 import tumble
+from covering import crossed
 from tumble import chip, scenario
 
 SMALL_SCENES = [
@@ -37,8 +38,7 @@ def test_every_dop(k):
     assert len(result) > 0
 
 
-@pytest.mark.parametrize("k", [6, 14, 18, 24, 26])
-@pytest.mark.parametrize("bus_bits", [8, 16, 32, 64, 128, 1024])
+@crossed(1, k=[6, 14, 18, 24, 26], bus_bits=[8, 16, 32, 64, 128, 1024])
 def test_every_bus(k, bus_bits):
     """A narrow bus brings the last number of a DOP late, and its flags later still."""
     a, b = tumble.shapes.icosphere(1), tumble.shapes.torus(segments=8, sides=6)

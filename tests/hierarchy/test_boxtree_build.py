@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tree_cases import AWKWARD, SHAPES, all_equal, in_a_line, random_soup, soup
 
 import tumble
+from covering import crossed
 from tumble import Mesh, shapes
 from tumble.hierarchy import BoxTree
 from tumble.hierarchy.boxtree.build import ONE_PIECE, build_boxtree
@@ -32,8 +33,7 @@ def check(tree: BoxTree) -> None:
     assert len(tree) == max(2 * tree.leaf_count - 1, 0) + single
 
 
-@pytest.mark.parametrize("split, planes", BUILDERS)
-@pytest.mark.parametrize("name", AWKWARD)
+@crossed(name=AWKWARD, split=BOXTREE_SPLITS, planes=BOXTREE_PLANES)
 def test_awkward_meshes(name: str, split: str, planes: str) -> None:
     mesh = AWKWARD[name]()
     for leaf_size in (1, 31):
@@ -44,8 +44,7 @@ def test_awkward_meshes(name: str, split: str, planes: str) -> None:
     check(boxtree(mesh, split, 2, planes))
 
 
-@pytest.mark.parametrize("leaf_size", [1, 3, 7, 31])
-@pytest.mark.parametrize("name", AWKWARD)
+@crossed(1, name=AWKWARD, leaf_size=[1, 3, 7, 31])
 def test_leaf_sizes(name: str, leaf_size: int) -> None:
     tree = boxtree(AWKWARD[name](), leaf_size=leaf_size)
     check(tree)

@@ -5,6 +5,7 @@ import pytest
 from tree_cases import AWKWARD, SHAPES, SPLITS, VOLUMES, random_soup, same_tree, soup
 
 import tumble
+from covering import crossed
 from tumble import Mesh, Tree
 from tumble.hierarchy.layout.columns import COUNT, ESCAPE, FIRST, LEVEL, PARENT, RIGHT, START
 
@@ -32,17 +33,13 @@ def check(tree: Tree, leaf_size: int, arity: int) -> None:
     assert (tree.nodes[:, ESCAPE] > np.arange(len(tree))).all()
 
 
-@pytest.mark.parametrize("leaf_size, arity", SIZES)
-@pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize("volume", VOLUMES)
-@pytest.mark.parametrize("case", AWKWARD)
-def test_awkward_meshes(case: str, volume: str, split: str, leaf_size: int, arity: int) -> None:
+@crossed(case=AWKWARD, volume=VOLUMES, split=SPLITS, size=SIZES)
+def test_awkward_meshes(case: str, volume: str, split: str, size: tuple[int, int]) -> None:
+    leaf_size, arity = size
     check(tumble.build(AWKWARD[case](), volume, split, leaf_size, arity), leaf_size, arity)
 
 
-@pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize("volume", VOLUMES)
-@pytest.mark.parametrize("case", SHAPES)
+@crossed(case=SHAPES, volume=VOLUMES, split=SPLITS)
 def test_shapes(case: str, volume: str, split: str) -> None:
     mesh = SHAPES[case]()
     for leaf_size, arity in ((1, 2), (4, 3)):

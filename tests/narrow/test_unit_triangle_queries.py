@@ -9,6 +9,7 @@ from numba import njit
 import forest
 import oracle
 import tumble
+from matrix import TWO_METHODS, quick_methods
 from tumble.core.jit import BORROWING
 from tumble.narrow.triangles.unit_matrix import KEY
 from tumble.query.questions.touching import collecting
@@ -17,14 +18,13 @@ from tumble.traversal.query import new_counters
 
 UNIT = "unit-triangle"
 BY_UNIT = tumble.WalkSettings(narrow=UNIT)
-TREE_METHODS = [name for name, method in METHODS.items() if method.layout is not None]
 
 
 def judged(a, b, pose_a=None, pose_b=None):
     return oracle.touching_pairs(a.vertices, a.faces, b.vertices, b.faces, pose_a, pose_b)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", quick_methods(METHODS))
 @pytest.mark.parametrize("pose", range(len(forest.POSES)))
 def test_every_method_gives_the_oracle_s_pairs(method, pose):
     a, b = forest.soup(1, 90), forest.soup(2, 70)
@@ -34,7 +34,7 @@ def test_every_method_gives_the_oracle_s_pairs(method, pose):
     np.testing.assert_array_equal(found.pairs, expected)
     exact = tumble.collide(a, b, forest.POSES[pose], other, method=method, stats=True)
     assert found.stats == exact.stats
-    first = tumble.collide(a, b, forest.POSES[pose], other, method=method, settings=BY_UNIT, first=True)
+    first = tumble.collide(a, b, forest.POSES[pose], other, method=method, settings=BY_UNIT, first=True, stats=True)
     assert len(first) == min(len(expected), 1)
     assert {tuple(pair) for pair in first.pairs.tolist()} <= {tuple(pair) for pair in expected.tolist()}
 
@@ -43,8 +43,8 @@ def test_every_method_gives_the_oracle_s_pairs(method, pose):
 @settings(max_examples=60)
 def test_random_trees_over_grids_where_most_contacts_are_degenerate(a, b, pose_a, pose_b):
     expected = judged(a.mesh, b.mesh, pose_a, pose_b)
-    for method in ("stack", "stackless"):
-        found = tumble.collide(a, b, pose_a, pose_b, method=method, settings=BY_UNIT)
+    for method in TWO_METHODS:
+        found = tumble.collide(a, b, pose_a, pose_b, method=method, settings=BY_UNIT, stats=True)
         np.testing.assert_array_equal(found.pairs, expected)
 
 

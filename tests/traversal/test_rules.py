@@ -5,6 +5,7 @@ import pytest
 
 import forest
 import tumble
+from covering import crossed
 from tumble.traversal import METHODS, prepare
 from tumble.traversal.rules import RULES
 
@@ -13,8 +14,7 @@ POSE = forest.POSES[3]
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("method", ["stack", "stack-ahead", "binary-stack"])
-@pytest.mark.parametrize("tree", ["aabb", "sphere", "obb"])
+@crossed(1, method=["stack", "stack-ahead", "binary-stack"], tree=["aabb", "sphere", "obb"])
 def test_every_rule_gives_the_same_pairs(method, rule, tree):
     expected = tumble.collide(A, B, None, POSE).pairs
     assert len(expected) > 10

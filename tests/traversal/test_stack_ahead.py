@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import forest
 import tumble
+from covering import crossed
 from volume.posed_contacts import ROTATIONS, SCALES, contacts
 
 
@@ -24,9 +25,7 @@ def test_same_pairs_and_same_counts_on_any_tree(volume, seed, pose_a, pose_b):
     assert ahead.stats.moves <= plain.stats.moves == plain.stats.tests
 
 
-@pytest.mark.parametrize("volume", ["aabb", "sphere"])
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("rotation", ROTATIONS)
+@crossed(rotation=ROTATIONS, scale=SCALES, volume=["aabb", "sphere"])
 def test_a_common_vertex_is_never_lost(volume, rotation, scale):
     for pair in contacts(13, rotation, scale, 12):
         meshes = [tumble.Mesh(corners, [[0, 1, 2]]) for corners in (pair.a, pair.b)]

@@ -9,6 +9,7 @@ import pytest
 from posed_contacts import ROTATIONS, SCALES, Posed, contacts, random_pose
 from volume_calls import VOLUMES, compared, relative
 
+from covering import crossed
 from distance_oracle import distance
 from tumble.volume.relative import SCALE
 
@@ -62,9 +63,7 @@ def test_never_above_the_distance_at_length(rotation: str, scale: str) -> None:
         assert too_large(volume, pairs, true) == [], volume
 
 
-@pytest.mark.parametrize("volume", VOLUMES)
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("rotation", ROTATIONS)
+@crossed(rotation=ROTATIONS, scale=SCALES, volume=VOLUMES)
 def test_zero_for_what_touches(volume: str, rotation: str, scale: str) -> None:
     pairs = list(contacts(5, rotation, scale, 60))
     zero = [Decimal(0)] * len(pairs)
@@ -72,8 +71,7 @@ def test_zero_for_what_touches(volume: str, rotation: str, scale: str) -> None:
     assert too_large(volume, [pair.swapped() for pair in pairs], zero) == []
 
 
-@pytest.mark.parametrize("volume", VOLUMES)
-@pytest.mark.parametrize("rotation", ROTATIONS)
+@crossed(1, rotation=ROTATIONS, volume=VOLUMES)
 def test_positive_where_volumes_do_not_overlap_and_there_alone(volume: str, rotation: str) -> None:
     pairs = apart(rotation, "ordinary", 100) + list(contacts(4, rotation, "ordinary", 100))
     relatives = np.array([relative(*pair) for pair in pairs])

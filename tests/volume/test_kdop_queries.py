@@ -14,16 +14,16 @@ from numba import njit
 import forest
 import oracle
 import tumble
+from covering import crossed
+from matrix import TWO_METHODS, quick_methods
 from tumble.core.jit import BORROWING
 from tumble.mesh import random_pose
 from tumble.narrow.touch import ExactTest
 from tumble.query.questions.touching import counting
-from tumble.traversal import METHODS, prepare, query
+from tumble.traversal import prepare, query
 
-TREE_METHODS = [name for name, method in METHODS.items() if method.layout is not None]
-FEW = ("stack", "stack-ahead")
-# every method with the paper's k, the quick ones with all
-CASES = [(24, method) for method in TREE_METHODS] + [(k, method) for k in KS if k != 24 for method in FEW]
+# the two that test the same volumes in the same order
+STACKS = ("stack", "stack-ahead")
 
 
 def judged(a: tumble.Mesh, b: tumble.Mesh, pose_a: Any = None, pose_b: Any = None) -> np.ndarray:
@@ -34,23 +34,29 @@ def scaled(mesh: tumble.Mesh, factor: float, offset: float = 0.0) -> tumble.Mesh
     return tumble.Mesh((mesh.vertices - 4.0) * factor + offset, mesh.faces)
 
 
-@pytest.mark.parametrize(("k", "method"), CASES)
+def found(a: Any, b: Any, pose_a: Any, pose_b: Any, k: int, method: str) -> np.ndarray:
+    """The pairs by the kernel that counts, which other tests have compiled for these volumes already."""
+    return tumble.collide(a, b, pose_a, pose_b, tree=f"kdop{k}", method=method, stats=True).pairs
+
+
+@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("method", quick_methods())
 def test_methods_agree_with_the_judge(k: int, method: str) -> None:
     a, b = forest.soup(1, 90), forest.soup(2, 70)
     hits = 0
     for pose_a, pose_b in [(None, pose) for pose in forest.POSES] + [(forest.POSES[3], forest.POSES[2])]:
         expected = judged(a, b, pose_a, pose_b)
-        found = tumble.collide(a, b, pose_a, pose_b, tree=f"kdop{k}", method=method)
-        np.testing.assert_array_equal(found.pairs, expected)
+        np.testing.assert_array_equal(found(a, b, pose_a, pose_b, k, method), expected)
         hits += len(expected)
     assert hits > 30
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", [k if k == 24 else pytest.param(k, marks=pytest.mark.slow) for k in KS])
 def test_all_ways_test_the_same_and_ahead_finds_no_other_overlaps(k: int) -> None:
     a, b = forest.soup(1, 90), forest.soup(2, 70)
     stack, ahead = (
-        tumble.collide(a, b, None, forest.POSES[3], tree=f"kdop{k}", method=method, stats=True).stats for method in FEW
+        tumble.collide(a, b, None, forest.POSES[3], tree=f"kdop{k}", method=method, stats=True).stats
+        for method in STACKS
     )
     assert (stack.tests, stack.overlaps, stack.leaf_overlaps) == (ahead.tests, ahead.overlaps, ahead.leaf_overlaps)
 
@@ -67,22 +73,18 @@ def test_more_directions_make_fewer_tests() -> None:
     assert tests[6] > tests[14] > tests[18] > tests[24] > tests[26]
 
 
-@pytest.mark.parametrize("factor", [3e-322, 1e-310, 1e-200, 1e-9, 1e9, 1e99])
-@pytest.mark.parametrize("k", KS)
+@crossed(1, k=KS, factor=[3e-322, 1e-310, 1e-200, 1e-9, 1e9, 1e99])
 def test_minute_and_huge_meshes(k: int, factor: float) -> None:
     rng = np.random.default_rng(21)
     a, b = (scaled(forest.random_mesh(rng, 25), factor / 8) for _ in range(2))
     for pose in (None, tumble.rotation((1.0, 2.0, 3.0), 0.7), tumble.rotation("z", np.pi / 2)):
         expected = judged(a, b, None, pose)
-        for method in FEW:
-            np.testing.assert_array_equal(
-                tumble.collide(a, b, None, pose, tree=f"kdop{k}", method=method).pairs, expected
-            )
+        for method in TWO_METHODS:
+            np.testing.assert_array_equal(found(a, b, None, pose, k, method), expected)
         assert len(expected) > 10
 
 
-@pytest.mark.parametrize("offset", [1e6, 1e15, -1e99])
-@pytest.mark.parametrize("k", KS)
+@crossed(1, k=KS, offset=[1e6, 1e15, -1e99])
 def test_far_from_the_origin(k: int, offset: float) -> None:
     rng = np.random.default_rng(22)
     size = abs(offset) * 2.0**-48
@@ -90,9 +92,8 @@ def test_far_from_the_origin(k: int, offset: float) -> None:
     back = tumble.rotation((1.0, 2.0, 3.0), 0.7, point=[offset] * 3)
     for pose_a, pose_b in ((None, None), (back, None), (back, back), (None, tumble.rotation("y", 0.0))):
         expected = judged(a, b, pose_a, pose_b)
-        for method in FEW:
-            found = tumble.collide(a, b, pose_a, pose_b, tree=f"kdop{k}", method=method)
-            np.testing.assert_array_equal(found.pairs, expected)
+        for method in TWO_METHODS:
+            np.testing.assert_array_equal(found(a, b, pose_a, pose_b, k, method), expected)
 
 
 @pytest.mark.parametrize("k", KS)
@@ -105,19 +106,18 @@ def test_bodies_that_just_touch(k: int) -> None:
         for pose in (tumble.translation(*shift), tumble.translation(*shift) @ quarter):
             expected = judged(box, box, None, pose)
             assert len(expected) > 0
-            for method in FEW:
-                found = tumble.collide(box, box, None, pose, tree=f"kdop{k}", method=method)
-                np.testing.assert_array_equal(found.pairs, expected)
+            for method in TWO_METHODS:
+                np.testing.assert_array_equal(found(box, box, None, pose, k, method), expected)
 
 
+@pytest.mark.parametrize("method", quick_methods())
 @pytest.mark.parametrize("k", [14, 24])
 @given(data=st.data(), pose_a=st.sampled_from(forest.POSES), pose_b=st.sampled_from(forest.POSES))
 @settings(max_examples=40)
-def test_random_trees(k: int, data: st.DataObject, pose_a: Any, pose_b: Any) -> None:
+def test_random_trees(k: int, method: str, data: st.DataObject, pose_a: Any, pose_b: Any) -> None:
     a, b = (data.draw(forest.trees(f"kdop{k}", 25)) for _ in range(2))
     expected = judged(a.mesh, b.mesh, pose_a, pose_b)
-    for method in TREE_METHODS if k == 24 else FEW:
-        np.testing.assert_array_equal(tumble.collide(a, b, pose_a, pose_b, method=method).pairs, expected)
+    np.testing.assert_array_equal(found(a, b, pose_a, pose_b, k, method), expected)
 
 
 def test_collides_takes_trees_of_dops() -> None:
@@ -126,7 +126,7 @@ def test_collides_takes_trees_of_dops() -> None:
     assert not tumble.collides(box, box, None, tumble.translation(1.001, 0, 0))
 
 
-@pytest.mark.parametrize("method", FEW)
+@pytest.mark.parametrize("method", STACKS)
 @pytest.mark.parametrize("k", [14, 26])
 def test_no_reference_counting(k: int, method: str) -> None:
     """Compiled anew, as machine code from the cache cannot be inspected."""

@@ -12,6 +12,7 @@ from kdop_exact import KS, corners, integer_dop, places_along
 from posed_contacts import ROTATIONS, SCALES, Posed, brought_home, contacts, on_a_coarse_grid, random_pose
 from volume_calls import call_fit, call_measure, call_merge, empty, fitted, relative
 
+from covering import crossed
 from oracle import pose_points, triangles_touch
 from pairs import touching_float_pairs
 from tumble.core.jit import kernel
@@ -257,8 +258,7 @@ def lost(k: int, pairs: list[Posed]) -> list[Posed]:
     return [pair for pair, hit in zip(pairs, found, strict=True) if not hit]
 
 
-@pytest.mark.parametrize("rotation", ROTATIONS)
-@pytest.mark.parametrize("k", KS)
+@crossed(1, k=KS, rotation=ROTATIONS)
 def test_a_common_corner_at_a_side_is_never_lost(k: int, rotation: str) -> None:
     for scale in SCALES:
         rng = np.random.default_rng([11, *rotation.encode(), *scale.encode()])

@@ -12,15 +12,13 @@ from posed_contacts import sheared, single_precision, stretched, turned
 from volume_calls import fitted
 
 import tumble
+from covering import crossed
+from matrix import quick_methods
 from needles import needles_from, needles_with_common_tips
 from tumble.mesh import apply_pose
 from tumble.volume import KINDS
 from tumble.volume.obb.axes import SKEW
 
-METHODS = (
-    "leaf", "stack", "stack-ahead", "alternating", "stackless", "stackless-post", "lists", "lists-pairs",
-    "binary-stack",
-)  # fmt: skip
 TREES = ("obb", "obb-covariance")
 SHARPNESSES = (1e-3, 1e-4, 1e-5, 2e-6, 3e-7, 1e-8, 1e-9, 1e-10, 1e-12)
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
@@ -28,21 +26,20 @@ COUNT = 2000
 
 
 def expected_pairs(a: tumble.Mesh, b: tumble.Mesh, pose_a=None, pose_b=None) -> np.ndarray:
-    """The pairs by brute force, after a look at those that share their tips by construction."""
-    pairs = tumble.collide(a, b, pose_a, pose_b, method="brute").pairs
+    """The pairs by the packed walk, after a look at those that share their tips by construction."""
+    pairs = tumble.collide(a, b, pose_a, pose_b).pairs
     met = pairs[pairs[:, 0] == pairs[:, 1], 0]
     np.testing.assert_array_equal(met, np.arange(len(a)))
     return pairs
 
 
-@pytest.mark.parametrize("sharpness", SHARPNESSES)
+@pytest.mark.parametrize("method", quick_methods())
 @pytest.mark.parametrize("tree", TREES)
-def test_needles_that_share_a_tip_touch_by_every_method(tree: str, sharpness: float) -> None:
-    a, b = needles_with_common_tips(COUNT, sharpness)
-    expected = expected_pairs(a, b)
-    for method in METHODS:
-        found = tumble.collide(a, b, method=method, tree=tree).pairs
-        np.testing.assert_array_equal(found, expected, err_msg=method)
+def test_needles_that_share_a_tip_touch_by_every_method(tree: str, method: str) -> None:
+    for sharpness in SHARPNESSES:
+        a, b = needles_with_common_tips(COUNT, sharpness)
+        found = tumble.collide(a, b, method=method, tree=tree, stats=True).pairs
+        np.testing.assert_array_equal(found, expected_pairs(a, b), err_msg=f"{sharpness}")
 
 
 @pytest.mark.parametrize("sharpness", [1e-3, 1e-5, 2e-6, 1e-9])
@@ -50,7 +47,7 @@ def test_needles_that_share_a_tip_touch_in_every_other_volume(sharpness: float) 
     a, b = needles_with_common_tips(COUNT, sharpness, seed=1)
     expected = expected_pairs(a, b)
     for tree in KINDS:
-        found = tumble.collide(a, b, method="stackless", tree=tree).pairs
+        found = tumble.collide(a, b, method="stack", tree=tree, stats=True).pairs
         np.testing.assert_array_equal(found, expected, err_msg=tree)
     np.testing.assert_array_equal(tumble.collide(a, b, tree="boxtree").pairs, expected)
     np.testing.assert_array_equal(tumble.collide(a, b).pairs, expected)
@@ -65,8 +62,7 @@ def test_needles_that_share_a_tip_touch_on_a_device(sharpness: float) -> None:
         np.testing.assert_array_equal(tumble.collide(a, b, tree=tree, device="opencl").pairs, expected, err_msg=tree)
 
 
-@pytest.mark.parametrize("turn", [turned, single_precision, stretched, sheared])
-@pytest.mark.parametrize("sharpness", [1e-4, 1e-5, 2e-6, 1e-9])
+@crossed(1, turn=[turned, single_precision, stretched, sheared], sharpness=[1e-4, 1e-5, 2e-6, 1e-9])
 def test_needles_that_share_a_tip_once_posed(turn, sharpness: float) -> None:
     """With rotations that are exact but for rounding, and with such that deviate by all that is accepted."""
     rng = np.random.default_rng(7)
@@ -77,7 +73,7 @@ def test_needles_that_share_a_tip_once_posed(turn, sharpness: float) -> None:
     for sides in ((a, b, pose, None), (b, a, None, pose)):
         expected = expected_pairs(*sides)
         for tree in TREES:
-            found = tumble.collide(*sides, method="stackless", tree=tree).pairs
+            found = tumble.collide(*sides, method="stack", tree=tree, stats=True).pairs
             np.testing.assert_array_equal(found, expected, err_msg=tree)
 
 

@@ -1,10 +1,13 @@
 """Rounding never parts volumes whose triangles share a point: judged exactly, at every scale that is accepted."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from posed_contacts import ROTATIONS, SCALES, Posed, brought_home, contacts, on_a_coarse_grid
 from volume_calls import VOLUMES, overlaps, relative
 
+from covering import crossed
 from oracle import triangles_touch
 from pairs import touching_float_pairs
 from tumble.mesh.pose import RIGIDITY_TOLERANCE, as_pose
@@ -34,9 +37,7 @@ def test_some_rotations_of_these_tests_are_far_from_rigid(rotation: str) -> None
         assert 0.2 < np.abs(linear.T @ linear - np.eye(3)).max() / RIGIDITY_TOLERANCE <= 1
 
 
-@pytest.mark.parametrize("volume", VOLUMES)
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("rotation", ROTATIONS)
+@crossed(rotation=ROTATIONS, scale=SCALES, volume=VOLUMES)
 def test_a_common_vertex_is_never_lost(volume: str, rotation: str, scale: str) -> None:
     pairs = list(contacts(2, rotation, scale, 200))
     for pair in pairs[:20]:
@@ -45,28 +46,40 @@ def test_a_common_vertex_is_never_lost(volume: str, rotation: str, scale: str) -
     assert lost(volume, [pair.swapped() for pair in pairs]) == []
 
 
+@cache
+def accidents() -> list[Posed]:
+    return touching(list(on_a_coarse_grid(3, 1500)))
+
+
+@cache
+def posed_contacts() -> list[Posed]:
+    world = touching_float_pairs(3000, 4)
+    small = np.abs(np.concatenate([world.a, world.b], axis=1)).max(axis=(1, 2)) < 1e96
+    return touching(list(brought_home(5, world.a[small], world.b[small])))
+
+
+@cache
+def contacts_without_poses() -> list[Posed]:
+    world = touching_float_pairs(4000, 6)
+    return touching([Posed(a, b, None, None) for a, b in zip(world.a, world.b, strict=True)])
+
+
 @pytest.mark.parametrize("volume", VOLUMES)
 def test_accidents_on_a_coarse_grid_are_not_lost(volume: str) -> None:
-    pairs = touching(list(on_a_coarse_grid(3, 1500)))
-    assert len(pairs) > 150
-    assert lost(volume, pairs) == []
+    assert len(accidents()) > 150
+    assert lost(volume, accidents()) == []
 
 
 @pytest.mark.parametrize("volume", VOLUMES)
 def test_contacts_between_two_posed_triangles_are_not_lost(volume: str) -> None:
-    world = touching_float_pairs(3000, 4)
-    small = np.abs(np.concatenate([world.a, world.b], axis=1)).max(axis=(1, 2)) < 1e96
-    pairs = touching(list(brought_home(5, world.a[small], world.b[small])))
-    assert len(pairs) > 500
-    assert lost(volume, pairs) == []
+    assert len(posed_contacts()) > 500
+    assert lost(volume, posed_contacts()) == []
 
 
 @pytest.mark.parametrize("volume", VOLUMES)
 def test_contacts_without_poses_are_not_lost(volume: str) -> None:
-    world = touching_float_pairs(4000, 6)
-    pairs = touching([Posed(a, b, None, None) for a, b in zip(world.a, world.b, strict=True)])
-    assert len(pairs) > 1500
-    assert lost(volume, pairs) == []
+    assert len(contacts_without_poses()) > 1500
+    assert lost(volume, contacts_without_poses()) == []
 
 
 @pytest.mark.slow

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from volume_calls import call_merge, empty, fitted
 
+from covering import crossed
+
 coordinates = st.floats(-1e99, 1e99, allow_subnormal=True) | st.sampled_from([0.0, 5e-324, -1e-310, 1e-126, 1.0])
 radii = st.floats(0, 1e99, allow_subnormal=True) | st.sampled_from([0.0, 5e-324, 1e-310, 1e-126, 1.0])
 
@@ -25,8 +27,7 @@ def random_pairs(volume: str, size: float) -> list[tuple[np.ndarray, np.ndarray]
     return list(zip(*(fitted(volume, part)[0] for part in triangles), strict=True))
 
 
-@pytest.mark.parametrize("volume", HOLDS_OTHER)
-@pytest.mark.parametrize("size", [5e-323, 1e-310, 1e-200, 1e-125, 1.0, 1e99])
+@crossed(1, size=[5e-323, 1e-310, 1e-200, 1e-125, 1.0, 1e99], volume=HOLDS_OTHER)
 def test_merge_holds_both(volume: str, size: float) -> None:
     for first, second in random_pairs(volume, size):
         row = merged(volume, first, second)

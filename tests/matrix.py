@@ -4,6 +4,8 @@ Every combination is a kernel to compile. What depends on the method is tested w
 volume with two methods: one compares volumes where they are, the other in a's frame. The rest is for `-m slow`.
 """
 
+import pytest
+
 from tumble.traversal import METHODS
 from tumble.volume import KINDS
 
@@ -21,6 +23,12 @@ def combinations(methods=None, volumes=None):
     methods = tree_methods() if methods is None else methods
     volumes = list(KINDS) if volumes is None else volumes
     return [(m, v) for v in volumes for m in methods if v == ONE_VOLUME or m in TWO_METHODS]
+
+
+def quick_methods(methods=None):
+    """All methods as parameters of a test with another volume than the one: two quick, the others slow."""
+    names = tree_methods() if methods is None else methods
+    return [name if name in TWO_METHODS else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 def other_combinations():

@@ -1,0 +1,60 @@
+"""Matrices of parameters, thinned: what a run of minutes can ask of them, the rest with `-m slow`.
+
+A fault that shows with one value, or with two values together, shows in a few of the many combinations. So by default
+only as many run as have every value once (`strength=1`), or every two values of two parameters together
+(`strength=2`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+
+Row = tuple[int, ...]
+
+
+def crossed(strength: int = 2, **values: Collection[Any]) -> pytest.MarkDecorator:
+    """Parametrise a test by every combination of values, of which those outside the cover are marked slow."""
+    lists = [list(each) for each in values.values()]
+    chosen = set(cover([len(each) for each in lists], strength))
+    cases = []
+    for row in product(*(range(len(each)) for each in lists)):
+        combined = [each[k] for each, k in zip(lists, row, strict=True)]
+        marks = () if row in chosen else (pytest.mark.slow,)
+        cases.append(pytest.param(*combined, id="-".join(map(str, combined)), marks=marks))
+    return pytest.mark.parametrize(",".join(values), cases)
+
+
+def cover(sizes: list[int], strength: int) -> list[Row]:
+    """Return rows of values, counted from 0, in which any values of any `strength` parameters stand together."""
+    places = combinations(range(len(sizes)), min(strength, len(sizes)))
+    # a dictionary, as a set has another order in every process
+    due = {
+        tuple(zip(place, values, strict=True)): None
+        for place in places
+        for values in product(*(range(sizes[k]) for k in place))
+    }
+    rows = []
+    while due:
+        row = dict(next(iter(due)))
+        for place in range(len(sizes)):
+            if place not in row:
+                # what is due with the values so far; beyond that, all values by turns
+                row[place] = max(
+                    range(sizes[place]),
+                    key=lambda value: (
+                        sum(parts in due for parts in _parts({**row, place: value}, strength)),
+                        (value - len(rows)) % sizes[place],
+                    ),
+                )
+        for parts in _parts(row, strength):
+            due.pop(parts, None)
+        rows.append(tuple(row[k] for k in range(len(sizes))))
+    return rows
+
+
+def _parts(row: dict[int, int], strength: int) -> Iterator[tuple[tuple[int, int], ...]]:
+    return combinations(sorted(row.items()), min(strength, len(row)))

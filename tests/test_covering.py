@@ -1,0 +1,34 @@
+"""A thinned matrix has every value, or every two values, together; and the whole one is the sum of both runs."""
+
+from itertools import combinations, product
+
+import pytest
+
+from covering import cover, crossed
+
+SIZES = ([1], [4], [2, 3], [3, 3, 3], [13, 5, 7], [2, 2, 2, 5, 6])
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("strength", [1, 2, 3])
+def test_what_is_promised_stands_together(sizes: list[int], strength: int) -> None:
+    rows = cover(sizes, strength)
+    assert len(set(rows)) == len(rows)
+    for places in combinations(range(len(sizes)), min(strength, len(sizes))):
+        together = {tuple(row[k] for k in places) for row in rows}
+        assert together == set(product(*(range(sizes[k]) for k in places)))
+
+
+def test_a_cover_is_not_much_larger_than_it_must_be() -> None:
+    assert len(cover([13, 5, 7], 1)) == 13
+    assert len(cover([13, 5, 7], 2)) <= 1.2 * 13 * 7
+    assert len(cover([2, 3], 2)) == 6
+
+
+def test_every_combination_is_a_case_and_those_outside_the_cover_are_slow() -> None:
+    cases = crossed(1, letter="abc", number=[1, 2]).args[1]
+    assert sorted(case.values for case in cases) == sorted(product("abc", [1, 2]))
+    fast = [case.values for case in cases if not case.marks]
+    assert len(fast) == 3
+    assert {letter for letter, _ in fast} == set("abc")
+    assert {number for _, number in fast} == {1, 2}
