@@ -1,9 +1,11 @@
 """What every test shares: the folder of the judges on the path, and the hypothesis profiles."""
 
+import gc
 import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 # `import oracle` and `import pairs` must work from any test folder, however pytest was started.
@@ -13,3 +15,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 settings.register_profile("ci", derandomize=True, deadline=None, database=None)
 settings.register_profile("search", max_examples=2000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture
+def quick_collections():
+    """Let `gc.collect` look at what the test makes alone: all that the compiler has kept takes a second each time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()

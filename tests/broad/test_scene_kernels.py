@@ -1,5 +1,7 @@
 """What the compiler made of the broad phases: one version of each kernel, without reference counts."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numba import njit
@@ -23,7 +25,9 @@ KERNELS = (
 )
 
 
-def test_every_kernel_is_compiled_once():
+@cache
+def ask_scenes():
+    """Let scenes of every broad phase run the kernels."""
     for broad_phase in scene_cases.BROAD_PHASES:
         scene = scene_cases.random_scene(41, 80, 2.0, broad_phase)
         frozen = random_pose(1)
@@ -35,6 +39,10 @@ def test_every_kernel_is_compiled_once():
         scene.collisions_with("body 1")
         scene.collisions_with(tumble.shapes.box(), frozen)
         scene.collisions_between(scene.copy())
+
+
+def test_every_kernel_is_compiled_once():
+    ask_scenes()
     for kernel in KERNELS:
         assert len(kernel.signatures) == 1, kernel.py_func.__name__
 
@@ -42,7 +50,7 @@ def test_every_kernel_is_compiled_once():
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.py_func.__name__)
 def test_no_reference_counting(kernel):
     """Compiled anew, as machine code from the cache cannot be inspected."""
-    test_every_kernel_is_compiled_once()
+    ask_scenes()
     fresh = njit(**BORROWING)(kernel.py_func)
     fresh.compile(kernel.signatures[0])
     (code,) = fresh.inspect_llvm().values()

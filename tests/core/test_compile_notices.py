@@ -27,6 +27,9 @@ NOTICE = "tumble is compiling kernels: the first use of each method takes about 
 KEPT = NOTICE + "later ones take them from disk\n"
 
 
+SLOW_VALUES = [pytest.param(*each, marks=pytest.mark.slow) for each in (("yes", True), ("", False))]
+
+
 @pytest.fixture
 def module(tmp_path: Path) -> Path:
     folder = tmp_path / "module"
@@ -63,7 +66,7 @@ def test_external_functions_are_announced_too(module, tmp_path):
     assert run(code, module, tmp_path / "cache") == ("", KEPT)
 
 
-@pytest.mark.parametrize("value, quiet", [("1", True), ("yes", True), ("0", False), ("", False)])
+@pytest.mark.parametrize("value, quiet", [("1", True), ("0", False), *SLOW_VALUES])
 def test_an_environment_variable_switches_it_off(module, tmp_path, value, quiet):
     said = run("import tiny; tiny.double(1.0)", module, tmp_path / "cache", TUMBLE_QUIET=value)[1]
     assert said == ("" if quiet else KEPT)

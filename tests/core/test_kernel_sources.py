@@ -126,13 +126,13 @@ def test_no_two_modules_digest_alike() -> None:
     "edited, misses",
     [
         ("cli/check.py", 0),
-        ("api/collide.py", 0),
-        ("mesh/formats/obj.py", 0),
+        pytest.param("api/collide.py", 0, marks=pytest.mark.slow),
+        pytest.param("mesh/formats/obj.py", 0, marks=pytest.mark.slow),
         ("volume/sphere.py", 0),
-        ("core/kernel_cache.py", 0),
+        pytest.param("core/kernel_cache.py", 0, marks=pytest.mark.slow),
         ("volume/aabb.py", 1),
-        ("volume/protocol.py", 1),
-        ("volume/relative.py", 1),
+        pytest.param("volume/protocol.py", 1, marks=pytest.mark.slow),
+        pytest.param("volume/relative.py", 1, marks=pytest.mark.slow),
         ("core/jit.py", 1),
     ],
 )

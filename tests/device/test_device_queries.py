@@ -178,7 +178,7 @@ def test_trees_are_copied_once_and_gone_with_their_meshes():
     assert len(store) == stored - 6
 
 
-def test_gaps_are_closed():
+def test_gaps_are_closed(quick_collections):
     device = open_device("opencl")
     store = device._kept[TreeStore] = TreeStore(device)
     kept = forest.soup(1, 50), forest.soup(2, 50)

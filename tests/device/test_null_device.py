@@ -142,7 +142,7 @@ def test_too_many_candidates_are_found_in_halves_and_then_by_the_cpu():
     assert table.counts.tolist() == [1] * 5
 
 
-def test_trees_are_uploaded_once_and_gaps_are_closed():
+def test_trees_are_uploaded_once_and_gaps_are_closed(quick_collections):
     device = NullDevice({"binary_stack_pool": null_kernels.Finding(SAME)})
     request = a_request([ONE, forest.soup(2, 40)], [ONE], [[0, 0]])
     ask(device, request)

@@ -5,6 +5,7 @@ import pytest
 from tree_cases import SPLITS, VOLUMES, all_equal, in_a_line, on_one_axis, one_centre, soup
 
 import tumble
+from covering import crossed
 from tumble import shapes
 
 
@@ -21,9 +22,10 @@ def test_the_paper_s_depths() -> None:
         assert len(tree) == 2 * len(mesh) - 1
 
 
+@pytest.mark.parametrize("count", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("split", SPLITS)
-def test_a_million_triangles_in_a_line(split: str) -> None:
-    mesh = in_a_line(1_000_000)
+def test_many_triangles_in_a_line(split: str, count: int) -> None:
+    mesh = in_a_line(count)
     tree = tumble.build(mesh, split=split, leaf_size=4)
     tree.validate()
     assert tree.depth <= 40
@@ -48,8 +50,7 @@ def test_segments_on_one_axis_give_a_shallow_tree(split: str) -> None:
     assert tree.depth <= 45
 
 
-@pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize("volume", VOLUMES)
+@crossed(1, volume=VOLUMES, split=SPLITS)
 def test_a_deep_tree(volume: str, split: str) -> None:
     """Triangles at 2**k on three axes: cut in the middle, this goes down one triangle at a time."""
     small = np.array([[1.0, 0, 0], [1, 0.1, 0], [1, 0, 0.1]])

@@ -3,11 +3,11 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from boxtree_pairs import boxtree, compared_pairs, exact_box, exact_gap
 
 import forest
 import tumble
+from covering import crossed
 from tumble.bench.operations import Counting, Tally, counted
 from tumble.mesh import random_pose
 from tumble.traversal.boxtree.intervals import ROWS, SETUP_WORDS, STATE_BYTES
@@ -36,8 +36,7 @@ def exact(pair, trees, pose):
     return exact_gap(exact_box(trees[0], pair.box_a, IDENTITY), exact_box(trees[1], pair.box_b, pose))
 
 
-@pytest.mark.parametrize("meshes", MESHES)
-@pytest.mark.parametrize("planes", ["free", "chained"])
+@crossed(1, meshes=MESHES, planes=["free", "chained"])
 def test_sat_is_the_exact_test_and_the_others_part_less(meshes, planes):
     trees = [boxtree(mesh, 1, planes=planes) for mesh in MESHES[meshes]()]
     pose = random_pose(2, 0.1)
@@ -60,8 +59,7 @@ def overlaps_of(trees, pose, overlap):
     return {(pair.a, pair.b) for pair in compared_pairs(*trees, pose, overlap, 10**9) if pair.overlap}
 
 
-@pytest.mark.parametrize("angle", [0.0, 1e-16, 1e-14, 1e-9, 1e-6, np.pi / 2, np.pi / 2 + 1e-15])
-@pytest.mark.parametrize("overlap", OVERLAPS)
+@crossed(1, angle=[0.0, 1e-16, 1e-14, 1e-9, 1e-6, np.pi / 2, np.pi / 2 + 1e-15], overlap=OVERLAPS)
 def test_nearly_parallel_edges_part_nothing_that_overlaps(angle, overlap):
     """Products of parallel edges are zero but for rounding: no axis at all."""
     trees = [boxtree(forest.soup(seed, 40), 1) for seed in (5, 6)]

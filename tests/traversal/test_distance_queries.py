@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matrix import combinations, other_combinations
 
 import forest
 import oracle
 import tumble
 from distance_oracle import distance
+from matrix import ONE_VOLUME, combinations, other_combinations
 from tumble.api.ask import ask
 from tumble.narrow.distance import TOLERANCE
 from tumble.narrow.touch import ExactTest
@@ -60,7 +60,14 @@ def assert_the_matrix_agrees(method, volume):
         )
 
 
-@pytest.mark.parametrize(("method", "volume"), combinations())
+# One method for the other volumes: bounds in both frames are compared, volume by volume, in tests/volume/test_bound.py
+@pytest.mark.parametrize(
+    ("method", "volume"),
+    [
+        pytest.param(*each, marks=() if each[1] == ONE_VOLUME or each[0] == "stack" else pytest.mark.slow)
+        for each in combinations()
+    ],
+)
 def test_methods_and_volumes_find_the_distance(method, volume):
     assert_the_matrix_agrees(method, volume)
 

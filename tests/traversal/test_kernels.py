@@ -7,6 +7,7 @@ from numba import njit
 import forest
 import oracle
 import tumble
+from covering import crossed
 from tumble.core.jit import BORROWING
 from tumble.core.linear import posed
 from tumble.mesh import apply_pose, as_pose, random_pose
@@ -16,10 +17,10 @@ from tumble.traversal import METHODS, prepare, query
 from tumble.traversal.query import new_counters
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("volume", "counted"), [("aabb", False), ("sphere", True)])
-def test_no_reference_counting(method, volume, counted):
+@crossed(1, method=METHODS, kernel=[("aabb", False), ("sphere", True)])
+def test_no_reference_counting(method, kernel):
     """Compiled anew, as machine code from the cache cannot be inspected."""
+    volume, counted = kernel
     volume = "auto" if METHODS[method].layout is None else volume
     prepared = prepare(forest.soup(1, 9), forest.soup(2, 9), method=method, tree=volume)
     fresh = njit(**BORROWING)(query.run.py_func)

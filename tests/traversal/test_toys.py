@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from matrix import combinations, other_combinations, tree_methods
 from test_agreement import assert_all_agree, assert_built_trees_agree
 from test_distance_queries import assert_the_matrix_agrees
 from toy_method import METHOD
@@ -11,13 +10,19 @@ from toy_volume import KIND
 
 import forest
 import tumble
+from matrix import combinations, other_combinations, tree_methods
 from tumble.narrow.distance import triangle_distances
 from tumble.traversal import METHODS, prepare
 from tumble.traversal.generic import add_method, remove_method
 from tumble.volume import KINDS
 from tumble.volume.protocol import add_kind
 
-TOYS = ((METHOD.name, "aabb"), ("stack", KIND.name), ("lists", KIND.name), (METHOD.name, KIND.name))
+TOYS = (
+    (METHOD.name, "aabb"),
+    ("stack", KIND.name),
+    pytest.param("lists", KIND.name, marks=pytest.mark.slow),
+    pytest.param(METHOD.name, KIND.name, marks=pytest.mark.slow),
+)
 
 
 @pytest.fixture
@@ -61,14 +66,13 @@ def test_the_toys_find_distances(toys, method, volume):
     assert_the_matrix_agrees(method, volume)
 
 
-@pytest.mark.parametrize("method", ["stack", "stackless", "lists", METHOD.name])
-def test_the_toy_question_is_answered(toys, method):
+@pytest.mark.parametrize(("method", "volume"), [*TOYS, ("lists", "aabb")])
+def test_the_toy_question_is_answered(toys, method, volume):
     a, b = forest.soup(1, 60), forest.soup(2, 50)
     rows = np.repeat(a.triangles, len(b), axis=0), np.tile(b.triangles, (len(a), 1, 1))
     distances, _ = triangle_distances(*rows)
     for within in (0.0, 0.05, 0.3, 10.0):
-        for volume in ("aabb", KIND.name):
-            assert near(prepare(a, b, method=method, tree=volume), within) == (distances <= within).sum()
+        assert near(prepare(a, b, method=method, tree=volume), within) == (distances <= within).sum()
 
 
 def test_broken_trees_of_the_toy_volume_are_refused(toys):
