@@ -58,3 +58,8 @@ def cover(sizes: list[int], strength: int) -> list[Row]:
 
 def _parts(row: dict[int, int], strength: int) -> Iterator[tuple[tuple[int, int], ...]]:
     return combinations(sorted(row.items()), min(strength, len(row)))
+
+
+def sized(quick: int, slow: int) -> pytest.MarkDecorator:
+    """Parametrise a test by its `count`: a few by default, many with `-m slow`."""
+    return pytest.mark.parametrize("count", [quick, pytest.param(slow, marks=pytest.mark.slow)])

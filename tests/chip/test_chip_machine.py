@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import forest
 import tumble
+from covering import crossed
 from tumble import chip, scenario
 from tumble.chip.arithmetic import dotadd, overlap, single
 from tumble.chip.entry import ListEntry, packed, unpacked
@@ -117,12 +118,14 @@ def test_leaf_pairs_never_outgrow_their_queue(tumbled, room):
 DEEP_PIPELINE = {"buffer_pairs": 1024, "cas": 1000, "ras_cas": 1, "precharge": 1, "banks": 1024, "bus_bits": 1024}
 
 
+MEASURES = {"k = 6": {"k": 6}, "k = 24": {"k": 24}, "deep": {"k": 6, "triangle_queue": 1 << 16, **DEEP_PIPELINE}}
+
+
 @pytest.mark.parametrize("subdivisions", [2, pytest.param(3, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("tumbled", [1, 2, 8])
-@pytest.mark.parametrize("measures", [{"k": 6}, {"k": 24}, {"k": 6, "triangle_queue": 1 << 16, **DEEP_PIPELINE}])
+@crossed(1, measures=MEASURES, tumbled=[8, 2, 1])
 def test_levels_that_suffice_for_the_trees_suffice_for_what_waits(tumbled, measures, subdivisions):
     """One leaf through the whole of a tree: however many reads are under way, the small stack does not overflow."""
-    a = tumble.shapes.icosphere(subdivisions)
+    measures, a = MEASURES[measures], tumble.shapes.icosphere(subdivisions)
     b = tumble.Mesh([[-2.0, -2.0, -2.0], [2.0, -2.0, 2.0], [0.0, 3.0, 0.5]], [[0, 1, 2]])
     image = chip.load(a, measures["k"])
     design = chip.Design(levels=image.depth + 1, tumbled=tumbled, triangle_unit=False, **measures)

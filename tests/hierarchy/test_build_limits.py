@@ -5,7 +5,7 @@ import pytest
 from tree_cases import SPLITS, VOLUMES, all_equal, in_a_line, on_one_axis, one_centre, soup
 
 import tumble
-from covering import crossed
+from covering import crossed, sized
 from tumble import shapes
 
 
@@ -22,7 +22,7 @@ def test_the_paper_s_depths() -> None:
         assert len(tree) == 2 * len(mesh) - 1
 
 
-@pytest.mark.parametrize("count", [100_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@sized(100_000, 1_000_000)
 @pytest.mark.parametrize("split", SPLITS)
 def test_many_triangles_in_a_line(split: str, count: int) -> None:
     mesh = in_a_line(count)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pairs
+from covering import sized
 from tumble.core.jit import kernel
 from tumble.core.simd.memory import address_of, float64_at
 from tumble.core.simd.stack_memory import scratch
@@ -73,14 +74,15 @@ def test_integer_grid(size):
     assert_never_wrong(a.astype(np.float64), b.astype(np.float64))
 
 
-def test_contacts_built_to_the_last_bit():
-    cases = pairs.touching_float_pairs(20000, seed=6)
+@sized(4000, 20_000)
+def test_contacts_built_to_the_last_bit(count):
+    cases = pairs.touching_float_pairs(count, seed=6)
     # each pair twice, so that lanes 0 and 3 see it, and its neighbours as well
     certain, _ = assert_never_wrong(np.repeat(cases.a, 2, axis=0), np.repeat(cases.b, 2, axis=0))
     assert certain < 0.95
 
 
-@pytest.mark.parametrize("count", [2000, pytest.param(20000, marks=pytest.mark.slow)])
+@sized(2000, 20_000)
 @pytest.mark.parametrize("scale", [1e-80, 1e-90, 1e-100, 1e-105, 1e-110, 1e-160, 1e-320])
 def test_products_that_underflow_are_left_to_the_exact_test(scale, count):
     rng = np.random.default_rng(2)

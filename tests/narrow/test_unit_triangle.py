@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
+from covering import crossed, sized
 from narrow.unit_triangle_verdicts import (
     arguments,
     assert_never_wrong,
@@ -25,25 +26,27 @@ both_precisions = pytest.mark.parametrize("roundoff", PRECISIONS.values(), ids=P
 
 
 @both_precisions
-@pytest.mark.parametrize("seed", range(2))
-def test_contacts_built_to_the_last_bit(roundoff, seed):
-    world = touching_float_pairs(10_000, seed)
+@sized(1500, 20_000)
+def test_contacts_built_to_the_last_bit(roundoff, count):
+    world = touching_float_pairs(count, 0)
     hits, misses = assert_never_wrong(unposed(world.a, world.b), roundoff)
     assert hits + misses < 0.2  # hardly anything here is clear
 
 
 @both_precisions
-def test_contacts_in_frames_of_their_own(roundoff):
-    world = touching_float_pairs(4000, 4)
+@sized(1000, 4000)
+def test_contacts_in_frames_of_their_own(roundoff, count):
+    world = touching_float_pairs(count, 4)
     small = np.abs(np.concatenate([world.a, world.b], axis=1)).max(axis=(1, 2)) < 1e96
     assert_never_wrong(list(brought_home(5, world.a[small], world.b[small])), roundoff)
 
 
 @both_precisions
+@sized(20, 60)
 @pytest.mark.parametrize("scale", SCALES)
-def test_common_vertices_under_all_kinds_of_poses(scale, roundoff):
+def test_common_vertices_under_all_kinds_of_poses(scale, roundoff, count):
     for rotation in ROTATIONS:
-        posed = list(contacts(2, rotation, scale, 60))
+        posed = list(contacts(2, rotation, scale, count))
         assert_never_wrong(posed, roundoff)
         assert_never_wrong([pair.swapped() for pair in posed], roundoff)
 
@@ -54,9 +57,10 @@ def test_accidents_on_a_coarse_grid(roundoff):
 
 
 @both_precisions
+@sized(2000, 8000)
 @pytest.mark.parametrize("size", GRID_SIZES)
-def test_integer_grid(size, roundoff):
-    a, b = grid_pairs(4000, size, seed=5)
+def test_integer_grid(size, roundoff, count):
+    a, b = grid_pairs(count, size, seed=5)
     hits, misses = assert_never_wrong(unposed(a * 1.0, b * 1.0), roundoff, integer_triangles_touch(a, b))
     assert hits > 0.01
     assert misses > 0.05
@@ -71,8 +75,7 @@ def random_pairs(seed, count, size=1.0, rotation=None):
     return [Posed(p, q, *pair) for p, q, pair in zip(a, b, poses, strict=True)]
 
 
-@pytest.mark.parametrize("size", [1.0, 1e-60, 1e-300, 1e90])
-@pytest.mark.parametrize("rotation", [None, "turned"])
+@crossed(1, size=[1.0, 1e-60, 1e-300, 1e90], rotation=[None, "turned"])
 def test_what_is_clear_is_decided(size, rotation):
     hits, misses = assert_never_wrong(random_pairs(1, 1500, size, rotation))
     assert hits > 0.1
@@ -119,9 +122,10 @@ def close_shaves(seed, count, turned):
 
 
 @both_precisions
+@sized(1000, 3000)
 @pytest.mark.parametrize("turned", [False, True])
-def test_close_shaves(turned, roundoff):
-    shaves = close_shaves(6, 3000, turned)
+def test_close_shaves(turned, roundoff, count):
+    shaves = close_shaves(6, count, turned)
     world = [np.array(side) for side in zip(*(pair.in_the_world() for pair in shaves), strict=True)]
     touch = triangles_touch_many(*world)
     hits, misses = assert_never_wrong(shaves, roundoff, touch)
@@ -131,10 +135,11 @@ def test_close_shaves(turned, roundoff):
 
 
 @both_precisions
-def test_triangles_of_very_different_size(roundoff):
+@sized(100, 500)
+def test_triangles_of_very_different_size(roundoff, count):
     rng = np.random.default_rng(8)
     for size in (1e-3, 1e-9, 1e-30, 1e-300):
-        a, b = rng.standard_normal((2, 500, 3, 3))
+        a, b = rng.standard_normal((2, count, 3, 3))
         weights = rng.dirichlet((1, 1, 1), len(a))
         small = b * size + np.einsum("ni,nik->nk", weights, a)[:, None] * (1 + size * rng.normal(size=(len(a), 1, 1)))
         assert_never_wrong(unposed(a, small), roundoff)

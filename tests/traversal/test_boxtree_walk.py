@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import forest
 import pairs
 import tumble
+from covering import crossed
 from tumble import scenario
 from tumble.hierarchy.boxtree import BoxTree
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE
@@ -39,8 +40,7 @@ def test_triangles_on_a_grid(seed, count_a, count_b, size, pose_a, pose_b, leaf_
     assert_exact(a, b, pose_a, pose_b, leaf_size)
 
 
-@pytest.mark.parametrize("leaf_size", [1, 2, 5, 31])
-@pytest.mark.parametrize("seed", range(3))
+@crossed(1, seed=range(3), leaf_size=[1, 2, 5, 31])
 def test_soups_under_random_poses(seed, leaf_size):
     a, b = forest.soup(seed, 150, 0.3), forest.soup(seed + 100, 90, 0.3)
     assert len(assert_exact(a, b, random_pose(seed, 0.2), random_pose(seed + 50, 0.2), leaf_size)) > 0
@@ -80,8 +80,7 @@ def test_contacts_built_to_the_last_bit():
     assert 0.2 < expected.mean() < 0.98
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e7, -1e12])
-@pytest.mark.parametrize("scale", [1.0, 1e-6, 2.0**-900, 1e60])
+@crossed(1, scale=[1.0, 1e-6, 2.0**-900, 1e60], offset=[0.0, 1e7, -1e12])
 def test_anywhere_at_any_scale(offset, scale):
     corners = [np.random.default_rng(k).uniform(size=(40, 3, 3)) for k in (1, 2)]
     a, b = (tumble.Mesh((c.reshape(-1, 3) + offset) * scale, np.arange(120).reshape(-1, 3)) for c in corners)

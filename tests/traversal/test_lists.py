@@ -176,7 +176,7 @@ def test_a_common_vertex_is_never_lost(method, volume, rotation, scale):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_first_hit_stops_early_and_is_true(method):
-    a, b = forest.soup(1, 300, 0.2), forest.soup(2, 300, 0.2)
+    a, b = forest.soup(1, 160, 0.2), forest.soup(2, 160, 0.2)
     everything = tumble.collide(a, b, method=method, tree="aabb", stats=True)
     first = tumble.collide(a, b, method=method, tree="aabb", first=True, stats=True)
     assert len(first) == 1

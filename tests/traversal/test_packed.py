@@ -11,6 +11,7 @@ import forest
 import oracle
 import pairs
 import tumble
+from covering import crossed
 from tumble.api.ask import ask
 from tumble.mesh import random_pose
 from tumble.narrow.triangles.exact import triangles_touch_many
@@ -55,8 +56,7 @@ def test_soups_under_random_poses(seed):
     assert len(assert_exact(a, b, random_pose(seed, 0.2), random_pose(seed + 50, 0.2))) > 0
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e3, 1e7, -1e12])
-@pytest.mark.parametrize("scale", [1.0, 1e-6, 1e5, 2.0**-900, 1e60])
+@crossed(1, scale=[1.0, 1e-6, 1e5, 2.0**-900, 1e60], offset=[0.0, 1e3, 1e7, -1e12])
 def test_anywhere_at_any_scale(offset, scale):
     """Local coordinates keep float32 boxes sharp; what they cannot hold, they must still not lose."""
     corners = [np.random.default_rng(k).uniform(size=(40, 3, 3)) for k in (1, 2)]

@@ -5,9 +5,9 @@ It lies on the border of the triangle's box, so that every rounding on the way t
 """
 
 import numpy as np
-import pytest
 
 import tumble
+from covering import crossed
 from tumble.api.ask import ask
 from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.query.bodies import Bodies
@@ -31,9 +31,7 @@ def bodies_of(meshes, poses):
     return Bodies(meshes, np.arange(len(meshes)), np.ascontiguousarray(poses))
 
 
-@pytest.mark.parametrize("size", [1.0, 1e-3])
-@pytest.mark.parametrize("kind", ["as usual", "far away", "off rigidity"])
-@pytest.mark.parametrize("alone", [True, False])
+@crossed(1, alone=[True, False], kind=["as usual", "far away", "off rigidity"], size=[1.0, 1e-3])
 def test_a_vertex_touches_its_own_triangle(kind, size, alone):
     rng = np.random.default_rng(7)
     poses = np.stack(list(poses_of(kind, rng)))
