@@ -19,7 +19,8 @@ from functools import cache
 from math import pi
 
 from tumble.mesh import Mesh, Part, compose, rotation, shapes, transformed, translation
-from tumble.scenario.solids import drilled_plate, hollow, tube, turned
+from tumble.mesh.shapes.grid import turned
+from tumble.scenario.solids import drilled_plate, hollow, tube
 
 DISTANCE = 36.5
 MODULE = 2.25

@@ -1,45 +1,24 @@
-"""Closed solids for machine parts: solids of revolution (shafts, spacers, covers), hollow bodies, a drilled plate."""
+"""Closed solids for machine parts: spacers, hollow bodies, a drilled plate."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.mesh import Mesh
-from tumble.mesh.shapes.grid import band_faces, fan_faces, lifted
+from tumble.mesh.shapes.grid import circle, grid_faces, lifted
 
 Points = NDArray[np.float64]
-Profile = Sequence[tuple[float, float]]
 
 # Corners of a hole, and points around a cell: a multiple of 8, to include corners and middles of sides.
 BORDER = 24
-
-
-def circle(radius: float, count: int) -> Points:
-    """The corners of a regular polygon about the origin, the first on the x axis."""
-    angles = 2 * np.pi * np.arange(count) / count
-    return radius * np.column_stack([np.cos(angles), np.sin(angles)])
-
-
-def turned(profile: Profile, count: int) -> Mesh:
-    """The solid of revolution of a profile of (radius, z) from axis to axis, lower end first."""
-    (_, bottom), *middle, (_, top) = profile
-    rings = [lifted(circle(radius, count), z) for radius, z in middle]
-    vertices = np.vstack([*rings, [(0.0, 0.0, bottom), (0.0, 0.0, top)]])
-    sides = [band_faces(i * count, (i + 1) * count, count) for i in range(len(rings) - 1)]
-    ring, pole = np.arange(count), len(rings) * count
-    below, above = fan_faces(pole, ring)[:, [0, 2, 1]], fan_faces(pole + 1, ring + pole - count)
-    return Mesh(vertices, np.vstack([*sides, below, above]))
 
 
 def tube(outer: float, inner: float, low: float, high: float, count: int) -> Mesh:
     """A cylinder along z with a round hole through it."""
     outside, inside = circle(outer, count), circle(inner, count)
     loops = [lifted(outside, low), lifted(outside, high), lifted(inside, high), lifted(inside, low)]
-    bands = [band_faces(i * count, (i + 1) % 4 * count, count) for i in range(4)]
-    return Mesh(np.vstack(loops), np.vstack(bands))
+    return Mesh(np.vstack(loops), grid_faces(4, count, True, True)[:, ::-1])
 
 
 def hollow(outside: Mesh, cavity: Mesh) -> Mesh:
@@ -63,20 +42,12 @@ def drilled_plate(cell: tuple[float, float], cells: int, bore: float, low: float
 
 
 def _cell_faces(index: int, cells: int) -> NDArray[np.int64]:
-    border_low, border_high, hole_high, hole_low = (BORDER * (4 * index + k) for k in range(4))
-    # The wall stands on outer sides only: to the left of the first cell, to the right of the last.
+    faces = (grid_faces(4, BORDER, True, True)[:, ::-1] + 4 * BORDER * index).reshape(4, BORDER, 2, 3)
+    # The wall, between the first two loops, stands on outer sides only: left of the first cell, right of the last.
     open_sides = {2} if index > 0 else set()
     open_sides |= {0} if index < cells - 1 else set()
     outer = np.array([_side(k) not in open_sides for k in range(BORDER)])
-    wall = band_faces(border_low, border_high, BORDER)[np.concatenate([outer, outer])]
-    return np.vstack(
-        [
-            wall,
-            band_faces(border_high, hole_high, BORDER),
-            band_faces(hole_high, hole_low, BORDER),
-            band_faces(hole_low, border_low, BORDER),
-        ]
-    )
+    return np.vstack([faces[0, outer].reshape(-1, 3), faces[1:].reshape(-1, 3)])
 
 
 def _around_rectangle(width: float, depth: float) -> Points:

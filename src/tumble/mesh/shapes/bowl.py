@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.shapes.check import check_triangles, positive, whole
-from tumble.mesh.shapes.grid import fan_faces, grid_faces
+from tumble.mesh.shapes.grid import turned
 
 
 def bowl(radius: float = 1.0, wall: float = 0.2, segments: int = 22, rings: int = 18) -> Mesh:
@@ -21,18 +21,10 @@ def bowl(radius: float = 1.0, wall: float = 0.2, segments: int = 22, rings: int 
         raise OptionError(f"wall {wall} must be smaller than radius {radius}")
     check_triangles(2 * segments * rings)
     outer = (rings + 1) // 2
-    inner = rings - outer
-    # From straight down to level along the outside, and back along the inside; the poles come separately.
-    outside = _arc(radius, np.linspace(0, np.pi / 2, outer + 1)[1:])
-    inside = _arc(radius - wall, np.linspace(np.pi / 2, 0, inner + 1)[:-1])
-    profile = np.concatenate([outside, inside])
-    poles = np.array([[0.0, 0.0, -radius], [0.0, 0.0, -(radius - wall)]])
-    angle = 2 * np.pi * np.arange(segments) / segments
-    circles = np.empty((rings, segments, 3))
-    circles[..., 0] = profile[:, :1] * np.cos(angle)
-    circles[..., 1] = profile[:, :1] * np.sin(angle)
-    circles[..., 2] = profile[:, 1:]
-    return Mesh(np.concatenate([circles.reshape(-1, 3), poles]), _faces(rings, segments))
+    # From straight down to level along the outside, and back along the inside.
+    outside = _arc(radius, np.linspace(0, np.pi / 2, outer + 1))
+    inside = _arc(radius - wall, np.linspace(np.pi / 2, 0, rings - outer + 1))
+    return turned([*outside, *inside], segments)
 
 
 def closed_object(faces: int = 796) -> Mesh:
@@ -51,15 +43,8 @@ def closed_object(faces: int = 796) -> Mesh:
     return mesh
 
 
-def _arc(radius: float, angle: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.stack([radius * np.sin(angle), -radius * np.cos(angle)], axis=1)
-
-
-def _faces(rings: int, segments: int) -> NDArray[np.int64]:
-    first, last = np.arange(segments), np.arange(segments) + (rings - 1) * segments
-    outer_pole, inner_pole = rings * segments, rings * segments + 1
-    wall = grid_faces(rings, segments, False, True)[:, ::-1]
-    return np.concatenate([fan_faces(outer_pole, first[::-1]), wall, fan_faces(inner_pole, last)])
+def _arc(radius: float, angle: NDArray[np.float64]) -> list[tuple[float, float]]:
+    return list(zip(radius * np.sin(angle), -radius * np.cos(angle), strict=True))
 
 
 def _longest_edge_split(mesh: Mesh) -> Mesh:

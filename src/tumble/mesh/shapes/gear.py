@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.shapes.check import check_triangles, finite, positive, whole
-from tumble.mesh.shapes.grid import band_faces, fan_faces, grid_faces, lifted
+from tumble.mesh.shapes.grid import capped_faces, grid_faces, lifted
 
 _PRESSURE_ANGLE = radians(20)
 _FLANK_STEPS = 4
@@ -61,15 +61,11 @@ def _involute(angle: float) -> float:
 
 
 def _extruded(outline: NDArray[np.float64], bore: float, thickness: float) -> Mesh:
-    n = len(outline)
-    half = thickness / 2
-    ring = np.arange(n)
+    n, half = len(outline), thickness / 2
+    rim = [lifted(outline, -half), lifted(outline, half)]
     if bore == 0:
-        poles = np.array([[0.0, 0.0, -half], [0.0, 0.0, half]])
-        profile = [lifted(outline, -half), lifted(outline, half), poles]
-        caps = [fan_faces(2 * n, ring[::-1]), fan_faces(2 * n + 1, ring + n)]
-        return Mesh(np.concatenate(profile), np.concatenate([band_faces(0, n, n), *caps]))
+        return Mesh(np.concatenate([*rim, [[0.0, 0.0, -half], [0.0, 0.0, half]]]), capped_faces(2, n))
     # The bore has a point under every point of the rim, so that each cap is a ring of quads.
     hole = outline * (bore / np.hypot(*outline.T))[:, None]
-    profile = [lifted(outline, -half), lifted(outline, half), lifted(hole, half), lifted(hole, -half)]
+    profile = [*rim, lifted(hole, half), lifted(hole, -half)]
     return Mesh(np.concatenate(profile), grid_faces(4, n, True, True)[:, ::-1])

@@ -1,7 +1,11 @@
 """Faces between rows and rings of vertices, which swept, revolved and sheet-like shapes have in common."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
+
+from tumble.mesh.mesh import Mesh
 
 
 def grid_faces(rows: int, columns: int, close_rows: bool, close_columns: bool) -> NDArray[np.int64]:
@@ -18,18 +22,29 @@ def grid_faces(rows: int, columns: int, close_rows: bool, close_columns: bool) -
     return cells.reshape(-1, 3)
 
 
-def fan_faces(centre: int, ring: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the triangles from a closed ring of vertices to a centre vertex, turning like the ring."""
-    return np.stack([np.full(len(ring), centre), ring, np.roll(ring, -1)], axis=1)
-
-
-def band_faces(lower: int, upper: int, count: int) -> NDArray[np.int64]:
-    """Return two triangles per step between two closed rings of `count` vertices, given by their first vertices."""
-    here, after = np.arange(count), (np.arange(count) + 1) % count
-    corners = lower + here, lower + after, upper + after, upper + here
-    return np.concatenate([np.stack([corners[i] for i in triangle], axis=1) for triangle in ((0, 1, 2), (0, 2, 3))])
+def capped_faces(rings: int, columns: int) -> NDArray[np.int64]:
+    """Return the faces of closed rings in a row, whose ends are fans about the two vertices that follow the rings."""
+    first = np.arange(columns)
+    last = first + (rings - 1) * columns
+    bottom, top = np.full(columns, rings * columns), np.full(columns, rings * columns + 1)
+    below = np.stack([bottom, first[::-1], np.roll(first[::-1], -1)], axis=1)
+    above = np.stack([top, last, np.roll(last, -1)], axis=1)
+    return np.concatenate([below, grid_faces(rings, columns, False, True)[:, ::-1], above])
 
 
 def lifted(points: NDArray[np.float64], z: float) -> NDArray[np.float64]:
     """Return (n, 2) points of the plane at a height, as (n, 3)."""
     return np.column_stack([points, np.full(len(points), z)])
+
+
+def circle(radius: float, count: int) -> NDArray[np.float64]:
+    """Return the corners of a regular polygon about the origin of the plane, the first on the x axis."""
+    angles = 2 * np.pi * np.arange(count) / count
+    return radius * np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def turned(profile: Iterable[tuple[float, float]], count: int) -> Mesh:
+    """Return the solid of revolution of a profile of (radius, z) from axis to axis, lower end first."""
+    (_, bottom), *middle, (_, top) = profile
+    rings = [lifted(circle(radius, count), z) for radius, z in middle]
+    return Mesh(np.vstack([*rings, [(0.0, 0.0, bottom), (0.0, 0.0, top)]]), capped_faces(len(rings), count))
