@@ -115,10 +115,10 @@ def test_the_production_extension_neither_doubles_nor_loses(tmp_path):
     path = 'p:path="/3D/Other.model"'
     resources = _object(1, CUBE) + components(2, f'<component {path} objectid="1"/><component objectid="1"/>')
     other = _model(_object(1, CUBE + 50) + components(5, '<component objectid="1"/>'), '<item objectid="1"/>')
-    build = f'<item objectid="2"/><item {path} objectid="5"/>'
+    build = f'<item objectid="2"/><item {path} objectid="5"/><item p:path="/3D/OTHER.model" objectid="5"/>'
     members = {"3D/other.model": other}  # names in an archive do not tell cases apart
     parts = load_parts(written(tmp_path / "a.3mf", resources, build, 'requiredextensions="p"', **members))
-    assert corners(parts) == [(0.0, 0.0, 0.0), (50.0, 50.0, 50.0), (50.0, 50.0, 50.0)]
+    assert corners(parts) == [(0.0, 0.0, 0.0), (50.0, 50.0, 50.0), (50.0, 50.0, 50.0), (50.0, 50.0, 50.0)]
 
 
 @pytest.mark.parametrize("unit, units", [("micron", "um"), ("millimeter", "mm"), ("foot", "ft"), (None, "mm")])

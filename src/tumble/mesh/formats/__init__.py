@@ -12,25 +12,18 @@ from tumble.mesh.part import Part
 
 Reader = Callable[[Path, bool], list[Part]]
 
-# suffix: module and function; a module is imported when the first file of its format is read
+# suffix: module; it is imported when the first file of its format is read
 _READERS = {
-    "3dxml": ("threedxml", "read_3dxml"),
-    "3mf": ("threemf", "read_3mf"),
-    "glb": ("gltf", "read_glb"),
-    "gltf": ("gltf", "read_gltf"),
-    "obj": ("obj", "read_obj"),
-    "off": ("off", "read_off"),
-    "ply": ("ply", "read_ply"),
-    "step": ("step", "read_step"),
-    "stl": ("stl", "read_stl"),
-    "stp": ("step", "read_step"),
-    "xaml": ("xaml", "read_xaml"),
+    **{suffix: suffix for suffix in ("gltf", "obj", "off", "ply", "step", "stl", "xaml")},
+    "3dxml": "threedxml",
+    "3mf": "threemf",
+    "glb": "gltf",
+    "stp": "step",
 }
-FORMATS = tuple(_READERS)
+FORMATS = tuple(sorted(_READERS))
 
 
 def reader(kind: str) -> Reader:
     """Return the reader of a format, by the suffix of its files."""
-    module, name = _READERS[kind]
-    found: Reader = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+    found: Reader = importlib.import_module(f"{__name__}.{_READERS[kind]}").read
     return found

@@ -6,14 +6,13 @@ known, meshopt compression, GPU instances, sparse and normalised positions, tria
 format says.
 """
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tumble.mesh.formats.gltf_data import GltfDocument, read_binary, read_text
-from tumble.mesh.formats.gltf_mesh import DRACO, read_mesh, stored_bytes, triangle_count
+from tumble.mesh.formats.gltf_mesh import DRACO, read_mesh, require_draco, stored_bytes, triangle_count
 from tumble.mesh.formats.instances import MAX_COPIED_TRIANGLES
 from tumble.mesh.formats.matrices import Matrix, placed, product, quaternion_matrix
 from tumble.mesh.mesh import Mesh
@@ -43,17 +42,9 @@ _HARMLESS = (
 )
 
 
-def read_gltf(path: Path, split: bool) -> list[Part]:
-    """Return the parts of a .gltf file."""
-    return _read(read_text(path))
-
-
-def read_glb(path: Path, split: bool) -> list[Part]:
-    """Return the parts of a GLB file."""
-    return _read(read_binary(path))
-
-
-def _read(document: GltfDocument) -> list[Part]:
+def read(path: Path, split: bool) -> list[Part]:
+    """Return the parts of a .gltf or .glb file."""
+    document = read_binary(path) if path.suffix.lower() == ".glb" else read_text(path)
     _check_extensions(document)
     matrices = _scene_matrices(document)
     nodes = {index: document.entry("nodes", index) for index in sorted(matrices)}
@@ -73,8 +64,8 @@ def _check_extensions(document: GltfDocument) -> None:
     for name in [*required, *map(str, document.entries("extensionsUsed"))]:
         if name in _UNREADABLE:
             raise ValueError(f"it uses {name}: {_UNREADABLE[name]}")
-        if name == DRACO and importlib.util.find_spec("DracoPy") is None:
-            raise ValueError(f"it is compressed ({DRACO}): install the decoder with `pip install DracoPy`")
+        if name == DRACO:
+            require_draco()
     for name in required:
         if not name.startswith(_HARMLESS):
             raise ValueError(f"it requires the extension {name}, which is not known here")

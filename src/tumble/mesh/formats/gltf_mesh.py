@@ -1,5 +1,6 @@
 """The triangles of a glTF mesh: all its primitives in a row, each compacted to the vertices that it uses."""
 
+import importlib
 import importlib.util
 from typing import Any
 
@@ -120,12 +121,15 @@ def _check_positions(vertices: NDArray[Any], where: str) -> None:
         raise ValueError(f"{where} has positions of shape {vertices.shape}; expected three coordinates each")
 
 
-def _decompressed(document: GltfDocument, primitive: dict[str, Any], extension: Any, where: str) -> Surface:
+def require_draco() -> Any:
+    """Return the decoder of compressed meshes, or say how to install it."""
     if importlib.util.find_spec("DracoPy") is None:
         raise ValueError(f"it is compressed ({DRACO}): install the decoder with `pip install DracoPy`")
-    import DracoPy
+    return importlib.import_module("DracoPy")
 
-    decoded = DracoPy.decode(bytes(document.view(extension.get("bufferView"))))
+
+def _decompressed(document: GltfDocument, primitive: dict[str, Any], extension: Any, where: str) -> Surface:
+    decoded = require_draco().decode(bytes(document.view(extension.get("bufferView"))))
     vertices, faces = np.asarray(decoded.points), np.asarray(decoded.faces, dtype=np.int64).reshape(-1, 3)
     announced = whole(document.entry("accessors", primitive["attributes"]["POSITION"]), "count")
     if len(vertices) != announced:

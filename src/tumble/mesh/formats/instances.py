@@ -6,6 +6,7 @@ before anything is copied. What the file itself stores is not limited, only what
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple, TypeAlias
 
 from tumble.mesh.formats.matrices import Matrix, placed, product
@@ -44,49 +45,38 @@ class _Count(NamedTuple):
 
 def expand(roots: Sequence[Placement], look_up: Callable[[Key], SceneNode]) -> list[Part]:
     """Return a part for every way to a mesh, in the order of the file; `look_up` gives a node by its key."""
-    nodes: dict[Key, SceneNode] = {}
+    nodes = _nodes(roots, look_up)
     counts: dict[Key, _Count] = {}
-    for root in roots:
-        _count(root.key, look_up, nodes, counts)
+    try:
+        for key in TopologicalSorter({key: _keys(node.children) for key, node in nodes.items()}).static_order():
+            counts[key] = _count(nodes[key], counts)
+    except CycleError as error:
+        raise ValueError(f"its scene has a cycle: {nodes[error.args[1][0]].name!r} contains itself") from None
     _check_total(roots, nodes, counts)
     return list(_parts(roots, nodes, counts))
 
 
-def _count(
-    root: Key, look_up: Callable[[Key], SceneNode], nodes: dict[Key, SceneNode], counts: dict[Key, _Count]
-) -> None:
-    """Fill nodes and counts below a root, children first."""
-    open_keys: set[Key] = set()
-    stack = [root]
+def _keys(placements: Sequence[Placement]) -> list[Key]:
+    return [placement.key for placement in placements]
+
+
+def _nodes(roots: Sequence[Placement], look_up: Callable[[Key], SceneNode]) -> dict[Key, SceneNode]:
+    """Return all nodes that the roots reach, in the order of the file."""
+    nodes: dict[Key, SceneNode] = {}
+    stack = _keys(roots)[::-1]
     while stack:
-        key = stack[-1]
-        if key in counts:
-            stack.pop()
-            continue
+        key = stack.pop()
         if key not in nodes:
             nodes[key] = look_up(key)
-        node = nodes[key]
-        if key not in open_keys:
-            open_keys.add(key)
-            for child in node.children:
-                if child.key in open_keys:
-                    raise ValueError(f"its scene has a cycle: {node.name!r} contains itself")
-                if child.key not in counts:
-                    stack.append(child.key)
-            continue
-        counts[key] = _sum(node, counts)
-        open_keys.remove(key)
-        stack.pop()
+            stack += _keys(nodes[key].children)[::-1]
+    return nodes
 
 
-def _sum(node: SceneNode, counts: dict[Key, _Count]) -> _Count:
-    below = [counts[child.key] for child in node.children]
-    own = node.mesh is not None and len(node.mesh) > 0
-    return _Count(
-        1 + sum(count.visits for count in below),
-        own + sum(count.parts for count in below),
-        (len(node.mesh) if node.mesh is not None else 0) + sum(count.triangles for count in below),
-    )
+def _count(node: SceneNode, counts: dict[Key, _Count]) -> _Count:
+    """Add up what is below a node, whose children are counted, and the node itself."""
+    size = len(node.mesh) if node.mesh is not None else 0
+    below = [counts[key] for key in _keys(node.children)]
+    return _Count(*(sum(column) for column in zip((1, int(size > 0), size), *below, strict=True)))
 
 
 def _check_total(roots: Sequence[Placement], nodes: dict[Key, SceneNode], counts: dict[Key, _Count]) -> None:

@@ -9,14 +9,14 @@ number the copies of a part `bolt#1`, `bolt #2`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh.formats.polygons import BLOCK, compact, coordinates, fan
+from tumble.mesh.formats.polygons import compact, coordinates, fan, ragged_numbers
 from tumble.mesh.formats.regular import read_regular
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.part import Part
@@ -34,7 +34,7 @@ class _Statements:
     groups: list[str] = field(default_factory=list)
 
 
-def read_obj(path: Path, split: bool) -> list[Part]:
+def read(path: Path, split: bool) -> list[Part]:
     """Return the parts of an OBJ file, or the whole as one Part when not split."""
     statements = _scan(read_regular(path).decode("utf-8-sig", errors="replace"))
     vertices = coordinates(statements.vertices)
@@ -83,7 +83,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _triangles(found: _Statements, vertex_count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    sizes, stored = _corners(found.faces)
+    stored, sizes = ragged_numbers(found.faces, _fields)
     seen = np.repeat(np.array(found.seen, dtype=np.int64), sizes)
     corners = np.where(stored > 0, stored - 1, seen + stored)
     wrong = np.flatnonzero((stored == 0) | (corners < 0) | (corners >= vertex_count))
@@ -96,15 +96,9 @@ def _triangles(found: _Statements, vertex_count: int) -> tuple[NDArray[np.int64]
     return fan(corners, sizes)
 
 
-def _corners(faces: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return how many corners each face has, and the vertex numbers of all, as the file counts them."""
-    sizes, stored = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for start in range(0, len(faces), BLOCK):
-        rows = re.sub(r"/\S*", "", "\n".join(faces[start : start + BLOCK])).split("\n")
-        fields = [row.split() for row in rows]
-        sizes.append(np.array([len(row) for row in fields], dtype=np.int64))
-        stored.append(np.array([int(value) for row in fields for value in row], dtype=np.int64))
-    return np.concatenate(sizes), np.concatenate(stored)
+def _fields(faces: Sequence[str], start: int) -> list[list[str]]:
+    """Return the vertex numbers of faces, without those of textures and normals."""
+    return [row.split() for row in re.sub(r"/\S*", "", "\n".join(faces)).split("\n")]
 
 
 def _part_labels(found: _Statements) -> list[str]:

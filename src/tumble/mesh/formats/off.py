@@ -1,12 +1,10 @@
 """OFF and its variants with colours, normals or texture coordinates, as text. Polygons are cut into fans."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tumble.mesh.formats.polygons import BLOCK, coordinates, fan
+from tumble.mesh.formats.polygons import coordinates, fan, ragged_numbers
 from tumble.mesh.formats.regular import read_regular
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.part import Part
@@ -15,7 +13,7 @@ _COMMENT = re.compile(r"#[^\n]*")
 _HEADER = re.compile(r"\s*(?:ST)?C?N?OFF\b(?!\s+BINARY)")
 
 
-def read_off(path: Path, split: bool) -> list[Part]:
+def read(path: Path, split: bool) -> list[Part]:
     """Return the one Part of an OFF file."""
     text = _COMMENT.sub("", read_regular(path).decode("utf-8-sig", errors="replace"))
     header = _HEADER.match(text)
@@ -29,7 +27,8 @@ def read_off(path: Path, split: bool) -> list[Part]:
             f"but only {len(rows) - 1} lines follow: truncated or damaged"
         )
     vertices = coordinates(rows[1 : 1 + vertex_count])
-    return [Part(path.stem, Mesh(vertices, _faces(rows[1 + vertex_count : 1 + vertex_count + face_count])))]
+    faces, _ = fan(*ragged_numbers(rows[1 + vertex_count : 1 + vertex_count + face_count], _fields))
+    return [Part(path.stem, Mesh(vertices, faces))]
 
 
 def _counts(rows: list[str]) -> tuple[int, int]:
@@ -39,18 +38,13 @@ def _counts(rows: list[str]) -> tuple[int, int]:
     return int(fields[0]), int(fields[1])
 
 
-def _faces(rows: list[str]) -> NDArray[np.int64]:
-    sizes, corners = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for start in range(0, len(rows), BLOCK):
-        block = [_face(row, number) for number, row in enumerate(rows[start : start + BLOCK], start + 1)]
-        sizes.append(np.array([len(face) for face in block], dtype=np.int64))
-        corners.append(np.array([corner for face in block for corner in face], dtype=np.int64))
-    return fan(np.concatenate(corners), np.concatenate(sizes))[0]
+def _fields(rows: Sequence[str], start: int) -> list[list[str]]:
+    return [_corners(row, number) for number, row in enumerate(rows, start + 1)]
 
 
-def _face(row: str, number: int) -> list[int]:
+def _corners(row: str, number: int) -> list[str]:
     first, *rest = row.split()
     size = int(first)
     if not 0 <= size <= len(rest):
         raise ValueError(f"face number {number} announces {size} corners and has {len(rest)}: {row[:80]!r}")
-    return [int(corner) for corner in rest[:size]]
+    return rest[:size]

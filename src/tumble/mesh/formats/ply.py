@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh.formats.ply_binary import binary_columns
+from tumble.mesh.formats.ply_data import binary_rows, text_rows
 from tumble.mesh.formats.ply_header import Element, Header, read_header
-from tumble.mesh.formats.ply_text import text_columns
 from tumble.mesh.formats.polygons import fan
 from tumble.mesh.formats.regular import read_regular
 from tumble.mesh.mesh import Mesh
@@ -22,18 +21,16 @@ _CORNERS = ("vertex_indices", "vertex_index")
 _OTHER_SURFACES = ("tristrips", "trifans", "range_grid")
 
 
-def read_ply(path: Path, split: bool) -> list[Part]:
+def read(path: Path, split: bool) -> list[Part]:
     """Return the one Part of a PLY file."""
     data = read_regular(path)
     header = read_header(data)
     wanted = _wanted(header)
-    read = binary_columns if header.byte_order else text_columns
-    columns = read(data, header, wanted)
-    if "vertex" not in columns or "face" not in columns:
+    rows = (binary_rows if header.byte_order else text_rows)(data, header, wanted)
+    if not wanted:
         return []
-    vertices = np.stack([columns["vertex"][axis][0] for axis in "xyz"], axis=1)
-    ((corners, sizes),) = columns["face"].values()
-    return [Part(path.stem, Mesh(vertices, _triangles(corners, sizes)))]
+    vertices, _ = rows["vertex"]
+    return [Part(path.stem, Mesh(vertices.reshape(-1, 3), _triangles(*rows["face"])))]
 
 
 def _wanted(header: Header) -> dict[str, list[str]]:

@@ -3,18 +3,11 @@
 import re
 from typing import NamedTuple
 
-_TYPES = {
-    **dict.fromkeys(("char", "int8"), "i1"),
-    **dict.fromkeys(("uchar", "uint8"), "u1"),
-    **dict.fromkeys(("short", "int16"), "i2"),
-    **dict.fromkeys(("ushort", "uint16"), "u2"),
-    **dict.fromkeys(("int", "int32"), "i4"),
-    **dict.fromkeys(("uint", "uint32"), "u4"),
-    **dict.fromkeys(("float", "float32"), "f4"),
-    **dict.fromkeys(("double", "float64"), "f8"),
-    **dict.fromkeys(("int64",), "i8"),
-    **dict.fromkeys(("uint64",), "u8"),
-}
+import numpy as np
+
+_C_TYPES = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4"}
+_SIZED = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64")
+_TYPES = {**_C_TYPES, "float": "f4", "double": "f8", **{name: np.dtype(name).str[1:] for name in _SIZED}}
 _BYTE_ORDERS = {"ascii": "", "binary_little_endian": "<", "binary_big_endian": ">"}
 _END = re.compile(rb"(?:^|\n|\r)end_header[ \t]*(?:\r\n|\n|\r)")
 

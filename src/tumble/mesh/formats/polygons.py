@@ -24,6 +24,22 @@ def coordinates(rows: Sequence[str]) -> NDArray[np.float64]:
     return points
 
 
+def ragged_numbers(
+    rows: Sequence[Any], fields: Callable[[Sequence[Any], int], list[list[str]]], kind: Callable[[str], float] = int
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the numbers of all rows in one array, and how many each row has.
+
+    `fields` gives the words to convert for each row of a block, of which it is told the first row's number.
+    """
+    dtype = np.int64 if kind is int else np.float64
+    numbers, sizes = [np.empty(0, dtype)], [np.empty(0, np.int64)]
+    for start in range(0, len(rows), BLOCK):
+        block = fields(rows[start : start + BLOCK], start)
+        numbers.append(np.array([kind(word) for words in block for word in words], dtype))
+        sizes.append(np.array([len(words) for words in block], np.int64))
+    return np.concatenate(numbers), np.concatenate(sizes)
+
+
 def number_array(text: str, kind: Callable[[str], float], what: str) -> NDArray[Any]:
     """Return numbers that blanks or commas separate; `kind` is float, or int for indices."""
     text = text.replace(",", " ")

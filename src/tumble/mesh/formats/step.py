@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from tumble.errors import MissingDependencyError
-from tumble.mesh.formats.gltf import read_glb
+from tumble.mesh.formats import gltf
 from tumble.mesh.formats.regular import read_regular
 from tumble.mesh.part import Part
 
@@ -34,7 +34,7 @@ cascadio.step_to_glb(sys.argv[1], sys.argv[2])
 """
 
 
-def read_step(path: Path, split: bool) -> list[Part]:
+def read(path: Path, split: bool) -> list[Part]:
     """Return the parts of a STEP file."""
     if importlib.util.find_spec("cascadio") is None:
         raise MissingDependencyError(f"{path} is a STEP file; to read it, run `pip install 'tumble[cad]'`")
@@ -47,7 +47,7 @@ def read_step(path: Path, split: bool) -> list[Part]:
         source, target = Path(folder, "data.step"), Path(folder, "data.glb")
         source.write_bytes(data)
         _convert(source, target, len(data))
-        return read_glb(target, split)
+        return gltf.read(target, split)
 
 
 def _convert(source: Path, target: Path, size: int) -> None:

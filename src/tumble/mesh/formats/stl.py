@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh.formats.polygons import BLOCK
+from tumble.mesh.formats.polygons import coordinates
 from tumble.mesh.formats.regular import read_regular
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.part import Part, concatenated
@@ -18,10 +18,10 @@ _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribut
 _HEADER = 84
 # Lines that open or close a solid. Blanks but no line ends before the word: else a file of empty lines takes for ever.
 _SOLID = re.compile(r"^[ \t]*(end)?solid\b[ \t]*([^\r\n]*)", re.MULTILINE | re.I)
-_VERTEX = re.compile(r"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)", re.I)
+_VERTEX = re.compile(r"\bvertex\s+(\S+\s+\S+\s+\S+)", re.I)
 
 
-def read_stl(path: Path, split: bool) -> list[Part]:
+def read(path: Path, split: bool) -> list[Part]:
     """Return the parts of an STL file: one, unless it is text and has several solids."""
     data = read_regular(path)
     count = int.from_bytes(data[80:_HEADER], "little")
@@ -63,11 +63,7 @@ def _read_solid(name: str, body: str) -> Mesh:
     keywords = len(re.findall(r"\bvertex\b", body, re.I))
     if not (len(rows) == keywords == 3 * facets):
         raise ValueError(f"solid {name!r} has {keywords} vertices in {facets} facets: damaged")
-    corners = np.empty((len(rows), 3))
-    for start in range(0, len(rows), BLOCK):
-        block = rows[start : start + BLOCK]
-        corners[start : start + len(block)] = [[float(value) for value in row] for row in block]
-    return _soup(corners)
+    return _soup(coordinates(rows))
 
 
 def _soup(corners: NDArray[np.float64]) -> Mesh:

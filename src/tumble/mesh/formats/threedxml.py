@@ -22,11 +22,11 @@ from tumble.mesh.mesh import Mesh
 from tumble.mesh.part import Part, concatenated
 
 _URN = "urn:3DXML:"
-_TYPE = "http://www.w3.org/2001/XMLSchema-instance}type"
+_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 _KNOWN = {"BagRepType", "PolygonalRepType"}
 
 
-def read_3dxml(path: Path, split: bool) -> list[Part]:
+def read(path: Path, split: bool) -> list[Part]:
     """Return one Part per instance of a shape."""
     with Archive(path) as archive:
         manifest = _document(archive, "Manifest.xml")
@@ -39,7 +39,7 @@ class _Structure:
     """References, and what they hold."""
 
     def __init__(self, model: Element, archive: Archive) -> None:
-        product = next(iter(_children(model, "ProductStructure")), None)
+        product = model.find("{*}ProductStructure")
         if product is None or "root" not in product.attrib:
             raise ValueError("it has no product structure with a root")
         self._archive = archive
@@ -98,7 +98,7 @@ def _document(archive: Archive, name: str) -> Element:
 
 
 def _text(element: Element, name: str) -> str:
-    for child in _children(element, name):
+    for child in element.findall(f"{{*}}{name}"):
         if child.text and child.text.strip():
             return child.text.strip()
     raise ValueError(f"<{local_name(element.tag)}> has no <{name}>")
@@ -106,28 +106,25 @@ def _text(element: Element, name: str) -> str:
 
 def _matrix(element: Element) -> Matrix | None:
     """Return the place of an instance: nine numbers for the axes, three for the origin."""
-    for child in _children(element, "RelativeMatrix"):
-        return row_vector_matrix(number_array(child.text or "", float, "a RelativeMatrix").tolist(), "a RelativeMatrix")
-    return None
+    text, what = element.findtext("{*}RelativeMatrix"), "a RelativeMatrix"
+    return None if text is None else row_vector_matrix(number_array(text, float, what).tolist(), what)
 
 
 def _read_shape(root: Element, name: str) -> Mesh:
     """Return all triangles of a representation file: lists, strips and fans; coarser levels of detail are not read."""
     meshes = []
-    for rep in root.iter():
-        if local_name(rep.tag) != "Rep":
-            continue
+    for rep in (each for each in root.iter() if local_name(each.tag) == "Rep"):
         kind = local_name(rep.attrib.get(_TYPE, "PolygonalRepType")).rpartition(":")[2]
         if kind not in _KNOWN:
             raise ValueError(f"{name!r} has a representation of type {kind!r}, which is not read")
-        faces = [face for each in _children(rep, "Faces") for face in _children(each, "Face")]
+        faces = rep.findall("{*}Faces/{*}Face")
         if faces:
             meshes.append(_mesh(rep, faces))
     return concatenated(meshes)
 
 
 def _mesh(rep: Element, faces: list[Element]) -> Mesh:
-    positions = [each for buffer in _children(rep, "VertexBuffer") for each in _children(buffer, "Positions")]
+    positions = rep.findall("{*}VertexBuffer/{*}Positions")
     if len(positions) != 1:
         raise ValueError(f"a representation with faces has {len(positions)} lists of positions; expected one")
     vertices = rows_of_three(number_array(positions[0].text or "", float, "Positions"), "Positions")
@@ -148,7 +145,3 @@ def _lists(face: Element, name: str) -> list[NDArray[np.int64]]:
     if any(len(each) < 3 for each in lists):
         raise ValueError(f"one of its {name} has less than three corners")
     return lists
-
-
-def _children(element: Element, name: str) -> list[Element]:
-    return [child for child in element if local_name(child.tag) == name]

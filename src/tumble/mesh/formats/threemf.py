@@ -10,8 +10,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from tumble.mesh.formats.archive import Archive
-from tumble.mesh.formats.instances import Key, Placement, SceneNode, expand
-from tumble.mesh.formats.threemf_model import Model, Reference
+from tumble.mesh.formats.instances import Key, SceneNode, expand
+from tumble.mesh.formats.threemf_model import Model
 from tumble.mesh.formats.xml_events import Attributes, local_name, parse_events
 from tumble.mesh.part import Part
 
@@ -19,16 +19,14 @@ _RELATIONS = "_rels/.rels"
 _START = "/3dmodel"
 
 
-def read_3mf(path: Path, split: bool) -> list[Part]:
+def read(path: Path, split: bool) -> list[Part]:
     """Return one Part per mesh that the build places."""
     with Archive(path) as archive:
         package = _Package(archive)
         root = package.model(package.root)
         if not root.items and root.objects:
             raise ValueError(f"its build is empty: none of its {len(root.objects)} objects is placed")
-        placements = [package.placement(item, package.root) for item in root.items]
-        parts = expand(placements, package.node)
-        return [Part(part.name, part.mesh, root.units) for part in parts]
+        return [Part(part.name, part.mesh, root.units) for part in expand(root.items, package.node)]
 
 
 class _Package:
@@ -42,30 +40,21 @@ class _Package:
     def model(self, name: str) -> Model:
         if name.lower() not in self._models:
             with self._archive.open(name) as source:
-                self._models[name.lower()] = Model(source)
+                self._models[name.lower()] = Model(source, name)
         model = self._models[name.lower()]
         root = self._models[self.root.lower()]
         if model.units != root.units:
             raise ValueError(f"{name!r} has lengths in {model.units}, {self.root!r} in {root.units}")
         return model
 
-    def placement(self, reference: Reference, name: str) -> Placement:
-        """Return a reference as a placement; without a path it stays in the model file that it stands in."""
-        place = name if reference.path is None else reference.path.lstrip("/")
-        return Placement((place, reference.object_id), reference.matrix, reference.part_number)
-
     def node(self, key: Key) -> SceneNode:
         name, object_id = key
         found = self.model(name).objects.get(object_id)
         if found is None:
             raise ValueError(f"object {object_id} is placed, but is not in {name!r}")
-        mesh = found.mesh()
-        if mesh is None and not found.has_content:
+        if found.mesh is None and not found.has_content:
             raise ValueError(f"object {object_id} ({found.name!r}) has neither a mesh nor components")
-        # the numbers of the triangles were copied into the mesh
-        del found.coordinates[:], found.corners[:]
-        children = [self.placement(component._replace(part_number=None), name) for component in found.components]
-        return SceneNode(found.name, mesh, children)
+        return SceneNode(found.name, found.mesh, found.components)
 
 
 def _start_part(archive: Archive) -> str:

@@ -6,19 +6,21 @@ Read as a stream of XML elements, since a model has a line of text for every ver
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import IO, NamedTuple
+from functools import cached_property
+from typing import IO
 
 import numpy as np
 
-from tumble.mesh.formats.matrices import Matrix, row_vector_matrix
+from tumble.mesh.formats.instances import Placement
+from tumble.mesh.formats.matrices import row_vector_matrix
 from tumble.mesh.formats.polygons import compact
-from tumble.mesh.formats.xml_events import SEPARATOR, Attributes, local_name, parse_events
+from tumble.mesh.formats.xml_events import Attributes, local_name, parse_events
 from tumble.mesh.mesh import Mesh
 
 UNITS = {"micron": "um", "millimeter": "mm", "centimeter": "cm", "meter": "m", "inch": "in", "foot": "ft"}
 
 _SCHEMAS = "http://schemas.microsoft.com/3dmanufacturing/"
-_PATH = f"{_SCHEMAS}production/2015/06{SEPARATOR}path"
+_PATH = f"{{{_SCHEMAS}production/2015/06}}path"
 # Extensions that leave the triangles of `mesh` and their places as they are.
 _HARMLESS = (_SCHEMAS + "core/", _SCHEMAS + "production/", _SCHEMAS + "material/", _SCHEMAS + "trianglesets/")
 # Geometry of other extensions: without it, the object is not what it should be.
@@ -32,15 +34,6 @@ _OTHER_GEOMETRY = {
 }
 
 
-class Reference(NamedTuple):
-    """An object, in this model file or in another, and where it is put."""
-
-    path: str | None
-    object_id: str
-    matrix: Matrix | None
-    part_number: str | None = None
-
-
 @dataclass
 class Object:
     """A mesh or a list of components."""
@@ -48,27 +41,31 @@ class Object:
     name: str
     coordinates: array = field(default_factory=lambda: array("d"))
     corners: array = field(default_factory=lambda: array("q"))
-    components: list[Reference] = field(default_factory=list)
+    components: list[Placement] = field(default_factory=list)
     has_content: bool = False
 
+    @cached_property
     def mesh(self) -> Mesh | None:
-        """Return the mesh of this object, None if it has components instead."""
+        """The mesh of this object, None if it has components instead."""
         if not self.corners:
             return None
         vertices = np.frombuffer(self.coordinates).reshape(-1, 3)
         faces = np.frombuffer(self.corners, np.int64).reshape(-1, 3)
         if len(vertices) > 3 * len(faces) and faces.min() >= 0 and faces.max() < len(vertices):
             vertices, faces = compact(vertices, faces)
-        return Mesh(vertices, faces)
+        mesh = Mesh(vertices, faces)
+        self.coordinates, self.corners = array("d"), array("q")  # now in the mesh
+        return mesh
 
 
 class Model:
     """A model file; `objects` by id, `items` in the order of the build."""
 
-    def __init__(self, source: IO[bytes]) -> None:
+    def __init__(self, source: IO[bytes], name: str) -> None:
+        self._name = name
         self.units = UNITS["millimeter"]
         self.objects: dict[str, Object] = {}
-        self.items: list[Reference] = []
+        self.items: list[Placement] = []
         self._current: Object | None = None
         self._namespaces: dict[str, str] = {}
         self._handlers: dict[str, Callable[[Attributes], None]] = {}
@@ -77,8 +74,8 @@ class Model:
         except KeyError as error:
             raise ValueError(f"an element of its model lacks the attribute {error}") from error
 
-    def _declare(self, prefix: str | None, namespace: str) -> None:
-        self._namespaces.setdefault(prefix or "", namespace)
+    def _declare(self, prefix: str, namespace: str) -> None:
+        self._namespaces.setdefault(prefix, namespace)
 
     def _start(self, name: str, attributes: Attributes) -> None:
         handler = self._handlers.get(name)
@@ -90,7 +87,7 @@ class Model:
             raise ValueError(f"it has {_OTHER_GEOMETRY[other]} (<{other}>), which is not read: export it as a mesh")
 
     def _start_model(self, name: str, attributes: Attributes) -> None:
-        namespace, separator, local = name.rpartition(SEPARATOR)
+        namespace, brace, local = name.rpartition("}")
         if local != "model":
             raise ValueError(f"its model file starts with <{local}>, not with <model>")
         unit = attributes.get("unit", "millimeter")
@@ -100,7 +97,7 @@ class Model:
         for prefix in attributes.get("requiredextensions", "").split():
             self._check_extension(prefix)
         kinds = ("object", "mesh", "components", "vertex", "triangle", "component", "item")
-        self._handlers = {namespace + separator + kind: getattr(self, "_" + kind) for kind in kinds}
+        self._handlers = {namespace + brace + kind: getattr(self, "_" + kind) for kind in kinds}
 
     def _check_extension(self, prefix: str) -> None:
         extension = self._namespaces.get(prefix, "an undeclared namespace")
@@ -135,13 +132,14 @@ class Model:
         self._content().corners.extend(corners)
 
     def _component(self, attributes: Attributes) -> None:
-        self._content().components.append(_reference(attributes))
+        self._content().components.append(self._placement(attributes)._replace(name=None))
 
     def _item(self, attributes: Attributes) -> None:
-        self.items.append(_reference(attributes))
+        self.items.append(self._placement(attributes))
 
-
-def _reference(attributes: Attributes) -> Reference:
-    text = attributes.get("transform")
-    matrix = None if text is None else row_vector_matrix([float(number) for number in text.split()], "a transform")
-    return Reference(attributes.get(_PATH), attributes["objectid"], matrix, attributes.get("partnumber") or None)
+    def _placement(self, attributes: Attributes) -> Placement:
+        """Return the object that an element puts somewhere; without a path it is in this model file."""
+        text = attributes.get("transform")
+        matrix = None if text is None else row_vector_matrix([float(number) for number in text.split()], "a transform")
+        file = attributes.get(_PATH, self._name).lstrip("/")
+        return Placement((file, attributes["objectid"]), matrix, attributes.get("partnumber") or None)

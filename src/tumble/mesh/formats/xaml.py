@@ -23,7 +23,7 @@ _CONTENT = {"Children", "Content", "Geometry", "Model"}
 _PLACING = ("ModelVisual3D", "Model3DGroup", "ModelUIElement3D", "ContainerUIElement3D", _MODEL)
 
 
-def read_xaml(path: Path, split: bool) -> list[Part]:
+def read(path: Path, split: bool) -> list[Part]:
     """Return one Part per GeometryModel3D."""
     with open_regular(path) as source:
         root = parse_tree(source)
