@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from tumble.cli.check_verdict import CheckVerdict, as_json, as_text
+from tumble.cli.check import CheckVerdict, as_json, as_text
 from tumble.mesh import Part, shapes
 
 BOX = shapes.box()

@@ -3,8 +3,6 @@
 Exit codes: 0 clear, 1 parts touch (or a benchmark's certain claim is broken), 2 an error, 130 interrupted.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import traceback

@@ -1,8 +1,5 @@
 """`tumble bench`: one command per benchmark, all from one registry."""
 
-from __future__ import annotations
-
-import inspect
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +9,7 @@ import typer
 
 from tumble.bench.framework.registry import BENCHMARKS, EXIT_CODE, Entry, render, run
 from tumble.cli.errors import CLEAR, Debug
+from tumble.cli.options import set_options
 from tumble.cli.output import styled, table, write_out
 from tumble.cli.progress import Bar, run_interruptibly
 
@@ -72,14 +70,7 @@ def _add_command(name: str, entry: Entry) -> None:
         "kept": (Annotated[Path | None, typer.Option("--from", metavar="FILE", help=FROM_HELP)], None),
         "debug": (Debug, False),
     }
-    # Typer reads options off a signature; this one comes from the registry.
-    command.__annotations__ = {key: annotation for key, (annotation, _) in common.items()}
-    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [
-            inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=annotation)
-            for key, (annotation, value) in common.items()
-        ]
-    )
+    set_options(command, common)
     command.__doc__ = f"{entry.summary}\n\n{entry.duration} {EXIT_CODE}"
     bench_app.command(name)(command)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tumble.cli.errors import CLEAR, TOUCHING, Debug
+from tumble.cli.options import Json, takes
 from tumble.cli.output import write_out
 from tumble.cli.progress import Bar, run_interruptibly
 from tumble.errors import FileError, OptionError
@@ -23,76 +25,58 @@ POSE_HELP = (
     "Where the second mesh stands: X,Y,Z; or X,Y,Z,RX,RY,RZ with degrees about x, then y, then z; "
     "or the 16 numbers of a matrix, row by row."
 )
-DESIGN = "The chip (defaults: the paper's)"
+MEMORY_HELP = "Memory cycles to precharge, RAS to CAS, CAS."
+measure = partial(typer.Option, rich_help_panel="The chip (defaults: the paper's)")
+MEASURES = ("k", "clock_ns", "bus_bits", "banks", "dotadd_stages", "tumbled", "triangle_unit")
 
 
-def chip(
-    file_a: Annotated[Path, typer.Argument(metavar="FILE_A", help="The mesh that stands still.")],
-    file_b: Annotated[Path, typer.Argument(metavar="FILE_B", help="The mesh whose tree is tumbled.")],
+@dataclass(frozen=True)
+class ChipOptions:
+    """The options of the command; the measures of the chip have the names that `Design` gives them."""
+
+    file_a: Annotated[Path, typer.Argument(metavar="FILE_A", help="The mesh that stands still.")]
+    file_b: Annotated[Path, typer.Argument(metavar="FILE_B", help="The mesh whose tree is tumbled.")]
     pose_b: Annotated[
         str | None,
         typer.Option("--pose-b", metavar="NUMBERS", help=POSE_HELP, show_default="as the files are placed"),
-    ] = None,
-    sweep: Annotated[bool, typer.Option("--sweep", help="Run many designs: one measure changed at a time.")] = False,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the page.")] = Path("chip-results"),
+    ] = None
+    sweep: Annotated[bool, typer.Option("--sweep", help="Run many designs: one measure changed at a time.")] = False
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder for the page.")] = Path("chip-results")
     page: Annotated[
         bool, typer.Option("--page/--no-page", help="Write a page; with a timeline where Matplotlib is installed.")
-    ] = True,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    ] = True
+    json: Json = False
     trace: Annotated[
         Path | None,
         typer.Option("--trace", metavar="FILE", help="Write a line for each cycle, a column for each unit."),
-    ] = None,
-    cycles: Annotated[int, typer.Option("--cycles", metavar="N", min=1, help="Lines of the trace at most.")] = 2000,
-    k: Annotated[int, typer.Option("--k", help="Half-spaces of a DOP.", rich_help_panel=DESIGN)] = 24,
-    clock: Annotated[
-        float, typer.Option("--clock", metavar="NS", help="Nanoseconds per cycle.", rich_help_panel=DESIGN)
-    ] = 3.76,
-    bus: Annotated[
-        int, typer.Option("--bus", metavar="BITS", help="Bits moved per cycle.", rich_help_panel=DESIGN)
-    ] = 256,
-    banks: Annotated[int, typer.Option("--banks", help="Banks of the memory.", rich_help_panel=DESIGN)] = 4,
-    memory: Annotated[
-        str,
-        typer.Option(
-            "--memory", metavar="P-R-C", help="Memory cycles to precharge, RAS to CAS, CAS.", rich_help_panel=DESIGN
-        ),
-    ] = "2-2-2",
-    stages: Annotated[int, typer.Option("--stages", help="Stages of the DOTADD unit.", rich_help_panel=DESIGN)] = 6,
-    tumbled: Annotated[
-        int, typer.Option("--tumbled", help="Tumbled nodes compared at once.", rich_help_panel=DESIGN)
-    ] = 2,
+    ] = None
+    cycles: Annotated[int, typer.Option("--cycles", metavar="N", min=1, help="Lines of the trace at most.")] = 2000
+    k: Annotated[int, measure("--k", help="Half-spaces of a DOP.")] = 24
+    clock_ns: Annotated[float, measure("--clock", metavar="NS", help="Nanoseconds per cycle.")] = 3.76
+    bus_bits: Annotated[int, measure("--bus", metavar="BITS", help="Bits moved per cycle.")] = 256
+    banks: Annotated[int, measure("--banks", help="Banks of the memory.")] = 4
+    memory: Annotated[str, measure("--memory", metavar="P-R-C", help=MEMORY_HELP)] = "2-2-2"
+    dotadd_stages: Annotated[int, measure("--stages", help="Stages of the DOTADD unit.")] = 6
+    tumbled: Annotated[int, measure("--tumbled", help="Tumbled nodes compared at once.")] = 2
     triangle_unit: Annotated[
-        bool,
-        typer.Option("--triangle-unit/--no-triangle-unit", help="Test triangles on the chip.", rich_help_panel=DESIGN),
-    ] = True,
-    debug: Debug = False,
-) -> None:
+        bool, measure("--triangle-unit/--no-triangle-unit", help="Test triangles on the chip.")
+    ] = True
+    debug: Debug = False
+
+
+@takes(ChipOptions)
+def chip(options: ChipOptions) -> None:
     """Run two meshes through the CollisionChip, cycle by cycle, and tell what it took.
 
     The answer is that of `tumble check`. The exit code is 0 when the meshes are clear of each other, 1 when they touch,
     2 on an error.
     """
-    measures = {"clock_ns": clock, "bus_bits": bus, "banks": banks, "k": k, "dotadd_stages": stages, "tumbled": tumbled}
-    measures |= {"triangle_unit": triangle_unit, **_timing(memory)}
-    options = ChipOptions(file_a, file_b, as_pose_of(pose_b), sweep, out if page else None, trace, cycles)
+    measures = {name: getattr(options, name) for name in MEASURES} | _timing(options.memory)
+    pose_b = as_pose_of(options.pose_b)
     with Bar("reading") as bar:
-        verdict = run_interruptibly(lambda: _look(options, measures, bar))
-    write_out(verdict.render(json))
+        verdict = run_interruptibly(lambda: _look(options, pose_b, measures, bar))
+    write_out(verdict.render(options.json))
     raise typer.Exit(TOUCHING if verdict.run else CLEAR)
-
-
-@dataclass(frozen=True)
-class ChipOptions:
-    """The options of the command, besides the measures of the chip."""
-
-    file_a: Path
-    file_b: Path
-    pose_b: Any
-    sweep: bool
-    out: Path | None
-    trace: Path | None
-    cycles: int
 
 
 def _timing(memory: str) -> dict[str, int]:
@@ -123,7 +107,7 @@ def as_pose_of(numbers: str | None) -> Any:
     return compose(translation(*values[:3]), *reversed(turns))
 
 
-def _look(options: ChipOptions, measures: dict[str, Any], bar: Bar) -> ChipVerdict:
+def _look(options: ChipOptions, pose_b: Any, measures: dict[str, Any], bar: Bar) -> ChipVerdict:
     from tumble import chip as model
     from tumble.bench.framework.folder import output_folder
     from tumble.chip.sweep import run_twice, sweep
@@ -131,7 +115,7 @@ def _look(options: ChipOptions, measures: dict[str, Any], bar: Bar) -> ChipVerdi
     from tumble.mesh import load
 
     design, files = model.Design(**measures), [options.file_a, options.file_b]
-    folder = None if options.out is None else output_folder(options.out)
+    folder = output_folder(options.out) if options.page else None
     a = load(options.file_a)
     b = a if options.file_b == options.file_a else load(options.file_b)
     bar.update(0, None, "building trees")
@@ -143,8 +127,8 @@ def _look(options: ChipOptions, measures: dict[str, Any], bar: Bar) -> ChipVerdi
         bar.update(cycles, None, f"running the chip: {lists:,} lists, cycles")
 
     with line_file(options.trace, options.cycles) as trace:
-        run, plain = run_twice(*images, None, options.pose_b, design, trace=trace, progress=show)
-    points = sweep(a, b, pose_b=options.pose_b, design=design, progress=bar.update) if options.sweep else []
+        run, plain = run_twice(*images, None, pose_b, design, trace=trace, progress=show)
+    points = sweep(a, b, pose_b=pose_b, design=design, progress=bar.update) if options.sweep else []
     page = None
     if folder is not None:
         from tumble.report.chip.page import write_page

@@ -1,7 +1,5 @@
 """What `tumble chip` found, as text and as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +12,9 @@ from tumble.report import plots
 from tumble.report.chip.facts import bus_share, difference, facts, units
 from tumble.report.chip.page import PLOTS_LEFT_OUT
 from tumble.report.chip.sweep import COLUMNS, sweep_rows
+
+_AS_THEY_ARE = ("lists", "aligned_nodes", "tumbled_nodes", "polygon_checks", "unsure", "busy", "utilisation", "waits")
+"""fields of a run that the JSON object has by the same names"""
 
 
 @dataclass(frozen=True)
@@ -43,14 +44,7 @@ def as_json(verdict: ChipVerdict) -> str:
         "touching": bool(run),
         "pairs": run.pairs.tolist(),
         **_counts(run, verdict.plain),
-        "lists": run.lists,
-        "aligned_nodes": run.aligned_nodes,
-        "tumbled_nodes": run.tumbled_nodes,
-        "polygon_checks": run.polygon_checks,
-        "unsure": run.unsure,
-        "busy": run.busy,
-        "utilisation": run.utilisation,
-        "waits": run.waits,
+        **{name: getattr(run, name) for name in _AS_THEY_ARE},
         "design": asdict(run.design),
         "sweep": [
             {"measure": point.knob, "setting": point.label, "base": point.is_base, **_counts(point.run, point.plain)}
@@ -85,8 +79,8 @@ def as_text(verdict: ChipVerdict) -> str:
     parts = [styled(names), table(("what", "value"), facts(run, verdict.plain))]
     parts.append(table(("unit", "busy cycles", "share"), units(run), numbers=("busy cycles", "share")))
     if verdict.points:
-        titles = [f"{column.group}, {column.title}" if column.group else column.title for column in COLUMNS]
-        numbers = [title for title, column in zip(titles, COLUMNS, strict=True) if column.number]
+        titles = [column.full_title for column in COLUMNS]
+        numbers = [column.full_title for column in COLUMNS if column.number]
         parts.append(table(titles, sweep_rows(verdict.points), numbers=numbers))
     hits = f"They touch in {amount(len(run.pairs), 'pair')} of triangles." if run else "Clear: they do not touch."
     conclusion = styled(hits, "bold red" if run else "bold green")

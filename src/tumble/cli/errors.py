@@ -1,7 +1,5 @@
 """How commands end: exit codes, and errors as one line on stderr instead of a traceback."""
 
-from __future__ import annotations
-
 import traceback
 from typing import Annotated, Any
 

@@ -1,21 +1,18 @@
 """`tumble info`: what a report of a problem should begin with."""
 
-from __future__ import annotations
-
 import json as json_format
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from tumble.cli.errors import Debug
+from tumble.cli.options import Json
 from tumble.cli.output import amount, printable, table, write_out
 
 PACKAGES = ("tumble", "numpy", "numba", "llvmlite", "trimesh", "matplotlib", "pyopencl")
 
 
 def info(
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Show versions, the cache of compiled kernels, threads and devices."""

@@ -1,23 +1,58 @@
 """Signs of life on stderr, and work that Ctrl-C can end even while a kernel runs."""
 
-from __future__ import annotations
-
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, TypeVar
 
-from tumble.cli.compiling import Compiling
 from tumble.cli.output import amount
 from tumble.core import compile_notices
 
 T = TypeVar("T")
 
 SECONDS_BETWEEN_UPDATES = 0.05
+COMPILING = "compiling kernels: the first use of each method does, which takes about a minute"
+
+
+class Compiling:
+    """A listener of `compile_notices` that keeps count; what changes is shown by a bar, if there is one."""
+
+    def __init__(self, redraw: Callable[[], None] | None) -> None:
+        self._redraw = redraw
+        self._before: int | None = None
+        self._since = 0.0
+        self._seconds = 0.0
+        self.kernel: str | None = None
+        """the one that is being compiled"""
+        self.kernels = 0
+        """how many were compiled"""
+
+    def __call__(self, kernel: str | None, compiled: int) -> None:
+        """Note that a kernel is being compiled, or that all are done."""
+        if self._before is None:
+            self._before = compiled
+            self._say(COMPILING)
+        if self.kernel is None:
+            self._since = time.monotonic()
+        elif kernel is None:
+            self._seconds += time.monotonic() - self._since
+        self.kernel, self.kernels = kernel, compiled - self._before
+        if self._redraw:
+            self._redraw()
+
+    def sum_up(self) -> None:
+        """Say what was compiled, if anything was."""
+        if self.kernels:
+            self._say(f"compiled {amount(self.kernels, 'kernel')} in {self._seconds:.0f} s")
+
+    def _say(self, line: str) -> None:
+        if self._redraw is None and not compile_notices.is_quiet():
+            sys.stderr.write(line + "\n")
+            sys.stderr.flush()
 
 
 class Bar:
@@ -40,15 +75,13 @@ class Bar:
         """How many kernels had to be compiled."""
         return self._compiling.kernels
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> "Bar":
         self._listening.__enter__()
         if self._progress:
             self._progress.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._listening.__exit__(None, None, None)
         if self._progress:
             self._progress.stop()

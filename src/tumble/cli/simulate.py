@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,12 +13,13 @@ import typer
 from typer.core import TyperCommand
 
 from tumble.cli.errors import CLEAR, INTERRUPTED, Debug
+from tumble.cli.options import Json, takes
 from tumble.cli.output import write_out
 from tumble.cli.progress import Bar, first_interrupt_sets, run_interruptibly
+from tumble.cli.simulate_verdict import Outcome
 from tumble.errors import MeshError, OptionError, SimulationError
 
 if TYPE_CHECKING:
-    from tumble.cli.simulate_verdict import Outcome
     from tumble.dynamics import World
     from tumble.playback import Recorder
 
@@ -28,6 +30,9 @@ SAVE_HELP = (
     'pip install "tumble[view]".'
 )
 MESH_HELP = "The body that falls, a closed mesh, in scenes that take one (cows, bowl)."
+DEVICE_HELP = "Where touching triangles are found: cpu, opencl, opencl:1 …"
+EVERY = f"{FRAMES_A_SECOND} a second"
+number = partial(typer.Option, metavar="N")
 
 
 class ListsScenes(TyperCommand):
@@ -43,63 +48,39 @@ class ListsScenes(TyperCommand):
         super().format_help(ctx, formatter)
 
 
-def simulate(
-    scene: Annotated[str, typer.Argument(metavar="SCENE", help="The scene by its name, see below.")],
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help=SAVE_HELP)] = None,
-    steps: Annotated[
-        int | None, typer.Option("--steps", metavar="N", min=1, help="How many.", show_default="the scene's own")
-    ] = None,
-    count: Annotated[
-        int | None, typer.Option("--count", metavar="N", help="How many bodies.", show_default="the scene's own")
-    ] = None,
-    mesh: Annotated[Path | None, typer.Option("--mesh", metavar="FILE", help=MESH_HELP)] = None,
-    hull: Annotated[bool, typer.Option("--hull", help="Take the convex hull of the mesh, if it is open say.")] = False,
-    every: Annotated[
-        int | None,
-        typer.Option(
-            "--every", metavar="N", min=1, help="Keep every N-th step.", show_default=f"{FRAMES_A_SECOND} a second"
-        ),
-    ] = None,
-    device: Annotated[
-        str, typer.Option("--device", help="Where touching triangles are found: cpu, opencl, opencl:1 …")
-    ] = "cpu",
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="Threads.", show_default="all cores")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
-    debug: Debug = False,
-) -> None:
+@dataclass(frozen=True)
+class SimulateOptions:
+    """The options of the command."""
+
+    scene: Annotated[str, typer.Argument(metavar="SCENE", help="The scene by its name, see below.")]
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help=SAVE_HELP)] = None
+    steps: Annotated[int | None, number("--steps", help="How many.", show_default="the scene's own", min=1)] = None
+    count: Annotated[int | None, number("--count", help="How many bodies.", show_default="the scene's own")] = None
+    mesh: Annotated[Path | None, typer.Option("--mesh", metavar="FILE", help=MESH_HELP)] = None
+    hull: Annotated[bool, typer.Option("--hull", help="Take the convex hull of the mesh, if it is open say.")] = False
+    every: Annotated[int | None, number("--every", help="Keep every N-th step.", show_default=EVERY, min=1)] = None
+    device: Annotated[str, typer.Option("--device", help=DEVICE_HELP)] = "cpu"
+    threads: Annotated[int | None, number("--threads", help="Threads.", show_default="all cores")] = None
+    json: Json = False
+    debug: Debug = False
+
+
+@takes(SimulateOptions)
+def simulate(options: SimulateOptions) -> None:
     """Run a scene of rigid bodies, and save it as a page that plays in the browser.
 
     Ctrl-C ends the simulation early: what there is until then is saved.
 
     The exit code is 0, 130 if it was ended early, 2 on an error.
     """
-    options = SimulateOptions(scene, save, steps, count, mesh, hull, every, device, threads)
     stop = threading.Event()
     with Bar("preparing") as bar, first_interrupt_sets(stop):
         outcome = run_interruptibly(lambda: _run(options, bar, stop))
-    write_out(outcome.render(json))
+    write_out(outcome.render(options.json))
     raise typer.Exit(INTERRUPTED if outcome.interrupted else CLEAR)
 
 
-@dataclass(frozen=True)
-class SimulateOptions:
-    """The options of the command."""
-
-    scene: str
-    save: Path | None
-    steps: int | None
-    count: int | None
-    mesh: Path | None
-    hull: bool
-    every: int | None
-    device: str
-    threads: int | None
-
-
 def _run(options: SimulateOptions, bar: Bar, stop: threading.Event) -> Outcome:
-    from tumble.cli.simulate_verdict import Outcome
     from tumble.playback import Recorder, check_target
     from tumble.scenario.worlds import WORLDS
 

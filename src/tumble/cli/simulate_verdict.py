@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tumble.cli.output import amount, json_object, printable, styled, table
-from tumble.dynamics import World
+
+if TYPE_CHECKING:
+    from tumble.dynamics import World
 
 
 @dataclass

@@ -4,8 +4,6 @@ Columns may stand in groups ("iterations" over "ours" and "paper"): HTML spans a
 them; Markdown, which knows one header row, joins both names.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -27,6 +25,11 @@ class Column:
     faint: bool = False
     whole: bool = False
 
+    @property
+    def full_title(self) -> str:
+        """The title after that of its group."""
+        return f"{self.group}, {self.title}" if self.group else self.title
+
 
 @dataclass(frozen=True)
 class Table:
@@ -47,9 +50,8 @@ class Table:
 
     def markdown(self) -> str:
         """The table in GitHub's Markdown, numbers set right."""
-        titles = [f"{c.group}, {c.title}" if c.group else c.title for c in self.columns]
         rules = ["---:" if c.number else ":---" for c in self.columns]
-        lines = [_markdown_row(titles), _markdown_row(rules)]
+        lines = [_markdown_row([c.full_title for c in self.columns]), _markdown_row(rules)]
         lines += [_markdown_row(row) for row in self.rows]
         caption = [f"*{self.caption}*", ""] if self.caption else []
         return "\n".join(caption + lines)
@@ -87,17 +89,9 @@ class Table:
 
 def _kind(column: Column, index: int, columns: Sequence[Column]) -> str:
     opens_group = bool(column.group) and columns[index - 1].group != column.group
-    names = [
-        name
-        for name, wanted in (
-            ("number", column.number),
-            ("faint", column.faint),
-            ("whole", column.whole),
-            ("opens", opens_group),
-        )
-        if wanted
-    ]
-    return f' class="{" ".join(names)}"' if names else ""
+    kinds = {"number": column.number, "faint": column.faint, "whole": column.whole, "opens": opens_group}
+    names = " ".join(name for name, wanted in kinds.items() if wanted)
+    return f' class="{names}"' if names else ""
 
 
 def _markdown_row(cells: Sequence[str]) -> str:
