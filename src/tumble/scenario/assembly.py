@@ -3,7 +3,7 @@
 Shafts stand along z, 36.5 apart; every flat face lies at a whole number of millimetres, so that parts said to
 lie on each other do, exactly.
 
-What touches (CONTACTS, by intent):
+What touches, by intent:
     flat faces that coincide    spacers against plate and gears, cover on the top plate
     press fits                  the four gears on their shafts
     a genuine clash             the output wheel, mounted half a tooth off, bites into the intermediate pinion
@@ -12,8 +12,6 @@ What does not, though boxes overlap:
     nested                      shafts through spacers and spring, a shaft's end under the cover, and a check
                                 ball sealed inside the hollow output shaft
 """
-
-from __future__ import annotations
 
 from functools import cache
 from math import pi
@@ -28,21 +26,6 @@ BORE = 3.0
 # A press fit: the shaft is a little thicker than the bore of the gear.
 SHAFT = 3.03125
 CORNERS = 24
-
-CONTACTS = frozenset(
-    {
-        ("base-plate", "lower-spacer"),
-        ("intermediate-wheel", "lower-spacer"),
-        ("intermediate-wheel", "middle-spacer"),
-        ("intermediate-pinion", "middle-spacer"),
-        ("cover", "top-plate"),
-        ("input-pinion", "input-shaft"),
-        ("intermediate-shaft", "intermediate-wheel"),
-        ("intermediate-pinion", "intermediate-shaft"),
-        ("output-shaft", "output-wheel"),
-        ("intermediate-pinion", "output-wheel"),
-    }
-)
 
 
 def assembly() -> list[Part]:

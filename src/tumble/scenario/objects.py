@@ -3,11 +3,11 @@
 As in paper `boxtree`, every object is scaled to fit a cube; here the cube has size 1 and stands around the origin.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
+from csv import DictReader
 from dataclasses import dataclass
+from importlib.resources import files
 from math import sqrt
 from pathlib import Path
 
@@ -91,22 +91,9 @@ class RealPair:
     b: str
 
 
-_CGAL = "cgal-data/Data/data/meshes"
-_THREADS = "isaacgym-factory/factory/mesh/factory_nut_bolt"
 # Different in kind: a robot's link, CAD parts, threads, an animal, a statue and a scan with detail everywhere.
-REAL_PAIRS = (
-    RealPair("robot arm", *["example-robot-data/ur_description/meshes/ur5/collision/upperarm.stl"] * 2),
-    RealPair("pinion", *[f"{_CGAL}/pinion_small.off"] * 2),
-    RealPair("cow", *[f"{_CGAL}/cow.off"] * 2),
-    RealPair("wing nut", *["odedstein-meshes/wingnut/wingnut.obj"] * 2),
-    RealPair("fandisk", *[f"{_CGAL}/fandisk.off"] * 2),
-    RealPair("turbine", *[f"{_CGAL}/turbine.off"] * 2),
-    RealPair(
-        "nut and bolt", f"{_THREADS}/factory_nut_m16_tight_subdiv_3x.obj", f"{_THREADS}/factory_bolt_m16_tight.obj"
-    ),
-    RealPair("nefertiti", *["odedstein-meshes/nefertiti/nefertiti-lowres.obj"] * 2),
-    RealPair("koala", *["odedstein-meshes/koala/koala.obj"] * 2),
-)
+with files(__package__).joinpath("real_pairs.csv").open(encoding="utf-8") as _file:
+    REAL_PAIRS = tuple(RealPair(**row) for row in DictReader(_file))
 
 
 def real_duo(pair: RealPair, folder: Path) -> Duo | str:

@@ -13,9 +13,7 @@ named for, with counts of its order:
     different-counts  the scalability pose, one object subdivided four times, the other not, both ways round
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from math import radians
@@ -68,74 +66,41 @@ def shrunken() -> Mesh:
     return transformed(subdivided(0), np.diag([SMALL_SCALE, SMALL_SCALE, SMALL_SCALE, 1.0]))
 
 
-def _turned(axis: str | tuple[float, float, float], degrees: float, place: tuple[float, float, float]) -> Pose:
-    return compose(translation(*place), rotation(axis, radians(degrees)))
+def _at(x: float, y: float, z: float, axis: str | tuple[float, float, float] = "z", degrees: float = 0.0) -> Pose:
+    return compose(translation(x, y, z), rotation(axis, radians(degrees)))
 
 
-def _numbered(group: str, title: str, *poses: Pose) -> list[PairScene]:
-    """Scenes of two equal objects, which differ in the second one's pose."""
-    return [
-        PairScene(f"{group}-{number}", f"{title} {number}", group, pose, _coarse, _coarse)
-        for number, pose in enumerate(poses, start=1)
-    ]
+# Where the second of two equal objects stands, scene by scene.
+_EQUAL = {
+    "intersection": (_at(1.3, 0.6, 0.3), _at(0.03, 0.08, 0.15), _at(1.0, 0.5, -0.4, (1.0, 0.2, 0.1), 150)),
+    "separation": (_at(2.5, 0.0, 0.0), _at(0.25, -0.5, 1.5), _at(1.5, -2.0, 1.5, (1.0, 1.0, 0.2), 75)),
+    "close-proximity": (
+        _at(0.01, 0.005, 0.65),
+        _at(0.02, 0.0, 0.66, "y", 20),
+        _at(0.03, 0.02, 0.78, (0.3, 1.0, 0.1), 35),
+    ),
+    "small-proximity": (_at(1.48, 1.48, 0.15, "z", 30), _at(1.42, 1.42, 0.1), _at(0.02, 0.0, 0.82, "y", 40)),
+}
+_CROSSED = _at(0.9, 0.3, 0.2)
 
 
-def _scalability() -> list[PairScene]:
-    scenes = []
+def _scenes() -> Iterator[PairScene]:
+    coarse, fine = partial(subdivided, 0), partial(subdivided, FINEST)
+    for group, poses in _EQUAL.items():
+        title = group.replace("-", " ").capitalize()
+        for number, pose in enumerate(poses, start=1):
+            yield PairScene(f"{group}-{number}", f"{title} {number}", group, pose, coarse, coarse)
     for times in range(FINEST + 1):
         make = partial(subdivided, times)
         title = f"Subdivided {times} times: {FACES * 4**times} triangles each"
-        scenes.append(PairScene(f"scalability-{times}", title, "scalability", _CROSSED, make, make))
-    return scenes
+        yield PairScene(f"scalability-{times}", title, "scalability", _CROSSED, make, make)
+    sizes, counts, in_wall = "different-sizes", "different-counts", _at(0.03, 0.02, -0.87)
+    yield PairScene(sizes, "A small object inside the wall of a large one", sizes, None, shrunken, coarse, in_wall)
+    yield PairScene(f"{counts}-largest-first", "Largest first", counts, _CROSSED, fine, coarse)
+    yield PairScene(f"{counts}-smallest-first", "Smallest first", counts, _CROSSED, coarse, fine)
 
 
-def _unequal() -> list[PairScene]:
-    sizes, counts, in_wall = "different-sizes", "different-counts", translation(0.03, 0.02, -0.87)
-    return [
-        PairScene(sizes, "A small object inside the wall of a large one", sizes, None, shrunken, _coarse, in_wall),
-        PairScene(f"{counts}-largest-first", "Largest first", counts, _CROSSED, _fine, _coarse),
-        PairScene(f"{counts}-smallest-first", "Smallest first", counts, _CROSSED, _coarse, _fine),
-    ]
-
-
-_coarse, _fine = partial(subdivided, 0), partial(subdivided, FINEST)
-_CROSSED = translation(0.9, 0.3, 0.2)
-
-SCENES: dict[str, PairScene] = {
-    scene.name: scene
-    for scene in (
-        *_numbered(
-            "intersection",
-            "Intersection",
-            translation(1.3, 0.6, 0.3),
-            translation(0.03, 0.08, 0.15),
-            _turned((1.0, 0.2, 0.1), 150, (1.0, 0.5, -0.4)),
-        ),
-        *_numbered(
-            "separation",
-            "Separation",
-            translation(2.5, 0.0, 0.0),
-            translation(0.25, -0.5, 1.5),
-            _turned((1.0, 1.0, 0.2), 75, (1.5, -2.0, 1.5)),
-        ),
-        *_numbered(
-            "close-proximity",
-            "Close proximity",
-            translation(0.01, 0.005, 0.65),
-            _turned("y", 20, (0.02, 0.0, 0.66)),
-            _turned((0.3, 1.0, 0.1), 35, (0.03, 0.02, 0.78)),
-        ),
-        *_numbered(
-            "small-proximity",
-            "Small proximity",
-            _turned("z", 30, (1.48, 1.48, 0.15)),
-            translation(1.42, 1.42, 0.1),
-            _turned("y", 40, (0.02, 0.0, 0.82)),
-        ),
-        *_scalability(),
-        *_unequal(),
-    )
-}
+SCENES: dict[str, PairScene] = {scene.name: scene for scene in _scenes()}
 
 
 def pair_scene_names(group: str | None = None) -> list[str]:

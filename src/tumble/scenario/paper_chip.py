@@ -4,8 +4,6 @@ Two copies stand close to each other while one rotates. How close is chosen so t
 touch: the paper's Filter reaches deep into its copy, the others hardly touch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt

@@ -4,8 +4,6 @@ No physics: where each vertex goes is a formula, so every frame can be had at on
 last third the folds of the hanging part grow until they cut through each other.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

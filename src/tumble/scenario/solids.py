@@ -1,11 +1,10 @@
 """Closed solids for machine parts: spacers, hollow bodies, a drilled plate."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.mesh import Mesh
+from tumble.mesh.part import concatenated
 from tumble.mesh.shapes.grid import circle, grid_faces, lifted
 
 Points = NDArray[np.float64]
@@ -23,8 +22,7 @@ def tube(outer: float, inner: float, low: float, high: float, count: int) -> Mes
 
 def hollow(outside: Mesh, cavity: Mesh) -> Mesh:
     """One mesh of two closed surfaces, the second turned inside out: a body with a void sealed in it."""
-    faces = np.vstack([outside.faces, cavity.faces[:, ::-1] + len(outside.vertices)])
-    return Mesh(np.vstack([outside.vertices, cavity.vertices]), faces)
+    return concatenated([outside, Mesh(cavity.vertices, cavity.faces[:, ::-1])])
 
 
 def drilled_plate(cell: tuple[float, float], cells: int, bore: float, low: float, high: float) -> Mesh:

@@ -3,8 +3,6 @@
 The distance runs between the middles of the two boxes, in lengths of the box: at 1 two cubes would just meet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

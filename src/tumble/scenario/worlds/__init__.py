@@ -4,19 +4,17 @@ world = build("cows")
 world.step(400)
 """
 
-from __future__ import annotations
-
 from tumble.dynamics import World
 from tumble.errors import InputError, OptionError
-from tumble.mesh import MeshLike
+from tumble.mesh import MeshLike, as_mesh
 from tumble.scenario.worlds import bowl, cows, dominoes, gears, stack
-from tumble.scenario.worlds.kind import WorldKind, WorldOptions
+from tumble.scenario.worlds.kind import WorldKind
 
 WORLDS: dict[str, WorldKind] = {
     kind.name: kind for kind in (cows.KIND, stack.KIND, dominoes.KIND, gears.KIND, bowl.KIND)
 }
 
-__all__ = ["WORLDS", "WorldKind", "WorldOptions", "build"]
+__all__ = ["WORLDS", "WorldKind", "build"]
 
 
 def build(
@@ -40,4 +38,7 @@ def build(
     if mesh is not None and kind.no_mesh:
         takers = " and ".join(other.name for other in WORLDS.values() if not other.no_mesh)
         raise OptionError(f"a mesh cannot be chosen here: {kind.no_mesh}; the scenes that take one are {takers}")
-    return kind.make(WorldOptions(mesh, count, threads, device))
+    body_count, body = kind.checked_count(count), None if mesh is None else as_mesh(mesh)
+    world = World(step=kind.time_step, settings=kind.settings, threads=threads, device=device)
+    kind.fill(world, body_count, body)
+    return world

@@ -1,17 +1,14 @@
 """512 animals in a grid of 8 × 8 × 8 fall on a plane: the scene of paper `binary-stack`, Section 5."""
 
-from __future__ import annotations
-
 from math import cos, radians, sin
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.dynamics import World
-from tumble.mesh import as_mesh, compose, rotation, shapes, translation
-from tumble.scenario.worlds.kind import WorldKind, WorldOptions, fitted
+from tumble.mesh import Mesh, compose, rotation, shapes, translation
+from tumble.scenario.worlds.kind import WorldKind, fitted
 
-COUNT = 512
 FACES = 5800
 LENGTH = 2.0
 """m, the longest side of the animal's bounding box"""
@@ -23,23 +20,19 @@ HEIGHT = 0.5
 """m, of the lowest feet above the plane"""
 
 
-def make(options: WorldOptions) -> World:
-    """Return the animals in the air."""
-    count = options.count_or(COUNT)
-    animal = as_mesh(shapes.blob(faces=FACES) if options.mesh is None else options.mesh)
-    mesh = fitted(animal, LENGTH, _standing)
-    world = options.empty_world()
+def fill(world: World, count: int, mesh: Mesh | None) -> None:
+    """Add the animals, in the air."""
+    animal = fitted(shapes.blob(faces=FACES) if mesh is None else mesh, LENGTH, _standing)
     world.add_plane(friction=0.6)
     side = _side_of_cube(count)
-    x, y, z = mesh.vertices.max(axis=0) - mesh.vertices.min(axis=0)
+    x, y, z = animal.vertices.max(axis=0) - animal.vertices.min(axis=0)
     pitch = GAP * np.array([cos(TURN) * x + sin(TURN) * y, sin(TURN) * x + cos(TURN) * y, z])
     start = -(side - 1) / 2 * pitch * (1, 1, 0) + (0, 0, HEIGHT + z / 2)
     angles = np.random.default_rng(0).uniform(-TURN, TURN, count)
     for k in range(count):
         at = start + pitch * (k % side, k // side % side, k // side**2)
         pose = compose(translation(*at), rotation("z", float(angles[k])))
-        world.add_body(mesh, pose, friction=0.5, name=f"cow {k}")
-    return world
+        world.add_body(animal, pose, friction=0.5, name=f"cow {k}")
 
 
 def _standing(sides: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -55,4 +48,5 @@ def _side_of_cube(count: int) -> int:
     return side if side**3 >= count else side + 1
 
 
-KIND = WorldKind("cows", "animals in a grid fall on a plane and form a heap (paper `binary-stack`)", 400, make)
+SUMMARY = "animals in a grid fall on a plane and form a heap (paper `binary-stack`)"
+KIND = WorldKind("cows", SUMMARY, 400, fill, count=512)

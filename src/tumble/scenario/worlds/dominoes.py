@@ -1,17 +1,14 @@
 """A winding line of dominoes: the first is pushed, and all fall, one after the other."""
 
-from __future__ import annotations
-
 from math import pi
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.dynamics import World
-from tumble.mesh import compose, rotation, shapes, translation
-from tumble.scenario.worlds.kind import WorldKind, WorldOptions
+from tumble.mesh import Mesh, compose, rotation, shapes, translation
+from tumble.scenario.worlds.kind import WorldKind
 
-COUNT = 80
 THICK, WIDE, HIGH = 0.16, 0.6, 1.1
 """m, along the line, across it and upwards"""
 PITCH = 0.5
@@ -24,10 +21,8 @@ PUSH = 1.2
 """rad/s, with which the first one begins to fall"""
 
 
-def make(options: WorldOptions) -> World:
-    """Return the dominoes, upright, the first one on its way."""
-    count = options.count_or(COUNT, least=2)
-    world = options.empty_world()
+def fill(world: World, count: int, mesh: Mesh | None) -> None:
+    """Add the dominoes, upright, the first one on its way."""
     world.add_plane(friction=0.7)
     domino = shapes.box((THICK, WIDE, HIGH))
     places, headings = line(count)
@@ -39,7 +34,6 @@ def make(options: WorldOptions) -> World:
     # It turns about its lower front edge, so its centre moves as well: forwards, and a little upwards.
     arm = HIGH / 2 * np.array([0.0, 0.0, 1.0]) - THICK / 2 * ahead
     world.set_velocity(0, velocity=np.cross(PUSH * across, arm), spin=PUSH * across)
-    return world
 
 
 def line(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -51,4 +45,6 @@ def line(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return places - (places.min(axis=0) + places.max(axis=0)) / 2, headings
 
 
-KIND = WorldKind("dominoes", "a winding line of dominoes is pushed over", 1200, make, "dominoes are boxes")
+KIND = WorldKind(
+    "dominoes", "a winding line of dominoes is pushed over", 1200, fill, count=80, least=2, no_mesh="dominoes are boxes"
+)

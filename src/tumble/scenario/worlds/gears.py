@@ -1,12 +1,10 @@
 """Gears on axles that mesh: a heavy one turns and drives the others through its teeth."""
 
-from __future__ import annotations
-
 from math import cos, pi, radians, sin
 
 from tumble.dynamics import Settings, World
-from tumble.mesh import compose, rotation, shapes, translation
-from tumble.scenario.worlds.kind import WorldKind, WorldOptions
+from tumble.mesh import Mesh, compose, rotation, shapes, translation
+from tumble.scenario.worlds.kind import WorldKind
 
 TEETH = (24, 12, 18, 10, 30)
 MODULE = 0.1
@@ -23,22 +21,19 @@ ZIGZAG = radians(28)
 """the axles go up and down by this angle"""
 
 
-def make(options: WorldOptions) -> World:
-    """Return the gears upright, side by side along x, with their axles along y; only the first one turns."""
-    count = options.count_or(3, least=2)
-    world = options.empty_world(step=0.005, settings=Settings(sleep_time=10.0))
+def fill(world: World, count: int, mesh: Mesh | None) -> None:
+    """Add the gears upright, side by side along x, with their axles along y; only the first one turns."""
     places = train(count)
     lowest = min(z - MODULE * (teeth / 2 + 1) for teeth, _, z, _ in places)
     world.add_plane(offset=lowest - 0.4)
     for k, (teeth, x, z, phase) in enumerate(places):
-        mesh = shapes.gear(teeth, MODULE, 0.25 * MODULE * teeth / 2, THICKNESS[k % 2])
+        gear = shapes.gear(teeth, MODULE, 0.25 * MODULE * teeth / 2, THICKNESS[k % 2])
         # The gear's own axis is z; turned about x by a right angle it looks along −y, and x stays x, y becomes z.
         pose = compose(translation(x, 0.0, z), rotation("x", pi / 2), rotation("z", phase))
         density = 2000.0 * (FLYWHEEL if k == 0 else 1.0)
         spin = (0.0, -SPIN if k == 0 else 0.0, 0.0)
         name = f"gear {k} of {teeth} teeth"
-        world.add_body(mesh, pose, spin=spin, density=density, friction=0.05, name=name, axle=(0.0, 1.0, 0.0))
-    return world
+        world.add_body(gear, pose, spin=spin, density=density, friction=0.05, name=name, axle=(0.0, 1.0, 0.0))
 
 
 def train(count: int) -> list[tuple[int, float, float, float]]:
@@ -56,5 +51,14 @@ def train(count: int) -> list[tuple[int, float, float, float]]:
     return places
 
 
-SUMMARY = "three gears on axles mesh, the first one drives the others"
-KIND = WorldKind("gears", SUMMARY, 1000, make, "gears mesh only with gears")
+KIND = WorldKind(
+    "gears",
+    "three gears on axles mesh, the first one drives the others",
+    steps=1000,
+    fill=fill,
+    count=3,
+    least=2,
+    no_mesh="gears mesh only with gears",
+    time_step=0.005,
+    settings=Settings(sleep_time=10.0),
+)

@@ -1,6 +1,4 @@
-"""What a world by name is, and the options with which it is made."""
-
-from __future__ import annotations
+"""What a world by name is."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,31 +8,7 @@ from numpy.typing import NDArray
 
 from tumble.dynamics import Settings, World
 from tumble.errors import MeshError, OptionError
-from tumble.mesh import Mesh, MeshLike
-
-
-@dataclass(frozen=True)
-class WorldOptions:
-    """The options of a scene; None leaves the choice to the scene."""
-
-    mesh: MeshLike | None = None
-    """the body that the scene is about"""
-    count: int | None = None
-    """the number of these bodies"""
-    threads: int | None = None
-    device: str = "cpu"
-
-    def count_or(self, default: int, least: int = 1) -> int:
-        """Return the number of bodies."""
-        if self.count is None:
-            return default
-        if isinstance(self.count, bool) or not isinstance(self.count, int) or self.count < least:
-            raise OptionError(f"count must be a whole number from {least}, not {self.count!r}")
-        return self.count
-
-    def empty_world(self, step: float = 0.01, settings: Settings | None = None) -> World:
-        """Return a world without bodies."""
-        return World(step=step, settings=settings, threads=self.threads, device=self.device)
+from tumble.mesh import Mesh
 
 
 @dataclass(frozen=True)
@@ -46,9 +20,23 @@ class WorldKind:
     """one line"""
     steps: int
     """the length of its interesting part"""
-    make: Callable[[WorldOptions], World]
+    fill: Callable[[World, int, Mesh | None], None]
+    """puts a number of bodies into an empty world, those of another mesh if one is given"""
+    count: int
+    """the number of these bodies, and the smallest"""
+    least: int = 1
     no_mesh: str = ""
     """why another mesh makes no sense here; empty where it does"""
+    time_step: float = 0.01
+    settings: Settings | None = None
+
+    def checked_count(self, count: int | None) -> int:
+        """Return the number of bodies; None leaves it to the scene."""
+        if count is None:
+            return self.count
+        if isinstance(count, bool) or not isinstance(count, int) or count < self.least:
+            raise OptionError(f"count must be a whole number from {self.least}, not {count!r}")
+        return count
 
 
 def fitted(mesh: Mesh, size: float, axes: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None) -> Mesh:
