@@ -1,7 +1,5 @@
 """Colours that tell bodies apart: hues along the order of the bodies, light and less light in turn."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Vertices split along sharp edges: browsers shade smoothly across shared vertices, and a box is not a ball."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix

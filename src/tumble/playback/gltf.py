@@ -3,8 +3,6 @@
 glTF looks along y: a root node turns our z upright.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from typing import Any

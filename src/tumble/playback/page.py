@@ -1,10 +1,9 @@
 """One HTML file that plays a recording: viser's client with the scene inside, opened from disk, without a network."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
+from importlib.resources import files
 from math import log10
 from typing import Any
 
@@ -142,15 +141,6 @@ def _shortened(numbers: NDArray[np.float32]) -> NDArray[np.float32]:
     return ((bits + half) & np.uint32(0xFFFFFFFF << dropped & 0xFFFFFFFF)).view(np.float32)
 
 
-_CAPTION = """<style>
-#tumble-caption {{ position: fixed; left: 1.1rem; bottom: 3.6rem; z-index: 5; pointer-events: none;
-  font: 0.85rem/1.5 system-ui, sans-serif; color: #55606b; }}
-#tumble-caption strong {{ display: block; font-size: 1.15rem; font-weight: 600; color: #1f2830; }}
-</style>
-<div id="tumble-caption"><strong>{title}</strong>{facts}<br>space: play or stop · drag: turn · wheel: zoom</div>
-"""
-
-
 def _titled(page: str, recording: Recording) -> str:
     """Return viser's page with our title in the tab and in a corner."""
     bodies, triangles = len(recording.names), sum(len(recording.meshes[k]) for k in recording.mesh_of)
@@ -159,4 +149,5 @@ def _titled(page: str, recording: Recording) -> str:
     start = page.index("<title>")
     page = page[:start] + f"<title>{title}</title>" + page[page.index("</title>", start) + len("</title>") :]
     end = page.rindex("</body>")
-    return page[:end] + _CAPTION.format(title=title, facts=facts) + page[end:]
+    caption = files(__package__).joinpath("caption.html").read_text(encoding="utf-8")
+    return page[:end] + caption.format(title=title, facts=facts) + page[end:]

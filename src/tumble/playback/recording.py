@@ -1,7 +1,5 @@
 """What a world did: each mesh once, and the pose of each body at every n-th step."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

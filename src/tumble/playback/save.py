@@ -1,7 +1,5 @@
 """A recording to a file: the suffix says what kind."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where to stand to see a recording: one camera for all formats."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

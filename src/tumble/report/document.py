@@ -1,7 +1,5 @@
 """A document is a list of blocks, each as Markdown and as HTML; the page is one file, without script or network."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from html import escape

@@ -3,8 +3,6 @@
 `code`, **stress** and [label](target). Everything else is plain text and is escaped.
 """
 
-from __future__ import annotations
-
 import re
 from html import escape
 

@@ -1,7 +1,5 @@
 """Numbers as people read them: thousands split by thin blanks, three or four figures, never an exponent."""
 
-from __future__ import annotations
-
 import math
 
 # The narrow blank that no line is broken at.

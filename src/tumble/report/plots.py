@@ -3,8 +3,6 @@
 Matplotlib is optional: everything here loads it when called, and says what to install where it is missing.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,35 +15,16 @@ INSTALL = 'pip install "tumble[plot]"'
 
 # Okabe and Ito's palette without its yellow, which a white page swallows.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444")
+INK = "#3a424a"
 MARKERS = ("o", "s", "^", "v", "D", "P", "X")
 
-_STYLE: dict[str, Any] = {
-    "axes.axisbelow": True,
-    "axes.edgecolor": "#9aa3ab",
-    "axes.grid": True,
-    "axes.labelcolor": "#3a424a",
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "figure.facecolor": "white",
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "grid.color": "#e3e7ea",
-    "grid.linewidth": 0.8,
-    "legend.frameon": False,
-    "lines.linewidth": 1.8,
-    "lines.markersize": 5.5,
-    "svg.fonttype": "path",
-    # Identifiers in the file depend on this salt alone, so that equal plots make equal files.
-    "svg.hashsalt": "tumble",
-    "xtick.color": "#6a737c",
-    "ytick.color": "#6a737c",
-}
+_STYLE = Path(__file__).with_name("plots.mplstyle")
 
 
 def figure(columns: int = 1, size: tuple[float, float] = (7.0, 4.2), rows: int = 1) -> tuple[Any, list[Any]]:
     """A figure of panels, row by row from the top left, in the common style: `(figure, axes)`."""
     matplotlib, figure_class = _matplotlib()
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(fname=_STYLE):
         canvas = figure_class(figsize=size, layout="constrained")
         canvas.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
         axes = canvas.subplots(rows, columns, squeeze=False)
@@ -56,7 +35,7 @@ def save(canvas: Any, folder: Path, stem: str) -> str:
     """Save a figure as `stem`.svg and `stem`.png; returns the SVG text for a page."""
     matplotlib, _ = _matplotlib()
     buffer = io.StringIO()
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(fname=_STYLE):
         canvas.savefig(buffer, format="svg", metadata={"Date": None})
         canvas.savefig(folder / f"{stem}.png", dpi=160)
     (folder / f"{stem}.svg").write_text(buffer.getvalue(), encoding="utf-8")
@@ -103,6 +82,14 @@ def titled(axes: Any, title: str, x: str, y: str) -> None:
     """A title on the left and the names of both axes."""
     axes.set_title(title, loc="left", fontsize=11, fontweight="bold")
     axes.set(xlabel=x, ylabel=y)
+
+
+def named_rows(axes: Any, names: Sequence[str], right: float, top: float = -0.5) -> None:
+    """Rows of bars from x = 0 to `right`, the first at the top, with their names at the left."""
+    axes.set_yticks(range(len(names)), names, color=INK)
+    axes.set(xlim=(0, right), ylim=(len(names) - 0.5, top))
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0)
 
 
 def have_matplotlib() -> bool:

@@ -1,7 +1,5 @@
 """A run of the chip in rows of text, for the terminal and for the page alike."""
 
-from __future__ import annotations
-
 from tumble.chip.result import ChipRun
 from tumble.chip.sweep import equation_cycles
 from tumble.report.numbers import count, significant

@@ -1,7 +1,5 @@
 """The page of `tumble chip`: what came out, the timeline, each unit, Equation 5 beside the model, the sweep."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path

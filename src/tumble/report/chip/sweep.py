@@ -1,7 +1,5 @@
 """The designer's sweep as a table and as a figure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
@@ -13,7 +11,6 @@ from tumble.report.numbers import ratio, significant
 from tumble.report.tables import Column, Table
 
 TITLES = {knob.name: knob.title for knob in KNOBS}
-INK = "#3a424a"
 # What triangles add.
 PALENESS = 0.35
 
@@ -21,24 +18,22 @@ PALENESS = 0.35
 def sweep_rows(points: Sequence[Point]) -> list[list[str]]:
     """A row for each point: knob, setting, busiest unit, µs by the model and by Equation 5, speed, bus."""
     base = next(point for point in points if point.is_base).run
-    rows = []
-    for point in points:
-        run = point.run
-        rows.append(
-            [
-                TITLES[point.knob],
-                f"{point.label} •" if point.is_base else point.label,
-                f"{run.bottleneck} {run.utilisation.get(run.bottleneck, 0.0):.0%}",
-                f"{point.plain.bottleneck} {point.plain.utilisation.get(point.plain.bottleneck, 0.0):.0%}",
-                significant(run.seconds * 1e6),
-                significant(point.plain.seconds * 1e6),
-                significant(point.equation_seconds * 1e6),
-                signed(difference(point.plain)),
-                ratio(base.seconds / run.seconds) if run.cycles else "–",
-                f"{bus_share(run):.0%}",
-            ]
-        )
-    return rows
+    return [
+        [
+            TITLES[point.knob],
+            _label(point),
+            *(f"{run.bottleneck} {run.utilisation.get(run.bottleneck, 0.0):.0%}" for run in (point.run, point.plain)),
+            *(significant(1e6 * each) for each in (point.run.seconds, point.plain.seconds, point.equation_seconds)),
+            signed(difference(point.plain)),
+            ratio(base.seconds / point.run.seconds) if point.run.cycles else "–",
+            f"{bus_share(point.run):.0%}",
+        ]
+        for point in points
+    ]
+
+
+def _label(point: Point) -> str:
+    return f"{point.label} •" if point.is_base else point.label
 
 
 COLUMNS = (
@@ -80,25 +75,24 @@ def draw_sweep(points: Sequence[Point]) -> Any:
 
 def _draw_knob(axes: Any, title: str, group: Sequence[Point], colours: dict[str, str], most: float) -> None:
     for row, point in enumerate(group):
-        microseconds, plain = point.run.seconds * 1e6, point.plain.seconds * 1e6
+        seconds = (point.run.seconds, point.plain.seconds, point.equation_seconds)
+        microseconds, plain, equation = (1e6 * each for each in seconds)
         colour = colours[point.run.bottleneck]
         axes.barh(row, microseconds - plain, left=plain, height=0.62, color=colour, alpha=PALENESS, zorder=2)
         axes.barh(row, plain, height=0.62, color=colours[point.plain.bottleneck], zorder=2)
-        axes.plot([point.equation_seconds * 1e6], [row], marker="D", color=INK, markersize=5, linestyle="", zorder=3)
+        axes.plot(
+            [point.equation_seconds * 1e6], [row], marker="D", color=plots.INK, markersize=5, linestyle="", zorder=3
+        )
         axes.annotate(
             significant(microseconds),
-            (max(microseconds, point.equation_seconds * 1e6), row),
+            (max(microseconds, equation), row),
             (6, 0),
             textcoords="offset points",
             va="center",
-            color=INK,
+            color=plots.INK,
             fontsize=8,
         )
-    labels = [f"{point.label} •" if point.is_base else point.label for point in group]
-    axes.set_yticks(range(len(group)), labels, color=INK)
-    axes.set(xlim=(0, 1.18 * most), ylim=(len(group) - 0.5, -0.5))
-    axes.grid(axis="y", visible=False)
-    axes.tick_params(axis="y", length=0)
+    plots.named_rows(axes, [_label(point) for point in group], 1.18 * most)
     plots.titled(axes, title, "microseconds", "")
 
 
@@ -107,5 +101,5 @@ def _legend(canvas: Any, colours: dict[str, str]) -> None:
     from matplotlib.patches import Patch
 
     handles: list[Any] = [Patch(color=colour, label=f"{unit} the busiest") for unit, colour in colours.items()]
-    handles.append(Line2D([], [], color=INK, marker="D", markersize=5, linestyle="", label="Equation 5"))
+    handles.append(Line2D([], [], color=plots.INK, marker="D", markersize=5, linestyle="", label="Equation 5"))
     canvas.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=9, frameon=False)

@@ -1,7 +1,5 @@
 """The timeline picture: a row for each unit, time to the right; all recorded cycles, and the first lists close up."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +10,6 @@ from tumble.chip.result import ChipRun, Interval
 from tumble.report import plots
 from tumble.report.numbers import count
 
-INK, PALE = "#3a424a", "#9aa3ab"
 # Bins of the overview: about one to two pixels on a page.
 BINS = 360
 # Cycles of the close-up: about the first three short lists.
@@ -45,7 +42,7 @@ def _draw_shares(axes: Any, run: ChipRun, units: Sequence[str], stop: int) -> No
     part = "all" if stop >= run.cycles else f"the first {count(stop)} of"
     plots.titled(axes, f"How busy each unit is: {part} {count(run.cycles)} cycles", "cycle", "")
     shares_of_run = [f"{unit}  {run.utilisation[unit]:.0%}" for unit in units]
-    _rows(axes, shares_of_run, stop)
+    plots.named_rows(axes, shares_of_run, stop, top=-1.0)
 
 
 def busy_shares(intervals: Sequence[Interval], edges: Any) -> Any:
@@ -71,11 +68,11 @@ def _draw_bars(axes: Any, run: ChipRun, units: Sequence[str], stop: int) -> None
                 axes.text((start + end) / 2, row, what, ha="center", va="center", color="white", fontsize=7)
     for cycle, name, side in _marks(run):
         if cycle < stop:
-            axes.axvline(cycle, color=INK, linewidth=0.9, linestyle=(0, (3, 2)), zorder=3)
-            axes.text(cycle, -0.55, name, color=INK, fontsize=7.5, va="bottom", ha=side)
+            axes.axvline(cycle, color=plots.INK, linewidth=0.9, linestyle=(0, (3, 2)), zorder=3)
+            axes.text(cycle, -0.55, name, color=plots.INK, fontsize=7.5, va="bottom", ha=side)
     dashed = "; dashed: Equation 5 on the first whole group of tumbled nodes" if _marks(run) else ""
     plots.titled(axes, f"The first {count(stop)} cycles{dashed}", "cycle", "")
-    _rows(axes, units, stop)
+    plots.named_rows(axes, units, stop, top=-1.0)
 
 
 def _marks(run: ChipRun) -> list[tuple[float, str, str]]:
@@ -90,13 +87,6 @@ def _marks(run: ChipRun) -> list[tuple[float, str, str]]:
         (begun + transformed_at(run.design), "all transformed ", "right"),
         (begun + list_cycles(2, run.design), " two pairs compared", "left"),
     ]
-
-
-def _rows(axes: Any, names: Sequence[str], stop: int) -> None:
-    axes.set_yticks(range(len(names)), names, color=INK)
-    axes.set(xlim=(0, stop), ylim=(len(names) - 0.5, -1.0))
-    axes.grid(axis="y", visible=False)
-    axes.tick_params(axis="y", length=0)
 
 
 def _colour(row: int) -> str:
