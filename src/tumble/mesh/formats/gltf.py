@@ -17,6 +17,7 @@ from tumble.mesh.formats.instances import MAX_COPIED_TRIANGLES
 from tumble.mesh.formats.matrices import Matrix, placed, product, quaternion_matrix
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.part import Part
+from tumble.mesh.pose import translation
 
 _TRANSFORMS = {"matrix": 16, "translation": 3, "rotation": 4, "scale": 3}
 
@@ -123,9 +124,7 @@ def _matrix(node: dict[str, Any], index: int) -> Matrix | None:
     if "matrix" in given:
         matrix = np.array(given["matrix"]).reshape(4, 4).T
     if "translation" in given:
-        step = np.eye(4)
-        step[:3, 3] = given["translation"]
-        matrix = matrix @ step
+        matrix = matrix @ translation(*given["translation"])
     if any(given.get("rotation", [])):
         matrix = matrix @ quaternion_matrix(given["rotation"])
     if "scale" in given:

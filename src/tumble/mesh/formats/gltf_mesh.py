@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tumble.mesh.formats.gltf_data import GltfDocument, whole
 from tumble.mesh.formats.polygons import compact, strip
 from tumble.mesh.mesh import Mesh
+from tumble.mesh.part import concatenated
 
 DRACO = "KHR_draco_mesh_compression"
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
@@ -22,11 +23,7 @@ def read_mesh(document: GltfDocument, index: int) -> Mesh:
     """Return mesh number `index`; points and lines are left out."""
     mesh = document.entry("meshes", index)
     where = f"mesh {index} ({mesh.get('name', 'without a name')!r})"
-    surfaces = [_surface(document, primitive, where) for primitive in _primitives(document, index)]
-    starts = np.cumsum([0, *(len(vertices) for vertices, _ in surfaces)])
-    faces = [triangles + start for (_, triangles), start in zip(surfaces, starts[:-1].tolist(), strict=True)]
-    vertices = [np.empty((0, 3)), *(points for points, _ in surfaces)]
-    return Mesh(np.concatenate(vertices), np.concatenate([np.empty((0, 3), np.int64), *faces]))
+    return concatenated([Mesh(*_surface(document, each, where)) for each in _primitives(document, index)])
 
 
 def triangle_count(document: GltfDocument, index: int) -> int:
