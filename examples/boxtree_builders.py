@@ -6,6 +6,7 @@ Prints a table: box pairs that a walk compares (sat-lite), leaf pairs that are l
 pairs, nodes and bytes a triangle; geometric means over the meshes. Counts are the same on every machine.
 """
 
+import os
 import sys
 import time
 
@@ -15,7 +16,7 @@ import tumble
 from tumble import shapes
 from tumble.mesh import random_pose
 
-QUICK = "--quick" in sys.argv
+QUICK = "--quick" in sys.argv or os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
 MESHES = [shapes.torus(segments=80, sides=40), shapes.knot(segments=200, sides=12), shapes.gear(), shapes.bowl()]
 if not QUICK:
     MESHES += [shapes.spring(), shapes.torus(segments=200, sides=100)]

@@ -4,6 +4,7 @@ Boxes only, no triangles: for each layout of bodies and each kind of motion, the
 then the pairs that meet found) in milliseconds. The broad phases take turns, and must find the same pairs.
 """
 
+import os
 from time import perf_counter
 
 import numpy as np
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 from tumble.broad.choice import make_broad_phase
 
 NAMES = ("sweep", "tree", "auto")
-COUNTS = (100, 1000, 10_000)
-ROUNDS = 21
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
+COUNTS = (100, 300) if SMALL else (100, 1000, 10_000)
+ROUNDS = 3 if SMALL else 21
 # How many of the bodies move in a step, and how far, in sides of a body.
 MOTIONS = {"none": (0.0, 0.0), "few": (0.01, 1.0), "all, slowly": (1.0, 0.02), "all, fast": (1.0, 1.0)}
 

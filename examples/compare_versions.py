@@ -18,7 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-FEW, SOME, MANY = 3, 200, 20_000
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
+FEW, SOME, MANY = (1, 2, 8) if SMALL else (3, 200, 20_000)
 """calls per measurement"""
 
 
@@ -32,11 +33,11 @@ def measured() -> dict[str, float]:
     torus, knot = tumble.shapes.torus(segments=80, sides=60), tumble.shapes.knot()
     near = tumble.translation(0.2, 0.1, 0.0) @ tumble.rotation("x", 1.2)
     far = tumble.translation(50, 0, 0)
-    poses = np.stack([random_pose(k, 2.0) for k in range(2000)])
+    poses = np.stack([random_pose(k, 2.0) for k in range(SOME if SMALL else 2000)])
     scene = tumble.Scene()
-    for k in range(200):
+    for k in range(SOME):
         scene.add(str(k), tumble.shapes.icosphere(2), random_pose(k, 4.0))
-    large = tumble.shapes.icosphere(6)
+    large = tumble.shapes.icosphere(2 if SMALL else 6)
     calls: dict[str, tuple[Callable[[], Any], int]] = {
         "collides, far": (lambda: tumble.collides(torus, knot, None, far), MANY),
         "collides, near": (lambda: tumble.collides(torus, knot, None, near), MANY // 4),
@@ -45,11 +46,11 @@ def measured() -> dict[str, float]:
         "collide_many, first": (lambda: tumble.collide_many(torus, knot, poses), 1),
         "collide_many, all": (lambda: tumble.collide_many(torus, knot, poses[:200], first=False), 1),
         "Scene.collisions": (lambda: scene.collisions(), FEW),
-        "build, 82 000 triangles": (
+        f"build, {len(large)} triangles": (
             lambda: tumble.collides(tumble.Mesh(large.vertices, large.faces), knot, None, far), 1
         ),
-        "collide, stackless": (lambda: tumble.collide(torus, knot, None, near, method="stackless"), 20),
-        "collide, boxtree": (lambda: tumble.collide(torus, knot, None, near, tree="boxtree"), 50),
+        "collide, stackless": (lambda: tumble.collide(torus, knot, None, near, method="stackless"), SOME // 10 or 1),
+        "collide, boxtree": (lambda: tumble.collide(torus, knot, None, near, tree="boxtree"), SOME // 4 or 1),
         "collide, bulk": (lambda: tumble.collide(torus, knot, None, near, method="bulk"), FEW),
         "self_collide": (lambda: tumble.self_collide(torus), FEW),
     }  # fmt: skip
@@ -86,7 +87,7 @@ if __name__ == "__main__":
     here = str(Path(__file__).resolve().parents[1] / "src")
     parser.add_argument("before", nargs="?", default=here)
     parser.add_argument("after", nargs="?", default=here)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=1 if SMALL else 5)
     options = parser.parse_args()
     rows = []
     for number in range(options.rounds):

@@ -10,6 +10,7 @@ A second table is about one pair of meshes again and again, by the methods whose
 trees that stay on the device, and with trees that are built for each call.
 """
 
+import os
 import statistics
 import sys
 import time
@@ -24,7 +25,8 @@ from tumble.mesh import random_pose
 from tumble.query.settings import DeviceSettings
 from tumble.traversal import prepare
 
-PAIRS, ROUNDS = 500, 7
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
+FACES, PAIRS, ROUNDS = (2000, 10, 1) if SMALL else (5800, 500, 7)
 WAYS = {
     "one work-item per pair": DeviceSettings(pool=False),
     "pool of whole walks": DeviceSettings(steps=0),
@@ -128,7 +130,7 @@ def phases_text(timings: DeviceTimings) -> str:
 
 def main(path: str | None = None, device: str = "opencl") -> None:
     """Race and print."""
-    mesh = tumble.load(path) if path else tumble.shapes.blob(faces=5800)
+    mesh = tumble.load(path) if path else tumble.shapes.blob(faces=FACES)
     print(open_device(device).info)
     list_of_pairs(mesh, device)
     one_pair_again(mesh, device)

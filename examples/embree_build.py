@@ -6,6 +6,7 @@ Embree builds a tree for rays in C++, on all cores, over float32 triangles; Tumb
 triangles. Copying the arrays into Embree is not counted. In turns, the best of some rounds counts.
 """
 
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -17,8 +18,9 @@ from tumble import shapes
 from tumble.hierarchy.boxtree.build import build_boxtree
 from tumble.hierarchy.packed.build import build_blocks
 
-SIZES = (50, 160, 360)  # sides of a torus, which has four times the square of that in triangles
-ROUNDS = 7
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
+SIZES = (20, 30) if SMALL else (50, 160, 360)  # sides of a torus, which has four times the square of that in triangles
+ROUNDS = 1 if SMALL else 7
 
 
 def seconds_of(build: Callable[[tumble.Mesh], object], mesh: tumble.Mesh) -> float:

@@ -1,9 +1,12 @@
 """Boxes and a knot fall on a plane and come to rest. Run: python examples/falling_boxes.py"""
 
+import os
+
 import tumble
 from tumble import shapes
 from tumble.dynamics import World
 
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
 world = World(gravity=(0, 0, -9.81), step=0.01)
 world.add_plane(normal=(0, 0, 1), offset=0, friction=0.6)
 for k in range(5):
@@ -12,7 +15,7 @@ for k in range(5):
 world.add_body(shapes.knot(), tumble.translation(0, 0, 9), mass=200, spin=(0, 1, 0), name="knot")
 
 print("  time   energy  awake  contacts  highest")
-for _ in range(16):
+for _ in range(2 if SMALL else 16):
     world.step(25)
     energy, highest = world.energy() / 1000, world.positions()[:, 2].max()
     awake, points = world.counts["awake"], world.counts["contact points"]

@@ -5,6 +5,7 @@
 Times all pairs of tumbling shapes inside the kernel, counts what it did, and fits one cost for each kind of step.
 """
 
+import os
 import time
 import timeit
 
@@ -16,9 +17,10 @@ from tumble.scenario.objects import shape_duo
 from tumble.scenario.tumbling import tumbling_poses
 from tumble.traversal.packed.query import all_pairs
 
-SHAPES = [(kind, faces) for faces in (1_000, 10_000) for kind in ("torus", "knot", "bowl")]
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
+SHAPES = [(kind, faces) for faces in ((500, 1_000) if SMALL else (1_000, 10_000)) for kind in ("torus", "knot", "bowl")]
 DISTANCES = (0.9, 0.6)
-POSES, ROUNDS = 8, 25
+POSES, ROUNDS, CALLS = (2, 1, 20) if SMALL else (8, 25, 20_000)
 IDENTITY = np.eye(4)
 
 
@@ -27,7 +29,7 @@ def print_calls() -> None:
     mesh, far = tumble.shapes.torus(), tumble.translation(100, 0, 0)
     for name, ask in (("collides", tumble.collides), ("collide", tumble.collide)):
         ask(mesh, mesh, None, far)
-        seconds = min(timeit.repeat(lambda ask=ask: ask(mesh, mesh, None, far), number=20_000, repeat=5)) / 20_000
+        seconds = min(timeit.repeat(lambda ask=ask: ask(mesh, mesh, None, far), number=CALLS, repeat=5)) / CALLS
         print(f"{name}, far apart: {seconds * 1e6:.2f} µs")
 
 

@@ -5,6 +5,7 @@ for each volume, the geometric means over all poses of volume tests, leaf pairs 
 stack-ahead, all relative to boxes with the stack method, and the bytes a triangle. The volumes take turns.
 """
 
+import os
 from itertools import islice
 from time import perf_counter
 
@@ -14,14 +15,16 @@ import tumble
 from tumble.mesh import random_pose
 from tumble.traversal import prepare
 
-VOLUMES = ("aabb", "sphere", "kdop6", "kdop14", "kdop18", "kdop24", "kdop26")
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
+VOLUMES = ("aabb", "sphere", "kdop6") if SMALL else ("aabb", "sphere", "kdop6", "kdop14", "kdop18", "kdop24", "kdop26")
 METHODS = ("stack", "stack-ahead")
+PARTS = 10 if SMALL else 100
 MESHES = {
-    "torus": tumble.shapes.torus(1.0, 0.4, 200, 100),
-    "knot": tumble.shapes.knot(segments=800, sides=25),
-    "gear": tumble.subdivide(tumble.shapes.gear(), 2),
+    "torus": tumble.shapes.torus(1.0, 0.4, 2 * PARTS, PARTS),
+    "knot": tumble.shapes.knot(segments=8 * PARTS, sides=5 if SMALL else 25),
+    "gear": tumble.subdivide(tumble.shapes.gear(), 0 if SMALL else 2),
 }
-POSES, ROUNDS = 8, 9
+POSES, ROUNDS = (1, 1) if SMALL else (8, 9)
 
 
 def touching_poses(mesh: tumble.Mesh) -> list[np.ndarray]:

@@ -6,6 +6,7 @@ the first hit, relative to `stack`. The methods take turns in one process; times
 processor time, so that it matters little what else the machine does.
 """
 
+import os
 import sys
 from time import thread_time
 
@@ -16,10 +17,12 @@ from tumble.traversal import prepare
 from tumble.volume import KINDS
 
 METHODS = ("stack", "stack-ahead", "lists", "lists-pairs")
-ROUNDS = 40
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
+ROUNDS = 1 if SMALL else 40
+PARTS = 20 if SMALL else 200
 
-torus = tumble.shapes.torus(segments=200, sides=100)
-knot = tumble.shapes.knot(segments=1000, sides=20)
+torus = tumble.shapes.torus(segments=PARTS, sides=PARTS // 2)
+knot = tumble.shapes.knot(segments=5 * PARTS, sides=4 if SMALL else 20)
 turned = tumble.rotation((1.0, 2.0, 3.0), 0.7)
 SCENES = {
     "torus near": (torus, tumble.translation(1.198, 0.0, 0.0) @ tumble.rotation("x", 1.6)),
@@ -46,7 +49,7 @@ def least_times(queries):
     return times.min(axis=1)
 
 
-for volume in sys.argv[1:] or KINDS:
+for volume in sys.argv[1:] or list(KINDS)[: 2 if SMALL else None]:
     print(f"\n{volume:24} read of a    compared       moved   triangles   all pairs         first hit")
     for name, (mesh, pose) in SCENES.items():
         tree = tumble.build(mesh, volume)

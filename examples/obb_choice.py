@@ -7,6 +7,7 @@ contestants take turns in one process, and the least of several rounds counts.
 
 import importlib.util
 import math
+import os
 import time
 
 import numpy as np
@@ -18,7 +19,9 @@ from tumble.traversal import prepare
 
 VOLUMES = ("aabb", "obb-covariance", "obb", "kdop24")
 SHAPES = ("torus", "knot", "gear")
-FACES, DISTANCE, STEPS, ROUNDS = 20_000, 0.8, 12, 7
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
+FACES, STEPS, ROUNDS = (500, 12, 1) if SMALL else (20_000, 12, 7)
+DISTANCE = 0.8
 
 
 def coal_queries(mesh, poses, first):

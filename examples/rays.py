@@ -5,6 +5,7 @@ each ray, in turns, and the best of some rounds counts. trimesh's own engine nee
 trimesh uses Intel's Embree, in float32.
 """
 
+import os
 from time import perf_counter
 
 import numpy as np
@@ -13,7 +14,8 @@ import trimesh
 import tumble
 from tumble import shapes
 
-RAYS, FEW, ROUNDS = 200_000, 500, 7
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
+RAYS, FEW, ROUNDS = (1000, 10, 1) if SMALL else (200_000, 500, 7)
 
 
 def rays_around(mesh, count):
@@ -50,9 +52,9 @@ def entrants(mesh, origins, directions):
 
 print(f"{'mesh':24} {'engine':18} {'million rays/s':>14} {'tumble is faster by':>20}")
 for name, mesh in {
-    "sphere": shapes.icosphere(5),
-    "animal": shapes.blob(faces=50_000),
-    "torus": shapes.torus(segments=320, sides=160),
+    "sphere": shapes.icosphere(2 if SMALL else 5),
+    "animal": shapes.blob(faces=2_000 if SMALL else 50_000),
+    "torus": shapes.torus(segments=20, sides=10) if SMALL else shapes.torus(segments=320, sides=160),
 }.items():
     engines = entrants(mesh, *rays_around(mesh, RAYS))
     seconds = dict.fromkeys(engines, np.inf)

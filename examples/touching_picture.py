@@ -1,5 +1,6 @@
 """Draw the triangles in which a torus knot and a ring touch. Run: python examples/touching_picture.py [picture.png]"""
 
+import os
 import sys
 
 import matplotlib
@@ -11,8 +12,10 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 import tumble
 
-knot = tumble.shapes.knot(p=2, q=3, segments=220, sides=16)
-ring = tumble.shapes.torus(radius=1.1, tube=0.16, segments=160, sides=16)
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
+sides = 4 if SMALL else 16
+knot = tumble.shapes.knot(p=2, q=3, segments=60 if SMALL else 220, sides=sides)
+ring = tumble.shapes.torus(radius=1.1, tube=0.16, segments=10 * sides, sides=sides)
 pose = tumble.translation(0.2, 0.1, 0.0) @ tumble.rotation("x", 1.2)
 
 collision = tumble.collide(knot, ring, None, pose)

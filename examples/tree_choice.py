@@ -4,6 +4,7 @@ Prints, for each kind of tree, the geometric mean over the scenes of volume test
 relative to the paper's tree (median, one triangle a leaf), and the bytes a triangle. The trees take turns.
 """
 
+import os
 from time import perf_counter
 
 import numpy as np
@@ -15,6 +16,9 @@ from tumble.traversal import prepare
 KINDS = [(split, leaf_size) for split in ("median", "middle", "sah") for leaf_size in (1, 2, 4)]
 NAMES = [name for name in scenario.pair_scene_names() if not name.startswith(("separation", "different-counts"))]
 NAMES = [name for name in NAMES if name not in ("scalability-3", "scalability-4")]
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
+NAMES = NAMES[:2] if SMALL else NAMES
+ROUNDS = 1 if SMALL else 15
 
 tests, seconds, nbytes = (np.empty((len(NAMES), len(KINDS))) for _ in range(3))
 for row, name in enumerate(NAMES):
@@ -27,7 +31,7 @@ for row, name in enumerate(NAMES):
         nbytes[row, column] = trees[0].nbytes / len(scene.mesh_a)
         query.repeat(1)
         queries.append(query)
-    rounds = np.empty((15, len(KINDS)))
+    rounds = np.empty((ROUNDS, len(KINDS)))
     for line in rounds:
         for column, query in enumerate(queries):
             start = perf_counter()

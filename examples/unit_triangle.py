@@ -6,6 +6,7 @@ Times all pairs by the stack method and by brute force with either test, in turn
 least of many rounds; then counts what each test does to a triangle pair of a query.
 """
 
+import os
 from time import thread_time
 
 import numpy as np
@@ -18,8 +19,10 @@ from tumble.traversal import prepare
 
 SCENES = ("intersection-1", "intersection-2", "close-proximity-1", "scalability-1", "scalability-3")
 SCENES += ("different-counts-smallest-first",)
+SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
+SCENES = SCENES[:3] if SMALL else SCENES
 TESTS = ("exact", "unit-triangle")
-ROUNDS, SECONDS = 30, 0.01
+ROUNDS, SECONDS, PAIRS = (1, 0.0, 20) if SMALL else (30, 0.01, 500)
 
 
 def compare(name, a, b, pose_a, pose_b, method="stack"):
@@ -61,7 +64,7 @@ print("\noperations a triangle pair: all, of which moving vertices, +, ×, compa
 for scene_name, touching in (("intersection-1", False), ("intersection-1", True), ("close-proximity-1", False)):
     scene = scenario.pair_scene(scene_name)
     print(f"{scene_name}, {'touching pairs' if touching else 'all pairs that are compared'}")
-    for row in triangle_operations(scene.mesh_a, scene.mesh_b, scene.pose_a, scene.pose_b, 500, touching):
+    for row in triangle_operations(scene.mesh_a, scene.mesh_b, scene.pose_a, scene.pose_b, PAIRS, touching):
         print(
             f"  {row.name:28} {row.mean:4.0f} {row.moving:4.0f} {row.additions:5.1f} {row.multiplications:5.1f}"
             f" {row.comparisons:5.1f} {row.divisions:5.2f} {row.worst:4.0f}"

@@ -148,10 +148,9 @@ def test_every_method_and_volume_is_in_the_agreement_matrix():
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_every_example_runs(path, tmp_path):
-    """Each in a process of its own, with small sizes where it takes them."""
+    """Each in a process of its own, at small sizes."""
     environment = {**os.environ, "TUMBLE_EXAMPLE_SIZE": "small", "TUMBLE_QUIET": "1", "PYTHONPATH": str(SOURCE.parent)}
     found = subprocess.run(
         [sys.executable, str(path)],
@@ -162,7 +161,10 @@ def test_every_example_runs(path, tmp_path):
         timeout=900,
         check=False,
     )
+    if "is not installed: pip install" in found.stderr:
+        pytest.skip(found.stderr.strip())
     assert found.returncode == 0, found.stderr[-2000:]
+    assert found.stdout
 
 
 def test_the_package_imports_without_kernels():
