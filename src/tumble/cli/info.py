@@ -1,7 +1,7 @@
 """`tumble info`: what a report of a problem should begin with."""
 
 import json as json_format
-from pathlib import Path
+from contextlib import suppress
 from typing import Any
 
 from tumble.cli.errors import Debug
@@ -45,15 +45,11 @@ def _cache() -> dict[str, Any]:
         except RuntimeError:  # no home folder
             wanted = ""
         return {"folder": wanted, "writable": False, "kernels": 0, "bytes": 0}
-    sizes = [size for path in folder.glob("*.nbc") if (size := _size(path)) is not None]
+    sizes = []
+    for path in folder.glob("*.nbc"):
+        with suppress(OSError):  # another process has just tidied up
+            sizes.append(path.stat().st_size)
     return {"folder": str(folder), "writable": True, "kernels": len(sizes), "bytes": sum(sizes)}
-
-
-def _size(path: Path) -> int | None:
-    try:
-        return path.stat().st_size
-    except OSError:  # another process has just tidied up
-        return None
 
 
 def _as_text(found: dict[str, Any]) -> str:

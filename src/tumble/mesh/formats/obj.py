@@ -39,9 +39,9 @@ def read(path: Path, split: bool) -> list[Part]:
     statements = _scan(read_regular(path).decode("utf-8-sig", errors="replace"))
     vertices = coordinates(statements.vertices)
     triangles, polygon = _triangles(statements, len(vertices))
-    labels = _part_labels(statements) if split else []
+    labels = statements.objects if len(set(statements.objects)) > 1 else statements.groups
     names = list(dict.fromkeys(labels))
-    if len(names) < 2:
+    if not split or len(names) < 2:
         return [Part(path.stem, Mesh(vertices, triangles))]
     number = {name: k for k, name in enumerate(names)}
     part_of_face = np.array([number[label] for label in labels])[polygon]
@@ -99,7 +99,3 @@ def _triangles(found: _Statements, vertex_count: int) -> tuple[NDArray[np.int64]
 def _fields(faces: Sequence[str], start: int) -> list[list[str]]:
     """Return the vertex numbers of faces, without those of textures and normals."""
     return [row.split() for row in re.sub(r"/\S*", "", "\n".join(faces)).split("\n")]
-
-
-def _part_labels(found: _Statements) -> list[str]:
-    return found.objects if len(set(found.objects)) > 1 else found.groups

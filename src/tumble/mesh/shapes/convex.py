@@ -7,6 +7,7 @@ import numpy as np
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.shapes.check import positive, whole
+from tumble.mesh.shapes.grid import circle, lifted
 from tumble.mesh.subdivide import subdivide
 
 MOST_SUBDIVISIONS = 13
@@ -44,12 +45,8 @@ def icosphere(subdivisions: int = 3, radius: float = 1.0) -> Mesh:
 def _icosahedron() -> Mesh:
     """Two poles and two rings of five, one turned by half a step."""
     height, ring_radius = 1 / np.sqrt(5), 2 / np.sqrt(5)
-    step = 2 * np.pi * np.arange(5) / 5
-    upper = np.stack([ring_radius * np.cos(step), ring_radius * np.sin(step), np.full(5, height)], axis=1)
-    lower = np.stack(
-        [ring_radius * np.cos(step + np.pi / 5), ring_radius * np.sin(step + np.pi / 5), np.full(5, -height)],
-        axis=1,
-    )
+    upper = lifted(circle(ring_radius, 5), height)
+    lower = lifted(circle(ring_radius, 5, np.pi / 5), -height)
     k = np.arange(5)
     u, u_next, l, l_next = k + 1, (k + 1) % 5 + 1, k + 6, (k + 1) % 5 + 6
     top, bottom = np.zeros(5, int), np.full(5, 11)

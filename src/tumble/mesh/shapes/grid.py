@@ -37,9 +37,9 @@ def lifted(points: NDArray[np.float64], z: float) -> NDArray[np.float64]:
     return np.column_stack([points, np.full(len(points), z)])
 
 
-def circle(radius: float, count: int) -> NDArray[np.float64]:
-    """Return the corners of a regular polygon about the origin of the plane, the first on the x axis."""
-    angles = 2 * np.pi * np.arange(count) / count
+def circle(radius: float, count: int, start: float = 0.0) -> NDArray[np.float64]:
+    """Return the corners of a regular polygon about the origin of the plane, the first at an angle from the x axis."""
+    angles = 2 * np.pi * np.arange(count) / count + start
     return radius * np.column_stack([np.cos(angles), np.sin(angles)])
 
 
