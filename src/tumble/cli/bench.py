@@ -11,7 +11,7 @@ from tumble.bench.framework.registry import BENCHMARKS, EXIT_CODE, Entry, render
 from tumble.cli.errors import CLEAR, Debug
 from tumble.cli.options import set_options
 from tumble.cli.output import styled, table, write_out
-from tumble.cli.progress import Bar, run_interruptibly
+from tumble.cli.progress import progress_bar, run_interruptibly
 
 BROKEN = 1
 BENCH_HELP = """Rerun a paper, or race against other libraries.
@@ -83,7 +83,7 @@ def _run(name: str, quick: bool, out: Path, kept: Path | None, options: dict[str
     """Run a benchmark, or render a kept one, say what came out, and leave with its exit code."""
     if isinstance(options.get("only"), str):
         options["only"] = [query.strip() for query in options["only"].split(",") if query.strip()]
-    with Bar("loading") as bar:
+    with progress_bar("loading") as bar:
         work: Callable[[], dict[str, Any]] = (
             (lambda: run(name, out, quick, bar.update, **options)) if kept is None else lambda: render(name, kept, out)
         )

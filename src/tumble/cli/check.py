@@ -11,7 +11,7 @@ from tumble.api.touching_parts import Contact
 from tumble.cli.errors import CLEAR, TOUCHING, Debug
 from tumble.cli.options import Json
 from tumble.cli.output import amount, json_object, printable, styled, table, write_out
-from tumble.cli.progress import Bar, run_interruptibly
+from tumble.cli.progress import Bar, progress_bar, run_interruptibly
 from tumble.mesh import Part, load_parts
 
 FILES_HELP = (
@@ -62,7 +62,7 @@ def check(
 
     The exit code is 0 when no parts touch, 1 when some do, 2 on an error.
     """
-    with Bar("reading") as bar:
+    with progress_bar("reading") as bar:
         verdict = run_interruptibly(lambda: _look(files or [], whole, bar))
     write_out(verdict.render(json))
     raise typer.Exit(TOUCHING if verdict.contacts else CLEAR)

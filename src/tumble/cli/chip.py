@@ -15,7 +15,7 @@ import typer
 from tumble.cli.errors import CLEAR, TOUCHING, Debug
 from tumble.cli.options import Json, takes
 from tumble.cli.output import write_out
-from tumble.cli.progress import Bar, run_interruptibly
+from tumble.cli.progress import Bar, progress_bar, run_interruptibly
 from tumble.errors import FileError, OptionError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def chip(options: ChipOptions) -> None:
     """
     measures = {name: getattr(options, name) for name in MEASURES} | _timing(options.memory)
     pose_b = as_pose_of(options.pose_b)
-    with Bar("reading") as bar:
+    with progress_bar("reading") as bar:
         verdict = run_interruptibly(lambda: _look(options, pose_b, measures, bar))
     write_out(verdict.render(options.json))
     raise typer.Exit(TOUCHING if verdict.run else CLEAR)

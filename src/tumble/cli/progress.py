@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -18,43 +18,6 @@ SECONDS_BETWEEN_UPDATES = 0.05
 COMPILING = "compiling kernels: the first use of each method does, which takes about a minute"
 
 
-class Compiling:
-    """A listener of `compile_notices` that keeps count; what changes is shown by a bar, if there is one."""
-
-    def __init__(self, redraw: Callable[[], None] | None) -> None:
-        self._redraw = redraw
-        self._before: int | None = None
-        self._since = 0.0
-        self._seconds = 0.0
-        self.kernel: str | None = None
-        """the one that is being compiled"""
-        self.kernels = 0
-        """how many were compiled"""
-
-    def __call__(self, kernel: str | None, compiled: int) -> None:
-        """Note that a kernel is being compiled, or that all are done."""
-        if self._before is None:
-            self._before = compiled
-            self._say(COMPILING)
-        if self.kernel is None:
-            self._since = time.monotonic()
-        elif kernel is None:
-            self._seconds += time.monotonic() - self._since
-        self.kernel, self.kernels = kernel, compiled - self._before
-        if self._redraw:
-            self._redraw()
-
-    def sum_up(self) -> None:
-        """Say what was compiled, if anything was."""
-        if self.kernels:
-            self._say(f"compiled {amount(self.kernels, 'kernel')} in {self._seconds:.0f} s")
-
-    def _say(self, line: str) -> None:
-        if self._redraw is None and not compile_notices.is_quiet():
-            sys.stderr.write(line + "\n")
-            sys.stderr.flush()
-
-
 class Bar:
     """A progress bar that removes itself when done, and that says so while kernels are being compiled.
 
@@ -63,35 +26,43 @@ class Bar:
     """
 
     def __init__(self, label: str) -> None:
-        self._progress = _rich_progress() if sys.stderr.isatty() else None
+        self.progress = _rich_progress() if sys.stderr.isatty() else None
         self._shown: dict[str, Any] = {"description": label, "total": None, "numbers": ""}
-        self._task: Any = self._progress.add_task(**self._shown) if self._progress else None
+        self._task: Any = self.progress.add_task(**self._shown) if self.progress else None
         self._next_update = 0.0
-        self._compiling = Compiling(self._redraw if self._progress else None)
-        self._listening = compile_notices.show_in(self._compiling)
+        self._compiled_before: int | None = None
+        self._compiling_since: float | None = None
+        self._compiling_seconds = 0.0
+        self.compiled = 0
+        """how many kernels had to be compiled"""
 
-    @property
-    def compiled(self) -> int:
-        """How many kernels had to be compiled."""
-        return self._compiling.kernels
+    def note_kernel(self, kernel: str | None, compiled: int) -> None:
+        """Note that a kernel is being compiled, or that all are done: a listener of `compile_notices`."""
+        if self._compiled_before is None:
+            self._compiled_before = compiled
+            self._say(COMPILING)
+        if kernel is not None:
+            self._compiling_since = self._compiling_since or time.monotonic()
+        elif self._compiling_since is not None:
+            self._compiling_seconds += time.monotonic() - self._compiling_since
+            self._compiling_since = None
+        self.compiled = compiled - self._compiled_before
+        self._redraw()
 
-    def __enter__(self) -> "Bar":
-        self._listening.__enter__()
-        if self._progress:
-            self._progress.start()
-        return self
+    def sum_up(self) -> None:
+        """Say what was compiled, if anything was."""
+        if self.compiled:
+            self._say(f"compiled {amount(self.compiled, 'kernel')} in {self._compiling_seconds:.0f} s")
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        self._listening.__exit__(None, None, None)
-        if self._progress:
-            self._progress.stop()
-        if error is None:
-            self._compiling.sum_up()
+    def _say(self, line: str) -> None:
+        if self.progress is None and not compile_notices.is_quiet():
+            sys.stderr.write(line + "\n")
+            sys.stderr.flush()
 
     def update(self, done: int, total: int | None, label: str) -> None:
         """Show how far the work is, of a total if known; cheap enough to be called thousands of times a second."""
         now = time.monotonic()
-        if self._progress is None or (now < self._next_update and 0 < done < (total or done + 1)):
+        if self.progress is None or (now < self._next_update and 0 < done < (total or done + 1)):
             return
         self._next_update = now + SECONDS_BETWEEN_UPDATES
         numbers = f"{done:,}/{total:,}" if total is not None else f"{done:,}" if done else ""
@@ -100,11 +71,20 @@ class Bar:
 
     def _redraw(self) -> None:
         shown = self._shown
-        if self._compiling.kernel is not None:  # their names would change the bar's width several times a second
-            done = f"{amount(self._compiling.kernels, 'kernel')} done"
+        if self._compiling_since is not None:  # kernels' names would change the bar's width several times a second
+            done = f"{amount(self.compiled, 'kernel')} done"
             shown = {"description": "compiling, this first time", "numbers": done}
-        if self._progress:
-            self._progress.update(self._task, **shown)
+        if self.progress:
+            self.progress.update(self._task, **shown)
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Bar]:
+    """Show a bar during the work; where there is none, say after it what was compiled."""
+    bar = Bar(label)
+    with compile_notices.show_in(bar.note_kernel), bar.progress or nullcontext():
+        yield bar
+    bar.sum_up()
 
 
 def _rich_progress() -> Any:

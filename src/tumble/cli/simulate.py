@@ -15,7 +15,7 @@ from typer.core import TyperCommand
 from tumble.cli.errors import CLEAR, INTERRUPTED, Debug
 from tumble.cli.options import Json, takes
 from tumble.cli.output import write_out
-from tumble.cli.progress import Bar, first_interrupt_sets, run_interruptibly
+from tumble.cli.progress import Bar, first_interrupt_sets, progress_bar, run_interruptibly
 from tumble.cli.simulate_verdict import Outcome
 from tumble.errors import MeshError, OptionError, SimulationError
 
@@ -74,7 +74,7 @@ def simulate(options: SimulateOptions) -> None:
     The exit code is 0, 130 if it was ended early, 2 on an error.
     """
     stop = threading.Event()
-    with Bar("preparing") as bar, first_interrupt_sets(stop):
+    with progress_bar("preparing") as bar, first_interrupt_sets(stop):
         outcome = run_interruptibly(lambda: _run(options, bar, stop))
     write_out(outcome.render(options.json))
     raise typer.Exit(INTERRUPTED if outcome.interrupted else CLEAR)
