@@ -66,9 +66,7 @@ class Table:
         )
 
     def _html_head(self) -> list[str]:
-        titles = "".join(
-            f"<th{_kind(column, i, self.columns)}>{to_html(column.title)}</th>" for i, column in enumerate(self.columns)
-        )
+        titles = self._html_cells("th", [column.title for column in self.columns])
         if not any(c.group for c in self.columns):
             return [f"<tr>{titles}</tr>"]
         spans = [(group, len(list(run))) for group, run in groupby(self.columns, key=lambda c: c.group)]
@@ -79,12 +77,12 @@ class Table:
         return [f"<tr>{groups}</tr>", f"<tr>{titles}</tr>"]
 
     def _html_row(self, index: int, row: Sequence[str]) -> str:
-        cells = "".join(
-            f"<td{_kind(column, i, self.columns)}>{to_html(cell)}</td>"
-            for i, (column, cell) in enumerate(zip(self.columns, row, strict=True))
-        )
         flag = ' class="flagged"' if index in self.flagged else ""
-        return f"<tr{flag}>{cells}</tr>"
+        return f"<tr{flag}>{self._html_cells('td', row)}</tr>"
+
+    def _html_cells(self, tag: str, texts: Sequence[str]) -> str:
+        kinds = [_kind(column, i, self.columns) for i, column in enumerate(self.columns)]
+        return "".join(f"<{tag}{kind}>{to_html(text)}</{tag}>" for kind, text in zip(kinds, texts, strict=True))
 
 
 def _kind(column: Column, index: int, columns: Sequence[Column]) -> str:

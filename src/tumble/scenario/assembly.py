@@ -49,9 +49,9 @@ def _parts() -> tuple[Part, ...]:
         Part("output-wheel", _gear(right, 20, 20.0, 26.0)),
         Part("lower-spacer", tube(6.0, 3.5, 4.0, 8.0, CORNERS)),
         Part("middle-spacer", tube(6.0, 3.5, 14.0, 20.0, CORNERS)),
-        Part("preload-spring", _at(right, _lifted(shapes.spring(4.0, 5.5, 2.0, 0.5, 16, 6), 31.0))),
+        Part("preload-spring", _at(right, shapes.spring(4.0, 5.5, 2.0, 0.5, 16, 6), 31.0)),
         Part("cover", _at(right, _cover())),
-        Part("check-ball", _at(right, _lifted(shapes.icosphere(1, 1.5), 12.0))),
+        Part("check-ball", _at(right, shapes.icosphere(1, 1.5), 12.0)),
     )
 
 
@@ -79,9 +79,5 @@ def _cover() -> Mesh:
     return turned([*inside, *outside], CORNERS)
 
 
-def _at(x: float, mesh: Mesh) -> Mesh:
-    return transformed(mesh, translation(x, 0.0, 0.0))
-
-
-def _lifted(mesh: Mesh, z: float) -> Mesh:
-    return transformed(mesh, translation(0.0, 0.0, z))
+def _at(x: float, mesh: Mesh, z: float = 0.0) -> Mesh:
+    return transformed(mesh, translation(x, 0.0, z))

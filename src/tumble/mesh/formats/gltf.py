@@ -102,10 +102,9 @@ def _roots(document: GltfDocument) -> list[Any]:
     """Return the root nodes of the scene to show; of a file without scenes, all nodes without a parent."""
     if document.entries("scenes"):
         return _list(document.entry("scenes", document.tree.get("scene", 0)), "nodes", "the scene")
-    children: set[Any] = set()
-    for index in range(len(document.entries("nodes"))):
-        children.update(_list(document.entry("nodes", index), "children", index))
-    return [index for index in range(len(document.entries("nodes"))) if index not in children]
+    nodes = range(len(document.entries("nodes")))
+    children = {child for index in nodes for child in _list(document.entry("nodes", index), "children", index)}
+    return [index for index in nodes if index not in children]
 
 
 def _list(entry: dict[str, Any], name: str, where: object) -> list[Any]:

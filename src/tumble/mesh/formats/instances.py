@@ -43,7 +43,7 @@ class _Count(NamedTuple):
     triangles: int
 
 
-def expand(roots: Sequence[Placement], look_up: Callable[[Key], SceneNode]) -> list[Part]:
+def expand(roots: Sequence[Placement], look_up: Callable[[Key], SceneNode], units: str) -> list[Part]:
     """Return a part for every way to a mesh, in the order of the file; `look_up` gives a node by its key."""
     nodes = _nodes(roots, look_up)
     counts: dict[Key, _Count] = {}
@@ -53,7 +53,7 @@ def expand(roots: Sequence[Placement], look_up: Callable[[Key], SceneNode]) -> l
     except CycleError as error:
         raise ValueError(f"its scene has a cycle: {nodes[error.args[1][0]].name!r} contains itself") from None
     _check_total(roots, nodes, counts)
-    return list(_parts(roots, nodes, counts))
+    return [Part(name, mesh, units) for name, mesh in _placed(roots, nodes, counts)]
 
 
 def _keys(placements: Sequence[Placement]) -> list[Key]:
@@ -93,7 +93,9 @@ def _check_total(roots: Sequence[Placement], nodes: dict[Key, SceneNode], counts
         )
 
 
-def _parts(roots: Sequence[Placement], nodes: dict[Key, SceneNode], counts: dict[Key, _Count]) -> Iterator[Part]:
+def _placed(
+    roots: Sequence[Placement], nodes: dict[Key, SceneNode], counts: dict[Key, _Count]
+) -> Iterator[tuple[str, Mesh]]:
     stack: list[tuple[Placement, Matrix | None]] = [(root, None) for root in reversed(roots)]
     while stack:
         placement, outer = stack.pop()
@@ -102,5 +104,5 @@ def _parts(roots: Sequence[Placement], nodes: dict[Key, SceneNode], counts: dict
         node = nodes[placement.key]
         matrix = product(outer, placement.matrix)
         if node.mesh is not None and len(node.mesh):
-            yield Part(placement.name or node.name, placed(node.mesh, matrix))
+            yield placement.name or node.name, placed(node.mesh, matrix)
         stack += [(child, matrix) for child in reversed(node.children)]

@@ -31,8 +31,7 @@ def read(path: Path, split: bool) -> list[Part]:
     with Archive(path) as archive:
         manifest = _document(archive, "Manifest.xml")
         structure = _Structure(_document(archive, _text(manifest, "Root")), archive)
-        parts = expand([Placement(("reference", structure.root))], structure.node)
-        return [Part(part.name, part.mesh, "mm") for part in parts]
+        return expand([Placement(("reference", structure.root))], structure.node, "mm")
 
 
 class _Structure:

@@ -26,7 +26,7 @@ def read(path: Path, split: bool) -> list[Part]:
         root = package.model(package.root)
         if not root.items and root.objects:
             raise ValueError(f"its build is empty: none of its {len(root.objects)} objects is placed")
-        return [Part(part.name, part.mesh, root.units) for part in expand(root.items, package.node)]
+        return expand(root.items, package.node, root.units)
 
 
 class _Package:
