@@ -35,6 +35,24 @@ def ask_device(meshes, poses, pairs, method="auto", **options):
     return ask(TOUCHING, a, b, pairs, Options(method, device="opencl", **options))
 
 
+def read_order(trees):
+    """Return the triangle of each leaf of trees on a device."""
+    order = np.empty(len(trees.posed.bodies.faces), np.int32)
+    return order if len(order) == 0 else _read(trees, trees.order, order)
+
+
+def read_boxes(trees):
+    """Return (n, 6) lowest x, y, z and highest x, y, z of all nodes of trees on a device."""
+    boxes = np.empty((trees.layout.nodes, 8), np.float32)
+    return (boxes if len(boxes) == 0 else _read(trees, trees.boxes, boxes))[:, [0, 1, 2, 4, 5, 6]]
+
+
+def _read(trees, buffer, array):
+    with trees.device.working():
+        trees.device.read(buffer, array)
+    return array
+
+
 def assert_all_ways(a, b, pose_a=None, pose_b=None, *, expected, ways=WAYS):
     for name, settings in ways.items():
         found = on_device(a, b, pose_a, pose_b, settings)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from device_cases import needs_device
+from device_cases import needs_device, read_boxes, read_order
 
 import forest
 import tumble
@@ -31,8 +31,8 @@ def both(meshes, poses=None, padded=True, sort_there=True):
 
 
 def assert_same(there, here):
-    np.testing.assert_array_equal(there.read_order(), here.order)
-    np.testing.assert_array_equal(there.read_boxes(), here.boxes[:, : here.layout.nodes].T)
+    np.testing.assert_array_equal(read_order(there), here.order)
+    np.testing.assert_array_equal(read_boxes(there), here.boxes[:, : here.layout.nodes].T)
 
 
 @pytest.mark.parametrize("padded", [True, False])
@@ -59,7 +59,7 @@ def test_no_triangles():
     there, _ = both([EMPTY, EMPTY])
     there.move(poses=[None, np.eye(4)])
     assert len(there) == 2
-    assert len(there.read_order()) == len(there.read_boxes()) == 0
+    assert len(read_order(there)) == len(read_boxes(there)) == 0
 
 
 def test_refused_vertices_change_nothing():

@@ -1,7 +1,7 @@
 """Traversals on OpenCL devices: binary stack, bulk and front.
 
-`protocol` says what host code needs from a device, `opencl` implements it, `null` serves tests; `host/` holds the host
-code of each traversal, `kernels/` its OpenCL code. `import tumble` does not import PyOpenCL.
+`protocol` says what host code needs from a device, `opencl` implements it; `host/` holds the host code of each
+traversal, `kernels/` its OpenCL code. `import tumble` does not import PyOpenCL.
 """
 
 from tumble.device.opencl import devices

@@ -1,8 +1,8 @@
 """What the host code of a traversal needs from a device: memory, copies, launches and a clock.
 
-`tumble.device.opencl` implements it, and so does `tumble.device.null`, which runs kernels written in Python and lets
-the host code be tested without a driver. A device executes commands in the order in which they are given, so the host
-waits only where it reads a result.
+`tumble.device.opencl` implements it, and so does a device of the tests, which runs kernels written in Python and needs
+no driver. A device executes commands in the order in which they are given, so the host waits only where it reads a
+result.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tumble.device.protocol import CPU, Buffer, OpenDevice, program
 from tumble.hierarchy.implicit.layout import Layout, layout_of
@@ -92,22 +92,6 @@ class DeviceTrees:
         if name not in self._kept:
             self._kept[name] = make()
         return self._kept[name]
-
-    def read_order(self) -> NDArray[np.int32]:
-        """Return the triangle of each leaf."""
-        order = np.empty(self._count, np.int32)
-        if self._count:
-            with self.device.working():
-                self.device.read(self.order, order)
-        return order
-
-    def read_boxes(self) -> NDArray[np.float32]:
-        """Return (n, 6) lowest x, y, z and highest x, y, z of all nodes."""
-        boxes = np.empty((self.layout.nodes, 8), np.float32)
-        if self._count:
-            with self.device.working():
-                self.device.read(self.boxes, boxes)
-        return boxes[:, [0, 1, 2, 4, 5, 6]]
 
     def _allocate(self) -> None:
         device, layout, posed = self.device, self.layout, self.posed
