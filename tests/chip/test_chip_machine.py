@@ -110,7 +110,7 @@ def test_leaf_pairs_never_outgrow_their_queue(tumbled, room):
     most = 0
     while not machine.done:
         machine.tick()
-        most = max(most, len(machine.stack.waiting_pairs) + len(machine.ports["leaf_pairs"]))
+        most = max(most, len(machine.stack.waiting_pairs) + len(machine.ports.leaf_pairs))
     assert room / 2 < most <= room
     assert machine.stack.leaf_pairs_found > 4 * room
 

@@ -5,7 +5,7 @@ from chip_cases import POSE, run_to_the_end, started
 
 import forest
 from tumble.chip import Design
-from tumble.chip.channel import Channel, Clock
+from tumble.chip.channel import Clock, Ports
 from tumble.chip.comparators import Comparators
 from tumble.chip.entry import ListEntry
 from tumble.chip.journal import Journal
@@ -20,11 +20,11 @@ def test_a_number_can_be_read_in_the_cycle_after_it_is_written():
     registers = DopRegisterFile(clock, 6)
     registers.write(2, 7.0)
     with pytest.raises(ChipError, match="DOTADD reads d2 of the DOP registers, which is not written"):
-        registers.read("DOTADD", [2])
+        registers.read_all("DOTADD", [2])
     clock.tick()
-    assert registers.read("DOTADD", [2]) == [7.0]
+    assert registers.read_all("DOTADD", [2]) == [7.0]
     with pytest.raises(ChipError, match="d3"):
-        registers.read("DOTADD", [2, 3])
+        registers.read_all("DOTADD", [2, 3])
 
 
 def test_a_new_dop_clears_the_registers_but_not_what_is_written_with_it():
@@ -35,11 +35,11 @@ def test_a_new_dop_clears_the_registers_but_not_what_is_written_with_it():
     clock.tick()
     registers.clear()
     registers.write(0, 3.0)
-    assert registers.read("DOTADD", [0, 1]) == [1.0, 2.0]
+    assert registers.read_all("DOTADD", [0, 1]) == [1.0, 2.0]
     clock.tick()
-    assert registers.read("DOTADD", [0]) == [3.0]
+    assert registers.read_all("DOTADD", [0]) == [3.0]
     with pytest.raises(ChipError, match="d1"):
-        registers.read("DOTADD", [1])
+        registers.read_all("DOTADD", [1])
 
 
 def test_lines_of_a_leaf_are_written_anew_for_each_triangle():
@@ -108,9 +108,9 @@ def test_a_group_forgets_the_one_before():
 
 def test_a_node_that_is_not_whole_is_not_compared():
     clock = Clock()
-    ports = {name: Channel(clock, name) for name in ("words", "verdicts")}
+    ports = Ports(clock)
     comparators = Comparators(6, ResultsRegisterBank(clock, 2, 6), ports, Journal())
-    ports["words"].put((ListEntry(0, 1, 1), 0, bytes(64), True, True))
+    ports.words.put((ListEntry(0, 1, 1), 0, bytes(64), True, True))
     clock.tick()
     comparators.tick(0)
     with pytest.raises(ChipError, match="comparators: 64 bytes in the e registers, a node has 128"):

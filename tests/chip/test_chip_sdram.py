@@ -4,32 +4,30 @@ import numpy as np
 import pytest
 
 from tumble.chip import Design, Memory
-from tumble.chip.channel import Channel, Clock
+from tumble.chip.channel import Clock, Ports
 from tumble.chip.entry import BOTH, ListEntry
 from tumble.chip.journal import Journal
 from tumble.chip.sdram import ALIGNED, Request, SdramInterface
 from tumble.errors import TreeError
-
-PORTS = ("requests", "numbers", "words", "matrix", "nodes")
 
 
 def first_words(pairs, design=None, takes=lambda cycle: True):
     """Read sibling pairs by their numbers; return the cycles of their first words, counted from the first command."""
     design = Design() if design is None else design
     clock, journal = Clock(), Journal(10**9)
-    ports = {name: Channel(clock, name) for name in PORTS}
-    interface = SdramInterface(design, journal, ports)
+    ports = Ports(clock)
+    interface = SdramInterface(design, ports, journal)
     data = np.random.default_rng(1).bytes(256 * (max(pairs) + 1))
     memory = Memory(data, None, design.k, 0, np.zeros(design.k))
     waiting, received, now, begun = list(pairs), b"", 0, None
     while len(received) < 256 * len(pairs):
-        if waiting and ports["requests"].ready:
+        if waiting and ports.requests.ready:
             address = 256 * waiting.pop(0)
-            ports["requests"].put(Request(ALIGNED, memory, 0, address, 2, ListEntry(address, BOTH, 1)))
+            ports.requests.put(Request(ALIGNED, memory, 0, address, 2, ListEntry(address, BOTH, 1)))
         interface.tick(now)
         begun = now if begun is None and interface.command.startswith("act") else begun
-        if ports["words"].valid and takes(now):
-            received += ports["words"].take()[2]
+        if ports.words.valid and takes(now):
+            received += ports.words.take()[2]
         clock.tick()
         now += 1
         assert now < 100_000
@@ -79,10 +77,10 @@ def test_no_word_is_lost_when_the_receiver_stalls():
 @pytest.mark.parametrize("address", [128, 64, 256 * 3, 1 << 31])
 def test_addresses_are_checked_on_the_way_to_the_memory(address):
     clock = Clock()
-    ports = {name: Channel(clock, name) for name in PORTS}
-    interface = SdramInterface(Design(), Journal(), ports)
+    ports = Ports(clock)
+    interface = SdramInterface(Design(), ports, Journal())
     memory = Memory(bytes(256 * 3), None, 24, 0, np.zeros(24))
-    ports["requests"].put(Request(ALIGNED, memory, 0, address, 2, ListEntry(address, BOTH, 1)))
+    ports.requests.put(Request(ALIGNED, memory, 0, address, 2, ListEntry(address, BOTH, 1)))
     clock.tick()
     with pytest.raises(TreeError, match=str(address)):
         interface.tick(0)

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
-from tumble.chip.channel import Channel, Unit
+from tumble.chip.channel import Ports, Unit
 from tumble.chip.journal import Journal
-from tumble.chip.registers import CorrespondenceRegisterFile, DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
+from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
 from tumble.chip.sdram import EMPTY_NODE, TUMBLED, VERTEX_NUMBERS
-from tumble.chip.setup import Places
+from tumble.chip.setup import Places, Setup
 
 DOP_REGISTERS = "DOP registers"
 UNIT_2 = "address generator 2"
@@ -42,26 +42,21 @@ class AddressGenerator1(Unit):
 
     column = "ag1 "
 
-    def __init__(self, dop: DopRegisterFile, results: ResultsRegisterBank, ports: dict[str, Channel]) -> None:
-        self.dop = dop
-        self.results = results
-        self.numbers = ports["numbers"]
-        self.begun = ports["begun"]
-        self.freed = ports["freed"]
-        self.loaded = ports["loaded"]
+    def __init__(self, dop: DopRegisterFile, results: ResultsRegisterBank, ports: Ports) -> None:
+        self.dop, self.results, self.ports = dop, results, ports
         self.in_use = False
 
     def tick(self, now: int) -> None:
         """Write a number, unless the registers are still needed."""
         self.shown = ""
-        if self.freed.valid:
-            self.freed.take()
+        if self.ports.freed.valid:
+            self.ports.freed.take()
             self.in_use = False
-        if not self.numbers.valid:
+        if not self.ports.numbers.valid:
             return
-        kind, node, place, value = self.numbers.payload
+        kind, node, place, value = self.ports.numbers.payload
         if kind == EMPTY_NODE:
-            self.numbers.take()
+            self.ports.numbers.take()
             self.results.leave_out(node)
             return
         if kind == TUMBLED and place == 0:
@@ -69,14 +64,14 @@ class AddressGenerator1(Unit):
                 self.shown = "wait"
                 return
             self.in_use = True
-            self.begun.put(node)
-        self.numbers.take()
+            self.ports.begun.put(node)
+        self.ports.numbers.take()
         if place == 0:
             self.dop.clear()
         self.dop.write(place, value)
         self.shown = f"d{place}"
         if kind != TUMBLED and place == VERTEX_NUMBERS - 1:
-            self.loaded.put(True)
+            self.ports.loaded.put(True)
 
 
 class AddressGenerator2(Unit):
@@ -88,21 +83,12 @@ class AddressGenerator2(Unit):
         self,
         dop: DopRegisterFile,
         matrix: MatrixRegisterFile,
-        correspondence: CorrespondenceRegisterFile,
-        delay: int,
-        ports: dict[str, Channel],
+        setup: Setup,
+        ports: Ports,
         journal: Journal,
     ) -> None:
-        self.dop = dop
-        self.matrix = matrix
-        self.correspondence = correspondence
-        self.delay = delay
-        self.begun = ports["begun"]
-        self.freed = ports["freed"]
-        self.programs = ports["programs"]
-        self.operands = ports["operands"]
-        self.places = ports["places"]
-        self.journal = journal
+        self.dop, self.matrix, self.ports, self.journal = dop, matrix, ports, journal
+        self.correspondence, self.schedule, self.delay = setup.places, setup.schedule, setup.delay
         self.steps: deque[Step] = deque()
         self.first = 0
         self.since = 0
@@ -117,26 +103,25 @@ class AddressGenerator2(Unit):
             self._feed(now)
 
     def _begin(self, now: int) -> None:
-        if self.begun.valid:
+        if self.ports.begun.valid:
             # the first number was written in the cycle before this one
-            self.for_node = node = self.begun.take()
+            self.for_node = node = self.ports.begun.take()
             self.since = now - 1
             self.first = self.since + self.delay
-            places = self.correspondence.places
-            self.steps.extend(Step(line, places[line], node, line) for line in self.correspondence.schedule)
-        elif self.programs.valid:
+            self.steps.extend(Step(line, self.correspondence[line], node, line) for line in self.schedule)
+        elif self.ports.programs.valid:
             self.for_node = -1
             self.first = now
-            self.steps.extend(self.programs.take())
+            self.steps.extend(self.ports.programs.take())
 
     def _feed(self, now: int) -> None:
         step = self.steps.popleft()
-        line, (x, y, z) = self.matrix.read(UNIT_2, step.line), self.dop.read(UNIT_2, step.places)
-        self.operands.put((line, x, y, z))
-        self.places.put((step.node, step.place, not self.steps))
+        line, (x, y, z) = self.matrix.read(UNIT_2, step.line), self.dop.read_all(UNIT_2, step.places)
+        self.ports.operands.put((line, x, y, z))
+        self.ports.places.put((step.node, step.place, not self.steps))
         self.shown = f"C{step.line}"
         if self.for_node >= 0 and not self.steps:
-            self.freed.put(True)
+            self.ports.freed.put(True)
             self.journal.work(DOP_REGISTERS, self.since, now + 1, f"node {self.for_node}")
 
 
@@ -145,28 +130,24 @@ class AddressGenerator3(Unit):
 
     column = "ag3 "
 
-    def __init__(self, dop: DopRegisterFile, results: ResultsRegisterBank, ports: dict[str, Channel]) -> None:
-        self.dop = dop
-        self.results = results
-        self.places = ports["places"]
-        self.sums = ports["sums"]
-        self.moved = ports["moved"]
+    def __init__(self, dop: DopRegisterFile, results: ResultsRegisterBank, ports: Ports) -> None:
+        self.dop, self.results, self.ports = dop, results, ports
         self.kept: deque[tuple[int, int, bool]] = deque()
 
     def tick(self, now: int) -> None:
         """Write a result."""
         self.shown = ""
-        if self.places.valid:
-            self.kept.append(self.places.take())
-        if not self.sums.valid:
+        if self.ports.places.valid:
+            self.kept.append(self.ports.places.take())
+        if not self.ports.sums.valid:
             return
         node, place, last = self.kept.popleft()
-        value = self.sums.take()
+        value = self.ports.sums.take()
         if node == TO_DOP_REGISTERS:
             self.dop.write(place, value)
             self.shown = f"d{place}"
             if last:
-                self.moved.put(True)
+                self.ports.moved.put(True)
         else:
             self.results.write(node, place, value)
             self.shown = f"{node}:{place}"

@@ -117,3 +117,40 @@ class Channel:
     def __len__(self) -> int:
         """How many payloads wait."""
         return len(self._items)
+
+
+class Ports:
+    """The channels of a chip; a token says that something is done."""
+
+    # memory
+    requests: Channel  # master controller → SDRAM interface: Request
+    lines: Channel  # triangle unit → master controller: Request
+    words: Channel  # SDRAM interface → comparators: entry, side, bytes, whether the node ends, whether the burst does
+    numbers: Channel  # SDRAM interface → address generator 1: kind of line, node, place, value
+    nodes: Channel  # SDRAM interface → stack engine: tumbled node, its pointer, whether it is a leaf
+    matrix: Channel  # SDRAM interface → triangle unit: a coefficient of a leaf's matrix
+
+    # registers and DOTADD
+    begun: Channel  # address generator 1 → 2: the tumbled node that begins to come
+    freed: Channel  # address generator 2 → 1: token, the DOP registers are read for the last time
+    operands: Channel  # address generator 2 → DOTADD: a line and three numbers
+    places: Channel  # address generator 2 → 3: node, place, whether it is the last one
+    sums: Channel  # DOTADD → address generator 3: a result
+    loaded: Channel  # address generator 1 → triangle unit: token, the vertices are in the DOP registers
+    programs: Channel  # triangle unit → address generator 2: list of Steps
+    moved: Channel  # address generator 3 → triangle unit: token, the vertices are moved
+
+    # traversal
+    verdicts: Channel  # comparators → stack engine: EntryOverlaps
+    entries: Channel  # stack engine → master controller: ListEntry
+    groups: Channel  # stack engine → master controller: Group
+    leaf_pairs: Channel  # stack engine → master controller: addresses of two triangles
+    jobs: Channel  # master controller → triangle unit: the same
+    finished: Channel  # triangle unit → master controller: token
+    to_host: Channel  # verdict (None: not tested), addresses of two triangles
+
+    def __init__(self, clock: Clock, leaf_pairs: int = 2) -> None:
+        """Make all channels, `leaf_pairs` with room for a whole queue."""
+        for name in type(self).__annotations__:
+            setattr(self, name, Channel(clock, name))
+        self.leaf_pairs = Channel(clock, "leaf_pairs", leaf_pairs)

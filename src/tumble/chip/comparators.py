@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tumble.chip.arithmetic import overlap
-from tumble.chip.channel import Channel, Unit
+from tumble.chip.channel import Ports, Unit
 from tumble.chip.design import NODE_BYTES
 from tumble.chip.entry import ListEntry
 from tumble.chip.image import EMPTY, Node, read_node
@@ -41,12 +41,8 @@ class Comparators(Unit):
 
     column = "compare  "
 
-    def __init__(self, k: int, results: ResultsRegisterBank, ports: dict[str, Channel], journal: Journal) -> None:
-        self.k = k
-        self.results = results
-        self.words = ports["words"]
-        self.verdicts = ports["verdicts"]
-        self.journal = journal
+    def __init__(self, k: int, results: ResultsRegisterBank, ports: Ports, journal: Journal) -> None:
+        self.k, self.results, self.ports, self.journal = k, results, ports, journal
         self.registers = bytearray()
         self.full: tuple[ListEntry, int, bool] | None = None
         """the entry and the side of the node in the registers, and whether it is the last of its burst"""
@@ -55,11 +51,11 @@ class Comparators(Unit):
     def tick(self, now: int) -> None:
         """Compare what is in the registers, and take a word when there is room for it."""
         self.shown = ""
-        if self.full is not None and self.results.complete and self.verdicts.ready:
+        if self.full is not None and self.results.complete and self.ports.verdicts.ready:
             self._compare(now, *self.full)
             self.full = None
-        if self.full is None and self.words.valid:
-            entry, side, data, node_ends, burst_ends = self.words.take()
+        if self.full is None and self.ports.words.valid:
+            entry, side, data, node_ends, burst_ends = self.ports.words.take()
             self.registers += data
             self.shown = self.shown or "load"
             if node_ends:
@@ -78,7 +74,7 @@ class Comparators(Unit):
         self.shown = f"={overlaps:b}"
         self.journal.work(UNIT, now, now + 1, "compare")
         if last:
-            self.verdicts.put(EntryOverlaps(entry, self.compared))
+            self.ports.verdicts.put(EntryOverlaps(entry, self.compared))
             self.compared = []
 
     def _node(self) -> Node:

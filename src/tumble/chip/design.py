@@ -95,11 +95,6 @@ class Design:
         """Cycles that the bus needs for a pair of siblings: the burst length."""
         return 2 * self.node_transfers
 
-    @property
-    def tumbled_pairs(self) -> int:
-        """Sibling pairs of the tumbled tree that are compared at once."""
-        return max(1, self.tumbled // 2)
-
 
 LIMITS = {
     "bus_bits": (8, 1024),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from tumble.chip.arithmetic import dotadd
-from tumble.chip.channel import Channel, Unit
+from tumble.chip.channel import Ports, Unit
 from tumble.chip.journal import Journal
 
 UNIT = "DOTADD"
@@ -18,34 +18,22 @@ class DotAdd(Unit):
 
     column = "dotadd"
 
-    def __init__(self, stages: int, ports: dict[str, Channel], journal: Journal) -> None:
-        self.operands = ports["operands"]
-        self.sums = ports["sums"]
-        self.journal = journal
+    def __init__(self, stages: int, ports: Ports, journal: Journal) -> None:
+        self.ports, self.journal = ports, journal
         self.depth = stages - CHANNEL_STAGES
         self.inside: deque[tuple[int, float]] = deque()
         """when each result is due, and the result"""
-        self.fed_since = -1
         self.fed = False
 
     def tick(self, now: int) -> None:
         """Take operands, put the result that is due."""
-        self.fed = self.operands.valid
+        self.fed = self.ports.operands.valid
         if self.fed:
-            line, x, y, z = self.operands.take()
+            line, x, y, z = self.ports.operands.take()
             self.inside.append((now + self.depth, dotadd(line, x, y, z)))
         if self.inside and self.inside[0][0] == now:
-            self.sums.put(self.inside.popleft()[1])
-        if self.fed and self.fed_since < 0:
-            self.fed_since = now
-        elif not self.fed and self.fed_since >= 0:
-            self.finish(now)
-
-    def finish(self, now: int) -> None:
-        """Note the lines that came without a break."""
-        if self.fed_since >= 0:
-            self.journal.work(UNIT, self.fed_since, now, "lines")
-            self.fed_since = -1
+            self.ports.sums.put(self.inside.popleft()[1])
+        self.journal.works(UNIT, now, self.fed, "lines")
 
     def line_trace(self) -> str:
         """Return whether operands came in, and how many sums are under way."""

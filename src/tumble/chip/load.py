@@ -28,8 +28,6 @@ from tumble.hierarchy import Tree, build
 from tumble.hierarchy.layout.columns import FIRST, PARENT, RIGHT, START
 from tumble.mesh import MeshLike, as_mesh
 
-Words = NDArray[np.uint32]
-
 
 def load(mesh: MeshLike | Tree, k: int = 24) -> Memory:
     """Return the memory image of a mesh, with a tree of k-DOPs over it, or with just the tree that is given.

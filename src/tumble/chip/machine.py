@@ -13,27 +13,20 @@ memory      master controller                          │ nodes                
 from __future__ import annotations
 
 from tumble.chip.address_generators import AddressGenerator1, AddressGenerator2, AddressGenerator3
-from tumble.chip.channel import Channel, Clock, Unit
+from tumble.chip.channel import Clock, Ports, Unit
 from tumble.chip.comparators import Comparators
 from tumble.chip.design import NODE_BYTES, Design
 from tumble.chip.dotadd import DotAdd
 from tumble.chip.journal import Journal
 from tumble.chip.master import DRAIN, MasterController
 from tumble.chip.memory import Memory
-from tumble.chip.registers import CorrespondenceRegisterFile, DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
+from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
 from tumble.chip.sdram import SdramInterface
 from tumble.chip.setup import Line, Setup
 from tumble.chip.stack_engine import StackEngine
 from tumble.chip.triangle_unit import TriangleUnit
 from tumble.errors import ChipError
 from tumble.narrow.triangles.unit_triangle import Bounds
-
-CHANNELS = (
-    *("requests", "numbers", "words", "matrix", "nodes"),  # to and from the memory
-    *("begun", "freed", "loaded", "programs", "operands", "places", "sums", "moved"),  # registers and DOTADD
-    *("verdicts", "entries", "groups"),  # stack engine
-    *("jobs", "lines", "finished", "to_host"),  # triangle unit and host
-)
 
 
 class Chip:
@@ -52,33 +45,21 @@ class Chip:
         self.most_quiet = _most_quiet(design)
         self.clock = clock = Clock()
         self.journal = journal = Journal()
-        self.ports = ports = {name: Channel(clock, name) for name in CHANNELS}
-        ports["leaf_pairs"] = Channel(clock, "leaf_pairs", design.triangle_queue)
+        self.ports = ports = Ports(clock, design.triangle_queue)
         self.dop = DopRegisterFile(clock, max(design.k, 18))
         self.matrix = MatrixRegisterFile(clock, [*setup.lines, *ways])
-        self.correspondence = CorrespondenceRegisterFile(setup.places, setup.schedule)
         self.results = ResultsRegisterBank(clock, design.tumbled, design.k)
         most = len(memories[0]) // NODE_BYTES, len(memories[1]) // NODE_BYTES
         self.master = MasterController(design, memories, self.results, ports, journal)
         self.stack = StackEngine(design, most, ports, journal)
-        self.sdram = SdramInterface(design, journal, ports)
+        self.sdram = SdramInterface(design, ports, journal)
         self.generator1 = AddressGenerator1(self.dop, self.results, ports)
-        self.generator2 = AddressGenerator2(self.dop, self.matrix, self.correspondence, setup.delay, ports, journal)
+        self.generator2 = AddressGenerator2(self.dop, self.matrix, setup, ports, journal)
         self.dotadd = DotAdd(design.dotadd_stages, ports, journal)
         self.generator3 = AddressGenerator3(self.dop, self.results, ports)
         self.comparators = Comparators(design.k, self.results, ports, journal)
         self.triangles = TriangleUnit(design, memories, (self.dop, self.matrix), bounds, ports, journal)
-        self.units: list[Unit] = [
-            self.master,
-            self.stack,
-            self.sdram,
-            self.generator1,
-            self.generator2,
-            self.dotadd,
-            self.generator3,
-            self.comparators,
-            self.triangles,
-        ]
+        self.units = [part for part in vars(self).values() if isinstance(part, Unit)]
         self.answers: list[tuple[int | None, int, int]] = []
         """what the host received: a verdict, None for an untested pair, and the addresses of two triangles"""
 
@@ -87,9 +68,8 @@ class Chip:
         now = self.now
         for unit in self.units:
             unit.tick(now)
-        to_host = self.ports["to_host"]
-        if to_host.valid:
-            self.answers.append(to_host.take())
+        if self.ports.to_host.valid:
+            self.answers.append(self.ports.to_host.take())
         self.quiet = 0 if self.clock.changed else self.quiet + 1
         if self.quiet > self.most_quiet:
             raise ChipError(f"the chip stands still since cycle {now - self.quiet}: {self.line_trace()}")
@@ -104,14 +84,9 @@ class Chip:
             master.state == DRAIN
             and not master.triangle_busy
             and not self.stack.waiting_pairs
-            and not ports["leaf_pairs"].valid
-            and not ports["to_host"].valid
+            and not ports.leaf_pairs.valid
+            and not ports.to_host.valid
         )
-
-    def finish(self) -> None:
-        """Note what is still going on."""
-        for unit in (self.sdram, self.dotadd):
-            unit.finish(self.now)
 
     def line_trace(self) -> str:
         """Return what the units did in the last cycle, in columns of fixed width."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from tumble.chip.channel import Channel, Unit
+from tumble.chip.channel import Ports, Unit
 from tumble.chip.design import NODE_BYTES, Design
 from tumble.chip.entry import BOTH, ListEntry
 from tumble.chip.journal import Journal
@@ -34,23 +34,13 @@ class MasterController(Unit):
         design: Design,
         memories: tuple[Memory, Memory],
         results: ResultsRegisterBank,
-        ports: dict[str, Channel],
+        ports: Ports,
         journal: Journal,
     ) -> None:
         self.design = design
         self.aligned, self.tumbled = memories
         self.tumbled_base = -(-len(self.aligned) // 256) * 256
-        self.results = results
-        self.journal = journal
-        self.groups = ports["groups"]
-        self.entries = ports["entries"]
-        self.requests = ports["requests"]
-        self.words = ports["words"]
-        self.leaf_pairs = ports["leaf_pairs"]
-        self.jobs = ports["jobs"]
-        self.lines = ports["lines"]
-        self.finished = ports["finished"]
-        self.to_host = ports["to_host"]
+        self.results, self.ports, self.journal = results, ports, journal
         self.state = BETWEEN
         self.to_fetch: deque[Request] = deque()
         self.triangle_busy = False
@@ -62,22 +52,22 @@ class MasterController(Unit):
 
     def tick(self, now: int) -> None:
         """Do a cycle."""
-        if self.finished.valid:
-            self.finished.take()
+        if self.ports.finished.valid:
+            self.ports.finished.take()
             self.triangle_busy = False
-        taken = self._take_group() if self.groups.valid else False
-        if self.leaf_pairs.valid and not taken:
+        taken = self._take_group() if self.ports.groups.valid else False
+        if self.ports.leaf_pairs.valid and not taken:
             self._pass_leaf_pair(now)
-        if self.requests.ready:
+        if self.ports.requests.ready:
             self._ask_for_lines()
         self._note()
 
     def _take_group(self) -> bool:
         """Begin with a group when the DOP registers are free; return whether that is so."""
-        group: Group = self.groups.payload
+        group: Group = self.ports.groups.payload
         if group and self.triangle_busy:
             return False
-        self.groups.take()
+        self.ports.groups.take()
         if not group:
             self.state = DRAIN
             return False
@@ -97,41 +87,41 @@ class MasterController(Unit):
         """Ask the memory for one burst: tumbled nodes first, then lines of triangles, then aligned nodes."""
         if self.to_fetch:
             request = self.to_fetch.popleft()
-            self.requests.put(request)
+            self.ports.requests.put(request)
             self.tumbled_nodes += request.lines
             self.tumbled_lines.update(request.address + NODE_BYTES * line for line in range(request.lines))
             if not self.to_fetch:
                 self.state = COMPARE
-        elif self.lines.valid:
-            self.requests.put(self.lines.take())
-        elif self.entries.valid and self.state == COMPARE and not self.groups.valid:
+        elif self.ports.lines.valid:
+            self.ports.requests.put(self.ports.lines.take())
+        elif self.ports.entries.valid and self.state == COMPARE and not self.ports.groups.valid:
             # entries behind a group that has not begun are for that group
-            entry: ListEntry = self.entries.take()
-            self.requests.put(Request(ALIGNED, self.aligned, 0, entry.first, entry.lines, entry))
+            entry: ListEntry = self.ports.entries.take()
+            self.ports.requests.put(Request(ALIGNED, self.aligned, 0, entry.first, entry.lines, entry))
             self.aligned_nodes += entry.lines
 
     def _pass_leaf_pair(self, now: int) -> None:
         if not self.design.triangle_unit:
-            if now >= self.host_free and self.to_host.ready:
-                self.to_host.put((None, *self.leaf_pairs.take()))
+            if now >= self.host_free and self.ports.to_host.ready:
+                self.ports.to_host.put((None, *self.ports.leaf_pairs.take()))
                 self.host_free = now + HOST_CYCLES
         elif not self.triangle_busy and self.results.complete and not self.to_fetch:
-            self.jobs.put(self.leaf_pairs.take())
+            self.ports.jobs.put(self.ports.leaf_pairs.take())
             self.triangle_busy = True
 
     def _note(self) -> None:
         """Say what the query waits for in this cycle, if it does."""
         if self.state == DRAIN:
-            if self.leaf_pairs.valid or self.triangle_busy:
+            if self.ports.leaf_pairs.valid or self.triangle_busy:
                 self.journal.wait("triangle unit" if self.design.triangle_unit else "host")
-        elif self.groups.valid and self.triangle_busy:
+        elif self.ports.groups.valid and self.triangle_busy:
             self.journal.wait("triangle unit")
         elif self.state == COMPARE:
             if not self.results.complete:
                 self.journal.wait("tumbled nodes")
-            elif not self.words.valid:
+            elif not self.ports.words.valid:
                 # with a full queue of leaf pairs the stack engine hands out no more entries
-                full = 2 * len(self.leaf_pairs) > self.design.triangle_queue
+                full = 2 * len(self.ports.leaf_pairs) > self.design.triangle_queue
                 self.journal.wait("triangle unit" if full else "aligned nodes")
 
     def line_trace(self) -> str:

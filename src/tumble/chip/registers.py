@@ -7,10 +7,13 @@ Without it, a unit that comes too early would go on with the number of the node 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Generic, TypeVar
 
 from tumble.chip.channel import Clock, Clocked
-from tumble.chip.setup import Line, Places
+from tumble.chip.setup import Line
 from tumble.errors import ChipError
+
+Value = TypeVar("Value")
 
 
 def unwritten(unit: str, register: str) -> ChipError:
@@ -18,92 +21,64 @@ def unwritten(unit: str, register: str) -> ChipError:
     return ChipError(f"{unit} reads {register}, which is not written")
 
 
-class DopRegisterFile(Clocked):
-    """The numbers of one tumbled DOP, or the vertices of a triangle and where they were moved to."""
+class RegisterFile(Clocked, Generic[Value]):
+    """Registers that are written by their places, at the end of a cycle."""
 
-    __slots__ = ("_clear", "_values", "_writes")
+    __slots__ = ("_values", "_writes")
+    called = ""
+    """a register by its place, for errors"""
 
-    def __init__(self, clock: Clock, size: int) -> None:
+    def __init__(self, clock: Clock, values: Iterable[Value | None]) -> None:
         super().__init__(clock)
-        self._values: list[float | None] = [None] * size
+        self._values = list(values)
         """None where the valid bit is not set"""
-        self._clear = False
-        self._writes: list[tuple[int, float]] = []
+        self._writes: list[tuple[int, Value | None]] = []
 
-    def read(self, unit: str, places: Sequence[int]) -> list[float]:
-        """Return the numbers at some places."""
-        numbers: list[float] = []
-        for place in places:
-            value = self._values[place]
-            if value is None:
-                raise unwritten(unit, f"d{place} of the DOP registers")
-            numbers.append(value)
-        return numbers
+    def read(self, unit: str, place: int) -> Value:
+        """Return what is in a register."""
+        value = self._values[place]
+        if value is None:
+            raise unwritten(unit, self.called.format(place))
+        return value
 
-    def clear(self) -> None:
-        """Forget all numbers at the end of the cycle, before what is written in it: another DOP or triangle begins."""
+    def read_all(self, unit: str, places: Iterable[int]) -> list[Value]:
+        """Return what is in some registers."""
+        return [self.read(unit, place) for place in places]
+
+    def clear(self, places: Iterable[int] | None = None) -> None:
+        """Forget some registers, or all, at the end of the cycle and before what is written in it."""
         self._touch()
-        self._clear = True
+        self._writes[:0] = [(place, None) for place in (range(len(self._values)) if places is None else places)]
 
-    def write(self, place: int, value: float) -> None:
-        """Write a number, at the end of the cycle."""
+    def write(self, place: int, value: Value) -> None:
+        """Write a register, at the end of the cycle."""
         self._touch()
         self._writes.append((place, value))
 
     def tick(self) -> None:
         """Carry out what was requested in this cycle."""
-        if self._clear:
-            self._values = [None] * len(self._values)
         for place, value in self._writes:
             self._values[place] = value
-        self._writes.clear()
-        self._changed = self._clear = False
-
-
-class MatrixRegisterFile(Clocked):
-    """Lines of four coefficients: C and c, then the way from a to b, the way back, and a leaf's matrix."""
-
-    __slots__ = ("_lines", "_writes")
-
-    def __init__(self, clock: Clock, lines: list[Line]) -> None:
-        super().__init__(clock)
-        self._lines: list[Line | None] = [*lines, None, None, None]
-        """None where the valid bit is not set"""
-        self._writes: list[tuple[int, Line | None]] = []
-
-    def read(self, unit: str, place: int) -> Line:
-        """Return a line."""
-        line = self._lines[place]
-        if line is None:
-            raise unwritten(unit, f"line {place} of the matrix register file")
-        return line
-
-    def clear(self, places: Iterable[int]) -> None:
-        """Forget some lines, at the end of the cycle."""
-        self._touch()
-        self._writes += [(place, None) for place in places]
-
-    def write(self, place: int, line: Line) -> None:
-        """Write a line, at the end of the cycle."""
-        self._touch()
-        self._writes.append((place, line))
-
-    def tick(self) -> None:
-        """Carry out the writes."""
-        for place, line in self._writes:
-            self._lines[place] = line
         self._writes.clear()
         self._changed = False
 
 
-class CorrespondenceRegisterFile:
-    """Which three DOP registers go into each line; written by the host, before the query."""
+class DopRegisterFile(RegisterFile[float]):
+    """The numbers of one tumbled DOP, or the vertices of a triangle and where they were moved to."""
 
-    __slots__ = ("places", "schedule")
+    called = "d{} of the DOP registers"
 
-    def __init__(self, places: list[Places], schedule: list[int]) -> None:
-        self.places = places
-        self.schedule = schedule
+    def __init__(self, clock: Clock, size: int) -> None:
+        super().__init__(clock, [None] * size)
+
+
+class MatrixRegisterFile(RegisterFile[Line]):
+    """Lines of four coefficients: C and c, then the way from a to b, the way back, and a leaf's matrix."""
+
+    called = "line {} of the matrix register file"
+
+    def __init__(self, clock: Clock, lines: list[Line]) -> None:
+        super().__init__(clock, [*lines, None, None, None])
 
 
 class ResultsRegisterBank(Clocked):

@@ -100,7 +100,7 @@ def _turn(chip: Chip, trace: Trace | None, progress: Progress | None, most_cycle
             raise OptionError(f"the query is not done after most_cycles={most_cycles} cycles")
         if progress is not None and chip.now % PROGRESS_CYCLES == 0:
             progress(chip.now, chip.stack.lists)
-    chip.finish()
+    chip.journal.finish(chip.now)
 
 
 def _reported(chip: Chip, memories: tuple[Memory, Memory]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -20,11 +20,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from struct import unpack_from
 from typing import Any, NamedTuple
 
 from tumble.chip.arrival import bytes_needed
-from tumble.chip.channel import Channel, Unit
+from tumble.chip.channel import Ports, Unit
 from tumble.chip.design import NODE_BYTES, PAIR_BYTES, Design
 from tumble.chip.image import EMPTY, LEAF, POINTER_WORD
 from tumble.chip.journal import Journal
@@ -58,22 +59,20 @@ class Request(NamedTuple):
     tag: Any
 
 
+@dataclass(slots=True)
 class Burst:
     """A request under way, or in the buffer until it is sent."""
 
-    __slots__ = ("bank", "data", "first_data", "opened", "received", "request", "sent")
-
-    def __init__(self, request: Request, bank: int) -> None:
-        self.request = request
-        self.bank = bank
-        self.opened = -1
-        """the first cycle in which the row is open"""
-        self.first_data = -1
-        self.received = 0
-        """bytes in the buffer"""
-        self.sent = 0
-        """bytes, numbers or words sent, as suits where they go"""
-        self.data = b""
+    request: Request
+    bank: int
+    opened: int = -1
+    """the first cycle in which the row is open"""
+    first_data: int = -1
+    received: int = 0
+    """bytes in the buffer"""
+    sent: int = 0
+    """bytes, numbers or words sent, as suits where they go"""
+    data: bytes = b""
 
 
 class SdramInterface(Unit):
@@ -81,14 +80,8 @@ class SdramInterface(Unit):
 
     column = "sdram  b used"
 
-    def __init__(self, design: Design, journal: Journal, ports: dict[str, Channel]) -> None:
-        self.design = design
-        self.journal = journal
-        self.requests = ports["requests"]
-        self.numbers = ports["numbers"]
-        self.words = ports["words"]
-        self.matrix = ports["matrix"]
-        self.nodes = ports["nodes"]
+    def __init__(self, design: Design, ports: Ports, journal: Journal) -> None:
+        self.design, self.ports, self.journal = design, ports, journal
         self.bus_bytes = design.bus_bits // 8
         self.all_room = self.room = 2 * design.buffer_pairs
         self.waiting: deque[Burst] = deque()
@@ -105,14 +98,13 @@ class SdramInterface(Unit):
         self.bank_free = [0] * design.banks
         self.bus_free = 0
         self.bytes_read = 0
-        self.busy_since = -1
         self.command = ""
         self.moved = ""
 
     @property
     def idle(self) -> bool:
         """Whether nothing is requested, on its way or in the buffer."""
-        return not self.waiting and self.room == self.all_room and not self.requests.valid
+        return not self.waiting and self.room == self.all_room and not self.ports.requests.valid
 
     def tick(self, now: int) -> None:
         """Do a cycle: send what is there, receive a word, give a command."""
@@ -120,11 +112,13 @@ class SdramInterface(Unit):
         if self.room < self.all_room:
             self._send()
             self._receive(now)
-        if self.requests.valid and len(self.waiting) < WINDOW:
-            self.waiting.append(self._burst(self.requests.take()))
+        if self.ports.requests.valid and len(self.waiting) < WINDOW:
+            self.waiting.append(self._burst(self.ports.requests.take()))
         if self.waiting:
             self._command(now)
-        self._note(now)
+        # the cycles of reads count as busy, but not those in which a read has to wait for room
+        working = bool(self.coming) or (bool(self.waiting) and self.room >= self.waiting[0].request.lines)
+        self.journal.works(UNIT, now, working, "reads")
 
     def _burst(self, request: Request) -> Burst:
         request.memory.check(request.address, request.lines * NODE_BYTES)
@@ -180,13 +174,13 @@ class SdramInterface(Unit):
 
     def _send_word(self, burst: Burst) -> bool:
         """Send a bus word to the e registers; return whether the burst is done."""
-        if not self.words.ready or burst.sent >= burst.received:
+        if not self.ports.words.ready or burst.sent >= burst.received:
             return False
         start = burst.sent
         burst.sent = stop = start + self.bus_bytes
         last = stop % NODE_BYTES == 0
         side = (burst.request.address + start) // NODE_BYTES % 2
-        self.words.put((burst.request.tag, side, burst.data[start:stop], last, stop == len(burst.data)))
+        self.ports.words.put((burst.request.tag, side, burst.data[start:stop], last, stop == len(burst.data)))
         return stop == len(burst.data)
 
     def _send_node(self, burst: Burst) -> bool:
@@ -198,7 +192,7 @@ class SdramInterface(Unit):
         second = (burst.request.address + start) % PAIR_BYTES != 0
         last = place == k - 1
         arrived = burst.received >= start + bytes_needed(place, k, second)
-        if not arrived or not self.numbers.ready or not self.nodes.ready:
+        if not arrived or not self.ports.numbers.ready or not self.ports.nodes.ready:
             return False
         if last or (second and place == 0):
             pointer, flags = unpack_from("<2I", burst.data, start + 4 * POINTER_WORD)
@@ -206,46 +200,30 @@ class SdramInterface(Unit):
                 where = burst.request.address + start
                 raise TreeError(f"node at address {where} is empty, but only the second of a pair may be")
             if flags == EMPTY:
-                self.numbers.put((EMPTY_NODE, node, 0, 0.0))
+                self.ports.numbers.put((EMPTY_NODE, node, 0, 0.0))
                 burst.sent += k
                 return burst.sent == burst.request.lines * k
             if last:
-                self.nodes.put((node, pointer, flags == LEAF))
-        self.numbers.put((TUMBLED, node, place, unpack_from("<f", burst.data, start + 4 * place)[0]))
+                self.ports.nodes.put((node, pointer, flags == LEAF))
+        self.ports.numbers.put((TUMBLED, node, place, unpack_from("<f", burst.data, start + 4 * place)[0]))
         burst.sent += 1
         return burst.sent == burst.request.lines * k
 
     def _send_vertex(self, burst: Burst) -> bool:
         """Send a number of a triangle's vertices to the DOP registers."""
         at = 4 * (FIRST_VERTEX + burst.sent)
-        if burst.sent < VERTEX_NUMBERS and self.numbers.ready and burst.received >= at + 4:
-            self.numbers.put((VERTICES, 0, burst.sent, unpack_from("<f", burst.data, at)[0]))
+        if burst.sent < VERTEX_NUMBERS and self.ports.numbers.ready and burst.received >= at + 4:
+            self.ports.numbers.put((VERTICES, 0, burst.sent, unpack_from("<f", burst.data, at)[0]))
             burst.sent += 1
         return burst.sent == VERTEX_NUMBERS and burst.received == len(burst.data)
 
     def _send_coefficient(self, burst: Burst) -> bool:
         """Send a number of a leaf's matrix to the matrix register file."""
         at = 4 * burst.sent
-        if burst.sent < MATRIX_NUMBERS and self.matrix.ready and burst.received >= at + 4:
-            self.matrix.put(unpack_from("<f", burst.data, at)[0])
+        if burst.sent < MATRIX_NUMBERS and self.ports.matrix.ready and burst.received >= at + 4:
+            self.ports.matrix.put(unpack_from("<f", burst.data, at)[0])
             burst.sent += 1
         return burst.sent == MATRIX_NUMBERS and burst.received == len(burst.data)
-
-    # notes --------------------------------------------------------------------------------------------------------
-
-    def _note(self, now: int) -> None:
-        """Count as busy the cycles of reads, but not those in which a read has to wait for room."""
-        working = bool(self.coming) or (bool(self.waiting) and self.room >= self.waiting[0].request.lines)
-        if working and self.busy_since < 0:
-            self.busy_since = now
-        elif not working and self.busy_since >= 0:
-            self.finish(now)
-
-    def finish(self, now: int) -> None:
-        """Note the cycles of work without a break."""
-        if self.busy_since >= 0:
-            self.journal.work(UNIT, self.busy_since, now, "reads")
-            self.busy_since = -1
 
     def line_trace(self) -> str:
         """Return the command, what is on the bus, and how many lines of the buffer are taken."""

@@ -21,8 +21,9 @@ after the other, and share one list.
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 
-from tumble.chip.channel import Channel, Unit
+from tumble.chip.channel import Ports, Unit
 from tumble.chip.comparators import EntryOverlaps
 from tumble.chip.design import Design
 from tumble.chip.entry import BOTH, ListEntry, packed, unpacked
@@ -39,18 +40,16 @@ END: Group = []
 """there is no group left"""
 
 
+@dataclass(slots=True)
 class Frame:
     """What a group leaves behind: two groups and their lists."""
 
-    __slots__ = ("bottoms", "groups", "lists", "turn")
-
-    def __init__(self, groups: list[Group], lists: list[tuple[int, int, int]], bottoms: list[int]) -> None:
-        self.groups = groups
-        self.lists = lists
-        """which end of the SRAM, first place and one past the last"""
-        self.bottoms = bottoms
-        """where the two ends of the SRAM were before"""
-        self.turn = 0
+    groups: list[Group]
+    lists: list[tuple[int, int, int]]
+    """which end of the SRAM, first place and one past the last"""
+    bottoms: list[int]
+    """where the two ends of the SRAM were before"""
+    turn: int = 0
 
 
 class StackEngine(Unit):
@@ -58,16 +57,11 @@ class StackEngine(Unit):
 
     column = "lvl   left+run "
 
-    def __init__(self, design: Design, most: tuple[int, int], ports: dict[str, Channel], journal: Journal) -> None:
+    def __init__(self, design: Design, most: tuple[int, int], ports: Ports, journal: Journal) -> None:
         self.design = design
         self.most_entries, self.most_lists = most
         """a node of a meets a group once, a node of b is in one group: nodes in the images"""
-        self.journal = journal
-        self.entries = ports["entries"]
-        self.groups = ports["groups"]
-        self.verdicts = ports["verdicts"]
-        self.nodes = ports["nodes"]
-        self.leaf_pairs = ports["leaf_pairs"]
+        self.ports, self.journal = ports, journal
         self.half = max(1, design.tumbled // 2)
         self.ends = 1 if design.tumbled == 1 else 2
         self.words: list[list[int]] = [[], []]
@@ -91,7 +85,6 @@ class StackEngine(Unit):
         self.lists = 0
         self.entries_handed_out = 0
         self.leaf_pairs_found = 0
-        self.shown = ""
         self._begin_with_roots()
 
     def _begin_with_roots(self) -> None:
@@ -103,17 +96,17 @@ class StackEngine(Unit):
     def tick(self, now: int) -> None:
         """Do a cycle: learn about tumbled nodes, take a verdict, use the SRAM once, move on when the list is done."""
         self.shown = ""
-        if self.nodes.valid:
-            self._learn(*self.nodes.take())
-        if self.verdicts.valid:
-            self._sort(self.verdicts.take())
+        if self.ports.nodes.valid:
+            self._learn(*self.ports.nodes.take())
+        if self.ports.verdicts.valid:
+            self._sort(self.ports.verdicts.take())
         if self.working and not self.outstanding and not self.again and self.current[1] == self.current[2]:
             self._leave_behind()
-        if self.climbing and self.groups.ready:
+        if self.climbing and self.ports.groups.ready:
             self._climb()
         self._use_sram(now)
-        if self.waiting_pairs and self.leaf_pairs.ready:
-            self.leaf_pairs.put(self.waiting_pairs.popleft())
+        if self.waiting_pairs and self.ports.leaf_pairs.ready:
+            self.ports.leaf_pairs.put(self.waiting_pairs.popleft())
 
     def _learn(self, node: int, pointer: int, is_leaf: bool) -> None:
         self.pointers[node] = pointer
@@ -199,7 +192,7 @@ class StackEngine(Unit):
                 words[place] = word
             self.shown = "w"
             self.journal.work(UNIT, now, now + 1, "write")
-        elif self.working and self.entries.ready:
+        elif self.working and self.ports.entries.ready:
             self._hand_out(now)
 
     def _hand_out(self, now: int) -> None:
@@ -215,7 +208,7 @@ class StackEngine(Unit):
             return
         # there must be room for all leaf pairs that may come of it, or the chip might stand still for ever
         possible = entry.lines * (entry.tumbled & ~self.inner).bit_count()
-        queued = len(self.leaf_pairs) + len(self.waiting_pairs) + sum(self.outstanding)
+        queued = len(self.ports.leaf_pairs) + len(self.waiting_pairs) + sum(self.outstanding)
         if queued + possible > self.design.triangle_queue or (possible and self._may_overflow()):
             return
         if self.again:
@@ -227,7 +220,7 @@ class StackEngine(Unit):
         if self.entries_handed_out > self.most_entries:
             raise TreeError(f"a list has more than {self.most_entries} entries: the image of a runs in a circle")
         self.outstanding.append(possible)
-        self.entries.put(entry)
+        self.ports.entries.put(entry)
         self.shown = "r"
 
     def _may_overflow(self) -> bool:
@@ -265,7 +258,7 @@ class StackEngine(Unit):
     def _climb(self) -> None:
         """Look at the top frame: begin with one of its groups, or drop it."""
         if not self.frames:
-            self.groups.put(END)
+            self.ports.groups.put(END)
             self.climbing = False
             return
         frame = self.frames[-1]
@@ -281,7 +274,7 @@ class StackEngine(Unit):
         self._begin(group, (end, start, stop))
 
     def _begin(self, group: Group, bounds: tuple[int, int, int]) -> None:
-        self.groups.put(group)
+        self.ports.groups.put(group)
         self.current = bounds
         self.bottoms = list(self.tops)
         self.known = self.leaves = self.inner = self.descend = 0

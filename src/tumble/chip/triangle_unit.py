@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tumble.chip.address_generators import TO_DOP_REGISTERS, Step
-from tumble.chip.channel import Channel, Unit
+from tumble.chip.channel import Channel, Ports, Unit
 from tumble.chip.design import Design
 from tumble.chip.journal import Journal
 from tumble.chip.memory import Memory
@@ -45,7 +45,7 @@ class TriangleUnit(Unit):
         memories: tuple[Memory, Memory],
         registers: tuple[DopRegisterFile, MatrixRegisterFile],
         bounds: tuple[Bounds, Bounds],
-        ports: dict[str, Channel],
+        ports: Ports,
         journal: Journal,
     ) -> None:
         self.design = design
@@ -54,15 +54,7 @@ class TriangleUnit(Unit):
         self.dop, self.matrix = registers
         self.bounds = bounds
         """for a's vertices and b's matrices, and the other way round"""
-        self.journal = journal
-        self.jobs = ports["jobs"]
-        self.lines = ports["lines"]
-        self.loaded = ports["loaded"]
-        self.coefficients = ports["matrix"]
-        self.programs = ports["programs"]
-        self.moved = ports["moved"]
-        self.to_host = ports["to_host"]
-        self.finished = ports["finished"]
+        self.ports, self.journal = ports, journal
         self.work: Iterator[None] | None = None
         self.received: list[float] = []
         self.since = 0
@@ -70,10 +62,10 @@ class TriangleUnit(Unit):
 
     def tick(self, now: int) -> None:
         """Go on with the pair at hand, or take the next."""
-        if self.coefficients.valid:
-            self.received.append(self.coefficients.take())
-        if self.work is None and self.jobs.valid:
-            self.work = self._test(*self.jobs.take())
+        if self.ports.matrix.valid:
+            self.received.append(self.ports.matrix.take())
+        if self.work is None and self.ports.jobs.valid:
+            self.work = self._test(*self.ports.jobs.take())
             self.since = now
         if self.work is not None and next(self.work, DONE) is DONE:
             self.work = None
@@ -88,17 +80,17 @@ class TriangleUnit(Unit):
             yield from self._move(half, records)
             verdict = self._compare(half)
             self.shown = f"IT{half + 1}"
-            for _ in range(self.design.operand_cycles * operands(self.dop.read(UNIT, HEIGHTS), verdict)):
+            for _ in range(self.design.operand_cycles * operands(self.dop.read_all(UNIT, HEIGHTS), verdict)):
                 yield
             verdicts.append(verdict)
             if verdict in (HIT, MISS):
                 break
         answer = _whole(verdicts)
-        while not self.to_host.ready:
+        while not self.ports.to_host.ready:
             yield
         if answer != MISS:
-            self.to_host.put((answer, record_a, record_b))
-        self.finished.put(True)
+            self.ports.to_host.put((answer, record_a, record_b))
+        self.ports.finished.put(True)
         self.answer = NAMES[answer]
 
     def _move(self, half: int, records: tuple[int, int]) -> Iterator[None]:
@@ -107,14 +99,14 @@ class TriangleUnit(Unit):
         self.matrix.clear(range(self.design.k + 6, self.design.k + 9))
         self.shown = f"load{half + 1}"
         for kind, side in ((VERTICES, half), (MATRIX, 1 - half)):
-            while not self.lines.ready:
+            while not self.ports.lines.ready:
                 yield
-            self.lines.put(Request(kind, self.memories[side], self.bases[side], records[side], 1, None))
+            self.ports.lines.put(Request(kind, self.memories[side], self.bases[side], records[side], 1, None))
             yield
-        yield from _token(self.loaded)
+        yield from _token(self.ports.loaded)
         self.shown = f"pose{half + 1}"
-        self.programs.put(_program(self.design.k + 3 * half, 0, VERTEX_NUMBERS))
-        yield from _token(self.moved)
+        self.ports.programs.put(_program(self.design.k + 3 * half, 0, VERTEX_NUMBERS))
+        yield from _token(self.ports.moved)
         while len(self.received) < MATRIX_NUMBERS:
             yield
         for row in range(3):
@@ -122,11 +114,11 @@ class TriangleUnit(Unit):
             self.matrix.write(self.design.k + 6 + row, (x, y, z, w))
         self.shown = f"unit{half + 1}"
         yield
-        self.programs.put(_program(self.design.k + 6, VERTEX_NUMBERS, 0))
-        yield from _token(self.moved)
+        self.ports.programs.put(_program(self.design.k + 6, VERTEX_NUMBERS, 0))
+        yield from _token(self.ports.moved)
 
     def _compare(self, half: int) -> int:
-        points = self.dop.read(UNIT, range(VERTEX_NUMBERS, 2 * VERTEX_NUMBERS))
+        points = self.dop.read_all(UNIT, range(VERTEX_NUMBERS, 2 * VERTEX_NUMBERS))
         return half_verdict(points, self.received, self.bounds[half])
 
 
