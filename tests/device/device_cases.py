@@ -53,6 +53,12 @@ def _read(trees, buffer, array):
     return array
 
 
+def read_front(front):
+    """Return the pairs of nodes of a front on a device, in no order."""
+    with front.device.working():
+        return front.stored.read(front.device).astype(np.int64)
+
+
 def assert_all_ways(a, b, pose_a=None, pose_b=None, *, expected, ways=WAYS):
     for name, settings in ways.items():
         found = on_device(a, b, pose_a, pose_b, settings)

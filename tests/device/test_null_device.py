@@ -13,7 +13,7 @@ from null_device import LIMITS, NullDevice
 import forest
 import tumble
 from tumble.device import measured
-from tumble.device.host import bulk_rounds, bulk_tested, bulk_untested
+from tumble.device.host import bulk, bulk_rounds
 from tumble.device.host.binary_stack import ask
 from tumble.device.host.front import FrontWalk
 from tumble.device.host.front_streams import FRONT, LEAVES, Segments
@@ -174,7 +174,7 @@ def trees_on(device, padded=True):
     return DeviceTrees(device, posed, padded)
 
 
-ROUNDS = {"tested": bulk_tested.TestedRounds, "untested": bulk_untested.UntestedRounds}
+ROUNDS = {"tested": bulk.TestedRounds, "untested": bulk.UntestedRounds}
 ROOM = {"enough": {}, "none": {"first_capacity": 1}, "little": {"first_capacity": 1, "most_pairs": 9}}
 
 
@@ -207,7 +207,7 @@ def test_leaf_pairs_beyond_the_largest_buffer_are_read_in_parts(kind, monkeypatc
 def test_rounds_are_sent_at_once():
     device = NullDevice({"bulk_round": null_kernels.bulk_round})
     trees = trees_on(device)
-    rounds = bulk_tested.TestedRounds(trees, BulkSettings(depth_step=1, queue=512), True, False)
+    rounds = bulk.TestedRounds(trees, BulkSettings(depth_step=1, queue=512), True, False)
     before, launched = device.count("read"), device.count("launch")
     rounds.run(np.arange(2))
     assert device.count("read") == before + 1
@@ -218,10 +218,10 @@ def test_more_than_a_device_has_is_refused():
     device = NullDevice(limits=LIMITS._replace(group_items=32, local_bytes=2304))
     trees = trees_on(device)
     with pytest.raises(OptionError, match="group=33: null:0 takes up to 32 work-items in a group"):
-        bulk_tested.TestedRounds(trees, BulkSettings(group=33, queue=8), True, False)
+        bulk.TestedRounds(trees, BulkSettings(group=33, queue=8), True, False)
     with pytest.raises(OptionError, match="queue=129: null:0 has local memory for 128 pairs"):
-        bulk_tested.TestedRounds(trees, BulkSettings(queue=129), True, False)
-    bulk_untested.UntestedRounds(trees, BulkSettings(queue=256, group=1, tested=False), True, False)
+        bulk.TestedRounds(trees, BulkSettings(queue=129), True, False)
+    bulk.UntestedRounds(trees, BulkSettings(queue=256, group=1, tested=False), True, False)
     with pytest.raises(OptionError, match="stack=33: null:0 has local memory for 32 pairs in each of group=8 stacks"):
         FrontWalk(trees, FrontSettings(stack=33, group=8), True, False, 0)
 

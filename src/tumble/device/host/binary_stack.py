@@ -1,4 +1,4 @@
-"""The binary stack on a device, step by step: trees there, poses there, traverse, read candidates, confirm."""
+"""The binary stack on a device: trees there, poses there, traverse, read candidates, confirm, find contacts."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from numpy.typing import NDArray
 from tumble.core.limits import PairCount
 from tumble.device.host.candidates import TooMany, Walks, find_candidates
 from tumble.device.host.confirm import confirm
-from tumble.device.host.contacts import find_contacts
 from tumble.device.host.relations import Frames, relations
 from tumble.device.host.tree_store import StoredTree, TreeStore, starts, trees_of
-from tumble.device.protocol import Buffer, OpenDevice
+from tumble.device.protocol import Buffer, OpenDevice, program
 from tumble.device.timings import current_timings, phase
-from tumble.query.answer import NO_STATS, PairTable, Stats, joined
+from tumble.query.answer import NO_STATS, PairContacts, PairTable, Stats, joined
 from tumble.query.bodies import Bodies
+from tumble.query.contacts import contacts_of_arrays
 from tumble.query.engine import Request
 from tumble.traversal.packed.engine import ask as ask_cpu
+
+CONTACT = program("contact_vectors", "contact_nearest", "contact_segment", "contact_push", "contact")
+NUMBERS = 10
+"""of a contact: the ends of the segment, the normal, the depth"""
 
 
 def ask(device: OpenDevice, request: Request) -> PairTable:
@@ -33,7 +37,7 @@ def ask(device: OpenDevice, request: Request) -> PairTable:
         with phase("contact"), device.working():
             stored = _store(device, request)
             poses = request.a.poses, request.b.poses
-            contacts = find_contacts(device, stored.buffers[-1], stored.starts, request.pairs, poses, table)
+            contacts = _find_contacts(device, stored.buffers[-1], stored.starts, request.pairs, poses, table)
         return replace(table, contacts=contacts)
     return table
 
@@ -100,3 +104,30 @@ def _answer_in_parts(device: OpenDevice, request: Request, found: PairCount) -> 
 def _stats(counts: NDArray[np.uint32], table: PairTable) -> Stats:
     turns, overlaps, leaf_overlaps, triangle_tests = counts.sum(axis=0, dtype=np.int64).tolist()
     return Stats(turns, turns, overlaps, leaf_overlaps, len(table.triangles), turns, triangle_tests)
+
+
+def _find_contacts(
+    device: OpenDevice,
+    corners: Buffer,
+    starts: NDArray[np.uint32],
+    pairs: NDArray[np.int64],
+    poses: tuple[NDArray[np.float64], NDArray[np.float64]],
+    table: PairTable,
+) -> PairContacts:
+    """Return the contacts of all touching triangles of pairs of bodies, from exact corners on the device.
+
+    Paper `binary-stack`, Section 6, names them as the next step. The kernel repeats `tumble.narrow.contact` operation
+    by operation in float64, with one work-item for each pair of triangles. The host computes them for devices without
+    float64, and for bulk and front, whose trees have no exact corners; the bits are the same.
+    """
+    count = len(table.triangles)
+    rows = np.empty((count, NUMBERS))
+    if count:
+        touching = np.empty((count, 3), np.uint32)
+        touching[:, 0] = np.repeat(np.arange(len(pairs)), table.counts)
+        touching[:, 1:] = table.triangles
+        buffers = [device.upload(array) for array in (starts, pairs.astype(np.uint32), *poses, touching)]
+        contacts = device.empty(rows.nbytes)
+        device.wait(device.launch(CONTACT, "contact", count, None, corners, *buffers, count, contacts))
+        device.read(contacts, rows)
+    return contacts_of_arrays(rows[:, :6].reshape(-1, 2, 3), rows[:, 6:9], rows[:, 9])

@@ -16,18 +16,19 @@ from numpy.typing import NDArray
 
 from tumble.core.limits import check_pairs
 from tumble.device.host.implicit_trees import DeviceTrees
-from tumble.device.host.scratch import GrowingBuffer, spare_buffers
+from tumble.device.host.scratch import KEY_BYTES, GrowingBuffer, spare_buffers
 from tumble.device.protocol import Buffer, OpenDevice
 from tumble.device.timings import current_timings, phase
 from tumble.errors import OptionError
+from tumble.hierarchy.implicit.posed import Posed
 from tumble.query.settings import BulkSettings
+from tumble.traversal.bulk.leaves import keep_leaves
 from tumble.traversal.bulk.rounds import BOXES, Keys, RoundCounts
 
-KEY_BYTES = 8
 MOST_COUNTED = 1 << 31
 """pairs that a counter of 32 bits may count"""
 OTHER_LOCAL_BYTES = 256
-"""of local memory that a kernel needs beside its queues, generously"""
+"""of local memory that a kernel needs beside its queues or stacks, generously"""
 
 
 class Source(NamedTuple):
@@ -159,3 +160,14 @@ def _check_queue(device: OpenDevice, queue: int, queues: int) -> None:
     most = (device.limits.local_bytes - OTHER_LOCAL_BYTES) // (KEY_BYTES * queues)
     if queue > most:
         raise OptionError(f"queue={queue}: {device.info.name} has local memory for {most} pairs")
+
+
+def confirmed_leaves(posed: Posed, found: NDArray[np.uint64], work: RoundCounts, counting: bool) -> Keys:
+    """Return the leaf pairs whose float64 boxes meet; the array is used up, and overlaps are corrected if counted."""
+    with phase("confirm"):
+        count, unsure, lost = keep_leaves(found, posed.world.vertices, posed.bodies.faces)
+    current_timings().unsure += unsure
+    if counting:
+        work.leaf_overlaps -= lost
+        work.overlaps -= lost
+    return found[:count].view(np.int64)

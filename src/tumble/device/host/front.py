@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.limits import check_pairs
-from tumble.device.host.front_streams import FRONT, KEY_BYTES, LEAVES, REST, STREAMS, Segments, Stream
+from tumble.device.host.bulk_rounds import OTHER_LOCAL_BYTES, confirmed_leaves
+from tumble.device.host.front_streams import FRONT, LEAVES, REST, STREAMS, Segments, Stream
 from tumble.device.host.implicit_trees import DeviceTrees
-from tumble.device.host.leaves import confirmed_leaves
-from tumble.device.host.scratch import spare_buffers
+from tumble.device.host.scratch import KEY_BYTES, spare_buffers
 from tumble.device.protocol import OpenDevice, program
 from tumble.device.timings import current_timings, phase
 from tumble.errors import OptionError
@@ -28,8 +28,6 @@ from tumble.traversal.front.follow import start_of
 TESTS, OVERLAPS, LEAF_OVERLAPS = range(3)
 SPREAD = 16
 """counters are 64 bytes apart, so that cores do not take each other's cache lines away"""
-OTHER_LOCAL_BYTES = 256
-"""of local memory that the kernel needs beside its stacks, generously"""
 
 
 class DeviceFront(NamedTuple):
@@ -45,11 +43,6 @@ class DeviceFront(NamedTuple):
     def size(self) -> int:
         """How many pairs there are."""
         return self.stored.size
-
-    def read(self) -> Keys:
-        """Return the pairs of nodes, in no order."""
-        with self.device.working():
-            return self.stored.read(self.device).astype(np.int64)
 
     def release(self) -> None:
         """Hand its buffer to the next query; the front must not be used any more."""
@@ -110,10 +103,7 @@ class FrontWalk:
         options = {"STACK": settings.stack, "STEPS": settings.steps, "GROUP": settings.group}
         options |= {"SEGMENTS": settings.segments, "SPREAD": SPREAD, "COUNTING": int(counting)}
         self.program = program("search", "leaf_pairs", "front", **options)
-        self.arguments = [
-            trees.boxes, trees.starts, trees.active, trees.left, trees.tree, len(trees.layout.starts),
-            trees.first_leaf, trees.order, trees.faces, int(adjacent),
-        ]  # fmt: skip
+        self.arguments = *trees.arguments, int(adjacent)
         # of each segment of each stream, what each stream has lost, and what was counted
         self.counts = np.zeros((STREAMS * settings.segments + 2 * STREAMS, SPREAD), np.uint32)
         self.counters = device.empty(self.counts.nbytes)

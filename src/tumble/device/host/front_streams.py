@@ -7,13 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.device.host.scratch import spare_buffers
+from tumble.device.host.scratch import KEY_BYTES, spare_buffers
 from tumble.device.protocol import Buffer, OpenDevice
 from tumble.errors import DeviceError
 
 FRONT, LEAVES, REST = range(3)
 STREAMS = 3
-KEY_BYTES = 8
 
 
 class Segments(NamedTuple):

@@ -105,6 +105,9 @@ class DeviceTrees:
         written = [device.empty(size) for size in sizes]
         self._vertices, self.boxes, self._keys, self.order = written
         self._buffers = uploaded + written
+        rows = self.starts, self.active, self.left, self.tree, len(layout.starts)
+        self.arguments = self.boxes, *rows, self.first_leaf, self.order, self.faces
+        """what kernels take as TREES, see `kernels/leaf_pairs.cl`"""
         self._launch("implicit_clear", boxes, self.boxes, boxes)
 
     def place(self, posed: Posed, rebuild: bool = False) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from tumble.core.locks import new_lock
 from tumble.device.protocol import Buffer, OpenDevice
 
+KEY_BYTES = 8
+"""of a pair of nodes or triangles"""
 SPARE_BUFFERS = 8
 SPARE_BYTES = 1 << 28
 """of all spare buffers together, but no more than a sixteenth of the device's memory"""

@@ -8,10 +8,7 @@
              one atomic addition in global memory, and filled again until no work-item has any left
 
    Descendants are tested when they are read, in the next round: a work-item tests one pair. If the target is full,
-   counting goes on, and the host repeats the round with a larger one.
-
-   A pair is one number, the first node in its upper half. A leaf pair is two triangles, marked UNSURE where float32
-   boxes just touch and float64 has the last word. */
+   counting goes on, and the host repeats the round with a larger one. */
 
 #ifndef STEP
 #error "STEP is missing: how many levels a pair goes down at once"
@@ -48,22 +45,9 @@ inline Descendants descendants_of(
     return found;
 }
 
-/* The leaf pair of two leaves whose boxes meet. */
-inline ulong leaf_pair(
-    global const uint *starts, global const uint *tree, global const uint *first_leaf, global const uint *order,
-    uint row_a, uint a, uint row_b, uint b)
-{
-    uint i = order[first_leaf[tree[row_a]] + a - starts[row_a]];
-    uint j = order[first_leaf[tree[row_b]] + b - starts[row_b]];
-    if (tree[row_a] == tree[row_b] && j < i) return (ulong)j << 32 | i;
-    return (ulong)i << 32 | j;
-}
-
 kernel void bulk_round(
-    global const float4 *boxes, global const uint *starts, global const uint *active, global const uint *left,
-    global const uint *tree, uint rows, global const uint *first_leaf, global const uint *order,
-    global const int *faces, uint adjacent, global const ulong *source, uint begin, uint count, global ulong *target,
-    uint capacity, global ulong *leaves, uint leaf_capacity, volatile global uint *counters)
+    TREES, uint adjacent, global const ulong *source, uint begin, uint count, global ulong *target, uint capacity,
+    global ulong *leaves, uint leaf_capacity, volatile global uint *counters)
 {
     local ulong queue[QUEUE];
     local uint reserved, base;
@@ -76,8 +60,7 @@ kernel void bulk_round(
     /* read, traverse */
     Descendants a = {0, 0, 0}, b = {0, 0, 0};
     uint waiting = 0, same = 0, skipped = 0, place = 0;
-    ulong leaf = 0;
-    int has_leaf = 0;
+    ulong leaf = NOTHING;
     if (item < count) {
         ulong pair = source[begin + item];
         uint node_a = (uint)(pair >> 32), node_b = (uint)pair;
@@ -87,10 +70,9 @@ kernel void bulk_round(
             same = node_a == node_b;
             if (left[row_a] == 0 && left[row_b] == 0) {
                 if (!same) {
-                    leaf = leaf_pair(starts, tree, first_leaf, order, row_a, node_a, row_b, node_b);
-                    int shared = tree[row_a] == tree[row_b] && share_a_vertex(faces, (uint)(leaf >> 32), (uint)leaf);
-                    has_leaf = adjacent || !shared;
-                    if (meet == 1 && !shared) leaf |= UNSURE;
+                    uint s = order[first_leaf[tree[row_a]] + node_a - starts[row_a]];
+                    uint t = order[first_leaf[tree[row_b]] + node_b - starts[row_b]];
+                    leaf = leaf_pair(faces, adjacent, s, t, tree[row_a] == tree[row_b], meet == 1 ? UNSURE : 0);
                     TALLY(leaf_overlaps);
                     TALLY(overlaps);
                 }
@@ -106,7 +88,7 @@ kernel void bulk_round(
     }
 
     /* leaf pairs: one atomic addition for the group */
-    if (has_leaf) place = atomic_inc(&found);
+    if (leaf != NOTHING) place = atomic_inc(&found);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (leader) {
         leaf_base = found ? atomic_add(&counters[LEAVES], found) : 0;
@@ -116,7 +98,7 @@ kernel void bulk_round(
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (has_leaf && leaf_base + place < leaf_capacity) leaves[leaf_base + place] = leaf;
+    if (leaf != NOTHING && leaf_base + place < leaf_capacity) leaves[leaf_base + place] = leaf;
 
     /* write */
     uint i = 0, j = skipped, checkpoint = 0;

@@ -10,10 +10,7 @@
    tests are the same, but what does not overlap is never written, and there is one round less.
 
    A round reads from the counters of those before it how long its source is, so the host can send several rounds at
-   once. One that has no room goes on counting, the following do nothing, and the host repeats it from there.
-
-   A pair is one number, the first node in its upper half. A leaf pair is two triangles, marked UNSURE where float32
-   boxes just touch and float64 has the last word; NOTHING stands for one that was not asked for. */
+   once. One that has no room goes on counting, the following do nothing, and the host repeats it from there. */
 
 #ifndef STEP
 #error "STEP is missing: how many levels a pair goes down at once"
@@ -29,7 +26,6 @@
 #endif
 
 #define ONE_MESH 0x80000000UL /* marks leaf pairs in the queue */
-#define NOTHING 0xffffffffffffffffUL
 #define MOST_COUNTED 0x80000000u
 
 #define PAIRS 0 /* places in `counters`, for each round */
@@ -116,16 +112,6 @@ inline ulong which_cross(global const float8 *boxes, uint count, EightBoxes eigh
     return as_ulong(convert_uchar8(found));
 }
 
-/* Two triangles from two leaves, with marks. */
-inline ulong leaf_pair(global const uint *order, global const int *faces, uint adjacent, ulong leaves)
-{
-    uint i = order[(uint)(leaves >> 32) & 0x7fffffffu], j = order[(uint)leaves & 0x7fffffffu];
-    if ((leaves & ONE_MESH) == 0) return (leaves & UNSURE) | (ulong)i << 32 | j;
-    ulong pair = i < j ? (ulong)i << 32 | j : (ulong)j << 32 | i;
-    if (share_a_vertex(faces, i, j)) return adjacent ? pair : NOTHING;
-    return (leaves & UNSURE) | pair;
-}
-
 /* Reserve places behind all others for what is in a queue, which is empty then; a counter beyond all bounds is not
    increased. All work-items of the group do this together. */
 inline uint claim(uint size, local uint *reserved, local uint *base, volatile global uint *counter)
@@ -157,8 +143,11 @@ inline void write_leaves(
     global ulong *leaves, uint first, uint capacity)
 {
     uint room = first < capacity ? LESSER(size, capacity - first) : 0;
-    for (uint k = (uint)get_local_id(0); k < room; k += (uint)get_local_size(0))
-        leaves[first + k] = leaf_pair(order, faces, adjacent, queue[k]);
+    for (uint k = (uint)get_local_id(0); k < room; k += (uint)get_local_size(0)) {
+        ulong pair = queue[k];
+        uint i = order[(uint)(pair >> 32) & 0x7fffffffu], j = order[(uint)pair & 0x7fffffffu];
+        leaves[first + k] = leaf_pair(faces, adjacent, i, j, (pair & ONE_MESH) != 0, pair & UNSURE);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 

@@ -9,10 +9,7 @@
              Each stream is divided into segments with a counter each; a group has its own, and goes on to the next when
              that is full. One atomic addition reserves the room for all children of a pair.
 
-   A full stream counts what it has lost; the host replaces it by a larger one and repeats the round.
-
-   A pair is one number, the first node in its upper half. A leaf pair is two triangles, marked UNSURE where float32
-   boxes just touch and float64 has the last word. */
+   A full stream counts what it has lost; the host replaces it by a larger one and repeats the round. */
 
 #ifndef STACK
 #error "STACK is missing: pairs on the stack of a work-item"
@@ -91,9 +88,7 @@ inline void put_four(Stream stream, uint *segment, uint which, uint a, uint b)
 }
 
 kernel void front_walk(
-    global const float4 *boxes, global const uint *starts, global const uint *active, global const uint *left,
-    global const uint *tree, uint rows, global const uint *first_leaf, global const uint *order,
-    global const int *faces, uint adjacent, global const ulong *source, global const uint *firsts, uint source_room,
+    TREES, uint adjacent, global const ulong *source, global const uint *firsts, uint source_room,
     uint source_segments, uint count, uint tested, global ulong *front, uint front_room, global ulong *leaves,
     uint leaf_room, global ulong *rest, uint rest_room, volatile global uint *counters)
 {
@@ -162,10 +157,8 @@ kernel void front_walk(
                 leaf_overlaps++;
 #endif
                 uint s = order[first_leaf[tree_a] + place_a + i], t = order[first_leaf[tree_b] + place_b + j];
-                int shared = tree_a == tree_b && share_a_vertex(faces, s, t);
-                if (shared && !adjacent) continue;
-                ulong leaf = tree_a == tree_b && t < s ? (ulong)t << 32 | s : (ulong)s << 32 | t;
-                put(to_leaves, &leaf_segment, meet == 1 && !shared ? leaf | UNSURE : leaf);
+                ulong leaf = leaf_pair(faces, adjacent, s, t, tree_a == tree_b, meet == 1 ? UNSURE : 0);
+                if (leaf != NOTHING) put(to_leaves, &leaf_segment, leaf);
             }
         }
         put_four(to_front, &front_segment, ended, first_a, first_b);
