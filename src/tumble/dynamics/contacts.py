@@ -43,21 +43,10 @@ class Contacts(NamedTuple):
         return self.pressed[:, :1] * self.normals + self.rubbed
 
 
-def contacts_of(
-    body_a: NDArray[np.integer],
-    body_b: NDArray[np.integer],
-    points: NDArray[np.float64],
-    normals: NDArray[np.float64],
-    depths: NDArray[np.float64],
-    keys: NDArray[np.int64],
-    friction: NDArray[np.float64],
-    restitution: NDArray[np.float64],
-) -> Contacts:
-    """Return contacts without impulses."""
-    count = len(keys)
-    pressed, rubbed = np.zeros((count, 2)), np.zeros((count, 3))
-    bodies = np.asarray(body_a, np.int32), np.asarray(body_b, np.int32)
-    return Contacts(*bodies, points, normals, depths, keys, friction, restitution, pressed, rubbed)
+def contacts_of(body_a: NDArray[np.integer], body_b: NDArray[np.integer], *columns: NDArray) -> Contacts:
+    """Return contacts without impulses; `columns` are those of `Contacts` from points to restitution."""
+    bodies, count = (np.asarray(body_a, np.int32), np.asarray(body_b, np.int32)), len(body_a)
+    return Contacts._make((*bodies, *columns, np.zeros((count, 2)), np.zeros((count, 3))))
 
 
 def no_contacts() -> Contacts:
