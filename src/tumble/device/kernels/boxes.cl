@@ -34,21 +34,13 @@ typedef struct {
 
 inline Box load_box(global const float4 *boxes, uint i)
 {
-    Box box;
-    box.u0 = boxes[4 * i];
-    box.u1 = boxes[4 * i + 1];
-    box.u2 = boxes[4 * i + 2];
-    box.c = boxes[4 * i + 3];
+    Box box = {boxes[4 * i], boxes[4 * i + 1], boxes[4 * i + 2], boxes[4 * i + 3]};
     return box;
 }
 
 inline Relation load_relation(global const float4 *relations, uint i)
 {
-    Relation relation;
-    relation.r0 = relations[4 * i];
-    relation.r1 = relations[4 * i + 1];
-    relation.r2 = relations[4 * i + 2];
-    relation.scale = relations[4 * i + 3];
+    Relation relation = {relations[4 * i], relations[4 * i + 1], relations[4 * i + 2], relations[4 * i + 3]};
     return relation;
 }
 
@@ -71,11 +63,7 @@ inline float4 point_in_frame_of_a(Relation to, float4 p)
 
 inline Box box_in_frame_of_a(Relation to, Box b)
 {
-    Box box;
-    box.u0 = turned(to, b.u0);
-    box.u1 = turned(to, b.u1);
-    box.u2 = turned(to, b.u2);
-    box.c = point_in_frame_of_a(to, b.c);
+    Box box = {turned(to, b.u0), turned(to, b.u1), turned(to, b.u2), point_in_frame_of_a(to, b.c)};
     box.c.w = to.scale.z * b.c.w;
     return box;
 }

@@ -16,9 +16,6 @@
 #ifndef QUEUE
 #error "QUEUE is missing: how many pairs a group keeps back"
 #endif
-#ifndef COUNTING
-#error "COUNTING is missing: 1 to count overlaps, else 0"
-#endif
 
 #define PAIRS 0 /* places in `counters` */
 #define LEAVES 1

@@ -21,9 +21,6 @@
 #ifndef GROUP
 #error "GROUP is missing: how many work-items a group has"
 #endif
-#ifndef COUNTING
-#error "COUNTING is missing: 1 to count tests and overlaps, else 0"
-#endif
 
 #define ONE_MESH 0x80000000UL /* marks leaf pairs in the queue */
 #define MOST_COUNTED 0x80000000u

@@ -34,9 +34,8 @@ inline Nearest nearest_to_face(Nearest best, double3 x, Triangle t, double3 norm
     if (!is_zero(normal) && is_over(x, t, normal)) {
         double height = dot_of(normal, x - t.v[0]);
         if (height * height < best.square) {
-            double3 foot = {x.x - height * normal.x, x.y - height * normal.y, x.z - height * normal.z};
             best.square = height * height;
-            best.point = on_the_way(x, foot, 0.5);
+            best.point = on_the_way(x, x - height * normal, 0.5);
         }
     }
     return best;

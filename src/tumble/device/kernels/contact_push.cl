@@ -21,8 +21,8 @@ inline double3 edge_axis(double3 e, double3 f, double3 facing)
     double3 axis = cross_of(e, f);
     double square = dot_of(axis, axis);
     if (!(square > PARALLEL * dot_of(e, e) * dot_of(f, f) + SMALLEST_SQUARE)) return (double3)(0.0, 0.0, 0.0);
-    double length = sqrt(square), factor = dot_of(axis, facing) < 0.0 ? -1.0 / length : 1.0 / length;
-    return (double3)(axis.x * factor, axis.y * factor, axis.z * factor);
+    double length = sqrt(square);
+    return axis * (dot_of(axis, facing) < 0.0 ? -1.0 / length : 1.0 / length);
 }
 
 inline double shortest_push(Triangle a, double3 n1, Triangle b, double3 n2, double3 *normal)

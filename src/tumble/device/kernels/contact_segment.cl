@@ -78,33 +78,18 @@ inline int apex(const double *h)
 
 inline Segment part_in_box(Segment segment, Triangle t, double margin)
 {
-    double x[3] = {segment.first.x, segment.first.y, segment.first.z};
-    double y[3] = {segment.second.x, segment.second.y, segment.second.z};
-    double low[3], high[3], start = 0.0, stop = 1.0;
-    int beyond = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        double p = axis == 0 ? t.v[0].x : axis == 1 ? t.v[0].y : t.v[0].z;
-        double q = axis == 0 ? t.v[1].x : axis == 1 ? t.v[1].y : t.v[1].z;
-        double r = axis == 0 ? t.v[2].x : axis == 1 ? t.v[2].y : t.v[2].z;
-        low[axis] = fmin(fmin(p, q), r) - margin;
-        high[axis] = fmax(fmax(p, q), r) + margin;
-        beyond |= fmin(x[axis], y[axis]) < low[axis] || fmax(x[axis], y[axis]) > high[axis];
-    }
-    if (!beyond) return segment;
-    for (int axis = 0; axis < 3; axis++) {
-        double step = y[axis] - x[axis];
-        if (step == 0.0) {
-            if (!(low[axis] <= x[axis] && x[axis] <= high[axis])) segment.found = 0;
-        } else {
-            double first = (low[axis] - x[axis]) / step, second = (high[axis] - x[axis]) / step;
-            start = fmax(start, fmin(first, second));
-            stop = fmin(stop, fmax(first, second));
-        }
-    }
-    if (!(start <= stop)) segment.found = 0;
-    double3 from = segment.first, to = segment.second;
-    segment.first = on_the_way(from, to, start);
-    segment.second = on_the_way(from, to, stop);
+    double3 x = segment.first, y = segment.second, step = y - x;
+    double3 low = fmin(fmin(t.v[0], t.v[1]), t.v[2]) - margin, high = fmax(fmax(t.v[0], t.v[1]), t.v[2]) + margin;
+    if (!any((fmin(x, y) < low) | (fmax(x, y) > high))) return segment;
+    long3 still = step == 0.0; /* along these axes */
+    double3 first = (low - x) / step, second = (high - x) / step;
+    double3 enters = select(fmin(first, second), (double3)(0.0), still);
+    double3 leaves = select(fmax(first, second), (double3)(1.0), still);
+    double start = fmax(fmax(fmax(0.0, enters.x), enters.y), enters.z);
+    double stop = fmin(fmin(fmin(1.0, leaves.x), leaves.y), leaves.z);
+    segment.found = start <= stop && !any(still & ~((low <= x) & (x <= high)));
+    segment.first = on_the_way(x, y, start);
+    segment.second = on_the_way(x, y, stop);
     return segment;
 }
 

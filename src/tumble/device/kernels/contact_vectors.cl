@@ -21,7 +21,7 @@ inline double3 cross_of(double3 u, double3 v)
 
 inline double3 on_the_way(double3 p, double3 q, double t)
 {
-    return (double3)(p.x + t * (q.x - p.x), p.y + t * (q.y - p.y), p.z + t * (q.z - p.z));
+    return p + t * (q - p);
 }
 
 inline double largest_of(double3 u)
@@ -40,10 +40,9 @@ inline double3 unit(double3 u)
     if (!(SMALLEST_SQUARE < square && square < INFINITY)) {
         double size = largest_of(u);
         if (!(0.0 < size && size < INFINITY)) return (double3)(0.0, 0.0, 0.0);
-        u = (double3)(u.x / size, u.y / size, u.z / size);
+        u = u / size;
     }
-    double length = sqrt(dot_of(u, u));
-    return (double3)(u.x / length, u.y / length, u.z / length);
+    return u / sqrt(dot_of(u, u));
 }
 
 inline double3 normal_of(double3 p, double3 q, double3 r)
@@ -52,8 +51,7 @@ inline double3 normal_of(double3 p, double3 q, double3 r)
     double square = dot_of(normal, normal);
     if (!(square > DEGENERATE * DEGENERATE * dot_of(e, e) * dot_of(f, f) + SMALLEST_SQUARE))
         return (double3)(0.0, 0.0, 0.0);
-    double inverse = 1.0 / sqrt(square);
-    return (double3)(normal.x * inverse, normal.y * inverse, normal.z * inverse);
+    return normal * (1.0 / sqrt(square));
 }
 
 inline double3 across(double3 u)

@@ -26,9 +26,6 @@
 #ifndef SPREAD
 #error "SPREAD is missing: from one counter to the next"
 #endif
-#ifndef COUNTING
-#error "COUNTING is missing: 1 to count tests and overlaps, else 0"
-#endif
 
 #define FRONT 0 /* streams */
 #define LEAVES 1

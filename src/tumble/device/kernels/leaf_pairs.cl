@@ -3,6 +3,10 @@
    A pair of nodes is one number, the first node in its upper half. A leaf pair is two triangles, marked UNSURE where
    float32 boxes just touch and float64 has the last word; NOTHING stands for one that was not asked for. */
 
+#ifndef COUNTING
+#error "COUNTING is missing: 1 to count tests and overlaps, else 0"
+#endif
+
 #define UNSURE 0x8000000000000000UL
 #define NOTHING 0xffffffffffffffffUL
 
