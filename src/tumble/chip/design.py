@@ -115,6 +115,12 @@ LIMITS = {
 """the least and the most of each measure"""
 
 
+def check_dop(k: object) -> None:
+    """Raise OptionError for k-DOPs that the chip does not know."""
+    if k not in KDOPS:
+        raise OptionError(f"the chip knows k-DOPs with k = {', '.join(map(str, KDOPS))}, not k={k!r}")
+
+
 def _check(good: bool, name: str, value: object, allowed: str) -> None:
     if not good:
         raise OptionError(f"Design({name}={value!r}) cannot be built: {name} must be {allowed}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.chip.design import KDOPS, NODE_BYTES
+from tumble.chip.design import NODE_BYTES, check_dop
 from tumble.chip.image import (
     EMPTY,
     FLAGS_WORD,
@@ -23,7 +23,7 @@ from tumble.chip.image import (
     write_records,
 )
 from tumble.chip.memory import Memory
-from tumble.errors import MeshError, OptionError, TreeError
+from tumble.errors import MeshError, TreeError
 from tumble.hierarchy import Tree, build
 from tumble.hierarchy.layout.columns import FIRST, PARENT, RIGHT, START
 from tumble.mesh import MeshLike, as_mesh
@@ -35,17 +35,12 @@ def load(mesh: MeshLike | Tree, k: int = 24) -> Memory:
     A given tree must be one of k-DOPs, `tumble.build(mesh, "kdop24")` or hand-made, with at most two children per
     node and one triangle per leaf.
     """
-    if k not in KDOPS:
-        raise OptionError(f"the chip knows k-DOPs with k = {', '.join(map(str, KDOPS))}, not k={k!r}")
-    volume = f"kdop{k}"
+    check_dop(k)
     if isinstance(mesh, Tree):
-        tree = mesh
-        _check_tree(tree, volume)
-    else:
-        mesh = as_mesh(mesh)
-        check_range(mesh.extent)
-        tree = build(mesh, volume)
-    check_range(tree.mesh.extent)
+        _check_tree(mesh, f"kdop{k}")
+    source = mesh.mesh if isinstance(mesh, Tree) else as_mesh(mesh)
+    check_range(source.extent)
+    tree = mesh if isinstance(mesh, Tree) else build(source, f"kdop{k}")
     if len(tree) == 0:
         return Memory(b"", tree.mesh, k, 0, np.zeros(k))
     return _image(tree, k)

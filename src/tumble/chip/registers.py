@@ -84,7 +84,7 @@ class MatrixRegisterFile(RegisterFile[Line]):
 class ResultsRegisterBank(Clocked):
     """The moved DOPs of a group of tumbled nodes; a valid bit for each number, and a bit for an empty node."""
 
-    __slots__ = ("_empty", "_expected", "_left_out", "_missing", "_values", "_writes", "complete")
+    __slots__ = ("_empty", "_expected", "_left_out", "_nodes", "_values", "_writes", "complete")
 
     def __init__(self, clock: Clock, nodes: int, k: int) -> None:
         super().__init__(clock)
@@ -93,9 +93,10 @@ class ResultsRegisterBank(Clocked):
         self._empty = [False] * nodes
         self.complete = True
         """whether all that is expected has been written"""
-        self._missing: set[tuple[int, int]] = set()
-        """nodes and places that are expected and not written"""
+        self._nodes: Sequence[int] = ()
+        """those of the group"""
         self._expected: Sequence[int] | None = None
+        """those of the group that begins with the next cycle"""
         self._left_out: list[int] = []
         self._writes: list[tuple[int, int, float]] = []
 
@@ -128,21 +129,14 @@ class ResultsRegisterBank(Clocked):
     def tick(self) -> None:
         """Carry out what was requested in this cycle."""
         if self._expected is not None:
-            self._begin(self._expected)
-            self._expected = None
+            self._nodes, self._expected = self._expected, None
+            self._values = [[None] * len(numbers) for numbers in self._values]
+            self._empty = [False] * len(self._values)
         for node in self._left_out:
             self._empty[node] = True
-            self._missing -= {(node, place) for place in range(len(self._values[node]))}
         for node, place, value in self._writes:
             self._values[node][place] = value
-            self._missing.discard((node, place))
         self._left_out.clear()
         self._writes.clear()
         self._changed = False
-        self.complete = not self._missing
-
-    def _begin(self, nodes: Sequence[int]) -> None:
-        k = len(self._values[0])
-        self._values = [[None] * k for _ in self._values]
-        self._empty = [False] * len(self._values)
-        self._missing = {(node, place) for node in nodes for place in range(k)}
+        self.complete = all(self._empty[node] or None not in self._values[node] for node in self._nodes)

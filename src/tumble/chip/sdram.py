@@ -101,11 +101,6 @@ class SdramInterface(Unit):
         self.command = ""
         self.moved = ""
 
-    @property
-    def idle(self) -> bool:
-        """Whether nothing is requested, on its way or in the buffer."""
-        return not self.waiting and self.room == self.all_room and not self.ports.requests.valid
-
     def tick(self, now: int) -> None:
         """Do a cycle: send what is there, receive a word, give a command."""
         self.command = self.moved = ""

@@ -129,21 +129,18 @@ class StackEngine(Unit):
             if overlaps & ~self.known:
                 raise unwritten(UNIT, f"pointer {(overlaps & ~self.known).bit_length() - 1} of the tumbled nodes")
             self.descend |= overlaps & self.inner
+            for end in range(self.ends):
+                below = self._children(overlaps, end)
+                if below and node.flags == INNER:
+                    self._append(end, ListEntry(node.pointer, BOTH, below))
+                elif below:
+                    kept[end] |= 1 << side
+                    kept_for[end] |= below
             met = overlaps & self.leaves
-            if node.flags == INNER:
-                for end in range(self.ends):
-                    below = self._children(overlaps, end)
-                    if below:
-                        self._append(end, ListEntry(node.pointer, BOTH, below))
-                if met:
-                    self._repeat(ListEntry(node.pointer, BOTH, met))
-            else:
-                for end in range(self.ends):
-                    below = self._children(overlaps, end)
-                    if below:
-                        kept[end] |= 1 << side
-                        kept_for[end] |= below
+            if node.flags != INNER:
                 self._pair(node.pointer, met)
+            elif met:
+                self._repeat(ListEntry(node.pointer, BOTH, met))
         for end in range(self.ends):
             if kept[end]:
                 self._append(end, ListEntry(verdict.entry.address, kept[end], kept_for[end]))

@@ -22,15 +22,17 @@ from tumble.chip.run import run
 from tumble.errors import OptionError
 
 Progress = Callable[[int, int, str], None]
+Setting = tuple[str, Callable[[Design], Design]]
+"""a label, and what it changes in a design"""
 
 
 @dataclass(frozen=True)
 class Knob:
-    """One measure of the chip and the values that are tried: a label and what it changes in a design."""
+    """One measure of the chip and the values that are tried."""
 
     name: str
     title: str
-    settings: Sequence[tuple[str, Callable[[Design], Design]]]
+    settings: Sequence[Setting]
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,11 @@ def equation_cycles(run: ChipRun) -> float:
     return cycles_of_reads(run.aligned_nodes, run.tumbled_nodes, run.lists, run.design)
 
 
-def _setting(name: str, value: Any, label: str = "") -> tuple[str, Callable[[Design], Design]]:
-    return label or str(value), lambda design: replace(design, **{name: value})
+def _setting(label: object, **changes: Any) -> Setting:
+    return str(label), lambda design: replace(design, **changes)
 
 
-def _clock(megahertz: int) -> tuple[str, Callable[[Design], Design]]:
+def _clock(megahertz: int) -> Setting:
     """A faster clock with the same memory chips: their nanoseconds stay, so they take more cycles."""
 
     def change(design: Design) -> Design:
@@ -73,27 +75,22 @@ def _clock(megahertz: int) -> tuple[str, Callable[[Design], Design]]:
     return f"{megahertz} MHz", change
 
 
-def _timing(cycles: int) -> tuple[str, Callable[[Design], Design]]:
-    label = "-".join([str(cycles)] * 3)
-    return label, lambda design: replace(design, precharge=cycles, ras_cas=cycles, cas=cycles)
-
-
 KNOBS = (
     Knob("clock", "clock, same memory chips", [_clock(value) for value in (133, 266, 400, 533, 800)]),
-    Knob("memory", "memory timing, in memory cycles", [_timing(value) for value in (1, 2, 3, 4)]),
-    Knob("banks", "memory banks", [_setting("banks", value) for value in (1, 2, 4, 8)]),
-    Knob("bus", "bus width", [_setting("bus_bits", value, f"{value} bits") for value in (64, 128, 256, 512)]),
-    Knob("tumbled", "tumbled nodes compared at once", [_setting("tumbled", value) for value in (1, 2, 4, 8)]),
-    Knob("k", "half-spaces of a DOP", [_setting("k", value) for value in KDOPS]),
     Knob(
-        "operands",
-        "triangle unit, cycles per operand pair",
-        [_setting("operand_cycles", value) for value in (1, 2, 4, 8)],
+        "memory",
+        "memory timing, in memory cycles",
+        [_setting(f"{n}-{n}-{n}", precharge=n, ras_cas=n, cas=n) for n in (1, 2, 3, 4)],
     ),
+    Knob("banks", "memory banks", [_setting(n, banks=n) for n in (1, 2, 4, 8)]),
+    Knob("bus", "bus width", [_setting(f"{n} bits", bus_bits=n) for n in (64, 128, 256, 512)]),
+    Knob("tumbled", "tumbled nodes compared at once", [_setting(n, tumbled=n) for n in (1, 2, 4, 8)]),
+    Knob("k", "half-spaces of a DOP", [_setting(k, k=k) for k in KDOPS]),
+    Knob("operands", "triangle unit, cycles per operand pair", [_setting(n, operand_cycles=n) for n in (1, 2, 4, 8)]),
     Knob(
         "triangles",
         "triangle unit",
-        [_setting("triangle_unit", True, "on the chip"), _setting("triangle_unit", False, "left to the host")],
+        [_setting("on the chip", triangle_unit=True), _setting("left to the host", triangle_unit=False)],
     ),
 )
 

@@ -7,10 +7,12 @@ each, inside the DOPs of their leaves.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.chip.design import KDOPS, NODE_BYTES, PAIR_BYTES
+from tumble.chip.design import NODE_BYTES, PAIR_BYTES, check_dop
 from tumble.chip.image import (
     EMPTY,
     INNER,
@@ -24,7 +26,7 @@ from tumble.chip.image import (
     whole,
     write_records,
 )
-from tumble.errors import OptionError, TreeError
+from tumble.errors import TreeError
 from tumble.mesh import Mesh
 from tumble.volume.kdop.directions import DIRECTIONS
 
@@ -34,8 +36,7 @@ Leaves = list[tuple[int, Node]]
 
 def check_image(data: bytes, mesh: Mesh, k: int) -> tuple[int, NDArray[np.float64]]:
     """Return the depth of an image and the reach of its DOPs, as `Memory` has them, or raise TreeError."""
-    if k not in KDOPS:
-        raise OptionError(f"the chip knows k-DOPs with k = {', '.join(map(str, KDOPS))}, not k={k!r}")
+    check_dop(k)
     check_range(mesh.extent)
     if len(data) % NODE_BYTES or len(data) > MAX_ADDRESS:
         raise TreeError(f"an image has lines of {NODE_BYTES} bytes, in all at most {MAX_ADDRESS}; found {len(data)}")
@@ -120,37 +121,25 @@ class _Walk:
 
 def _check_triangles(data: bytes, mesh: Mesh, k: int, leaves: Leaves) -> None:
     """Check that the leaves hold each triangle of the mesh once, with its record and within its DOP."""
-    sides = np.array([side for side, _ in leaves])
     owned = np.array([node.triangle for _, node in leaves])
     seen = np.bincount(owned[owned < len(mesh)], minlength=len(mesh))
-    if (owned >= len(mesh)).any():
-        wrong = int(np.argmax(owned >= len(mesh)))
-        count = len(mesh)
-        raise TreeError(f"node at address {sides[wrong]} holds triangle {owned[wrong]}, but the mesh has {count}")
-    if (seen != 1).any():
-        wrong = int(np.argmax(seen != 1))
-        raise TreeError(f"triangle {wrong} of the mesh lies in {seen[wrong]} leaves of the image, not in one")
-    _check_records(data, mesh, leaves, owned)
-    lows, highs = _dop_bounds(mesh.triangles[owned], k)
-    dops = np.array([node.dop for _, node in leaves])
-    good = ((dops[:, : k // 2] <= lows) & (dops[:, k // 2 :] >= highs)).all(axis=1)
-    if not good.all():
-        wrong = int(np.argmin(good))
-        raise TreeError(f"node at address {sides[wrong]} does not contain its triangle {owned[wrong]}")
-
-
-def _check_records(data: bytes, mesh: Mesh, leaves: Leaves, owned: NDArray[np.int64]) -> None:
-    """Check that each leaf leads to the record of its own triangle."""
-    lines = np.frombuffer(data, "<f4").reshape(-1, WORDS)
-    found = lines[[node.pointer // NODE_BYTES for _, node in leaves]]
+    nodes = [f"node at address {side}" for side, _ in leaves]
+    _refuse_first(owned >= len(mesh), lambda i: f"{nodes[i]} holds triangle {owned[i]}, but the mesh has {len(mesh)}")
+    _refuse_first(seen != 1, lambda i: f"triangle {i} of the mesh lies in {seen[i]} leaves of the image, not in one")
+    records = np.frombuffer(data, "<f4").reshape(-1, WORDS)[[node.pointer // NODE_BYTES for _, node in leaves]]
     due = empty_lines(len(leaves))
     write_records(due, mesh, owned)
-    good = (whole(found) == whole(due)).all(axis=1)
-    if not good.all():
-        wrong = int(np.argmin(good))
-        raise TreeError(
-            f"node at address {leaves[wrong][0]} does not lead to the record of its triangle {owned[wrong]}"
-        )
+    differ = (whole(records) != whole(due)).any(axis=1)
+    _refuse_first(differ, lambda i: f"{nodes[i]} does not lead to the record of its triangle {owned[i]}")
+    lows, highs = _dop_bounds(mesh.triangles[owned], k)
+    dops = np.array([node.dop for _, node in leaves])
+    outside = (~((dops[:, : k // 2] <= lows) & (dops[:, k // 2 :] >= highs))).any(axis=1)
+    _refuse_first(outside, lambda i: f"{nodes[i]} does not contain its triangle {owned[i]}")
+
+
+def _refuse_first(wrong: NDArray[np.bool_] | np.bool_, message: Callable[[int], str]) -> None:
+    if wrong.any():
+        raise TreeError(message(int(np.argmax(wrong))))
 
 
 def _dop_bounds(triangles: NDArray[np.float64], k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
