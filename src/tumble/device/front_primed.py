@@ -56,8 +56,6 @@ def primed_front(
     adjacent: bool = True,
     rebuild: bool = True,
     device: str = "cpu",
-    settings: FrontSettings | None = None,
-    threads: int | None = None,
 ) -> PrimedFront:
     """Build trees of two frames of the same meshes, and make the front of the first.
 
@@ -66,7 +64,7 @@ def primed_front(
     rebuild           build the trees of the second frame anew, as the paper did; False: fit the boxes of those of the
                       first, which moves fewer pairs of the front
     """
-    chosen, workers = settings or FrontSettings(), thread_count(threads)
+    chosen, workers = FrontSettings(), thread_count(None)
     trees: Any
     if is_cpu(device):
         trees = implicit_trees(before, padded=chosen.padded, threads=workers)

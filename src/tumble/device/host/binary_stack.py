@@ -35,10 +35,7 @@ def ask(device: OpenDevice, request: Request) -> PairTable:
     table = _answer(device, request, PairCount())
     if request.contacts and device.info.fp64:
         with phase("contact"), device.working():
-            stored = _store(device, request)
-            poses = request.a.poses, request.b.poses
-            contacts = _find_contacts(device, stored.buffers[-1], stored.starts, request.pairs, poses, table)
-        return replace(table, contacts=contacts)
+            return replace(table, contacts=_find_contacts(device, request, table))
     return table
 
 
@@ -106,28 +103,22 @@ def _stats(counts: NDArray[np.uint32], table: PairTable) -> Stats:
     return Stats(turns, turns, overlaps, leaf_overlaps, len(table.triangles), turns, triangle_tests)
 
 
-def _find_contacts(
-    device: OpenDevice,
-    corners: Buffer,
-    starts: NDArray[np.uint32],
-    pairs: NDArray[np.int64],
-    poses: tuple[NDArray[np.float64], NDArray[np.float64]],
-    table: PairTable,
-) -> PairContacts:
+def _find_contacts(device: OpenDevice, request: Request, table: PairTable) -> PairContacts:
     """Return the contacts of all touching triangles of pairs of bodies, from exact corners on the device.
 
     Paper `binary-stack`, Section 6, names them as the next step. The kernel repeats `tumble.narrow.contact` operation
     by operation in float64, with one work-item for each pair of triangles. The host computes them for devices without
     float64, and for bulk and front, whose trees have no exact corners; the bits are the same.
     """
-    count = len(table.triangles)
+    stored, pairs, count = _store(device, request), request.pairs, len(table.triangles)
     rows = np.empty((count, NUMBERS))
     if count:
         touching = np.empty((count, 3), np.uint32)
         touching[:, 0] = np.repeat(np.arange(len(pairs)), table.counts)
         touching[:, 1:] = table.triangles
-        buffers = [device.upload(array) for array in (starts, pairs.astype(np.uint32), *poses, touching)]
+        arrays = stored.starts, pairs.astype(np.uint32), request.a.poses, request.b.poses, touching
+        buffers = [device.upload(array) for array in arrays]
         contacts = device.empty(rows.nbytes)
-        device.wait(device.launch(CONTACT, "contact", count, None, corners, *buffers, count, contacts))
+        device.wait(device.launch(CONTACT, "contact", count, None, stored.buffers[-1], *buffers, count, contacts))
         device.read(contacts, rows)
     return contacts_of_arrays(rows[:, :6].reshape(-1, 2, 3), rows[:, 6:9], rows[:, 9])

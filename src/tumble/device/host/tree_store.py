@@ -13,16 +13,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.device.host.nodes import (
-    BOX_WIDTH,
-    CORNERS_WIDTH,
-    LINK_WIDTH,
-    LocalUnits,
-    device_boxes,
-    device_corners,
-    device_links,
-    local_units,
-)
+from tumble.device.host import nodes
+from tumble.device.host.nodes import LocalUnits
 from tumble.device.protocol import Buffer, OpenDevice
 from tumble.hierarchy import Tree
 from tumble.query.bodies import Bodies
@@ -31,8 +23,8 @@ NODES, TRIANGLES = 0, 1
 FIRST_CAPACITY = 1 << 12
 # What a row of each buffer stands for, and its bytes. The last one, float64 corners in the order of the mesh, is for
 # contact points; a device without float64 does not have it.
-BUFFERS = ((NODES, 4 * BOX_WIDTH), (NODES, 4 * LINK_WIDTH), (TRIANGLES, 4 * CORNERS_WIDTH))
-EXACT_CORNERS = (TRIANGLES, 8 * CORNERS_WIDTH)
+BUFFERS = ((NODES, 4 * nodes.BOX_WIDTH), (NODES, 4 * nodes.LINK_WIDTH), (TRIANGLES, 4 * nodes.CORNERS_WIDTH))
+EXACT_CORNERS = (TRIANGLES, 8 * nodes.CORNERS_WIDTH)
 
 
 class StoredTree(NamedTuple):
@@ -78,10 +70,10 @@ class TreeStore:
         return [self._stored[tree] if len(tree) else EMPTY for tree in trees]
 
     def _copy(self, tree: Tree) -> None:
-        units = local_units(tree.mesh)
+        units = nodes.local_units(tree.mesh)
         start, size = (self._used[NODES], self._used[TRIANGLES]), (len(tree), len(tree.mesh))
-        exact = tree.mesh.triangles
-        arrays: list[NDArray[Any]] = [device_boxes(tree, units), device_links(tree), device_corners(tree, units), exact]
+        boxes, corners = nodes.device_boxes(tree, units), nodes.device_corners(tree, units)
+        arrays: list[NDArray[Any]] = [boxes, nodes.device_links(tree), corners, tree.mesh.triangles]
         for (of, width), buffer, array in zip(self._layout, self.buffers, arrays, strict=False):
             self._device.write(buffer, array, start[of] * width)
         # in this order: a signal in between leaves a gap, but never a tree in another one's place

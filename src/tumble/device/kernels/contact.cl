@@ -9,17 +9,13 @@ inline int power_below(double size)
 
 inline Triangle brought_near(Triangle t, double3 origin, int exponent)
 {
-    for (int k = 0; k < 3; k++) {
-        double3 p = t.v[k] - origin;
-        t.v[k] = (double3)(ldexp(p.x, -exponent), ldexp(p.y, -exponent), ldexp(p.z, -exponent));
-    }
+    for (int k = 0; k < 3; k++) t.v[k] = ldexp(t.v[k] - origin, -exponent);
     return t;
 }
 
 inline double3 taken_back(double3 p, double3 origin, int exponent)
 {
-    return (double3)(
-        ldexp(p.x, exponent) + origin.x, ldexp(p.y, exponent) + origin.y, ldexp(p.z, exponent) + origin.z);
+    return ldexp(p, exponent) + origin;
 }
 
 inline double3 unit_normal(Triangle t)
