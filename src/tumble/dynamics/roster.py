@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,15 +23,14 @@ class Roster:
         self.entries: list[BodyRecord] = []
         self._numbers: dict[str, int] = {}
         self._columns: dict[str, NDArray] = {}
-        self._hulls: HullCorners | None = None
-        self._surfaces: tuple[NDArray[np.int64], Surfaces] | None = None
 
     def add(self, entry: BodyRecord) -> int:
         """Add a body and return its number."""
         self._numbers[entry.name] = number = len(self.entries)
         self.entries.append(entry)
         self._columns.clear()
-        self._hulls = self._surfaces = None
+        for name in ("surfaces", "hulls"):
+            self.__dict__.pop(name, None)
         return number
 
     def number(self, body: int | str) -> int:
@@ -63,37 +64,27 @@ class Roster:
         """(n,) all that is not static."""
         return self.column("movable").astype(bool)
 
-    @property
+    @cached_property
     def surfaces(self) -> tuple[NDArray[np.int64], Surfaces]:
         """The place of each body's mesh among the different meshes, and the surfaces of these."""
-        if self._surfaces is None:
-            places: dict[Mesh, int] = {}
-            mesh_of = [places.setdefault(entry.mesh, len(places)) for entry in self.entries]
-            self._surfaces = np.array(mesh_of, np.int64), gather(list(places))
-        return self._surfaces
+        places: dict[Mesh, int] = {}
+        mesh_of = [places.setdefault(entry.mesh, len(places)) for entry in self.entries]
+        return np.array(mesh_of, np.int64), gather(list(places))
 
-    @property
+    @cached_property
     def hulls(self) -> HullCorners:
         """The corners of the hulls of all bodies; bodies of one mesh share theirs."""
-        if self._hulls is None:
-            self._hulls = _gathered(self.entries)
-        return self._hulls
-
-
-def _gathered(entries: list[BodyRecord]) -> HullCorners:
-    places: dict[Mesh, tuple[int, int, float]] = {}
-    corners, numbers, used = [np.empty((0, 3))], [np.empty(0, np.int64)], 0
-    for entry in entries:
-        if entry.mesh not in places:
-            mine = hull_vertices(entry.mesh)
-            offsets = entry.mesh.vertices[mine] - entry.centre
-            radius = float(np.sqrt((offsets**2).sum(axis=1).max())) if len(mine) else 0.0
-            places[entry.mesh] = used, used + len(mine), radius
-            corners.append(offsets)
-            numbers.append(mine)
-            used += len(mine)
-    rows = [places[entry.mesh] for entry in entries]
-    starts, stops = (np.array([row[k] for row in rows], np.int64) for k in range(2))
-    return HullCorners(
-        np.concatenate(corners), np.concatenate(numbers), starts, stops, np.array([row[2] for row in rows], np.float64)
-    )
+        places: dict[Mesh, tuple[int, int, float]] = {}
+        corners, numbers, used = [np.empty((0, 3))], [np.empty(0, np.int64)], 0
+        for entry in self.entries:
+            if entry.mesh not in places:
+                mine = hull_vertices(entry.mesh)
+                offsets = entry.mesh.vertices[mine] - entry.centre
+                radius = float(np.sqrt((offsets**2).sum(axis=1).max())) if len(mine) else 0.0
+                places[entry.mesh] = used, used + len(mine), radius
+                corners.append(offsets)
+                numbers.append(mine)
+                used += len(mine)
+        starts, stops, radii = np.array([places[entry.mesh] for entry in self.entries]).reshape(-1, 3).T
+        bounds = starts.astype(np.int64), stops.astype(np.int64)
+        return HullCorners(np.concatenate(corners), np.concatenate(numbers), *bounds, radii.copy())
