@@ -19,22 +19,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.chip.design import NODE_BYTES
+from tumble.chip.design import KDOPS, NODE_BYTES
 from tumble.errors import MeshError
 from tumble.mesh import Mesh
 from tumble.narrow.triangles.unit_matrix import single_matrices
 
 WORDS = NODE_BYTES // 4
-POINTER_WORD = 28
-FLAGS_WORD = 29
-TRIANGLE_WORD = 30
+POINTER_WORD, FLAGS_WORD, TRIANGLE_WORD = 28, 29, 30
 MATRIX_WORDS = slice(0, 12)
 VERTEX_WORDS = slice(12, 21)
 
-INNER = 0
-LEAF = 1
-EMPTY = 2
-TRIANGLE = 4
+INNER, LEAF, EMPTY, TRIANGLE = 0, 1, 2, 4
+"""flags"""
 
 MAX_COORDINATE = 2.0**100
 """products of three directions and sums of four terms then stay far inside float32's range"""
@@ -60,7 +56,7 @@ class Record(NamedTuple):
     triangle: int
 
 
-_NODES = {k: Struct(f"<{k}f{4 * (POINTER_WORD - k)}x3I4x") for k in (6, 14, 18, 24, 26)}
+_NODES = {k: Struct(f"<{k}f{4 * (POINTER_WORD - k)}x3I4x") for k in KDOPS}
 _RECORD = Struct("<21f36xI4x")
 
 

@@ -5,23 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.chip import image
 from tumble.chip.design import NODE_BYTES, check_dop
-from tumble.chip.image import (
-    EMPTY,
-    FLAGS_WORD,
-    INNER,
-    LARGEST,
-    LEAF,
-    MAX_ADDRESS,
-    POINTER_WORD,
-    TRIANGLE_WORD,
-    check_range,
-    empty_lines,
-    rounded_down,
-    rounded_up,
-    whole,
-    write_records,
-)
 from tumble.chip.memory import Memory
 from tumble.errors import MeshError, TreeError
 from tumble.hierarchy import Tree, build
@@ -39,7 +24,7 @@ def load(mesh: MeshLike | Tree, k: int = 24) -> Memory:
     if isinstance(mesh, Tree):
         _check_tree(mesh, f"kdop{k}")
     source = mesh.mesh if isinstance(mesh, Tree) else as_mesh(mesh)
-    check_range(source.extent)
+    image.check_range(source.extent)
     tree = mesh if isinstance(mesh, Tree) else build(source, f"kdop{k}")
     if len(tree) == 0:
         return Memory(b"", tree.mesh, k, 0, np.zeros(k))
@@ -72,29 +57,29 @@ def _image(tree: Tree, k: int) -> Memory:
     line = np.where(links[:, PARENT] < 0, 0, 2 * pair[links[:, PARENT]] + second)
     triangles = tree.order[links[~inner, START]]
     first_record = 2 * pairs
-    lines = empty_lines(first_record + len(triangles))
-    if len(lines) * NODE_BYTES > MAX_ADDRESS:
-        raise MeshError(f"the image would take {len(lines) * NODE_BYTES} bytes; the chip addresses {MAX_ADDRESS}")
+    lines = image.empty_lines(first_record + len(triangles))
+    if len(lines) * NODE_BYTES > image.MAX_ADDRESS:
+        raise MeshError(f"the image would take {len(lines) * NODE_BYTES} bytes; the chip addresses {image.MAX_ADDRESS}")
     _write_empty(lines[:first_record], k)
     _write_dops(lines, line, tree.rows, k)
-    words = whole(lines)
-    words[line, FLAGS_WORD] = np.where(inner, INNER, LEAF)
-    words[line[inner], POINTER_WORD] = 2 * NODE_BYTES * pair[inner]
+    words = image.whole(lines)
+    words[line, image.FLAGS_WORD] = np.where(inner, image.INNER, image.LEAF)
+    words[line[inner], image.POINTER_WORD] = 2 * NODE_BYTES * pair[inner]
     leaves = line[~inner]
-    words[leaves, POINTER_WORD] = NODE_BYTES * (first_record + np.arange(len(leaves)))
-    words[leaves, TRIANGLE_WORD] = triangles
-    write_records(lines[first_record:], tree.mesh, triangles)
+    words[leaves, image.POINTER_WORD] = NODE_BYTES * (first_record + np.arange(len(leaves)))
+    words[leaves, image.TRIANGLE_WORD] = triangles
+    image.write_records(lines[first_record:], tree.mesh, triangles)
     reach = np.abs(lines[line, :k]).max(axis=0).astype(np.float64)
     return Memory(lines.tobytes(), tree.mesh, k, tree.depth, reach)
 
 
 def _write_empty(lines: NDArray[np.float32], k: int) -> None:
-    lines[:, : k // 2] = LARGEST
-    lines[:, k // 2 : k] = -LARGEST
-    whole(lines)[:, FLAGS_WORD] = EMPTY
+    lines[:, : k // 2] = image.LARGEST
+    lines[:, k // 2 : k] = -image.LARGEST
+    image.whole(lines)[:, image.FLAGS_WORD] = image.EMPTY
 
 
 def _write_dops(lines: NDArray[np.float32], line: NDArray[np.int64], rows: NDArray[np.float64], k: int) -> None:
     """Write the DOPs of the tree, rounded outward."""
-    lines[line, : k // 2] = rounded_down(rows[:, : k // 2])
-    lines[line, k // 2 : k] = rounded_up(rows[:, k // 2 :])
+    lines[line, : k // 2] = image.rounded_down(rows[:, : k // 2])
+    lines[line, k // 2 : k] = image.rounded_up(rows[:, k // 2 :])

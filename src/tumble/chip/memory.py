@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,20 +14,18 @@ from tumble.errors import TreeError
 from tumble.mesh import Mesh, MeshLike, as_mesh
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Memory:
     """Nodes and triangles as bytes; made by `tumble.chip.load` or `Memory.from_bytes`."""
 
-    __slots__ = ("data", "depth", "k", "mesh", "reach")
-
-    def __init__(self, data: bytes, mesh: Mesh, k: int, depth: int, reach: NDArray[np.float64]) -> None:
-        self.data = data
-        self.mesh = mesh
-        """the host keeps it, and decides with it what the chip cannot"""
-        self.k = k
-        self.depth = depth
-        """the level of the deepest leaf"""
-        self.reach = reach
-        """(k,) the largest absolute value of each DOP component in the image"""
+    data: bytes
+    mesh: Mesh
+    """the host keeps it, and decides with it what the chip cannot"""
+    k: int
+    depth: int
+    """the level of the deepest leaf"""
+    reach: NDArray[np.float64]
+    """(k,) the largest absolute value of each DOP component in the image"""
 
     @classmethod
     def from_bytes(cls, data: bytes, mesh: MeshLike, k: int = 24) -> Memory:

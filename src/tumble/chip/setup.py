@@ -20,12 +20,13 @@ from tumble.chip.arrival import sending_cycles
 from tumble.chip.design import Design
 from tumble.chip.image import rounded_down, rounded_up
 from tumble.volume.kdop.directions import DIRECTIONS
-from tumble.volume.kdop.realign import realignment
+from tumble.volume.kdop.realign import Realignment, realignment
 from tumble.volume.relative import MARGIN, TRANSLATION
 
 ROUNDOFF = 2.0**-24
 SMALLEST = 2.0**-149
 
+Array = NDArray[np.float64]
 Line = tuple[float, float, float, float]
 Places = tuple[int, int, int]
 
@@ -43,39 +44,31 @@ class Setup(NamedTuple):
     """cycles from the first number of a DOP being written to the first line: no line comes before its numbers"""
 
 
-def set_up(design: Design, relative: NDArray[np.float64], extent: float, reach: NDArray[np.float64]) -> Setup:
+def set_up(design: Design, relative: Array, extent: float, reach: Array) -> Setup:
     """Return the set-up for a relative pose, b's largest coordinate and the largest numbers of b's DOPs."""
-    rotation = relative[:9].reshape(3, 3)
-    turned = realignment(design.k, rotation)
-    coefficients = turned.coefficients.astype(np.float32)
-    places = turned.places
-    slack = _slack(design.k, rotation, coefficients.astype(np.float64), places, relative, extent, reach)
+    exact = realignment(design.k, relative[:9].reshape(3, 3))
+    rounded = exact.coefficients.astype(np.float32).astype(np.float64)
+    turned, places = exact._replace(coefficients=rounded), exact.places
+    slack = _slack(design.k, turned, relative, extent, reach)
     half = design.k // 2
     offset = np.tile(DIRECTIONS[design.k] @ relative[TRANSLATION : TRANSLATION + 3], 2)
     shift = np.concatenate([rounded_down((offset - slack)[:half]), rounded_up((offset + slack)[half:])])
-    lines = [tuple(row) for row in np.column_stack([coefficients, shift]).astype(np.float64).tolist()]
+    lines = [tuple(row) for row in np.column_stack([turned.coefficients, shift]).tolist()]
     schedule = sorted(range(design.k), key=lambda line: (int(places[line].max()), line))
     return Setup(lines, [tuple(row) for row in places.tolist()], schedule, delay_of(design, places, schedule))
 
 
-def _slack(
-    k: int,
-    rotation: NDArray[np.float64],
-    coefficients: NDArray[np.float64],
-    places: NDArray[np.int64],
-    relative: NDArray[np.float64],
-    extent: float,
-    reach: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Return by how much each number of a moved DOP must be widened."""
-    directions = np.tile(DIRECTIONS[k], (2, 1))
-    rest = directions @ rotation - (coefficients[:, :, None] * directions[places % (k // 2)]).sum(axis=1)
+def _slack(k: int, turned: Realignment, relative: Array, extent: float, reach: Array) -> Array:
+    """Return by how much each number of a moved DOP must be widened, for coefficients that are rounded."""
+    directions, (coefficients, places, _) = np.tile(DIRECTIONS[k], (2, 1)), turned
+    kept = (coefficients[:, :, None] * directions[places % (k // 2)]).sum(axis=1)
+    rest = directions @ relative[:9].reshape(3, 3) - kept
     # what this difference itself may be off by is covered by the last term many times over
     bent = np.abs(rest).sum(axis=1) * extent
     margin = np.abs(directions).sum(axis=1) * relative[MARGIN]
     offset = np.abs(directions @ relative[TRANSLATION : TRANSLATION + 3])
     size = (np.abs(coefficients) * reach[places]).sum(axis=1) + offset + bent + margin
-    result: NDArray[np.float64] = bent + margin + 8 * ROUNDOFF * size + 32 * SMALLEST
+    result: Array = bent + margin + 8 * ROUNDOFF * size + 32 * SMALLEST
     return result
 
 

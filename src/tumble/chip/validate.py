@@ -12,34 +12,24 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.chip import image
 from tumble.chip.design import NODE_BYTES, PAIR_BYTES, check_dop
-from tumble.chip.image import (
-    EMPTY,
-    INNER,
-    LEAF,
-    MAX_ADDRESS,
-    WORDS,
-    Node,
-    check_range,
-    empty_lines,
-    read_node,
-    whole,
-    write_records,
-)
 from tumble.errors import TreeError
 from tumble.mesh import Mesh
 from tumble.volume.kdop.directions import DIRECTIONS
 
-Leaves = list[tuple[int, Node]]
+Leaves = list[tuple[int, image.Node]]
 """leaves and their addresses"""
 
 
 def check_image(data: bytes, mesh: Mesh, k: int) -> tuple[int, NDArray[np.float64]]:
     """Return the depth of an image and the reach of its DOPs, as `Memory` has them, or raise TreeError."""
     check_dop(k)
-    check_range(mesh.extent)
-    if len(data) % NODE_BYTES or len(data) > MAX_ADDRESS:
-        raise TreeError(f"an image has lines of {NODE_BYTES} bytes, in all at most {MAX_ADDRESS}; found {len(data)}")
+    image.check_range(mesh.extent)
+    if len(data) % NODE_BYTES or len(data) > image.MAX_ADDRESS:
+        raise TreeError(
+            f"an image has lines of {NODE_BYTES} bytes, in all at most {image.MAX_ADDRESS}; found {len(data)}"
+        )
     if len(mesh) == 0:
         return 0, np.zeros(k)
     if len(data) < PAIR_BYTES:
@@ -70,24 +60,24 @@ class _Walk:
             address, level, parent = waiting.pop()
             self.depth = max(self.depth, level)
             for side in (address, address + NODE_BYTES):
-                node = read_node(self.data, side, self.k)
+                node = image.read_node(self.data, side, self.k)
                 if self._is_there(side, node, address):
                     self._check_dop(side, node, parent)
                     self._claim_below(side, node)
-                    if node.flags == INNER:
+                    if node.flags == image.INNER:
                         waiting.append((node.pointer, level + 1, node.dop))
 
-    def _is_there(self, side: int, node: Node, address: int) -> bool:
-        if node.flags not in (INNER, LEAF, EMPTY):
-            known = f"{INNER} inner, {LEAF} leaf, {EMPTY} empty"
+    def _is_there(self, side: int, node: image.Node, address: int) -> bool:
+        if node.flags not in (image.INNER, image.LEAF, image.EMPTY):
+            known = f"{image.INNER} inner, {image.LEAF} leaf, {image.EMPTY} empty"
             raise TreeError(f"node at address {side} has flags {node.flags}; known are {known}")
-        if node.flags == EMPTY and side == address:
+        if node.flags == image.EMPTY and side == address:
             raise TreeError(f"node at address {side} is empty, but only the second of a pair may be")
-        if side == NODE_BYTES and node.flags != EMPTY:
+        if side == NODE_BYTES and node.flags != image.EMPTY:
             raise TreeError(f"node at address {side} must be empty: the root has no sibling")
-        return node.flags != EMPTY
+        return node.flags != image.EMPTY
 
-    def _check_dop(self, side: int, node: Node, parent: tuple[float, ...]) -> None:
+    def _check_dop(self, side: int, node: image.Node, parent: tuple[float, ...]) -> None:
         half = self.half
         for i, value in enumerate(node.dop):
             if value - value != 0.0:
@@ -100,15 +90,15 @@ class _Walk:
             if node.dop[i] > node.dop[half + i]:
                 raise TreeError(f"node at address {side} has a DOP whose low is above its high in direction {i}")
 
-    def _claim_below(self, side: int, node: Node) -> None:
-        size, lines = (PAIR_BYTES, 2) if node.flags == INNER else (NODE_BYTES, 1)
+    def _claim_below(self, side: int, node: image.Node) -> None:
+        size, lines = (PAIR_BYTES, 2) if node.flags == image.INNER else (NODE_BYTES, 1)
         if node.pointer % size:
             raise TreeError(f"node at address {side} points to {node.pointer}, which is not a multiple of {size}")
         if node.pointer > len(self.data) - size:
             size = len(self.data)
             raise TreeError(f"node at address {side} points to {node.pointer}, outside the image of {size} bytes")
         self._claim(node.pointer // NODE_BYTES, lines, f"node at address {side}")
-        if node.flags == LEAF:
+        if node.flags == image.LEAF:
             self.leaves.append((side, node))
 
     def _claim(self, line: int, lines: int, owner: str) -> None:
@@ -126,10 +116,10 @@ def _check_triangles(data: bytes, mesh: Mesh, k: int, leaves: Leaves) -> None:
     nodes = [f"node at address {side}" for side, _ in leaves]
     _refuse_first(owned >= len(mesh), lambda i: f"{nodes[i]} holds triangle {owned[i]}, but the mesh has {len(mesh)}")
     _refuse_first(seen != 1, lambda i: f"triangle {i} of the mesh lies in {seen[i]} leaves of the image, not in one")
-    records = np.frombuffer(data, "<f4").reshape(-1, WORDS)[[node.pointer // NODE_BYTES for _, node in leaves]]
-    due = empty_lines(len(leaves))
-    write_records(due, mesh, owned)
-    differ = (whole(records) != whole(due)).any(axis=1)
+    records = np.frombuffer(data, "<f4").reshape(-1, image.WORDS)[[node.pointer // NODE_BYTES for _, node in leaves]]
+    due = image.empty_lines(len(leaves))
+    image.write_records(due, mesh, owned)
+    differ = (image.whole(records) != image.whole(due)).any(axis=1)
     _refuse_first(differ, lambda i: f"{nodes[i]} does not lead to the record of its triangle {owned[i]}")
     lows, highs = _dop_bounds(mesh.triangles[owned], k)
     dops = np.array([node.dop for _, node in leaves])
