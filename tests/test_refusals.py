@@ -90,7 +90,6 @@ def test_boxtrees_do_not_see_what_is_written_into_a_pose_meanwhile(monkeypatch):
 
     monkeypatch.setattr(query, "all_hits", meddling)
     monkeypatch.setattr(query, "FIRST_CAPACITY", 8)
-    monkeypatch.setattr(query, "_spare", [])
     np.testing.assert_array_equal(tumble.collide(KNOT, KNOT, None, given, tree="boxtree").pairs, expected)
 
 

@@ -14,11 +14,10 @@ import tumble
 from tumble.bench.operations import Tally, counted
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, NODE
 from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest, open_end_by_end
-from tumble.traversal.boxtree.intervals import ROOTS, SETUP_WORDS
+from tumble.traversal.boxtree.intervals import MOST_PLACES, ROOTS, SETUP_WORDS
 from tumble.traversal.boxtree.lookup import TABLE_WORDS
 from tumble.traversal.boxtree.overlaps import OVERLAPS
 from tumble.traversal.boxtree.query import boxtree_collide, describe_test
-from tumble.traversal.boxtree.sat import PLACES
 
 FORMS = tuple(itertools.product((True, False), (False, True)))
 """pre_transformed or not, plain or not"""
@@ -76,7 +75,7 @@ def compared_pairs(tree_a: Any, tree_b: Any, pose_b: np.ndarray, overlap: str, m
     setup, table = np.zeros(SETUP_WORDS, np.int64), np.zeros(TABLE_WORDS, np.int64)
     number = OVERLAPS[overlap]
     assert describe_test(tree_a.address, tree_b.address, np.eye(4), pose_b, number, setup, table) == 1
-    size = 8 * PLACES
+    size = 8 * MOST_PLACES
     test = OverlapTest(number, 1, 1, size, setup.ctypes.data, table.ctypes.data)
     nodes = [tree.nodes.view(NODE)[:, 0] for tree in (tree_a, tree_b)]
     roots = [setup.ctypes.data + root for root in ROOTS]

@@ -24,6 +24,7 @@ from tumble.query.answer import NOTHING, Collision, Collisions, Stats
 from tumble.query.bodies import one_body, placed
 from tumble.query.engine import TOUCHING
 from tumble.query.options import Options
+from tumble.query.run import pairs_in_buffer
 from tumble.query.settings import AnySettings
 
 FIRST_CAPACITY = 1 << 16
@@ -161,18 +162,12 @@ def _collide_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, st
     check()
     tree_a, tree_b, *poses = _prepared(a, b, pose_a, pose_b)
     find = _first_pair if first else _all_pairs
-    buffer = np.empty(FIRST_CAPACITY, np.int64)
-    while True:
-        found = find(tree_a.header, tree_b.header, *poses, IDENTITY, None, buffer)
-        if found < REFUSED:
-            refuse(found)
-        check_pairs(count_of(found))
-        if found <= len(buffer) - COUNTED:
-            collision = _collision(buffer, found, stats)
-            if len(buffer) <= LARGEST_KEPT:
-                _spare.append(buffer)
-            return collision
-        buffer = np.empty(found + COUNTED, np.int64)  # it went on counting, so the second time there is room for all
+    sides = tree_a.header, tree_b.header, *poses, IDENTITY, None
+    buffer, found = pairs_in_buffer(lambda buffer: find(*sides, buffer), FIRST_CAPACITY)
+    collision = _collision(buffer, found, stats)
+    if len(buffer) <= LARGEST_KEPT:
+        _spare.append(buffer)
+    return collision
 
 
 def _collision(buffer: NDArray[np.int64], found: int, stats: bool) -> Collision:

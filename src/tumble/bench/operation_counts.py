@@ -54,11 +54,10 @@ def boxtree_operations(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead
 def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: bool, tally: Tally) -> Iterator[Tally]:
     """Walk, and give what each opening of a pair of inner nodes did for the four pairs of their children."""
     from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest, open_end_by_end
-    from tumble.traversal.boxtree.intervals import ROOTS, SETUP_WORDS
+    from tumble.traversal.boxtree.intervals import MOST_PLACES, ROOTS, SETUP_WORDS
     from tumble.traversal.boxtree.lookup import TABLE_WORDS
     from tumble.traversal.boxtree.overlaps import overlap_number
     from tumble.traversal.boxtree.query import describe_test
-    from tumble.traversal.boxtree.sat import PLACES
 
     open_pair = counted(open_end_by_end, tally)
     setup, table = np.zeros(SETUP_WORDS, np.int64), np.zeros(TABLE_WORDS, np.int64)
@@ -70,7 +69,7 @@ def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: boo
     roots = [setup.ctypes.data + root for root in ROOTS]
     # the root's state is finished by nobody here: it is no chain in trees of the builders
     waiting: list[tuple[int, int, int, int, Any]] = [(0, 0, roots[0], roots[1], setup)]
-    size, opened = 8 * PLACES, 0
+    size, opened = 8 * MOST_PLACES, 0
     test = OverlapTest(number, 1, int(ahead), size, setup.ctypes.data, table.ctypes.data)
     while waiting and opened < MOST_OPENED:
         i, j, state_a, state_b, _kept = waiting.pop()

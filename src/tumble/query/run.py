@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.limits import PairCount, refuse
+from tumble.core.codes import COUNTED, REFUSED, count_of
+from tumble.core.limits import PairCount, check_pairs, refuse
 from tumble.core.parallel import run_pieces
 from tumble.query.answer import PairTable, joined, table_of_keys
 from tumble.query.engine import Request
@@ -75,3 +76,23 @@ def run_compiled(request: Request, trees: tuple[NDArray[np.int64], NDArray[np.in
 
     keys = run_pieces(run, -(-len(pairs) // size), request.threads)
     return table_of_keys(counts, np.concatenate(keys) if keys else np.empty(0, np.int64))
+
+
+def pairs_in_buffer(
+    find: Callable[[NDArray[np.int64]], int], capacity: int, explain: Callable[[], object] | None = None
+) -> tuple[NDArray[np.int64], int]:
+    """Ask by a kernel that writes counters and keys to a buffer until all keys fit; return the buffer and how many.
+
+    explain   raises what is wrong with arguments that the kernel refuses; without it, they have been checked
+    """
+    buffer = np.empty(capacity, np.int64)
+    while True:
+        found = find(buffer)
+        if found < REFUSED:
+            refuse(found)
+        if found == REFUSED and explain is not None:
+            explain()
+        check_pairs(count_of(found))
+        if found <= len(buffer) - COUNTED:
+            return buffer, found
+        buffer = np.empty(found + COUNTED, np.int64)  # it went on counting, so the second time all fit

@@ -1,14 +1,10 @@
 """Many queries of boxtrees in one kernel, by any of the overlap tests."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import NamedTuple
 
 from numba import int64
 
 from tumble.core.jit import fixed_kernel
-from tumble.traversal.boxtree.overlaps import DEFAULT_OVERLAP, overlap_number
 from tumble.traversal.boxtree.query import boxtree_query
 from tumble.traversal.packed.each import QUERIES, ask, may_repeat, query_each
 
@@ -43,14 +39,3 @@ def query_boxtrees(
         BoxtreeEngine(overlap, pre_transformed),
         trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
     )  # fmt: skip
-
-
-def query_many_by(overlap: str = DEFAULT_OVERLAP, pre_transformed: bool = True) -> Callable[..., int]:
-    """Return the `query_many` of an engine for boxtrees."""
-    number = overlap_number(overlap)
-
-    def query_many(*arguments: object) -> int:
-        found: int = query_boxtrees(number, int(pre_transformed), *arguments)
-        return found
-
-    return query_many

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from tumble.hierarchy import BoxTree, build
@@ -11,14 +13,15 @@ from tumble.query.bodies import Shape, mesh_of
 from tumble.query.engine import TOUCHING, Engine, Request, register
 from tumble.query.run import in_pieces, run_compiled
 from tumble.query.settings import BoxtreeSettings
+from tumble.traversal.boxtree.overlaps import overlap_number
 
 
 def ask(request: Request) -> PairTable:
     """Answer by the walk of boxtrees; with counters one pair of bodies at a time, as kernels for many do not count."""
-    from tumble.traversal.boxtree.chunk import query_many_by
+    from tumble.traversal.boxtree.chunk import query_boxtrees
 
     settings: BoxtreeSettings = request.settings
-    query = query_many_by(settings.overlap, settings.pre_transformed)  # checks the settings
+    query = partial(query_boxtrees, overlap_number(settings.overlap), int(settings.pre_transformed))
     prepared = any(isinstance(shape, BoxTree) for side in (request.a, request.b) for shape in side.shapes)
     if request.stats or prepared or len(request.pairs) == 1:
         return in_pieces(request, lambda piece: joined([_one(piece, *pair) for pair in piece.pairs.tolist()]))

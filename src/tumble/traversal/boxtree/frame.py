@@ -19,7 +19,7 @@ from tumble.hierarchy.boxtree.layout import AXIS_BITS, COUNT_SHIFT, SIDE_BIT
 from tumble.hierarchy.boxtree.nodes import kind_of, link_of, offset_of
 from tumble.traversal.boxtree.intervals import CHANGES, ROWS, STATE_BYTES
 from tumble.traversal.boxtree.lookup import products_of
-from tumble.traversal.boxtree.overlaps import LOOKUP
+from tumble.traversal.boxtree.overlaps import AXIS, LOOKUP
 from tumble.traversal.boxtree.plain import changes_apart, copy_state, cut_changes, cut_changes_by_products
 from tumble.traversal.boxtree.states import cut_on, open_a, open_b, open_both, open_one, overlapping
 
@@ -119,7 +119,8 @@ def finish(test, side, nodes, node, state):
     while word < 0:
         node = ~word
         kind, by = kind_of(nodes, node), offset_of(nodes, node)
-        cut_on(test.number, side, state, row_of(test, side, kind), by, products_for(test, side, kind, by))
+        number = AXIS if side == 0 and test.number == LOOKUP else test.number
+        cut_on(number, state, row_of(test, side, kind), by, products_for(test, side, kind, by))
         word = node_word(nodes, node)
     return True
 
@@ -172,7 +173,7 @@ def finish_all(test, a, b, frame, waiting):
         pair = lowest_bit(waiting)
         waiting &= waiting - 1
         state_a, state_b = int64_at(frame, STATES[0] + (pair & 1)), int64_at(frame, STATES[1] + (pair >> 1))
-        if overlapping(test.number, state_a, state_b):
+        if overlapping(test.number, state_a, state_b) != 0:
             overlapping_pairs |= 1 << pair
     return overlapping_pairs
 
@@ -194,7 +195,7 @@ def open_each(test, a, b, frame):
         chained_a = finish(test, 0, a.nodes, node_a, child_a)
         chained_b = finish(test, 1, b.nodes, node_b, child_b)
         # a chain only shrinks a box: pairs that were apart stay apart
-        if overlap != 0 and (chained_a or chained_b) and not overlapping(test.number, child_a, child_b):
+        if overlap != 0 and (chained_a or chained_b) and overlapping(test.number, child_a, child_b) == 0:
             overlap = 0
         waiting |= overlap << pair
     return waiting

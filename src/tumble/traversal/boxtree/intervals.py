@@ -36,7 +36,7 @@ OWN, OTHERS, FIRST_OTHER = 0, 1, 2
 
 
 # An axis, as an argument: components along it of a's and of b's axes, how far b is shifted along it, the margin.
-ALONG_A, ALONG_B, AXIS_SHIFT, AXIS_MARGIN = 0, 3, 6, 7
+ALONG, AXIS_SHIFT, AXIS_MARGIN = (0, 3), 6, 7
 AXIS_WORDS = 8
 # Of which tree it is an axis, if any: there, only planes of this axis change anything, and by just what they cut off.
 OF_NONE, OF_A, OF_B = 0, 1, 2
@@ -100,13 +100,13 @@ def add_axis(setup, tree_a, tree_b, lower, upper, axis, owner):
     """Add an axis, given by its address, at two places."""
     # the margin is added once, to b's root: cuts only subtract, so it stays in all ends below
     shift, margin = float64_at(axis, AXIS_SHIFT), float64_at(axis, AXIS_MARGIN)
-    low, high = span(tree_a, axis + 8 * ALONG_A)
+    low, high = span(tree_a, axis + 8 * ALONG[0])
     set_float64(setup + ROOTS[0], lower, low)
     set_float64(setup + ROOTS[0], upper, -high)
-    low, high = span(tree_b, axis + 8 * ALONG_B)
+    low, high = span(tree_b, axis + 8 * ALONG[1])
     set_float64(setup + ROOTS[1], lower, high + shift + margin)
     set_float64(setup + ROOTS[1], upper, margin - shift - low)
     for k in range(3):
-        describe_planes(setup, 0, k, float64_at(axis, ALONG_A + k), lower, upper, owner == OF_A)
-        describe_planes(setup, 1, k, float64_at(axis, ALONG_B + k), lower, upper, owner == OF_B)
+        describe_planes(setup, 0, k, float64_at(axis, ALONG[0] + k), lower, upper, owner == OF_A)
+        describe_planes(setup, 1, k, float64_at(axis, ALONG[1] + k), lower, upper, owner == OF_B)
     return 0

@@ -13,8 +13,8 @@ from numba import int64
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.memory import float64_at, set_float64, set_int64
 from tumble.hierarchy.boxtree.header import BOX
-from tumble.traversal.boxtree.axis import PLACES, describe_axis
 from tumble.traversal.boxtree.intervals import KINDS, ROWS, STATE_BYTES
+from tumble.traversal.boxtree.overlaps import LOOKUP, VECTORS
 from tumble.traversal.boxtree.relation import RATIO, TURN
 
 ENTRIES = 1000
@@ -58,11 +58,9 @@ def write_tables(table, tree_b, relation):
 
 
 @inlined_kernel
-def describe_lookup(setup, tree_a, tree_b, relation, table):
-    """Write rows and roots as for axis alignment, the tables, and b's rows as masks."""
-    describe_axis(setup, tree_a, tree_b, relation)
-    write_tables(table, tree_b, relation)
+def rows_to_masks(setup):
+    """Turn b's rows of factors into masks."""
     for kind in range(KINDS):
         row = setup + ROWS[1] + kind * STATE_BYTES
-        for place in range(PLACES):
+        for place in range(4 * VECTORS[LOOKUP]):
             set_int64(row, place, ALL_BITS if float64_at(row, place) != 0.0 else 0)

@@ -11,23 +11,21 @@ import numpy as np
 from numba import boolean, float64, int64
 from numpy.typing import NDArray
 
-from tumble.core.codes import COUNTED, REFUSED, count_of
+from tumble.core.codes import COUNTED, REFUSED
 from tumble.core.interrupts import NO_MEMORY
 from tumble.core.jit import external, fixed_kernel, inlined_kernel
-from tumble.core.limits import check_pairs, refuse
 from tumble.core.simd.memory import address_of, int64_at, set_int64
 from tumble.core.simd.stack_memory import from_heap, scratch, to_heap
 from tumble.hierarchy.boxtree.header import NODE_COUNT
 from tumble.mesh.rigid import as_rigid
 from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
 from tumble.query.answer import NOTHING, Collision, Stats
-from tumble.traversal.boxtree.axis import describe_axis
+from tumble.query.run import pairs_in_buffer
+from tumble.traversal.boxtree.axes import describe
 from tumble.traversal.boxtree.intervals import SETUP_WORDS
-from tumble.traversal.boxtree.lookup import TABLE_WORDS, describe_lookup
-from tumble.traversal.boxtree.overlaps import AXIS, DEFAULT_OVERLAP, LOOKUP, PLAIN, SAT, overlap_number
+from tumble.traversal.boxtree.lookup import TABLE_WORDS
+from tumble.traversal.boxtree.overlaps import DEFAULT_OVERLAP, LOOKUP, PLAIN, overlap_number
 from tumble.traversal.boxtree.relation import RELATION_WORDS, connect
-from tumble.traversal.boxtree.sat import describe_sat
-from tumble.traversal.boxtree.sat_lite import describe_sat_lite
 from tumble.traversal.boxtree.walk import stack_words, walk_boxtrees
 from tumble.traversal.packed.query import write_pairs
 
@@ -35,24 +33,8 @@ if TYPE_CHECKING:
     from tumble.hierarchy.boxtree import BoxTree
 
 FIRST_CAPACITY = 1 << 14
-LARGEST_KEPT = 1 << 22
-# Buffers for pairs: a query takes one out and puts it back when its answer is made.
-_spare: list[NDArray[np.int64]] = []
 IDENTITY = np.eye(4)
 POSE = float64[:, ::1]
-
-
-@inlined_kernel
-def describe(number, tree_a, tree_b, relation, setup, table):
-    """Write what an overlap test needs to know about a pose: `setup`, and `table` if the test is lookup."""
-    if number == AXIS:
-        describe_axis(setup, tree_a, tree_b, relation)
-    elif number == LOOKUP:
-        describe_lookup(setup, tree_a, tree_b, relation, table)
-    elif number == SAT:
-        describe_sat(setup, tree_a, tree_b, relation)
-    else:
-        describe_sat_lite(setup, tree_a, tree_b, relation)
 
 
 @external(int64(int64, int64, int64, int64, float64, int64, int64, float64, int64, int64, int64, int64))
@@ -143,33 +125,15 @@ def boxtree_collide(
     number = overlap_number(overlap) | (PLAIN if plain else 0)
     poses = (IDENTITY if pose is None else pose for pose in (pose_a, pose_b))
     arguments = (tree_a.address, tree_b.address, *poses, bool(first), number, bool(pre_transformed))
-    try:
-        buffer = _spare.pop()
-    except IndexError:
-        buffer = np.empty(FIRST_CAPACITY, np.int64)
-    found = all_hits(*arguments, buffer)
-    if found < REFUSED:
-        refuse(found)
-    if found < 0:
-        for pose in (pose_a, pose_b):
-            as_rigid(pose)  # says what is wrong with it
-    check_pairs(count_of(found))
-    if found > len(buffer) - COUNTED:  # it went on counting, so the second time all fit
-        buffer = np.empty(found + COUNTED, np.int64)
-        found = all_hits(*arguments, buffer)
-        if found < REFUSED:
-            refuse(found)
-        found = count_of(found)
+    buffer, found = pairs_in_buffer(
+        lambda buffer: all_hits(*arguments, buffer), FIRST_CAPACITY, lambda: (as_rigid(pose_a), as_rigid(pose_b))
+    )
     if found == 0 and not stats:
-        collision = NOTHING
-    else:
-        pairs = np.empty((found, 2), np.int64)
-        write_pairs(buffer, pairs)
-        pairs.flags.writeable = False
-        collision = Collision(pairs, stats_of_walk(buffer, found) if stats else None)
-    if len(buffer) <= LARGEST_KEPT:
-        _spare.append(buffer)
-    return collision
+        return NOTHING
+    pairs = np.empty((found, 2), np.int64)
+    write_pairs(buffer, pairs)
+    pairs.flags.writeable = False
+    return Collision(pairs, stats_of_walk(buffer, found) if stats else None)
 
 
 def stats_of_walk(buffer: NDArray[np.int64], hits: int) -> Stats:

@@ -19,10 +19,10 @@ both trees' intervals are sums, and 3 margins are enough.
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.simd.memory import float64_at, set_float64
-from tumble.hierarchy.boxtree.header import EXTENT, RADIUS, SCALE
+from tumble.hierarchy.boxtree.header import SCALE
 from tumble.mesh.rigid_kernel import product_of_columns
-from tumble.traversal.packed.relation import SAFE_SQUARE, _posed_origin, _shift_size
-from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
+from tumble.traversal.packed.relation import balls_apart, way_between, world_rounding
+from tumble.volume.relative import UNIT_ROUNDOFF
 
 DOUBLE_ROUNDING = 4096 * UNIT_ROUNDOFF
 
@@ -35,14 +35,6 @@ SHIFT = 11
 MARGIN = 17
 """on a's axes, then on b's"""
 RELATION_WORDS = 20
-
-
-@inlined_kernel
-def _balls_apart(tree_a, tree_b, dx, dy, dz, deviation, rounding):
-    """Tell whether the balls about two meshes are apart; see `tumble.traversal.packed.relation.relate`."""
-    reach = (float64_at(tree_a, RADIUS) + float64_at(tree_b, RADIUS)) * (1.0 + 2.0 * deviation) + 2.0 * rounding
-    square = reach * reach * (1.0 + 8 * UNIT_ROUNDOFF)
-    return square > SAFE_SQUARE and dx * dx + dy * dy + dz * dz > square
 
 
 @inlined_kernel
@@ -63,13 +55,10 @@ def _describe_side(pose, scale, other_scale, dx, dy, dz, deviation, rounding, re
 @kernel
 def connect(tree_a, pose_a, tree_b, pose_b, deviation, relation):
     """Write how two frames lie to each other; return False when the meshes' balls are apart."""
-    dx = _posed_origin(tree_b, pose_b, 0) - _posed_origin(tree_a, pose_a, 0)
-    dy = _posed_origin(tree_b, pose_b, 1) - _posed_origin(tree_a, pose_a, 1)
-    dz = _posed_origin(tree_b, pose_b, 2) - _posed_origin(tree_a, pose_a, 2)
-    rounding = float64_at(tree_a, EXTENT) + float64_at(tree_b, EXTENT) + _shift_size(pose_a) + _shift_size(pose_b)
-    rounding = 128 * UNIT_ROUNDOFF * rounding + 64 * SMALLEST_DENORMAL
+    dx, dy, dz = way_between(tree_a, pose_a, tree_b, pose_b)
+    rounding = world_rounding(tree_a, pose_a, tree_b, pose_b)
     # before nine scalar products: distant pairs end here
-    if _balls_apart(tree_a, tree_b, dx, dy, dz, deviation, rounding):
+    if balls_apart(tree_a, tree_b, dx, dy, dz, deviation, rounding):
         return False
     for i in range(3):
         for j in range(3):

@@ -4,18 +4,19 @@ A vector of four ends costs what one end costs, so that finding out which ends c
 numbers are those of `plain`, which does it end by end.
 
 Functions open an overlapping pair of nodes: they compute children's states, write them to where a frame keeps them, and
-return the pairs that are not apart, a bit each: number of a's child plus twice that of b's. All arguments but offsets
-are addresses; `products` matters to lookup tables only.
+return the pairs that are not apart, a bit each: number of a's child plus twice that of b's. All arguments but the test
+and offsets are addresses; `products` matters to lookup tables only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from inspect import Parameter, Signature
 from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
-from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import INT64
 from tumble.core.simd.vectors import FOUR_DOUBLES, Lanes, Vector
 from tumble.traversal.boxtree.overlaps import AXIS, LOOKUP, SAT, SAT_LITE, VECTORS
@@ -73,176 +74,94 @@ _ADDRESS = types.int64
 _CHILD_A, _CHILD_B = (types.int64, types.float64), (types.int64, types.float64, types.int64)
 
 
-def _code(builder: Any, test: int) -> _Code:
-    return _Code(builder, VECTORS[test], test == LOOKUP)
+def _by_test(tests: Sequence[int], *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Make a function of the overlap test's number and these arguments from one that writes the code for any test.
+
+    The code of each test is in a branch of its own; the last one serves all other numbers. The test is the same for a
+    whole query, so that the branches cost next to nothing, and there is one walk to compile instead of four.
+    """
+
+    def make(write: Callable[..., Any]) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            number, *values = values
+            result = cgutils.alloca_once(builder, INT64)
+
+            def branch(test: int, *others: int) -> None:
+                if not others:
+                    builder.store(write(_Code(builder, VECTORS[test], test == LOOKUP), *values), result)
+                    return
+                with builder.if_else(builder.icmp_signed("==", number, INT64(test))) as (then, otherwise):
+                    with then:
+                        branch(test)
+                    with otherwise:
+                        branch(*others)
+
+            branch(*tests)
+            return builder.load(result)
+
+        def choose(typing_context: Any, *given: Any) -> Any:
+            return types.int64(types.int64, *arguments), generate
+
+        # Numba wants to see as many parameters as there are arguments
+        names = ("typing_context", "test", *(f"argument_{k}" for k in range(len(arguments))))
+        positional = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names]
+        choose.__signature__ = Signature(positional)  # type: ignore[attr-defined]
+        return intrinsic(choose)
+
+    return make
 
 
-def _four(test: int) -> Any:
-    @intrinsic
-    def four(typing_context, a, row0, by0, row1, by1, b, row2, by2, products2, row3, by3, products3, place):
-        def generate(context, builder, signature, arguments):
-            code = _code(builder, test)
-            parent_a, parent_b = code.load(arguments[0]), code.load(arguments[5])
-            ours = [code.cut(parent_a, *arguments[k : k + 2]) for k in (1, 3)]
-            theirs = [code.cut_b(parent_b, *arguments[k : k + 3]) for k in (6, 9)]
-            for k, state in enumerate([*ours, *theirs]):
-                code.store(state, arguments[12], k)
-            return code.waiting([(i + 2 * j, ours[i], theirs[j]) for j in range(2) for i in range(2)])
-
-        return types.int64(_ADDRESS, *2 * _CHILD_A, _ADDRESS, *2 * _CHILD_B, _ADDRESS), generate
-
-    return four
-
-
-def _two_of_a(test: int) -> Any:
-    @intrinsic
-    def two(typing_context, a, row0, by0, row1, by1, b, place):
-        def generate(context, builder, signature, arguments):
-            code = _code(builder, test)
-            parent, other = code.load(arguments[0]), code.load(arguments[5])
-            ours = [code.cut(parent, *arguments[k : k + 2]) for k in (1, 3)]
-            for k, state in enumerate(ours):
-                code.store(state, arguments[6], k)
-            return code.waiting([(i, ours[i], other) for i in range(2)])
-
-        return types.int64(_ADDRESS, *2 * _CHILD_A, _ADDRESS, _ADDRESS), generate
-
-    return two
-
-
-def _two_of_b(test: int) -> Any:
-    @intrinsic
-    def two(typing_context, a, b, row2, by2, products2, row3, by3, products3, place):
-        def generate(context, builder, signature, arguments):
-            code = _code(builder, test)
-            other, parent = code.load(arguments[0]), code.load(arguments[1])
-            theirs = [code.cut_b(parent, *arguments[k : k + 3]) for k in (2, 5)]
-            for k, state in enumerate(theirs):
-                code.store(state, arguments[8], 2 + k)
-            return code.waiting([(2 * j, other, theirs[j]) for j in range(2)])
-
-        return types.int64(_ADDRESS, _ADDRESS, *2 * _CHILD_B, _ADDRESS), generate
-
-    return two
-
-
-def _pair(test: int) -> Any:
-    @intrinsic
-    def pair(typing_context, a, row_a, by_a, b, row_b, by_b, products, place_a, place_b):
-        def generate(context, builder, signature, arguments):
-            code = _code(builder, test)
-            our = code.cut(code.load(arguments[0]), *arguments[1:3])
-            their = code.cut_b(code.load(arguments[3]), *arguments[4:7])
-            code.store(our, arguments[7])
-            code.store(their, arguments[8])
-            return code.overlap(our, their)
-
-        return types.int64(_ADDRESS, *_CHILD_A, _ADDRESS, *_CHILD_B, _ADDRESS, _ADDRESS), generate
-
-    return pair
-
-
-def _cut_on(test: int) -> Any:
-    @intrinsic
-    def cut_on(typing_context, state, row, by, products):
-        def generate(context, builder, signature, arguments):
-            code = _code(builder, test)
-            state, row, by, products = arguments
-            old = code.load(state)
-            code.store(code.cut_b(old, row, by, products), state)
-            return context.get_dummy_value()
-
-        return types.void(_ADDRESS, *_CHILD_B), generate
-
-    return cut_on
-
-
-def _compare(test: int) -> Any:
-    @intrinsic
-    def compare(typing_context, a, b):
-        def generate(context, builder, signature, arguments):
-            code = _code(builder, test)
-            return code.overlap(code.load(arguments[0]), code.load(arguments[1]))
-
-        return types.int64(_ADDRESS, _ADDRESS), generate
-
-    return compare
-
-
-# Intrinsics by test, and what chooses among them: the test is the same for a whole query, so that the branches cost
-# next to nothing, and there is one walk to compile instead of four.
-_four_axis, _four_lookup, _four_sat, _four_lite = (_four(test) for test in (AXIS, LOOKUP, SAT, SAT_LITE))
-_a_axis, _a_sat, _a_lite = (_two_of_a(test) for test in (AXIS, SAT, SAT_LITE))
-_b_axis, _b_lookup, _b_sat, _b_lite = (_two_of_b(test) for test in (AXIS, LOOKUP, SAT, SAT_LITE))
-_pair_axis, _pair_lookup, _pair_sat, _pair_lite = (_pair(test) for test in (AXIS, LOOKUP, SAT, SAT_LITE))
-_on_axis, _on_lookup, _on_sat, _on_lite = (_cut_on(test) for test in (AXIS, LOOKUP, SAT, SAT_LITE))
-_compare_axis, _compare_sat, _compare_lite = (_compare(test) for test in (AXIS, SAT, SAT_LITE))
-
-
-@inlined_kernel
-def open_both(test, a, row0, by0, row1, by1, b, row2, by2, products2, row3, by3, products3, place):
+@_by_test((SAT_LITE, AXIS, LOOKUP, SAT), _ADDRESS, *2 * _CHILD_A, _ADDRESS, *2 * _CHILD_B, _ADDRESS)
+def open_both(code: _Code, a: Any, row0: Any, by0: Any, row1: Any, by1: Any, b: Any, *others: Any) -> Any:
     """Return the overlapping pairs of two children of a and two of b."""
-    if test == SAT_LITE:
-        return _four_lite(a, row0, by0, row1, by1, b, row2, by2, products2, row3, by3, products3, place)
-    if test == AXIS:
-        return _four_axis(a, row0, by0, row1, by1, b, row2, by2, products2, row3, by3, products3, place)
-    if test == LOOKUP:
-        return _four_lookup(a, row0, by0, row1, by1, b, row2, by2, products2, row3, by3, products3, place)
-    return _four_sat(a, row0, by0, row1, by1, b, row2, by2, products2, row3, by3, products3, place)
+    row2, by2, products2, row3, by3, products3, place = others
+    parent_a, parent_b = code.load(a), code.load(b)
+    ours = [code.cut(parent_a, row0, by0), code.cut(parent_a, row1, by1)]
+    theirs = [code.cut_b(parent_b, row2, by2, products2), code.cut_b(parent_b, row3, by3, products3)]
+    for k, state in enumerate([*ours, *theirs]):
+        code.store(state, place, k)
+    return code.waiting([(i + 2 * j, ours[i], theirs[j]) for j in range(2) for i in range(2)])
 
 
-@inlined_kernel
-def open_a(test, a, row0, by0, row1, by1, b, place):
+@_by_test((SAT_LITE, SAT, AXIS), _ADDRESS, *2 * _CHILD_A, _ADDRESS, _ADDRESS)
+def open_a(code: _Code, a: Any, row0: Any, by0: Any, row1: Any, by1: Any, b: Any, place: Any) -> Any:
     """Return which of two children of a overlap b."""
-    if test == SAT_LITE:
-        return _a_lite(a, row0, by0, row1, by1, b, place)
-    if test == SAT:
-        return _a_sat(a, row0, by0, row1, by1, b, place)
-    return _a_axis(a, row0, by0, row1, by1, b, place)
+    parent, other = code.load(a), code.load(b)
+    ours = [code.cut(parent, row0, by0), code.cut(parent, row1, by1)]
+    for k, state in enumerate(ours):
+        code.store(state, place, k)
+    return code.waiting([(i, ours[i], other) for i in range(2)])
 
 
-@inlined_kernel
-def open_b(test, a, b, row2, by2, products2, row3, by3, products3, place):
+@_by_test((SAT_LITE, AXIS, LOOKUP, SAT), _ADDRESS, _ADDRESS, *2 * _CHILD_B, _ADDRESS)
+def open_b(code: _Code, a: Any, b: Any, row2: Any, by2: Any, products2: Any, *others: Any) -> Any:
     """Return which of two children of b overlap a."""
-    if test == SAT_LITE:
-        return _b_lite(a, b, row2, by2, products2, row3, by3, products3, place)
-    if test == AXIS:
-        return _b_axis(a, b, row2, by2, products2, row3, by3, products3, place)
-    if test == LOOKUP:
-        return _b_lookup(a, b, row2, by2, products2, row3, by3, products3, place)
-    return _b_sat(a, b, row2, by2, products2, row3, by3, products3, place)
+    row3, by3, products3, place = others
+    other, parent = code.load(a), code.load(b)
+    theirs = [code.cut_b(parent, row2, by2, products2), code.cut_b(parent, row3, by3, products3)]
+    for k, state in enumerate(theirs):
+        code.store(state, place, 2 + k)
+    return code.waiting([(2 * j, other, theirs[j]) for j in range(2)])
 
 
-@inlined_kernel
-def open_one(test, a, row_a, by_a, b, row_b, by_b, products, place_a, place_b):
+@_by_test((SAT_LITE, AXIS, LOOKUP, SAT), _ADDRESS, *_CHILD_A, _ADDRESS, *_CHILD_B, _ADDRESS, _ADDRESS)
+def open_one(code: _Code, a: Any, row_a: Any, by_a: Any, b: Any, row_b: Any, by_b: Any, *others: Any) -> Any:
     """Return whether one child of a and one of b overlap."""
-    if test == SAT_LITE:
-        return _pair_lite(a, row_a, by_a, b, row_b, by_b, products, place_a, place_b)
-    if test == AXIS:
-        return _pair_axis(a, row_a, by_a, b, row_b, by_b, products, place_a, place_b)
-    if test == LOOKUP:
-        return _pair_lookup(a, row_a, by_a, b, row_b, by_b, products, place_a, place_b)
-    return _pair_sat(a, row_a, by_a, b, row_b, by_b, products, place_a, place_b)
+    products, place_a, place_b = others
+    our, their = code.cut(code.load(a), row_a, by_a), code.cut_b(code.load(b), row_b, by_b, products)
+    code.store(our, place_a)
+    code.store(their, place_b)
+    return code.overlap(our, their)
 
 
-@inlined_kernel
-def cut_on(test, side, state, row, by, products):
-    """Cut a state where it lies: by the further planes of a chain."""
-    if test == SAT_LITE:
-        _on_lite(state, row, by, products)
-    elif test == LOOKUP and side == 1:
-        _on_lookup(state, row, by, products)
-    elif test == SAT:
-        _on_sat(state, row, by, products)
-    else:
-        _on_axis(state, row, by, products)
+@_by_test((SAT_LITE, LOOKUP, SAT, AXIS), _ADDRESS, *_CHILD_B)
+def cut_on(code: _Code, state: Any, row: Any, by: Any, products: Any) -> Any:
+    """Cut a state where it lies, by the further planes of a chain; for tree a, lookup tables are the test AXIS."""
+    code.store(code.cut_b(code.load(state), row, by, products), state)
+    return INT64(0)
 
 
-@inlined_kernel
-def overlapping(test, a, b):
-    """Tell whether two states overlap on all axes."""
-    if test == SAT_LITE:
-        return _compare_lite(a, b) != 0
-    if test == SAT:
-        return _compare_sat(a, b) != 0
-    return _compare_axis(a, b) != 0
+@_by_test((SAT_LITE, SAT, AXIS), _ADDRESS, _ADDRESS)
+def overlapping(code: _Code, a: Any, b: Any) -> Any:
+    """Return whether two states overlap on all axes."""
+    return code.overlap(code.load(a), code.load(b))

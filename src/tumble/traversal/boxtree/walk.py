@@ -70,7 +70,7 @@ def first_frame(test, frames, nodes_a, nodes_b):
     set_int64(frames, STATES[1], root_b)
     set_int64(frames, WORDS[0], last_word(nodes_a, 0))
     set_int64(frames, WORDS[1], last_word(nodes_b, 0))
-    return overlapping(test.number, root_a, root_b)
+    return overlapping(test.number, root_a, root_b) != 0
 
 
 @external(int64(*14 * (int64,)))

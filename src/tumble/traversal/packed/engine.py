@@ -7,13 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.codes import COUNTED, REFUSED, count_of
-from tumble.core.limits import check_pairs, refuse
+from tumble.core.codes import COUNTED
 from tumble.hierarchy.packed import PackedTree, packed
 from tumble.mesh import Mesh
 from tumble.query.answer import PairTable, Stats, joined, table_of_keys
 from tumble.query.engine import SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Engine, Request, register
-from tumble.query.run import in_pieces, run_compiled
+from tumble.query.run import in_pieces, pairs_in_buffer, run_compiled
 
 FIRST_CAPACITY = 1 << 16
 BOXES_IN_A_BLOCK = 8
@@ -40,15 +39,8 @@ def _counted(request: Request, i: int, j: int) -> PairTable:
 
     find = first_pair if request.first else all_pairs
     tree_a, tree_b = packed(request.a.mesh(i)), packed(request.b.mesh(j))
-    buffer = np.empty(FIRST_CAPACITY, np.int64)
-    while True:
-        found = find(tree_a.header, tree_b.header, request.a.poses[i], request.b.poses[j], IDENTITY, None, buffer)
-        if found < REFUSED:
-            refuse(found)
-        check_pairs(count_of(found))
-        if found <= len(buffer) - COUNTED:
-            break
-        buffer = np.empty(found + COUNTED, np.int64)  # it went on counting, so the second time all fit
+    sides = tree_a.header, tree_b.header, request.a.poses[i], request.b.poses[j], IDENTITY, None
+    buffer, found = pairs_in_buffer(lambda buffer: find(*sides, buffer), FIRST_CAPACITY)
     keys = np.unique(buffer[COUNTED : COUNTED + found])  # where triangles were clipped, pairs may be found repeatedly
     return table_of_keys(np.array([len(keys)]), keys, stats_of_counts(buffer, len(keys)))
 

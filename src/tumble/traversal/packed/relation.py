@@ -36,18 +36,37 @@ def _shift_size(pose):
     return max(max(abs(float64_at(pose, 3)), abs(float64_at(pose, 7))), abs(float64_at(pose, 11)))
 
 
+@inlined_kernel
+def way_between(tree, pose, other, other_pose):
+    """Return the way from the origin of a posed tree's frame to that of another."""
+    dx = _posed_origin(other, other_pose, 0) - _posed_origin(tree, pose, 0)
+    dy = _posed_origin(other, other_pose, 1) - _posed_origin(tree, pose, 1)
+    dz = _posed_origin(other, other_pose, 2) - _posed_origin(tree, pose, 2)
+    return dx, dy, dz
+
+
+@inlined_kernel
+def world_rounding(tree, pose, other, other_pose):
+    """Return by how much posed vertices of two meshes may be off, in the world's unit."""
+    size = float64_at(tree, EXTENT) + float64_at(other, EXTENT) + _shift_size(pose) + _shift_size(other_pose)
+    return 128 * UNIT_ROUNDOFF * size + 64 * SMALLEST_DENORMAL
+
+
+@inlined_kernel
+def balls_apart(tree, other, dx, dy, dz, deviation, rounding):
+    """Tell whether the balls about two meshes are apart."""
+    reach = (float64_at(tree, RADIUS) + float64_at(other, RADIUS)) * (1.0 + 2.0 * deviation) + 2.0 * rounding
+    square = reach * reach * (1.0 + 8 * UNIT_ROUNDOFF)
+    return square > SAFE_SQUARE and dx * dx + dy * dy + dz * dz > square
+
+
 @kernel
 def relate(single, pose, block, block_pose, deviation, relation):
     """Write how the single's frame lies in the block's; return False when the meshes' balls are apart."""
-    dx = _posed_origin(single, pose, 0) - _posed_origin(block, block_pose, 0)
-    dy = _posed_origin(single, pose, 1) - _posed_origin(block, block_pose, 1)
-    dz = _posed_origin(single, pose, 2) - _posed_origin(block, block_pose, 2)
-    rounding = float64_at(single, EXTENT) + float64_at(block, EXTENT) + _shift_size(pose) + _shift_size(block_pose)
-    rounding = 128 * UNIT_ROUNDOFF * rounding + 64 * SMALLEST_DENORMAL
-    reach = (float64_at(single, RADIUS) + float64_at(block, RADIUS)) * (1.0 + 2.0 * deviation) + 2.0 * rounding
+    dx, dy, dz = way_between(block, block_pose, single, pose)
+    rounding = world_rounding(single, pose, block, block_pose)
     # balls first: this settles distant pairs before any matrix is multiplied
-    square = reach * reach * (1.0 + 8 * UNIT_ROUNDOFF)
-    if square > SAFE_SQUARE and dx * dx + dy * dy + dz * dz > square:
+    if balls_apart(single, block, dx, dy, dz, deviation, rounding):
         return False
     scale = float64_at(block, SCALE)
     ratio = scale / float64_at(single, SCALE)
