@@ -11,7 +11,7 @@ from tumble.device.protocol import CPU, Buffer, OpenDevice, program
 from tumble.device.timings import current_timings, phase
 from tumble.hierarchy.implicit.layout import Layout, steps_down
 from tumble.query.settings import BulkSettings
-from tumble.traversal.bulk.entry import enter_untested, first_frontiers
+from tumble.traversal.bulk.entry import enter, first_frontiers
 from tumble.traversal.bulk.rounds import Keys, RoundCounts
 
 # Counters of a round; untested ones do not count tests, which are as many as the pairs of the source.
@@ -36,7 +36,7 @@ def device_leaf_pairs(
 
     def enter_range(start: int, stop: int, level: int, pairs: Keys) -> int:
         where = layout.starts, layout.active, layout.first_row, layout.depth
-        return int(enter_untested(*where, wanted, start, stop, level, pairs))
+        return int(enter(*where, None, wanted, start, stop, level, pairs))
 
     with trees.device.working():
         posed = trees.posed

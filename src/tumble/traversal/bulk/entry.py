@@ -64,11 +64,12 @@ def enter(starts, active, first_row, depth, boxes, tree_pairs, start, stop, leve
     """Write the overlapping pairs of nodes at a level, or at the leaves of trees that end above it.
 
     Return how many there are; those that do not fit are only counted. Where that would take more than
-    MOST_TESTED tests, return how many instead.
+    MOST_TESTED tests, return how many instead. Without boxes (None), all pairs count as overlapping; then nothing is
+    written where not all fit.
     """
     # counting is cheap, so it comes first: a level that is too deep is not tested at all
     total = pairs_of_nodes(active, first_row, depth, tree_pairs, start, stop, level)
-    if total > MOST_TESTED:
+    if total > (pairs.shape[0] if boxes is None else MOST_TESTED):
         return total
     count = steps = 0
     for k in range(start, stop):
@@ -79,33 +80,10 @@ def enter(starts, active, first_row, depth, boxes, tree_pairs, start, stop, leve
             if steps & OFTEN == 0 and poll(0) != 0:
                 return count
             for j in range(i if a == b else 0, active[row_b]):
-                if overlap(boxes, starts[row_a] + i, starts[row_b] + j):
+                if boxes is None or overlap(boxes, starts[row_a] + i, starts[row_b] + j):
                     if count < pairs.shape[0]:
                         pairs[count] = (starts[row_a] + i) << 32 | (starts[row_b] + j)
                     count += 1
-    return count
-
-
-@kernel
-def enter_untested(starts, active, first_row, depth, tree_pairs, start, stop, level, pairs):
-    """Write all pairs of active nodes at a level, as `enter` does but without testing boxes.
-
-    Return how many there are; where not all fit, nothing is written.
-    """
-    total = pairs_of_nodes(active, first_row, depth, tree_pairs, start, stop, level)
-    if total > pairs.shape[0]:
-        return total
-    count = steps = 0
-    for k in range(start, stop):
-        a, b = tree_pairs[k, 0], tree_pairs[k, 1]
-        row_a, row_b = first_row[a] + min(level, depth[a]), first_row[b] + min(level, depth[b])
-        for i in range(active[row_a]):
-            steps += 1
-            if steps & OFTEN == 0 and poll(0) != 0:
-                return count
-            for j in range(i if a == b else 0, active[row_b]):
-                pairs[count] = (starts[row_a] + i) << 32 | (starts[row_b] + j)
-                count += 1
     return count
 
 
@@ -114,7 +92,7 @@ def first_frontiers(
 ) -> Iterator[Keys]:
     """Yield first frontiers that are not too large: fewer pairs of trees at a time, or entered higher up.
 
-    enter_range(start, stop, level, pairs) is one of the kernels above.
+    enter_range(start, stop, level, pairs) calls `enter`.
     """
     waiting = [(0, tree_pairs, settings.entry_level)]
     pairs = np.empty(capacity, np.int64)

@@ -41,13 +41,13 @@ COUNTERS = 8
 
 
 class Walked(NamedTuple):
-    """Trees and meshes as a round sees them."""
+    """Trees and meshes as a round sees them: see `rounds.walked`."""
 
     starts: NDArray[np.int64]
     active: NDArray[np.int64]
     left: NDArray[np.int64]
     down: NDArray[np.int64]
-    """levels by which pairs descend from each row"""
+    """levels by which pairs descend from each row at once; fronts descend level by level instead"""
     tree: NDArray[np.int64]
     first_leaf: NDArray[np.int64]
     boxes: NDArray[np.float32]

@@ -20,16 +20,7 @@ from tumble.hierarchy.implicit import ImplicitTrees
 from tumble.hierarchy.implicit.layout import steps_down
 from tumble.query.settings import BulkSettings
 from tumble.traversal.bulk.entry import enter, first_frontiers
-from tumble.traversal.bulk.expand import (
-    COUNTERS,
-    LEAF_OVERLAPS,
-    LEAVES,
-    OVERLAPS,
-    PAIRS,
-    TESTS,
-    Walked,
-    expand,
-)
+from tumble.traversal.bulk.expand import COUNTERS, LEAVES, PAIRS, TESTS, Walked, expand
 
 GROUP = 64
 BOXES = "here all pairs count whose boxes meet; method='auto' counts touching ones only, and has first=True"
@@ -55,6 +46,23 @@ class RoundCounts:
     """rounds repeated with more memory"""
     split: int = 0
     """frontiers cut in half"""
+
+    def add_round(self, counters: NDArray[np.int64]) -> None:
+        """Count a round, whose counters begin with its tests, its overlaps and those of two leaves."""
+        tests, overlaps, leaf_overlaps = counters[:3].tolist()
+        self.rounds += 1
+        self.tests += tests
+        self.overlaps += overlaps
+        self.leaf_overlaps += leaf_overlaps
+
+
+def walked(trees: ImplicitTrees, step: int) -> Walked:
+    """Return trees as a round sees them, for pairs that descend by `step` levels at once."""
+    layout, vertices = trees.layout, trees.posed.world.vertices
+    return Walked(
+        layout.starts, layout.active, layout.left, steps_down(layout, step), layout.tree, layout.first_leaf,
+        trees.boxes, trees.order, vertices, trees.corners,
+    )  # fmt: skip
 
 
 def leaf_pairs(
@@ -88,11 +96,7 @@ class _Rounds:
     """The buffers of one traversal, and what it has found so far."""
 
     def __init__(self, trees: ImplicitTrees, settings: BulkSettings, adjacent: bool, threads: int) -> None:
-        layout = trees.layout
-        self.walked = Walked(
-            layout.starts, layout.active, layout.left, steps_down(layout, settings.step), layout.tree,
-            layout.first_leaf, trees.boxes, trees.order, trees.posed.world.vertices, trees.corners,
-        )  # fmt: skip
+        self.walked = walked(trees, settings.step)
         self.settings, self.adjacent, self.threads = settings, adjacent, threads
         self.group = settings.group or GROUP
         capacity = settings.capacity(len(trees.order))
@@ -140,10 +144,6 @@ class _Rounds:
         return counters
 
     def _take(self, counters: Keys) -> None:
-        work = self.work
         self.leaves.advance(int(counters[LEAVES]))
-        work.rounds += 1
-        work.tests += int(counters[TESTS])
-        work.overlaps += int(counters[OVERLAPS])
-        work.leaf_overlaps += int(counters[LEAF_OVERLAPS])
-        work.largest = max(work.largest, int(counters[PAIRS]))
+        self.work.add_round(counters[TESTS:])
+        self.work.largest = max(self.work.largest, int(counters[PAIRS]))

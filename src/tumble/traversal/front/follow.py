@@ -19,20 +19,8 @@ from tumble.core.parallel import run_pieces
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import ImplicitTrees, Layout
 from tumble.query.settings import FrontSettings
-from tumble.traversal.bulk.rounds import BOXES, Keys, RoundCounts
-from tumble.traversal.front.walk import (
-    COUNTERS,
-    FRONT,
-    LEAF_OVERLAPS,
-    LEAVES,
-    OVERLAPS,
-    REST,
-    TESTS,
-    FrontStreams,
-    FrontTrees,
-    first_pairs,
-    walk,
-)
+from tumble.traversal.bulk.rounds import BOXES, Keys, RoundCounts, walked
+from tumble.traversal.front.walk import COUNTERS, FRONT, LEAVES, REST, TESTS, FrontStreams, first_pairs, walk
 
 SHARE = 4
 """groups for each thread, so that none waits long for the last"""
@@ -113,11 +101,7 @@ class _Streams:
     def __init__(
         self, trees: ImplicitTrees, settings: FrontSettings, adjacent: bool, threads: int, before: int
     ) -> None:
-        layout, world, bodies = trees.layout, trees.posed.world, trees.posed.bodies
-        self.walked = FrontTrees(
-            layout.starts, layout.active, layout.left, layout.tree, layout.first_leaf,
-            trees.boxes, trees.order, world.vertices, bodies.faces[trees.order],
-        )  # fmt: skip
+        self.walked = walked(trees, 1)
         self.settings, self.adjacent, self.threads = settings, adjacent, threads
         capacity = settings.capacity(len(trees.order), before)
         hints = {FRONT: None, LEAVES: BOXES, REST: None}
@@ -141,10 +125,7 @@ class _Streams:
             self.work.repeated += 1
         for stream, growing in self.streams.items():
             growing.advance(int(counters[stream]))
-        self.work.rounds += 1
-        self.work.tests += int(counters[TESTS])
-        self.work.overlaps += int(counters[OVERLAPS])
-        self.work.leaf_overlaps += int(counters[LEAF_OVERLAPS])
+        self.work.add_round(counters[TESTS:])
 
     def _walk(self, source: Keys, tested: bool) -> NDArray[np.int64]:
         settings, counters = self.settings, np.zeros(COUNTERS, np.int64)

@@ -42,21 +42,6 @@ COUNTERS = 8
 APART, UNWANTED = -1, -2
 
 
-class FrontTrees(NamedTuple):
-    """Trees and meshes as a walk sees them."""
-
-    starts: NDArray[np.int64]
-    active: NDArray[np.int64]
-    left: NDArray[np.int64]
-    tree: NDArray[np.int64]
-    first_leaf: NDArray[np.int64]
-    boxes: NDArray[np.float32]
-    order: NDArray[np.int32]
-    vertices: NDArray[np.float64]
-    corners: NDArray[np.int32]
-    """(m, 3) the vertices of the triangle of each leaf"""
-
-
 class FrontStreams(NamedTuple):
     """Where a walk registers what it finds."""
 
