@@ -46,7 +46,7 @@ def test_nothing_is_written_beyond_the_stack(arity):
     size = len(record.stack)
     stack, rows = np.full((size + 8, 2), -7, np.int32), np.full((size + 8, 9), -7.0)
     sink = counting(ExactTest())
-    query.run(record._replace(stack=stack[:size], rows=rows[:size]), a, b, poses, sink, None)
+    query.run(record._replace(stack=stack[:size], beside=type(record.beside)(rows[:size])), a, b, poses, sink, None)
     assert sink.found[0] == len(mesh) ** 2
     assert (stack[size:] == -7).all()
     assert (rows[size:] == -7).all()

@@ -12,8 +12,9 @@ import tumble.traversal.bulk.engine
 import tumble.traversal.front.engine
 import tumble.traversal.packed.engine  # noqa: F401
 from tumble.traversal import generic
+from tumble.traversal.generic import prepare
 from tumble.traversal.methods import METHODS
-from tumble.traversal.query import Query, prepare
+from tumble.traversal.query import Query
 
 for _module in iter_modules(__path__):
     if not _module.ispkg:

@@ -23,14 +23,14 @@ from tumble.traversal.tandem import UNEVEN, tandem, way_on
 
 
 class Alternating(NamedTuple):
-    """Node pairs that wait, and how far each pair is from each other where that gives the order."""
+    """Node pairs that wait, and how far each pair is from each other where that gives the order: see `tandem`."""
 
     stack: NDArray[np.int32]
-    bounds: WaitingBounds | None = None
+    beside: WaitingBounds | None = None
 
     def nearest_first(self) -> Alternating:
         """Return a record that visits near pairs before far ones."""
-        return self._replace(bounds=WaitingBounds(np.empty(len(self.stack))))
+        return self._replace(beside=WaitingBounds(np.empty(len(self.stack))))
 
 
 @way_on.register(Alternating)

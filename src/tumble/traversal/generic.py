@@ -6,12 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from tumble.core.keys import keys_of_pairs
 from tumble.hierarchy import Tree, build
+from tumble.mesh import MeshLike
 from tumble.query.answer import NO_STATS, PairDistances, PairTable, joined, table_of_keys
-from tumble.query.bodies import Shape, mesh_of
+from tumble.query.bodies import Shape, mesh_of, one_body
 from tumble.query.engine import DISTANCE, TOUCHING, Engine, Request, engines, register, unregister
+from tumble.query.options import Options
+from tumble.query.plan import plan
 from tumble.query.run import in_pieces
 from tumble.query.settings import WalkSettings
 from tumble.traversal.methods import METHODS, Method
@@ -34,11 +38,34 @@ def ask(request: Request, method: Method) -> PairTable:
     )
 
 
-def _one(request: Request, method: Method, i: int, j: int) -> PairTable:
+def prepare(
+    a: MeshLike | Tree,
+    b: MeshLike | Tree,
+    pose_a: ArrayLike | None = None,
+    pose_b: ArrayLike | None = None,
+    *,
+    method: str = "auto",
+    tree: str = "auto",
+    narrow: str = "exact",
+    rule: str | None = None,
+) -> Query | None:
+    """Check the input, build what is missing and return the query; None when a mesh is empty and nothing can touch."""
+    settings = WalkSettings(narrow, rule)
+    sides = one_body(a, pose_a), one_body(b, pose_b)
+    prepared = [side for bodies in sides for side in bodies.prepared]
+    chosen = plan([TOUCHING], Options(method, tree, settings=settings).checked(), prepared)
+    request = Request(TOUCHING, *sides, np.zeros((1, 2), np.int64), chosen.tree, "cpu", settings, tuned=chosen.tuned)
+    return _query(request, METHODS[chosen.engine.method], 0, 0)
+
+
+def _query(request: Request, method: Method, i: int, j: int) -> Query | None:
     shapes = request.a.shape(i), request.b.shape(j)
     sides = [mesh_of(shape) if method.layout is None else _tree_of(shape, request) for shape in shapes]
-    poses = request.a.pose(i), request.b.pose(j)
-    query = query_of(method, (sides[0], sides[1]), poses, request.settings)
+    return query_of(method, (sides[0], sides[1]), (request.a.pose(i), request.b.pose(j)), request.settings)
+
+
+def _one(request: Request, method: Method, i: int, j: int) -> PairTable:
+    query = _query(request, method, i, j)
     if query is None:
         return PairTable(np.zeros(1, np.int64), np.empty((0, 2), np.int64), NO_STATS if request.stats else None)
     return ANSWERS[request.question](request, query)

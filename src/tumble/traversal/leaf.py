@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tumble.hierarchy.layout.columns import FIRST
 from tumble.traversal.methods import Method
 from tumble.traversal.protocol import link, told_to_end, traverse
-from tumble.traversal.subtree import leaf_against_subtree
+from tumble.traversal.subtree import OF_A, leaf_against_subtree
 
 LEAF_STEPS = 5
 """a leaf counts as 32 steps, as each descends a tree"""
@@ -28,7 +28,7 @@ def _traverse(method, a, b, poses, question, counters):
         if told_to_end(i << LEAF_STEPS, question):
             return
         if link(nodes, i, FIRST) < 0:
-            if leaf_against_subtree(a, i, b, 0, b.layout.nodes.shape[0], poses, question, counters):
+            if leaf_against_subtree(OF_A, i, a, b, 0, b.layout.nodes.shape[0], poses, question, counters):
                 return
 
 

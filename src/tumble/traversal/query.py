@@ -10,18 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from tumble.errors import OptionError
-from tumble.hierarchy import Tree, build
-from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
+from tumble.hierarchy import Tree
+from tumble.mesh import Mesh
 from tumble.narrow.choice import TESTS, checked_narrow
 from tumble.narrow.touch import ExactTest
 from tumble.narrow.triangles.unit_touch import Verdicts
 from tumble.query.answer import Stats
+from tumble.query.bodies import mesh_of
 from tumble.query.question import is_nearest_first
 from tumble.query.questions import touching
-from tumble.query.questions.candidates import candidates
 from tumble.query.settings import WalkSettings
 from tumble.traversal.brute import Soup
 from tumble.traversal.counters import COLUMNS, Counters
@@ -35,13 +35,10 @@ if TYPE_CHECKING:
     from tumble.query.questions.distance import Nearest
 
 IDENTITY = np.eye(4)[:3].copy()
-# What `auto` stands for: see docs/methods.md for the measurement.
-AUTO_METHOD = "stack"
-AUTO_TREE = {"volume": "aabb", "split": "sah", "leaf_size": 2}
 
 
 class Query:
-    """Two meshes, prepared: made by `prepare`, asked by its methods. Not to be shared between threads."""
+    """Two meshes, prepared: made by `query_of`, asked by its methods. Not to be shared between threads."""
 
     def __init__(self, method: Any, a: Any, b: Any, poses: Poses, narrow: Any = None, extent: float = np.inf) -> None:
         self._arguments = (method, a, b, poses)
@@ -51,23 +48,11 @@ class Query:
     @property
     def nbytes(self) -> int:
         """Bytes of the memory that the method walks with, without trees and results."""
-        return sum(part.nbytes for part in self._arguments[0] if isinstance(part, np.ndarray))
+        fields = [part if isinstance(part, tuple) else (part,) for part in self._arguments[0]]
+        return sum(part.nbytes for field in fields for part in field if isinstance(part, np.ndarray))
 
-    def count(self, counters: Counters | None = None) -> int:
-        """Return the number of touching triangle pairs."""
-        return touching.count(self, counters)
-
-    def first(self, counters: Counters | None = None) -> NDArray[np.int64]:
-        """Return the first touching pair that the traversal meets, as (1, 2), or (0, 2) when there is none."""
-        return touching.first(self, counters)
-
-    def collect(self, counters: Counters | None = None) -> NDArray[np.int64]:
-        """Return all touching pairs, in the order of the traversal."""
-        return touching.collect(self, counters)
-
-    def candidates(self, counters: Counters | None = None) -> NDArray[np.int64]:
-        """Return the pairs of triangles whose leaves overlap, in the order of the traversal."""
-        return candidates(self, counters)
+    # the questions that need nothing but what a query has
+    count, first, collect = touching.count, touching.first, touching.collect
 
     def distance(self, counters: Counters | None = None) -> Nearest:
         """Return how far the meshes are apart, the nearest triangles and their nearest points."""
@@ -131,25 +116,6 @@ def stats_of(counters: Counters, hits: int) -> Stats:
     return Stats(iterations, tests, overlaps, leaf_overlaps, hits, moves, triangle_tests)
 
 
-def prepare(
-    a: MeshLike | Tree,
-    b: MeshLike | Tree,
-    pose_a: ArrayLike | None = None,
-    pose_b: ArrayLike | None = None,
-    *,
-    method: str = "auto",
-    tree: str = "auto",
-    narrow: str = "exact",
-    rule: str | None = None,
-) -> Query | None:
-    """Check the input, build what is missing and return the query; None when a mesh is empty and nothing can touch."""
-    chosen, poses = _chosen_method(method, tree), (as_pose(pose_a), as_pose(pose_b))
-    side_a, side_b = (side if isinstance(side, Tree) else as_mesh(side) for side in (a, b))
-    if chosen.layout is not None:
-        side_a, side_b = _chosen_trees(side_a, side_b, method, tree)
-    return query_of(chosen, (side_a, side_b), poses, WalkSettings(narrow, rule))
-
-
 def query_of(
     method: Method,
     sides: tuple[Mesh | Tree, Mesh | Tree],
@@ -159,7 +125,7 @@ def query_of(
     """Return the query about trees of one volume, or meshes if the method walks none, under checked (3, 4) poses."""
     # looked at before emptiness, so that wrong settings are refused in any case
     way_down, narrow = _chosen_rule(method, settings.rule), checked_narrow(settings.narrow)
-    mesh_a, mesh_b = _mesh_of(sides[0]), _mesh_of(sides[1])
+    mesh_a, mesh_b = mesh_of(sides[0]), mesh_of(sides[1])
     if len(mesh_a) == 0 or len(mesh_b) == 0:
         return None
     relative = relative_pose(*poses, mesh_a.extent, mesh_b.extent)
@@ -177,15 +143,6 @@ def query_of(
     return Query(memory, record_a, record_b, Poses(relative, given_a, given_b), test, extent)
 
 
-def _chosen_method(method: str, tree: str) -> Method:
-    name = AUTO_METHOD if method == "auto" else method
-    if not isinstance(name, str) or name not in METHODS:
-        raise OptionError(f"unknown method {method!r}; choose one of: auto, wide, bulk, front, {', '.join(METHODS)}")
-    if METHODS[name].layout is None and tree != "auto":
-        raise OptionError(f"method {name!r} looks at no tree, so tree={tree!r} cannot be used; leave tree='auto'")
-    return METHODS[name]
-
-
 def _chosen_rule(method: Method, rule: str | None) -> int:
     if rule is None:
         return RULES[DEFAULT_RULE]
@@ -200,29 +157,6 @@ def _chosen_rule(method: Method, rule: str | None) -> int:
 def _posed_extent(mesh: Mesh, pose: NDArray[np.float64] | None) -> float:
     """Return no less than the largest coordinate of the posed mesh: rotated, at most sqrt(3) times as large."""
     return mesh.extent if pose is None else 2.0 * mesh.extent + float(np.abs(pose[:, 3]).max())
-
-
-def _mesh_of(side: Mesh | Tree) -> Mesh:
-    return side.mesh if isinstance(side, Tree) else side
-
-
-def _chosen_trees(a: Mesh | Tree, b: Mesh | Tree, method: str, tree: str) -> tuple[Tree, Tree]:
-    """Return the trees given, or build those that are asked for; both must have the same volume."""
-    given = [side for side in (a, b) if isinstance(side, Tree)]
-    for side in given:
-        if tree not in ("auto", side.volume):
-            raise OptionError(f"tree={tree!r} does not fit the given {side!r}; leave tree='auto'")
-    options: dict[str, Any] = {"volume": "aabb" if tree == "auto" else tree}
-    if given:
-        options = {"volume": given[0].volume}
-    elif method == "auto" and tree in ("auto", AUTO_TREE["volume"]):
-        options = AUTO_TREE
-    trees = [side if isinstance(side, Tree) else build(side, **options) for side in (a, b)]
-    if trees[0].volume != trees[1].volume:
-        raise OptionError(
-            f"the trees have different volumes, {trees[0].volume!r} and {trees[1].volume!r}; build both with one"
-        )
-    return trees[0], trees[1]
 
 
 def _sizes(a: Tree, b: Tree) -> Sizes:

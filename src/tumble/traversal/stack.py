@@ -9,7 +9,7 @@ a stack, and the next pair cannot be predicted.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +22,15 @@ from tumble.traversal.tandem import tandem, way_on
 
 
 class Stack(NamedTuple):
-    """Node pairs that wait, the descent rule, and how far each pair is from each other where that gives the order."""
+    """Node pairs that wait, the descent rule, and what is kept beside each pair: see `tandem`."""
 
     stack: NDArray[np.int32]
     rule: int
-    bounds: WaitingBounds | None = None
+    beside: Any = None
 
     def nearest_first(self) -> Stack:
-        """Return a record that visits near pairs before far ones."""
-        return self._replace(bounds=WaitingBounds(np.empty(len(self.stack))))
+        """Return a record that visits near pairs before far ones, unless it keeps something else beside them."""
+        return self if self.beside is not None else self._replace(beside=WaitingBounds(np.empty(len(self.stack))))
 
 
 @way_on.register(Stack)

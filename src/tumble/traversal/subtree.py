@@ -13,40 +13,24 @@ from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST
 from tumble.traversal.protocol import leaf_pair, link, told_to_end, visit
 
+OF_A, OF_B = 0, 1
+
 
 @inlined_kernel
-def leaf_against_subtree(a, i, b, node, end, poses, question, counters):
-    """Compare leaf i of a with a subtree of b; return whether to stop."""
-    nodes = b.layout.nodes
+def leaf_against_subtree(side, leaf, a, b, node, end, poses, question, counters):
+    """Compare a leaf of a (side OF_A) with a subtree of b, or one of b with a subtree of a; return whether to stop."""
+    nodes = b.layout.nodes if side == OF_A else a.layout.nodes
     steps = 0
     while node != end:
         steps += 1
         if told_to_end(steps, question):
             return True
-        if visit(question, a.volumes, i, b.volumes, node, poses.relative, counters):
+        i, j = (leaf, node) if side == OF_A else (node, leaf)
+        if visit(question, a.volumes, i, b.volumes, j, poses.relative, counters):
             if link(nodes, node, FIRST) >= 0:
                 node = link(nodes, node, FIRST)
                 continue
-            if leaf_pair(a, i, b, node, poses, question, counters):
-                return True
-        node = link(nodes, node, ESCAPE)
-    return False
-
-
-@kernel
-def subtree_against_leaf(a, node, end, b, j, poses, question, counters):
-    """Compare a subtree of a with leaf j of b; return whether to stop."""
-    nodes = a.layout.nodes
-    steps = 0
-    while node != end:
-        steps += 1
-        if told_to_end(steps, question):
-            return True
-        if visit(question, a.volumes, node, b.volumes, j, poses.relative, counters):
-            if link(nodes, node, FIRST) >= 0:
-                node = link(nodes, node, FIRST)
-                continue
-            if leaf_pair(a, node, b, j, poses, question, counters):
+            if leaf_pair(a, i, b, j, poses, question, counters):
                 return True
         node = link(nodes, node, ESCAPE)
     return False
@@ -60,7 +44,7 @@ def uneven_pair(a, i, b, j, poses, question, counters):
     """
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
     if link(nodes_a, i, FIRST) < 0:
-        return leaf_against_subtree(
-            a, i, b, link(nodes_b, j, FIRST), link(nodes_b, j, ESCAPE), poses, question, counters
-        )
-    return subtree_against_leaf(a, link(nodes_a, i, FIRST), link(nodes_a, i, ESCAPE), b, j, poses, question, counters)
+        first, end = link(nodes_b, j, FIRST), link(nodes_b, j, ESCAPE)
+        return leaf_against_subtree(OF_A, i, a, b, first, end, poses, question, counters)
+    first, end = link(nodes_a, i, FIRST), link(nodes_a, i, ESCAPE)
+    return leaf_against_subtree(OF_B, j, a, b, first, end, poses, question, counters)

@@ -7,9 +7,10 @@
             both leaves: compare triangles
             else the method says: push (children of i, j), or (i, children of j), or finish the pair by `uneven_pair`
 
-The left-most child is on top, so pairs are met in the order in which the stackless traversals meet them. For a
-question that wants near pairs first, the method brings memory for lower bounds of their distances: children are then
-pushed with their bounds, the nearest on top, and a popped pair is kept or not by its bound, which is computed once.
+The left-most child is on top, so pairs are met in the order in which the stackless traversals meet them. A method may
+keep something beside each pair that waits (`visit_popped`, `arrange`). For a question that wants near pairs first, that
+is a lower bound of their distance: children are pushed with their bounds, the nearest on top, and a popped pair is kept
+or not by its bound, which is computed once. `stack_ahead` keeps the volume of b in a's frame.
 """
 
 import numpy as np
@@ -55,12 +56,12 @@ def push_children(stack, top, nodes, parent, side, other):
 
 
 @inlined_generic
-def visit_popped(bounds, question, k, volumes, i, others, j, relative, counters):
+def visit_popped(beside, question, k, volumes, i, others, j, relative, counters):
     """Compare the two nodes that were popped from place k of the stack."""
 
 
 @visit_popped.register(type(None))
-def _compare(bounds, question, k, volumes, i, others, j, relative, counters):
+def _compare(beside, question, k, volumes, i, others, j, relative, counters):
     return visit(question, volumes, i, others, j, relative, counters)
 
 
@@ -76,17 +77,20 @@ def _compare_by_bound(bounds, question, k, volumes, i, others, j, relative, coun
 
 
 @inlined_generic
-def arrange(bounds, stack, start, stop, volumes, others, relative):
-    """Bring the pairs that were pushed to stack[start:stop] into the order in which they are to be visited."""
+def arrange(beside, stack, start, stop, way, volumes, others, relative, counters):
+    """Complete the pairs that were pushed to stack[start:stop], from one that was popped from its start.
+
+    `way` is where that led: DOWN_A or DOWN_B.
+    """
 
 
 @arrange.register(type(None))
-def _leave_as_pushed(bounds, stack, start, stop, volumes, others, relative):
+def _leave_as_pushed(beside, stack, start, stop, way, volumes, others, relative, counters):
     pass
 
 
 @arrange.register(WaitingBounds)
-def _nearest_on_top(bounds, stack, start, stop, volumes, others, relative):
+def _nearest_on_top(bounds, stack, start, stop, way, volumes, others, relative, counters):
     # by insertion: there are as many pairs as a node has children; of equally near ones the left-most stays on top
     values = bounds.values
     for k in range(start, stop):
@@ -108,7 +112,7 @@ def tandem(method, a, b, poses, question, counters):
     nodes_a, nodes_b = a.layout.nodes, b.layout.nodes
     stack[0, 0] = 0
     stack[0, 1] = 0
-    arrange(method.bounds, stack, 0, 1, a.volumes, b.volumes, poses.relative)
+    arrange(method.beside, stack, 0, 1, DOWN_B, a.volumes, b.volumes, poses.relative, counters)
     top, steps = 1, 0
     while top > 0:
         steps += 1
@@ -116,7 +120,7 @@ def tandem(method, a, b, poses, question, counters):
             return
         top -= 1
         i, j = np.int64(stack[top, 0]), np.int64(stack[top, 1])
-        if not visit_popped(method.bounds, question, top, a.volumes, i, b.volumes, j, poses.relative, counters):
+        if not visit_popped(method.beside, question, top, a.volumes, i, b.volumes, j, poses.relative, counters):
             continue
         if link(nodes_a, i, FIRST) < 0 and link(nodes_b, j, FIRST) < 0:
             if leaf_pair(a, i, b, j, poses, question, counters):
@@ -130,4 +134,4 @@ def tandem(method, a, b, poses, question, counters):
             top = push_children(stack, top, nodes_b, j, 1, i)
         elif uneven_pair(a, i, b, j, poses, question, counters):
             return
-        arrange(method.bounds, stack, popped, top, a.volumes, b.volumes, poses.relative)
+        arrange(method.beside, stack, popped, top, way, a.volumes, b.volumes, poses.relative, counters)

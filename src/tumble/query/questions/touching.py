@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.jit import inlined_kernel
 from tumble.core.limits import check_pairs
 from tumble.narrow.touch import ExactTest, touch
 from tumble.query.question import Asker, at_leaves, begin, by_overlap, pairs_kept
@@ -64,40 +63,21 @@ def first(asker: Asker, counters: Any = None) -> NDArray[np.int64]:
 
 
 def collect(asker: Asker, counters: Any = None) -> NDArray[np.int64]:
-    """Return all touching pairs, in the order of the traversal."""
-    return collected(asker, lambda capacity: collecting(asker.narrow, capacity), counters)
-
-
-def collected(asker: Asker, make: Any, counters: Any) -> NDArray[np.int64]:
-    """Ask the question that `make` gives for a buffer of some capacity, until all pairs fit."""
+    """Return all touching pairs, in the order of the traversal: ask until all of them fit."""
     capacity = FIRST_CAPACITY
     while True:
-        question = make(capacity)
+        question = collecting(asker.narrow, capacity)
         asker.ask(question, counters)
         found = int(question.found[0])
         check_pairs(found)
         if found <= capacity:
-            pairs: NDArray[np.int64] = question.pairs[:found]
-            return pairs
+            return question.pairs[:found]
         capacity = found
 
 
-@inlined_kernel
-def append_pair(found, pairs, p, q):
-    """Count a pair, and keep it as long as the buffer reaches."""
-    k = found[0]
-    if k < pairs.shape[0]:
-        pairs[k, 0] = p
-        pairs[k, 1] = q
-    found[0] = k + 1
-
-
-def begin_at_none(question):
-    """Implement `begin` for questions that count pairs."""
+@begin.register(Touching)
+def _begin(question):
     question.found[0] = 0
-
-
-begin.register(Touching)(begin_at_none)
 
 
 @pairs_kept.register(Touching)
@@ -109,5 +89,9 @@ def _kept(question):
 def _add(question, a, p, b, q, poses):
     if not touch(question.narrow, a, p, b, q, poses):
         return False
-    append_pair(question.found, question.pairs, p, q)
-    return question.found[0] >= question.most
+    k = question.found[0]
+    if k < question.pairs.shape[0]:
+        question.pairs[k, 0] = p
+        question.pairs[k, 1] = q
+    question.found[0] = k + 1
+    return k + 1 >= question.most
