@@ -14,7 +14,7 @@ import oracle
 import tumble
 from tumble import InputError, Mesh, MeshError, Part, shapes, transformed, translation
 from tumble.api.touching_parts import Contact, touching_parts
-from tumble.broad.overlapping import overlapping_pairs
+from tumble.broad.choice import overlapping_pairs
 
 MODULE = sys.modules["tumble.api.touching_parts"]  # the name in the package is the function
 ROOT = Path(__file__).resolve().parents[2]

@@ -144,7 +144,7 @@ def test_the_tree_is_kept_while_bodies_stay_in_their_fat_boxes(monkeypatch):
 
 def check_tree(tree, boxes):
     """Links, boxes and free nodes are as they should be, and every body is in the tree once."""
-    links, fat, (root, free) = tree._links, tree._boxes, tree._state
+    fat, links, (root, free) = tree._nodes
     leaves, inner, waiting = [], 0, [(root, -1)] if root >= 0 else []
     while waiting:
         node, parent = waiting.pop()

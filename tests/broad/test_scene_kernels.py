@@ -9,7 +9,7 @@ from numba import njit
 import scene_cases
 import tumble
 from tumble.broad import boxes, sweep
-from tumble.broad.body_tree import build, follow, search
+from tumble.broad.body_tree import build, nodes, search
 from tumble.core.jit import BORROWING
 from tumble.mesh import random_pose
 
@@ -19,7 +19,7 @@ KERNELS = (
     sweep.sort_rows,
     sweep.sweep_rows,
     build.build,
-    follow.follow,
+    nodes.follow,
     search.meeting_leaves,
     search.tight_keys,
 )

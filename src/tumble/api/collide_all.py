@@ -128,7 +128,7 @@ def _overlapping(bodies: Bodies) -> NDArray[np.int64]:
         from tumble.traversal.bulk.entry import meeting_trees
 
         return meeting_trees(bodies.trees.posed)
-    from tumble.broad.overlapping import overlapping_pairs
+    from tumble.broad.choice import overlapping_pairs
 
     meshes: Any = bodies.shapes
     return overlapping_pairs(meshes, bodies.poses)

@@ -62,7 +62,7 @@ def touching_parts(
 
     The options are those of `collide`; `stats` is refused, as there is no place for counters in a list.
     """
-    from tumble.broad.overlapping import overlapping_pairs
+    from tumble.broad.choice import overlapping_pairs
 
     options = Options(method, tree, device, threads, first, contacts, stats, settings).checked()
     if options.stats:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.broad.body_tree import Tree
-from tumble.broad.boxes import Boxes
-from tumble.broad.keys import Keys
+from tumble.broad.boxes import NOWHERE, Boxes, place
+from tumble.broad.extents import SIZE, extent_of
 from tumble.broad.sweep import Sweep
+from tumble.core.keys import Keys, pairs_of_keys
 from tumble.errors import OptionError
+from tumble.mesh import Mesh
 
 
 class BroadPhase(Protocol):
@@ -69,3 +72,14 @@ def make_broad_phase(name: str) -> BroadPhase:
     if not isinstance(name, str) or name not in BROAD_PHASES:
         raise OptionError(f"unknown broad_phase {name!r}; use one of {', '.join(map(repr, BROAD_PHASES))}")
     return BROAD_PHASES[name]()
+
+
+def overlapping_pairs(meshes: Sequence[Mesh], poses: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the pairs (i, j), i < j, of posed meshes whose boxes share a point, as sorted (k, 2).
+
+    For calls that ask once; `Scene` keeps a broad phase from call to call.
+    """
+    boxes = np.tile(NOWHERE, (len(meshes), 1))
+    extents = np.array([extent_of(mesh) for mesh in meshes]).reshape(-1, SIZE)
+    place(np.arange(len(meshes)), poses, extents, np.empty_like(poses), boxes)
+    return pairs_of_keys(Auto().keys(boxes, np.ones((len(meshes), 2), np.int64)))

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.broad.boxes import Boxes, looked_at
-from tumble.broad.keys import KeyBuffer, Keys
+from tumble.broad.keys import KeyBuffer
 from tumble.core.jit import kernel
+from tumble.core.keys import Keys
 from tumble.core.poll import OFTEN, poll
 
 # Insertion sort may shift so many places for each body before a full sort is the cheaper way.
@@ -55,7 +56,7 @@ class Sweep:
         def fill(keys: Keys) -> int:
             return sweep_rows(self._order, self._rows, filters, split, keys, self._compared)
 
-        keys = np.sort(self._buffer.filled(fill))
+        keys = np.sort(self._buffer.fill(fill))
         if self.compared > self._expected:
             self.choose_axis(boxes)
         return keys

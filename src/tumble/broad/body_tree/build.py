@@ -3,21 +3,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.broad.body_tree.nodes import ABSENT, FREE, LEFT, NONE, PARENT, RIGHT, ROOT, Links, fatten, unite
+from tumble.broad.body_tree.nodes import ABSENT, FREE, LEFT, NONE, PARENT, RIGHT, ROOT, BodyNodes, fatten, unite
 from tumble.broad.boxes import Boxes
 from tumble.core.jit import inlined_kernel, kernel
 
 
 @kernel
-def build(
-    boxes: Boxes,
-    fat: Boxes,
-    links: Links,
-    state: NDArray[np.int64],
-    order: NDArray[np.int64],
-    stack: NDArray[np.int64],
-) -> None:
+def build(boxes: Boxes, nodes: BodyNodes, order: NDArray[np.int64], stack: NDArray[np.int64]) -> None:
     """Build the tree over all boxes that are not NOWHERE; `order` and `stack` are memory to work in."""
+    fat, links, state = nodes.boxes, nodes.links, nodes.state
     capacity = len(links) // 2
     count = 0
     for slot in range(capacity):

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.broad.body_tree.nodes import LEFT, NONE, RIGHT, Links, surface_with
+from tumble.broad.body_tree.nodes import LEFT, NONE, RIGHT, BodyNodes, surface_with
 from tumble.broad.boxes import Boxes, boxes_meet, looked_at
 from tumble.core.jit import kernel
 from tumble.core.keys import LOWER_HALF, Keys
@@ -12,17 +12,13 @@ from tumble.core.poll import OFTEN, poll
 
 @kernel
 def meeting_leaves(
-    starts: NDArray[np.int64],
-    fat: Boxes,
-    links: Links,
-    filters: NDArray[np.int64],
-    stack: NDArray[np.int64],
-    keys: Keys,
+    starts: NDArray[np.int64], nodes: BodyNodes, filters: NDArray[np.int64], stack: NDArray[np.int64], keys: Keys
 ) -> int:
     """Write the keys of all pairs of leaves below the starting pairs of nodes whose boxes meet; return their number.
 
     A node paired with itself stands for all pairs below it, each once.
     """
+    fat, links = nodes.boxes, nodes.links
     count = steps = 0
     for start in range(len(starts)):
         stack[0, 0], stack[0, 1] = starts[start, 0], starts[start, 1]

@@ -9,8 +9,7 @@ Insertion by the surface-area heuristic and the fat boxes are common to the tree
 pairs of fat boxes is what molecular dynamics calls a Verlet list. For: nothing that stands still costs more than a
 comparison, and bodies that are far apart are never compared. Against: when everything moves far, all is built anew.
 
-Node `slot` is the leaf of that body; inner nodes follow after `capacity` leaves. Inner nodes that are not in use are a
-chain through their parent links.
+See `nodes` for how the tree is stored.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.broad.body_tree.build import build
-from tumble.broad.body_tree.follow import follow
-from tumble.broad.body_tree.nodes import ABSENT, NONE, PARENT, ROOT
+from tumble.broad.body_tree.nodes import ABSENT, NONE, PARENT, ROOT, BodyNodes, follow
 from tumble.broad.body_tree.search import meeting_leaves, tight_keys
 from tumble.broad.boxes import Boxes
 from tumble.broad.keys import KeyBuffer
@@ -35,7 +33,6 @@ class Tree:
 
     def __init__(self) -> None:
         self._buffer = KeyBuffer()
-        self._moved = np.empty(0, np.int64)
         self.reset()
 
     def reset(self) -> None:
@@ -49,32 +46,31 @@ class Tree:
         """Return the sorted keys of the pairs of boxes that meet and that the filters let through."""
         moved = self._follow(boxes)
         if moved is None or not np.array_equal(filters[: len(self._filters)], self._filters):
-            self._remembered = self._look(np.array([[self._state[ROOT]] * 2]), filters)
+            self._remembered = self._look(np.array([[self._nodes.state[ROOT]] * 2]), filters)
         elif len(moved):
             self._remembered = self._renew(moved, filters)
         self._filters = filters.copy()
-        return self._buffer.filled(lambda keys: tight_keys(self._remembered, boxes, keys)).copy()
+        return self._buffer.fill(lambda keys: tight_keys(self._remembered, boxes, keys)).copy()
 
     def _follow(self, boxes: Boxes) -> NDArray[np.int64] | None:
         """Bring the tree up to date; return the slots that were put in anew, or None if all were."""
         limit = int(MOST_MOVED * len(boxes)) - self._reinserted
         if len(boxes) <= self._capacity:
-            count = follow(boxes, self._boxes, self._links, self._state, self._moved, limit)
+            count = follow(boxes, self._nodes, self._moved, limit)
             if count <= limit:
                 self._reinserted += count
                 return self._moved[:count]
         else:
             self._allocate(2 * len(boxes))
         order, stack = np.empty(len(boxes), np.int64), np.empty((len(boxes) + 1, 4), np.int64)
-        build(boxes, self._boxes, self._links, self._state, order, stack)
+        build(boxes, self._nodes, order, stack)
         self._reinserted = 0
         return None
 
     def _allocate(self, capacity: int) -> None:
         self._capacity = capacity
-        self._boxes = np.empty((2 * capacity, 6))
-        self._links = np.empty((2 * capacity, 3), np.int64)
-        self._state = np.array([NONE, NONE])
+        links = np.empty((2 * capacity, 3), np.int64)
+        self._nodes = BodyNodes(np.empty((2 * capacity, 6)), links, np.array([NONE, NONE]))
         self._moved = np.empty(capacity, np.int64)
         # The depth is at most the number of leaves, and a step down leaves at most two more pairs waiting.
         self._stack = np.empty((4 * capacity + 4, 2), np.int64)
@@ -84,17 +80,17 @@ class Tree:
         gone = np.zeros(len(filters), bool)
         gone[moved] = True
         kept = self._remembered[~(gone[self._remembered >> 32] | gone[self._remembered & LOWER_HALF])]
-        present = moved[self._links[moved, PARENT] != ABSENT]
-        starts = np.stack((present, np.full(len(present), self._state[ROOT])), axis=1)
+        present = moved[self._nodes.links[moved, PARENT] != ABSENT]
+        starts = np.stack((present, np.full(len(present), self._nodes.state[ROOT])), axis=1)
         found = np.unique(self._look(starts, filters))  # two that moved have found each other twice
         # two sorted runs, which a stable sort only merges
         return np.sort(np.concatenate((kept, found)), kind="stable")
 
     def _look(self, starts: NDArray[np.int64], filters: NDArray[np.int64]) -> Keys:
-        if self._state[ROOT] == NONE:
+        if self._nodes.state[ROOT] == NONE:
             return np.empty(0, np.int64)
 
         def fill(keys: Keys) -> int:
-            return meeting_leaves(starts, self._boxes, self._links, filters, self._stack, keys)
+            return meeting_leaves(starts, self._nodes, filters, self._stack, keys)
 
-        return np.sort(self._buffer.filled(fill))
+        return np.sort(self._buffer.fill(fill))
