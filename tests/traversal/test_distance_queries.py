@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from candidate_pairs import candidates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -168,7 +169,7 @@ def test_candidates_are_the_pairs_that_reach_the_triangle_test(method):
     a, b = tumble.build(forest.soup(1, 90), leaf_size=3), tumble.build(forest.soup(2, 70), leaf_size=2)
     counters = new_counters()
     query = prepare(a, b, None, forest.POSES[3], method=method)
-    found = query.candidates()
+    found = candidates(query, 90 * 70)
     query.count(counters)
     assert len(found) == counters.values[-1] > query.count() > 0
     assert {tuple(pair) for pair in query.collect().tolist()} < {tuple(pair) for pair in found.tolist()}
