@@ -6,15 +6,19 @@ settings=BulkSettings(depth_step=2))`. Given alone, a record chooses its method.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from operator import index
+from math import isqrt
 from typing import Any
 
+from tumble.core.options import whole_number
 from tumble.errors import OptionError
 
 MOST_STEP = 8
 """a pair of nodes then makes 65 536 new ones"""
 MOST_ENTRY = 20
+MOST_QUEUE = 1 << 20
+MOST_CAPACITY = 1 << 31
 PAIRS_PER_TRIANGLE = 64
 
 
@@ -67,30 +71,19 @@ class BulkSettings:
     them, as in the paper"""
 
     def __post_init__(self) -> None:
-        self._check("entry_level", 0, MOST_ENTRY)
-        self._check("queue", 1, 1 << 20)
-        if self.group is not None:
-            self._check("group", 1, 1 << 20)
-        self._check("most_pairs", 1, 1 << 31)
-        if self.depth_step is not None:
-            self._check("depth_step", 1, MOST_STEP)
-        if self.first_capacity is not None:
-            self._check("first_capacity", 1, 1 << 31)
-        if self.writers is not None:
-            self._check("writers", 1, max(1, _fourth_root(self.queue)))
-        for name in ("padded", "tested"):
-            if not isinstance(getattr(self, name), bool):
-                raise OptionError(f"{name} must be True or False, not {getattr(self, name)!r}")
-
-    def _check(self, name: str, least: int, most: int) -> None:
-        object.__setattr__(self, name, limited(name, getattr(self, name), least, most))
+        limits = {
+            "entry_level": (0, MOST_ENTRY), "queue": (1, MOST_QUEUE), "group": (1, 1 << 20),
+            "most_pairs": (1, MOST_CAPACITY), "depth_step": (1, MOST_STEP), "first_capacity": (1, MOST_CAPACITY),
+        }  # fmt: skip
+        _check(self, limits, ("padded", "tested"))
+        _check(self, {"writers": (1, _fourth_root(self.queue))})
 
     @property
     def step(self) -> int:
         """µ as given, or ⌊log4(κ / α)⌋, Equation 4; at least 1, which is what a queue of fewer than four pairs gets."""
         if self.depth_step is not None:
             return self.depth_step
-        room = self.queue // (self.writers or max(1, _fourth_root(self.queue)))
+        room = self.queue // (self.writers or _fourth_root(self.queue))
         return min(max((room.bit_length() - 1) // 2, 1), MOST_STEP)
 
     @property
@@ -101,16 +94,6 @@ class BulkSettings:
     def capacity(self, triangles: int, per_triangle: int = PAIRS_PER_TRIANGLE) -> int:
         """Return for how many pairs there is room at first; memory that is never written to costs nothing."""
         return self.first_capacity or per_triangle * max(triangles, 1 << 10)
-
-
-FRONT_LIMITS = (
-    ("stack", 1, 1 << 12),
-    ("steps", 0, 1 << 30),
-    ("group", 1, 1 << 16),
-    ("segments", 1, 1 << 12),
-    ("queue", 1, 1 << 20),
-    ("first_capacity", 1, 1 << 31),
-)
 
 
 @dataclass(frozen=True)
@@ -134,11 +117,11 @@ class FrontSettings:
     """whether trees have room for nodes without triangles"""
 
     def __post_init__(self) -> None:
-        for name, least, most in FRONT_LIMITS:
-            if getattr(self, name) is not None or name != "first_capacity":
-                object.__setattr__(self, name, limited(name, getattr(self, name), least, most))
-        if not isinstance(self.padded, bool):
-            raise OptionError(f"padded must be True or False, not {self.padded!r}")
+        limits = {
+            "stack": (1, 1 << 12), "steps": (0, 1 << 30), "group": (1, 1 << 16), "segments": (1, 1 << 12),
+            "queue": (1, MOST_QUEUE), "first_capacity": (1, MOST_CAPACITY),
+        }  # fmt: skip
+        _check(self, limits, ("padded",))
 
     def capacity(self, triangles: int, before: int = 0) -> int:
         """Return for how many pairs there is room at first; `before` are those of the front that is followed."""
@@ -172,21 +155,25 @@ class DeviceSettings:
 
 
 def _fourth_root(number: int) -> int:
-    root = 1
-    while (root + 1) ** 4 <= number:
-        root += 1
-    return root
+    return isqrt(isqrt(number))
 
 
-def limited(name: str, value: Any, least: int, most: int) -> int:
-    """Return a number as Python's own: those of NumPy overflow."""
-    try:
-        number = least - 1 if isinstance(value, bool) else index(value)
-    except TypeError:
-        number = least - 1
-    if not least <= number <= most:
-        raise OptionError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
-    return number
+def _check(record: Any, limits: Mapping[str, tuple[int, int]], flags: tuple[str, ...] = ()) -> None:
+    """Refuse numbers beyond their limits, but None where that is the default, and flags that are not truth values.
+
+    Numbers are kept as Python's own: those of NumPy overflow.
+    """
+    for name, (least, most) in limits.items():
+        value = getattr(record, name)
+        if value is None and getattr(type(record), name) is None:
+            continue
+        number = whole_number(value)
+        if number is None or not least <= number <= most:
+            raise OptionError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+        object.__setattr__(record, name, number)
+    for name in flags:
+        if not isinstance(getattr(record, name), bool):
+            raise OptionError(f"{name} must be True or False, not {getattr(record, name)!r}")
 
 
 BULK_ON_DEVICES = BulkSettings(queue=512)
