@@ -19,6 +19,7 @@ which.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -36,48 +37,25 @@ EXTERNAL = "__external"
 Name = Hashable
 
 
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
 class ContactData:
     """A touching pair of triangles of two objects; where they meet is in world coordinates (docs/contacts.md)."""
 
-    __slots__ = ("_depth", "_inds", "_normal", "_point", "names")
+    names: set[Name]
+    _inds: dict[Name, int]
+    point: NDArray[np.float64]
+    """(3,): a point of both triangles, the middle of the segment in which they meet"""
+    normal: NDArray[np.float64]
+    """(3,): unit, from the first object to the second, which leaves the first by the shortest way along it
 
-    def __init__(
-        self,
-        names: tuple[Name, Name],
-        triangles: tuple[int, int],
-        point: NDArray[np.float64],
-        normal: NDArray[np.float64],
-        depth: float,
-    ) -> None:
-        self.names = set(names)
-        # as in trimesh, the second index hides the first where objects of two managers have one name
-        self._inds = {names[0]: triangles[0], names[1]: triangles[1]}
-        self._point = point
-        self._normal = normal
-        self._depth = depth
+    The first object is the manager's in `in_collision_single`, this manager's in `in_collision_other`, and the one
+    that was added first in `in_collision_internal`."""
+    depth: float
+    """how far the second triangle has to go along the normal to get free of the first; 0 or more"""
 
     def index(self, name: Name) -> int:
         """Return the face in contact of the object by this name ('__external': the mesh that was asked about)."""
         return self._inds[name]
-
-    @property
-    def point(self) -> NDArray[np.float64]:
-        """(3,): a point of both triangles, the middle of the segment in which they meet."""
-        return self._point
-
-    @property
-    def normal(self) -> NDArray[np.float64]:
-        """(3,): unit, from the first object to the second, which leaves the first by the shortest way along it.
-
-        The first object is the manager's in `in_collision_single`, this manager's in `in_collision_other`, and the one
-        that was added first in `in_collision_internal`.
-        """
-        return self._normal
-
-    @property
-    def depth(self) -> float:
-        """How far the second triangle has to go along the normal to get free of the first; 0 or more."""
-        return self._depth
 
     def __repr__(self) -> str:
         return f"<ContactData of {self._inds}>"
@@ -198,8 +176,10 @@ def _contacts(
         # Tumble's normals push a away, FCL's the second object; subtracted, so that no zero becomes -0
         normals = contacts.normals if second_first else 0.0 - contacts.normals
         rows = zip(record.pairs.tolist(), contacts.points, normals, contacts.depths.tolist(), strict=True)
-        for (i, j), point, normal, depth in rows:
-            yield ContactData(named, (i, j), point.copy(), normal.copy(), depth)
+        for triangles, point, normal, depth in rows:
+            # as in trimesh, the second index hides the first where objects of two managers have one name
+            faces = dict(zip(named, triangles, strict=True))
+            yield ContactData(set(named), faces, point.copy(), normal.copy(), depth)
 
 
 def _sorted(pair: tuple[Name, Name]) -> tuple[Name, ...]:
