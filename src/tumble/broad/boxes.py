@@ -13,19 +13,31 @@ From the radius r about the middle c of the bounds: |R(v - c)| is at most r time
 middle are each off by at most 4 u (3.1 E + |t0|), E the largest absolute coordinate, u = 2^-53; with the rounding of
 the last sum that stays below u (32 E + 9 |t0|).
 
+A turned box has a larger box around it than the body in it needs; the ball around the body keeps its size.
+
 A box is lowest x, y, z, highest x, y, z. What has no triangles has the box NOWHERE, which meets nothing.
 """
+
+import weakref
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.broad.extents import RADIUS
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.mesh import RIGIDITY_TOLERANCE
+from tumble.mesh import RIGIDITY_TOLERANCE, Mesh
 
 Boxes = NDArray[np.float64]
 Poses = NDArray[np.float64]
 Extents = NDArray[np.float64]
+
+# An extent: lowest x, y, z, highest x, y, z and the radius about their middle.
+RADIUS = 6
+SIZE = 7
+NO_EXTENT = np.array([np.inf] * 3 + [-np.inf] * 3 + [0.0])
+# covers the rounding of the radius itself, many times over
+ROUNDED_UP = 1.0 + 1e-12
+
+_known: weakref.WeakKeyDictionary[Mesh, NDArray[np.float64]] = weakref.WeakKeyDictionary()
 
 NOWHERE = np.array([np.inf] * 3 + [-np.inf] * 3)
 
@@ -33,6 +45,31 @@ NOWHERE = np.array([np.inf] * 3 + [-np.inf] * 3)
 NORM = 1.0 + 3.0 * RIGIDITY_TOLERANCE
 ROUNDING = 64.0 * 2.0**-53
 SMALLEST = 64.0 * 5e-324
+
+
+def extent_of(mesh: Mesh) -> NDArray[np.float64]:
+    """Return lowest x, y, z, highest x, y, z and the radius; NO_EXTENT for an empty mesh."""
+    known = _known.get(mesh)
+    if known is None:
+        known = _known[mesh] = _measured(mesh)
+    return known
+
+
+def _measured(mesh: Mesh) -> NDArray[np.float64]:
+    if mesh.bounds is None:
+        return NO_EXTENT
+    used = np.zeros(len(mesh.vertices), bool)
+    used[mesh.faces] = True
+    offsets = mesh.vertices[used] - middle(mesh.bounds[0], mesh.bounds[1])
+    largest = np.abs(offsets).max()
+    # scaled, as squares of tiny numbers are zero
+    farthest = np.sqrt(((offsets / largest) ** 2).sum(axis=1).max()) if largest > 0 else 0.0
+    return np.append(mesh.bounds.ravel(), farthest * largest * ROUNDED_UP)
+
+
+def middle(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the middle of the bounds, rounded as the kernels round it."""
+    return 0.5 * low + 0.5 * high
 
 
 @kernel

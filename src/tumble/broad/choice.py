@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.broad.body_tree import Tree
-from tumble.broad.boxes import NOWHERE, Boxes, place
-from tumble.broad.extents import SIZE, extent_of
+from tumble.broad.boxes import NOWHERE, SIZE, Boxes, extent_of, place
 from tumble.broad.sweep import Sweep
 from tumble.core.keys import Keys, pairs_of_keys
 from tumble.errors import OptionError

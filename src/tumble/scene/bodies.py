@@ -7,18 +7,30 @@ makes enough room. So the order of the slots is the order of the bodies, and slo
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.broad.boxes import NOWHERE, Poses, place
-from tumble.broad.extents import SIZE, extent_of
+from tumble.broad.boxes import NOWHERE, SIZE, Boxes, Poses, extent_of, meeting, place
+from tumble.broad.sweep import Sweep
+from tumble.core.keys import pairs_of_keys
 from tumble.errors import InputError
 from tumble.mesh import Mesh
-from tumble.query.bodies import NOT_BUILT
-from tumble.scene.moment import Moment
+from tumble.query.bodies import NOT_BUILT, Bodies
 
 FIRST_CAPACITY = 16
+
+
+class Moment(NamedTuple):
+    """The bodies of a scene as they stood at one moment: a copy, so that other threads may change the scene."""
+
+    names: list[str]
+    bodies: Bodies
+    """as questions take them; meshes are None in slots of bodies that were removed"""
+    boxes: Boxes
+    filters: NDArray[np.int64]
+    """group and mask"""
 
 
 class BodyTable:
@@ -107,11 +119,9 @@ class BodyTable:
         Only the trees are shared, so that what a query builds is there for the next: an entry is written once in the
         array's life, for a slot keeps its body until the array is replaced.
         """
-        trees = self._trees[: self._added]
-        boxes, filters = self.boxes.copy(), self.filters.copy()
-        return Moment(
-            self.names[: self._added], self.meshes[: self._added], trees, self.poses.copy(), boxes, filters, self.tree
-        )
+        trees, meshes = self._trees[: self._added], self.meshes[: self._added]
+        bodies = _bodies(meshes, self.poses.copy(), trees, self.tree)
+        return Moment(self.names[: self._added], bodies, self.boxes.copy(), self.filters.copy())
 
     def _make_room(self, count: int) -> None:
         """Let bodies move up if half of the slots are empty, and make slots for so many more, and as many again."""
@@ -140,3 +150,26 @@ def _grown(array: NDArray, live: NDArray[np.int64], capacity: int) -> NDArray:
     grown = np.empty((capacity, *array.shape[1:]), array.dtype)
     grown[: len(live)] = array[live]
     return grown
+
+
+def _bodies(meshes: list[Mesh | None], poses: Poses, trees: NDArray[np.int64], tree: str) -> Bodies:
+    """Return bodies with the addresses of their trees, of a kind; what a question builds is there for the next."""
+    return Bodies(meshes, np.arange(len(meshes)), poses, addresses={"packed" if tree == "auto" else tree: trees})
+
+
+def moment_of_one(mesh: Mesh, pose: Poses, its_filter: tuple[int, int], tree: str) -> Moment:
+    """Return the moment of a single mesh with a checked (1, 4, 4) pose."""
+    poses, boxes = np.empty((1, 4, 4)), NOWHERE.reshape(1, 6).copy()
+    place(np.zeros(1, np.int64), pose, extent_of(mesh).reshape(1, SIZE), poses, boxes)
+    return Moment([""], _bodies([mesh], poses, np.full(1, NOT_BUILT), tree), boxes, np.array([its_filter]))
+
+
+def meeting_pairs(a: Moment, b: Moment) -> NDArray[np.int64]:
+    """Return (k, 2), sorted: a slot of a and one of b whose boxes meet and whose filters let each see the other."""
+    if len(a.boxes) == 1:
+        found = np.empty(len(b.boxes), np.int64)
+        others = found[: meeting(a.boxes, a.filters, b.boxes, b.filters, found)]
+        return np.stack((np.zeros_like(others), others), axis=1)
+    boxes, filters = np.concatenate((a.boxes, b.boxes)), np.concatenate((a.filters, b.filters))
+    pairs = pairs_of_keys(Sweep().keys(boxes, filters, split=len(a.boxes)))
+    return pairs - np.array([0, len(a.boxes)])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, overload
+from dataclasses import dataclass, field
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.query.answer import PairContacts, PairTable, Stats
+from tumble.query.answer import PairContacts, PairTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,48 +31,15 @@ class BodyCollision:
         return f"<BodyCollision of {self.a!r} and {self.b!r}: {len(self.pairs)} triangle pairs>"
 
 
-class SceneCollisions(Sequence[BodyCollision]):
+@dataclass(frozen=True, eq=False, repr=False)
+class SceneCollisions(PairTable, Sequence[BodyCollision]):
     """The touching bodies, a `BodyCollision` for each two of them, in the order in which the bodies were added.
 
-    A view of one table of pairs: a record is made when it is asked for.
+    A table of pairs, with a row of `counts` for each two bodies: a record is made when it is asked for.
     """
 
-    __slots__ = ("_names", "_table")
-
-    def __init__(self, names: list[tuple[str | None, str]], table: PairTable) -> None:
-        self._names = names
-        self._table = table
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return SceneCollisions, (self._names, self._table)
-
-    @property
-    def names(self) -> list[tuple[str | None, str]]:
-        """The names of each two touching bodies."""
-        return list(self._names)
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """How many triangle pairs each two bodies touch with."""
-        return self._table.counts
-
-    @property
-    def triangles(self) -> NDArray[np.int64]:
-        """The triangle pairs of all, one pair of bodies after the other, (k, 2)."""
-        return self._table.triangles
-
-    @property
-    def contacts(self) -> PairContacts | None:
-        """Where each pair of triangles meets, in the order of `triangles`; None unless asked for."""
-        return self._table.contacts
-
-    @property
-    def stats(self) -> Stats | None:
-        """What the traversals did together; None unless asked for."""
-        return self._table.stats
-
-    def __len__(self) -> int:
-        return len(self._names)
+    names: list[tuple[str | None, str]] = field(default_factory=list)
+    """the names of each two touching bodies"""
 
     @overload
     def __getitem__(self, index: int) -> BodyCollision: ...
@@ -82,8 +49,7 @@ class SceneCollisions(Sequence[BodyCollision]):
         if isinstance(index, slice):
             return [self[k] for k in range(*index.indices(len(self)))]
         at = range(len(self))[index]
-        a, b = self._names[at]
-        return BodyCollision(a, b, self.triangles[self._table.rows(at)], self._table.contacts_of(at))
+        return BodyCollision(*self.names[at], self.triangles[self.rows(at)], self.contacts_of(at))
 
     def __repr__(self) -> str:
         return f"<SceneCollisions of {len(self)} body pairs, {len(self.triangles)} triangle pairs>"
@@ -96,4 +62,4 @@ def touching(
     hit = found.hit
     names = [(names_a[i], names_b[j]) for i, j in pairs[hit].tolist()]
     # pairs of bodies that do not touch have no rows among the triangles
-    return SceneCollisions(names, PairTable(found.counts[hit], found.triangles, found.stats, found.contacts))
+    return SceneCollisions(found.counts[hit], found.triangles, found.stats, found.contacts, names=names)

@@ -26,7 +26,7 @@ from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_
 from tumble.scene.result import SceneCollisions, touching
 
 if TYPE_CHECKING:
-    from tumble.scene.moment import Moment
+    from tumble.scene.bodies import Moment
 
 # `collides` asks about so many pairs of bodies at first, then about four times as many, and so on.
 FIRST_ASKED = 64
@@ -280,19 +280,19 @@ class Scene:
         body's name, or None for a mesh, and the first column of `pairs` holds its triangles. The options are those of
         `collisions`.
         """
-        from tumble.scene.moment import Moment, meeting_pairs
+        from tumble.scene.bodies import meeting_pairs, moment_of_one
         from tumble.scene.poses import checked_poses
 
         if isinstance(mesh_or_name, str):
             with self._lock:
                 name, mesh = mesh_or_name, self.mesh(mesh_or_name)
                 poses = checked_poses([self.pose(name) if pose is None else pose], [name])
-                one = Moment.of_one(mesh, poses, self.filter(name), self._table.tree)
+                one = moment_of_one(mesh, poses, self.filter(name), self._table.tree)
                 moment = self._moment_seen_by(self._table.slot(name))
                 names: list[str | None] = [name]
         else:
             mesh, poses = as_mesh(mesh_or_name), checked_poses([pose])
-            one = Moment.of_one(mesh, poses, (ALL_GROUPS, ALL_GROUPS), self._table.tree)
+            one = moment_of_one(mesh, poses, (ALL_GROUPS, ALL_GROUPS), self._table.tree)
             moment, names = self._moment_seen_by(None), [None]
         pairs = meeting_pairs(one, moment)
         options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
@@ -315,7 +315,7 @@ class Scene:
         Groups and masks count between scenes as within one. Of the allowed contacts only those with everything do: the
         same name means another body in another scene. The options are those of `collisions`.
         """
-        from tumble.scene.moment import meeting_pairs
+        from tumble.scene.bodies import meeting_pairs
 
         if not isinstance(other, Scene) or other is self:
             raise InputError(f"collisions_between takes another Scene, not {other!r}; within one, use collisions()")
