@@ -12,7 +12,7 @@ import tumble
 from tumble.narrow.touch import ExactTest
 from tumble.query.questions import touching
 from tumble.query.questions.touching import collecting, counting
-from tumble.traversal import lists_memory, prepare, query
+from tumble.traversal import lists, prepare, query
 from tumble.traversal.query import new_counters
 
 METHODS = ("lists", "lists-pairs")
@@ -21,7 +21,7 @@ METHODS = ("lists", "lists-pairs")
 @pytest.fixture
 def one_entry(monkeypatch):
     """The smallest memory that can be: the root of a on the list of b's root, and room for nothing more."""
-    monkeypatch.setattr(lists_memory, "FIRST_ROOM", 1)
+    monkeypatch.setattr(lists, "FIRST_ROOM", 1)
 
 
 def all_equal(count):
@@ -34,7 +34,7 @@ def test_grown_memory_gives_the_same_pairs_and_the_same_counters(method, monkeyp
     a, b = forest.soup(1, 400, 0.2), forest.soup(2, 300, 0.2)
     roomy = tumble.collide(a, b, method=method, tree="aabb", stats=True)
     assert roomy.stats.hits > 1000
-    monkeypatch.setattr(lists_memory, "FIRST_ROOM", 1)
+    monkeypatch.setattr(lists, "FIRST_ROOM", 1)
     tight = tumble.collide(a, b, method=method, tree="aabb", stats=True)
     np.testing.assert_array_equal(tight.pairs, roomy.pairs)
     assert tight.stats == roomy.stats
@@ -82,7 +82,7 @@ def test_memory_grows_in_several_steps_and_is_kept(method, monkeypatch):
 @settings(max_examples=60)
 def test_random_trees_in_little_room(method, seed, pose, room):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lists_memory, "FIRST_ROOM", room)
+        patch.setattr(lists, "FIRST_ROOM", room)
         a, b = forest.random_tree(seed, 40), forest.random_tree(seed + 1, 40)
         expected = tumble.collide(a, b, None, pose, method="stack").pairs
         np.testing.assert_array_equal(tumble.collide(a, b, None, pose, method=method).pairs, expected)
@@ -133,7 +133,7 @@ def test_small_trees_never_run_out(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_full_buffer_of_pairs_and_full_lists_at_once(method, monkeypatch):
-    monkeypatch.setattr(lists_memory, "FIRST_ROOM", 3)
+    monkeypatch.setattr(lists, "FIRST_ROOM", 3)
     monkeypatch.setattr(touching, "FIRST_CAPACITY", 5)
     mesh = all_equal(60)
     pairs = tumble.collide(mesh, mesh, method=method, tree="aabb").pairs

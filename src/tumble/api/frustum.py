@@ -40,8 +40,7 @@ def inside_frustum(
     if not isinstance(kept, BoxTree) and kept.repeats:  # boxes of a triangle's pieces say nothing about all of it
         kept = build(mesh, volume="boxtree")
     planes, rows = frustum_planes(frustum), as_pose(pose)
-    from tumble.traversal.frustum.planes import local_planes
-    from tumble.traversal.frustum.walk import frustum_in_boxtree, frustum_in_packed
+    from tumble.traversal.frustum.walk import frustum_in_boxtree, frustum_in_packed, local_planes
 
     kernel = frustum_in_boxtree if isinstance(kept, BoxTree) else frustum_in_packed
     local = local_planes(planes, IDENTITY if rows is None else rows, kept.origin, kept.scale, mesh.extent)

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.query.question import at_leaves
-from tumble.traversal.counters import ITERATIONS, TRIANGLE_TESTS, tally
 from tumble.traversal.methods import Method
-from tumble.traversal.protocol import told_to_end, traverse
+from tumble.traversal.protocol import ITERATIONS, TRIANGLE_TESTS, tally, told_to_end, traverse
 
 
 class Brute(NamedTuple):

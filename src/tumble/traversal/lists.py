@@ -11,6 +11,11 @@
 All siblings share the list that their parent made. Lists lie behind each other in one buffer, one for each level on the
 way from the root, so the level says where a node's list is: there is nothing to push or pop.
 
+Memory begins modestly, and a query that runs out of it starts again with more. A list holds nodes of a none of which is
+below another, so it is at most as long as a has leaves; and lists wait on at most as many levels as b has. That is far
+more than a query of large trees ever uses. So a traversal that has no room left goes on counting where it is, notes how
+much it would have needed, and stops; `with_more_room` then makes that room, and the query is asked once more.
+
 For: every node of b is brought into a's frame once and compared with its list in one go, which pays off most where
 that is expensive. Against: both trees are descended in lockstep, whatever their sizes; a first hit must wait for whole
 lists; memory for lists.
@@ -18,22 +23,36 @@ lists; memory for lists.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL
-from tumble.traversal.counters import ITERATIONS, MOVES, tally
 from tumble.traversal.lists_leaves import list_against_leaf
-from tumble.traversal.lists_memory import first_room, with_more_room
 from tumble.traversal.methods import Method
-from tumble.traversal.protocol import link, told_to_end, traverse, visit_in_frame_of_a
+from tumble.traversal.protocol import ITERATIONS, MOVES, link, tally, told_to_end, traverse, visit_in_frame_of_a
 from tumble.volume.protocol import into_frame_of_a
 
 LIST_STEPS = 32
 """steps for which comparing a node with its list counts"""
+FIRST_ROOM = 1 << 17
+"""entries of the first buffer, where trees are large: half a megabyte, of which only what is used costs anything"""
+
+
+def first_room(leaves_a: int, levels_b: int, ends: int) -> NDArray[np.int32]:
+    """Return a buffer for the lists that wait, growing from so many ends; for small trees it is never too small."""
+    most = 1 + ends * leaves_a * levels_b
+    return np.empty(min(most, FIRST_ROOM), np.int32)
+
+
+def with_more_room(memory: Any) -> Any | None:
+    """Return a method's record with more room when its last run noted that it wanted more, else None."""
+    size, wanted = len(memory.lists), int(memory.wanted[0])
+    if wanted <= size:
+        return None
+    return memory._replace(lists=np.empty(max(2 * size, wanted), np.int32), wanted=np.zeros(1, np.int64))
 
 
 class Lists(NamedTuple):

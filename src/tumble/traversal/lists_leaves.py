@@ -12,8 +12,7 @@ import numpy as np
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST
-from tumble.traversal.counters import ITERATIONS, tally
-from tumble.traversal.protocol import leaf_pair, link, told_to_end, visit_in_frame_of_a
+from tumble.traversal.protocol import ITERATIONS, leaf_pair, link, tally, told_to_end, visit_in_frame_of_a
 
 
 @inlined_kernel

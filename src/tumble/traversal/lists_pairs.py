@@ -22,12 +22,10 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
-from tumble.traversal.counters import ITERATIONS, MOVES, tally
-from tumble.traversal.lists import LIST_STEPS, append_children, next_list
+from tumble.traversal.lists import LIST_STEPS, append_children, first_room, next_list, with_more_room
 from tumble.traversal.lists_leaves import list_against_leaves, subtree_against_row
-from tumble.traversal.lists_memory import first_room, with_more_room
 from tumble.traversal.methods import Method
-from tumble.traversal.protocol import link, told_to_end, traverse, visit_in_frame_of_a
+from tumble.traversal.protocol import ITERATIONS, MOVES, link, tally, told_to_end, traverse, visit_in_frame_of_a
 from tumble.volume.protocol import into_frame_of_a
 
 # A frame: the pair and the sibling after it (-1 where there is none), what to do next, the pair's list, the free part

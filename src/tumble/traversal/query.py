@@ -24,9 +24,8 @@ from tumble.query.question import is_nearest_first
 from tumble.query.questions import touching
 from tumble.query.settings import WalkSettings
 from tumble.traversal.brute import Soup
-from tumble.traversal.counters import COLUMNS, Counters
 from tumble.traversal.methods import METHODS, Method, Sizes
-from tumble.traversal.protocol import Poses
+from tumble.traversal.protocol import COLUMNS, Counters, Poses
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 from tumble.traversal.run import run, run_repeatedly
 from tumble.volume.relative import relative_pose

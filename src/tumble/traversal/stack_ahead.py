@@ -16,9 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.traversal.counters import ITERATIONS, MOVES, tally
 from tumble.traversal.methods import Method, Sizes, stack_of_pairs
-from tumble.traversal.protocol import visit_in_frame_of_a
+from tumble.traversal.protocol import ITERATIONS, MOVES, tally, visit_in_frame_of_a
 from tumble.traversal.rules import DOWN_A
 from tumble.traversal.stack import Stack
 from tumble.traversal.tandem import arrange, visit_popped

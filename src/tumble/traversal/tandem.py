@@ -18,8 +18,7 @@ import numpy as np
 from tumble.core.jit import generic, inlined_generic, inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
 from tumble.query.question import WaitingBounds, keep_bound
-from tumble.traversal.counters import ITERATIONS, MOVES, OVERLAPS, TESTS, tally
-from tumble.traversal.protocol import leaf_pair, link, told_to_end, visit
+from tumble.traversal.protocol import ITERATIONS, MOVES, OVERLAPS, TESTS, leaf_pair, link, tally, told_to_end, visit
 from tumble.traversal.rules import DOWN_A, DOWN_B
 from tumble.traversal.subtree import uneven_pair
 from tumble.volume.protocol import bound

@@ -22,7 +22,7 @@ from tumble.device.timings import current_timings, phase
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.query.settings import BulkSettings
-from tumble.traversal.bulk.leaves import keep_leaves
+from tumble.traversal.bulk.boxes import keep_leaves
 from tumble.traversal.bulk.rounds import BOXES, Keys, RoundCounts
 
 MOST_COUNTED = 1 << 31

@@ -18,7 +18,7 @@ from tumble.traversal.boxtree.overlaps import overlap_number
 
 def ask(request: Request) -> PairTable:
     """Answer by the walk of boxtrees; with counters one pair of bodies at a time, as kernels for many do not count."""
-    from tumble.traversal.boxtree.chunk import query_boxtrees
+    from tumble.traversal.boxtree.query import query_boxtrees
 
     settings: BoxtreeSettings = request.settings
     query = partial(query_boxtrees, overlap_number(settings.overlap), int(settings.pre_transformed))

@@ -1,11 +1,11 @@
-"""Entry points of the walk of boxtrees: one query by addresses, a kernel that Python calls, and what wraps it.
+"""Entry points of the walk of boxtrees: one query by addresses, many in one kernel, and a call from Python.
 
 A query is a number: how many pairs were found, or a negative code, which `count_of` turns into an error.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numba import boolean, float64, int64
@@ -27,6 +27,7 @@ from tumble.traversal.boxtree.lookup import TABLE_WORDS
 from tumble.traversal.boxtree.overlaps import DEFAULT_OVERLAP, LOOKUP, PLAIN, overlap_number
 from tumble.traversal.boxtree.relation import RELATION_WORDS, connect
 from tumble.traversal.boxtree.walk import stack_words, walk_boxtrees
+from tumble.traversal.packed.each import QUERIES, ask, may_repeat, query_each
 from tumble.traversal.packed.query import write_pairs
 
 if TYPE_CHECKING:
@@ -100,6 +101,38 @@ def all_hits(tree_a, tree_b, pose_a, pose_b, first, overlap, pre_transformed, ke
     return boxtree_query(
         overlap, 1 if pre_transformed else 0, tree_a, a, deviation_a, tree_b, b, deviation_b,
         1 if first else 0, address + 8 * COUNTED, keys.size - COUNTED, address,
+    )  # fmt: skip
+
+
+class BoxtreeEngine(NamedTuple):
+    """The walk of boxtrees: the number of its overlap test, and whether states are computed ahead of the pairs."""
+
+    overlap: int
+    pre_transformed: int
+
+
+@ask.register(BoxtreeEngine)
+def _ask(engine, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity):
+    return boxtree_query(
+        engine.overlap, engine.pre_transformed,
+        tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, 0,
+    )  # fmt: skip
+
+
+@may_repeat.register(BoxtreeEngine)
+def _may_repeat(engine, tree_a, tree_b):
+    return False
+
+
+@fixed_kernel(int64(int64, int64, *QUERIES))
+def query_boxtrees(
+    overlap, pre_transformed,
+    trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
+):  # fmt: skip
+    """Ask as `query_each` does."""
+    return query_each(
+        BoxtreeEngine(overlap, pre_transformed),
+        trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
     )  # fmt: skip
 
 

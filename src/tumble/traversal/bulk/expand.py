@@ -27,8 +27,7 @@ from tumble.core.poll import poll
 from tumble.core.simd.atomics import atomic_add
 from tumble.core.simd.memory import address_of, float32_at, int64_at, lowest_bit, set_int64
 from tumble.hierarchy.implicit.layout import row_of
-from tumble.traversal.bulk.boxes import boxes_meeting
-from tumble.traversal.bulk.leaves import exact_boxes_meet, ordered_key, share_a_vertex
+from tumble.traversal.bulk.boxes import boxes_meeting, exact_boxes_meet, ordered_key, share_a_vertex
 
 LANES = 8
 # Bit 8 i + j of a mask is pair (i, j): all with j = 0, all with i <= j, all with i < j; as signed numbers.

@@ -30,10 +30,9 @@ from tumble.core.poll import OFTEN, poll
 from tumble.core.simd.atomics import atomic_add
 from tumble.core.simd.memory import address_of, int64_at
 from tumble.hierarchy.implicit.layout import row_between, row_of
-from tumble.traversal.bulk.boxes import boxes_crossing, boxes_meeting
+from tumble.traversal.bulk.boxes import boxes_crossing, boxes_meeting, exact_boxes_meet, ordered_key, share_a_vertex
 from tumble.traversal.bulk.entry import overlap
 from tumble.traversal.bulk.expand import descendants, flush, push
-from tumble.traversal.bulk.leaves import exact_boxes_meet, ordered_key, share_a_vertex
 
 # Places in the counters.
 NEXT, FRONT, LEAVES, REST, TESTS, OVERLAPS, LEAF_OVERLAPS = range(7)

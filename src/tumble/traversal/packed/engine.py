@@ -75,7 +75,7 @@ def _own_pairs(request: Request, body: int) -> PairTable:
 
 def _touching_walk(tree: PackedTree) -> tuple[Callable[..., int], int]:
     """Return the walk that finds triangles that meet, and how many blocks it has to go through."""
-    from tumble.traversal.packed.self_touch import meeting_in_blocks
+    from tumble.traversal.packed.self_pairs import meeting_in_blocks
 
     pose = IDENTITY.ctypes.data
     return lambda *places: int(meeting_in_blocks(tree.address, pose, *places)), len(tree.blocks)
@@ -84,7 +84,7 @@ def _touching_walk(tree: PackedTree) -> tuple[Callable[..., int], int]:
 def _candidates_walk(mesh: Mesh, tree: PackedTree, threads: int) -> tuple[Callable[..., int], int]:
     """Return the walk that finds pairs of boxes, and how many blocks it has to go through."""
     from tumble.hierarchy.packed.over_boxes import boxes_about, build_over_boxes, frame_about
-    from tumble.traversal.packed.box_pairs import box_pairs_in_blocks
+    from tumble.traversal.packed.self_pairs import box_pairs_in_blocks
 
     boxes = boxes_about(np.tile(mesh.vertices, 2), mesh.faces)
     # the leaves of clipped triangles do not cover their boxes

@@ -12,22 +12,71 @@ A block that waits is one word: where the ray enters its box, as the bits of a f
 floats are ordered like their bits.
 """
 
+from typing import Any
+
 import numpy as np
-from numba import int64
+from llvmlite import ir
+from numba import int64, types
+from numba.extending import intrinsic
 
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.keys import LOWER_HALF
-from tumble.core.simd.memory import float64_at, float_bits, int32_at, int64_at, lowest_bit, set_float64, set_int64
+from tumble.core.simd.memory import (
+    INT32,
+    INT64,
+    call_symbol,
+    float64_at,
+    float_bits,
+    int32_at,
+    int64_at,
+    lowest_bit,
+    set_float64,
+    set_int64,
+)
 from tumble.core.simd.stack_memory import scratch
+from tumble.core.simd.vectors import EIGHT_FLOATS, Lanes, Vector
 from tumble.hierarchy.packed.header import BLOCKS
-from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, MAX_DEPTH, SECOND
-from tumble.traversal.rays.eight_slabs import boxes_on_ray
-from tumble.traversal.rays.prepare import SINGLES, reach
+from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND
+from tumble.traversal.rays.prepare import OFFSETS, SINGLES, SLOPES, STEEPNESS, WIDENINGS, reach
 from tumble.traversal.rays.triangles import NO_TRIANGLE, nearer
 
 STACK_WORDS = MAX_DEPTH * (LANES - 1) + LANES
 NEARS_WORDS = LANES // 2
 LISTED = 2 * LANES
+
+
+def _slab(lanes: Lanes, block: Any, singles: Any, axis: int) -> tuple[Vector, Vector]:
+    """Return where the ray enters and leaves the slabs of one axis."""
+    offset, slope, steepness, widening = (
+        lanes.spread(lanes.scalar(singles, first + axis)) for first in (OFFSETS, SLOPES, STEEPNESS, WIDENINGS)
+    )
+    middle = lanes.load(block, MIDDLE + axis).times_plus(slope, -offset)
+    half = lanes.load(block, HALF + axis).times_plus(steepness, widening)
+    return middle - half, middle + half
+
+
+def _prefetch(builder: Any, address: Any) -> None:
+    """Ask for a cache line that is needed soon: here the children, while the boxes are compared."""
+    place = builder.inttoptr(address, ir.IntType(8).as_pointer())
+    call_symbol(builder, "llvm.prefetch.p0", ir.VoidType(), [place, *(INT32(k) for k in (0, 3, 1))])
+
+
+@intrinsic
+def boxes_on_ray(typing_context, block, singles, reach, nears):
+    """Return a bit for each lane whose box the ray may meet between 0 and `reach`; write where it enters to `nears`."""
+
+    def generate(context, builder, signature, arguments):
+        block, singles, reach, nears = arguments
+        lanes = Lanes(builder, EIGHT_FLOATS)
+        near, far = lanes.constant(0.0), lanes.spread(reach)
+        _prefetch(builder, builder.add(block, INT64(4 * LANES * CHILD)))
+        for axis in range(3):
+            enter, leave = _slab(lanes, block, singles, axis)
+            near, far = near.or_larger(enter), far.or_smaller(leave)
+        lanes.store(near, nears, 0)
+        return lanes.bits(builder.not_(near > far))
+
+    return types.int64(types.int64, types.int64, types.float32, types.int64), generate
 
 
 @inlined_kernel

@@ -1,19 +1,24 @@
-"""The triangles of one mesh that meet: the leaves' triangles, four pairs at a time, neighbours by their own test."""
+"""The triangles of one mesh that meet, and those whose boxes do: what is compared at the leaves of `self_walk`.
+
+Triangles that meet are found four pairs at a time, neighbours by their own test. For boxes, those of the tree are
+float32 and contain two triangles; the triangles' own boxes in float64 decide, by comparisons alone. So the pairs are
+those of brute force.
+"""
 
 from typing import NamedTuple
 
 from numba import int64
 
 from tumble.core.jit import fixed_kernel, inlined_kernel
-from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
+from tumble.core.simd.memory import float64_at, int64_at, lowest_bit, set_int64
 from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed.header import BLOCKS, FACES, VERTICES
+from tumble.hierarchy.packed.over_boxes import BOX_NUMBERS
 from tumble.narrow.triangles.adjacent import are_neighbours, meet_in_mesh, neighbours_meet
 from tumble.narrow.triangles.filter import open_pair_touch
 from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS
-from tumble.traversal.packed.aligned import compare
 from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs, present_pairs
-from tumble.traversal.packed.self_walk import compare_within, walk_blocks
+from tumble.traversal.packed.self_walk import compare, compare_within, walk_blocks
 
 NO_LEAF = -1
 
@@ -84,3 +89,54 @@ def meeting_in_blocks(tree, pose, start, stop, keys, capacity, limit, count):
     set_int64(kept_leaf, 0, NO_LEAF)
     step = MeetInMesh(tree, pose, scratch(KEPT_WORDS), kept_leaf, scratch(POSED_WORDS), keys, capacity)
     return walk_blocks(step, int64_at(tree, BLOCKS), start, stop, limit, count)
+
+
+class BoxPairs(NamedTuple):
+    """Addresses: boxes of the triangles, and the keys that are found."""
+
+    boxes: int
+    keys: int
+    capacity: int
+
+
+@inlined_kernel
+def boxes_meet(boxes, i, j):
+    """Tell whether two closed boxes share a point."""
+    p, q = BOX_NUMBERS * i, BOX_NUMBERS * j
+    return (
+        (float64_at(boxes, p) <= float64_at(boxes, q + 3))
+        & (float64_at(boxes, q) <= float64_at(boxes, p + 3))
+        & (float64_at(boxes, p + 1) <= float64_at(boxes, q + 4))
+        & (float64_at(boxes, q + 1) <= float64_at(boxes, p + 4))
+        & (float64_at(boxes, p + 2) <= float64_at(boxes, q + 5))
+        & (float64_at(boxes, q + 2) <= float64_at(boxes, p + 5))
+    )
+
+
+@inlined_kernel
+def keep_if_boxes_meet(step, i, j, found):
+    """Keep a pair of triangles if their boxes meet; each pair comes once, in the order in which the walk meets it."""
+    return keep_key(step, i, j, found) if boxes_meet(step.boxes, i, j) else found
+
+
+@compare.register(BoxPairs)
+def _compare_boxes(step, node, one, two, three, four, found):
+    found = keep_if_boxes_meet(step, one, three, found)
+    if two >= 0:
+        found = keep_if_boxes_meet(step, two, three, found)
+    if four >= 0:
+        found = keep_if_boxes_meet(step, one, four, found)
+        if two >= 0:
+            found = keep_if_boxes_meet(step, two, four, found)
+    return found
+
+
+@compare_within.register(BoxPairs)
+def _compare_boxes_within(step, one, two, found):
+    return keep_if_boxes_meet(step, one, two, found)
+
+
+@fixed_kernel(int64(*8 * (int64,)))
+def box_pairs_in_blocks(blocks, boxes, start, stop, keys, capacity, limit, count):
+    """Write pairs of triangles of one tree whose lowest common block is among these; see `walk_blocks`."""
+    return walk_blocks(BoxPairs(boxes, keys, capacity), blocks, start, stop, limit, count)
