@@ -228,7 +228,7 @@ def test_only_bodies_with_near_neighbours_get_a_tree_and_share_it():
     scene.collisions()
     assert far._packed is None
     assert near._packed is not None
-    assert set(scene._table.moment().trees.tolist()) == {0, near._packed.address}
+    assert set(scene._table.moment().bodies.addresses["packed"].tolist()) == {0, near._packed.address}
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
@@ -38,8 +38,12 @@ class SceneCollisions(PairTable, Sequence[BodyCollision]):
     A table of pairs, with a row of `counts` for each two bodies: a record is made when it is asked for.
     """
 
-    names: list[tuple[str | None, str]] = field(default_factory=list)
-    """the names of each two touching bodies"""
+    _names: tuple[tuple[str | None, str], ...] = ()
+
+    @property
+    def names(self) -> list[tuple[str | None, str]]:
+        """The names of each two touching bodies."""
+        return list(self._names)
 
     @overload
     def __getitem__(self, index: int) -> BodyCollision: ...
@@ -49,7 +53,7 @@ class SceneCollisions(PairTable, Sequence[BodyCollision]):
         if isinstance(index, slice):
             return [self[k] for k in range(*index.indices(len(self)))]
         at = range(len(self))[index]
-        return BodyCollision(*self.names[at], self.triangles[self.rows(at)], self.contacts_of(at))
+        return BodyCollision(*self._names[at], self.triangles[self.rows(at)], self.contacts_of(at))
 
     def __repr__(self) -> str:
         return f"<SceneCollisions of {len(self)} body pairs, {len(self.triangles)} triangle pairs>"
@@ -60,6 +64,6 @@ def touching(
 ) -> SceneCollisions:
     """Keep the pairs of bodies that touch, by the names of their slots."""
     hit = found.hit
-    names = [(names_a[i], names_b[j]) for i, j in pairs[hit].tolist()]
+    names = tuple((names_a[i], names_b[j]) for i, j in pairs[hit].tolist())
     # pairs of bodies that do not touch have no rows among the triangles
-    return SceneCollisions(found.counts[hit], found.triangles, found.stats, found.contacts, names=names)
+    return SceneCollisions(found.counts[hit], found.triangles, found.stats, found.contacts, _names=names)
