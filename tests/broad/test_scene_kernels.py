@@ -9,7 +9,7 @@ from numba import njit
 import scene_cases
 import tumble
 from tumble.broad import boxes, sweep
-from tumble.broad.body_tree import build, nodes, search
+from tumble.broad.body_tree import build, nodes, tree
 from tumble.core.jit import BORROWING
 from tumble.mesh import random_pose
 
@@ -20,8 +20,8 @@ KERNELS = (
     sweep.sweep_rows,
     build.build,
     nodes.follow,
-    search.meeting_leaves,
-    search.tight_keys,
+    tree.meeting_leaves,
+    tree.tight_keys,
 )
 
 
