@@ -17,6 +17,9 @@ TumbleError
 └── MissingDependencyError (also an ImportError)   an optional package is not installed
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class TumbleError(Exception):
     """The base of every error that Tumble raises on purpose."""
@@ -76,3 +79,12 @@ class ChipError(InternalError):
 
 class MissingDependencyError(TumbleError, ImportError):
     """An optional package is needed and not installed."""
+
+
+@contextmanager
+def said_of(what: str) -> Iterator[None]:
+    """Put what an input is called before the message of an `InputError` about it."""
+    try:
+        yield
+    except InputError as error:
+        raise type(error)(f"{what}: {error}") from error

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.ask import planned
 from tumble.core.parallel import run_pieces, thread_count
-from tumble.errors import MeshError, OptionError
+from tumble.errors import MeshError, OptionError, said_of
 from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.mesh.arrays import MAX_COORDINATE, MAX_COUNT, check_vertices
 from tumble.query.engine import ELEMENTS
@@ -127,10 +127,8 @@ def _corners(name: str, mesh: Mesh, edges: list[NDArray[np.int64]]) -> NDArray[n
 def _checked_ends(start: NDArray[np.float64], given: ArrayLike | None) -> NDArray[np.float64]:
     if given is None:
         return start
-    try:
+    with said_of("vertices_end"):
         ends = check_vertices(given)
-    except MeshError as error:
-        raise MeshError(f"vertices_end: {error}") from error
     if len(ends) != len(start):
         raise MeshError(f"vertices_end has {len(ends)} rows and the mesh {len(start)} vertices; give one for each")
     return ends

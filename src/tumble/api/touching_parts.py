@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from tumble.api.ask import ask
-from tumble.errors import InputError, MeshError, OptionError
+from tumble.errors import InputError, OptionError, said_of
 from tumble.mesh import Mesh, MeshLike, Part, as_mesh
 from tumble.query.answer import PairContacts
 from tumble.query.bodies import standing
@@ -97,10 +97,8 @@ def _mesh_of(part: tuple[str, MeshLike], index: int) -> Mesh:
         name, mesh = part
     except (TypeError, ValueError):
         raise InputError(f"part {index} is {part!r}; expected a tumble.Part: its name and its mesh") from None
-    try:
+    with said_of(f"part {index}, {name!r}"):
         return as_mesh(mesh)
-    except MeshError as error:
-        raise MeshError(f"part {index}, {name!r}: {error}") from error
 
 
 def _report(progress: Progress | None, done: int, total: int) -> None:

@@ -11,7 +11,7 @@ from tumble.api.ask import planned
 from tumble.core.locks import new_lock
 from tumble.core.options import is_cpu
 from tumble.core.parallel import thread_count
-from tumble.errors import MeshError, PoseError
+from tumble.errors import MeshError, said_of
 from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.mesh.arrays import check_vertices
 from tumble.mesh.rigid import as_rigid
@@ -109,7 +109,11 @@ class Tracker:
         with self._lock:
             given = zip("ab", (vertices_a, vertices_b), self._vertices, strict=True)
             vertices = tuple(own if new is None else _checked_vertices(name, new, own) for name, new, own in given)
-            poses = [_checked_pose("pose_a", pose_a), _checked_pose("pose_b", pose_b)]
+            poses = []
+            for name, pose in (("pose_a", pose_a), ("pose_b", pose_b)):
+                with said_of(name):
+                    matrix = as_rigid(pose)
+                poses.append(STANDING if matrix is None else matrix)
             start = self._rule.due
             deformed = any(new is not old for new, old in zip(vertices, self._built, strict=True))
             self._move(vertices, poses, rebuild=start and deformed)
@@ -168,21 +172,11 @@ class Tracker:
 
 
 def _checked_vertices(name: str, given: Any, before: NDArray[np.float64]) -> NDArray[np.float64]:
-    try:
+    with said_of(f"vertices_{name}"):
         vertices = check_vertices(given)
-    except MeshError as error:
-        raise MeshError(f"vertices_{name}: {error}") from error
     if len(vertices) != len(before):
         raise MeshError(
             f"vertices_{name} has {len(vertices)} vertices for a mesh of {len(before)}; the faces stay, so give as "
             "many, or make a new Tracker"
         )
     return vertices
-
-
-def _checked_pose(name: str, pose: Any) -> NDArray[np.float64]:
-    try:
-        matrix = as_rigid(pose)
-    except PoseError as error:
-        raise PoseError(f"{name}: {error}") from error
-    return STANDING if matrix is None else matrix
