@@ -21,7 +21,7 @@ from tumble.hierarchy import BoxTree, Tree
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_poses, as_rigid
 from tumble.query.answer import NOTHING, Collision, Collisions, Stats
-from tumble.query.bodies import one_body, placed
+from tumble.query.bodies import IDENTITY, one_body, placed
 from tumble.query.engine import TOUCHING
 from tumble.query.options import Options
 from tumble.query.run import pairs_in_buffer
@@ -33,8 +33,6 @@ MANY = 64
 """NumPy sorts more pairs faster than the kernel does"""
 
 ONE_PAIR = np.zeros((1, 2), np.int64)
-IDENTITY = np.eye(4)
-IDENTITY.flags.writeable = False
 # Buffers for pairs. A query takes one out and puts it back when its answer is made: until then nobody else has it,
 # neither another thread nor a signal handler that asks a query in the midst of this.
 _spare: list[NDArray[np.int64]] = []

@@ -22,6 +22,7 @@ from tumble.mesh.rigid import as_rigid
 Shape = Mesh | Tree | BoxTree
 
 IDENTITY = np.eye(4)
+IDENTITY.flags.writeable = False
 NOT_BUILT = 0
 """no tree has this address"""
 

@@ -45,14 +45,15 @@ class _Narrowing:
             known = dict.fromkeys(word for each in engines() for word in values(each))
             if option in ("method", "tree") and not (isinstance(value, str) and value in known):
                 raise OptionError(f"unknown {option} {value!r}; choose one of: {', '.join(known)}")
-            self.refuse(option, value, dict.fromkeys(word for each in self.left for word in values(each)))
+            possible = dict.fromkeys(word for each in self.left for word in values(each))
+            self.refuse(f"{option}={value!r}", f"{option}= can be: {', '.join(possible)}")
         self.left = kept
         self.given.append(f"{option}={value!r}")
 
-    def refuse(self, option: str, value: Any, possible: Iterable[str]) -> NoReturn:
-        """Refuse a value that does not go with what was given before it."""
+    def refuse(self, what: str, instead: str) -> NoReturn:
+        """Refuse what does not go with what was given before it."""
         others = f"with {', '.join(self.given)}" if self.given else f"for {self.asked}"
-        raise OptionError(f"{option}={value!r} cannot be used {others}; {option}= can be: {', '.join(possible)}")
+        raise OptionError(f"{what} cannot be used {others}; {instead}")
 
 
 def device_kind(device: Any) -> str:
@@ -126,9 +127,7 @@ def _narrow_by_tree(table: _Narrowing, side: Any) -> None:
     kept = [each for each in table.left if each.prepared and (not each.trees or side.volume in each.trees)]
     if not kept:
         able = dict.fromkeys(word for each in table.left if each.prepared for word in each.trees)
-        others = f"with {', '.join(table.given)}" if table.given else f"for {table.asked}"
-        walks = f"prepared trees can be: {', '.join(able)}" if able else "pass the mesh instead"
-        raise OptionError(f"{side!r} cannot be used {others}; {walks}")
+        table.refuse(repr(side), f"prepared trees can be: {', '.join(able)}" if able else "pass the mesh instead")
     table.left = kept
     table.given.append(f"the given {side!r}")
 

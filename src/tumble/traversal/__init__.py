@@ -9,7 +9,6 @@ from pkgutil import iter_modules
 
 import tumble.traversal.boxtree.engine
 import tumble.traversal.bulk.engine
-import tumble.traversal.front.engine
 import tumble.traversal.packed.engine  # noqa: F401
 from tumble.traversal import generic
 from tumble.traversal.generic import prepare

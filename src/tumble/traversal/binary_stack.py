@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHTS
-from tumble.traversal.methods import Method
+from tumble.traversal.methods import Method, Sizes
 from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse, visit
 from tumble.traversal.rules import DOWN_A, descend
 
@@ -47,9 +47,9 @@ class BinaryStack(NamedTuple):
     rule: int
 
 
-def binary_stack(bits: int, rule: int) -> BinaryStack:
-    """Make room for `bits` steps down."""
-    return BinaryStack(np.zeros(max(LEAST_WORDS, -(-bits // BITS)), np.uint64), rule)
+def binary_stack(sizes: Sizes, rule: int) -> BinaryStack:
+    """Make room for as many bits as there are steps down."""
+    return BinaryStack(np.zeros(max(LEAST_WORDS, -(-sizes.depths // BITS)), np.uint64), rule)
 
 
 @inlined_kernel
@@ -112,4 +112,4 @@ def _traverse(method, a, b, poses, question, counters):
             i, j = i - up_a, link(nodes_b, j, ESCAPE)
 
 
-METHOD = Method("binary-stack", "postorder", lambda sizes, rule: binary_stack(sizes.depths, rule), takes_rule=True)
+METHOD = Method("binary-stack", "postorder", binary_stack, takes_rule=True)

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL
 from tumble.traversal.lists_leaves import list_against_leaf
-from tumble.traversal.methods import Method
+from tumble.traversal.methods import Method, Sizes
 from tumble.traversal.protocol import ITERATIONS, MOVES, link, tally, told_to_end, traverse, visit_in_frame_of_a
 from tumble.volume.protocol import into_frame_of_a
 
@@ -41,9 +41,9 @@ FIRST_ROOM = 1 << 17
 """entries of the first buffer, where trees are large: half a megabyte, of which only what is used costs anything"""
 
 
-def first_room(leaves_a: int, levels_b: int, ends: int) -> NDArray[np.int32]:
+def first_room(sizes: Sizes, ends: int) -> NDArray[np.int32]:
     """Return a buffer for the lists that wait, growing from so many ends; for small trees it is never too small."""
-    most = 1 + ends * leaves_a * levels_b
+    most = 1 + ends * sizes.leaves_a * sizes.depth_b
     return np.empty(min(most, FIRST_ROOM), np.int32)
 
 
@@ -68,10 +68,10 @@ class Lists(NamedTuple):
         return with_more_room(self)
 
 
-def lists(leaves_a: int, depth_b: int, width: int) -> Lists:
-    """Make room for the lists of two trees, with `width` numbers for a volume in a's frame."""
-    starts = np.empty(depth_b + 3, np.int64)
-    return Lists(first_room(leaves_a, depth_b, 1), starts, np.empty((1, width)), np.zeros(1, np.int64))
+def lists(sizes: Sizes, rule: int) -> Lists:
+    """Make room for the lists of two trees."""
+    starts = np.empty(sizes.depth_b + 3, np.int64)
+    return Lists(first_room(sizes, 1), starts, np.empty((1, sizes.row_width)), np.zeros(1, np.int64))
 
 
 @inlined_kernel
@@ -133,4 +133,4 @@ def _traverse(method, a, b, poses, question, counters):
         j = link(nodes_b, j, FIRST) if top > stop else link(nodes_b, j, ESCAPE)
 
 
-METHOD = Method("lists", "preorder", lambda sizes, rule: lists(sizes.leaves_a, sizes.depth_b, sizes.row_width))
+METHOD = Method("lists", "preorder", lists)

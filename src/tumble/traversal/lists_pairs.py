@@ -24,7 +24,7 @@ from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
 from tumble.traversal.lists import LIST_STEPS, append_children, first_room, next_list, with_more_room
 from tumble.traversal.lists_leaves import list_against_leaves, subtree_against_row
-from tumble.traversal.methods import Method
+from tumble.traversal.methods import Method, Sizes
 from tumble.traversal.protocol import ITERATIONS, MOVES, link, tally, told_to_end, traverse, visit_in_frame_of_a
 from tumble.volume.protocol import into_frame_of_a
 
@@ -49,10 +49,10 @@ class ListsPairs(NamedTuple):
         return with_more_room(self)
 
 
-def lists_pairs(leaves_a: int, depth_b: int, width: int) -> ListsPairs:
-    """Make room for the lists of two trees, with `width` numbers for a volume in a's frame."""
-    frames = np.empty((depth_b + 1, FRAME), np.int64)
-    return ListsPairs(first_room(leaves_a, depth_b, 2), frames, np.empty((2, width)), np.zeros(1, np.int64))
+def lists_pairs(sizes: Sizes, rule: int) -> ListsPairs:
+    """Make room for the lists of two trees."""
+    frames = np.empty((sizes.depth_b + 1, FRAME), np.int64)
+    return ListsPairs(first_room(sizes, 2), frames, np.empty((2, sizes.row_width)), np.zeros(1, np.int64))
 
 
 @inlined_kernel
@@ -181,6 +181,4 @@ def _traverse(method, a, b, poses, question, counters):
             level -= 1
 
 
-METHOD = Method(
-    "lists-pairs", "preorder", lambda sizes, rule: lists_pairs(sizes.leaves_a, sizes.depth_b, sizes.row_width)
-)
+METHOD = Method("lists-pairs", "preorder", lists_pairs)

@@ -16,16 +16,8 @@ from tumble.hierarchy.layout.columns import COUNT, FIRST, LEVEL
 from tumble.traversal.protocol import link
 from tumble.volume.protocol import longest_side, measure
 
-VOLUME, LONGEST_SIDE, TRIANGLES, ALTERNATE, A_FIRST, B_FIRST = range(6)
-
-RULES = {
-    "volume": VOLUME,
-    "longest-side": LONGEST_SIDE,
-    "triangles": TRIANGLES,
-    "alternate": ALTERNATE,
-    "a-first": A_FIRST,
-    "b-first": B_FIRST,
-}
+RULES = dict(zip(("volume", "longest-side", "triangles", "alternate", "a-first", "b-first"), range(6), strict=True))
+VOLUME, LONGEST_SIDE, TRIANGLES, ALTERNATE, _, B_FIRST = RULES.values()
 DEFAULT_RULE = "volume"
 
 DOWN_A = 0

@@ -7,20 +7,26 @@
             two leaves: test triangles
             else open it: compare its nodes' children, all four pairs; the overlapping ones wait in a new frame
 
+The triangles of two leaves are compared two by two; those of a's leaf stay posed while the leaf is the same.
+
 A frame keeps the states of its nodes until all below it is done, so that no state is computed twice.
 """
 
+from typing import NamedTuple
+
+import numpy as np
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.keys import LOWER_HALF
 from tumble.core.poll import OFTEN, poll
-from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
+from tumble.core.simd.memory import int32_at, int64_at, lowest_bit, set_int64
 from tumble.core.simd.stack_memory import scratch
 from tumble.core.simd.vectors import VECTOR_BYTES
-from tumble.hierarchy.boxtree.header import NODES
-from tumble.hierarchy.boxtree.layout import MAX_DEPTH
-from tumble.narrow.triangles.four_pairs import POSED_WORDS
+from tumble.hierarchy.boxtree.header import NODES, ORDER
+from tumble.hierarchy.boxtree.layout import MAX_DEPTH, MOST_IN_LEAF
+from tumble.narrow.triangles.filter import open_pair_touch
+from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS
 from tumble.traversal.boxtree.frame import (
     HEAD_BYTES,
     STATES,
@@ -33,30 +39,71 @@ from tumble.traversal.boxtree.frame import (
 )
 from tumble.traversal.boxtree.frame import NODES as WORDS
 from tumble.traversal.boxtree.intervals import ROOTS
-from tumble.traversal.boxtree.leaves import ALL_KEPT_WORDS, Leaf, compare_leaves, keep_triangles
 from tumble.traversal.boxtree.overlaps import VECTORS
 from tumble.traversal.boxtree.states import overlapping
+from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs, present_pairs
+from tumble.traversal.packed.walk import note
 
+KEPT_BYTES = 8 * KEPT_WORDS
+ALL_KEPT_WORDS = (MOST_IN_LEAF + 1) // 2 * KEPT_WORDS
+NO_TRIANGLE = -1
 NO_LEAF = -1
 FRAMES = MAX_DEPTH + 1
 """each frame is a level further down in both trees, as long as there are children"""
+
+
+class Leaf(NamedTuple):
+    """A leaf: the address of its tree, and its triangles in the tree's order."""
+
+    tree: int
+    start: int
+    triangles: int
+
+
+@inlined_kernel
+def triangle_at(order, start, k, count):
+    """Return triangle k of a leaf, or NO_TRIANGLE behind its last."""
+    return int32_at(order, start + k) if k < count else np.int64(NO_TRIANGLE)
+
+
+@inlined_kernel
+def keep_triangles(tree, pose, start, count, kept):
+    """Pose the triangles of a leaf of tree a."""
+    order = int64_at(tree, ORDER)
+    for k in range(0, count, 2):
+        one, two = triangle_at(order, start, k, count), triangle_at(order, start, k + 1, count)
+        keep_leaf(tree, pose, one, two, kept + (k >> 1) * KEPT_BYTES)
+
+
+@inlined_kernel
+def compare_leaves(a, b, pose_b, kept, posed, first, keys, capacity, found):
+    """Test the triangles of two leaves, a's posed and kept; return how many pairs are found by now, and the tests."""
+    order_a, order_b = int64_at(a.tree, ORDER), int64_at(b.tree, ORDER)
+    tests = 0
+    for m in range(0, b.triangles, 2):
+        three, four = triangle_at(order_b, b.start, m, b.triangles), triangle_at(order_b, b.start, m + 1, b.triangles)
+        for k in range(0, a.triangles, 2):
+            one, two = triangle_at(order_a, a.start, k, a.triangles), triangle_at(order_a, a.start, k + 1, a.triangles)
+            ours = kept + (k >> 1) * KEPT_BYTES
+            word = meeting_pairs(b.tree, pose_b, three, four, ours, posed)
+            pairs = word & present_pairs(two, four)
+            while pairs != 0:
+                pair = lowest_bit(pairs)
+                pairs &= pairs - 1
+                tests += 1
+                if open_pair_touch(word, pair, ours, posed):
+                    if found < capacity:
+                        set_int64(keys, found, (two if pair & 1 else one) << 32 | (four if pair & 2 else three))
+                    found += 1
+                    if first != 0:
+                        return found, tests
+    return found, tests
 
 
 @inlined_kernel
 def stack_words(number):
     """Return the words of all frames, for the states of an overlap test."""
     return FRAMES * (HEAD_BYTES + 4 * VECTORS[number] * VECTOR_BYTES) // 8
-
-
-@inlined_kernel
-def note(counts, opened, overlaps, leaf_pairs, triangle_tests, tests):
-    """Write what was done, if there is a place for it."""
-    if counts != 0:
-        set_int64(counts, 0, opened)
-        set_int64(counts, 1, overlaps)
-        set_int64(counts, 2, leaf_pairs)
-        set_int64(counts, 3, triangle_tests)
-        set_int64(counts, 4, tests)
 
 
 @inlined_kernel

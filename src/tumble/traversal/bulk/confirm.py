@@ -13,13 +13,11 @@ from tumble.core.simd.memory import int64_at
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.hierarchy.packed.header import FACES, VERTICES, WORDS
 from tumble.narrow.triangles.adjacent import are_neighbours, neighbours_meet
+from tumble.query.bodies import IDENTITY
 from tumble.traversal.bulk.sort import sort_keys
 from tumble.traversal.packed.query import still_touch
 
 PIECE = 1 << 13
-# vertices are posed already
-STANDING = np.eye(4)
-STANDING.flags.writeable = False
 
 
 @fixed_kernel(int64(int64, int64, int64[::1], int64, int64))
@@ -50,8 +48,9 @@ def touching(posed: Posed, keys: NDArray[np.int64], threads: int) -> NDArray[np.
     header[VERTICES], header[FACES] = posed.world.vertices.ctypes.data, posed.bodies.faces.ctypes.data
 
     def run(piece: int) -> NDArray[np.int64]:
+        # the identity: vertices are posed already
         start = piece * PIECE
-        count = keep_touching(header.ctypes.data, STANDING.ctypes.data, keys, start, min(start + PIECE, len(keys)))
+        count = keep_touching(header.ctypes.data, IDENTITY.ctypes.data, keys, start, min(start + PIECE, len(keys)))
         return keys[start : start + count]
 
     found = run_pieces(run, -(-len(keys) // PIECE), threads)

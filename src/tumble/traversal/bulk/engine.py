@@ -27,7 +27,7 @@ from tumble.query.engine import (
     Request,
     register,
 )
-from tumble.query.settings import BulkSettings
+from tumble.query.settings import BulkSettings, FrontSettings
 
 if TYPE_CHECKING:
     from tumble.hierarchy.implicit.posed import Posed
@@ -163,9 +163,21 @@ def _search(meshes: list[Mesh], poses: list[Any], pairs: NDArray[np.int64], requ
     return Found(trees.posed, *leaf_pairs(trees, pairs, settings, adjacent=adjacent, threads=request.threads))
 
 
+def _front_search(meshes: list[Mesh], poses: list[Any], pairs: NDArray[np.int64], request: Request) -> Found:
+    """Find leaf pairs from the roots, as in the first frame of a front; `tumble.Tracker` keeps the front."""
+    from tumble.hierarchy.implicit import implicit_trees
+    from tumble.traversal.front.follow import front_pairs
+
+    settings: FrontSettings = request.settings
+    trees = implicit_trees(meshes, poses, padded=settings.padded, threads=request.threads)
+    keys, _, work = front_pairs(trees, None, pairs, settings, adjacent=True, threads=request.threads)
+    return Found(trees.posed, keys, work)
+
+
 register(
     Engine(
         "bulk", "cpu", ("implicit",), (*QUESTIONS, ELEMENTS), BulkSettings(), ask_by(_search),
         rank=5, counts=QUESTIONS, mixes=True,
     )
 )  # fmt: skip
+register(Engine("front", "cpu", ("implicit",), (TOUCHING,), FrontSettings(), ask_by(_front_search), rank=6))

@@ -8,7 +8,7 @@ third more tests than a front that fits, and so less than looking upwards from e
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,16 +24,6 @@ from tumble.traversal.front.walk import COUNTERS, FRONT, LEAVES, REST, TESTS, Fr
 
 SHARE = 4
 """groups for each thread, so that none waits long for the last"""
-
-
-class Covering(Protocol):
-    """What fronts on the host and on devices have in common."""
-
-    @property
-    def tree_pairs(self) -> NDArray[np.int64]: ...  # noqa: D102
-
-    @property
-    def layout(self) -> Layout: ...  # noqa: D102
 
 
 class Front(NamedTuple):
@@ -77,10 +67,11 @@ def front_pairs(
     return streams.streams[LEAVES].filled, Front(new, covered, trees.layout), streams.work
 
 
-def start_of(
-    layout: Layout, front: Covering | None, tree_pairs: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the pairs of trees that a new front covers, and the roots of those that the given one does not."""
+def start_of(layout: Layout, front: Any, tree_pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pairs of trees that a new front covers, and the roots of those that the given one does not.
+
+    The front is one of the host or of a device, with `tree_pairs` and `layout`, or None.
+    """
     wanted = np.ascontiguousarray(tree_pairs, np.int64).reshape(-1, 2)
     if front is None:
         return wanted, first_pairs(layout.offset, layout.depth, wanted)

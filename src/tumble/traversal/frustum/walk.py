@@ -26,7 +26,7 @@ from tumble.hierarchy.packed.header import BLOCKS
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND
 from tumble.narrow.predicates.plane_side import strictly_below
 from tumble.traversal.rays.boxtree_walk import copy_box
-from tumble.traversal.rays.triangles import posed_corner
+from tumble.traversal.rays.triangles import posed_corners, vector_at
 
 # A plane: four float64 numbers as given, then these as float32.
 NORMAL = 0
@@ -111,18 +111,10 @@ def side_of_box(box, plane):
 @inlined_kernel
 def kept(tree, pose, planes, count, contained, triangle):
     """Tell whether no plane has all vertices of a triangle outside; with `contained`, whether none has any."""
-    a, b, c = (
-        posed_corner(tree, pose, triangle, 0),
-        posed_corner(tree, pose, triangle, 1),
-        posed_corner(tree, pose, triangle, 2),
-    )
+    a, b, c = posed_corners(tree, pose, triangle)
     for k in range(count):
-        x, y, z, d = (
-            float64_at(planes, 4 * k),
-            float64_at(planes, 4 * k + 1),
-            float64_at(planes, 4 * k + 2),
-            float64_at(planes, 4 * k + 3),
-        )
+        x, y, z = vector_at(planes, 4 * k)
+        d = float64_at(planes, 4 * k + 3)
         first = strictly_below(x, y, z, d, a[0], a[1], a[2])
         if contained != 0:
             if first or strictly_below(x, y, z, d, b[0], b[1], b[2]) or strictly_below(x, y, z, d, c[0], c[1], c[2]):

@@ -11,13 +11,12 @@ from tumble.core.codes import COUNTED
 from tumble.hierarchy.packed import PackedTree, packed
 from tumble.mesh import Mesh
 from tumble.query.answer import PairTable, Stats, joined, table_of_keys
+from tumble.query.bodies import IDENTITY
 from tumble.query.engine import SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Engine, Request, register
 from tumble.query.run import in_pieces, pairs_in_buffer, run_compiled
 
 FIRST_CAPACITY = 1 << 16
 BOXES_IN_A_BLOCK = 8
-IDENTITY = np.eye(4)
-IDENTITY.flags.writeable = False
 
 
 def ask(request: Request) -> PairTable:

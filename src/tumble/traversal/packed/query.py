@@ -1,6 +1,11 @@
 """The entry points of the fast path: checked poses, one query, and the kernels that Python calls.
 
 A query is a number: how many pairs were found, or a negative code, which `count_of` turns into an error.
+
+Objects that Python passes to a direct call are given by addresses, and recognised by comparing them with an example. An
+object of the same class and with the same dtype object as an example is an array of the same kind; nothing else is read
+from it before that is known. The places are those of `PyObject` and of NumPy's `PyArrayObject`, which belong to the
+binary interface that extensions are compiled against.
 """
 
 from numba import float64, int64
@@ -8,19 +13,29 @@ from numba import float64, int64
 from tumble.core.codes import COUNTED, REFUSED
 from tumble.core.jit import direct_call, external, inlined_kernel
 from tumble.core.keys import LOWER_HALF
-from tumble.core.simd.memory import int64_at, set_int64
+from tumble.core.simd.memory import int32_at, int64_at, set_int64
 from tumble.core.simd.objects import OBJECT, object_at, release_gil, take_gil
 from tumble.core.simd.stack_memory import scratch
 from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
 from tumble.narrow.triangles.filter import open_pair_touch
 from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS
-from tumble.traversal.packed.arguments import data, length, pose_of, tree_of
 from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs
 from tumble.traversal.packed.relation import describe_frame, relate
 from tumble.traversal.packed.sort import are_sorted, sort_keys, unique_keys
 from tumble.traversal.packed.walk import FRAMES, RELATION_BYTES, roots_meet, walk
 
 RELATIONS_WORDS = 4 * RELATION_BYTES // 8
+
+# In 64-bit words from the beginning of an object; its class is the last of the words that all objects have.
+CLASS = object.__basicsize__ // 8 - 1
+DATA = CLASS + 1
+DIMENSION = 2 * (DATA + 1)
+"""counted in 32-bit words"""
+SHAPE = DATA + 2
+DTYPE = DATA + 5
+FLAGS = 2 * (DATA + 6)
+"""counted in 32-bit words"""
+CONTIGUOUS_AND_ALIGNED = 0x0101
 
 
 @external(int64(int64, int64, int64, int64, float64, int64))
@@ -51,6 +66,41 @@ def still_touch(tree_a, pose_a, tree_b, pose_b, key):
     keep_leaf(tree_a, pose_a, one, one, kept)
     word = meeting_pairs(tree_b, pose_b, other, other, kept, place)
     return 1 if word & 1 != 0 and open_pair_touch(word, 0, kept, place) else 0
+
+
+@inlined_kernel
+def array_like(thing, example, dimension):
+    """Return an object if it is an array like the example, contiguous and of this dimension, or 0."""
+    if int64_at(thing, CLASS) != int64_at(example, CLASS) or int64_at(thing, DTYPE) != int64_at(example, DTYPE):
+        return 0
+    usable = int32_at(thing, FLAGS) & CONTIGUOUS_AND_ALIGNED == CONTIGUOUS_AND_ALIGNED
+    return thing if usable and int32_at(thing, DIMENSION) == dimension else 0
+
+
+@inlined_kernel
+def length(array, axis):
+    """Return the length of an array along an axis."""
+    return int64_at(int64_at(array, SHAPE), axis)
+
+
+@inlined_kernel
+def data(array):
+    """Return where the numbers of an array are."""
+    return int64_at(array, DATA)
+
+
+@inlined_kernel
+def tree_of(header, example):
+    """Return the address of a packed tree, given as its header, or 0."""
+    array = array_like(header, example, 1)
+    return data(array) if array != 0 else 0
+
+
+@inlined_kernel
+def pose_of(pose, example):
+    """Return where the sixteen numbers of a pose are, or 0 when this is not a plain 4×4 array."""
+    array = array_like(pose, example, 2)
+    return data(array) if array != 0 and length(array, 0) == 4 and length(array, 1) == 4 else 0
 
 
 @external(int64(*10 * (int64,)))

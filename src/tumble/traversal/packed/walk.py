@@ -98,13 +98,14 @@ def meeting_lanes(single, lane, block, relation):
 
 
 @inlined_kernel
-def note(counts, visited, overlaps, leaf_pairs, triangle_tests):
-    """Write what was done, if there is a place for it."""
+def note(counts, visited, overlaps, leaf_pairs, triangle_tests, box_tests):
+    """Write what was done, as `core.codes.COUNTED` says, if there is a place for it."""
     if counts != 0:
         set_int64(counts, 0, visited)
         set_int64(counts, 1, overlaps)
         set_int64(counts, 2, leaf_pairs)
         set_int64(counts, 3, triangle_tests)
+        set_int64(counts, 4, box_tests)
 
 
 @inlined_kernel
@@ -213,7 +214,7 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
                 found, tests = compare_leaves(query, side, one, two, three, four, found)
                 triangle_tests += tests
                 if first != 0 and found != 0:
-                    note(counts, visited, overlaps, leaf_pairs, triangle_tests)
+                    note(counts, visited, overlaps, leaf_pairs, triangle_tests, 0)
                     return found
-    note(counts, visited, overlaps, leaf_pairs, triangle_tests)
+    note(counts, visited, overlaps, leaf_pairs, triangle_tests, 0)
     return found

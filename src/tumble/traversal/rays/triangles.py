@@ -16,15 +16,17 @@ NO_POSE = 0
 
 
 @inlined_kernel
+def vector_at(address, k):
+    """Return three float64 numbers, from number k on."""
+    return float64_at(address, k), float64_at(address, k + 1), float64_at(address, k + 2)
+
+
+@inlined_kernel
 def posed_corner(tree, pose, triangle, k):
     """Return vertex k of a triangle, posed as everywhere."""
     number = int32_at(int64_at(tree, FACES), 3 * triangle + k)
     vertices = int64_at(tree, VERTICES)
-    x, y, z = (
-        float64_at(vertices, 3 * number),
-        float64_at(vertices, 3 * number + 1),
-        float64_at(vertices, 3 * number + 2),
-    )
+    x, y, z = vector_at(vertices, 3 * number)
     if pose == NO_POSE:
         return x, y, z
     return posed_row(pose, 0, x, y, z), posed_row(pose, 4, x, y, z), posed_row(pose, 8, x, y, z)
@@ -38,18 +40,21 @@ def posed_row(pose, k, x, y, z):
 
 
 @inlined_kernel
-def exact_distance(tree, pose, ray, triangle):
-    """Decide one triangle without rounding: the distance, or a negative number."""
-    a, b, c = (
+def posed_corners(tree, pose, triangle):
+    """Return all three vertices of a triangle."""
+    return (
         posed_corner(tree, pose, triangle, 0),
         posed_corner(tree, pose, triangle, 1),
         posed_corner(tree, pose, triangle, 2),
     )
-    return exact_ray_triangle(
-        a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2],
-        float64_at(ray, ORIGIN), float64_at(ray, ORIGIN + 1), float64_at(ray, ORIGIN + 2),
-        float64_at(ray, DIRECTION), float64_at(ray, DIRECTION + 1), float64_at(ray, DIRECTION + 2),
-    )  # fmt: skip
+
+
+@inlined_kernel
+def exact_distance(tree, pose, ray, triangle):
+    """Decide one triangle without rounding: the distance, or a negative number."""
+    a, b, c = posed_corners(tree, pose, triangle)
+    o, d = vector_at(ray, ORIGIN), vector_at(ray, DIRECTION)
+    return exact_ray_triangle(a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2], o[0], o[1], o[2], d[0], d[1], d[2])
 
 
 @inlined_kernel
