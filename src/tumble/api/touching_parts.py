@@ -72,14 +72,15 @@ def touching_parts(
     bodies = standing(meshes)
     pairs = overlapping_pairs(meshes, bodies.poses)
     found: list[Contact] = []
-    _report(progress, 0, len(pairs))
+    report = progress or (lambda done, total: None)
+    report(0, len(pairs))
     for start in range(0, len(pairs), AT_A_TIME):
         some = pairs[start : start + AT_A_TIME]
         table = ask(TOUCHING, bodies, bodies, some, options)
         for k, ((i, j), count) in enumerate(zip(some.tolist(), table.counts.tolist(), strict=True)):
             if count:
                 found.append(Contact(parts[i][0], parts[j][0], i, j, count, table.contacts_of(k)))
-        _report(progress, start + len(some), len(pairs))
+        report(start + len(some), len(pairs))
     return found
 
 
@@ -99,8 +100,3 @@ def _mesh_of(part: tuple[str, MeshLike], index: int) -> Mesh:
         raise InputError(f"part {index} is {part!r}; expected a tumble.Part: its name and its mesh") from None
     with said_of(f"part {index}, {name!r}"):
         return as_mesh(mesh)
-
-
-def _report(progress: Progress | None, done: int, total: int) -> None:
-    if progress is not None:
-        progress(done, total)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +13,6 @@ from tumble.broad.sweep import Sweep
 from tumble.core.keys import Keys, pairs_of_keys
 from tumble.errors import OptionError
 from tumble.mesh import Mesh
-
-
-class BroadPhase(Protocol):
-    """What remembers an order or a tree of boxes, and answers alike whatever it remembers."""
-
-    def reset(self) -> None:
-        """Forget everything: slots have other owners now."""
-
-    def keys(self, boxes: Boxes, filters: NDArray[np.int64]) -> Keys:
-        """Return the sorted keys of the pairs of boxes that meet and that the filters let through."""
 
 
 class Auto:
@@ -63,7 +52,9 @@ class Auto:
         return keys
 
 
-BROAD_PHASES: dict[str, type[Auto] | type[Sweep] | type[Tree]] = {"auto": Auto, "sweep": Sweep, "tree": Tree}
+BroadPhase = Auto | Sweep | Tree
+"""what remembers an order or a tree of boxes, and answers alike whatever it remembers"""
+BROAD_PHASES: dict[str, type[BroadPhase]] = {"auto": Auto, "sweep": Sweep, "tree": Tree}
 
 
 def make_broad_phase(name: str) -> BroadPhase:

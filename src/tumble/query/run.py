@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.codes import COUNTED, REFUSED, count_of
+from tumble.core.growing import Growing
 from tumble.core.limits import PairCount, check_pairs, refuse
 from tumble.core.parallel import run_pieces
 from tumble.query.answer import PairTable, joined, table_of_keys
@@ -56,23 +57,21 @@ def run_compiled(request: Request, trees: tuple[NDArray[np.int64], NDArray[np.in
 
     def run(piece: int) -> NDArray[np.int64]:
         start, stop = piece * size, min((piece + 1) * size, len(pairs))
-        keys = np.empty(stop - start if first else FIRST_CAPACITY, np.int64)
-        used, at, counted = 0, start, 0
+        keys = Growing(stop - start if first else FIRST_CAPACITY)
+        at, counted = start, 0
         while True:
-            at = query(*sides, pairs, at, stop, int(first), counts, keys, used)
-            used = int(counts[start:at].sum())
+            before, at = at, query(*sides, pairs, at, stop, int(first), counts, keys.free)
+            keys.advance(int(counts[before:at].sum()))
             if at == stop:
                 if not first:
-                    budget.add(used - counted)
-                return keys[:used]
+                    budget.add(keys.used - counted)
+                return keys.filled
             if counts[at] < 0:
                 refuse(int(counts[at]))
-            needed = used + int(counts[at])
+            needed = keys.used + int(counts[at])
             budget.add(needed - counted)
             counted = needed
-            larger = np.empty(2 * needed, np.int64)
-            larger[:used] = keys[:used]
-            keys = larger
+            keys.grow(needed)
 
     keys = run_pieces(run, -(-len(pairs) // size), request.threads)
     return table_of_keys(counts, np.concatenate(keys) if keys else np.empty(0, np.int64))

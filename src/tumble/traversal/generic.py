@@ -100,26 +100,18 @@ def _tree_of(shape: Shape, request: Request) -> Tree:
     return build(mesh_of(shape), next(iter(KINDS)) if request.tree == "auto" else request.tree)
 
 
-def engine_of(method: Method) -> Engine:
-    """Return the row of a method."""
-    return Engine(
-        method.name,
-        "cpu",
-        () if method.layout is None else tuple(KINDS),
-        tuple(ANSWERS),
-        WalkSettings(),
-        lambda request: ask(request, method),
-        rank=1 if method.name == TUNED_METHOD else 10,
-        counts=tuple(ANSWERS),
-        prepared=True,  # brute takes the mesh of a tree
-    )
-
-
 def add_method(method: Method) -> None:
     """Make a traversal known: by its name, and as an engine."""
     remove_method(method.name)
     METHODS[method.name] = method
-    register(engine_of(method))
+    volumes, questions = () if method.layout is None else tuple(KINDS), tuple(ANSWERS)
+    rank = 1 if method.name == TUNED_METHOD else 10
+    # prepared: brute takes the mesh of a tree
+    row = Engine(
+        method.name, "cpu", volumes, questions, WalkSettings(), lambda request: ask(request, method),
+        rank=rank, counts=questions, prepared=True,
+    )  # fmt: skip
+    register(row)
 
 
 def remove_method(name: str) -> None:

@@ -127,12 +127,12 @@ def _may_repeat(engine, tree_a, tree_b):
 @fixed_kernel(int64(int64, int64, *QUERIES))
 def query_boxtrees(
     overlap, pre_transformed,
-    trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
+    trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys,
 ):  # fmt: skip
     """Ask as `query_each` does."""
     return query_each(
         BoxtreeEngine(overlap, pre_transformed),
-        trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
+        trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys,
     )  # fmt: skip
 
 

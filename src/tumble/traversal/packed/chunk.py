@@ -28,11 +28,9 @@ def _may_repeat(engine, tree_a, tree_b):
 
 
 @fixed_kernel(int64(*QUERIES))
-def query_many(
-    trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used
-):
+def query_many(trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys):
     """Ask as `query_each` does."""
     return query_each(
         PackedEngine(0),
-        trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
+        trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys,
     )  # fmt: skip

@@ -21,7 +21,7 @@ KEY_BYTES = 8
 FEW_QUERIES = 255
 """bits of a query's number that are zero where the loop looks whether to go on"""
 _SIDE = (int64[::1], float64[:, :, ::1], float64[::1])
-QUERIES = (*_SIDE, *_SIDE, int64[:, ::1], int64, int64, int64, int64[::1], int64[::1], int64)
+QUERIES = (*_SIDE, *_SIDE, int64[:, ::1], int64, int64, int64, int64[::1], int64[::1])
 """the types of what `query_each` takes after the engine"""
 
 
@@ -38,15 +38,15 @@ def may_repeat(engine, tree_a, tree_b):
 @inlined_kernel
 def query_each(
     engine,
-    trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys, used,
+    trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys,
 ):  # fmt: skip
-    """Ask for pairs[start:stop] in turn, their keys into keys[used:], sorted for each; return where it ended.
+    """Ask for pairs[start:stop] in turn, their keys into one array, sorted for each; return where it ended.
 
     That is `stop`, or the number of a pair whose keys did not fit; its count says how many there are,
     keys that repeat included. A negative count is not an answer: see `tumble.core.poll`.
     """
     address_a, address_b, place = address_of(poses_a), address_of(poses_b), address_of(keys)
-    witness, tree_a, tree_b = np.int64(-1), np.int64(0), np.int64(0)
+    witness, tree_a, tree_b, used = np.int64(-1), np.int64(0), np.int64(0), np.int64(0)
     for k in range(start, stop):
         if k & FEW_QUERIES == 0 and poll(0) != 0:
             return k
