@@ -20,7 +20,7 @@ from tumble.errors import PoseError
 from tumble.hierarchy import BoxTree, Tree
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_poses, as_rigid
-from tumble.query.answer import NOTHING, Collision, Collisions, Stats
+from tumble.query.answer import NOTHING, Collision, Collisions
 from tumble.query.bodies import IDENTITY, one_body, placed
 from tumble.query.engine import TOUCHING
 from tumble.query.options import Options
@@ -177,13 +177,11 @@ def _collision(buffer: NDArray[np.int64], found: int, stats: bool) -> Collision:
     if kept < found:  # where triangles were cut, their pairs may be found several times
         pairs = pairs[:kept].copy()
     pairs.flags.writeable = False
-    return Collision(pairs, _stats_of(buffer, kept) if stats else None)
-
-
-def _stats_of(buffer: NDArray[np.int64], kept: int) -> Stats:
+    if not stats:
+        return Collision(pairs)
     from tumble.traversal.packed.engine import stats_of_counts
 
-    return stats_of_counts(buffer, kept)
+    return Collision(pairs, stats_of_counts(buffer, kept))
 
 
 def _prepared(a: Any, b: Any, pose_a: Any, pose_b: Any) -> tuple[Any, Any, Any, Any]:

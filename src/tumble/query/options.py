@@ -35,6 +35,3 @@ class Options(NamedTuple):
         named = self._asdict()
         refuse_arrays(**{name: named[name] for name in ("method", "tree", "device", "first", "contacts", "stats")})
         return self._replace(first=bool(self.first), contacts=bool(self.contacts), stats=bool(self.stats))
-
-
-DEFAULT = Options()

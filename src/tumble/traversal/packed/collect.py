@@ -6,6 +6,7 @@ A piece is a range of blocks that depends on the tree alone, never on the number
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +28,15 @@ NO_KEYS = np.empty(0, np.int64)
 
 def all_keys(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
     """Return the keys of all pairs, in no order, and some perhaps more than once."""
+    return _of_all_pieces(partial(_keys_of_piece, walk, PairCount()), blocks, threads)
+
+
+def _of_all_pieces(run: Callable[[int, int], NDArray[np.int64]], blocks: int, threads: int) -> NDArray[np.int64]:
+    """Return the keys that `run(start, stop)` finds for each range of blocks, one after the other."""
     size = max(SMALLEST_PIECE, -(-blocks // PIECES))
-
-    budget = PairCount()
-
-    def run(piece: int) -> NDArray[np.int64]:
-        return _keys_of_piece(walk, budget, piece * size, min((piece + 1) * size, blocks))
-
-    return np.concatenate([NO_KEYS, *run_pieces(run, -(-blocks // size), threads)])
+    pieces = -(-blocks // size)
+    found = run_pieces(lambda piece: run(piece * size, min((piece + 1) * size, blocks)), pieces, threads)
+    return np.concatenate([NO_KEYS, *found])
 
 
 def _keys_of_piece(walk: Walk, budget: PairCount, start: int, stop: int) -> NDArray[np.int64]:
@@ -55,17 +57,15 @@ def _keys_of_piece(walk: Walk, budget: PairCount, start: int, stop: int) -> NDAr
 
 def first_key(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
     """Return the key of the first pair of the first piece that has one, or no key."""
-    size = max(SMALLEST_PIECE, -(-blocks // PIECES))
-    best = [blocks]  # no piece after this one is needed
+    best = [blocks]  # no piece after the one that starts here is needed
 
-    def run(piece: int) -> NDArray[np.int64]:
-        if piece > best[0]:
+    def run(start: int, stop: int) -> NDArray[np.int64]:
+        if start > best[0]:
             return NO_KEYS
         key, count = np.empty(1, np.int64), np.zeros(1, np.int64)
-        stop = min((piece + 1) * size, blocks)
-        if walk(piece * size, stop, key.ctypes.data, 1, 0, count.ctypes.data) == stop:
+        if walk(start, stop, key.ctypes.data, 1, 0, count.ctypes.data) == stop:
             return NO_KEYS
-        best[0] = min(best[0], piece)
+        best[0] = min(best[0], start)
         return key
 
-    return np.concatenate([NO_KEYS, *run_pieces(run, -(-blocks // size), threads)])[:1]
+    return _of_all_pieces(run, blocks, threads)[:1]
