@@ -11,10 +11,12 @@ from tumble.bench.framework.benchmark import Benchmark, Run, Task
 from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, Claim, check_claims, exceptions, over_cases
 from tumble.bench.framework.goals import MET, MISSED, Goal, check_goals
 from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
+from tumble.bench.framework.page_text import parse_page
 from tumble.bench.framework.run import render, run_benchmark
 from tumble.bench.framework.table import PUBLISHED, Table
 from tumble.errors import FileError, MissingDependencyError
-from tumble.report import plots
+from tumble.report import Column, plots
+from tumble.report import Table as PageTable
 
 
 def measure(run, say):
@@ -27,12 +29,77 @@ def tasks(run):
     return [Task("first", lambda say: measure(run, say)), Task("second", lambda say: None)]
 
 
-def section(page):
-    page.document.heading("Times")
-    page.document.text(f"{page.study('race').value('torus', 'stack', 'time'):g} s")
+PAGE = """# Nothing
+
+Nothing is
+measured.
+
+## Goals
+
+Twice as
+fast as {LIMIT} s.
+
+## Times
+<!-- needs: race -->
+
+{seconds: torus, stack} s.
+
+This was not measured: {absent}.
+
+{seconds_table}
+
+<details> Every {LIMIT}
+time {seconds_table}
+
+![A line
+of {LIMIT}.](times)
+
+![Nothing to draw.](absent)
+
+- One of
+  two
+- The other
+
+### Below
+
+Words.
+
+## Left out
+<!-- needs: race, no such study -->
+
+Words.
+
+### Left out as well
+
+Words.
+
+## Left out by a function
+<!-- needs: absent -->
+
+Words.
+
+## How it was measured
+
+- **Clock.** None
+  of {LIMIT}.
+"""
+
+
+def seconds(page, case, name):
+    return f"{page.study('race').value(case, name, 'time'):g}"
+
+
+def seconds_table(page):
+    return PageTable([Column("s")], [[seconds(page, "torus", "stack")]])
+
+
+def times(page):
     canvas, (axes,) = plots.figure()
     axes.plot([1, 2])
-    page.figure("times", canvas, "A line.")
+    return canvas
+
+
+SLOTS = {"LIMIT": 8, "seconds": seconds, "seconds_table": seconds_table, "times": times, "absent": lambda page: None}
 
 
 def is_fast(table):
@@ -48,15 +115,12 @@ def reach(table):
 
 BENCHMARK = Benchmark(
     name="nothing",
-    title="Nothing",
-    lead="Nothing is measured.",
+    page=parse_page(PAGE, SLOTS),
     packages=("tumble", "no-such-package"),
     full=3.0,
     quick=2.0,
     quick_text="less of it",
     tasks=tasks,
-    sections=(section,),
-    method=("**Clock.** None.",),
     claims=(
         Claim("fast", "It is fast.", "Section 1", "very", is_fast, certain=True),
         Claim(
@@ -108,9 +172,46 @@ def test_the_page(finished):
     text = (finished[0] / "index.md").read_text(encoding="utf-8")
     for words in ("less of it (quick run)", "### Of old", "Of 2 claims, 2 hold", "| speed | 4 s | 2 | ✓ met |"):
         assert words in text
-    for words in ("2 s", "- **Clock.** None.", "- Knots were left out.", "no-such-package not installed"):
+    for words in (
+        "Nothing is measured. Measured on",
+        "2 s",
+        "- **Clock.** None of 8.",
+        "- Knots were left out.",
+        "no-such-package not installed",
+    ):
         assert words in text
     assert (finished[0] / "index.html").read_text(encoding="utf-8").count("<svg") == 1
+
+
+def test_the_text_of_a_page(finished):
+    text = (finished[0] / "index.md").read_text(encoding="utf-8")
+    times = text[text.index("## Times") : text.index("\n\n## How it was measured")]
+    assert text.index("## Goals\n\nTwice as fast as 8 s.\n\n|") < text.index("## Times")
+    assert times.split("\n\n") == [
+        "## Times",
+        "2 s.",
+        "| s |\n| :--- |\n| 2 |",
+        "<details><summary>Every 8 time</summary>",
+        "| s |\n| :--- |\n| 2 |",
+        "</details>",
+        "![A line of 8.](times.svg)",
+        "*A line of 8.*",
+        "- One of two\n- The other",
+        "### Below",
+        "Words.",
+    ]
+
+
+def test_a_page_with_a_slot_that_nothing_fills():
+    with pytest.raises(KeyError, match="nobody"):
+        parse_page(PAGE.replace("{LIMIT} s", "{nobody} s"), SLOTS)
+    with pytest.raises(KeyError, match="nobody"):
+        parse_page(PAGE.replace("(times)", "(nobody)"), SLOTS)
+
+
+def test_a_page_ends_with_its_method():
+    with pytest.raises(ValueError, match="How it was measured"):
+        parse_page(PAGE.partition("## How")[0], SLOTS)
 
 
 def test_a_kept_table_gives_the_same_page(finished, tmp_path):

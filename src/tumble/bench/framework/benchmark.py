@@ -11,8 +11,8 @@
    `@claim(where it stands, what the paper prints)`; its docstring is the paper's sentence. A test must be able to
    fail, and it says NOT_MEASURED where its study is empty. `over_cases` and `exceptions` make verdicts of outcomes per
    case. Goals of our own are `Goal(name, words, reach)`.
-5. Write the sections of the page: functions of a `Page` that read the table, add headings, text and tables, and draw
-   figures by `page.figure`. A section whose study is empty adds nothing.
+5. Write the page as `page.md`, with slots for values, tables and figures, and the functions of a `Page` that fill them
+   (`page_text`). A section whose study is empty is left out.
 6. Collect it all in one `BENCHMARK = Benchmark(...)`, and name its module in `registry.BENCHMARKS`.
 
 No section and no test may know more than the table: it is written to results.csv and read back before the page is
@@ -27,7 +27,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from tumble.bench.framework.claims import Claim
 from tumble.bench.framework.goals import Goal
-from tumble.bench.framework.page import Page
+from tumble.bench.framework.page_text import PageText
 from tumble.bench.framework.table import Study, Table
 
 Sizes = TypeVar("Sizes")
@@ -75,9 +75,7 @@ class Benchmark(Generic[Sizes]):
     """A paper or a race: what to measure, what to make of it, and how to show it."""
 
     name: str
-    title: str
-    lead: str
-    """what the page is about; where it was measured is added"""
+    page: PageText
     packages: Sequence[str]
     """whose versions belong to the results"""
     full: Sizes
@@ -85,9 +83,6 @@ class Benchmark(Generic[Sizes]):
     quick_text: str
     """what a quick run has less of"""
     tasks: Callable[[Run[Sizes]], Sequence[Task]]
-    sections: Sequence[Callable[[Page], None]]
-    method: Sequence[str]
-    """how it was measured, for the end of the page"""
     claims: Sequence[Claim] = ()
     goals: Sequence[Goal] = ()
     published: Callable[[Table], None] = _nothing

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ WHAT_IS_KEPT = (
     "`tumble bench NAME --from results.csv` makes the page of it. `results.json` holds the verdicts as well. Beside "
     "the pages that are kept in the repository there is only `results.csv`."
 )
-"""the last item of every page"""
 
 
 @dataclass(frozen=True)
@@ -35,21 +33,17 @@ class Page:
         self.document.figure(plots.save(canvas, self.folder, stem), f"{stem}.svg", caption)
 
 
-def method_section(page: Page, items: Sequence[str]) -> None:
-    """How it was measured: what the benchmark says, the notes of the run, the machine."""
+def run_items(page: Page) -> list[str]:
+    """The last items of every page: the notes of the run, the machine, and what is kept."""
     run = page.study("run")
     versions = [f"{name} {run.text('versions', '', name)}" for name in run.quantities("versions")]
-    page.document.heading("How it was measured")
-    page.document.items(
-        [
-            *items,
-            *page.table.notes,
-            f"**Machine.** {machine_text(page.table)}, {run.text('machine', '', 'system')}, "
-            f"Python {run.text('machine', '', 'python')}, {', '.join(versions)}. "
-            f"Finished {run.text('run', '', 'finished')}.",
-            WHAT_IS_KEPT,
-        ]
-    )
+    return [
+        *page.table.notes,
+        f"**Machine.** {machine_text(page.table)}, {run.text('machine', '', 'system')}, "
+        f"Python {run.text('machine', '', 'python')}, {', '.join(versions)}. "
+        f"Finished {run.text('run', '', 'finished')}.",
+        WHAT_IS_KEPT,
+    ]
 
 
 def machine_text(table: Table) -> str:

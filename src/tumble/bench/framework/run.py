@@ -13,7 +13,8 @@ from tumble.bench.framework.claims import ClaimResult, check_claims, claims_sect
 from tumble.bench.framework.folder import output_folder
 from tumble.bench.framework.goals import GoalResult, check_goals, goals_table
 from tumble.bench.framework.machine import describe_machine, package_versions
-from tumble.bench.framework.page import Page, machine_text, method_section
+from tumble.bench.framework.page import Page, machine_text, run_items
+from tumble.bench.framework.page_text import GOALS, METHOD
 from tumble.bench.framework.table import Row, Table
 from tumble.report import Document, plots
 
@@ -93,19 +94,21 @@ def _write_page(
     folder: Path,
 ) -> None:
     quick = table.study("run").value("run", "", "quick", 0)
-    lead = f"{benchmark.lead} Measured on {machine_text(table)}"
-    document = Document(benchmark.title, f"{lead}, {benchmark.quick_text} (quick run)." if quick else f"{lead}.")
+    text = benchmark.page
+    lead = f"{text.lead} Measured on {machine_text(table)}"
+    document = Document(text.title, f"{lead}, {benchmark.quick_text} (quick run)." if quick else f"{lead}.")
+    page = Page(document, table, folder)
     if goals:
-        document.heading("Goals")
-        if text := benchmark.goals_text(table):
-            document.text(text)
+        document.heading(GOALS)
+        if before := benchmark.goals_text(table) or text.filled(text.goals, page):
+            document.text(before)
         document.table(goals_table(goals))
     if claims:
         claims_section(document, claims)
-    page = Page(document, table, folder)
-    for section in benchmark.sections:
+    for section in text.sections:
         section(page)
-    method_section(page, benchmark.method)
+    document.heading(METHOD)
+    document.items([*(text.filled(item, page) for item in text.method), *run_items(page)])
     document.write(folder)
 
 

@@ -1,6 +1,7 @@
 """The paper `binary-stack` rerun: 512 falling cows, Table 1, Figure 10, traversals side by side."""
 
 from tumble.bench.framework.benchmark import Benchmark
+from tumble.bench.framework.page_text import PageText
 from tumble.bench.papers.binary_stack.claims import CLAIMS
 from tumble.bench.papers.binary_stack.fall_page import collision_times, table_1
 from tumble.bench.papers.binary_stack.goals import GOALS
@@ -23,16 +24,18 @@ METHOD = (
 
 BENCHMARK = Benchmark(
     name="binary-stack",
-    title="Falling cows and the binary stack: the paper, rerun",
-    lead="Trees of turned boxes walked with one bit for each step down, on the CPU and in OpenCL, in the simulation "
-    "that the paper `binary-stack` made them for.",
+    page=PageText(
+        "Falling cows and the binary stack: the paper, rerun",
+        "Trees of turned boxes walked with one bit for each step down, on the CPU and in OpenCL, in the simulation "
+        "that the paper `binary-stack` made them for.",
+        (table_1, collision_times, traversals, memory, coal),
+        METHOD,
+    ),
     packages=("tumble", "coal", "pyopencl", "numpy", "numba", "matplotlib"),
     full=FULL,
     quick=QUICK,
     quick_text="fewer and simpler bodies",
     tasks=tasks,
-    sections=(table_1, collision_times, traversals, memory, coal),
-    method=METHOD,
     claims=CLAIMS,
     goals=GOALS,
     published=add_published,

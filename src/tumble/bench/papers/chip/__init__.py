@@ -1,6 +1,7 @@
 """The paper `chip` rerun: Table 1, list traversal in software, triangle tests, and the designer's sweep."""
 
 from tumble.bench.framework.benchmark import Benchmark
+from tumble.bench.framework.page_text import PageText
 from tumble.bench.papers.chip.claims import CLAIMS, GOALS
 from tumble.bench.papers.chip.measure import FULL, QUICK, Sizes, tasks
 from tumble.bench.papers.chip.page import METHOD, SECTIONS
@@ -8,16 +9,18 @@ from tumble.bench.papers.chip.published import add_published
 
 BENCHMARK = Benchmark(
     name="chip",
-    title="The CollisionChip: the paper, rerun",
-    lead="k-DOP trees, list traversal and a chip that finds touching triangles, with the table and the claims of the "
-    "paper `chip`.",
+    page=PageText(
+        "The CollisionChip: the paper, rerun",
+        "k-DOP trees, list traversal and a chip that finds touching triangles, with the table and the claims of the "
+        "paper `chip`.",
+        SECTIONS,
+        METHOD,
+    ),
     packages=("tumble", "numpy", "numba", "matplotlib"),
     full=FULL,
     quick=QUICK,
     quick_text="small objects and few poses",
     tasks=tasks,
-    sections=SECTIONS,
-    method=METHOD,
     claims=CLAIMS,
     goals=GOALS,
     published=add_published,

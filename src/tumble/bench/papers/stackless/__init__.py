@@ -1,6 +1,7 @@
 """The paper `stackless` rerun: its scenes, its five algorithms, its Tables 2 to 8 and Figure 33 beside ours."""
 
 from tumble.bench.framework.benchmark import Benchmark
+from tumble.bench.framework.page_text import PageText
 from tumble.bench.papers.stackless.claims import CLAIMS
 from tumble.bench.papers.stackless.measure import FULL, QUICK, Sizes, tasks
 from tumble.bench.papers.stackless.page import METHOD, SECTIONS
@@ -8,16 +9,18 @@ from tumble.bench.papers.stackless.published import add_published
 
 BENCHMARK = Benchmark(
     name="stackless",
-    title="BVH traversal without a stack: the paper, rerun",
-    lead="Five traversals of two bounding volume hierarchies on the scenes of the paper `stackless`, its published "
-    "figures beside ours.",
+    page=PageText(
+        "BVH traversal without a stack: the paper, rerun",
+        "Five traversals of two bounding volume hierarchies on the scenes of the paper `stackless`, its published "
+        "figures beside ours.",
+        SECTIONS,
+        METHOD,
+    ),
     packages=("tumble", "numpy", "numba", "matplotlib"),
     full=FULL,
     quick=QUICK,
     quick_text="with few repetitions",
     tasks=tasks,
-    sections=SECTIONS,
-    method=METHOD,
     claims=CLAIMS,
     published=add_published,
 )
