@@ -11,6 +11,6 @@ Plots share one look, see `tumble.report.plots` (it needs Matplotlib, which is o
 
 from tumble.report.document import Document
 from tumble.report.numbers import count, microseconds, ratio, significant
-from tumble.report.tables import Column, Table
+from tumble.report.tables import Column, Table, number_columns
 
-__all__ = ["Column", "Document", "Table", "count", "microseconds", "ratio", "significant"]
+__all__ = ["Column", "Document", "Table", "count", "microseconds", "number_columns", "ratio", "significant"]

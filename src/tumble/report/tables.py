@@ -31,6 +31,11 @@ class Column:
         return f"{self.group}, {self.title}" if self.group else self.title
 
 
+def number_columns(*titles: str, group: str = "", faint: bool = False) -> list[Column]:
+    """Columns of numbers, in one group if it has a name."""
+    return [Column(title, True, group, faint) for title in titles]
+
+
 @dataclass(frozen=True)
 class Table:
     """Columns and rows of cells; cells may use the inline markup of `tumble.report.inline`."""

@@ -10,7 +10,7 @@
 4. Write the claims: each is a test that reads the table and returns a `Verdict`, decorated by
    `@claim(where it stands, what the paper prints)`; its docstring is the paper's sentence. A test must be able to
    fail, and it says NOT_MEASURED where its study is empty. `over_cases` and `exceptions` make verdicts of outcomes per
-   case. Goals of our own are `Goal(name, words, reach)`.
+   case, `claims_of` collects all claims of a module. Goals of our own are `Goal(name, words, reach)`.
 5. Write the page as `page.md`, with slots for values, tables and figures, and the functions of a `Page` that fill them
    (`page_text`). A section whose study is empty is left out.
 6. Collect it all in one `BENCHMARK = Benchmark(...)`, and name its module in `registry.BENCHMARKS`.

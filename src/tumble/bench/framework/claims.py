@@ -5,6 +5,7 @@ A claim that follows from the algorithms is certain: where it fails, something i
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -41,12 +42,13 @@ def word_for(kept: int, total: int) -> str:
     return PARTLY if kept else FAILS
 
 
-def over_cases(outcomes: Iterable[tuple[bool, str]], title: str = "") -> Verdict:
+def over_cases(outcomes: Iterable[tuple[bool, str]], title: str = "", between: str = ", ") -> Verdict:
     """A verdict from one outcome per case: whether the claim is kept there, and the number to show."""
     found = list(outcomes)
     if not found:
         return NOT_MEASURED
-    return Verdict(word_for(sum(kept for kept, _ in found), len(found)), title + ", ".join(text for _, text in found))
+    numbers = title + between.join(text for _, text in found)
+    return Verdict(word_for(sum(kept for kept, _ in found), len(found)), numbers)
 
 
 def exceptions(cases: Sequence[str], broken: Callable[[str], str | None], what: str = "cases") -> Verdict:
@@ -81,6 +83,11 @@ def claim(
         return Claim(test.__name__.replace("_", "-"), statement, source, published, test, certain, group)
 
     return make
+
+
+def claims_of(module: str) -> tuple[Claim, ...]:
+    """All claims of a module by its `__name__`, in the order in which they are written."""
+    return tuple(found for found in vars(sys.modules[module]).values() if isinstance(found, Claim))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tumble.bench.framework.claims import FAILS, HOLDS, NOT_MEASURED, Verdict, claim, over_cases, word_for
+from tumble.bench.framework.claims import FAILS, HOLDS, NOT_MEASURED, Verdict, claim, claims_of, over_cases, word_for
 from tumble.bench.framework.differences import differences
 from tumble.bench.framework.table import PUBLISHED, TIME, Table
 from tumble.bench.papers.boxtree.builds import BUILT, fits
@@ -235,22 +235,4 @@ def same_league(table: Table) -> Verdict:
     return Verdict(word_for(sum(kept), len(kept)), "; ".join(texts))
 
 
-CLAIMS = (
-    empty_space,
-    touching_sides,
-    nine_bytes,
-    obb_bytes,
-    operations,
-    ahead_halves_operations,
-    n_log_n,
-    build_rate,
-    same_answers,
-    false_positives,
-    sat_lite_best,
-    sat_not_worth_it,
-    lookup_gain,
-    lookup_small,
-    ahead,
-    ahead_elsewhere,
-    same_league,
-)
+CLAIMS = claims_of(__name__)

@@ -15,6 +15,7 @@ from tumble.bench.framework.claims import (
     UNKNOWN,
     Verdict,
     claim,
+    claims_of,
     over_cases,
     word_for,
 )
@@ -249,18 +250,4 @@ def compressed(table: Table) -> Verdict:
     return over_cases(outcomes, "padded beside compressed, time of a query: ")
 
 
-CLAIMS = (
-    same_answers,
-    objects,
-    loads,
-    real_time,
-    order,
-    faster,
-    best_scene,
-    deep_steps,
-    small_steps,
-    entry,
-    mid_range,
-    padding,
-    compressed,
-)
+CLAIMS = claims_of(__name__)
