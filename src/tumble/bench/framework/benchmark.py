@@ -7,10 +7,9 @@
 3. Write how much to measure as a small frozen record (`sizes`), once in full and once quick, and a function that turns
    a `Run` (sizes, options, table) into a list of tasks, in the order of the page. A task says now and then what it is
    at. Options that make no sense are refused while the tasks are made, before anything is measured.
-4. Write the claims: each is a test that reads the table and returns a `Verdict`, decorated by
-   `@claim(where it stands, what the paper prints)`; its docstring is the paper's sentence. A test must be able to
-   fail, and it says NOT_MEASURED where its study is empty. `over_cases` and `exceptions` make verdicts of outcomes per
-   case, `claims_of` collects all claims of a module. Goals of our own are `Goal(name, words, reach)`.
+4. Write the claims of the paper as `claims.md`, and a test for each: it reads the table and returns a `Verdict`, or
+   None where its study is empty (`claims`; `reads` in `table`). A test must be able to fail. `over_cases` and
+   `exceptions` make verdicts of outcomes per case. Goals of our own are `Goal(name, words, reach)`.
 5. Write the page as `page.md`, with slots for values, tables and figures, and the functions of a `Page` that fill them
    (`page_text`). A section whose study is empty is left out.
 6. Collect it all in one `BENCHMARK = Benchmark(...)`, and name its module in `registry.BENCHMARKS`.

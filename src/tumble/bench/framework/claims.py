@@ -1,14 +1,25 @@
 """What a paper claims and what a run says about it.
 
-A claim that follows from the algorithms is certain: where it fails, something is wrong with the program.
+The claims stand in a Markdown file beside their tests, `claims.md`, in tables under the headings of the page:
+
+    | name | claim | in | paper | test |
+    |---|---|---|---|---|
+    | same-walk | • Both stacks visit the same node pairs. | Section 2 | by construction | |
+    | leaf-slowest | Apart, the leaf method is the slowest. | Table 3 | {slowest_there} | slowest: separation, leaf |
+
+A claim marked • follows from the algorithms and is certain: where it fails, something is wrong with the program. The
+test is a function, with arguments after the colon; where the last cell is empty, it has the name of the claim. It reads
+the table and returns a `Verdict`, or None where nothing was measured. What the paper prints may be read by a function,
+too.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -42,20 +53,22 @@ def word_for(kept: int, total: int) -> str:
     return PARTLY if kept else FAILS
 
 
+def verdict(kept: int, total: int, numbers: str) -> Verdict:
+    """The verdict on a claim that is kept in some of all cases."""
+    return Verdict(word_for(kept, total), numbers) if total else NOT_MEASURED
+
+
 def over_cases(outcomes: Iterable[tuple[bool, str]], title: str = "", between: str = ", ") -> Verdict:
     """A verdict from one outcome per case: whether the claim is kept there, and the number to show."""
     found = list(outcomes)
-    if not found:
-        return NOT_MEASURED
-    numbers = title + between.join(text for _, text in found)
-    return Verdict(word_for(sum(kept for kept, _ in found), len(found)), numbers)
+    return verdict(sum(kept for kept, _ in found), len(found), title + between.join(text for _, text in found))
 
 
 def exceptions(cases: Sequence[str], broken: Callable[[str], str | None], what: str = "cases") -> Verdict:
     """A verdict from what is wrong with each case (None: nothing); the numbers name the cases that are wrong."""
     wrong = [(case, reason) for case in cases if (reason := broken(case))]
     numbers = "; ".join(f"{case}: {reason}" for case, reason in wrong) or f"all {len(cases)} {what}"
-    return Verdict(word_for(len(cases) - len(wrong), len(cases)), numbers) if cases else NOT_MEASURED
+    return verdict(len(cases) - len(wrong), len(cases), numbers)
 
 
 @dataclass(frozen=True)
@@ -67,7 +80,7 @@ class Claim:
     source: str
     published: str | Callable[[Table], str]
     """the paper's own number, or how to read it from the published values"""
-    test: Callable[[Table], Verdict]
+    test: Callable[[Table], Verdict | None]
     certain: bool = False
     group: str = ""
     """the heading under which it stands on the page; claims of a group follow each other"""
@@ -88,6 +101,31 @@ def claim(
 def claims_of(module: str) -> tuple[Claim, ...]:
     """All claims of a module by its `__name__`, in the order in which they are written."""
     return tuple(found for found in vars(sys.modules[module]).values() if isinstance(found, Claim))
+
+
+def read_claims(package: str | None, tests: Mapping[str, Any]) -> list[Claim]:
+    """Read claims.md of a package, with the tests by name."""
+    text = files(package or "").joinpath("claims.md").read_text(encoding="utf-8")
+    group, claims = "", []
+    for line in text.splitlines():
+        group = line.removeprefix("## ") if line.startswith("## ") else group
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if cells and cells[0] != "name" and not cells[0].startswith("---"):
+            claims.append(_claim(tests, group, *cells))
+    return claims
+
+
+def _claim(
+    tests: Mapping[str, Any], group: str, name: str, words: str, source: str, published: str, test: str
+) -> Claim:
+    function, _, arguments = (test or name.replace("-", "_")).partition(": ")
+    bound = _with_arguments(tests[function], arguments.split(", ")) if arguments else tests[function]
+    printed = tests[published[1:-1]] if published.startswith("{") else published
+    return Claim(name, words.removeprefix("• "), source, printed, bound, words.startswith("• "), group)
+
+
+def _with_arguments(test: Callable[..., Verdict | None], arguments: Sequence[str]) -> Callable[[Table], Verdict | None]:
+    return lambda table: test(table, *arguments)
 
 
 @dataclass(frozen=True)
@@ -112,7 +150,7 @@ class ClaimResult:
 
 def check_claims(claims: Sequence[Claim], table: Table) -> list[ClaimResult]:
     """Every claim with its verdict."""
-    return [ClaimResult(claim, _printed(claim, table), claim.test(table)) for claim in claims]
+    return [ClaimResult(claim, _printed(claim, table), claim.test(table) or NOT_MEASURED) for claim in claims]
 
 
 def _printed(claim: Claim, table: Table) -> str:

@@ -7,7 +7,7 @@
     Text of {bodies} bodies, {share: narrow phase}.     a paragraph
     {times}                                             a table, or a paragraph that a function writes
     <details> In the form of the paper {printed}        a table that the reader unfolds
-    ![Every step.](steps)                               the figure that `steps` draws, saved as steps.svg, its caption
+    ![Every step.](steps)                               the figure that `steps` or `draw_steps` draws, as steps.svg
     - An item                                           a list
     ## Goals                                            optional, the first section: one paragraph above the goals
     ## How it was measured                              the last section, a list: the run and the machine are added
@@ -61,8 +61,12 @@ class PageText:
 
 
 def read_page(package: str, *modules: ModuleType) -> PageText:
-    """Read page.md of a package; its slots are the names of the modules, those of the first before those of others."""
-    slots = {name: found for module in reversed(modules) for name, found in vars(module).items()}
+    """Read page.md of a package; its slots are the names of the modules, those of the first before those of others.
+
+    Functions that a module imports from elsewhere are not among them: a study may have the name of one.
+    """
+    names = {name: found for module in reversed(modules) for name, found in vars(module).items()}
+    slots = {name: found for name, found in names.items() if getattr(found, "__module__", package).startswith(package)}
     return parse_page(files(package).joinpath("page.md").read_text(encoding="utf-8"), slots)
 
 
@@ -141,4 +145,5 @@ def _value(slots: Slots, slot: str, page: Page) -> Any:
 def _named(slots: Slots, slot: str) -> tuple[Any, list[str]]:
     """What a slot names, with the arguments for it; a figure's file may have hyphens."""
     name, _, arguments = slot.partition(": ")
-    return slots[name.replace("-", "_")], arguments.split(", ") if arguments else []
+    name = name.replace("-", "_")
+    return slots.get(f"draw_{name}") or slots[name], arguments.split(", ") if arguments else []

@@ -21,9 +21,10 @@ Values are numbers, or text where the unit is "text". Writing a value twice repl
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ from tumble.bench.framework.statistics import Quantiles, geometric_mean, per_rou
 from tumble.errors import FileError
 
 Value = float | str
+Found = TypeVar("Found")
 Rounds = Mapping[str, Sequence[float]]
 
 TEXT = "text"
@@ -227,6 +229,20 @@ class Table:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise FileError(f"cannot read {path}: {reason}; name a results.csv that `tumble bench` wrote") from error
+
+
+def reads(*studies: str) -> Callable[[Callable[..., Found]], Callable[..., Found | None]]:
+    """Let a test of a claim or goal take these studies instead of the table; None where the first is empty."""
+
+    def decorate(test: Callable[..., Found]) -> Callable[..., Found | None]:
+        @wraps(test)
+        def on_table(table: Table, *arguments: Any) -> Found | None:
+            found = [table.study(name) for name in studies]
+            return test(*found, *arguments) if found[0] else None
+
+        return on_table
+
+    return decorate
 
 
 def _written(value: Value) -> str:

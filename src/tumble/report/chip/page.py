@@ -37,6 +37,7 @@ def write_page(folder: Path, names: Sequence[str], run: ChipRun, plain: ChipRun,
     _units(document, run)
     _equation(document, run, plain)
     if points:
+        document.heading("What a designer can change")
         add_sweep(document, points, folder)
     _design(document, run.design)
     return document.write(folder)[1]
@@ -91,8 +92,7 @@ def _equation(document: Document, run: ChipRun, plain: ChipRun) -> None:
 
 
 def add_sweep(document: Document, points: Sequence[Point], folder: Path, query: str = "the one above") -> None:
-    """The designer's sweep as a section of a page."""
-    document.heading("What a designer can change")
+    """The designer's sweep, below the heading of its section."""
     document.text(
         f"The query: {query}. One measure changes at a time, the others stay as in the design marked •; Equation 5 is "
         "fed with the nodes and lists that the model read. A faster clock keeps the memory chips: their nanoseconds "

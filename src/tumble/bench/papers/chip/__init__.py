@@ -1,21 +1,14 @@
 """The paper `chip` rerun: Table 1, list traversal in software, triangle tests, and the designer's sweep."""
 
 from tumble.bench.framework.benchmark import Benchmark
-from tumble.bench.framework.page_text import PageText
+from tumble.bench.framework.page_text import read_page
+from tumble.bench.papers.chip import figures, page, published, rotation
 from tumble.bench.papers.chip.claims import CLAIMS, GOALS
 from tumble.bench.papers.chip.measure import FULL, QUICK, Sizes, tasks
-from tumble.bench.papers.chip.page import METHOD, SECTIONS
-from tumble.bench.papers.chip.published import add_published
 
 BENCHMARK = Benchmark(
     name="chip",
-    page=PageText(
-        "The CollisionChip: the paper, rerun",
-        "k-DOP trees, list traversal and a chip that finds touching triangles, with the table and the claims of the "
-        "paper `chip`.",
-        SECTIONS,
-        METHOD,
-    ),
+    page=read_page(__package__, page, figures, published, rotation),
     packages=("tumble", "numpy", "numba", "matplotlib"),
     full=FULL,
     quick=QUICK,
@@ -23,7 +16,7 @@ BENCHMARK = Benchmark(
     tasks=tasks,
     claims=CLAIMS,
     goals=GOALS,
-    published=add_published,
+    published=published.add_published,
 )
 
 __all__ = ["BENCHMARK", "FULL", "QUICK", "Sizes"]

@@ -1,24 +1,25 @@
-"""The paper's claims, and the goals of the model."""
+"""The tests of the paper's claims, and the goals of the model."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from tumble.bench.framework.claims import (
     FAILS,
     HOLDS,
-    NOT_MEASURED,
     PARTLY,
     Verdict,
-    claim,
     over_cases,
+    read_claims,
+    verdict,
     word_for,
 )
 from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.statistics import geometric_mean
-from tumble.bench.framework.table import PUBLISHED, Study, Table
+from tumble.bench.framework.table import PUBLISHED, Study, Table, reads
 from tumble.bench.papers.chip.derived import apart, gain, less_work, series_by_k, speedup, volumes_of, worst_speedup
 from tumble.bench.papers.chip.measure import (
     LIST_METHODS,
@@ -61,20 +62,12 @@ def _range(values: Sequence[float]) -> str:
     return f"{ratio(min(values))} to {ratio(max(values))}"
 
 
-def _listing(values: dict[str, float]) -> str:
-    return ", ".join(f"{name} {ratio(value)}" for name, value in values.items())
-
-
-@claim("Section 5, Table 1", "10 times", certain=True)
 def published_times(table: Table) -> Verdict:
-    """Equation 5, fed with the node counts of Table 1, gives its hardware times.
-
-    Does not depend on the run: the equation is either read right or not.
-    """
+    """Does not depend on the run: the equation is either read right or not."""
     paper = table.study(PUBLISHED)
     printed = [(name, part) for name in paper.cases() for part in (AVERAGE, WORST)]
     kept = sum(_time_of(paper, *key) == paper.count(*key, "hardware") for key in printed)
-    return Verdict(word_for(kept, len(printed)), f"{kept} of {len(printed)} to the microsecond")
+    return verdict(kept, len(printed), f"{kept} of {len(printed)} to the microsecond")
 
 
 def _time_of(paper: Study, name: str, part: str) -> int:
@@ -82,13 +75,10 @@ def _time_of(paper: Study, name: str, part: str) -> int:
     return round(1e6 * seconds(cycles))
 
 
-@claim("Section 6", f"{LEAST_SPEEDUP} to {MOST_SPEEDUP} (Pentium III)")
-def speedup_range(table: Table) -> Verdict:
-    """The chip is about 25 to 125 times as fast as the recursive traversal in software."""
-    rotations, model = table.study(ROTATION), table.study(CYCLE_MODEL)
+@reads(ROTATION, CYCLE_MODEL)
+def speedup_range(rotations: Study, model: Study) -> Verdict:
+    """On average and in the worst case of every object."""
     values = [found(rotations, name) for name in rotations.cases() for found in (speedup, worst_speedup)]
-    if not values:
-        return NOT_MEASURED
     kept = sum(LEAST_SPEEDUP <= value <= MOST_SPEEDUP for value in values)
     numbers = f"{_range(values)} by Equation 5, which leaves out the triangles that the software tests"
     both = [
@@ -96,7 +86,7 @@ def speedup_range(table: Table) -> Verdict:
     ]
     if both:
         numbers += f"; {_range(both)} where both test them, in {count(len(both))} poses on the cycle model"
-    return Verdict(word_for(kept, len(values)), numbers)
+    return verdict(kept, len(values), numbers)
 
 
 def _tests_triangles(rotations: Study, model: Study, case: str) -> bool:
@@ -110,29 +100,25 @@ def _with_triangles(rotations: Study, model: Study, case: str) -> float:
     return float(recursive[model.count(case, "", "step")] / seconds(model.value(case, AS_IT_IS, "cycles")))
 
 
-@claim("Section 6", "on all 5 objects")
-def worst_case_higher(table: Table) -> Verdict:
-    """The speed-up is generally higher in the worst case than on average."""
-    rotations = table.study(ROTATION)
+@reads(ROTATION)
+def worst_case_higher(rotations: Study) -> Verdict:
+    """Object by object."""
     values = {name: (speedup(rotations, name), worst_speedup(rotations, name)) for name in rotations.cases()}
     return over_cases(
         (worst > mean, f"{name} {ratio(mean)} → {ratio(worst)}") for name, (mean, worst) in values.items()
     )
 
 
-def _triangles_in_the_paper(table: Table) -> str:
+def triangles_in_the_paper(table: Table) -> str:
+    """Triangle tests as a share of the aligned nodes."""
     paper = table.study(PUBLISHED)
-    shares = {
-        name: paper.value(name, AVERAGE, "polygon checks") / paper.value(name, AVERAGE, "aligned")
-        for name in paper.cases()
-    }
-    return ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+    checks, aligned = ([paper.value(name, AVERAGE, q) for name in paper.cases()] for q in ("polygon checks", "aligned"))
+    return ", ".join(f"{name} {c / a:.0%}" for name, c, a in zip(paper.cases(), checks, aligned, strict=True))
 
 
-@claim("Section 5", _triangles_in_the_paper)
-def triangles_rare(table: Table) -> Verdict:
-    """Triangle tests do not occur very often."""
-    rotations = table.study(ROTATION)
+@reads(ROTATION)
+def triangles_rare(rotations: Study) -> Verdict:
+    """As a share of the aligned nodes, over all poses."""
     shares = {
         name: rotations.series(name, CHIP, "checks").sum() / max(1.0, rotations.series(name, CHIP, "aligned").sum())
         for name in rotations.cases()
@@ -140,12 +126,8 @@ def triangles_rare(table: Table) -> Verdict:
     return over_cases((share <= RARE, f"{name} {share:.0%}") for name, share in shares.items())
 
 
-@claim("Section 3.2", "exactly once", certain=True)
-def moved_once(table: Table) -> Verdict:
-    """List traversal transforms each tumbled node exactly once.
-
-    Moves beside the different nodes that must be moved: in software by a walk of its own, on the chip by address.
-    """
+def moved_once(table: Table) -> Verdict | None:
+    """Moves beside the different nodes that must be moved: in software by a walk of its own, on the chip by address."""
     lists, rotations, model = table.study(LISTS), table.study(ROTATION), table.study(CYCLE_MODEL)
     names = [contestant(volume, method) for volume in volumes_of(lists) for method in LIST_METHODS]
     moves = [_two(lists, case, name, "moves", "reached") for case in lists.cases() for name in names]
@@ -153,90 +135,79 @@ def moved_once(table: Table) -> Verdict:
         moves += zip(rotations.series(name, CHIP, "tumbled"), rotations.series(name, CHIP, "reached"), strict=True)
     moves += [_two(model, case, AS_IT_IS, "tumbled", "different tumbled") for case in model.cases()]
     if not moves:
-        return NOT_MEASURED
+        return None
     kept = sum(moved == different for moved, different in moves)
     shares = [moved / max(1.0, different) for moved, different in moves]
     recursive = less_work(lists, "moves", VOLUME, LISTED)
     beside = "" if np.isnan(recursive) else f"; {VOLUME}: the recursive traversal moves {ratio(recursive)} as many"
-    return Verdict(word_for(kept, len(moves)), f"moves per node: {_range(shares)} in {count(len(moves))} cases{beside}")
+    return verdict(kept, len(moves), f"moves per node: {_range(shares)} in {count(len(moves))} cases{beside}")
 
 
 def _two(study: Study, case: str, name: str, first: str, second: str) -> tuple[float, float]:
     return study.value(case, name, first), study.value(case, name, second)
 
 
-@claim("Section 3.2", "dramatically")
-def fewer_visits(table: Table) -> Verdict:
-    """It reduces the nodes visited, the transfers and the transformations dramatically.
-
-    Volumes of either tree that are read: two per test in the recursive traversal.
-    """
-    lists = table.study(LISTS)
-
-    def reads(case: str, volume: str) -> float:
-        read, moved = _two(lists, case, contestant(volume, LISTED), "iterations", "moves")
-        return 2 * lists.value(case, contestant(volume, RECURSIVE), "tests") / max(1.0, read + moved)
-
-    values = {v: geometric_mean([reads(case, v) for case in lists.cases()]) for v in volumes_of(lists)}
-    return _per_volume(values, DRAMATIC, "times as many nodes read: ")
-
-
-@claim("Section 3.2", "a factor of two")
-def half_the_reads(table: Table) -> Verdict:
-    """Sibling pairs halve how often an aligned node is read."""
-    lists = table.study(LISTS)
-    values = {v: less_work(lists, "iterations", v, "lists-pairs", "lists") for v in volumes_of(lists)}
-    return _per_volume(values, NEARLY_HALF, "fewer aligned nodes read: ")
-
-
-@claim("Sections 3.2, 6", "all kinds")
-def all_volumes(table: Table) -> Verdict:
-    """List traversal serves all kinds of bounding volumes."""
-    lists = table.study(LISTS)
-    values = {volume: gain(lists, volume, LISTED) for volume in volumes_of(lists)}
-    return _per_volume(values, np.nextafter(1 + EQUAL, 2), f"time of {RECURSIVE} / {LISTED}: ")
-
-
-def _per_volume(values: dict[str, float], least: float, title: str) -> Verdict:
+def _per_volume(lists: Study, value: Callable[[str], float], least: float, title: str) -> Verdict:
+    """Whether a value is large enough for every kind of volume."""
+    values = {volume: value(volume) for volume in volumes_of(lists)}
     return over_cases([(value >= least, f"{name} {ratio(value)}") for name, value in values.items()], title)
 
 
-@claim("Section 6", "a good part")
-def lists_gain(table: Table) -> Verdict:
-    """A good part of the speed-up is due to the list traversal (so it must be faster in software, too)."""
-    lists, rotations = table.study(LISTS), table.study(ROTATION)
-    if not lists:
-        return NOT_MEASURED
+@reads(LISTS)
+def fewer_visits(lists: Study) -> Verdict:
+    """Volumes of either tree that are read: two per test in the recursive traversal."""
+
+    def reads_less(case: str, volume: str) -> float:
+        read, moved = _two(lists, case, contestant(volume, LISTED), "iterations", "moves")
+        return 2 * lists.value(case, contestant(volume, RECURSIVE), "tests") / max(1.0, read + moved)
+
+    def mean(volume: str) -> float:
+        return geometric_mean([reads_less(case, volume) for case in lists.cases()])
+
+    return _per_volume(lists, mean, DRAMATIC, "times as many nodes read: ")
+
+
+@reads(LISTS)
+def half_the_reads(lists: Study) -> Verdict:
+    """Lists of sibling pairs beside plain ones."""
+    fewer = partial(less_work, lists, "iterations", method="lists-pairs", base="lists")
+    return _per_volume(lists, lambda volume: fewer(volume=volume), NEARLY_HALF, "fewer aligned nodes read: ")
+
+
+@reads(LISTS)
+def all_volumes(lists: Study) -> Verdict:
+    """Faster than the recursive traversal with every kind of volume."""
+    title = f"time of {RECURSIVE} / {LISTED}: "
+    return _per_volume(lists, lambda volume: gain(lists, volume, LISTED), np.nextafter(1 + EQUAL, 2), title)
+
+
+@reads(LISTS, ROTATION)
+def lists_gain(lists: Study, rotations: Study) -> Verdict:
+    """By the better of the two list traversals."""
     gains = {method: gain(lists, VOLUME, method) for method in METHODS if method != RECURSIVE}
     best = max(gains[method] for method in LIST_METHODS)
     word = HOLDS if best >= GOOD_PART else PARTLY if best > 1 + EQUAL else FAILS
     chips = geometric_mean([speedup(rotations, name) for name in rotations.cases()])
     beside = "" if np.isnan(chips) else f"; the chip's speed-up by Equation 5, without triangles: {ratio(chips)}"
-    return Verdict(word, f"{VOLUME}, time of {RECURSIVE} / its time: {_listing(gains)}{beside}")
+    times = ", ".join(f"{name} {ratio(value)}" for name, value in gains.items())
+    return Verdict(word, f"{VOLUME}, time of {RECURSIVE} / its time: {times}{beside}")
 
 
-@claim("Section 3.1", "k = 24")
 def k_24(table: Table) -> Verdict:
-    """24-DOPs are optimal (here: within 5% of the best k)."""
+    """Software and chip, each within a little of its best k."""
     series = series_by_k(table)
-    if not series:
-        return NOT_MEASURED
     kept = sum(min(times.values()) >= 1 - NEARLY for times in series.values())
     texts = [
         f"{name}: " + ", ".join(f"k={k} {ratio(value)}" for k, value in times.items()) for name, times in series.items()
     ]
-    return Verdict(word_for(kept, len(series)), f"time, k={BEST_K} = 1. {'; '.join(texts)}")
+    return verdict(kept, len(series), f"time, k={BEST_K} = 1. {'; '.join(texts)}")
 
 
-@claim("Section 2, 3.3", "fewer")
-def cheap_triangles(table: Table) -> Verdict:
-    """The triangle test takes fewer additions and multiplications than others, and no division.
-
-    Operations of the published triangle test beside those of others.
-    """
-    study = table.study(TRIANGLE_TESTS)
+@reads(TRIANGLE_TESTS)
+def cheap_triangles(study: Study) -> Verdict | None:
+    """Operations of the published triangle test beside those of others."""
     if not study.total("pairs"):
-        return NOT_MEASURED
+        return None
     (case,) = study.cases()
     work = {
         name: sum(study.value(case, name, part) for part in ("moving", "additions", "multiplications"))
@@ -245,28 +216,21 @@ def cheap_triangles(table: Table) -> Verdict:
     unit, *others = (name for name in work if name not in OUR_TESTS)
     kept = [study.value(case, unit, "divisions") == 0 and work[unit] < work[other] for other in others]
     numbers = ", ".join(f"{name}: {value:.0f}" for name, value in work.items())
-    return Verdict(word_for(sum(kept), len(kept)), f"additions and multiplications per pair. {numbers}")
+    return verdict(sum(kept), len(kept), f"additions and multiplications per pair. {numbers}")
 
 
-@claim("Section 5", "assumed")
-def limits(table: Table) -> Verdict:
-    """Throughput is limited by transformation and memory bandwidth; the stack engine is always fast enough.
-
-    Which unit is the busiest.
-    """
-    model = table.study(CYCLE_MODEL)
-    if not model:
-        return NOT_MEASURED
+@reads(CYCLE_MODEL)
+def limits(model: Study) -> Verdict:
+    """Which unit is the busiest."""
     units = {part: [model.text(case, part, "busiest unit") for case in model.cases()] for part in (AS_IT_IS, WITHOUT)}
     kept = sum(unit in LIMITS for unit in units[AS_IT_IS])
     texts = [", ".join(f"{unit} in {found.count(unit)}" for unit in dict.fromkeys(found)) for found in units.values()]
     numbers = f"the busiest unit of {len(model.cases())} runs: {texts[0]}; without triangles: {texts[1]}"
-    return Verdict(word_for(kept, len(model.cases())), numbers)
+    return verdict(kept, len(model.cases()), numbers)
 
 
-@claim("Section 3", "–", certain=True)
 def same_answers(table: Table) -> Verdict:
-    """All traversals and the chip find the same triangles."""
+    """Pairs of every traversal beside those of `tumble.collide`, and those of every run of the chip."""
     lists, model = table.study(LISTS), table.study(CYCLE_MODEL)
     pairs = [(case, name) for case in lists.cases() for name in lists.contestants(case)]
     wrong = [f"{name} on {case}" for case, name in pairs if lists.value(case, name, "wrong answers")]
@@ -280,26 +244,9 @@ def same_answers(table: Table) -> Verdict:
     return Verdict(word_for(total - len(wrong), total), numbers)
 
 
-CLAIMS = (
-    published_times,
-    speedup_range,
-    worst_case_higher,
-    moved_once,
-    fewer_visits,
-    half_the_reads,
-    lists_gain,
-    all_volumes,
-    k_24,
-    triangles_rare,
-    cheap_triangles,
-    limits,
-    same_answers,
-)
-
-
-def _model_and_equation(table: Table) -> Outcome:
+@reads(CYCLE_MODEL)
+def _model_and_equation(model: Study) -> Outcome:
     """The largest difference between cycle model and Equation 5, either way, where lists are long."""
-    model = table.study(CYCLE_MODEL)
     long = [case for case in model.cases() if model.value(case, WITHOUT, "pairs per list") >= LONG_LIST]
     if not long:
         return None
@@ -308,14 +255,13 @@ def _model_and_equation(table: Table) -> Outcome:
     return f"{value:.1%} at most ({model.text(worst, '', 'object')})", MOST_APART / max(value, 1e-9)
 
 
-def _answers(table: Table) -> Outcome:
-    model = table.study(CYCLE_MODEL)
-    if not model:
-        return None
+@reads(CYCLE_MODEL)
+def _answers(model: Study) -> Outcome:
     same, total = round(model.total("same pairs")), len(model.cases())
     return f"{same} of {total}", same / total
 
 
+CLAIMS = read_claims(__package__, globals())
 GOALS = (
     Goal(
         "cycle model without triangles, beside Equation 5",

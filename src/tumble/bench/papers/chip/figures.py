@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tumble.bench.framework.plots import INK, PALE, dots, legend_below, line, name_bars
-from tumble.bench.framework.table import Study, Table
-from tumble.bench.papers.chip.derived import gain, series_by_k, volumes_of
-from tumble.bench.papers.chip.measure import METHODS, contestant
+from tumble.bench.framework.page import Page
+from tumble.bench.framework.plots import DASHED, INK, PALE, dots, legend_below, line, name_bars
+from tumble.bench.papers.chip.derived import gain, series_by_k, times_by_k, volumes_of
+from tumble.bench.papers.chip.measure import LISTS, METHODS, contestant
 from tumble.bench.papers.chip.published import BEST_K
-from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, LISTED, RECURSIVE, WITHOUT
+from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, CYCLE_MODEL, LISTED, RECURSIVE, ROTATION, WITHOUT
 from tumble.chip.cost import seconds
 from tumble.report import plots
 
@@ -19,11 +19,8 @@ PANELS_PER_ROW = 3
 # Software is dashed.
 CURVES: dict[str, tuple[str, dict[str, Any]]] = {
     "chip, Equation 5": (CHIP, {"color": plots.COLOURS[0], "linewidth": 1.8}),
-    "software, recursive": (
-        RECURSIVE,
-        {"color": plots.COLOURS[1], "linestyle": (0, (4, 1.5)), "linewidth": 1.4},
-    ),
-    "software, lists": (LISTED, {"color": plots.COLOURS[2], "linestyle": (0, (4, 1.5)), "linewidth": 1.4}),
+    "software, recursive": (RECURSIVE, {"color": plots.COLOURS[1], "linestyle": DASHED, "linewidth": 1.4}),
+    "software, lists": (LISTED, {"color": plots.COLOURS[2], "linestyle": DASHED, "linewidth": 1.4}),
 }
 MARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "chip, cycle model": (
@@ -34,8 +31,9 @@ MARKS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def draw_rotations(rotations: Study, model: Study) -> Any:
+def draw_rotations(page: Page) -> Any:
     """Microseconds over the rotation, a panel for each object."""
+    rotations, model = page.study(ROTATION), page.study(CYCLE_MODEL)
     names = rotations.cases()
     columns = min(PANELS_PER_ROW, len(names))
     rows = -(-len(names) // columns)
@@ -59,9 +57,10 @@ def draw_rotations(rotations: Study, model: Study) -> Any:
     return canvas
 
 
-def draw_gains(lists: Study) -> Any:
+def draw_lists(page: Page) -> Any:
     """How many times as fast as the recursive traversal, a group of bars for each kind of volume; dots are objects."""
-    volumes, methods = volumes_of(lists), METHODS[1:]
+    lists, methods = page.study(LISTS), METHODS[1:]
+    volumes = volumes_of(lists)
     canvas, (axes,) = plots.figure(size=(9.0, 0.62 * len(volumes) + 1.3))
     for group, volume in enumerate(volumes):
         for index, method in enumerate(methods):
@@ -77,14 +76,16 @@ def draw_gains(lists: Study) -> Any:
     return canvas
 
 
-def draw_k(table: Table) -> Any:
-    """Time over the half-spaces of a DOP."""
+def draw_k(page: Page) -> Any:
+    """Time over the half-spaces of a DOP, where it was measured."""
+    if not times_by_k(page.table, RECURSIVE):
+        return None
     canvas, (axes,) = plots.figure(size=(7.0, 3.8))
     looks = {
         name: {"color": plots.COLOURS[colour], "marker": plots.MARKERS[index], "markeredgewidth": 0}
         for index, (name, colour) in enumerate(((f"software, {RECURSIVE}", 1), (f"software, {LISTED}", 2), ("chip", 0)))
     }
-    series = series_by_k(table)
+    series = series_by_k(page.table)
     for name, times in series.items():
         axes.plot(list(times), list(times.values()), **looks[name])
     axes.axhline(1, color=PALE, linewidth=1, zorder=1)

@@ -1,4 +1,4 @@
-"""The page of the rerun: Figure 33, then every table, ours beside the published."""
+"""What fills the slots of page.md: Figure 33, then every table, ours beside the published."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import PUBLISHED, Study
 from tumble.bench.papers.stackless.claims import scenes
 from tumble.bench.papers.stackless.measure import QUERIES
-from tumble.bench.papers.stackless.published import COUNTERS, MACHINE, METHODS, SPREAD, UNPRINTED_REPETITIONS
+from tumble.bench.papers.stackless.published import COUNTERS, METHODS, SPREAD
 from tumble.report import Column, Table, count, microseconds, plots, ratio, significant
 
 TABLES = {
@@ -24,24 +24,9 @@ TABLES = {
 WIDTHS = {"stack": 2.0, "alternating": 4.5, "stackless": 2.0, "stackless-post": 1.2, "leaf": 2.0}
 DASHES = {"stackless-post": (0, (4, 2))}
 
-METHOD = (
-    "**Objects.** The paper's mesh is not published. Ours is a thick-walled bowl of as many triangles, closed and not "
-    "convex, posed so that each scene has the property it is named for. Counts are therefore of the same order as the "
-    "paper's, not equal to them.",
-    "**Trees.** Axis-aligned boxes; half of the triangles to each side along the longest axis; one triangle per leaf.",
-    "**Time.** All repetitions run inside one compiled call and one timer; the five algorithms take turns in every "
-    "round. The exact test of triangles is part of it; making trees and the memory of a stack is not. Time per query "
-    "and ratios come from the median round, because a busy machine moves the mean (the paper prints no median: its "
-    "means are used). Minimum, maximum, mean and standard deviation are folded under each table.",
-    f"**Ratios** are what carries over between machines. The paper's was {MACHINE}, and its timer ticked in "
-    "hundredths of a second. It prints no repetitions for Tables 7 and 8; its times fit "
-    f"{UNPRINTED_REPETITIONS}, which is assumed here.",
-)
 
-
-def figure_33(page: Page) -> None:
+def figure33(page: Page) -> Any:
     """Time over triangles, ours and the paper's."""
-    page.document.heading("Figure 33: time over triangles")
     canvas, axes = plots.figure(columns=2, size=(10.0, 4.4))
     panels = {"Tumble, this machine": page.study(QUERIES), "Published, 2 GHz laptop": page.study(PUBLISHED)}
     for panel, (title, study) in zip(axes, panels.items(), strict=True):
@@ -50,27 +35,28 @@ def figure_33(page: Page) -> None:
     # Names stand where the limits of the axes put them, so the layout has to settle first.
     canvas.draw_without_rendering()
     for panel, study in zip(axes, panels.values(), strict=True):
-        plots.name_series_at_end(panel, _ends(study))
-    caption = "Scalability scenes, both objects subdivided alike. Both axes logarithmic."
-    page.figure("figure33", canvas, caption)
+        ends = [(name, colour, faces[-1], times[-1]) for name, (colour, faces, times) in _series(study).items()]
+        plots.name_series_at_end(panel, ends)
+    return canvas
 
 
-def _series(study: Study) -> dict[str, tuple[list[int], list[float]]]:
-    """Triangles and milliseconds of every method."""
+def _series(study: Study) -> dict[str, tuple[str, list[int], list[float]]]:
+    """Colour, triangles and milliseconds of every method."""
     chosen = scenes(study, "scalability")
     faces = [study.count(scene, "", "faces a") for scene in chosen]
     return {
-        method: (faces, [1e3 * study.value(scene, method, "time") for scene in chosen]) for method in METHODS if chosen
+        method: (plots.COLOURS[index], faces, [1e3 * study.value(scene, method, "time") for scene in chosen])
+        for index, method in enumerate(METHODS if chosen else ())
     }
 
 
 def _panel(axes: Any, study: Study, title: str) -> None:
     series = _series(study)
-    for index, (method, (faces, times)) in enumerate(series.items()):
+    for index, (method, (colour, faces, times)) in enumerate(series.items()):
         axes.plot(
             faces,
             times,
-            color=plots.COLOURS[index],
+            color=colour,
             marker=plots.MARKERS[index],
             linewidth=WIDTHS[method],
             linestyle=DASHES.get(method, "-"),
@@ -78,7 +64,7 @@ def _panel(axes: Any, study: Study, title: str) -> None:
             markeredgewidth=0,
         )
     plots.titled(axes, title, "triangles per object", "milliseconds per query")
-    plots.plain_log_axes(axes, sorted({face for faces, _ in series.values() for face in faces}))
+    plots.plain_log_axes(axes, sorted({face for _, faces, _ in series.values() for face in faces}))
 
 
 def _same_span(panels: list[Any]) -> None:
@@ -88,13 +74,6 @@ def _same_span(panels: list[Any]) -> None:
     for panel, (low, high) in zip(panels, limits, strict=True):
         middle = (low * high) ** 0.5
         panel.set_ylim(middle / span, middle * span)
-
-
-def _ends(study: Study) -> list[tuple[str, str, float, float]]:
-    return [
-        (method, plots.COLOURS[index], faces[-1], times[-1])
-        for index, (method, (faces, times)) in enumerate(_series(study).items())
-    ]
 
 
 def tables(page: Page) -> None:
@@ -140,6 +119,3 @@ def _seconds(ours: Study, paper: Study, scene: str) -> Table:
         cells += [f"{paper.value(scene, method, name):g}" for name in SPREAD]
         rows.append([f"`{method}`", *cells])
     return Table(columns, rows)
-
-
-SECTIONS = (figure_33, tables)
