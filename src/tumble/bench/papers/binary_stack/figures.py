@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.bench.framework.page import Page
 from tumble.bench.framework.plots import DASHED, DOTTED, INK, PALE, dots, legend_below, line, name_bars
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import PUBLISHED, Study, Table
@@ -15,7 +16,7 @@ from tumble.bench.papers.binary_stack.contestants import BINARY, DEFAULT, DEFAUL
 from tumble.bench.papers.binary_stack.fall import FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.measure import DEVICES
 from tumble.bench.papers.binary_stack.published import BODIES, CPU, GPU
-from tumble.bench.papers.binary_stack.races import COLLISIONS, by_rule
+from tumble.bench.papers.binary_stack.races import COLLISIONS, TRAVERSALS, by_rule
 from tumble.report import plots
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 
@@ -26,9 +27,9 @@ PHASES = {"broad phase": 5, "narrow phase": 0, "contacts": 2, "solve": 4, "integ
 PAIRS_OF_BODIES = (("boxes meet", "broad pairs", "broad", 5), ("meshes touch", "touching pairs", "narrow", 0))
 
 
-def draw_steps(table: Table) -> Any:
+def draw_steps(page: Page) -> Any:
     """What touches and what a step takes, step by step."""
-    fall, paper = table.study(FALL), table.study(PUBLISHED)
+    fall, paper = page.study(FALL), page.study(PUBLISHED)
     (what,) = fall.cases()
     ours = {name: fall.series(what, SIMULATOR, name) for name in fall.quantities(what, SIMULATOR)}
     steps = np.arange(len(ours["step"]))
@@ -114,10 +115,10 @@ def our_series(table: Table) -> dict[str, Series]:
     return _series(table.study(COLLISIONS), times)
 
 
-def draw_accumulated(table: Table) -> Any:
-    """Figure 10, the paper's and ours."""
+def draw_figure10(page: Page) -> Any:
+    """Accumulated time, the paper's and ours."""
     canvas, panels = plots.figure(columns=2, size=(11.0, 4.0))
-    drawn = {"In the paper": published_series(table), "Here": our_series(table)}
+    drawn = {"In the paper": published_series(page.table), "Here": our_series(page.table)}
     for axes, (title, series) in zip(panels, drawn.items(), strict=True):
         ends = []
         for index, (name, (steps, seconds)) in enumerate(series.items()):
@@ -142,9 +143,10 @@ def _look(name: str, index: int) -> tuple[str, Any]:
     return plots.COLOURS[1 if index == 0 else 2], "-"
 
 
-def draw_traversals(study: Study) -> Any:
+def draw_traversals(page: Page) -> Any:
     """Node pairs and time relative to the binary stack with the default rule; dots are recorded moments."""
-    base, cases = by_rule(BINARY, DEFAULT_RULE), study.cases()
+    study, base = page.study(TRAVERSALS), by_rule(BINARY, DEFAULT_RULE)
+    cases = study.cases()
     rules = [by_rule(BINARY, rule) for rule in RULES]
     names = [*rules, by_rule(STACK, DEFAULT_RULE), DEFAULT_ONE]
     work = [

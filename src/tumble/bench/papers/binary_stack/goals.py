@@ -6,7 +6,7 @@ from functools import partial
 
 from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.statistics import geometric_mean
-from tumble.bench.framework.table import Table
+from tumble.bench.framework.table import Study, Table, reads
 from tumble.bench.papers.binary_stack.claims import share
 from tumble.bench.papers.binary_stack.contestants import BINARY
 from tumble.bench.papers.binary_stack.fall import COLLISION, FALL, SIMULATOR
@@ -24,70 +24,67 @@ PUSHED = 1.25
 GAINED = 0.01
 
 
-def _fact(table: Table, quantity: str) -> float:
-    study = table.study(FALL)
+def _fact(study: Study, quantity: str) -> float:
     return study.value(study.cases()[0], "", quantity)
 
 
-def _steps(table: Table, quantity: str) -> list[float]:
-    study = table.study(FALL)
+def _steps(study: Study, quantity: str) -> list[float]:
     return study.series(study.cases()[0], SIMULATOR, quantity).tolist()
 
 
-def _is_whole(table: Table) -> bool:
+def _is_whole(fall: Study) -> bool:
     """Whether it was the paper's simulation."""
-    return bool(table.study(FALL)) and _fact(table, "bodies") >= BODIES and _fact(table, "steps") > STEPS
+    return _fact(fall, "bodies") >= BODIES and _fact(fall, "steps") > STEPS
 
 
-def _seconds(table: Table) -> Outcome:
-    if not _is_whole(table) or not _fact(table, "real"):
+@reads(FALL)
+def _seconds(fall: Study) -> Outcome:
+    if not _is_whole(fall) or not _fact(fall, "real"):
         return None
-    seconds = _steps(table, "step")
+    seconds = _steps(fall, "step")
     mean = sum(seconds) / len(seconds)
     return f"{significant(mean)} s, the longest {significant(max(seconds))} s", MOST_SECONDS / mean
 
 
-def _collision(table: Table) -> Outcome:
-    if not _is_whole(table):
+@reads(FALL)
+def _collision(fall: Study) -> Outcome:
+    if not _is_whole(fall):
         return None
-    part = share(table, *COLLISION)
+    part = share(fall, *COLLISION)
     return f"{part:.0%}", MINOR / part if part < MINOR else min(MINOR / part, 0.999)
 
 
-def _deepest(table: Table) -> Outcome:
-    if not table.study(FALL):
-        return None
-    depth, length = max(-min(_steps(table, "lowest")), 0.0), _fact(table, "length")
+@reads(FALL)
+def _deepest(fall: Study) -> Outcome:
+    depth, length = max(-min(_steps(fall, "lowest")), 0.0), _fact(fall, "length")
     words = f"{significant(1e3 * depth, 2)} mm at most, {depth / length:.2%} of a length"
     return words, IN_THE_PLANE * length / max(depth, 1e-9)
 
 
-def _fastest(table: Table) -> Outcome:
-    if not table.study(FALL):
-        return None
-    fastest, energy = (max(_steps(table, name)) for name in ("fastest", "energy"))
-    free_fall, start = _fact(table, "free fall"), _fact(table, "start energy")
+@reads(FALL)
+def _fastest(fall: Study) -> Outcome:
+    fastest, energy = (max(_steps(fall, name)) for name in ("fastest", "energy"))
+    free_fall, start = _fact(fall, "free fall"), _fact(fall, "start energy")
     words = f"{significant(fastest)} m/s at most, a free fall {significant(free_fall)} m/s; "
     words += f"energy at most {energy / start:.1%} of the start's"
     return words, min(PUSHED * free_fall / max(fastest, 1e-9), (1 + GAINED) * start / energy)
 
 
-def _rest(table: Table) -> Outcome:
-    if not table.study(FALL):
-        return None
-    asleep, bodies = _fact(table, "asleep"), _fact(table, "bodies")
+@reads(FALL)
+def _rest(fall: Study) -> Outcome:
+    asleep, bodies = _fact(fall, "asleep"), _fact(fall, "bodies")
     words = f"{count(round(asleep))} of {count(round(bodies))} sleep after "
-    words += f"{count(round(_fact(table, 'steps until rest')))} steps, the lowest corner at {lowest_at_rest(table)}"
-    return words, asleep / bodies * (_fact(table, "lowest at rest") >= -_fact(table, "slop"))
+    words += f"{count(round(_fact(fall, 'steps until rest')))} steps, the lowest corner at {lowest_at_rest(fall)}"
+    return words, asleep / bodies * (_fact(fall, "lowest at rest") >= -_fact(fall, "slop"))
 
 
-def lowest_at_rest(table: Table) -> str:
+def lowest_at_rest(fall: Study) -> str:
     """The height of the lowest corner in words."""
-    tenths = round(1e4 * _fact(table, "lowest at rest"))
+    tenths = round(1e4 * _fact(fall, "lowest at rest"))
     return f"{'−' if tenths < 0 else ''}{abs(tenths) / 10} mm"
 
 
-def _faster_than_coal(table: Table, query: str) -> Outcome:
+def _faster_than_coal(query: str, table: Table) -> Outcome:
     study = table.study(OBB_RACE)
     leads = study.ratios(COAL, OBB, [case for case in study.cases() if study.text(case, "", "query") == query])
     if not leads:
@@ -100,18 +97,15 @@ def _faster_than_coal(table: Table, query: str) -> Outcome:
 
 def _answers(table: Table) -> Outcome:
     studies = [table.study(name) for name in (COLLISIONS, TRAVERSALS)]
-    ways = {name for study in studies for name in study.contestants()}
-    asked = sum(
-        study.count(case, name, "body pairs")
-        for study in studies
-        for case in study.cases()
-        for name in study.contestants(case)
-    )
+    ways = [(study, case, name) for study in studies for case in study.cases() for name in study.contestants(case)]
     if not ways:
         return None
-    same = asked - round(sum(study.total("wrong answers") for study in studies))
-    words = f"{count(same)} of {count(asked)} pairs of bodies, {len(ways)} ways ({BINARY} among them)"
-    return words, same / asked if asked else 1.0
+    asked, wrong = (
+        sum(study.count(case, name, what) for study, case, name in ways) for what in ("body pairs", "wrong answers")
+    )
+    words = f"{count(asked - wrong)} of {count(asked)} pairs of bodies, "
+    words += f"{len({name for *_, name in ways})} ways ({BINARY} among them)"
+    return words, (asked - wrong) / asked if asked else 1.0
 
 
 GOALS = (
@@ -122,7 +116,7 @@ GOALS = (
         "none explodes", f"none faster than {PUSHED:g} × a free fall from the top, energy within {GAINED:.0%}", _fastest
     ),
     Goal("all come to rest", "all sleep, no corner deeper in the plane than the slop", _rest),
-    Goal("OBB tree beside Coal's, all pairs", "faster", partial(_faster_than_coal, query=ALL)),
-    Goal("OBB tree beside Coal's, first hit", "faster", partial(_faster_than_coal, query=FIRST)),
+    Goal("OBB tree beside Coal's, all pairs", "faster", partial(_faster_than_coal, ALL)),
+    Goal("OBB tree beside Coal's, first hit", "faster", partial(_faster_than_coal, FIRST)),
     Goal("answers", "the same from every method and device", _answers),
 )

@@ -1,0 +1,260 @@
+"""What fills the slots of page.md: Table 1 and Figure 10, traversals, memory, Coal's OBB tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tumble.bench.framework.page import Page
+from tumble.bench.framework.table import PUBLISHED, Study
+from tumble.bench.papers.binary_stack.claims import gpus_among
+from tumble.bench.papers.binary_stack.contestants import BINARY, DEFAULT, DEFAULT_ONE, STACK, one_each
+from tumble.bench.papers.binary_stack.fall import CONTACT, FALL, SIMULATOR
+from tumble.bench.papers.binary_stack.goals import lowest_at_rest
+from tumble.bench.papers.binary_stack.measure import DEVICES
+from tumble.bench.papers.binary_stack.memory import BOUND, GIVEN, MEMORY
+from tumble.bench.papers.binary_stack.obb_race import BINARY_OBB, COAL, OBB, OBB_RACE
+from tumble.bench.papers.binary_stack.published import BODIES, COUNTS, CPU, GPU, SLOTS, TIMES
+from tumble.bench.papers.binary_stack.races import COLLISIONS, COUNTED, TRAVERSALS, by_rule
+from tumble.report import Column, Table, count, microseconds, number_columns, ratio, significant
+from tumble.traversal.rules import DEFAULT_RULE, RULES
+
+BASE = by_rule(BINARY, DEFAULT_RULE)
+
+
+def what(page: Page) -> str:
+    """What falls."""
+    return page.study(FALL).cases()[0]
+
+
+def fact(page: Page, quantity: str) -> str:
+    """A count of the simulation."""
+    return count(page.study(FALL).count(what(page), "", quantity))
+
+
+def mean_step(page: Page) -> str:
+    """Milliseconds of a step."""
+    return _ms(float(page.study(FALL).series(what(page), SIMULATOR, "step").mean()))
+
+
+def lowest_corner(page: Page) -> str:
+    """The height of the lowest corner of all bodies at rest."""
+    return lowest_at_rest(page.study(FALL))
+
+
+def printed_beside(page: Page) -> str:
+    """What is dashed in the figure; fewer bodies compare with nothing."""
+    paper = " Dashed: the paper's CPU, every 25 steps."
+    return paper if page.study(FALL).count(what(page), "", "bodies") == BODIES else ""
+
+
+def depth_words(page: Page) -> str:
+    """Why so many more triangles touch in the paper."""
+    paper, study = page.study(PUBLISHED), page.study(COLLISIONS)
+    common = [case for case in study.cases() if case in paper.cases() and study.value(case, "", "narrow")]
+    if not common:
+        return ""
+    last = common[-1]
+    theirs = paper.value(last, CPU, "faces") / paper.value(last, CPU, "narrow")
+    ours = study.value(last, "", "faces") / study.value(last, "", "narrow")
+    return (
+        f"Some of its cows touch at the start, and at {last} two that touch do so with {count(round(theirs))} pairs of "
+        f"triangles, ours with {count(round(ours))}: its bodies are far deeper in each other. "
+    )
+
+
+def fall_table(page: Page) -> Table | None:
+    """What touches and what a step takes, the published values beside ours."""
+    fall, study, paper = page.study(FALL), page.study(COLLISIONS), page.study(PUBLISHED)
+    awake, seconds, contact = (fall.series(what(page), SIMULATOR, name) for name in ("awake", "step", CONTACT))
+    columns = [Column("step", whole=True)]
+    columns += [column for group in ("boxes meet", "meshes touch", "faces") for column in _ours_and_paper(group)]
+    columns.append(Column("awake", True))
+    columns += [column for group in ("simulation, ms", "contact, ms") for column in _ours_and_paper(group)]
+    rows = []
+    for case in study.cases():
+        step = study.count(case, "", "step")
+        cells = [count(step)]
+        for name in COUNTS:
+            theirs = _published(paper, case, CPU, name)
+            cells += [count(study.count(case, "", name)), count(None if theirs is None else round(theirs))]
+        cells += [count(round(awake[step])), _ms(seconds[step]), _ms(_published(paper, case, CPU, "simulation"))]
+        rows.append([*cells, _ms(contact[step]), _ms(_published(paper, case, CPU, "contact"))])
+    return Table(columns, rows) if rows else None
+
+
+def _ours_and_paper(group: str) -> list[Column]:
+    return [*number_columns("ours", group=group), *number_columns("paper", group=group, faint=True)]
+
+
+def _published(paper: Study, case: str, processor: str, quantity: str) -> float | None:
+    return paper.value(case, processor, quantity) if paper.has(case, processor, quantity) else None
+
+
+def times_table(page: Page) -> Table:
+    """How long each contestant takes for the pairs of bodies of each recorded moment."""
+    study, paper, devices = page.study(COLLISIONS), page.study(PUBLISHED), page.study(DEVICES).cases()
+    columns = [Column("step", whole=True), *number_columns("all cores", "one core", group="default engine, ms")]
+    columns += number_columns("one core", group=f"{BINARY}, ms")
+    for device in devices:
+        columns += number_columns("collision", "copy", "kernel", "pool", group=f"{device}, ms")
+    columns += number_columns("CPU", "GPU", "copy", "kernel", group="paper, ms", faint=True)
+    wanted = [(name, "time") for name in (DEFAULT, DEFAULT_ONE, BINARY)]
+    for device in devices:
+        wanted += [(one_each(device), name) for name in ("time", "copy", "kernel")] + [(device, "time")]
+    printed = [(CPU, "collision"), *((GPU, name) for name in ("collision", "copy", "kernel"))]
+    rows = [
+        [
+            count(study.count(case, "", "step")),
+            *(_ms(study.value(case, *key)) for key in wanted),
+            *(_ms(_published(paper, case, *key)) for key in printed),
+        ]
+        for case in study.cases()
+    ]
+    return Table(columns, rows)
+
+
+def printed_form(page: Page) -> Table:
+    """Table 1 as printed: rows of every step by what computed; the step's other phases are the simulation's."""
+    columns = [Column("step", whole=True), Column("", whole=True), *number_columns(*COUNTS, *TIMES)]
+    return Table(columns, [row for case in page.study(COLLISIONS).cases() for row in _printed_rows(page, case)])
+
+
+def _printed_rows(page: Page, case: str) -> Iterator[list[str]]:
+    fall, study, paper = page.study(FALL), page.study(COLLISIONS), page.study(PUBLISHED)
+    step = study.count(case, "", "step")
+    seconds, narrow, contact = (fall.series(what(page), SIMULATOR, n)[step] for n in ("step", "narrow phase", CONTACT))
+    counts = [count(study.count(case, "", name)) for name in COUNTS]
+    for name in study.contestants(case):
+        collision = study.value(case, name, "time")
+        moved = [study.value(case, name, n) if study.has(case, name, n) else None for n in ("copy", "kernel")]
+        times = (seconds - narrow + collision, contact, collision, *moved)
+        yield [count(step), name, *counts, *map(significant, times)]
+    for processor in (CPU, GPU) if case in paper.cases() else ():
+        printed = [count(paper.count(case, processor, name)) for name in COUNTS]
+        seconds_there = (_published(paper, case, processor, name) for name in TIMES)
+        yield [count(step), f"… paper, {processor}", *printed, *map(significant, seconds_there)]
+
+
+def devices(page: Page) -> str | None:
+    """The devices that were measured."""
+    study = page.study(DEVICES)
+    return f"Devices: {'; '.join(_described(study, name) for name in study.cases())}." if study else None
+
+
+def _described(study: Study, name: str) -> str:
+    device, platform, kind = (study.text(name, "", part) for part in ("device", "platform", "kind"))
+    units = count(study.count(name, "", "units"))
+    return f"`{name}`: {device} by {platform}, a {kind.upper()} of {units} compute units"
+
+
+def slots(page: Page) -> str:
+    """What the paper copied per pair of bodies."""
+    return count(SLOTS)
+
+
+def certain_without_gpu(page: Page) -> str | None:
+    """The share of candidates that float32 decides by itself; None where a device is a GPU, or where there is none."""
+    study, names = page.study(COLLISIONS), page.study(DEVICES).cases()
+    if not names or gpus_among(page.study(DEVICES)):
+        return None
+    last = study.cases()[-1], names[0]
+    return f"{1 - study.value(*last, 'unsure') / max(study.value(*last, 'candidates'), 1):.1%}"
+
+
+def _ms(seconds: float | None) -> str:
+    if seconds is None:
+        return "–"
+    return "< 0.01" if 0 < seconds < 1e-5 else significant(1e3 * seconds)
+
+
+def idle_parts(page: Page) -> str:
+    """How much waiting each recorded moment would have."""
+    study = page.study(TRAVERSALS)
+    return ", ".join(
+        f"{study.value(case, '', 'idle'):.0%} at {case} (the longest walk takes "
+        f"{count(study.count(case, '', 'longest walk'))} turns of "
+        f"{count(study.count(case, BASE, 'node pairs'))} in all)"
+        for case in study.cases()
+    )
+
+
+def rules_table(page: Page) -> Table:
+    """Both stacks by descent rule; where they did not count alike, the row stands out."""
+    study, quantities = page.study(TRAVERSALS), ("counted alike", *COUNTED)
+    columns = [Column("step", whole=True), Column("rule", whole=True)]
+    columns += number_columns("pairs of bodies", *quantities, "ms", f"{DEFAULT_RULE} = 1")
+    rows: list[list[str]] = []
+    flagged = []
+    for case in study.cases():
+        for rule in RULES:
+            name, pairs = by_rule(BINARY, rule), study.count(case, "", "body pairs")
+            counts = [study.count(case, name, quantity) for quantity in quantities]
+            if counts[0] != pairs:
+                flagged.append(len(rows))
+            times = [significant(1e3 * study.value(case, name, "time")), ratio(study.ratio(case, name, BASE))]
+            rows.append([count(study.count(case, "", "step")), rule, *map(count, (pairs, *counts)), *times])
+    return Table(columns, rows, flagged=flagged)
+
+
+def ways_table(page: Page) -> Table:
+    """Both stacks and the default engine."""
+    study, names = page.study(TRAVERSALS), (BASE, by_rule(STACK, DEFAULT_RULE), DEFAULT_ONE)
+    columns = [Column("step", whole=True), *number_columns(*names, group="ms")]
+    columns += number_columns(*names[1:], group=f"{BASE} = 1")
+    rows = [
+        [
+            count(study.count(case, "", "step")),
+            *(significant(1e3 * study.value(case, name, "time")) for name in names),
+            *(ratio(study.ratio(case, name, BASE)) for name in names[1:]),
+        ]
+        for case in study.cases()
+    ]
+    return Table(columns, rows)
+
+
+def rows_over_bound_1(page: Page) -> str:
+    """Where an ordinary stack holds more than the paper says."""
+    study = page.study(MEMORY)
+    over = sum(study.value(case, STACK, "in use") > study.value(case, STACK, BOUND) for case in study.cases())
+    return f"{over} of {len(study.cases())}"
+
+
+def memory_table(page: Page) -> Table:
+    """The paper's bounds and ours."""
+    columns = [
+        Column("trees", whole=True),
+        *number_columns("triangles", "children", "height"),
+        *number_columns("bound (1)", "in use", "given", group="ordinary stack, bytes"),
+        *number_columns("bound (2)", "given", group="binary stack, bytes"),
+        *number_columns("(2) / (1)", "given / given", group="a part of"),
+    ]
+    return Table(columns, [_memory_row(page.study(MEMORY), case) for case in page.study(MEMORY).cases()])
+
+
+def _memory_row(study: Study, case: str) -> list[str]:
+    bounds, given = ([study.value(case, name, what) for name in (STACK, BINARY)] for what in (BOUND, GIVEN))
+    return [
+        study.text(case, "", "trees"),
+        *(count(study.count(case, "", name)) for name in ("triangles", "children", "height")),
+        *(count(study.count(case, STACK, name)) for name in (BOUND, "in use", GIVEN)),
+        f"{bounds[1]:.1f}",
+        count(round(given[1])),
+        f"{bounds[1] / bounds[0]:.1%}" if bounds[0] else "–",
+        f"{given[1] / given[0]:.1%}",
+    ]
+
+
+def coal_table(page: Page) -> Table:
+    """Our OBB tree beside Coal's."""
+    study, names = page.study(OBB_RACE), (OBB, BINARY_OBB, COAL)
+    columns = [Column(title, whole=True) for title in ("case", "query", "answer")]
+    columns += number_columns(*names, group="µs per pose") + number_columns("Coal's time", group=f"{OBB} = 1")
+    rows = [
+        [
+            *(study.text(case, "", name) for name in ("object", "query", "answer")),
+            *(microseconds(study.value(case, name, "time")) for name in names),
+            ratio(study.ratio(case, COAL, OBB)),
+        ]
+        for case in study.cases()
+    ]
+    return Table(columns, rows)
