@@ -3,24 +3,27 @@
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from fake_peers import FakePeer, forgetful
 
 from tumble.bench.framework.benchmark import Run
 from tumble.bench.framework.goals import MET, MISSED, UNKNOWN, check_goals
+from tumble.bench.framework.page import Page
 from tumble.bench.framework.run import run_benchmark
 from tumble.bench.framework.table import Study, Table
 from tumble.bench.framework.timing import Effort
 from tumble.bench.peers import BENCHMARK, QUICK, Field, find_peers, memory, start
 from tumble.bench.peers.contract import Touching
 from tumble.bench.peers.figures import rows_of
-from tumble.bench.peers.goals import GOALS, extremes, fastest, goals_text, judged_of, leads
+from tumble.bench.peers.goals import GOALS, extremes, fastest, judged_of, leads
 from tumble.bench.peers.measure import LIBRARIES, tasks
-from tumble.bench.peers.page import QUERIES, remark
+from tumble.bench.peers.page import QUERIES, goals_tally, remark, slower_first_hits
 from tumble.bench.peers.races import add_times, compare_crowds
 from tumble.bench.peers.start import add_fact
 from tumble.errors import FileError, MissingDependencyError, OptionError, TumbleError
+from tumble.report import Document
 from tumble.scenario.objects import RealPair
 
 JUDGED = ["fcl", "coal-obb"]
@@ -95,8 +98,9 @@ def test_leads_name_the_ends_and_whatever_is_slower():
     found = leads(study, judged_of(table))
     assert found == {"half": 0.5, "eight": 8.0, "two": 2.0}
     assert extremes(found) == ("half", "eight")
-    assert goals_text(table).endswith("First hits on which Tumble is slower: 0.50× (half).")
-    assert goals_text(table).startswith("Of 9 goals, 2 missed, 7 not measured. ")
+    page = Page(Document(""), table, Path())
+    assert slower_first_hits(page) == " First hits on which Tumble is slower: 0.50× (half)."
+    assert goals_tally(page) == "9 goals, 2 missed, 7 not measured"
 
 
 def test_nothing_measured_is_no_verdict():
@@ -170,7 +174,7 @@ def measured(*fakes, sizes=TINY, **options):
 
 def differing(table):
     """Which libraries gave wrong answers to which queries."""
-    studies = {query: table.study(query) for query, *_ in QUERIES}
+    studies = {query: table.study(query) for query in QUERIES}
     return {
         (query, name)
         for query, study in studies.items()
@@ -187,7 +191,7 @@ def test_answers_that_differ_are_told_by_query_and_library():
     found = {"first-hit", "all-pairs", "batch", "scattered", "scene"}
     assert differing(table) == {(query, "fcl") for query in found}
     # one thread: no query with threads
-    assert {query for query, *_ in QUERIES if table.study(query)} == found
+    assert {query for query in QUERIES if table.study(query)} == found
     study = table.study("all-pairs")
     case = next(case for case in study.cases() if study.value(case, "fcl", "differ"))
     assert study.value(case, "fcl", "missing") > study.value(case, "fcl", "invented") == 0

@@ -1,6 +1,6 @@
 """The text of a page: one Markdown file beside the code, `page.md`, with slots that functions fill.
 
-    # Title                                             then one paragraph, the lead
+    # Title                                             then one paragraph, the lead, and what needs no heading
     ## A heading                                        also ###
     <!-- needs: fall, collisions -->                    the section, with all below it, is left out where a study is
                                                         empty, or a function of that name returns something false
@@ -31,6 +31,7 @@ from tumble.bench.framework.page import Page
 from tumble.report import Table
 
 GOALS, METHOD = "Goals", "How it was measured"
+TOP = 1
 
 _NEEDS = re.compile(r"<!-- needs: (.*) -->")
 _SLOT = re.compile(r"\{([^{}]+)\}")
@@ -72,14 +73,15 @@ def read_page(package: str, *modules: ModuleType) -> PageText:
 
 def parse_page(text: str, slots: Slots) -> PageText:
     """Split the text of a page; a slot that nothing fills is a KeyError now, not when the page is written."""
-    (_, title, _, (lead,)), *sections, (_, heading, _, method) = _split(text)
+    (_, title, _, (lead, *opening)), *sections, (_, heading, _, method) = _split(text)
     if heading != METHOD:
         raise ValueError(f"the last section of {title!r} is {heading!r}: let it be {METHOD!r}")
-    for block in [*method, *(block for section in sections for block in section[3])]:
+    for block in [*opening, *method, *(block for section in sections for block in section[3])]:
         figure = _FIGURE.fullmatch(block)
         for slot in [*_SLOT.findall(block), *([figure[2]] if figure else [])]:
             _named(slots, slot)
     goals = " ".join(sections.pop(0)[3]) if sections and sections[0][1] == GOALS else ""
+    sections.insert(0, (TOP, "", (), opening))
     items = [item for block in method for item in _items(block)]
     return PageText(title, lead, [partial(_write, slots, *section) for section in sections], items, goals, slots)
 
@@ -106,7 +108,8 @@ def _write(slots: Slots, level: int, heading: str, needs: Sequence[str], blocks:
     """Add one section to a page."""
     if not all(slots[need](page) if callable(slots.get(need)) else page.study(need) for need in needs):
         return
-    page.document.heading(heading, level)
+    if level > TOP:
+        page.document.heading(heading, level)
     for block in blocks:
         _write_block(slots, block, page)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from tumble.bench.framework.page import Page
 from tumble.bench.framework.plots import legend_below, line, plain_log
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import TIME, Study, Table
@@ -31,8 +31,6 @@ ROWS = (
 )
 SWEEPS = (("sweep-first-hit", "First hit"), ("sweep-all-pairs", "All pairs"))
 FASTER, SLOWER, MEAN = plots.COLOURS[0], plots.COLOURS[1], "#1b232b"
-
-
 GOAL: dict[str, Any] = {"color": "#009e73", "linewidth": 2, "linestyle": (0, (2, 1))}
 DOT: dict[str, Any] = {"marker": "o", "linestyle": "", "alpha": 0.6, "markersize": 5}
 
@@ -48,8 +46,11 @@ def rows_of(table: Table) -> list[tuple[str, float | None, list[float]]]:
     return found
 
 
-def draw_speedups(rows: Sequence[tuple[str, float | None, list[float]]]) -> Any:
+def draw_speedups(page: Page) -> Any:
     """A row of dots for each query, one per case."""
+    rows = rows_of(page.table)
+    if not rows:
+        return None
     canvas, (axes,) = plots.figure(size=(8.4, 1.5 + 0.42 * len(rows)))
     everything = [1.0, *(lead for _, _, found in rows for lead in found), *(goal for _, goal, _ in rows if goal)]
     axes.set(xscale="log", xlim=(min(everything) / 1.25, max(everything) * 1.25), ylim=(len(rows) - 0.5, -0.5))
@@ -81,8 +82,11 @@ def _draw_row(axes: Any, row: int, goal: float | None, found: list[float]) -> No
         axes.plot([goal, goal], [row - 0.36, row + 0.36], **GOAL, zorder=2)
 
 
-def draw_sweeps(sweeps: Sequence[tuple[str, Study]]) -> Any:
+def draw_distance(page: Page) -> Any:
     """Microseconds over distance, a panel per query."""
+    sweeps = [(title, page.study(query)) for query, title in SWEEPS if page.study(query)]
+    if not sweeps:
+        return None
     canvas, panels = plots.figure(columns=len(sweeps), size=(5.0 * len(sweeps), 4.2))
     for axes, (title, study) in zip(panels, sweeps, strict=True):
         for index, (name, colour, x, y) in enumerate(_series(study)):

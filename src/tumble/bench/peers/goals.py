@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from tumble.bench.framework.goals import MARKS, Goal, Outcome, check_goals
+from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import TIME, Study, Table
 from tumble.bench.peers.measure import LIBRARIES
@@ -115,16 +115,3 @@ GOALS = (
     Goal("first use, cold", f"`tumble check` below {COLD_SECONDS:g} s", _start("cold", COLD_SECONDS)),
     Goal("first use, warm", f"`tumble check` below {WARM_SECONDS:g} s", _start("warm", WARM_SECONDS)),
 )
-
-
-def goals_text(table: Table) -> str:
-    """How many goals are met, against whom, and where Tumble is slower."""
-    verdicts = [goal.verdict for goal in check_goals(GOALS, table)]
-    tally = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in MARKS if verdict in verdicts)
-    text = (
-        f"Of {len(verdicts)} goals, {tally}. Ratios are geometric means over all cases, against the faster of FCL and "
-        "Coal unless a goal names its rival."
-    )
-    found = leads(table.study("first-hit"), judged_of(table))
-    slower = sorted((case for case in found if found[case] < 1), key=lambda case: found[case])
-    return f"{text} First hits on which Tumble is slower: {with_leads(found, slower)}." if slower else text
