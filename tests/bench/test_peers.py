@@ -230,7 +230,7 @@ def test_a_missing_library_is_named_and_the_others_compete():
         raise ImportError("No module named 'coal'")
 
     found = find_peers({"fcl": FakePeer, "coal-obb": missing})
-    assert found.judged == ["fcl"]
+    assert [peer.name for peer in found.peers] == ["fcl"]
     assert found.notes == [
         "`coal-obb` did not compete: No module named 'coal'. Install it with `pip install \"tumble[bench]\"`."
     ]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tumble.bench.peers.contract import Touching
-from tumble.bench.peers.found import MAKERS
+from tumble.bench.peers.entrants import MAKERS
 from tumble.bench.peers.ours import TumblePeer
 from tumble.scenario.objects import arrays, shape_duo
 from tumble.scenario.tumbling import crowd_poses, tumbling_poses

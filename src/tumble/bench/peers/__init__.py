@@ -3,7 +3,7 @@
 from tumble.bench.framework.benchmark import Benchmark
 from tumble.bench.framework.page_text import read_page
 from tumble.bench.peers import figures, page
-from tumble.bench.peers.found import Field, find_peers
+from tumble.bench.peers.entrants import Field, find_peers
 from tumble.bench.peers.goals import GOALS
 from tumble.bench.peers.measure import FULL, QUERIES, QUICK, Sizes, tasks
 

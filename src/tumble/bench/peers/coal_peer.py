@@ -13,12 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.peers.contract import ALL_CONTACTS, Pairs, Poses, Touching, id_array
+from tumble.bench.peers.contract import ALL_CONTACTS, TETRAHEDRON, Pairs, Peer, Poses, Touching, id_array, transforms
 
-FIRST_USE = """
-import coal, numpy
-corners = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
-sides = numpy.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+FIRST_USE = f"""{TETRAHEDRON}
+import coal
 model = coal.BVHModelOBBRSS()
 model.beginModel(4, 4)
 model.addVertices(corners)
@@ -30,36 +28,9 @@ assert coal.collide(model, coal.Transform3s(), model, moved, request, result)
 """
 
 
-class CoalPeer:
-    """Coal with one of its hierarchies."""
-
-    package = "coal"
-    judged = True
-    most_faces = 10**9
-    first_use = FIRST_USE
-
-    def __init__(self, volume: str) -> None:
-        self.coal: Any = import_module("coal")
-        self.name = f"coal-{volume.lower()}"
-        self.model_class: Any = getattr(self.coal, f"BVHModel{volume}")
-
-    def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
-        """A BVHModel of the chosen volume."""
-        model = self.model_class()
-        model.beginModel(len(faces), len(vertices))
-        model.addVertices(vertices)
-        model.addTriangles(faces)
-        model.endModel()
-        model.computeLocalAABB()
-        return model
-
-    def pair(self, a: Any, b: Any) -> CoalPair:
-        """A functor for two geometries."""
-        return CoalPair(self.coal, a, b)
-
-    def crowd(self, solid: Any, count: int) -> CoalCrowd:
-        """Bodies in Coal's dynamic tree."""
-        return CoalCrowd(self.coal, solid, count)
+def _contacts(result: Any) -> Pairs:
+    # Reading contacts one by one is quicker than the list that getContacts() copies.
+    return id_array(result.getContact(index) for index in range(result.numContacts()))
 
 
 class CoalPair:
@@ -75,7 +46,7 @@ class CoalPair:
 
     def native(self, poses: Poses) -> list[Any]:
         """Transforms."""
-        return [self.coal.Transform3s(pose[:3, :3], pose[:3, 3]) for pose in poses]
+        return transforms(self.coal.Transform3s, poses)
 
     def first_hits(self, poses: Sequence[Any]) -> list[bool]:
         """One call a pose, one contact at most."""
@@ -88,9 +59,7 @@ class CoalPair:
         for pose in poses:
             result = self.coal.CollisionResult()
             self.collide(self.still, pose, self.all, result)
-            # Reading contacts one by one is quicker than the list that getContacts() copies.
-            contacts = (result.getContact(index) for index in range(result.numContacts()))
-            found.append(id_array([(contact.b1, contact.b2) for contact in contacts]))
+            found.append(_contacts(result))
         return found
 
 
@@ -109,7 +78,7 @@ class CoalCrowd:
 
     def native(self, poses: Poses) -> list[Any]:
         """Transforms."""
-        return [self.coal.Transform3s(pose[:3, :3], pose[:3, 3]) for pose in poses]
+        return transforms(self.coal.Transform3s, poses)
 
     def touching(self, poses: Any) -> Pairs:
         """Move, update the tree, collide."""
@@ -119,10 +88,29 @@ class CoalCrowd:
         self.manager.update()
         self.found.data.clear()
         self.manager.collide(self.found)
-        result = self.found.data.result
-        contacts = (result.getContact(index) for index in range(result.numContacts()))
-        return id_array([(contact.b1, contact.b2) for contact in contacts])
+        return _contacts(self.found.data.result)
 
     def told(self, found: Any) -> Touching:
         """The number of pairs."""
         return Touching(None, len(found))
+
+
+class CoalPeer(Peer):
+    """Coal with one of its hierarchies."""
+
+    pair_type, crowd_type, first_use = CoalPair, CoalCrowd, FIRST_USE
+
+    def __init__(self, volume: str) -> None:
+        self.library: Any = import_module("coal")
+        self.name = f"coal-{volume.lower()}"
+        self.model_class: Any = getattr(self.library, f"BVHModel{volume}")
+
+    def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
+        """A BVHModel of the chosen volume."""
+        model = self.model_class()
+        model.beginModel(len(faces), len(vertices))
+        model.addVertices(vertices)
+        model.addTriangles(faces)
+        model.endModel()
+        model.computeLocalAABB()
+        return model

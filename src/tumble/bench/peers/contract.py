@@ -14,7 +14,7 @@ The loops over poses are written in each file, so that no call of ours stands be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -28,8 +28,16 @@ NO_PAIRS: Pairs = np.empty((0, 2), dtype=np.int64)
 ALL_CONTACTS = 100_000_000
 
 
+# A program that imports NumPy and has two arrays of a tetrahedron: what programs of first use begin with.
+TETRAHEDRON = """
+import numpy
+corners = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
+sides = numpy.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+"""
+
+
 class Touching(NamedTuple):
-    """Who touches whom in a crowd: pairs of bodies (None where the library does not tell) and triangle pairs in all."""
+    """What touches in a crowd: pairs of bodies (None where the library does not tell) and triangle pairs in all."""
 
     bodies: set[tuple[int, int]] | None
     triangle_pairs: int
@@ -61,29 +69,42 @@ class Crowd(Protocol):
         """The answer in a form that can be compared."""
 
 
-class Peer(Protocol):
+class Peer:
     """A library that competes."""
 
-    # The name in tables and files, and the package that must be installed.
     name: str
-    package: str
-    # Whether ratios are taken against it; the others run for context.
-    judged: bool
-    # Meshes of more triangles are not given to it: it would take the time that the others need.
-    most_faces: int
-    # A program that imports the library and asks one question of two tiny meshes.
-    first_use: str
+    """in tables and files"""
+    library: Any = None
+    """its module, or whatever its pairs and crowds are made with"""
+    pair_type: Callable[..., Pair]
+    crowd_type: Callable[..., Crowd] | None = None
+    """None where it looks at two objects at a time"""
+    judged = True
+    """whether ratios are taken against it; the others run for context"""
+    most_faces = 10**9
+    """meshes of more triangles are not given to it: it would take the time that the others need"""
+    first_use = ""
+    """a program that imports the library and asks one question of two tiny meshes"""
 
     def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
         """Build the library's hierarchy over a mesh."""
+        raise NotImplementedError
 
-    def pair(self, a: Any, b: Any) -> Pair:
+    def pair(self, a: Any, b: Any) -> Any:
         """Two prepared objects, ready for questions."""
+        return self.pair_type(self.library, a, b)
 
     def crowd(self, solid: Any, count: int) -> Crowd | None:
         """So many bodies of one prepared object."""
+        return None if self.crowd_type is None else self.crowd_type(self.library, solid, count)
 
 
-def id_array(contacts: list[tuple[int, int]]) -> Pairs:
-    """Pairs of ids as the array that every library must deliver."""
-    return np.array(contacts, dtype=np.int64) if contacts else NO_PAIRS
+def id_array(contacts: Iterable[Any]) -> Pairs:
+    """The ids of contacts, or of whatever has a `b1` and a `b2`, as the array that every library must deliver."""
+    ids = [(contact.b1, contact.b2) for contact in contacts]
+    return np.array(ids, dtype=np.int64) if ids else NO_PAIRS
+
+
+def transforms(make: Callable[..., Any], poses: Poses) -> list[Any]:
+    """Poses as FCL and Coal take them: made of a rotation and a translation."""
+    return [make(pose[:3, :3], pose[:3, 3]) for pose in poses]

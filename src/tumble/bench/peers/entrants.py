@@ -1,16 +1,59 @@
-"""The contestants at one pair of objects: every library with its own prepared pair."""
+"""Which libraries compete: those that are installed, and each with its own prepared pair of objects.
+
+Of libraries that are missing, the page says so.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.bench.peers.coal_peer import CoalPeer
 from tumble.bench.peers.contract import Pair, Peer, Poses
+from tumble.bench.peers.fcl_peer import FclPeer
+from tumble.bench.peers.trimesh_peer import TrimeshPeer
+from tumble.bench.peers.vtk_peer import VtkPeer
+from tumble.errors import MissingDependencyError
 from tumble.scenario.objects import Duo, arrays
+
+# How each competitor is made; making one imports its library.
+MAKERS: dict[str, Callable[[], Peer]] = {
+    "fcl": FclPeer,
+    "coal-obbrss": lambda: CoalPeer("OBBRSS"),
+    "coal-obb": lambda: CoalPeer("OBB"),
+    "vtk": VtkPeer,
+    "trimesh": TrimeshPeer,
+}
+INSTALL = 'pip install "tumble[bench]"'
+
+
+@dataclass(frozen=True)
+class Field:
+    """The competitors, and a sentence on each that is missing."""
+
+    peers: Sequence[Peer]
+    notes: Sequence[str]
+
+
+def find_peers(makers: dict[str, Callable[[], Peer]] | None = None) -> Field:
+    """Import every library that is installed; without FCL and Coal there is nothing to compare with."""
+    peers, notes = [], []
+    for name, make in (MAKERS if makers is None else makers).items():
+        try:
+            peers.append(make())
+        except ImportError as error:
+            notes.append(f"`{name}` did not compete: {error}. Install it with `{INSTALL}`.")
+    if not any(peer.judged for peer in peers):
+        raise MissingDependencyError(
+            f"the benchmark needs python-fcl or coal to compare with, and neither is installed: {INSTALL}"
+        )
+    return Field(peers, notes)
 
 
 class Entrants:
@@ -33,11 +76,11 @@ class Entrants:
 
     def first_hits(self, poses: Poses) -> dict[str, Callable[[], list[bool]]]:
         """Asks each library whether the two touch, for each pose."""
-        return {name: _bound(pair.first_hits, pair.native(poses)) for name, pair in self.pairs.items()}
+        return {name: partial(pair.first_hits, pair.native(poses)) for name, pair in self.pairs.items()}
 
     def all_pairs(self, poses: Poses) -> dict[str, Callable[[], list[Any]]]:
         """Asks each library for the touching triangles, for each pose."""
-        return {name: _bound(pair.all_pairs, pair.native(poses)) for name, pair in self.pairs.items()}
+        return {name: partial(pair.all_pairs, pair.native(poses)) for name, pair in self.pairs.items()}
 
     def first_hits_on(self, threads: ThreadPoolExecutor, count: int, poses: Poses) -> dict[str, Callable[[], Any]]:
         """Asks each library as `first_hits` does, from so many Python threads that share the poses."""
@@ -55,7 +98,3 @@ class Entrants:
             return np.array([hit for future in futures for hit in future.result()])
 
         return run
-
-
-def _bound(ask: Callable[[Any], Any], poses: Sequence[Any]) -> Callable[[], Any]:
-    return lambda: ask(poses)

@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.peers.contract import ALL_CONTACTS, Pairs, Poses, Touching, id_array
+from tumble.bench.peers.contract import ALL_CONTACTS, TETRAHEDRON, Pairs, Peer, Poses, Touching, id_array, transforms
 
-FIRST_USE = """
-import fcl, numpy
-corners = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
-sides = numpy.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+FIRST_USE = f"""{TETRAHEDRON}
+import fcl
 model = fcl.BVHModel()
 model.beginModel(4, 4)
 model.addSubModel(corners, sides)
@@ -25,35 +23,6 @@ model.endModel()
 a, b = fcl.CollisionObject(model), fcl.CollisionObject(model, fcl.Transform(numpy.array([0.1, 0.1, 0.1])))
 assert fcl.collide(a, b, fcl.CollisionRequest(), fcl.CollisionResult())
 """
-
-
-class FclPeer:
-    """python-fcl."""
-
-    name = "fcl"
-    package = "python-fcl"
-    judged = True
-    most_faces = 10**9
-    first_use = FIRST_USE
-
-    def __init__(self) -> None:
-        self.fcl: Any = import_module("fcl")
-
-    def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
-        """A BVHModel."""
-        model = self.fcl.BVHModel()
-        model.beginModel(len(faces), len(vertices))
-        model.addSubModel(vertices, faces)
-        model.endModel()
-        return model
-
-    def pair(self, a: Any, b: Any) -> FclPair:
-        """Two collision objects."""
-        return FclPair(self.fcl, a, b)
-
-    def crowd(self, solid: Any, count: int) -> FclCrowd:
-        """Bodies in FCL's dynamic tree."""
-        return FclCrowd(self.fcl, solid, count)
 
 
 class FclPair:
@@ -68,7 +37,7 @@ class FclPair:
 
     def native(self, poses: Poses) -> list[Any]:
         """Transforms."""
-        return [self.fcl.Transform(pose[:3, :3], pose[:3, 3]) for pose in poses]
+        return transforms(self.fcl.Transform, poses)
 
     def first_hits(self, poses: Sequence[Any]) -> list[bool]:
         """One `collide` a pose, one contact at most."""
@@ -87,7 +56,7 @@ class FclPair:
             b.setTransform(pose)
             result = self.fcl.CollisionResult()
             collide(a, b, request, result)
-            found.append(id_array([(contact.b1, contact.b2) for contact in result.contacts]))
+            found.append(id_array(result.contacts))
         return found
 
 
@@ -108,7 +77,7 @@ class FclCrowd:
 
     def native(self, poses: Poses) -> list[Any]:
         """Transforms."""
-        return [self.fcl.Transform(pose[:3, :3], pose[:3, 3]) for pose in poses]
+        return transforms(self.fcl.Transform, poses)
 
     def touching(self, poses: Any) -> list[Pairs]:
         """Move, update the tree, collide."""
@@ -126,5 +95,22 @@ class FclCrowd:
     def _ask(self, a: Any, b: Any, found: list[Pairs]) -> bool:
         result = self.fcl.CollisionResult()
         if self.fcl.collide(a, b, self.request, result):
-            found.append(id_array([(contact.b1, contact.b2) for contact in result.contacts]))
+            found.append(id_array(result.contacts))
         return False
+
+
+class FclPeer(Peer):
+    """python-fcl."""
+
+    name, pair_type, crowd_type, first_use = "fcl", FclPair, FclCrowd, FIRST_USE
+
+    def __init__(self) -> None:
+        self.library: Any = import_module("fcl")
+
+    def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
+        """A BVHModel."""
+        model = self.library.BVHModel()
+        model.beginModel(len(faces), len(vertices))
+        model.addSubModel(vertices, faces)
+        model.endModel()
+        return model

@@ -11,8 +11,7 @@ from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.timing import Effort
 from tumble.bench.peers import memory, races, start
 from tumble.bench.peers.contract import Peer
-from tumble.bench.peers.entrants import Entrants
-from tumble.bench.peers.found import Field, find_peers
+from tumble.bench.peers.entrants import Entrants, Field, find_peers
 from tumble.bench.peers.ours import TumblePeer
 from tumble.bench.peers.races import Recorder
 from tumble.core.parallel import usable_cores
@@ -44,31 +43,33 @@ QUERIES = {
 
 LARGE = 30_000
 CLOSEST_OF_LARGE = 0.6
+PAIR_EFFORT, LONG_EFFORT = Effort(1.5, least_rounds=3), Effort(10.0, least_rounds=3)
+BATCHES = (("torus", 1_000), ("gear", 1_000), ("knot", 10_000), ("bowl", 10_000), ("torus", 100_000))
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes, distances and times of a run."""
+    """Sizes, distances and times of a run; those of a full one unless told otherwise."""
 
     # Triangles of each shape, and which real meshes.
-    sizes: Sequence[int]
-    real: Sequence[RealPair]
+    sizes: Sequence[int] = (1_000, 10_000, 100_000, 500_000)
+    real: Sequence[RealPair] = REAL_PAIRS
     # Between the middles of the boxes, in lengths of the box; and poses of a turn for meshes up to so many triangles.
-    distances: Sequence[float]
-    steps: Sequence[tuple[int, int]]
-    pair_effort: Effort
+    distances: Sequence[float] = (1.0, 0.8, 0.6, 0.4)
+    steps: Sequence[tuple[int, int]] = ((30_000, 24), (200_000, 8), (10**9, 4))
+    pair_effort: Effort = PAIR_EFFORT
     # The curve of time over distance.
-    sweep: Sequence[float]
-    sweep_faces: int
+    sweep: Sequence[float] = tuple(round(0.2 + 0.1 * step, 1) for step in range(14))
+    sweep_faces: int = 10_000
     # Objects of the other queries, by shape and triangles.
-    batch_of: Sequence[tuple[str, int]]
-    batch_poses: int
-    bodies: int
+    batch_of: Sequence[tuple[str, int]] = BATCHES
+    batch_poses: int = 10_000
+    bodies: int = 1_000
     # Between neighbours in the scene, in box lengths: in a heap most bodies touch others, loose ones rarely.
-    spacings: Sequence[float]
-    build_sizes: Sequence[int]
-    memory_faces: int
-    long_effort: Effort
+    spacings: Sequence[float] = (0.85, 1.1)
+    build_sizes: Sequence[int] = (1_000, 10_000, 100_000, 500_000)
+    memory_faces: int = 100_000
+    long_effort: Effort = LONG_EFFORT
 
     def distances_for(self, faces: int) -> list[float]:
         """Distances of a pair: large meshes come less close, where a pose has 100 000 touching pairs."""
@@ -79,23 +80,7 @@ class Sizes:
         return next(steps for most, steps in self.steps if faces <= most)
 
 
-FULL = Sizes(
-    sizes=(1_000, 10_000, 100_000, 500_000),
-    real=REAL_PAIRS,
-    distances=(1.0, 0.8, 0.6, 0.4),
-    steps=((30_000, 24), (200_000, 8), (10**9, 4)),
-    pair_effort=Effort(1.5, least_rounds=3),
-    sweep=tuple(round(0.2 + 0.1 * step, 1) for step in range(14)),
-    sweep_faces=10_000,
-    batch_of=(("torus", 1_000), ("gear", 1_000), ("knot", 10_000), ("bowl", 10_000), ("torus", 100_000)),
-    batch_poses=10_000,
-    bodies=1_000,
-    spacings=(0.85, 1.1),
-    build_sizes=(1_000, 10_000, 100_000, 500_000),
-    memory_faces=100_000,
-    long_effort=Effort(10.0, least_rounds=3),
-)
-
+FULL = Sizes()
 QUICK = Sizes(
     sizes=(1_000, 10_000),
     real=REAL_PAIRS[:4],
@@ -105,8 +90,6 @@ QUICK = Sizes(
     sweep=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4),
     sweep_faces=2_000,
     batch_of=(("torus", 1_000), ("knot", 10_000)),
-    batch_poses=10_000,
-    bodies=1_000,
     spacings=(1.0,),
     build_sizes=(1_000, 20_000),
     memory_faces=20_000,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tumble.bench.framework.table import Table
 from tumble.bench.peers.contract import Peer
-from tumble.bench.peers.found import MAKERS
+from tumble.bench.peers.entrants import MAKERS
 from tumble.bench.peers.ours import OURS, TumblePeer
 from tumble.bench.peers.start import add_fact
 from tumble.scenario.objects import arrays, shape_duo

@@ -9,20 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tumble
-from tumble.bench.peers.contract import Pairs, Poses, Touching
+from tumble.bench.peers.contract import Pairs, Peer, Poses, Touching
 from tumble.scene import Scene
 
 OURS = "tumble"
 
 
-class TumblePeer:
+class TumblePeer(Peer):
     """Tumble."""
 
     name = OURS
-    package = "tumble"
-    judged = True
-    most_faces = 10**9
-    first_use = ""
 
     def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
         """A Mesh with its tree built."""

@@ -8,30 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.peers.contract import Pair, Poses, Touching
+from tumble.bench.peers.contract import Peer, Poses, Touching
 
 
-class TrimeshPeer:
-    """trimesh."""
+class TrimeshPeer(Peer):
+    """trimesh; for pairs it is FCL, and does not compete."""
 
-    name = "trimesh"
-    package = "python-fcl"  # trimesh itself is always there, its manager needs FCL
-    judged = False
-    most_faces = 10**9
-    first_use = ""
+    name, judged = "trimesh", False
 
     def __init__(self) -> None:
-        import_module("fcl")
+        import_module("fcl")  # trimesh itself is always there, its manager needs FCL
         self.trimesh: Any = import_module("trimesh")
         self.collision: Any = import_module("trimesh.collision")
 
     def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
         """A Trimesh, as it is given."""
         return self.trimesh.Trimesh(vertices, faces, process=False)
-
-    def pair(self, a: Any, b: Any) -> Pair:
-        """Nobody asks: for pairs, trimesh is FCL."""
-        raise NotImplementedError("trimesh competes in scenes only")
 
     def crowd(self, solid: Any, count: int) -> TrimeshCrowd:
         """Bodies in a CollisionManager."""

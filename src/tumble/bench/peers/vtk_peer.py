@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.peers.contract import NO_PAIRS, Pairs, Poses
+from tumble.bench.peers.contract import NO_PAIRS, Pairs, Peer, Poses
 
 FIRST_USE = """
 from vtkmodules.vtkCommonMath import vtkMatrix4x4
@@ -25,14 +25,10 @@ filter.Update()
 """
 
 
-class VtkPeer:
+class VtkPeer(Peer):
     """VTK."""
 
-    name = "vtk"
-    package = "vtk"
-    judged = False
-    most_faces = 30_000
-    first_use = FIRST_USE
+    name, judged, most_faces, first_use = "vtk", False, 30_000, FIRST_USE
 
     def __init__(self) -> None:
         self.filters: Any = import_module("vtkmodules.vtkFiltersModeling")
@@ -56,9 +52,6 @@ class VtkPeer:
     def pair(self, a: Any, b: Any) -> VtkPair:
         """A filter for each kind of question."""
         return VtkPair(self, a, b)
-
-    def crowd(self, solid: Any, count: int) -> None:
-        """VTK looks at two objects at a time."""
 
 
 class VtkPair:

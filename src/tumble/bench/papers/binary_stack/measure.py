@@ -38,45 +38,35 @@ NO_DEVICE = (
     "which runs the kernels on the CPU."
 )
 
+THE_FALL = Fall(bodies=BODIES, steps=STEPS, every=25, patience=2600)
+EFFORT = Effort(6.0, least_rounds=3, most_rounds=7)
+COMPARED_EFFORT, OBB_EFFORT = Effort(20.0, least_rounds=3, most_rounds=5), Effort(2.0, least_rounds=5, most_rounds=25)
+
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes and times of a run."""
+    """Sizes and times of a run; those of a full one unless told otherwise."""
 
-    fall: Fall
+    fall: Fall = THE_FALL
     # Triangles of the animal made by code where no mesh is named; None: the real cow where its folder is at hand.
-    animal: int | None
+    animal: int | None = None
     # Table 1: how long the contestants of a moment race.
-    effort: Effort
+    effort: Effort = EFFORT
     # Recorded moments at which traversals and descent rules are compared, and for how long.
-    compared: Sequence[int]
-    compared_effort: Effort
+    compared: Sequence[int] = (100, 250, 400)
+    compared_effort: Effort = COMPARED_EFFORT
     # Memory: triangles of a knot, and children of a node over the smallest of them.
-    memory_sizes: Sequence[int]
-    memory_children: Sequence[int]
+    memory_sizes: Sequence[int] = (1_000, 10_000, 100_000, 1_000_000)
+    memory_children: Sequence[int] = (2, 4, 8, 16)
     # Turned boxes beside Coal's: shapes, their triangles, poses of a turn, distances.
-    obb_shapes: Sequence[str]
-    obb_faces: int
-    obb_poses: int
-    obb_distances: Sequence[float]
-    obb_effort: Effort
+    obb_shapes: Sequence[str] = ("torus", "knot", "gear", "bowl")
+    obb_faces: int = 20_000
+    obb_poses: int = 12
+    obb_distances: Sequence[float] = (0.8, 0.6)
+    obb_effort: Effort = OBB_EFFORT
 
 
-FULL = Sizes(
-    fall=Fall(bodies=BODIES, steps=STEPS, every=25, patience=2600),
-    animal=None,
-    effort=Effort(6.0, least_rounds=3, most_rounds=7),
-    compared=(100, 250, 400),
-    compared_effort=Effort(20.0, least_rounds=3, most_rounds=5),
-    memory_sizes=(1_000, 10_000, 100_000, 1_000_000),
-    memory_children=(2, 4, 8, 16),
-    obb_shapes=("torus", "knot", "gear", "bowl"),
-    obb_faces=20_000,
-    obb_poses=12,
-    obb_distances=(0.8, 0.6),
-    obb_effort=Effort(2.0, least_rounds=5, most_rounds=25),
-)
-
+FULL = Sizes()
 QUICK = Sizes(
     fall=Fall(bodies=64, steps=150, every=25, patience=1000),
     animal=2_000,
@@ -84,7 +74,6 @@ QUICK = Sizes(
     compared=(100,),
     compared_effort=Effort(2.0, least_rounds=3, most_rounds=5),
     memory_sizes=(1_000, 10_000, 100_000),
-    memory_children=(2, 4, 8, 16),
     obb_shapes=("torus", "knot", "gear"),
     obb_faces=5_000,
     obb_poses=8,

@@ -47,66 +47,46 @@ VOLUMES = tuple(KINDS)
 # The pose whose triangle pairs are counted.
 TRIANGLE_STEPS, TRIANGLE_STEP = 7, 2
 
+EFFORT = Effort(12.0, least_rounds=3, most_rounds=15)
+REAL = tuple(pair for pair in REAL_PAIRS if pair.name in ("cow", "fandisk", "turbine", "nefertiti", "koala"))
+
 
 @dataclass(frozen=True)
 class Sizes:
-    """Objects, poses and times of a run."""
+    """Objects, poses and times of a run; those of a full one unless told otherwise."""
 
     # Table 1: the paper's objects by their stand-ins, with its polygons divided by `shrink`, and real meshes.
-    stand_ins: Sequence[StandIn]
-    shrink: int
-    real: Sequence[RealPair]
+    stand_ins: Sequence[StandIn] = STAND_INS
+    shrink: int = 1
+    real: Sequence[RealPair] = REAL
     # Poses of the rotation, and how many of them run on the cycle model: for the stand-ins, and for real meshes.
-    steps: int
-    samples: int
-    real_samples: int
+    steps: int = 96
+    samples: int = 4
+    real_samples: int = 2
     # Long lists: the paper's polygons divided by this.
-    long_shrink: int
+    long_shrink: int = 1
     # List traversal in software: polygons divided by this, kinds of volumes, poses, seconds for a race.
-    list_shrink: int
-    volumes: Sequence[str]
-    list_steps: int
-    effort: Effort
+    list_shrink: int = 4
+    volumes: Sequence[str] = VOLUMES
+    list_steps: int = 12
+    effort: Effort = EFFORT
     # The sweep: an object, and its polygons divided by this; operations of triangle tests: triangle pairs.
-    sweep_of: str
-    sweep_shrink: int
-    triangle_pairs: int
+    sweep_of: str = "Frontlight"
+    sweep_shrink: int = 4
+    triangle_pairs: int = 2000
 
 
-def _real(*names: str) -> tuple[RealPair, ...]:
-    return tuple(pair for pair in REAL_PAIRS if pair.name in names)
-
-
-FULL = Sizes(
-    stand_ins=STAND_INS,
-    shrink=1,
-    real=_real("cow", "fandisk", "turbine", "nefertiti", "koala"),
-    steps=96,
-    samples=4,
-    real_samples=2,
-    long_shrink=1,
-    list_shrink=4,
-    volumes=VOLUMES,
-    list_steps=12,
-    effort=Effort(12.0, least_rounds=3, most_rounds=15),
-    sweep_of="Frontlight",
-    sweep_shrink=4,
-    triangle_pairs=2000,
-)
-
+FULL = Sizes()
 QUICK = Sizes(
-    stand_ins=STAND_INS,
     shrink=8,
-    real=_real("cow"),
+    real=[pair for pair in REAL if pair.name == "cow"],
     steps=24,
     samples=2,
     real_samples=1,
-    long_shrink=1,
     list_shrink=16,
     volumes=("sphere", "aabb", "kdop14", "kdop24"),
     list_steps=6,
     effort=Effort(1.5, least_rounds=3, most_rounds=7),
-    sweep_of="Frontlight",
     sweep_shrink=16,
     triangle_pairs=300,
 )
