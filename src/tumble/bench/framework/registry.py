@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -27,50 +29,15 @@ class Entry:
 
 EXIT_CODE = "The exit code is 1 when something that theory fixes came out wrong; it says nothing about timings."
 
-BENCHMARKS = {
-    "stackless": Entry(
-        "tumble.bench.papers.stackless",
-        "Rerun the paper `stackless`: Tables 2 to 8 and Figure 33.",
-        "A full run takes about 20 minutes, a quick one one or two, besides compiling.",
-        "Measure each scene for two seconds only.",
-    ),
-    "boxtree": Entry(
-        "tumble.bench.papers.boxtree",
-        "Rerun the paper `boxtree`: Table 1 and Figures 1, 6, 8, 9 and 10.",
-        "A full run takes about a quarter of an hour, a quick one about two minutes, besides compiling.",
-        "Fewer objects, smaller ones, fewer rounds.",
-        ("data",),
-    ),
-    "chip": Entry(
-        "tumble.bench.papers.chip",
-        "Rerun the paper `chip`: Table 1, list traversal in software, triangle tests, and a sweep over designs.",
-        "A full run takes about ten minutes, a quick one one or two, besides compiling.",
-        "Smaller objects and fewer poses.",
-        ("data",),
-    ),
-    "binary-stack": Entry(
-        "tumble.bench.papers.binary_stack",
-        "Rerun the paper `binary-stack`: 512 falling cows, Table 1, Figure 10, traversals side by side.",
-        "A full run takes about ten minutes, a quick one one or two, besides compiling.",
-        "64 small animals made by code, fewer rounds.",
-        ("mesh",),
-    ),
-    "bsp": Entry(
-        "tumble.bench.papers.bsp",
-        "Rerun the paper `bsp`: Table 1, Figures 7, 8 and 9, broad phases of others, trees and a sheet that move.",
-        "A full run takes about a quarter of an hour, a quick one a few minutes, besides compiling.",
-        "Fewer rounds, fewer settings, smaller stand-ins.",
-        ("scenes", "embree"),
-    ),
-    "peers": Entry(
-        "tumble.bench.peers",
-        "Race Tumble against python-fcl, Coal and VTK on the same meshes, poses and outputs.",
-        "Queries: first-hit, all-pairs, far-apart, aligned, sweep, python-threads, batch, scene, build, memory, start. "
-        "A full run takes about half an hour, a quick one a few minutes.",
-        "Fewer objects, smaller ones, fewer rounds.",
-        ("data", "threads", "only"),
-    ),
-}
+
+def _read() -> dict[str, Entry]:
+    text = files("tumble.bench.framework").joinpath("benchmarks.csv").read_text(encoding="utf-8")
+    rows = [(row.pop("name"), tuple(row.pop("options").split()), row) for row in csv.DictReader(text.splitlines())]
+    return {name: Entry(options=options, **row) for name, options, row in rows}
+
+
+BENCHMARKS = _read()
+"""all that there are, from benchmarks.csv, in the order of the command line"""
 
 
 def load(name: str) -> Any:

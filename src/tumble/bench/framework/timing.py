@@ -9,10 +9,10 @@ busy neighbour, a hot processor) slows all of them and not only the one that hap
 from __future__ import annotations
 
 import gc
-import statistics
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from time import perf_counter
 
@@ -34,44 +34,14 @@ class Plan:
     rounds: int
 
 
-@dataclass(frozen=True)
-class Timing:
-    """Seconds for one timer's worth of repetitions, over all rounds."""
-
-    min: float
-    max: float
-    mean: float
-    deviation: float
-    median: float
-
-    @classmethod
-    def of(cls, seconds: list[float]) -> Timing:
-        """The summary of some rounds (the deviation is the population's: no further round is estimated)."""
-        return cls(
-            min=min(seconds),
-            max=max(seconds),
-            mean=statistics.fmean(seconds),
-            deviation=statistics.pstdev(seconds),
-            median=statistics.median(seconds),
-        )
-
-    def as_dict(self) -> dict[str, float]:
-        """The fields by name."""
-        return asdict(self)
-
-
-def time_in_turn(
-    contestants: Contestants, plan: Plan, after_round: Callable[[int], object] = lambda done: None
-) -> dict[str, Timing]:
-    """Time every contestant `plan.rounds` times, in turn; `after_round` is told how many rounds are done."""
-    return {name: Timing.of(values) for name, values in seconds_in_turn(contestants, plan, after_round).items()}
-
-
 def seconds_in_turn(
     contestants: Contestants, plan: Plan, after_round: Callable[[int], object] = lambda done: None
-) -> dict[str, list[float]]:
-    """The same, round by round: ratios within a round are what a busy machine disturbs least."""
-    seconds: dict[str, list[float]] = {name: [] for name in contestants}
+) -> Rounds:
+    """Time every contestant `plan.rounds` times, in turn; `after_round` is told how many rounds are done.
+
+    Round by round: ratios within a round are what a busy machine disturbs least.
+    """
+    seconds: Rounds = {name: [] for name in contestants}
     for done in range(1, plan.rounds + 1):
         for name, repeat in contestants.items():
             start = perf_counter()
@@ -79,6 +49,12 @@ def seconds_in_turn(
             seconds[name].append(perf_counter() - start)
         after_round(done)
     return seconds
+
+
+def _cost(run: Callable[[], object]) -> float:
+    start = perf_counter()
+    run()
+    return perf_counter() - start
 
 
 def seconds_per_repetition(contestants: Contestants) -> dict[str, float]:
@@ -91,9 +67,7 @@ def _first_guess(repeat: Callable[[int], object]) -> float:
     repetitions, elapsed = 1, 0.0
     while elapsed < 5e-3 and repetitions < 1 << 20:
         repetitions *= 2
-        start = perf_counter()
-        repeat(repetitions)
-        elapsed = perf_counter() - start
+        elapsed = _cost(partial(repeat, repetitions))
     return elapsed / repetitions
 
 
@@ -146,12 +120,6 @@ def race(contestants: Mapping[str, Callable[[], object]], effort: Effort, contex
         for name, values in seconds_in_turn(stayers, Plan(repetitions, rounds - together)).items():
             seconds[name] += values
     return {name: [value / repetitions[name] for value in values] for name, values in seconds.items()}
-
-
-def _cost(run: Callable[[], object]) -> float:
-    start = perf_counter()
-    run()
-    return perf_counter() - start
 
 
 @contextmanager

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from statistics import median
 from typing import Any
 
 from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.table import PUBLISHED
-from tumble.bench.framework.timing import Plan, plan_within, seconds_per_repetition, time_in_turn
+from tumble.bench.framework.timing import Plan, plan_within, seconds_in_turn, seconds_per_repetition
 from tumble.bench.papers.stackless.published import METHODS, SPREAD
 from tumble.errors import OptionError
 from tumble.scenario import PairScene, pair_scene, pair_scene_names
@@ -60,14 +61,14 @@ def _measure(run: Run[Sizes], name: str, say: Say) -> None:
     queries = {method: prepare_query(scene, method) for method in METHODS}
     repeats = {method: query.repeat for method, query in queries.items()}
     plan = run.sizes.plan(paper.count(name, "stack", "repetitions"), seconds_per_repetition(repeats))
-    timings = time_in_turn(repeats, plan, lambda done: say(name, done / plan.rounds))
+    seconds = seconds_in_turn(repeats, plan, lambda done: say(name, done / plan.rounds))
     faces = {"faces a": len(scene.mesh_a.faces), "faces b": len(scene.mesh_b.faces)}
     study.add_values(name, "", {"title": scene.title, "table": paper.value(name, "", "table"), **faces})
     for method in METHODS:
-        timing = timings[method].as_dict()
+        spread = {part: SPREAD[part](seconds[method]) for part in SPREAD}
         study.add_values(name, method, {"repetitions": plan.repetitions[method], "rounds": plan.rounds})
-        study.add_values(name, method, {part: timing[part] for part in SPREAD}, "s")
-        study.add(name, method, "time", timing["median"] / plan.repetitions[method], "s")
+        study.add_values(name, method, spread, "s")
+        study.add(name, method, "time", median(seconds[method]) / plan.repetitions[method], "s")
         study.add_values(name, method, _counters(queries[method].stats()))
 
 
