@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tumble.report import plots
+
 INK, PALE = "#3a424a", "#9aa3ab"
 DASHED, DOTTED = (0, (4, 1.5)), (0, (1, 1.2))
+
+
+def look(index: int) -> dict[str, Any]:
+    """The colour and the marker of a series."""
+    return {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "markeredgewidth": 0}
+
+
+def note(axes: Any, text: str, at: tuple[float, float], offset: tuple[int, int], **place: str) -> None:
+    """Write small text beside a point, `offset` points away."""
+    axes.annotate(text, at, offset, textcoords="offset points", color=INK, fontsize=9, **place)
 
 
 def line(name: str, **look: Any) -> Any:

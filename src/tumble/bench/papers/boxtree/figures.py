@@ -1,4 +1,4 @@
-"""The figures of the paper, drawn from the table: 1, 6, 8, 9 and 10."""
+"""The figures of page.md, drawn from the table: 1, 6, 8, 9 and 10 of the paper."""
 
 from __future__ import annotations
 
@@ -6,49 +6,37 @@ from typing import Any
 
 import numpy as np
 
-from tumble.bench.framework.plots import (
-    DASHED,
-    DOTTED,
-    INK,
-    PALE,
-    legend_below,
-    line,
-    name_bars,
-    plain_log,
-    same_limits,
-)
+from tumble.bench.framework import plots as draw
+from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import TIME, Study
-from tumble.bench.papers.boxtree.builds import fits, kinds, times_of
+from tumble.bench.papers.boxtree.builds import BUILT, fits, kinds, times_of
 from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, DOP, FCL, OBB, OVERLAPS, PACKED, called
-from tumble.bench.papers.boxtree.nodes import PERCENTS
+from tumble.bench.papers.boxtree.nodes import EMPTINESS, PERCENTS
 from tumble.bench.papers.boxtree.published import EMPTY_SHARE
-from tumble.bench.papers.boxtree.races import QUERIES, mean_ratio, sizes_of
+from tumble.bench.papers.boxtree.races import ALL, QUERIES, TESTS, TREES, TURN, both_of, mean_ratio, race_of, sizes_of
 from tumble.report import count, plots
 
 # Boxtrees are solid lines, the others dashed; the trees that store their volumes share a colour.
 TREE_COLOURS = dict(zip((*BUILDS, AABB, OBB, DOP, PACKED, FCL), (0, 5, 2, 4, 1, 1, 1, 6, 3), strict=True))
-DASHES: dict[str, Any] = {**dict.fromkeys(BUILDS, "-"), OBB: (0, (4, 1.5, 1, 1.5)), DOP: DOTTED}
+DASHES: dict[str, Any] = {**dict.fromkeys(BUILDS, "-"), OBB: (0, (4, 1.5, 1, 1.5)), DOP: draw.DOTTED}
 OTHER_MARKERS = {OBB: "p", DOP: "*"}
-FIT: dict[str, Any] = {"color": INK, "linestyle": (0, (4, 2))}
+FIT: dict[str, Any] = {"color": draw.INK, "linestyle": (0, (4, 2))}
 
 
-def _look(index: int) -> dict[str, Any]:
-    return {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "markeredgewidth": 0}
-
-
-def draw_emptiness(study: Study) -> Any:
+def figure1(page: Page) -> Any:
     """Cumulative: which part of the nodes leaves at most so much empty."""
+    study = page.study(EMPTINESS)
     canvas, (axes,) = plots.figure(size=(7.6, 4.4))
     lines = []
     for index, case in enumerate(study.cases()):
-        look = {"color": plots.COLOURS[index % 7], "linestyle": "-" if index < 7 else DASHED}
-        axes.plot(PERCENTS, 100 * study.series(case, "all nodes", "at most"), **look, linewidth=1.7)
-        lines.append(line(case, **look))
-    axes.axvline(100 * EMPTY_SHARE, color=PALE, linewidth=1, linestyle=(0, (2, 2)), zorder=1)
-    axes.plot([100 * EMPTY_SHARE], [50], marker="D", color=INK, markersize=7, linestyle="", zorder=5)
+        style = {"color": plots.COLOURS[index % 7], "linestyle": "-" if index < 7 else draw.DASHED}
+        axes.plot(PERCENTS, 100 * study.series(case, "all nodes", "at most"), **style, linewidth=1.7)
+        lines.append(draw.line(case, **style))
+    axes.axvline(100 * EMPTY_SHARE, color=draw.PALE, linewidth=1, linestyle=(0, (2, 2)), zorder=1)
+    axes.plot([100 * EMPTY_SHARE], [50], marker="D", color=draw.INK, markersize=7, linestyle="", zorder=5)
     axes.annotate(
         "the paper: half of the nodes\nleave about 10 % empty", (100 * EMPTY_SHARE, 50), (50, 22),
-        color=INK, fontsize=9, va="center", arrowprops={"arrowstyle": "-", "color": PALE},
+        color=draw.INK, fontsize=9, va="center", arrowprops={"arrowstyle": "-", "color": draw.PALE},
     )  # fmt: skip
     axes.set(xlim=(0, 100), ylim=(0, 101))
     plots.titled(axes, "Empty space between a node and its parent", "empty part of the parent's box, %", "nodes, %")
@@ -56,21 +44,22 @@ def draw_emptiness(study: Study) -> Any:
     return canvas
 
 
-def draw_builds(study: Study) -> Any:
+def figure6(page: Page) -> Any:
     """Build time over triangles, one panel per builder."""
+    study = page.study(BUILT)
     canvas, panels = plots.figure(columns=2, size=(9.0, 7.0), rows=(len(BUILDS) + 1) // 2)
     sizes = sizes_of([study])
     for axes, builder in zip(panels, BUILDS, strict=True):
         for index, kind in enumerate(kinds(study)):
             triangles, seconds = zip(*times_of(study, kind, builder), strict=True)
-            axes.plot(triangles, 1e3 * np.array(seconds), **_look(index))
+            axes.plot(triangles, 1e3 * np.array(seconds), **draw.look(index))
         _draw_fit(axes, study, builder)
         title = f"{builder} (default)" if builder == DEFAULT_BUILD else builder
         plots.titled(axes, title, "triangles", "milliseconds")
         plots.plain_log_axes(axes, sizes[:: max(1, len(sizes) // 4)])
-    same_limits(panels)
-    lines = [line(kind, **_look(index)) for index, kind in enumerate(kinds(study))]
-    legend_below(canvas, [*lines, line("n log n, fitted", **FIT)], 5)
+    draw.same_limits(panels)
+    lines = [draw.line(kind, **draw.look(index)) for index, kind in enumerate(kinds(study))]
+    draw.legend_below(canvas, [*lines, draw.line("n log n, fitted", **FIT)], 5)
     return canvas
 
 
@@ -83,42 +72,44 @@ def _draw_fit(axes: Any, study: Study, builder: str) -> None:
         axes.plot(sizes, 1e3 * factor * sizes * np.log2(sizes), **FIT, linewidth=1.2, zorder=1)
 
 
-def draw_turns(study: Study) -> Any:
+def figure8(page: Page) -> Any:
     """Time over distance, all pairs on the left, first hits on the right."""
+    study = page.study(TURN)
     canvas, panels = plots.figure(columns=2, size=(10.0, 4.3))
     names = list(dict.fromkeys(study.text(case, "", "object") for case in study.cases()))
     for axes, query in zip(panels, QUERIES, strict=True):
         for index, name in enumerate(names):
             cases = [case for case in study.cases() if study.text(case, "", "object") == name]
             points = sorted((study.value(case, "", "distance"), 1e6 * study.value(case, query, TIME)) for case in cases)
-            axes.plot(*zip(*points, strict=True), **_look(index))
+            axes.plot(*zip(*points, strict=True), **draw.look(index))
         title = query.capitalize()
         plots.titled(axes, title, "distance of the middles, in box lengths", "microseconds per query, mean of the turn")
         _log_in_steps(axes)
-    legend_below(canvas, [line(name, **_look(index)) for index, name in enumerate(names)], 5)
+    draw.legend_below(canvas, [draw.line(name, **draw.look(index)) for index, name in enumerate(names)], 5)
     return canvas
 
 
 def _log_in_steps(axes: Any) -> None:
     """A logarithmic axis that begins and ends at 1, 2 or 5."""
     axes.set(yscale="log")
-    plain_log(axes.yaxis)
+    draw.plain_log(axes.yaxis)
     low, high = axes.dataLim.intervaly
     steps = [step * 10.0**power for power in range(-3, 9) for step in (1, 2, 5)]
     axes.set_ylim(max(step for step in steps if step <= low), min(step for step in steps if step >= high))
 
 
-def draw_tests(every: Study, first: Study) -> Any:
+def figure9(page: Page) -> Any:
     """Left: time over size; middle: the same by SAT lite's; right: what working ahead saves each test."""
     canvas, (left, middle, right) = plots.figure(columns=3, size=(12.4, 4.3))
-    studies, kind = [every, first], every.text(every.cases()[0], "", "kind")
+    every, studies = race_of(page.table, TESTS, ALL), both_of(page.table, TESTS)
+    kind = every.text(every.cases()[0], "", "kind")
     sizes = sizes_of(studies)
     for index, overlap in enumerate(OVERLAPS):
         # Two of the four nearly coincide: the one drawn first is broad enough to show under the other.
         width = {"linewidth": 4.0, "markersize": 8, "alpha": 0.6} if index == 0 else {"linewidth": 1.6}
-        _plot_times(left, every, kind, called(overlap), **_look(index), **width)
+        _plot_times(left, every, kind, called(overlap), **draw.look(index), **width)
         ratios = [mean_ratio(studies, called(overlap), called(OVERLAPS[0]), size) for size in sizes]
-        middle.plot(sizes, ratios, **_look(index), **width)
+        middle.plot(sizes, ratios, **draw.look(index), **width)
         _draw_gain(right, index, mean_ratio(studies, called(overlap, False), called(overlap)))
     ticks = sizes[::2]
     plots.titled(left, f"Time of a query ({kind})", "triangles", "microseconds, all pairs")
@@ -127,24 +118,26 @@ def draw_tests(every: Study, first: Study) -> Any:
     middle.set(xscale="log")
     middle.set_xticks(ticks, [count(size) for size in ticks])
     middle.minorticks_off()
-    middle.axhline(1, color=PALE, linewidth=1, zorder=1)
+    middle.axhline(1, color=draw.PALE, linewidth=1, zorder=1)
     plots.titled(right, "Node work done for each pair", "time, done ahead = 1", "")
-    right.axvline(1, color=PALE, linewidth=1.2, zorder=3)
-    name_bars(right, OVERLAPS)
+    right.axvline(1, color=draw.PALE, linewidth=1.2, zorder=3)
+    draw.name_bars(right, OVERLAPS)
     right.margins(x=0.18)
-    legend_below(canvas, [line(overlap, **_look(index)) for index, overlap in enumerate(OVERLAPS)], 5)
+    draw.legend_below(canvas, [draw.line(overlap, **draw.look(index)) for index, overlap in enumerate(OVERLAPS)], 5)
     return canvas
 
 
 def _draw_gain(axes: Any, index: int, gain: float) -> None:
     axes.barh(index, gain - 1, left=1, color=plots.COLOURS[index], height=0.55, zorder=2)
-    place: dict[str, Any] = {"xytext": (5, 0), "textcoords": "offset points", "va": "center"}
-    axes.annotate(f"{gain:.2f}×", (max(gain, 1), index), **place, color=INK, fontsize=9)
+    draw.note(axes, f"{gain:.2f}×", (max(gain, 1), index), (5, 0), va="center")
 
 
-def draw_trees(study: Study) -> Any:
-    """Time over size, one panel per kind of object."""
+def figure10(page: Page) -> Any:
+    """Time over size, one panel per kind of object; None where all are real meshes."""
+    study = race_of(page.table, TREES, ALL)
     made = [case for case in study.cases() if study.text(case, "", "kind") != "real"]
+    if not made:
+        return None
     names = list(dict.fromkeys(study.text(case, "", "kind") for case in made))
     rows = (len(names) + 1) // 2
     canvas, panels = plots.figure(columns=min(2, len(names)), size=(10.0, 3.4 * rows + 0.6), rows=rows)
@@ -157,21 +150,21 @@ def draw_trees(study: Study) -> Any:
         plots.plain_log_axes(axes, sizes)
     for axes in panels[len(names) :]:
         axes.set_visible(False)
-    same_limits(panels[: len(names)])
-    legend_below(canvas, [line(name, **_tree_look(name)) for name in trees], 5)
+    draw.same_limits(panels[: len(names)])
+    draw.legend_below(canvas, [draw.line(name, **_tree_look(name)) for name in trees], 5)
     return canvas
 
 
 def _tree_look(name: str) -> dict[str, Any]:
-    look = _look(TREE_COLOURS[name])
-    return {**look, "marker": OTHER_MARKERS.get(name, look["marker"]), "linestyle": DASHES.get(name, DASHED)}
+    marker = {"marker": OTHER_MARKERS[name]} if name in OTHER_MARKERS else {}
+    return {**draw.look(TREE_COLOURS[name]), **marker, "linestyle": DASHES.get(name, draw.DASHED)}
 
 
-def _plot_times(axes: Any, study: Study, kind: str, name: str, **look: Any) -> None:
+def _plot_times(axes: Any, study: Study, kind: str, name: str, **style: Any) -> None:
     """Microseconds over size: means over distances, as the paper sums up a plot such as Figure 8."""
     times: dict[int, list[float]] = {}
     for case in study.cases():
         if study.text(case, "", "kind") == kind:
             times.setdefault(study.count(case, "", "size"), []).append(1e6 * study.value(case, name, TIME))
     sizes = sorted(times)
-    axes.plot(sizes, [np.mean(times[size]) for size in sizes], **look)
+    axes.plot(sizes, [np.mean(times[size]) for size in sizes], **style)

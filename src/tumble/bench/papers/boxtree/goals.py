@@ -24,17 +24,6 @@ def best_build(table: Table) -> str | None:
     return min(present, key=lambda name: present[name], default=None)
 
 
-def how_built(name: str) -> str:
-    """The options of a boxtree, as they are given to `tumble.build`."""
-    return ", ".join(f'{option}="{value}"' for option, value in BUILDS[name].items())
-
-
-def goals_text(table: Table) -> str:
-    """Whose numbers count."""
-    best = best_build(table)
-    return f"The best variant over all cases is **{best}** ({how_built(best)}); its numbers count." if best else ""
-
-
 def _time(query: str, table: Table) -> Outcome:
     best = best_build(table)
     ratios = list(race_of(table, TREES, query).ratios(best, AABB).values()) if best else []

@@ -1,159 +1,220 @@
-"""The page of the rerun: Table 1 and Figures 1, 6 and 8, then the races, then whether answers agree."""
+"""What fills the slots of page.md: values and tables; `figures` has the rest."""
 
 from __future__ import annotations
 
+from functools import partial
+
+from tumble.bench.framework.differences import Difference, differences
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import PUBLISHED, TIME, Study
 from tumble.bench.papers.boxtree.builds import BUILT, fits
-from tumble.bench.papers.boxtree.contestants import BUILDS, LEAF_SIZE
-from tumble.bench.papers.boxtree.figures import draw_builds, draw_emptiness, draw_turns
-from tumble.bench.papers.boxtree.goals import how_built
+from tumble.bench.papers.boxtree.contestants import BUILDS, FCL, LEAF_SIZE
+from tumble.bench.papers.boxtree.goals import best_build
 from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES
 from tumble.bench.papers.boxtree.published import MACHINE, STEPS, TABLE_1
-from tumble.bench.papers.boxtree.race_page import answers, figure_9, figure_10, work_ahead
-from tumble.bench.papers.boxtree.races import QUERIES, TURN
-from tumble.report import Column, Table, count, ratio, significant
-
-METHOD = (
-    "**Motion.** As in Section 5: two objects, each scaled into a cube of length 1, stand so far apart (middle to "
-    "middle of their boxes: the number after “at”); one makes a full turn about z and x in equal steps. Figure 8 asks "
-    "each step under its own clock; the races of Figures 9 and 10 go through fewer poses of the same turn many times.",
-    "**Turns.** In every round each contestant goes through all poses once, one after the other; what slows the "
-    "machine for a while slows all. Ratios are taken within each round, and the tables give their medians. Python's "
-    "garbage collector is off meanwhile.",
-    f"**Trees.** {LEAF_SIZE} triangles per leaf in all of them. "
-    + " ".join(f"`{name}`: {how_built(name)}." for name in BUILDS)
-    + " They are built before the clock starts, and so are the queries of trees that store their volumes.",
-    "**Every call from Python** costs some microseconds, which is part of every time: on small objects far apart it is "
-    "most of it.",
-    f"**The paper's machine** was a {MACHINE}; only ratios compare. Its CAD objects are not published: ours are shapes "
-    "made by code, and real meshes where their folder is at hand.",
+from tumble.bench.papers.boxtree.races import (
+    AHEAD,
+    ALL,
+    BYTES,
+    QUERIES,
+    TESTS,
+    TREES,
+    TURN,
+    WORK,
+    both_of,
+    race_of,
 )
+from tumble.report import Column, Table, count, number_columns, ratio, significant
+
+__all__ = ["LEAF_SIZE", "MACHINE"]
+
+# The options of every boxtree, as they are given to `tumble.build`.
+OPTIONS = {
+    name: ", ".join(f'{option}="{value}"' for option, value in options.items()) for name, options in BUILDS.items()
+}
+BUILDERS = "; ".join(f"{name}: {options}" for name, options in OPTIONS.items())
+TREES_BUILT = " ".join(f"`{name}`: {options}." for name, options in OPTIONS.items())
+PAPERS_STEPS = count(STEPS)
 
 
-def _optional(study: Study, case: str, contestant: str, quantity: str) -> str:
-    return significant(study.value(case, contestant, quantity)) if study.has(case, contestant, quantity) else "–"
+def _all_pairs(kind: str, page: Page) -> Study:
+    return race_of(page.table, kind, ALL)
 
 
-def table_1(page: Page) -> None:
+tests_raced, trees_raced, ahead_raced = (partial(_all_pairs, kind) for kind in (TESTS, TREES, AHEAD))
+
+
+def best_variant(page: Page) -> str | None:
+    """The boxtree whose numbers count."""
+    return best_build(page.table)
+
+
+def best_options(page: Page) -> str | None:
+    """Its options."""
+    best = best_build(page.table)
+    return OPTIONS[best] if best else None
+
+
+def _optional(study: Study, case: str, contestant: str, quantity: str, factor: float = 1, digits: int = 3) -> str:
+    found = study.has(case, contestant, quantity)
+    return significant(factor * study.value(case, contestant, quantity), digits) if found else "–"
+
+
+def node_costs(page: Page) -> Table:
     """Bytes and operations, the published ones beside them."""
-    study, paper = page.study(NODES), page.study(PUBLISHED)
-    if not study:
-        return
-    page.document.heading("Table 1: bytes and operations")
-    page.document.text(
-        "Bytes per node are those of nodes and volumes, links included; bytes per triangle are those of a whole tree "
-        f"with the order of triangles, {LEAF_SIZE} in a leaf. Operations are additions, multiplications and "
-        "comparisons of one node pair, counted while a query runs: in the worst case and on average, with the work of "
-        "a node done for each pair, and done ahead for all pairs (Section 3.2.5). The paper's are for the worst case, "
-        "without."
-    )
+    study, paper, rows = page.study(NODES), page.study(PUBLISHED), []
+    for name in study.contestants():
+        node, triangle, worst, mean, *ahead = (
+            _optional(study, TABLE_1, name, quantity)
+            for quantity in ("bytes per node", "bytes per triangle", "worst", "mean", "worst ahead", "mean ahead")
+        )
+        printed = [
+            str(paper.count(TABLE_1, name, quantity)) if paper.has(TABLE_1, name, quantity) else "–"
+            for quantity in ("bytes per node", "operations")
+        ]
+        rows.append([name, node, printed[0], triangle, worst, mean, printed[1], *ahead])
     columns = [
         Column("tree", whole=True),
         Column("ours", True, "bytes per node"),
         Column("paper", True, "bytes per node", faint=True),
         Column("ours", True, "bytes per triangle"),
-        Column("worst", True, "operations"),
-        Column("mean", True, "operations"),
+        *number_columns("worst", "mean", group="operations"),
         Column("paper", True, "operations", faint=True),
-        Column("worst", True, "operations, ahead"),
-        Column("mean", True, "operations, ahead"),
+        *number_columns("worst", "mean", group="operations, ahead"),
     ]
-    rows = []
-    for name in study.contestants():
-        ours = {
-            quantity: _optional(study, TABLE_1, name, quantity)
-            for quantity in ("bytes per node", "bytes per triangle", "worst", "mean", "worst ahead", "mean ahead")
-        }
-        printed = [
-            str(paper.count(TABLE_1, name, quantity)) if paper.has(TABLE_1, name, quantity) else "–"
-            for quantity in ("bytes per node", "operations")
-        ]
-        node, triangle, worst, mean, *ahead = ours.values()
-        rows.append([name, node, printed[0], triangle, worst, mean, printed[1], *ahead])
-    page.document.table(Table(columns, rows))
+    return Table(columns, rows)
 
 
-def figure_1(page: Page) -> None:
-    """Empty space."""
-    study = page.study(EMPTINESS)
-    if not study:
-        return
-    page.document.heading("Figure 1: empty space between child and parent")
-    page.figure(
-        "figure1",
-        draw_emptiness(study),
-        "AABB trees by surface, one triangle per leaf: the part of the nodes that leave at most so much of their "
-        "parent's box empty, the side of the split not counted.",
-    )
-    columns = [Column("object", whole=True), Column("triangles", True)]
-    columns += [Column(name, True, "empty at the median, %") for name in ("all nodes", "inner")]
-    columns += [Column(name, True, "at most 10 % empty, %") for name in ("all nodes", "inner")]
-    columns += [Column("on 3 sides or more, %", True, "touches its parent")]
-    cells = [(part, quantity) for quantity in ("median", "close") for part in ("all nodes", "inner")]
-    rows = []
-    for case in study.cases():
-        shares = [
-            significant(100 * study.value(case, *cell), 2) if study.has(case, *cell) else "–"
-            for cell in (*cells, ("all nodes", "touching"))
-        ]
-        rows.append([case, count(study.count(case, "", "triangles")), *shares])
-    page.document.table(Table(columns, rows))
+def empty_space(page: Page) -> Table:
+    """How empty nodes are."""
+    study, parts = page.study(EMPTINESS), ("all nodes", "inner")
+    cells = [(part, quantity) for quantity in ("median", "close") for part in parts] + [("all nodes", "touching")]
+    rows = [
+        [case, count(study.count(case, "", "triangles")), *(_optional(study, case, *cell, 100, 2) for cell in cells)]
+        for case in study.cases()
+    ]
+    columns = [
+        Column("object", whole=True),
+        Column("triangles", True),
+        *number_columns(*parts, group="empty at the median, %"),
+        *number_columns(*parts, group="at most 10 % empty, %"),
+        Column("on 3 sides or more, %", True, "touches its parent"),
+    ]
+    return Table(columns, rows)
 
 
-def figure_6(page: Page) -> None:
-    """Build time, rates and fits."""
-    study = page.study(BUILT)
-    if not study:
-        return
-    page.document.heading("Figure 6: build time")
-    builders = "; ".join(f"{name}: {how_built(name)}" for name in BUILDS)
-    caption = f"From a mesh to its boxtree, on all cores from 16 384 triangles on. {builders}. Both axes logarithmic."
-    page.figure("figure6", draw_builds(study), caption)
-    columns = [Column("object", whole=True), Column("triangles", True)]
-    columns += [Column(name, True, "ms") for name in BUILDS]
-    columns += [Column(name, True, "million triangles per second") for name in BUILDS]
-    rows = []
+def build_times(page: Page) -> Table:
+    """Milliseconds and rates of all builders."""
+    study, rows = page.study(BUILT), []
     for case in study.cases():
         triangles, seconds = study.count(case, "", "triangles"), [study.value(case, name, TIME) for name in BUILDS]
         times = [significant(value * 1e3) for value in seconds]
         rates = [significant(triangles / value / 1e6, 2) for value in seconds]
         rows.append([case, count(triangles), *times, *rates])
-    page.document.table(Table(columns, rows))
-    found = [(name, kind, fit) for name in BUILDS for kind, fit in fits(study, name).items()]
-    if found:
-        columns = [Column("builder", whole=True), Column("object", whole=True), Column("ns per step of n log2 n", True)]
-        columns += [Column("largest deviation", True), Column("power of n", True), Column("n log n would be", True)]
-        rows = [
-            [name, kind, significant(f.factor * 1e9, 2), ratio(f.worst), f"{f.power:.2f}", f"{f.expected_power:.2f}"]
-            for name, kind, f in found
-        ]
-        page.document.folded("Fits of n log n", Table(columns, rows))
+    groups = [*number_columns(*BUILDS, group="ms"), *number_columns(*BUILDS, group="million triangles per second")]
+    return Table([Column("object", whole=True), Column("triangles", True), *groups], rows)
 
 
-def figure_8(page: Page) -> None:
+def build_fits(page: Page) -> Table | None:
+    """How build times grow."""
+    rows = [
+        [name, kind, significant(f.factor * 1e9, 2), ratio(f.worst), f"{f.power:.2f}", f"{f.expected_power:.2f}"]
+        for name in BUILDS
+        for kind, f in fits(page.study(BUILT), name).items()
+    ]
+    names = ("ns per step of n log2 n", "largest deviation", "power of n", "n log n would be")
+    columns = [Column("builder", whole=True), Column("object", whole=True), *number_columns(*names)]
+    return Table(columns, rows) if rows else None
+
+
+def turn_steps(page: Page) -> str:
+    """The steps of a turn."""
+    study = page.study(TURN)
+    return count(study.count(study.cases()[0], "", "steps"))
+
+
+def turn_means(page: Page) -> Table:
     """Time over distance."""
     study = page.study(TURN)
-    if not study:
-        return
-    steps = study.count(study.cases()[0], "", "steps")
-    page.document.heading("Figure 8: time over distance")
-    page.figure(
-        "figure8",
-        draw_turns(study),
-        f"Two equal objects; one makes a full turn of {count(steps)} steps about z and x (the paper: {count(STEPS)}). "
-        "Means over the turn. The default boxtree, SAT lite.",
-    )
-    names = list(dict.fromkeys(study.text(case, "", "object") for case in study.cases()))
+    names = dict.fromkeys(study.text(case, "", "object") for case in study.cases())
     distances = sorted({study.value(case, "", "distance") for case in study.cases()})
-    columns = [Column("object", whole=True), Column("query", whole=True)]
-    columns += [Column(f"{distance:g}", True, "µs per query at distance") for distance in distances]
     rows = [
         [name, query, *(significant(study.value(f"{name} at {d:g}", query, TIME) * 1e6) for d in distances)]
         for name in names
         for query in QUERIES
     ]
-    page.document.folded("Means of the turns", Table(columns, rows))
+    times = number_columns(*(f"{distance:g}" for distance in distances), group="µs per query at distance")
+    return Table([Column("object", whole=True), Column("query", whole=True), *times], rows)
 
 
-SECTIONS = (table_1, figure_1, figure_6, figure_8, figure_9, figure_10, work_ahead, answers)
+def times(page: Page, kind: str, query: str, base: str) -> Table:
+    """Microseconds of every contestant of a race, and its time by that of one of them."""
+    study = race_of(page.table, kind, query)
+    names = study.contestants()
+    others = [name for name in names if name != base]
+    rows = []
+    for case in study.cases():
+        times = [significant(study.value(case, name, TIME) * 1e6) for name in names]
+        ratios = [ratio(study.ratio(case, name, base)) for name in others]
+        rows.append([case, study.text(case, "", "answer"), count(study.count(case, "", "triangles")), *times, *ratios])
+    columns = [Column("case", whole=True), Column("answer", whole=True), Column("triangles", True)]
+    columns += number_columns(*names, group="µs per query")
+    return Table([*columns, *number_columns(*others, group=f"time, {base} = 1")], rows)
+
+
+def work(page: Page, kind: str) -> Table:
+    """Pairs of nodes and leaves that the contestants of a race looked at."""
+    study, quantities = race_of(page.table, kind, ALL), list(WORK.values())
+    names = [name for name in study.contestants() if study.has(study.cases()[0], name, quantities[0])]
+    rows = [
+        [case, *(count(study.count(case, name, quantity)) for quantity in quantities for name in names)]
+        for case in study.cases()
+    ]
+    titles = ("node pairs tested", *quantities[1:])
+    groups = [column for title in titles for column in number_columns(*names, group=title)]
+    return Table([Column("case", whole=True), *groups], rows)
+
+
+def node_bytes(page: Page) -> Table:
+    """Bytes of nodes per triangle."""
+    study, rows = page.study(BYTES), []
+    for case in study.cases():
+        triangles = study.count(case, "", "triangles")
+        per_triangle = [study.value(case, name, "bytes") / triangles for name in study.contestants()]
+        rows.append([case, count(triangles), *map(significant, per_triangle)])
+    trees = number_columns(*study.contestants(), group="bytes of nodes per triangle")
+    return Table([Column("object", whole=True), Column("triangles", True), *trees], rows)
+
+
+def _compared(page: Page, fcl: bool) -> list[tuple[str, str, str, Difference]]:
+    """Query, case, contestant and difference of every comparison, of FCL or of all others."""
+    studies = [study for kind in (TESTS, TREES, AHEAD) for study in both_of(page.table, kind)]
+    found = [(study.name, *key, counts) for study in studies for key, counts in differences(study).items()]
+    return [one for one in found if (one[2] == FCL) == fcl]
+
+
+def agreement(page: Page) -> str:
+    """Whether Tumble's contestants found the same triangles."""
+    ours = _compared(page, fcl=False)
+    wrong = sum(counts.differ > 0 for *_, counts in ours)
+    return (
+        f"{count(sum(counts.answers for *_, counts in ours))} answers of Tumble's trees and tests were compared with "
+        f"the fast path's: {f'**in {count(wrong)} cases they differ.**' if wrong else 'all are the same.'}"
+    )
+
+
+def fcl(page: Page, what: str) -> str | None:
+    """A number about FCL's answers; None where it did not compete."""
+    found = [counts for *_, counts in _compared(page, fcl=True)]
+    numbers = {"cases": len(found), "differing": sum(counts.differ > 0 for counts in found)}
+    numbers |= {name: sum(getattr(counts, name) for counts in found) for name in ("missing", "invented")}
+    return count(numbers[what]) if found else None
+
+
+def differing_answers(page: Page) -> Table | None:
+    """Where answers differ, ours first."""
+    wrong, theirs = ([one for one in _compared(page, fcl) if one[3].differ] for fcl in (False, True))
+    rows = [[f"`{name}`", query, case, *map(count, counts)] for query, case, name, counts in (*wrong, *theirs)]
+    columns = [Column("contestant", whole=True), Column("query"), Column("case", whole=True)]
+    columns += number_columns("answers", "that differ", "missing", "invented")
+    return Table(columns, rows, flagged=range(len(wrong))) if rows else None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import TIME, Study, Table
-from tumble.bench.papers.bsp.broad_phases import TWIN
+from tumble.bench.papers.bsp.broad_phases import FACES, TWIN
 from tumble.bench.papers.bsp.published import TABLE_1
 from tumble.bench.papers.bsp.queries import FIGURE_7, LOADS, STREAMS, called
 from tumble.bench.papers.bsp.sweeps import Seconds
@@ -35,6 +37,13 @@ def lead_over(study: Study, scene: str, family: str, ours: str = TWIN) -> tuple[
     names = [name for name in study.contestants(scene) if name.startswith(family)]
     rival = min(names, key=lambda name: study.value(scene, name, TIME), default=None)
     return None if rival is None else (rival, study.ratio(scene, rival, ours))
+
+
+def object_seconds(table: Table) -> float | None:
+    """What IPC Toolkit takes to make one candidate a Python object; None where it did not compete."""
+    study = table.study(FACES)
+    found = [study.value(scene, "", "per object") for scene in study.cases() if study.has(scene, "", "per object")]
+    return float(np.median(found)) if found else None
 
 
 def ordered(table: Table, case: str) -> int:

@@ -1,4 +1,4 @@
-"""The figures of the paper, drawn from the table: 7, 8 and 9; and those about broad phases and the sheet."""
+"""The figures of page.md, drawn from the table: 7, 8 and 9 of the paper, broad phases and the sheet."""
 
 from __future__ import annotations
 
@@ -6,41 +6,33 @@ from typing import Any
 
 import numpy as np
 
-from tumble.bench.framework.plots import INK, PALE, name_bars, plain_log
-from tumble.bench.framework.table import TIME, Study, Table
-from tumble.bench.papers.bsp.broad_phases import EMBREE, IPC
+from tumble.bench.framework.page import Page
+from tumble.bench.framework.plots import INK, PALE, legend_below, look, name_bars, note, plain_log
+from tumble.bench.framework.table import TIME, Study
+from tumble.bench.papers.bsp.broad_phases import EMBREE, FACES, IPC
 from tumble.bench.papers.bsp.derived import mean, speedups
 from tumble.bench.papers.bsp.published import MEAN_SPEEDUP, title
 from tumble.bench.papers.bsp.queries import FIGURE_7
-from tumble.bench.papers.bsp.sheet import CASE, QUERIES, UPDATE
-from tumble.bench.papers.bsp.sweeps import Seconds, seconds_of
+from tumble.bench.papers.bsp.sheet import CASE, QUERIES, SHEET, UPDATE
+from tumble.bench.papers.bsp.sweeps import Seconds, seconds_of, study_of
 from tumble.bench.papers.bsp.ways import ways_of
 from tumble.report import plots
 
 
-def _note(axes: Any, text: str, at: tuple[float, float], offset: tuple[int, int], **place: str) -> None:
-    axes.annotate(text, at, offset, textcoords="offset points", color=INK, fontsize=9, **place)
-
-
-def _legend(canvas: Any, axes: Any, columns: int) -> None:
-    handles, labels = axes.get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=9, frameon=False)
-
-
-def draw_streams(table: Table) -> Any:
+def figure7(page: Page) -> Any:
     """Bars by scene, one for each device and the CPU; lines where the paper's two averages are."""
-    scenes, (cpu, *devices) = table.study(FIGURE_7).cases(), ways_of(table)
+    scenes, (cpu, *devices) = page.study(FIGURE_7).cases(), ways_of(page.table)
     canvas, (axes,) = plots.figure(size=(7.6, 4.0))
     ways = [*devices, cpu]  # devices first: the figure is about them
     wide = 0.84 / len(ways)
     for index, way in enumerate(ways):
-        found = speedups(table, way)
+        found = speedups(page.table, way)
         places = [place + (index - (len(ways) - 1) / 2) * wide for place in range(len(scenes) + 1)]
         values = [found.get(scene, np.nan) for scene in scenes] + [mean(found)]
         axes.bar(places, values, 0.9 * wide, color=plots.COLOURS[index], label=way, zorder=2)
         for place, value in zip(places, values, strict=True):
             if np.isfinite(value):
-                _note(axes, f"{value:.2f}×", (place, value), (0, 3), ha="center")
+                note(axes, f"{value:.2f}×", (place, value), (0, 3), ha="center")
     axes.axhline(1, color=PALE, linewidth=1.2, zorder=3)
     averages = f"the paper's averages, {MEAN_SPEEDUP[0]:g}× and {MEAN_SPEEDUP[1]:g}×"
     axes.axhspan(*MEAN_SPEEDUP, color=PALE, alpha=0.6, linewidth=0, zorder=1, label=averages)
@@ -48,7 +40,7 @@ def draw_streams(table: Table) -> Any:
     axes.set_ylim(0, 1.15 * max(MEAN_SPEEDUP[1], *(bar.get_height() for bar in axes.patches if bar.get_height() > 0)))
     axes.grid(axis="x", visible=False)
     plots.titled(axes, "Speed-up of bulk over streams, between objects", "", "time of streams, bulk = 1")
-    canvas.legend(loc="outside lower center", ncols=len(ways) + 1, fontsize=9, frameon=False)
+    legend_below(canvas, axes.get_legend_handles_labels()[0])
     return canvas
 
 
@@ -64,29 +56,28 @@ def _panels(study: Study, size: tuple[float, float]) -> tuple[Any, list[tuple[An
     return canvas, found
 
 
-def draw_steps(study: Study) -> Any:
+def figure8(page: Page) -> Any:
     """Time over the entry level, a line for each depth step."""
-    canvas, panels = _panels(study, (3.7, 2.9))
+    canvas, panels = _panels(study_of(page.table, 8), (3.7, 2.9))
     steps = sorted({step for _, _, seconds in panels for _, step in seconds})
     for axes, name, seconds in panels:
         for index, step in enumerate(steps):
             points = sorted((entry, 1e3 * value) for (entry, s), value in seconds.items() if s == step)
             if points:
-                look = {"color": plots.COLOURS[index], "marker": plots.MARKERS[index], "markeredgewidth": 0}
-                axes.plot(*zip(*points, strict=True), **look, label=f"µ = {step}")
+                axes.plot(*zip(*points, strict=True), **look(index), label=f"µ = {step}")
         axes.set(yscale="log")
         plain_log(axes.yaxis)
         axes.set_xticks(sorted({entry for entry, _ in seconds}))
         plots.titled(axes, name, "entry level", "milliseconds")
-    _legend(canvas, panels[0][0], len(steps))
+    legend_below(canvas, panels[0][0].get_legend_handles_labels()[0])
     return canvas
 
 
-def draw_queues(study: Study) -> Any:
+def figure9(page: Page) -> Any:
     """Time over queue and group, the fastest combination of a panel being 1."""
     from matplotlib.colors import LogNorm
 
-    canvas, panels = _panels(study, (3.7, 3.2))
+    canvas, panels = _panels(study_of(page.table, 9), (3.7, 3.2))
     for axes, name, seconds in panels:
         queues, groups = sorted({q for q, _ in seconds}), sorted({g for _, g in seconds})
         best = min(seconds.values())
@@ -106,8 +97,9 @@ def draw_queues(study: Study) -> Any:
     return canvas
 
 
-def draw_broad_phases(study: Study) -> Any:
+def broad_phases(page: Page) -> Any:
     """Milliseconds of each broad phase, a panel for each scene."""
+    study = page.study(FACES)
     names, scenes = study.contestants(), study.cases()
     canvas, panels = plots.figure(len(scenes), (4.1 * len(scenes) + 1.2, 0.34 * len(names) + 1.3))
     for index, (axes, scene) in enumerate(zip(panels, scenes, strict=True)):
@@ -117,7 +109,7 @@ def draw_broad_phases(study: Study) -> Any:
                 colour = plots.COLOURS[1 if name.startswith(IPC) else 2 if name.startswith(EMBREE) else 0]
                 axes.barh(place, value, height=0.62, color=colour, zorder=2)
                 text = f"{value:.3g}" if value < 1000 else f"{value:.0f}"
-                _note(axes, text, (value, place), (4, 0), va="center")
+                note(axes, text, (value, place), (4, 0), va="center")
         axes.margins(x=0.2)
         name_bars(axes, names if index == 0 else [""] * len(names))
         plots.titled(axes, title(scene), "milliseconds, from vertices to face-face candidates", "")
@@ -125,16 +117,17 @@ def draw_broad_phases(study: Study) -> Any:
     return canvas
 
 
-def draw_sheet(study: Study) -> Any:
+def sheet(page: Page) -> Any:
     """What a frame costs, by the rule for the tree."""
+    study = page.study(SHEET)
     canvas, panels = plots.figure(2, (10.6, 4.2))
     parts = {UPDATE: "New vertices", QUERIES: "Pairs with itself and with the ball"}
     for axes, (what, name) in zip(panels, parts.items(), strict=True):
         for index, rule in enumerate(study.contestants()):
             values = study.series(CASE, rule, f"{what}, smoothed")
-            look: dict[str, Any] = {"color": plots.COLOURS[index], "linewidth": 1.2, "label": rule}
-            axes.plot(np.linspace(0, 299, len(values)), values, **look)
+            frames = np.linspace(0, 299, len(values))
+            axes.plot(frames, values, color=plots.COLOURS[index], linewidth=1.2, label=rule)
         axes.set_ylim(bottom=0)
         plots.titled(axes, name, "frame", "milliseconds per frame, median of nine")
-    _legend(canvas, panels[0], 3)
+    legend_below(canvas, panels[0].get_legend_handles_labels()[0], 3)
     return canvas

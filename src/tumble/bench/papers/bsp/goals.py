@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.table import Table
 from tumble.bench.papers.bsp.broad_phases import ELEMENTS, EMBREE, FACES, IPC, TWIN, WIDE
-from tumble.bench.papers.bsp.derived import kernel_speedups, lead_over, mean, speedups
+from tumble.bench.papers.bsp.derived import kernel_speedups, lead_over, mean, object_seconds, speedups
 from tumble.bench.papers.bsp.published import CLOTH_BALL, title
 from tumble.bench.papers.bsp.sheet import CASE, SHEET
 from tumble.bench.papers.bsp.ways import ANSWERS, CPU, DEVICES, papers_way
@@ -18,11 +16,6 @@ from tumble.report import count, ratio
 LEAST_SPEEDUP = 4.0
 MOST_GROWTH = 0.05
 """of resident memory, from a third of the way on"""
-
-
-def stand_ins_text(table: Table) -> str:
-    """Which scenes are not the paper's."""
-    return " ".join(note for note in table.notes if "stand-in" in note)
 
 
 def _streams(table: Table) -> Outcome:
@@ -55,13 +48,6 @@ def _ipc(question: str, ours: str, table: Table) -> Outcome:
         text += f", with the Python objects that it makes of all candidates, about {1e9 * each:.0f} ns each;"
         text += " the next row has none"
     return text, value
-
-
-def object_seconds(table: Table) -> float | None:
-    """What IPC Toolkit takes to make one candidate a Python object; None where it did not compete."""
-    study = table.study(FACES)
-    found = [study.value(scene, "", "per object") for scene in study.cases() if study.has(scene, "", "per object")]
-    return float(np.median(found)) if found else None
 
 
 def _embree(table: Table) -> Outcome:
