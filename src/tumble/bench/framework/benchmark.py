@@ -61,14 +61,6 @@ class Run(Generic[Sizes]):
         return self.table.study(name)
 
 
-def _nothing(table: Table) -> None:
-    """Nothing is published."""
-
-
-def _no_remark(table: Table) -> str:
-    return ""
-
-
 @dataclass(frozen=True)
 class Benchmark(Generic[Sizes]):
     """A paper or a race: what to measure, what to make of it, and how to show it."""
@@ -84,9 +76,7 @@ class Benchmark(Generic[Sizes]):
     tasks: Callable[[Run[Sizes]], Sequence[Task]]
     claims: Sequence[Claim] = ()
     goals: Sequence[Goal] = ()
-    published: Callable[[Table], None] = _nothing
+    published: Callable[[Table], None] = lambda table: None
     """writes what the paper prints"""
-    remark: Callable[[Table], str] = _no_remark
+    remark: Callable[[Table], str] = lambda table: ""
     """a sentence for the terminal, beside claims and goals"""
-    goals_text: Callable[[Table], str] = _no_remark
-    """what to know before the goals on the page"""

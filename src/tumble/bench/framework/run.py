@@ -100,7 +100,7 @@ def _write_page(
     page = Page(document, table, folder)
     if goals:
         document.heading(GOALS)
-        if before := benchmark.goals_text(table) or text.filled(text.goals, page):
+        if before := text.filled(text.goals, page):
             document.text(before)
         document.table(goals_table(goals))
     if claims:

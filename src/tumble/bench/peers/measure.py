@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.timing import Effort
@@ -13,7 +12,7 @@ from tumble.bench.peers import memory, races, start
 from tumble.bench.peers.contract import Peer
 from tumble.bench.peers.entrants import Entrants, Field, find_peers
 from tumble.bench.peers.ours import TumblePeer
-from tumble.bench.peers.races import Recorder
+from tumble.bench.peers.races import FAR_APART, Recorder
 from tumble.core.parallel import usable_cores
 from tumble.errors import OptionError
 from tumble.scenario.objects import REAL_PAIRS, SHAPES, Duo, RealPair, chosen_data_folder, real_duo, shape_duo
@@ -26,20 +25,11 @@ ABOUT_PAIRS = {"first-hit", "all-pairs", "far-apart", "aligned", "python-threads
 ALIGNED_FACES = 12_000
 LIBRARIES = "libraries"
 
-# What can be asked for with --only, and what it is.
-QUERIES = {
-    "first-hit": "first hit",
-    "all-pairs": "all pairs",
-    "far-apart": "far apart",
-    "aligned": "all pairs, aligned",
-    "sweep": "time over distance",
-    "python-threads": "first hit from several Python threads",
-    "batch": "many poses in one call",
-    "scene": "a scene of many bodies",
-    "build": "build",
-    "memory": "bytes per triangle",
-    "start": "cold and warm start",
-}
+# What can be asked for with --only.
+QUERIES = (
+    *("first-hit", "all-pairs", "far-apart", "aligned", "sweep", "python-threads"),
+    *("batch", "scene", "build", "memory", "start"),
+)
 
 LARGE = 30_000
 CLOSEST_OF_LARGE = 0.6
@@ -121,21 +111,14 @@ class Competition:
     peers: Sequence[Peer]
     queries: Sequence[str]
     threads: int
+    # Races about two objects, and those whose single runs take long.
+    short: Recorder
+    long: Recorder
 
     @property
     def pair_peers(self) -> list[Peer]:
         """Those that answer questions about two objects."""
         return [peer for peer in self.peers if peer.name != "trimesh"]
-
-    @property
-    def short(self) -> Recorder:
-        """A race about two objects."""
-        return Recorder(self.run.table, self.run.sizes.pair_effort)
-
-    @property
-    def long(self) -> Recorder:
-        """A race whose single runs take long."""
-        return Recorder(self.run.table, self.run.sizes.long_effort)
 
 
 def tasks(run: Run[Sizes]) -> list[Task]:
@@ -147,7 +130,8 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     queries, threads = chosen_queries(options.get("only")), _chosen_threads(options.get("threads"))
     data = chosen_data_folder(options.get("data"))
     field: Field = options.get("field") or find_peers()
-    both = Competition(run, [TumblePeer(), *field.peers], queries, threads)
+    short, long = (Recorder(run.table, effort) for effort in (sizes.pair_effort, sizes.long_effort))
+    both = Competition(run, [TumblePeer(), *field.peers], queries, threads, short, long)
     for peer in field.peers:
         run.study(LIBRARIES).add(peer.name, "", "judged", peer.judged)
     for note in (f"**Threads.** {threads} where a query says so.", *field.notes):
@@ -156,8 +140,10 @@ def tasks(run: Run[Sizes]) -> list[Task]:
         run.table.note("Real meshes were left out: name their folder with `--data DIR`.")
     found: list[Task] = []
     if ABOUT_PAIRS & set(queries):
-        found += [Task(f"{kind} {n}", partial(_shape, both, kind, n)) for n in sizes.sizes for kind in SHAPES]
-        found += [Task(pair.name, partial(_real, both, pair, data)) for pair in sizes.real if data is not None]
+        made: dict[str, Callable[[], Duo | str]]
+        made = {f"{kind} {n}": partial(shape_duo, kind, n) for n in sizes.sizes for kind in SHAPES}
+        made |= {pair.name: partial(real_duo, pair, data) for pair in sizes.real if data is not None}
+        found = [Task(name, partial(_tumble, both, make)) for name, make in made.items()]
     named = {
         "sweep": [Task("time over distance", partial(_sweep, both))],
         "batch": [Task(f"{sizes.batch_poses} poses: {k}", partial(_batch, both, k, n)) for k, n in sizes.batch_of],
@@ -169,26 +155,18 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     return found + [task for query, group in named.items() if query in queries for task in group]
 
 
-def _shape(both: Competition, kind: str, faces: int, say: Say) -> None:
-    _tumble(both, shape_duo(kind, faces), say)
-
-
-def _real(both: Competition, pair: RealPair, data: Path, say: Say) -> None:
-    duo = real_duo(pair, data)
+def _tumble(both: Competition, make: Callable[[], Duo | str], say: Say) -> None:
+    """One pair of objects, unless there is a sentence on why not, through all distances and questions about pairs."""
+    duo = make()
     if isinstance(duo, str):
         both.run.table.note(duo)
-    else:
-        _tumble(both, duo, say)
-
-
-def _tumble(both: Competition, duo: Duo, say: Say) -> None:
-    """One pair of objects through all distances and all questions about pairs."""
+        return
     say(f"{duo.name}: build")
     entrants, sizes, queries = Entrants(duo, both.pair_peers), both.run.sizes, both.queries
     steps = sizes.steps_for(duo.faces)
     if "far-apart" in queries:
         say(f"{duo.name}: far apart")
-        races.far_apart(both.short, entrants, steps)
+        races.first_hits(both.short, entrants, FAR_APART, steps, "far-apart")
     if "aligned" in queries and duo.faces <= ALIGNED_FACES:
         say(f"{duo.name}: aligned")
         races.aligned(both.short, entrants)

@@ -25,6 +25,7 @@ from tumble.report import count
 from tumble.scenario.objects import Duo, arrays, shape_duo
 from tumble.scenario.tumbling import aligned_poses, crowd_poses, motion_poses, scattered_poses, tumbling_poses
 
+# Where a single look at the two boxes settles it: what a call costs.
 FAR_APART = 3.0
 ALIGNED = (0.9, 0.75, 0.5)
 # The bodies of a scene, which go to and fro between so many arrangements.
@@ -48,11 +49,6 @@ def first_hits(recorder: Recorder, entrants: Entrants, distance: float, steps: i
     """Does the second object touch the first? A bool for each pose of the turn."""
     asks = entrants.first_hits(tumbling_poses(distance, steps))
     _hits(recorder, query, _at(entrants, distance), asks, entrants.context)
-
-
-def far_apart(recorder: Recorder, entrants: Entrants, steps: int) -> None:
-    """The same where a single look at the two boxes settles it: what a call costs."""
-    first_hits(recorder, entrants, FAR_APART, steps, "far-apart")
 
 
 def on_threads(recorder: Recorder, entrants: Entrants, distance: float, threads: int) -> None:
@@ -128,7 +124,9 @@ def batches(recorder: Recorder, entrants: Entrants, poses: int, threads: int) ->
                 loops = entrants.first_hits_on(pool, threads, matrices)
                 asks |= {_threaded(name, threads): ask for name, ask in loops.items()}
                 asks[_threaded(OURS, threads)] = partial(ours.batch, matrices, threads)
-            _race_with_threads(recorder, query, _facts(entrants.duo), asks, threads)
+            hits = _compared(recorder.table.study(query), entrants.duo.name, asks, compare_hits)
+            answer: Facts = {"answer": f"{np.mean(hits):.0%} of the poses touch", "items": len(hits)}
+            _add_threaded(recorder, query, {**_facts(entrants.duo), **answer}, race(asks, recorder.effort), threads)
 
 
 def _threaded(name: str, threads: int) -> str:
@@ -139,21 +137,17 @@ def _as_array(ask: Callable[[], list[bool]]) -> Callable[[], np.ndarray]:
     return lambda: np.array(ask(), dtype=bool)
 
 
-def _race_with_threads(recorder: Recorder, query: str, facts: Facts, asks: Asks, threads: int) -> None:
-    hits = _compared(recorder.table.study(query), str(facts["case"]), asks, compare_hits)
-    facts = {**facts, "answer": f"{np.mean(hits):.0%} of the poses touch", "items": len(hits)}
-    rounds = race(asks, recorder.effort)
+def _add_threaded(recorder: Recorder, query: str, facts: Facts, rounds: Rounds, threads: int) -> None:
+    """Write the times of one thread, and in a study of its own those of several.
+
+    With threads, Tumble on several meets every loop there is: plain ones, and those on as many threads.
+    """
     plain = {name: values for name, values in rounds.items() if not name.endswith(" threads")}
     add_times(recorder.table.study(query), facts, plain)
-    # With threads, Tumble on several meets every loop there is: plain ones, and those on as many threads.
-    _add_threaded(recorder.table.study(f"{query}-threads"), facts, rounds, threads)
-
-
-def _add_threaded(study: Study, facts: Facts, rounds: Rounds, threads: int) -> None:
     ours = rounds.get(_threaded(OURS, threads))
     if ours is not None:
         rivals = {name: values for name, values in rounds.items() if not name.startswith(OURS)}
-        add_times(study, facts, {OURS: ours, **rivals})
+        add_times(recorder.table.study(f"{query}-threads"), facts, {OURS: ours, **rivals})
 
 
 def build(recorder: Recorder, duo: Duo, peers: Sequence[Peer]) -> None:
@@ -163,10 +157,7 @@ def build(recorder: Recorder, duo: Duo, peers: Sequence[Peer]) -> None:
     """
     vertices, faces = arrays(duo.a)
 
-    def builder(peer: Peer) -> Ask:
-        return lambda: peer.prepare(vertices, faces)
-
-    asks = {peer.name: builder(peer) for peer in peers if peer.judged}
+    asks = {peer.name: partial(peer.prepare, vertices, faces) for peer in peers if peer.judged}
     for make in asks.values():
         make()
     _timed(recorder, "build", {**_facts(duo), "triangles": len(duo.a), "items": 1}, asks, ())
@@ -183,30 +174,25 @@ def crowd(recorder: Recorder, peers: Sequence[Peer], bodies: int, spacing: float
     if threads > 1:
         ours = TumblePeer()
         crowds[_threaded(OURS, threads)] = ours.crowd(ours.prepare(*arrays(mesh)), bodies, threads)
-    movers = {name: _Mover(made, bodies, spacing) for name, made in crowds.items()}
+    movers = {name: _mover(made, bodies, spacing) for name, made in crowds.items()}
     study, case = recorder.table.study("scene"), f"{count(bodies)} bodies {spacing:g} apart"
     asks = {name: _moved(crowds[name], mover) for name, mover in movers.items()}
     found: Touching = _compared(study, case, asks, compare_crowds)[0]
     answer = f"{count(len(found.bodies or ()))} pairs of bodies, {count(found.triangle_pairs)} of triangles"
     facts: Facts = {"case": case, "object": "torus", "triangles": len(mesh), "answer": answer, "items": 1}
     rounds = race(movers, recorder.effort, [peer.name for peer in peers if not peer.judged])
-    add_times(study, facts, {name: values for name, values in rounds.items() if not name.endswith(" threads")})
-    _add_threaded(recorder.table.study("scene-threads"), facts, rounds, threads)
+    _add_threaded(recorder, "scene", facts, rounds, threads)
 
 
 def _moved(made: Crowd, mover: Ask) -> Callable[[], list[Touching]]:
     return lambda: [made.told(mover()) for _ in range(MOVES)]
 
 
-class _Mover:
+def _mover(made: Crowd, bodies: int, spacing: float) -> Ask:
     """Puts the bodies into the next arrangement at each call, and asks."""
-
-    def __init__(self, made: Crowd, bodies: int, spacing: float) -> None:
-        self.touching: Callable[[Any], Any] = made.touching
-        self.arrangements = cycle([made.native(crowd_poses(bodies, spacing, seed)) for seed in range(MOVES)])
-
-    def __call__(self) -> Any:
-        return self.touching(next(self.arrangements))
+    arrangements = cycle([made.native(crowd_poses(bodies, spacing, seed)) for seed in range(MOVES)])
+    touching = made.touching
+    return lambda: touching(next(arrangements))
 
 
 def compare_crowds(truth: Sequence[Touching], answers: Sequence[Touching]) -> Difference:
