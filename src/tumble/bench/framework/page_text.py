@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources import files
+from inspect import isfunction
 from types import ModuleType
 from typing import Any
 
@@ -67,7 +68,8 @@ def read_page(package: str, *modules: ModuleType) -> PageText:
     Functions that a module imports from elsewhere are not among them: a study may have the name of one.
     """
     names = {name: found for module in reversed(modules) for name, found in vars(module).items()}
-    slots = {name: found for name, found in names.items() if getattr(found, "__module__", package).startswith(package)}
+    imported = {name for name, found in names.items() if isfunction(found) and not found.__module__.startswith(package)}
+    slots = {name: found for name, found in names.items() if name not in imported}
     return parse_page(files(package).joinpath("page.md").read_text(encoding="utf-8"), slots)
 
 
