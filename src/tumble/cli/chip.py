@@ -109,10 +109,10 @@ def as_pose_of(numbers: str | None) -> Any:
 
 def _look(options: ChipOptions, pose_b: Any, measures: dict[str, Any], bar: Bar) -> ChipVerdict:
     from tumble import chip as model
-    from tumble.bench.framework.folder import output_folder
     from tumble.chip.sweep import run_twice, sweep
     from tumble.cli.chip_verdict import ChipVerdict
     from tumble.mesh import load
+    from tumble.report.document import output_folder
 
     design, files = model.Design(**measures), [options.file_a, options.file_b]
     folder = output_folder(options.out) if options.page else None

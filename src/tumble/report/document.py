@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+from tumble.errors import FileError
 from tumble.report.inline import to_html
 from tumble.report.tables import Table
 
@@ -83,3 +84,13 @@ class Document:
         paths[0].write_text(self.markdown(), encoding="utf-8")
         paths[1].write_text(self.html(), encoding="utf-8")
         return paths
+
+
+def output_folder(out_dir: str | Path) -> Path:
+    """Return the folder for a document and its figures, made if need be, or say why it cannot be."""
+    folder = Path(out_dir)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make the folder {folder}: {error.strerror}; name a folder to write to") from error
+    return folder

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.bench.framework.page import Page
-from tumble.bench.framework.plots import DASHED, DOTTED, INK, PALE, dots, legend_below, line, name_bars
+from tumble.bench.framework.plots import DASHED, DOTTED, INK, PALE, dots, legend_below, line, name_bars, note
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import PUBLISHED, Study, Table
 from tumble.bench.papers.binary_stack.contestants import BINARY, DEFAULT, DEFAULT_ONE, STACK, one_each
@@ -162,14 +162,10 @@ def draw_traversals(page: Page) -> Any:
             colour = plots.COLOURS[0 if place < len(rules) else 1 if place == len(rules) else 6]
             axes.barh(place, mean, height=0.62, color=colour, zorder=2)
             dots(axes, found, place)
-            _note(axes, f"{mean:.2f}×", max(*found, mean), place)
+            note(axes, f"{mean:.2f}×", (max(*found, mean), place), (5, 0), va="center")
         axes.axvline(1, color=PALE, linewidth=1.2, zorder=3)
         name_bars(axes, names if axes is left else [""] * len(names))
         axes.margins(x=0.15)
         plots.titled(axes, title, f"{base} = 1", "")
-    _note(left, "not comparable", 0.0, len(names) - 1)
+    note(left, "not comparable", (0.0, len(names) - 1), (5, 0), va="center")
     return canvas
-
-
-def _note(axes: Any, text: str, x: float, y: float) -> None:
-    axes.annotate(text, (x, y), (5, 0), textcoords="offset points", va="center", color=INK, fontsize=9)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import Study, Table
-from tumble.bench.papers.chip.design_sweep import SWEEP, points_of
-from tumble.bench.papers.chip.measure import BY_K, VOLUMES, contestant
+from tumble.bench.papers.chip.measure import BUSY, BY_K, RUN_COUNTS, SWEEP, VOLUMES, contestant
 from tumble.bench.papers.chip.published import BEST_K
-from tumble.bench.papers.chip.rotation import CHIP, LISTED, RECURSIVE, WITHOUT
+from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, LISTED, RECURSIVE, WITHOUT
+from tumble.chip import ChipRun, Design
+from tumble.chip.sweep import Point, designs
 
 
 def volumes_of(lists: Study) -> list[str]:
@@ -60,3 +65,21 @@ def apart(model: Study, case: str) -> float:
     """How much longer the model took without triangles than Equation 5 says, as a share of the equation's."""
     expected = model.value(case, WITHOUT, "Equation 5")
     return model.value(case, WITHOUT, "cycles") / expected - 1 if expected else 0.0
+
+
+def points_of(study: Study) -> list[Point]:
+    """The points of the sweep; a design follows from its knob and its label."""
+    points = []
+    for knob, label, design in designs(Design()):
+        case = f"{knob.name}: {label}"
+        if study.has(case, AS_IT_IS, "cycles"):
+            runs = [_run(study, case, contestant, design) for contestant in (AS_IT_IS, WITHOUT)]
+            points.append(Point(knob.name, label, design == Design(), *runs))
+    return points
+
+
+def _run(study: Study, case: str, contestant: str, design: Design) -> ChipRun:
+    counts: dict[str, Any] = {name: study.count(case, contestant, name) for name in RUN_COUNTS}
+    units = [name for name in study.quantities(case, contestant) if name.startswith(BUSY)]
+    busy = {name.removeprefix(BUSY): study.count(case, contestant, name) for name in units}
+    return ChipRun(np.empty((0, 2), np.int64), busy=busy, design=design, **counts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -15,13 +14,14 @@ from tumble.bench.framework.answers import wrong_answers
 from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.table import Study, Value
 from tumble.bench.framework.timing import Effort, race
-from tumble.bench.papers.chip.design_sweep import SWEEP, add_points
 from tumble.bench.papers.chip.published import BEST_K
 from tumble.bench.papers.chip.reached import nodes_reached
 from tumble.bench.papers.chip.rotation import (
+    AS_IT_IS,
     CYCLE_MODEL,
     RECURSIVE,
     ROTATION,
+    WITHOUT,
     chip_tree,
     chosen_steps,
     counted,
@@ -40,7 +40,10 @@ from tumble.scenario.tumbling import tumbling_poses
 from tumble.traversal.query import Query
 from tumble.volume import KINDS
 
-LISTS, TRIANGLE_TESTS, BY_K = "lists", "triangle tests", "k"
+LISTS, TRIANGLE_TESTS, BY_K, SWEEP = "lists", "triangle tests", "k", "sweep"
+# What the study of the sweep keeps of a run on the cycle model, beside the busy cycles of every unit.
+RUN_COUNTS = ("cycles", "bus_bytes", "aligned_nodes", "tumbled_nodes", "lists", "polygon_checks", "unsure")
+BUSY = "busy: "
 METHODS = ("stack", "stack-ahead", "lists", "lists-pairs")
 LIST_METHODS = METHODS[2:]
 VOLUMES = tuple(KINDS)
@@ -92,36 +95,37 @@ QUICK = Sizes(
 )
 
 
+# What makes two objects, or a sentence on why not; what they are; poses that touch; poses on the cycle model.
+Rotating = tuple[Callable[[], Duo | str], str, float, int]
+
+
 def tasks(run: Run[Sizes]) -> list[Task]:
     """All tasks of a run, in the order of the page."""
     sizes, data = run.sizes, chosen_data_folder(run.options.get("data"))
-    found = [Task(f"Table 1: {one.name}", partial(_rotate, run, one)) for one in sizes.stand_ins]
+    rotating: dict[str, Rotating] = {
+        one.name: (partial(one.duo, sizes.shrink), one.why, one.touching, sizes.samples) for one in sizes.stand_ins
+    }
     if data is None:
         run.table.note("Real meshes were left out: name their folder with `--data DIR`.")
     else:
-        found += [Task(f"Table 1: {pair.name}", partial(_rotate_real, run, pair, data)) for pair in sizes.real]
-    found.append(Task("Long lists", partial(_long_lists, run)))
-    found += [Task(f"Lists: {one.name}", partial(_race_lists, run, one)) for one in sizes.stand_ins]
-    found.append(Task("Triangle tests", partial(_triangle_tests, run)))
-    found.append(Task("Sweep", partial(_sweep, run)))
-    return found
+        rotating |= {
+            pair.name: (partial(real_duo, pair, data), "real", SELDOM, sizes.real_samples) for pair in sizes.real
+        }
+    return [
+        *(Task(f"Table 1: {name}", partial(_rotate, run, *how)) for name, how in rotating.items()),
+        Task("Long lists", partial(_long_lists, run)),
+        *(Task(f"Lists: {one.name}", partial(_race_lists, run, one)) for one in sizes.stand_ins),
+        Task("Triangle tests", partial(_triangle_tests, run)),
+        Task("Sweep", partial(_sweep, run)),
+    ]
 
 
-def _rotate(run: Run[Sizes], one: StandIn, say: Say) -> None:
-    duo = one.duo(run.sizes.shrink)
-    _rotate_at(run, duo, one.why, close_distance(duo, one.touching, run.sizes.steps), run.sizes.samples)
-
-
-def _rotate_real(run: Run[Sizes], pair: RealPair, data: Path, say: Say) -> None:
-    duo = real_duo(pair, data)
+def _rotate(run: Run[Sizes], make: Callable[[], Duo | str], what: str, touching: float, samples: int, say: Say) -> None:
+    duo, steps = make(), run.sizes.steps
     if isinstance(duo, str):
         run.table.note(duo)
-    else:
-        _rotate_at(run, duo, "real", close_distance(duo, SELDOM, run.sizes.steps), run.sizes.real_samples)
-
-
-def _rotate_at(run: Run[Sizes], duo: Duo, what: str, distance: float, samples: int) -> None:
-    steps = run.sizes.steps
+        return
+    distance = close_distance(duo, touching, steps)
     cycles = rotate(duo, what, distance, steps, run.study(ROTATION))
     run_model(duo, distance, steps, chosen_steps(cycles, samples), run.study(CYCLE_MODEL))
 
@@ -137,17 +141,12 @@ def contestant(volume: str, method: str) -> str:
 
 
 def _race_lists(run: Run[Sizes], one: StandIn, say: Say) -> None:
-    sizes, duo = run.sizes, one.duo(run.sizes.list_shrink)
-    distance = close_distance(duo, one.touching, sizes.list_steps)
-    race_lists(duo, distance, sizes, run.study(LISTS))
-    _add_means_by_k(run.study(LISTS), run.study(BY_K))
-
-
-def race_lists(duo: Duo, distance: float, sizes: Sizes, study: Study) -> None:
     """One object: every method over every volume, all pairs counted, with queries prepared beforehand.
 
     Each query is repeated inside one call: the way into a kernel takes as long as a hundred node pairs.
     """
+    sizes, duo, study = run.sizes, one.duo(run.sizes.list_shrink), run.study(LISTS)
+    distance = close_distance(duo, one.touching, sizes.list_steps)
     poses, case = tumbling_poses(distance, sizes.list_steps), f"{duo.name} at {distance:.2f}"
     truth = [tumble.collide(duo.a, duo.b, None, pose).pairs for pose in poses]
     pairs = round(float(np.mean([len(found) for found in truth])))
@@ -165,6 +164,7 @@ def race_lists(duo: Duo, distance: float, sizes: Sizes, study: Study) -> None:
     repetitions = repetitions_for(queries[contestant(sizes.volumes[-1], RECURSIVE)])
     runs = {name: _repeated(several, repetitions) for name, several in queries.items()}
     study.add_race(case, race(runs, sizes.effort), _pairs(sizes.volumes), sizes.list_steps * repetitions)
+    _add_means_by_k(study, run.study(BY_K))
 
 
 def _add_counts(queries: Sequence[Query], truth: Sequence[np.ndarray], case: str, name: str, study: Study) -> None:
@@ -225,4 +225,8 @@ def _sweep(run: Run[Sizes], say: Say) -> None:
         image=lambda mesh, k: chip.load(chip_tree(mesh, f"kdop{k}"), k=k),
         progress=lambda done, total, label: say(f"Sweep: {label}", done / total),
     )
-    add_points(points, study)
+    for point in points:
+        case = f"{point.knob}: {point.label}"
+        for name, one_run in ((AS_IT_IS, point.run), (WITHOUT, point.plain)):
+            study.add_values(case, name, {what: getattr(one_run, what) for what in RUN_COUNTS})
+            study.add_values(case, name, {BUSY + unit: cycles for unit, cycles in one_run.busy.items()}, "cycles")

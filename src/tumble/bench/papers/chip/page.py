@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import PUBLISHED, Study
-from tumble.bench.papers.chip.derived import apart, gain, less_work, speedup, volumes_of, worst_speedup
-from tumble.bench.papers.chip.design_sweep import SWEEP, points_of
-from tumble.bench.papers.chip.measure import LISTS, METHODS, TRIANGLE_TESTS
+from tumble.bench.papers.chip.derived import apart, gain, less_work, points_of, speedup, volumes_of, worst_speedup
+from tumble.bench.papers.chip.measure import LISTS, METHODS, SWEEP, TRIANGLE_TESTS
 from tumble.bench.papers.chip.published import AVERAGE, WORST
 from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, CYCLE_MODEL, RECURSIVE, ROTATION, WITHOUT
 from tumble.report import Column, Table, count, microseconds, number_columns, ratio, significant

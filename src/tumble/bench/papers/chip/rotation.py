@@ -60,14 +60,8 @@ def rotate(duo: Duo, what: str, distance: float, steps: int, study: Study) -> St
     columns = {name: np.array([getattr(one, field) for one in stats], float) for name, field in COUNTED.items()}
     cycles = hardware_cycles(columns["reads"], columns["tumbled"])
     touching = sum(one.hits > 0 for one in stats)
-    facts: dict[str, Value] = {
-        "what": what,
-        "triangles": duo.faces,
-        "distance": distance,
-        "steps": steps,
-        "touching": touching,
-    }
-    study.add_values(duo.name, "", facts)
+    facts: dict[str, Value] = {"what": what, "triangles": duo.faces, "distance": distance}
+    study.add_values(duo.name, "", {**facts, "steps": steps, "touching": touching})
     for name, values in columns.items():
         study.add_series(duo.name, CHIP, name, values)
     study.add_series(duo.name, CHIP, "reached", [nodes_reached(query) for query in listing])
