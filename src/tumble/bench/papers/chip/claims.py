@@ -7,38 +7,14 @@ from functools import partial
 
 import numpy as np
 
-from tumble.bench.framework.claims import (
-    FAILS,
-    HOLDS,
-    PARTLY,
-    Verdict,
-    over_cases,
-    read_claims,
-    verdict,
-    word_for,
-)
+from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, Verdict, over_cases, read_claims, verdict, word_for
 from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import PUBLISHED, Study, Table, reads
 from tumble.bench.papers.chip.derived import apart, gain, less_work, series_by_k, speedup, volumes_of, worst_speedup
-from tumble.bench.papers.chip.measure import (
-    LIST_METHODS,
-    LISTS,
-    METHODS,
-    TRIANGLE_TESTS,
-    contestant,
-)
+from tumble.bench.papers.chip.measure import LIST_METHODS, LISTS, METHODS, TRIANGLE_TESTS, contestant
 from tumble.bench.papers.chip.published import AVERAGE, BEST_K, LEAST_SPEEDUP, MOST_SPEEDUP, WORST
-from tumble.bench.papers.chip.rotation import (
-    AS_IT_IS,
-    CHIP,
-    CYCLE_MODEL,
-    LISTED,
-    RECURSIVE,
-    ROTATION,
-    VOLUME,
-    WITHOUT,
-)
+from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, CYCLE_MODEL, LISTED, RECURSIVE, ROTATION, VOLUME, WITHOUT
 from tumble.chip.cost import seconds, total_cycles
 from tumble.report import count, ratio
 
