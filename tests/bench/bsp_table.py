@@ -3,11 +3,23 @@
 from tumble.bench.framework.table import Table
 from tumble.bench.papers.bsp.broad_phases import ELEMENTS, FACES, TWIN, WIDE
 from tumble.bench.papers.bsp.published import add_published
-from tumble.bench.papers.bsp.queries import AT_ROOTS, FIGURE_7, LOADS, QUERIES, REFITTED, STREAMS, called, case_of
+from tumble.bench.papers.bsp.races import (
+    AT_ROOTS,
+    COMPRESSED,
+    FIGURE_7,
+    FORMS,
+    LOADS,
+    PADDED,
+    QUERIES,
+    REFITTED,
+    STEPS,
+    STREAMS,
+    TREES,
+    called,
+    case_of,
+)
 from tumble.bench.papers.bsp.sheet import CASE, MEASURED, REFIT, SHEET
 from tumble.bench.papers.bsp.sweeps import study_of
-from tumble.bench.papers.bsp.trees import COMPRESSED, FORMS, PADDED, STEPS, TREES
-from tumble.bench.papers.bsp.trees import called as tree_called
 from tumble.bench.papers.bsp.ways import ALL, ANSWERS, BETWEEN, CPU, DEVICES, papers_way
 
 GPU = "opencl:0"
@@ -75,7 +87,7 @@ def add_trees(table, scene, padded, compressed):
     study.add_values(scene, PADDED, {"nodes": padded, "bytes": 6_700_000})
     study.add_values(scene, COMPRESSED, {"nodes": compressed, "bytes": 4_800_000})
     for way, what, form in ((way, what, form) for way in (CPU, GPU) for what in STEPS for form in FORMS):
-        study.add(scene, tree_called(way, what, form), "time", 0.01 if form == COMPRESSED else 0.02, "s")
+        study.add(scene, called(way, what, form), "time", 0.01 if form == COMPRESSED else 0.02, "s")
 
 
 def add_rule(table, rule, pairs=1_234):

@@ -28,11 +28,23 @@ from tumble.bench.papers.bsp.derived import ordered
 from tumble.bench.papers.bsp.goals import GOALS
 from tumble.bench.papers.bsp.measure import FULL, QUICK, tasks
 from tumble.bench.papers.bsp.published import TABLE_1, add_published
-from tumble.bench.papers.bsp.queries import FIGURE_7, LOADS, QUERIES, STREAMS, add_loads, called, case_of, questions
+from tumble.bench.papers.bsp.races import (
+    COMPRESSED,
+    FIGURE_7,
+    FORMS,
+    LOADS,
+    PADDED,
+    QUERIES,
+    QUERY,
+    STREAMS,
+    TREES,
+    add_loads,
+    called,
+    case_of,
+    questions,
+)
 from tumble.bench.papers.bsp.sheet import CASE, MEASURED, RULES, SHEET, smoothed
 from tumble.bench.papers.bsp.sweeps import add_sweep, refused, seconds_of, study_of
-from tumble.bench.papers.bsp.trees import COMPRESSED, FORMS, PADDED, QUERY, TREES
-from tumble.bench.papers.bsp.trees import called as tree_called
 from tumble.bench.papers.bsp.ways import ALL, ANSWERS, BETWEEN, CPU, DEVICES, ways_of
 from tumble.cli import app
 from tumble.device import devices
@@ -82,7 +94,7 @@ def swept(figure, value, n_body=None):
 def without_gain():
     table = good_table()
     for scene in table.study(TREES).cases():
-        table.study(TREES).add(scene, tree_called(GPU, QUERY, COMPRESSED), "time", 0.02)
+        table.study(TREES).add(scene, called(GPU, QUERY, COMPRESSED), "time", 0.02)
     return table
 
 
@@ -458,7 +470,7 @@ def test_a_whole_run(no_peers, tmp_path):
     assert all(set(study_of(table, figure).contestants()) == set(ways_of(table)) for figure in (8, 9))
     grown = table.study(TREES)
     assert all(grown.value(s, COMPRESSED, "nodes") <= grown.value(s, PADDED, "nodes") for s in grown.cases())
-    assert all(grown.has(s, tree_called(CPU, QUERY, form), "time") for s in grown.cases() for form in FORMS)
+    assert all(grown.has(s, called(CPU, QUERY, form), "time") for s in grown.cases() for form in FORMS)
     sheet = table.study(SHEET)
     assert sheet.contestants()[:3] == list(RULES)
     assert len(sheet.contestants()) == 5

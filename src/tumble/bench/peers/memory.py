@@ -5,12 +5,11 @@ python -m tumble.bench.peers.memory NAME FACES      # what the benchmark starts;
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
+from tumble.bench.framework.machine import resident_bytes
 from tumble.bench.framework.table import Table
 from tumble.bench.peers.contract import Peer
 from tumble.bench.peers.entrants import MAKERS
@@ -51,9 +50,9 @@ def grown_bytes(peer: Peer, faces: int) -> float | None:
     """Bytes per triangle that this process grows by when the library builds; None where the system does not tell."""
     vertices, indices = arrays(shape_duo("torus", faces).a)
     kept = [peer.prepare(vertices, indices)]  # whatever is needed once is no part of it
-    before = _resident_bytes()
+    before = resident_bytes()
     kept += [peer.prepare(vertices, indices) for _ in range(BUILDS)]
-    after = _resident_bytes()
+    after = resident_bytes()
     if before is None or after is None:
         return None
     return (after - before) / (len(kept) - 1) / len(indices)
@@ -64,14 +63,6 @@ def _grown_elsewhere(name: str, faces: int) -> float | None:
     command = [sys.executable, "-m", "tumble.bench.peers.memory", name, str(faces)]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     return float(finished.stdout) if finished.returncode == 0 and finished.stdout.strip() else None
-
-
-def _resident_bytes() -> int | None:
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return None
-    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def main(name: str, faces: str) -> None:

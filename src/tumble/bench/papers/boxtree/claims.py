@@ -9,24 +9,12 @@ import numpy as np
 from tumble.bench.framework.claims import FAILS, HOLDS, NOT_MEASURED, Verdict, claim, claims_of, over_cases, word_for
 from tumble.bench.framework.differences import differences
 from tumble.bench.framework.table import PUBLISHED, TIME, Table
+from tumble.bench.papers.boxtree import contestants
+from tumble.bench.papers.boxtree import published as paper
 from tumble.bench.papers.boxtree.builds import BUILT, fits
-from tumble.bench.papers.boxtree.contestants import (
-    BUILDS,
-    DEFAULT_BUILD,
-    DEFAULT_OVERLAP,
-    DOP,
-    FCL,
-    LEAST_VOLUME,
-    OBB,
-    OVERLAPS,
-    STORED,
-    called,
-)
-from tumble.bench.papers.boxtree.contestants import (
-    ahead as ahead_name,
-)
+from tumble.bench.papers.boxtree.contestants import BUILDS, DOP, FCL, OBB, OVERLAPS, called
 from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES
-from tumble.bench.papers.boxtree.published import LOOKUP_GAIN, OBB_BYTES, TABLE_1, TRIANGLES_PER_SECOND
+from tumble.bench.papers.boxtree.published import TABLE_1
 from tumble.bench.papers.boxtree.races import AHEAD, ALL, TESTS, TREES, both_of, mean_ratio, race_of, sizes_of
 from tumble.report import count, ratio, significant
 
@@ -85,16 +73,18 @@ def obb_bytes(table: Table) -> Verdict:
         study.value(TABLE_1, OBB, quantity) / study.value(TABLE_1, ours, quantity)
         for quantity in (PER_NODE, PER_TRIANGLE)
     )
-    return Verdict(HOLDS if node >= OBB_BYTES else FAILS, f"{ratio(node)} per node, {ratio(whole)} the whole tree")
+    return Verdict(
+        HOLDS if node >= paper.OBB_BYTES else FAILS, f"{ratio(node)} per node, {ratio(whole)} the whole tree"
+    )
 
 
 @claim("Table 1", "axis 12, SAT lite 24, SAT 82")
 def operations(table: Table) -> Verdict:
     """The tests take 12, 24 and 82 operations per node pair in the worst case."""
-    study, paper = table.study(NODES), table.study(PUBLISHED)
-    names = [name for name in paper.contestants(TABLE_1) if study.has(TABLE_1, name, "worst")]
+    study, published = table.study(NODES), table.study(PUBLISHED)
+    names = [name for name in published.contestants(TABLE_1) if study.has(TABLE_1, name, "worst")]
     worst = {name: study.value(TABLE_1, name, "worst") for name in names}
-    printed = {name: paper.count(TABLE_1, name, "operations") for name in names}
+    printed = {name: published.count(TABLE_1, name, "operations") for name in names}
     kept = [worst[name] <= printed[name] for name in names if _is_boxtree(name)]
     numbers = ", ".join(f"{name} {significant(worst[name])} ({printed[name]})" for name in names)
     return Verdict(word_for(sum(kept), len(kept)), numbers) if kept else NOT_MEASURED
@@ -116,23 +106,25 @@ def n_log_n(table: Table) -> Verdict:
     if not found:
         return NOT_MEASURED
     kept = sum(fit.holds for fit in found.values())
-    powers = ", ".join(f"{kind} {fit.power:.2f}" for (name, kind), fit in found.items() if name == DEFAULT_BUILD)
+    powers = ", ".join(
+        f"{kind} {fit.power:.2f}" for (name, kind), fit in found.items() if name == contestants.DEFAULT_BUILD
+    )
     expected = next(iter(found.values())).expected_power
     numbers = f"{kept} of {len(found)} no faster; powers of n, default builder: {powers}; n log n would be "
     return Verdict(word_for(kept, len(found)), f"{numbers}{expected:.2f}")
 
 
-@claim("Section 6", f"{count(TRIANGLES_PER_SECOND)} polygons per second")
+@claim("Section 6", f"{count(paper.TRIANGLES_PER_SECOND)} polygons per second")
 def build_rate(table: Table) -> Verdict:
     """Boxtrees are built fast enough to be made when a program starts."""
     study = table.study(BUILT)
-    cases = study.cases(LEAST_VOLUME)
+    cases = study.cases(contestants.LEAST_VOLUME)
     if not cases:
         return NOT_MEASURED
     largest = max(cases, key=lambda case: study.count(case, "", "triangles"))
-    rate = study.count(largest, "", "triangles") / study.value(largest, LEAST_VOLUME, TIME)
-    factor = rate / TRIANGLES_PER_SECOND
-    numbers = f"{count(round(rate))} per second ({largest}, {LEAST_VOLUME}), {ratio(factor)} as many"
+    rate = study.count(largest, "", "triangles") / study.value(largest, contestants.LEAST_VOLUME, TIME)
+    factor = rate / paper.TRIANGLES_PER_SECOND
+    numbers = f"{count(round(rate))} per second ({largest}, {contestants.LEAST_VOLUME}), {ratio(factor)} as many"
     return Verdict(HOLDS if factor >= 1 else FAILS, numbers)
 
 
@@ -166,7 +158,7 @@ def false_positives(table: Table) -> Verdict:
 def sat_lite_best(table: Table) -> Verdict:
     """SAT lite performs best among the tests."""
     studies = both_of(table, TESTS)
-    times = {name: mean_ratio(studies, called(name), DEFAULT_OVERLAP) for name in OVERLAPS[1:] if studies}
+    times = {name: mean_ratio(studies, called(name), contestants.DEFAULT_OVERLAP) for name in OVERLAPS[1:] if studies}
     return over_cases(
         [(time > 1 - EQUAL, f"{name} {ratio(time)}") for name, time in times.items()], "time, sat-lite = 1: "
     )
@@ -190,7 +182,7 @@ def sat_not_worth_it(table: Table) -> Verdict:
 @claim("Section 5", "0.92× or more")
 def lookup_gain(table: Table) -> Verdict:
     """Lookup tables gain at most 8 %."""
-    return _over_sizes(_by_size(table, "lookup", "axis"), np.nextafter(1 - LOOKUP_GAIN, 0), "lookup / axis: ")
+    return _over_sizes(_by_size(table, "lookup", "axis"), np.nextafter(1 - paper.LOOKUP_GAIN, 0), "lookup / axis: ")
 
 
 @claim("Section 5", "above 1×")
@@ -211,8 +203,10 @@ def ahead(table: Table) -> Verdict:
 def ahead_elsewhere(table: Table) -> Verdict:
     """It makes most other hierarchies faster, too."""
     studies = both_of(table, AHEAD)
-    names = [name for name in STORED if any(study.cases(name, ahead_name(name)) for study in studies)]
-    return _gains({name: mean_ratio(studies, name, ahead_name(name)) for name in names})
+    names = [
+        name for name in contestants.STORED if any(study.cases(name, contestants.ahead(name)) for study in studies)
+    ]
+    return _gains({name: mean_ratio(studies, name, contestants.ahead(name)) for name in names})
 
 
 def _gains(gains: Mapping[str, float]) -> Verdict:

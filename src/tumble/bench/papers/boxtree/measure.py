@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,8 @@ from tumble.bench.papers.boxtree.races import AHEAD, BYTES, TESTS, TREES, TURN, 
 from tumble.scenario.objects import REAL_PAIRS, SHAPES, Duo, RealPair, chosen_data_folder, real_duo, shape_duo
 from tumble.scenario.tumbling import tumbling_poses
 
+# Makes or reads two objects; None where they cannot be had.
+Read = Callable[[], Duo | None]
 # The object of Table 1.
 TYPICAL = "knot"
 
@@ -92,7 +94,9 @@ QUICK = Sizes(
 def tasks(run: Run[Sizes]) -> list[Task]:
     """All tasks of a run, in the order of the page."""
     sizes, data = run.sizes, chosen_data_folder(run.options.get("data"))
-    real = [] if data is None else [(pair.name, partial(_real, run, pair, data)) for pair in sizes.real]
+    real: list[tuple[str, Read]] = []
+    if data is not None:
+        real = [(pair.name, partial(_real, run, pair, data)) for pair in sizes.real]
     trees, missing = contestants.trees()
     for note in missing:
         run.table.note(note)
@@ -100,15 +104,15 @@ def tasks(run: Run[Sizes]) -> list[Task]:
         run.table.note("Real meshes were left out: name their folder with `--data DIR`.")
     built = [(kind, faces) for faces in sizes.build_sizes for kind in sizes.kinds]
     built += [sizes.large] if sizes.large not in built else []
+    objects: list[tuple[str, Read]] = [(kind, partial(shape_duo, kind, sizes.node_faces)) for kind in sizes.kinds]
     found = [Task("Table 1", lambda say: add_node_costs(shape_duo(TYPICAL, sizes.node_faces).a, run.study(NODES)))]
-    found += [Task(f"Figure 1: {kind}", partial(_empty_shape, run, kind)) for kind in sizes.kinds]
-    found += [Task(f"Figure 1: {name}", partial(_empty_real, run, name, read)) for name, read in real]
+    found += [Task(f"Figure 1: {name}", partial(_emptiness, run, name, read)) for name, read in (*objects, *real)]
     found += [Task(f"Figure 6: {kind} {faces}", partial(_build, run, kind, faces)) for kind, faces in built]
     found += [Task(f"Figure 8: {kind}", partial(_turn, run, kind)) for kind in sizes.kinds]
     tests, ahead = contestants.overlap_tests(), contestants.ahead_elsewhere()
     found += _races(run, "Figure 9", TESTS, tests, [(k, n) for n in sizes.test_sizes for k in sizes.test_kinds])
     found += _races(run, "Figure 10", TREES, trees, [(k, n) for n in sizes.tree_sizes for k in sizes.kinds])
-    found += [Task(f"Figure 10: {name}", partial(_race_real, run, trees, read)) for name, read in real]
+    found += [Task(f"Figure 10: {name}", partial(_race, run, TREES, trees, read, None)) for name, read in real]
     return found + _races(run, "Work ahead", AHEAD, ahead, [(kind, sizes.turn_faces) for kind in sizes.kinds])
 
 
@@ -121,11 +125,7 @@ def _real(run: Run[Sizes], pair: RealPair, data: Path) -> Duo | None:
     return duo
 
 
-def _empty_shape(run: Run[Sizes], kind: str, say: Say) -> None:
-    add_emptiness(kind, shape_duo(kind, run.sizes.node_faces).a, run.study(EMPTINESS))
-
-
-def _empty_real(run: Run[Sizes], name: str, read: partial[Duo | None], say: Say) -> None:
+def _emptiness(run: Run[Sizes], name: str, read: Read, say: Say) -> None:
     duo = read()
     if duo is not None:
         add_emptiness(name, duo.a, run.study(EMPTINESS))
@@ -145,23 +145,21 @@ def _turn(run: Run[Sizes], kind: str, say: Say) -> None:
 def _races(
     run: Run[Sizes], label: str, kind: str, field: Sequence[Contestant], objects: Sequence[tuple[str, int]]
 ) -> list[Task]:
-    return [Task(f"{label}: {k} {n}", partial(_race_shape, run, kind, field, k, n)) for k, n in objects]
+    return [
+        Task(f"{label}: {shape} {size}", partial(_race, run, kind, field, partial(shape_duo, shape, size), size))
+        for shape, size in objects
+    ]
 
 
-def _race_shape(run: Run[Sizes], kind: str, field: Sequence[Contestant], shape: str, faces: int, say: Say) -> None:
-    _race(run, kind, PreparedTrees(shape_duo(shape, faces), field), faces, say)
-
-
-def _race_real(run: Run[Sizes], field: Sequence[Contestant], read: partial[Duo | None], say: Say) -> None:
+def _race(run: Run[Sizes], kind: str, field: Sequence[Contestant], read: Read, size: int | None, say: Say) -> None:
+    """Race at all distances; an object without a nominal size has the number of its triangles."""
     duo = read()
-    if duo is not None:
-        _race(run, TREES, PreparedTrees(duo, field), duo.faces, say)
-
-
-def _race(run: Run[Sizes], kind: str, prepared: PreparedTrees, size: int, say: Say) -> None:
-    steps = run.sizes.steps_for(prepared.duo.faces)
+    if duo is None:
+        return
+    prepared, steps = PreparedTrees(duo, field), run.sizes.steps_for(duo.faces)
     if kind == TREES:
         prepared.add_bytes(run.study(BYTES))
     for distance in run.sizes.distances:
-        say(f"{prepared.duo.name} at {distance:g}")
-        prepared.race_at(distance, tumbling_poses(distance, steps), run.sizes.effort, run.table, kind, size)
+        say(f"{duo.name} at {distance:g}")
+        poses = tumbling_poses(distance, steps)
+        prepared.race_at(distance, poses, run.sizes.effort, run.table, kind, size or duo.faces)

@@ -12,18 +12,7 @@ from tumble.bench.papers.boxtree.contestants import BUILDS, FCL, LEAF_SIZE
 from tumble.bench.papers.boxtree.goals import best_build
 from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES
 from tumble.bench.papers.boxtree.published import MACHINE, STEPS, TABLE_1
-from tumble.bench.papers.boxtree.races import (
-    AHEAD,
-    ALL,
-    BYTES,
-    QUERIES,
-    TESTS,
-    TREES,
-    TURN,
-    WORK,
-    both_of,
-    race_of,
-)
+from tumble.bench.papers.boxtree.races import AHEAD, ALL, BYTES, QUERIES, TESTS, TREES, TURN, WORK, both_of, race_of
 from tumble.report import Column, Table, count, number_columns, ratio, significant
 
 __all__ = ["LEAF_SIZE", "MACHINE"]

@@ -18,22 +18,8 @@ from tumble.bench.framework.differences import add_difference, compare_hits, com
 from tumble.bench.framework.statistics import HIGH, LOW, geometric_mean
 from tumble.bench.framework.table import TIME, Study, Table, Value
 from tumble.bench.framework.timing import Effort, race
-from tumble.bench.papers.boxtree.contestants import (
-    AABB,
-    BUILDS,
-    DEFAULT_OVERLAP,
-    DOP,
-    FCL,
-    OBB,
-    OVERLAPS,
-    PACKED,
-    STORED,
-    Contestant,
-    ahead,
-    boxtree_collide,
-    build_boxtree,
-    called,
-)
+from tumble.bench.papers.boxtree import contestants
+from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, DOP, FCL, OBB, OVERLAPS, PACKED, STORED, ahead, called
 from tumble.bench.peers.contract import Poses
 from tumble.report import count
 from tumble.scenario.objects import Duo
@@ -53,7 +39,7 @@ _TESTS = [called(overlap, done) for done in (True, False) for overlap in OVERLAP
 _TREES = [*BUILDS, AABB, OBB, DOP, PACKED, FCL]
 _AHEAD = [one for name in STORED for one in (name, ahead(name))]
 RATIOS = {
-    TESTS: [(name, DEFAULT_OVERLAP) for name in _TESTS[1:]]
+    TESTS: [(name, contestants.DEFAULT_OVERLAP) for name in _TESTS[1:]]
     + [(called("lookup"), called("axis"))]
     + [(called(overlap, False), called(overlap)) for overlap in OVERLAPS[1:]],
     TREES: [(name, AABB) for name in _TREES if name != AABB]
@@ -76,11 +62,11 @@ def both_of(table: Table, kind: str) -> list[Study]:
 class PreparedTrees:
     """The trees of some contestants over one pair of objects, built once."""
 
-    def __init__(self, duo: Duo, contestants: Sequence[Contestant]) -> None:
-        self.duo, self.contestants = duo, contestants
-        self.trees = {one.name: self._prepare(one) for one in contestants}
+    def __init__(self, duo: Duo, field: Sequence[contestants.Contestant]) -> None:
+        self.duo, self.contestants = duo, field
+        self.trees = {one.name: self._prepare(one) for one in field}
 
-    def _prepare(self, one: Contestant) -> tuple[Any, Any]:
+    def _prepare(self, one: contestants.Contestant) -> tuple[Any, Any]:
         a = one.prepare(self.duo.a)
         return a, a if self.duo.b is self.duo.a else one.prepare(self.duo.b)
 
@@ -130,18 +116,18 @@ def add_turn(duo: Duo, distance: float, steps: int, study: Study) -> None:
 
     The default boxtree and test; of each step the quickest pass counts.
     """
-    a, b = (build_boxtree(mesh) for mesh in (duo.a, duo.b))
-    collide, poses, case = boxtree_collide(), tumbling_poses(distance, steps), f"{duo.name} at {distance:g}"
+    a, b = (contestants.build_boxtree(mesh) for mesh in (duo.a, duo.b))
+    collide, poses, case = contestants.boxtree_collide(), tumbling_poses(distance, steps), f"{duo.name} at {distance:g}"
     study.add_values(case, "", {"object": duo.name, "triangles": duo.faces, "distance": distance, "steps": steps})
     for query in QUERIES:
         first = query == FIRST
-        collide(a, b, None, poses[0], first, DEFAULT_OVERLAP)
+        collide(a, b, None, poses[0], first, contestants.DEFAULT_OVERLAP)
         seconds, hits = np.empty((PASSES, steps)), 0
         for measured in seconds:
             hits = 0
             for step, pose in enumerate(poses):
                 start = perf_counter()
-                found = collide(a, b, None, pose, first, DEFAULT_OVERLAP)
+                found = collide(a, b, None, pose, first, contestants.DEFAULT_OVERLAP)
                 measured[step] = perf_counter() - start
                 hits += bool(found)
         best = seconds.min(axis=0)

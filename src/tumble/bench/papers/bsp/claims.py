@@ -20,26 +20,12 @@ from tumble.bench.framework.claims import (
     word_for,
 )
 from tumble.bench.framework.table import TIME, Table
+from tumble.bench.papers.bsp import published as paper
+from tumble.bench.papers.bsp import races
 from tumble.bench.papers.bsp.derived import mean, ordered, smaller_takes, speedups, step_costs
-from tumble.bench.papers.bsp.published import (
-    BEST_SCENE,
-    BEST_SPEEDUP,
-    CLOTH_BALL,
-    DEEP_STEP,
-    ENTRY_LEVELS,
-    FUNNEL,
-    GOOD_GROUP,
-    GOOD_QUEUE,
-    GPUS,
-    MEAN_SPEEDUP,
-    N_BODY,
-    SLOW_DOWN,
-    TABLE_1,
-    title,
-)
-from tumble.bench.papers.bsp.queries import LOADS, QUERIES, case_of, questions
+from tumble.bench.papers.bsp.published import CLOTH_BALL, N_BODY, TABLE_1, title
+from tumble.bench.papers.bsp.races import LOADS, TREES
 from tumble.bench.papers.bsp.sweeps import Seconds, seconds_of, study_of
-from tumble.bench.papers.bsp.trees import COMPRESSED, PADDED, QUERY, TREES, called
 from tumble.bench.papers.bsp.ways import ANSWERS, DEVICES, device_of, papers_way, papers_ways
 from tumble.report import count, ratio, significant
 
@@ -93,11 +79,14 @@ def loads(table: Table) -> Verdict:
 
 def _times(table: Table, way: str) -> dict[str, float]:
     """Seconds of the paper's question about each scene."""
-    study, cases = table.study(QUERIES), {scene: case_of(scene, questions(scene)[-1]) for scene in TABLE_1}
+    study, cases = (
+        table.study(races.QUERIES),
+        {scene: races.case_of(scene, races.questions(scene)[-1]) for scene in TABLE_1},
+    )
     return {scene: study.value(case, way, TIME) for scene, case in cases.items() if study.has(case, way, TIME)}
 
 
-@claim("Table 1", f"cloth-ball 6.43 and 3.08 ms ({' and '.join(GPUS)})")
+@claim("Table 1", f"cloth-ball 6.43 and 3.08 ms ({' and '.join(paper.GPUS)})")
 def real_time(table: Table) -> Verdict:
     """Queries between and within objects take at most 6.5 ms."""
     devices = table.study(DEVICES)
@@ -122,9 +111,9 @@ def order(table: Table) -> Verdict:
         if len(times) < len(TABLE_1):
             return NOT_MEASURED
         ranked = sorted(times, key=lambda scene: -times[scene])
-        kept = ranked[0] == CLOTH_BALL and ranked[-1] == FUNNEL
+        kept = ranked[0] == CLOTH_BALL and ranked[-1] == paper.FUNNEL
         outcomes.append((kept, f"{way}: {' > '.join(map(title, ranked))}"))
-    return Verdict(word_for(sum(kept for kept, _ in outcomes), len(outcomes)), "; ".join(text for _, text in outcomes))
+    return over_cases(outcomes, between="; ")
 
 
 def _by_way(table: Table, least_scenes: int) -> dict[str, dict[str, float]]:
@@ -132,26 +121,28 @@ def _by_way(table: Table, least_scenes: int) -> dict[str, dict[str, float]]:
     return {way: values for way, values in found.items() if len(values) >= least_scenes}
 
 
-@claim("Figure 7", f"{MEAN_SPEEDUP[0]:g}× and {MEAN_SPEEDUP[1]:g}×")
+@claim("Figure 7", f"{paper.MEAN_SPEEDUP[0]:g}× and {paper.MEAN_SPEEDUP[1]:g}×")
 def faster(table: Table) -> Verdict:
     """Bulk is faster than streams on all scenes, more than four times on average."""
     found = _by_way(table, 1)
     if not found:
         return NOT_MEASURED
     kept = [min(values.values()) > 1 for values in found.values()]
-    far = [mean(values) >= min(MEAN_SPEEDUP) for values in found.values()]
+    far = [mean(values) >= min(paper.MEAN_SPEEDUP) for values in found.values()]
     numbers = "; ".join(f"{way}: {ratio(mean(values))} on average" for way, values in found.items())
     return Verdict(HOLDS if all(kept) and all(far) else PARTLY if any(kept) else FAILS, numbers)
 
 
-@claim("Figure 7", f"{BEST_SPEEDUP[0]:g}× and {BEST_SPEEDUP[1]:g}×")
+@claim("Figure 7", f"{paper.BEST_SPEEDUP[0]:g}× and {paper.BEST_SPEEDUP[1]:g}×")
 def best_scene(table: Table) -> Verdict:
     """The largest speed-up is on NBody."""
     found = _by_way(table, 2)
     best = {way: max(values, key=lambda scene: values[scene]) for way, values in found.items()}
-    numbers = "; ".join(f"{way}: {ratio(found[way][scene])} on {title(scene)}" for way, scene in best.items())
-    kept = sum(scene == BEST_SCENE for scene in best.values())
-    return Verdict(word_for(kept, len(best)), numbers) if best else NOT_MEASURED
+    outcomes = [
+        (scene == paper.BEST_SCENE, f"{way}: {ratio(found[way][scene])} on {title(scene)}")
+        for way, scene in best.items()
+    ]
+    return over_cases(outcomes, between="; ")
 
 
 def _swept(table: Table, figure: int) -> list[tuple[str, Seconds]]:
@@ -168,12 +159,13 @@ def _on(table: Table, text: str) -> str:
 @claim("Section 6.2, Figure 8", "3 to 5×")
 def deep_steps(table: Table) -> Verdict:
     """Beyond µ = 3 a drastic slow-down follows."""
-    parts = [(scene, costs) for scene, seconds in _swept(table, 8) if DEEP_STEP in (costs := step_costs(seconds))]
+    steps = [(scene, step_costs(seconds)) for scene, seconds in _swept(table, 8)]
+    parts = [(scene, costs[paper.DEEP_STEP], max(costs.values())) for scene, costs in steps if paper.DEEP_STEP in costs]
     if not parts:
         return NOT_MEASURED
-    kept = sum(costs[DEEP_STEP] >= SLOW_DOWN[0] for _, costs in parts)
-    slower = any(costs[DEEP_STEP] == max(costs.values()) and costs[DEEP_STEP] > 1 + CLOSE for _, costs in parts)
-    text = ", ".join(f"{title(scene)} {ratio(costs[DEEP_STEP])}" for scene, costs in parts)
+    kept = sum(deep >= paper.SLOW_DOWN[0] for _, deep, _ in parts)
+    slower = any(deep == most and deep > 1 + CLOSE for _, deep, most in parts)
+    text = ", ".join(f"{title(scene)} {ratio(deep)}" for scene, deep, _ in parts)
     word = HOLDS if kept == len(parts) else PARTLY if slower else FAILS
     return Verdict(word, _on(table, f"µ = 4 beside the best step: {text}"))
 
@@ -192,7 +184,7 @@ def small_steps(table: Table) -> Verdict:
 @claim("Section 6.2, Figure 8", "3 to 16 ms from level 1 to 5")
 def entry(table: Table) -> Verdict:
     """On NBody a deeper entry level costs far more than on the other scenes."""
-    low, high = ENTRY_LEVELS
+    low, high = paper.ENTRY_LEVELS
     growths, span = [], (low, high)
     for scene, seconds in _swept(table, 8):
         levels = sorted({entry for entry, step in seconds if step == 2 and low <= entry <= high})
@@ -216,8 +208,8 @@ def mid_range(table: Table) -> Verdict:
     Queues and groups each by themselves, the other being as good as the paper says.
     """
     swept = _swept(table, 9)
-    queues = [(scene, smaller_takes(seconds, 0, GOOD_QUEUE, GOOD_GROUP)) for scene, seconds in swept]
-    groups = [(scene, smaller_takes(seconds, 1, GOOD_GROUP, GOOD_QUEUE)) for scene, seconds in swept]
+    queues = [(scene, smaller_takes(seconds, 0, paper.GOOD_QUEUE, paper.GOOD_GROUP)) for scene, seconds in swept]
+    groups = [(scene, smaller_takes(seconds, 1, paper.GOOD_GROUP, paper.GOOD_QUEUE)) for scene, seconds in swept]
     gains = [gain for _, gain in queues + groups if gain is not None]
     if not gains:
         return NOT_MEASURED
@@ -232,7 +224,10 @@ def mid_range(table: Table) -> Verdict:
 def padding(table: Table) -> Verdict:
     """Padding at worst doubles the number of nodes."""
     study = table.study(TREES)
-    nodes = {scene: [study.value(scene, form, "nodes") for form in (PADDED, COMPRESSED)] for scene in study.cases()}
+    nodes = {
+        scene: [study.value(scene, form, "nodes") for form in (races.PADDED, races.COMPRESSED)]
+        for scene in study.cases()
+    }
     parts = {scene: padded / compressed for scene, (padded, compressed) in nodes.items()}
     # A complete tree has 2^(d+1) - 1 nodes, and more than half of the room of its last level is in use.
     return over_cases([(part <= 2, f"{title(scene)} {ratio(part)}") for scene, part in parts.items()])
@@ -243,7 +238,7 @@ def compressed(table: Table) -> Verdict:
     """Without inactive nodes, less is read, and a query is faster."""
     study, outcomes = table.study(TREES), []
     for way in map(device_of, papers_ways(table)):
-        padded, without = (called(way, QUERY, form) for form in (PADDED, COMPRESSED))
+        padded, without = (races.called(way, races.QUERY, form) for form in races.FORMS)
         for scene in study.cases(padded, without):
             gain = study.value(scene, padded, TIME) / study.value(scene, without, TIME)
             outcomes.append((gain > 1 + CLOSE, f"{title(scene)} {ratio(gain)}"))

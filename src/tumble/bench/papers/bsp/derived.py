@@ -10,7 +10,7 @@ from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import TIME, Study, Table
 from tumble.bench.papers.bsp.broad_phases import FACES, TWIN
 from tumble.bench.papers.bsp.published import TABLE_1
-from tumble.bench.papers.bsp.queries import FIGURE_7, LOADS, STREAMS, called
+from tumble.bench.papers.bsp.races import FIGURE_7, LOADS, STREAMS, called
 from tumble.bench.papers.bsp.sweeps import Seconds
 
 

@@ -20,27 +20,21 @@ triangles that share a vertex count"""
 
 
 @njit(nogil=True)
-def _low(record, triangle, axis):
+def _span(record, triangle, axis):
+    """Return both ends of a triangle's box along an axis."""
     vertices, faces = int64_at(record, VERTICES), int64_at(record, FACES)
-    low = float64_at(vertices, 3 * int32_at(faces, 3 * triangle) + axis)
+    low = high = float64_at(vertices, 3 * int32_at(faces, 3 * triangle) + axis)
     for corner in range(1, 3):
-        low = min(low, float64_at(vertices, 3 * int32_at(faces, 3 * triangle + corner) + axis))
-    return low
-
-
-@njit(nogil=True)
-def _high(record, triangle, axis):
-    vertices, faces = int64_at(record, VERTICES), int64_at(record, FACES)
-    high = float64_at(vertices, 3 * int32_at(faces, 3 * triangle) + axis)
-    for corner in range(1, 3):
-        high = max(high, float64_at(vertices, 3 * int32_at(faces, 3 * triangle + corner) + axis))
-    return high
+        value = float64_at(vertices, 3 * int32_at(faces, 3 * triangle + corner) + axis)
+        low, high = min(low, value), max(high, value)
+    return low, high
 
 
 @njit(nogil=True)
 def _meet(record, i, j):
     for axis in range(3):
-        if _low(record, i, axis) > _high(record, j, axis) or _low(record, j, axis) > _high(record, i, axis):
+        ours, theirs = _span(record, i, axis), _span(record, j, axis)
+        if ours[0] > theirs[1] or theirs[0] > ours[1]:
             return False
     return True
 
@@ -64,8 +58,9 @@ def bounds_callback() -> Any:
         record, box = int64_at(arguments, 0), int64_at(arguments, 2)
         triangle = int32_at(arguments, 2)
         for axis in range(3):
-            set_float32(box, axis, np.float32(_low(record, triangle, axis)))
-            set_float32(box, 4 + axis, np.float32(_high(record, triangle, axis)))
+            low, high = _span(record, triangle, axis)
+            set_float32(box, axis, np.float32(low))
+            set_float32(box, 4 + axis, np.float32(high))
 
     return bounds
 

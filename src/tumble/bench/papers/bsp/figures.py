@@ -12,7 +12,7 @@ from tumble.bench.framework.table import TIME, Study
 from tumble.bench.papers.bsp.broad_phases import EMBREE, FACES, IPC
 from tumble.bench.papers.bsp.derived import mean, speedups
 from tumble.bench.papers.bsp.published import MEAN_SPEEDUP, title
-from tumble.bench.papers.bsp.queries import FIGURE_7
+from tumble.bench.papers.bsp.races import FIGURE_7
 from tumble.bench.papers.bsp.sheet import CASE, QUERIES, SHEET, UPDATE
 from tumble.bench.papers.bsp.sweeps import Seconds, seconds_of, study_of
 from tumble.bench.papers.bsp.ways import ways_of

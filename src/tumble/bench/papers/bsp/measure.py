@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tumble.bench.framework.benchmark import Run, Say, Task
+from tumble.bench.framework.benchmark import Run, Task
 from tumble.bench.framework.table import Table
 from tumble.bench.framework.timing import Effort
 from tumble.bench.papers.bsp.broad_phases import Ipc, race_elements, race_faces
 from tumble.bench.papers.bsp.embree import Embree
-from tumble.bench.papers.bsp.queries import add_loads, race_queries, race_streams
+from tumble.bench.papers.bsp.races import add_loads, race_queries, race_streams, race_trees
 from tumble.bench.papers.bsp.scenes import Scene, scene_folder, scenes
 from tumble.bench.papers.bsp.sheet import SHEET, follow_sheet
 from tumble.bench.papers.bsp.sweeps import Grid, add_sweep
-from tumble.bench.papers.bsp.trees import race_trees
 from tumble.bench.papers.bsp.ways import DEVICES
 from tumble.device import Device, devices
 
@@ -97,7 +96,7 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     ipc, embree = _ipc(table), _embree(run.options.get("embree"), table)
 
     def each(label: str, work: Callable[[Scene], None]) -> list[Task]:
-        return [Task(f"{label}: {scene.name}", partial(_ignoring_say, work, scene)) for scene in found]
+        return [Task(f"{label}: {scene.name}", lambda say, scene=scene: work(scene)) for scene in found]  # type: ignore[misc]
 
     return [
         *each("Leaf pairs", lambda scene: add_loads(scene, table)),
@@ -113,10 +112,6 @@ def tasks(run: Run[Sizes]) -> list[Task]:
         *each("Trees", lambda scene: race_trees(scene, at_hand, sizes.effort, table)),
         Task("Sheet", partial(follow_sheet, sizes.sheet_cells, sizes.sheet_every, table.study(SHEET))),
     ]
-
-
-def _ignoring_say(work: Callable[[Scene], None], scene: Scene, say: Say) -> None:
-    work(scene)
 
 
 def _devices(table: Table) -> list[Device]:

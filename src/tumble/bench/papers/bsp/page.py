@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import TIME, Study
+from tumble.bench.papers.bsp import races
 from tumble.bench.papers.bsp.broad_phases import ELEMENTS, FACES, TWIN, WIDE
 from tumble.bench.papers.bsp.derived import kernel_speedups, mean, object_seconds, ordered, speedups
 from tumble.bench.papers.bsp.published import GPUS, TABLE_1, title
-from tumble.bench.papers.bsp.queries import AT_ROOTS, FIGURE_7, LOADS, QUERIES, REFITTED, STREAMS, called
-from tumble.bench.papers.bsp.sheet import CASE, SHEET, UPDATE
-from tumble.bench.papers.bsp.sheet import QUERIES as SHEET_QUERIES
+from tumble.bench.papers.bsp.races import FORMS, TREES, called
+from tumble.bench.papers.bsp.sheet import CASE, QUERIES, SHEET, UPDATE
 from tumble.bench.papers.bsp.sweeps import FIGURES, refused, seconds_of, study_of
-from tumble.bench.papers.bsp.trees import FORMS, STEPS, TREES
-from tumble.bench.papers.bsp.trees import called as tree_called
 from tumble.bench.papers.bsp.ways import BETWEEN, device_of, ways_of
 from tumble.query.settings import FrontSettings
 from tumble.report import Column, Table, count, number_columns, ratio, significant
@@ -38,7 +36,7 @@ def _ms(study: Study, case: str, name: str, quantity: str = TIME) -> str:
 
 def leaf_pairs(page: Page) -> Table:
     """Loads; the published ones beside ours."""
-    study, rows = page.study(LOADS), []
+    study, rows = page.study(races.LOADS), []
     for case in study.cases():
         quantities = ("objects", "triangles", "between", "within", "within apart")
         counts = [*(study.count(case, "", quantity) for quantity in quantities), ordered(page.table, case)]
@@ -52,7 +50,7 @@ def leaf_pairs(page: Page) -> Table:
 
 def query_times(page: Page) -> Table:
     """Query times; the published ones beside ours."""
-    study, ways, rows = page.study(QUERIES), ways_of(page.table), []
+    study, ways, rows = page.study(races.QUERIES), ways_of(page.table), []
     for case in study.cases():
         scene, question = study.text(case, "", "scene"), study.text(case, "", "question")
         printed = TABLE_1[scene].milliseconds if (question == BETWEEN) != TABLE_1[scene].within else ()
@@ -70,10 +68,10 @@ def _kernels(study: Study, case: str, way: str) -> str:
 
 def speedup_table(page: Page) -> Table:
     """Bulk beside streams."""
-    study, rows = page.study(FIGURE_7), []
+    study, rows = page.study(races.FIGURE_7), []
     for way in ways_of(page.table):
         walls, kernels = speedups(page.table, way), kernel_speedups(page.table, way)
-        theirs = [called(way, method) for method in (STREAMS, REFITTED, AT_ROOTS)]
+        theirs = [called(way, method) for method in (races.STREAMS, races.REFITTED, races.AT_ROOTS)]
         for scene, wall in walls.items():
             times = [_ms(study, scene, name) for name in (way, *theirs)]
             inside = [_ms(study, scene, name, "kernels") for name in (way, theirs[0])]
@@ -155,13 +153,13 @@ def tree_sizes(page: Page) -> Table:
 def tree_times(page: Page) -> Table:
     """Rebuilding, refitting and asking."""
     study, ways = page.study(TREES), dict.fromkeys(map(device_of, ways_of(page.table)))
-    parts = [(what, form) for what in STEPS for form in FORMS]
+    parts = [(what, form) for what in races.STEPS for form in FORMS]
     rows = [
-        [title(scene), way, *(_ms(study, scene, tree_called(way, *part)) for part in parts)]
+        [title(scene), way, *(_ms(study, scene, called(way, *part)) for part in parts)]
         for scene in study.cases()
         for way in ways
     ]
-    groups = [column for what in STEPS for column in number_columns(*FORMS, group=f"{what}, ms")]
+    groups = [column for what in races.STEPS for column in number_columns(*FORMS, group=f"{what}, ms")]
     return Table([Column("scene"), Column("on"), *groups], rows)
 
 
@@ -179,10 +177,10 @@ def sheet_times(page: Page) -> Table:
     """What a frame costs by every rule."""
     study, rows = page.study(SHEET), []
     for rule in study.contestants():
-        times = [study.value(CASE, rule, what) for what in (UPDATE, SHEET_QUERIES)]
+        times = [study.value(CASE, rule, what) for what in (UPDATE, QUERIES)]
         counts = [count(study.count(CASE, rule, what)) for what in ("rebuilt", "pairs")]
         rows.append([rule, *map(significant, (*times, sum(times))), *counts])
-    columns = [Column("tree"), *number_columns(UPDATE, SHEET_QUERIES, "both", group="ms per frame")]
+    columns = [Column("tree"), *number_columns(UPDATE, QUERIES, "both", group="ms per frame")]
     return Table([*columns, *number_columns("rebuilt", "pairs")], rows)
 
 

@@ -6,9 +6,7 @@ All rules take turns in every frame, so that what slows the machine for a while 
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable
-from pathlib import Path
 from time import perf_counter
 
 import numpy as np
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 
 import tumble
 from tumble.bench.framework.benchmark import Say
+from tumble.bench.framework.machine import resident_bytes
 from tumble.bench.framework.table import Study
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.mesh import Mesh
@@ -66,9 +65,10 @@ def smoothed(values: NDArray[np.float64], width: int = 9) -> list[float]:
 
 
 def _add_megabytes(study: Study, when: str) -> None:
-    held = resident_megabytes()
+    gc.collect()
+    held = resident_bytes()
     if held is not None:
-        study.add(CASE, "", f"megabytes, {when}", held)
+        study.add(CASE, "", f"megabytes, {when}", held / 1e6)
 
 
 def _deformable(sheet: SheetOverBall, rebuild: bool | None) -> Callable[[int], Step]:
@@ -98,13 +98,3 @@ def _implicit(sheet: SheetOverBall, rebuild: bool) -> Callable[[int], Step]:
         return moved - start, perf_counter() - moved, rebuild, pairs
 
     return step
-
-
-def resident_megabytes() -> float | None:
-    """What this process holds in memory, or None where the system does not tell."""
-    gc.collect()
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return None
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

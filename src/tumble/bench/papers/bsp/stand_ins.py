@@ -35,7 +35,7 @@ def cloth_in_funnel(shrink: int) -> TwoFrames:
     side = max(6, round(sqrt(14_464 / 2 / shrink)))
     rings = max(4, round(sqrt(2_080 / 6 / shrink)))
     floor = _moved(box((2.0, 2.0, 0.1)), (0.0, 0.0, -1.4))
-    funnel = _revolved(np.linspace(0.1, 1.0, rings), lambda radius: radius, 3 * rings)
+    funnel = _cone(np.linspace(0.1, 1.0, rings), 3 * rings)
     ball = icosphere(2 if shrink > 4 else 3, 0.12)
 
     def frame(sunk: float) -> list[Mesh]:
@@ -59,9 +59,10 @@ def _moved(mesh: Mesh, way: ArrayLike) -> Mesh:
     return Mesh(mesh.vertices + np.asarray(way), mesh.faces)
 
 
-def _revolved(radii: NDArray[np.float64], height: Callable[[float], float], sides: int) -> Mesh:
+def _cone(radii: NDArray[np.float64], sides: int) -> Mesh:
+    """Rings as high as they are wide."""
     angle = 2 * np.pi * np.arange(sides) / sides
-    rings = [np.stack([r * np.cos(angle), r * np.sin(angle), np.full(sides, height(r))], axis=1) for r in radii]
+    rings = [np.stack([r * np.cos(angle), r * np.sin(angle), np.full(sides, r)], axis=1) for r in radii]
     return Mesh(np.concatenate(rings), grid_faces(len(radii), sides, False, True))
 
 

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from time import perf_counter
 
 import numpy as np
 
 from tumble.bench.framework.benchmark import Say
 from tumble.bench.framework.table import TIME, Study, Table
-from tumble.bench.papers.bsp.queries import case_of, questions
+from tumble.bench.papers.bsp.races import case_of, questions
 from tumble.bench.papers.bsp.scenes import Scene
-from tumble.bench.papers.bsp.ways import (
-    CPU,
-    Ask,
-    bulk_on_cpu,
-    bulk_on_device,
-    compare,
-    pairs_for,
-    papers_way,
-    trees_of,
-    trees_on,
-)
+from tumble.bench.papers.bsp.ways import Ask, all_ways, ask_bulk, compare, pairs_for
 from tumble.device import Device
 from tumble.errors import TumbleError
-from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES, BulkSettings
+from tumble.query.settings import BulkSettings
 
 SHORT_TURN, MOST_IN_A_TURN = 0.05, 5
 FIGURES = {8: ("entry level", "µ"), 9: ("κ", "|G|")}
@@ -67,23 +56,19 @@ def _where(figure: int, at: Sequence[int]) -> str:
 
 def add_sweep(scene: Scene, grid: Grid, devices: Sequence[Device], table: Table, say: Say) -> None:
     """Ask every way for every combination; all must find the same."""
-    case, here = case_of(scene.name, questions(scene.name)[-1]), trees_of(scene.now)
-    pairs, study = pairs_for(here, questions(scene.name)[-1]), study_of(table, grid.figure)
-    truth = np.sort(bulk_on_cpu(here, pairs)())
-    askers: list[tuple[str, Callable[[BulkSettings], Ask], BulkSettings]]
-    askers = [(CPU, partial(bulk_on_cpu, here, pairs), BulkSettings())]
-    for device in devices:
-        there = partial(bulk_on_device, trees_on(device, scene.now), pairs)
-        askers += [(device.name, there, BULK_ON_DEVICES), (papers_way(device.name), there, BULK_AS_IN_PAPER)]
+    question, study, truth = questions(scene.name)[-1], study_of(table, grid.figure), None
     study.add(scene.name, "", "depth step", grid.depth_step)
-    for way, asker, base in askers:
+    for way, trees, base in all_ways(scene.now, devices):
+        pairs = pairs_for(trees, question)
+        if truth is None:
+            truth = np.sort(ask_bulk(trees, pairs)())  # of the first way, the CPU twin
         asks: dict[At, Ask] = {}
         for at, settings in grid.settings(base):
             where = _where(grid.figure, at)
             say(f"Figure {grid.figure}: {scene.name}, {way}, {where}")
             try:
-                ask = asker(settings)
-                compare(table, f"{case}, {where}", way, ask(), truth)
+                ask = ask_bulk(trees, pairs, settings)
+                compare(table, f"{case_of(scene.name, question)}, {where}", way, ask(), truth)
             except TumbleError as error:
                 study.add(scene.name, way, f"refused: {at[0]} {at[1]}", str(error))
                 continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,8 @@ from tumble.bench.framework.table import Study, Table
 from tumble.bench.framework.timing import Effort, race
 from tumble.core.parallel import thread_count
 from tumble.device import Device, measured
+from tumble.device.engines import device_trees
+from tumble.device.host.bulk import device_leaf_pairs
 from tumble.hierarchy.implicit import ImplicitTrees, implicit_trees
 from tumble.mesh import Mesh
 from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES, BulkSettings
@@ -62,15 +64,10 @@ class Ask:
         return found
 
 
-def trees_of(meshes: Sequence[Mesh], padded: bool = True) -> ImplicitTrees:
-    """Trees in this process."""
-    return implicit_trees(meshes, padded=padded)
-
-
-def trees_on(device: Device, meshes: Sequence[Mesh], padded: bool = True) -> Any:
-    """Trees on a device."""
-    from tumble.device.engines import device_trees
-
+def trees_on(device: Device | None, meshes: Sequence[Mesh], padded: bool = True) -> Any:
+    """Trees on a device, or in this process."""
+    if device is None:
+        return implicit_trees(meshes, padded=padded)
     return device_trees(meshes, device=device.name, padded=padded)
 
 
@@ -79,29 +76,22 @@ def pairs_for(trees: Any, question: str) -> NDArray[np.int64]:
     return tree_pairs(trees.posed, question != BETWEEN)
 
 
-def bulk_on_cpu(trees: ImplicitTrees, pairs: NDArray[np.int64], settings: BulkSettings | None = None) -> Ask:
-    """The CPU twin, on all cores."""
-    threads = thread_count(None)
-    return Ask(lambda: leaf_pairs(trees, pairs, settings or BulkSettings(), adjacent=True, threads=threads)[0])
+def ask_bulk(trees: Any, pairs: NDArray[np.int64], settings: BulkSettings | None = None) -> Ask:
+    """The traversal where the trees are, on all cores or on the device, until the leaf pairs are here."""
+    if isinstance(trees, ImplicitTrees):
+        chosen, threads = settings or BulkSettings(), thread_count(None)
+        return Ask(lambda: leaf_pairs(trees, pairs, chosen, adjacent=True, threads=threads)[0])
+    there = settings or BULK_ON_DEVICES
+    return Ask(lambda: device_leaf_pairs(trees, pairs, there, adjacent=True, counting=False)[0])
 
 
-def bulk_on_device(trees: Any, pairs: NDArray[np.int64], settings: BulkSettings | None = None) -> Ask:
-    """The traversal on a device, until its leaf pairs are here."""
-    from tumble.device.host.bulk import device_leaf_pairs
-
-    return Ask(lambda: device_leaf_pairs(trees, pairs, settings or BULK_ON_DEVICES, adjacent=True, counting=False)[0])
-
-
-def bulk_ways(meshes: Sequence[Mesh], devices: Sequence[Device], question: str) -> dict[str, Ask]:
-    """The CPU twin and all devices, each with trees of its own, by default and in the paper's way."""
-    here = trees_of(meshes)
-    pairs = pairs_for(here, question)
-    found = {CPU: bulk_on_cpu(here, pairs)}
+def all_ways(meshes: Sequence[Mesh], devices: Sequence[Device]) -> Iterator[tuple[str, Any, BulkSettings]]:
+    """The CPU twin and all devices, by default and in the paper's way, each with its trees and settings."""
+    yield CPU, trees_on(None, meshes), BulkSettings()
     for device in devices:
         there = trees_on(device, meshes)
-        found[device.name] = bulk_on_device(there, pairs)
-        found[papers_way(device.name)] = bulk_on_device(there, pairs, BULK_AS_IN_PAPER)
-    return found
+        yield device.name, there, BULK_ON_DEVICES
+        yield papers_way(device.name), there, BULK_AS_IN_PAPER
 
 
 def add_answer(table: Table, case: str, way: str, same: bool, found: int, wanted: int) -> None:
