@@ -15,7 +15,7 @@ too.
 
 from __future__ import annotations
 
-import sys
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -86,30 +86,13 @@ class Claim:
     """the heading under which it stands on the page; claims of a group follow each other"""
 
 
-def claim(
-    source: str, published: str | Callable[[Table], str], certain: bool = False, group: str = ""
-) -> Callable[[Callable[[Table], Verdict]], Claim]:
-    """Make a claim of a test: its sentence is the first paragraph of the docstring, its name that of the function."""
-
-    def make(test: Callable[[Table], Verdict]) -> Claim:
-        statement = " ".join((test.__doc__ or "").split("\n\n")[0].split())
-        return Claim(test.__name__.replace("_", "-"), statement, source, published, test, certain, group)
-
-    return make
-
-
-def claims_of(module: str) -> tuple[Claim, ...]:
-    """All claims of a module by its `__name__`, in the order in which they are written."""
-    return tuple(found for found in vars(sys.modules[module]).values() if isinstance(found, Claim))
-
-
 def read_claims(package: str | None, tests: Mapping[str, Any]) -> list[Claim]:
     """Read claims.md of a package, with the tests by name."""
     text = files(package or "").joinpath("claims.md").read_text(encoding="utf-8")
     group, claims = "", []
     for line in text.splitlines():
         group = line.removeprefix("## ") if line.startswith("## ") else group
-        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
         if cells and cells[0] != "name" and not cells[0].startswith("---"):
             claims.append(_claim(tests, group, *cells))
     return claims

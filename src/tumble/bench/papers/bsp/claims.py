@@ -1,4 +1,4 @@
-"""The paper's claims, each with a test that reads the table.
+"""The tests of the paper's claims.
 
 Claims about how long something takes on a GPU are tested where a device is one; ratios between methods and settings are
 tested on every device, and on the CPU twin only where there is no device. They are about the method as the paper has
@@ -7,18 +7,7 @@ it: descendants are written, and tested when they are read.
 
 from __future__ import annotations
 
-from tumble.bench.framework.claims import (
-    FAILS,
-    HOLDS,
-    NOT_MEASURED,
-    PARTLY,
-    UNKNOWN,
-    Verdict,
-    claim,
-    claims_of,
-    over_cases,
-    word_for,
-)
+from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, Verdict, over_cases, read_claims, verdict
 from tumble.bench.framework.table import TIME, Table
 from tumble.bench.papers.bsp import published as paper
 from tumble.bench.papers.bsp import races
@@ -35,16 +24,15 @@ CLOSE = 0.05
 FAR_MORE = 2.0
 
 
-@claim("Sections 3, 5", "by construction", certain=True)
 def same_answers(table: Table) -> Verdict:
-    """What is found does not depend on method, device and parameters."""
+    """Every way and every setting beside the CPU twin."""
     study = table.study(ANSWERS)
     asked = [(case, way) for case in study.cases() for way in study.contestants(case)]
     wrong = [f"{way} on {case}" for case, way in asked if not study.value(case, way, "same")]
     numbers = (
         f"{count(len(wrong))} differ: {', '.join(wrong[:5])}" if wrong else f"in all of {count(len(asked))} comparisons"
     )
-    return Verdict(word_for(len(asked) - len(wrong), len(asked)), numbers) if asked else NOT_MEASURED
+    return verdict(len(asked) - len(wrong), len(asked), numbers)
 
 
 def _real_loads(table: Table) -> dict[str, str]:
@@ -53,16 +41,14 @@ def _real_loads(table: Table) -> dict[str, str]:
     return {case: loads.text(case, "", "scene") for case in loads.cases() if loads.value(case, "", "real")}
 
 
-@claim("Section 6", "2, 4, 305")
 def objects(table: Table) -> Verdict:
-    """The scenes have 2, 4 and 305 objects."""
+    """Of the scenes that were read."""
     found = {scene: table.study(LOADS).count(case, "", "objects") for case, scene in _real_loads(table).items()}
     return over_cases([(TABLE_1[scene].objects == n, f"{title(scene)} {count(n)}") for scene, n in found.items()])
 
 
-@claim("Section 6.1", "3.1 M, 314 K, 117.6 K")
 def loads(table: Table) -> Verdict:
-    """At the heaviest time-steps so many leaf pairs overlap."""
+    """Of the frames that were read, the heaviest, in both orders."""
     heaviest: dict[str, str] = {}
     for case, scene in _real_loads(table).items():
         if scene not in heaviest or ordered(table, case) > ordered(table, heaviest[scene]):
@@ -74,7 +60,7 @@ def loads(table: Table) -> Verdict:
     kept = sum(abs(pairs[scene] / TABLE_1[scene].leaf_pairs - 1) <= CLOSE for scene in pairs)
     text = ", ".join(f"{title(scene)} {count(pairs[scene])} (frame {frames[scene]})" for scene in pairs)
     numbers = f"both orders counted: {text}; the published dataset's other frames are not at hand"
-    return Verdict(word_for(kept, len(pairs)), numbers)
+    return verdict(kept, len(pairs), numbers)
 
 
 def _times(table: Table, way: str) -> dict[str, float]:
@@ -86,9 +72,8 @@ def _times(table: Table, way: str) -> dict[str, float]:
     return {scene: study.value(case, way, TIME) for scene, case in cases.items() if study.has(case, way, TIME)}
 
 
-@claim("Table 1", f"cloth-ball 6.43 and 3.08 ms ({' and '.join(paper.GPUS)})")
 def real_time(table: Table) -> Verdict:
-    """Queries between and within objects take at most 6.5 ms."""
+    """On every GPU."""
     devices = table.study(DEVICES)
     gpus = [name for name in devices.cases() if devices.text(name, "", "kind") == "gpu"]
     times = {way: _times(table, way) for way in [papers_way(name) for name in gpus] or papers_ways(table)}
@@ -102,14 +87,13 @@ def real_time(table: Table) -> Verdict:
     return Verdict(HOLDS if 1e3 * worst <= max(TABLE_1[CLOTH_BALL].milliseconds) else FAILS, text)
 
 
-@claim("Section 6.1", "6.43 > 2.42 > 0.99 ms")
-def order(table: Table) -> Verdict:
-    """Cloth-ball takes longest, funnel is the fastest."""
+def order(table: Table) -> Verdict | None:
+    """By every way."""
     outcomes = []
     for way in papers_ways(table):
         times = _times(table, way)
         if len(times) < len(TABLE_1):
-            return NOT_MEASURED
+            return None
         ranked = sorted(times, key=lambda scene: -times[scene])
         kept = ranked[0] == CLOTH_BALL and ranked[-1] == paper.FUNNEL
         outcomes.append((kept, f"{way}: {' > '.join(map(title, ranked))}"))
@@ -121,21 +105,19 @@ def _by_way(table: Table, least_scenes: int) -> dict[str, dict[str, float]]:
     return {way: values for way, values in found.items() if len(values) >= least_scenes}
 
 
-@claim("Figure 7", f"{paper.MEAN_SPEEDUP[0]:g}× and {paper.MEAN_SPEEDUP[1]:g}×")
-def faster(table: Table) -> Verdict:
-    """Bulk is faster than streams on all scenes, more than four times on average."""
+def faster(table: Table) -> Verdict | None:
+    """By every way."""
     found = _by_way(table, 1)
     if not found:
-        return NOT_MEASURED
+        return None
     kept = [min(values.values()) > 1 for values in found.values()]
     far = [mean(values) >= min(paper.MEAN_SPEEDUP) for values in found.values()]
     numbers = "; ".join(f"{way}: {ratio(mean(values))} on average" for way, values in found.items())
     return Verdict(HOLDS if all(kept) and all(far) else PARTLY if any(kept) else FAILS, numbers)
 
 
-@claim("Figure 7", f"{paper.BEST_SPEEDUP[0]:g}× and {paper.BEST_SPEEDUP[1]:g}×")
 def best_scene(table: Table) -> Verdict:
-    """The largest speed-up is on NBody."""
+    """By every way that answered more than one scene."""
     found = _by_way(table, 2)
     best = {way: max(values, key=lambda scene: values[scene]) for way, values in found.items()}
     outcomes = [
@@ -156,13 +138,12 @@ def _on(table: Table, text: str) -> str:
     return f"{'; '.join(papers_ways(table))}: {text}"
 
 
-@claim("Section 6.2, Figure 8", "3 to 5×")
-def deep_steps(table: Table) -> Verdict:
-    """Beyond µ = 3 a drastic slow-down follows."""
+def deep_steps(table: Table) -> Verdict | None:
+    """Beside the best step of the scene."""
     steps = [(scene, step_costs(seconds)) for scene, seconds in _swept(table, 8)]
     parts = [(scene, costs[paper.DEEP_STEP], max(costs.values())) for scene, costs in steps if paper.DEEP_STEP in costs]
     if not parts:
-        return NOT_MEASURED
+        return None
     kept = sum(deep >= paper.SLOW_DOWN[0] for _, deep, _ in parts)
     slower = any(deep == most and deep > 1 + CLOSE for _, deep, most in parts)
     text = ", ".join(f"{title(scene)} {ratio(deep)}" for scene, deep, _ in parts)
@@ -170,9 +151,8 @@ def deep_steps(table: Table) -> Verdict:
     return Verdict(word, _on(table, f"µ = 4 beside the best step: {text}"))
 
 
-@claim("Section 6.2, Figure 8", "µ = 2")
 def small_steps(table: Table) -> Verdict:
-    """Small values of µ, such as 2, are best."""
+    """The best of them beside the best step of the scene."""
     outcomes = []
     for scene, seconds in _swept(table, 8):
         costs = step_costs(seconds)
@@ -181,9 +161,8 @@ def small_steps(table: Table) -> Verdict:
     return over_cases(outcomes, _on(table, "the best step: "))
 
 
-@claim("Section 6.2, Figure 8", "3 to 16 ms from level 1 to 5")
-def entry(table: Table) -> Verdict:
-    """On NBody a deeper entry level costs far more than on the other scenes."""
+def entry(table: Table) -> Verdict | None:
+    """From the first level to the last, beside the other scenes."""
     low, high = paper.ENTRY_LEVELS
     growths, span = [], (low, high)
     for scene, seconds in _swept(table, 8):
@@ -192,7 +171,7 @@ def entry(table: Table) -> Verdict:
             span = levels[0], levels[-1]
             growths.append((scene, seconds[span[1], 2] / seconds[span[0], 2]))
     if not growths:
-        return NOT_MEASURED
+        return None
     crowd = min((value for scene, value in growths if scene == N_BODY), default=0.0)
     beside = crowd / max((value for scene, value in growths if scene != N_BODY), default=1.0)
     more = crowd > 1 + CLOSE and beside > 1 + CLOSE
@@ -201,41 +180,34 @@ def entry(table: Table) -> Verdict:
     return Verdict(FAILS if not more else HOLDS if beside >= FAR_MORE else PARTLY, numbers)
 
 
-@claim("Section 6.2, Figure 9", "|G| ≥ 2⁵, κ ≥ 2⁶")
-def mid_range(table: Table) -> Verdict:
-    """Groups of 32 or more and queues of 64 or more perform better than smaller ones.
-
-    Queues and groups each by themselves, the other being as good as the paper says.
-    """
+def mid_range(table: Table) -> Verdict | None:
+    """Queues and groups each by themselves, the other being as good as the paper says."""
     swept = _swept(table, 9)
     queues = [(scene, smaller_takes(seconds, 0, paper.GOOD_QUEUE, paper.GOOD_GROUP)) for scene, seconds in swept]
     groups = [(scene, smaller_takes(seconds, 1, paper.GOOD_GROUP, paper.GOOD_QUEUE)) for scene, seconds in swept]
     gains = [gain for _, gain in queues + groups if gain is not None]
     if not gains:
-        return NOT_MEASURED
+        return None
     text = "; ".join(
         f"smaller {name} take " + ", ".join(f"{title(scene)} {ratio(gain)}" for scene, gain in parts)
         for name, parts in (("queues", queues), ("groups", groups))
     )
-    return Verdict(word_for(sum(gain > 1 + CLOSE for gain in gains), len(gains)), _on(table, text))
+    return verdict(sum(gain > 1 + CLOSE for gain in gains), len(gains), _on(table, text))
 
 
-@claim("Section 7", "2× at most", certain=True)
 def padding(table: Table) -> Verdict:
-    """Padding at worst doubles the number of nodes."""
+    """A complete tree has 2^(d+1) - 1 nodes, and more than half of the room of its last level is in use."""
     study = table.study(TREES)
     nodes = {
         scene: [study.value(scene, form, "nodes") for form in (races.PADDED, races.COMPRESSED)]
         for scene in study.cases()
     }
     parts = {scene: padded / compressed for scene, (padded, compressed) in nodes.items()}
-    # A complete tree has 2^(d+1) - 1 nodes, and more than half of the room of its last level is in use.
     return over_cases([(part <= 2, f"{title(scene)} {ratio(part)}") for scene, part in parts.items()])
 
 
-@claim("Section 7, future work", "expected")
 def compressed(table: Table) -> Verdict:
-    """Without inactive nodes, less is read, and a query is faster."""
+    """Padded beside compressed trees."""
     study, outcomes = table.study(TREES), []
     for way in map(device_of, papers_ways(table)):
         padded, without = (races.called(way, races.QUERY, form) for form in races.FORMS)
@@ -245,4 +217,4 @@ def compressed(table: Table) -> Verdict:
     return over_cases(outcomes, "padded beside compressed, time of a query: ")
 
 
-CLAIMS = claims_of(__name__)
+CLAIMS = read_claims(__package__, globals())
