@@ -9,9 +9,9 @@ import pytest
 from boxtree_table import SIZES, TIMES, add_build, add_bytes, good_table
 
 import tumble
+from tumble.bench.framework.answers import differences
 from tumble.bench.framework.benchmark import Run
 from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, check_claims
-from tumble.bench.framework.differences import differences
 from tumble.bench.framework.goals import MET, MISSED, check_goals
 from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
 from tumble.bench.framework.run import run_benchmark

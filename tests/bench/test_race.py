@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tumble.bench.framework import timing
-from tumble.bench.framework.differences import add_difference, compare_hits, compare_pairs, differences
+from tumble.bench.framework.answers import add_difference, compare_hits, compare_pairs, differences
 from tumble.bench.framework.statistics import Quantiles, geometric_mean, per_round
 from tumble.bench.framework.table import Study
 from tumble.bench.framework.timing import CONTEXT_ROUNDS, Effort, race

@@ -1,11 +1,17 @@
-"""Whether answers are the same: the order in which triangle pairs are reported does not matter."""
+"""Whether answers are the same, and by how much they differ where they may: libraries that compute with tolerances err.
+
+The order in which triangle pairs are reported does not matter.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tumble.bench.framework.table import Study
 
 Pairs = NDArray[np.int64]
 
@@ -19,3 +25,49 @@ def wrong_answers(answers: Sequence[Pairs], truth: Sequence[Pairs]) -> int:
     """How many answers have other triangle pairs than the truth; a pair that comes twice is another."""
     both = zip(answers, truth, strict=True)
     return sum(not np.array_equal(pair_keys(found), pair_keys(right)) for found, right in both)
+
+
+class Difference(NamedTuple):
+    """How many answers differ from the truth, and what they lack and invent in all."""
+
+    answers: int
+    differ: int
+    missing: int
+    invented: int
+
+
+def compare_hits(truth: Sequence[bool], answers: Sequence[bool]) -> Difference:
+    """Whether two objects touch, pose by pose."""
+    right, found = np.asarray(truth, dtype=bool), np.asarray(answers, dtype=bool)
+    missing, invented = int((right & ~found).sum()), int((found & ~right).sum())
+    return Difference(len(right), missing + invented, missing, invented)
+
+
+def compare_pairs(truth: Sequence[Pairs], answers: Sequence[Pairs]) -> Difference:
+    """Sets of triangle pairs, pose by pose: neither order nor repetition matters."""
+    differ = missing = invented = 0
+    for right, found in zip(truth, answers, strict=True):
+        a, b = np.unique(pair_keys(right)), np.unique(pair_keys(found))
+        lost, extra = len(np.setdiff1d(a, b)), len(np.setdiff1d(b, a))
+        differ += bool(lost or extra)
+        missing, invented = missing + lost, invented + extra
+    return Difference(len(truth), differ, missing, invented)
+
+
+def add_difference(study: Study, case: str, contestant: str, found: Difference) -> None:
+    """Write it; what is missing and invented only where answers differ."""
+    study.add(case, "", "answers", found.answers)
+    study.add(case, contestant, "differ", found.differ)
+    if found.differ:
+        study.add_values(case, contestant, {"missing": found.missing, "invented": found.invented})
+
+
+def differences(study: Study) -> dict[tuple[str, str], Difference]:
+    """Read all of a study, by case and contestant."""
+    compared = [(case, name) for case in study.cases() for name in study.contestants(case)]
+    return {key: _difference(study, *key) for key in compared if study.has(*key, "differ")}
+
+
+def _difference(study: Study, case: str, contestant: str) -> Difference:
+    parts = [round(study.value(case, contestant, part, 0)) for part in ("differ", "missing", "invented")]
+    return Difference(study.count(case, "", "answers"), *parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tumble.bench.framework.differences import Difference, differences
+from tumble.bench.framework.answers import Difference, differences
 from tumble.bench.framework.goals import MARKS, check_goals
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.statistics import HIGH, LOW, geometric_mean

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tumble.bench.framework.answers import Pairs
-from tumble.bench.framework.differences import Difference, add_difference, compare_hits, compare_pairs
+from tumble.bench.framework.answers import Difference, Pairs, add_difference, compare_hits, compare_pairs
 from tumble.bench.framework.table import Rounds, Study, Table, Value
 from tumble.bench.framework.timing import Effort, race
 from tumble.bench.peers.contract import Crowd, Peer, Poses, Touching

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tumble.bench.framework.differences import Difference, differences
+from tumble.bench.framework.answers import Difference, differences
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import PUBLISHED, TIME, Study
 from tumble.bench.papers.boxtree.builds import BUILT, fits

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 import tumble
-from tumble.bench.framework.answers import Pairs
-from tumble.bench.framework.differences import add_difference, compare_hits, compare_pairs
+from tumble.bench.framework.answers import Pairs, add_difference, compare_hits, compare_pairs
 from tumble.bench.framework.statistics import HIGH, LOW, geometric_mean
 from tumble.bench.framework.table import TIME, Study, Table, Value
 from tumble.bench.framework.timing import Effort, race
