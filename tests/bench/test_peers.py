@@ -14,14 +14,14 @@ from tumble.bench.framework.page import Page
 from tumble.bench.framework.run import run_benchmark
 from tumble.bench.framework.table import Study, Table
 from tumble.bench.framework.timing import Effort
-from tumble.bench.peers import BENCHMARK, QUICK, Field, find_peers, memory, start
+from tumble.bench.peers import BENCHMARK, QUICK, Field, find_peers, once
 from tumble.bench.peers.contract import Touching
 from tumble.bench.peers.figures import rows_of
 from tumble.bench.peers.goals import GOALS, extremes, fastest, judged_of, leads
 from tumble.bench.peers.measure import LIBRARIES, tasks
+from tumble.bench.peers.once import add_fact
 from tumble.bench.peers.page import QUERIES, goals_tally, remark, slower_first_hits
 from tumble.bench.peers.races import add_times, compare_crowds
-from tumble.bench.peers.start import add_fact
 from tumble.errors import FileError, MissingDependencyError, OptionError, TumbleError
 from tumble.report import Document
 from tumble.scenario.objects import RealPair
@@ -239,8 +239,8 @@ def test_a_missing_library_is_named_and_the_others_compete():
 @pytest.mark.slow
 def test_a_whole_run(tmp_path, monkeypatch):
     # Numbers instead of processes, which take seconds to start.
-    monkeypatch.setattr(start, "timed_process", lambda command, environment, ends=(0,): 1.5)
-    monkeypatch.setattr(memory, "_grown_elsewhere", lambda name, faces: 500.0)
+    monkeypatch.setattr(once, "timed_process", lambda command, environment, ends=(0,): 1.5)
+    monkeypatch.setattr(once, "_grown_elsewhere", lambda name, faces: 500.0)
     (tmp_path / "one.off").write_text("OFF\n3 1 0\n0 0 0\n2 0 0\n0 1 0\n3 0 1 2\n")
     fakes = Field((FakePeer("fcl"), FakePeer("vtk", judged=False)), ["`coal` is missing."])
     folder = tmp_path / "out"
@@ -274,7 +274,7 @@ def test_a_whole_run(tmp_path, monkeypatch):
 
 HOARDER = """
 import numpy as np
-from tumble.bench.peers.memory import grown_bytes
+from tumble.bench.peers.once import grown_bytes
 
 class Hoarder:
     def prepare(self, vertices, faces):
@@ -292,13 +292,13 @@ def test_bytes_a_triangle_are_what_a_library_takes():
 
 
 def test_reported_bytes_count_tree_and_mesh():
-    tree, mesh = memory.reported_bytes(2_000)
+    tree, mesh = once.reported_bytes(2_000)
     assert mesh == pytest.approx(24, rel=0.05)  # a closed mesh: half a vertex and three indices a triangle
     assert tree > 8
 
 
 def test_processes_are_timed_and_must_answer():
-    assert start.timed_process([sys.executable, "-c", ""], {}) > 0
-    assert start.timed_process([sys.executable, "-c", "raise SystemExit(1)"], {}, ends=(0, 1)) > 0
+    assert once.timed_process([sys.executable, "-c", ""], {}) > 0
+    assert once.timed_process([sys.executable, "-c", "raise SystemExit(1)"], {}, ends=(0, 1)) > 0
     with pytest.raises(TumbleError, match="exit code 1: ZeroDivisionError"):
-        start.timed_process([sys.executable, "-c", "1 / 0"], {})
+        once.timed_process([sys.executable, "-c", "1 / 0"], {})

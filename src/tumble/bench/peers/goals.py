@@ -8,9 +8,8 @@ from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import TIME, Study, Table
 from tumble.bench.peers.measure import LIBRARIES
-from tumble.bench.peers.memory import MEMORY
+from tumble.bench.peers.once import MEMORY, START
 from tumble.bench.peers.ours import OURS
-from tumble.bench.peers.start import START
 from tumble.report import ratio, significant
 
 # FCL's bytes per triangle, and the part of it that Tumble may take.

@@ -8,7 +8,7 @@ from functools import partial
 
 from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.timing import Effort
-from tumble.bench.peers import memory, races, start
+from tumble.bench.peers import once, races
 from tumble.bench.peers.contract import Peer
 from tumble.bench.peers.entrants import Entrants, Field, find_peers
 from tumble.bench.peers.ours import TumblePeer
@@ -149,8 +149,8 @@ def tasks(run: Run[Sizes]) -> list[Task]:
         "batch": [Task(f"{sizes.batch_poses} poses: {k}", partial(_batch, both, k, n)) for k, n in sizes.batch_of],
         "build": [Task(f"build {k} {n}", partial(_build, both, k, n)) for n in sizes.build_sizes for k in SHAPES],
         "scene": [Task(f"scene of {sizes.bodies} bodies", partial(_crowd, both, gap)) for gap in sizes.spacings],
-        "memory": [Task("bytes per triangle", lambda say: memory.memory(both.peers, sizes.memory_faces, run.table))],
-        "start": [Task("cold and warm start", lambda say: start.start(both.peers, run.table))],
+        "memory": [Task("bytes per triangle", lambda say: once.memory(both.peers, sizes.memory_faces, run.table))],
+        "start": [Task("cold and warm start", lambda say: once.start(both.peers, run.table))],
     }
     return found + [task for query, group in named.items() if query in queries for task in group]
 
