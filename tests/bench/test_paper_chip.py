@@ -8,6 +8,7 @@ from chip_table import CASE, OBJECTS, add_swept, good_table
 
 import tumble
 from tumble.api.collide import collides
+from tumble.bench.framework.answers import counted
 from tumble.bench.framework.benchmark import Run
 from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, check_claims
 from tumble.bench.framework.goals import MET, MISSED, check_goals
@@ -30,7 +31,6 @@ from tumble.bench.papers.chip.rotation import (
     WITHOUT,
     chip_tree,
     chosen_steps,
-    counted,
     prepared,
     rotate,
     run_model,

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.bench.framework.table import Study
+from tumble.query.answer import Stats
+from tumble.traversal.query import Query, new_counters, stats_of
 
 Pairs = NDArray[np.int64]
 
@@ -25,6 +27,13 @@ def wrong_answers(answers: Sequence[Pairs], truth: Sequence[Pairs]) -> int:
     """How many answers have other triangle pairs than the truth; a pair that comes twice is another."""
     both = zip(answers, truth, strict=True)
     return sum(not np.array_equal(pair_keys(found), pair_keys(right)) for found, right in both)
+
+
+def counted(query: Query) -> tuple[Pairs, Stats]:
+    """The pairs of a query and what it did, as `tumble.collide` counts it, from one specialisation of its kernel."""
+    counters = new_counters()
+    pairs = query.collect(counters)
+    return pairs, stats_of(counters, len(pairs))
 
 
 class Difference(NamedTuple):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import tumble
 from tumble.bench.framework.benchmark import Run, Say, Task
@@ -107,7 +106,7 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     if not work.devices:
         run.table.note(NO_DEVICE)
     recorded = range(0, sizes.fall.steps + 1, sizes.fall.every)
-    found = [Task(f"Memory: {tree.name}", partial(_memory, work, tree)) for tree in _trees(sizes, work.what)]
+    found = [Task(f"Memory: {tree[0]}", partial(_memory, work, *tree)) for tree in _trees(work)]
     found.append(Task("Simulation", partial(_simulate, work)))
     found += [Task(f"Table 1: step {step}", partial(_race, work, step)) for step in recorded]
     found += [Task(f"Traversals: step {step}", partial(_compare, work, step)) for step in sizes.compared]
@@ -128,25 +127,20 @@ def _body(run: Run[Sizes]) -> tuple[Mesh, str, bool]:
     return shapes.blob(faces=sizes.animal or 5_800), "animal", False
 
 
-class _TreeKind(NamedTuple):
-    """A tree to take the memory of."""
-
-    name: str
-    faces: int
-    """of a knot; 0: the body that falls"""
-    children: int = 2
-    split: str = "median"
+Tree = tuple[str, Callable[[], Mesh], int, str]
+"""name, what makes its mesh, children of a node, split rule"""
 
 
-def _trees(sizes: Sizes, what: str) -> list[_TreeKind]:
-    knots = [_TreeKind(f"knot {count(faces)}", faces) for faces in sizes.memory_sizes]
-    bodies = [_TreeKind(what, 0, children) for children in sizes.memory_children]
-    return [*knots, *bodies, _TreeKind(f"{what}, by surface", 0, split="sah")]
+def _trees(work: _Work) -> list[Tree]:
+    """The trees to take the memory of: knots, and the body that falls."""
+    sizes, what = work.run.sizes, work.what
+    knots: list[Tree] = [(f"knot {count(n)}", partial(SHAPES["knot"], n), 2, "median") for n in sizes.memory_sizes]
+    bodies: list[Tree] = [(what, lambda: work.mesh, children, "median") for children in sizes.memory_children]
+    return [*knots, *bodies, (f"{what}, by surface", lambda: work.mesh, 2, "sah")]
 
 
-def _memory(work: _Work, tree: _TreeKind, say: Say) -> None:
-    mesh = SHAPES["knot"](tree.faces) if tree.faces else work.mesh
-    measure_memory(tree.name, mesh, work.run.study(MEMORY), tree.children, tree.split)
+def _memory(work: _Work, name: str, make: Callable[[], Mesh], children: int, split: str, say: Say) -> None:
+    measure_memory(name, make(), work.run.study(MEMORY), children, split)
 
 
 def _simulate(work: _Work, say: Say) -> None:

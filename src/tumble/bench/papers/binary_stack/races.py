@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.framework.answers import Pairs, wrong_answers
+from tumble.bench.framework.answers import Pairs, counted, wrong_answers
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import Study
 from tumble.bench.framework.timing import Effort, race
@@ -29,8 +29,6 @@ from tumble.bench.papers.binary_stack.fall import Moment
 from tumble.bench.papers.binary_stack.published import at_step
 from tumble.device import Device
 from tumble.mesh import Mesh
-from tumble.query.answer import Stats
-from tumble.traversal.query import Query, new_counters, stats_of
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 
 COLLISIONS, SPEEDUPS, TRAVERSALS = "collisions", "speed-ups", "traversals"
@@ -98,7 +96,7 @@ def compare_moment(mesh: Mesh, moment: Moment, effort: Effort, study: Study) -> 
     walks = np.zeros(len(moment.pairs), np.int64)
     for rule in RULES:
         binary, stack = (queries(mesh, moment, METHODS[name], rule) for name in (BINARY, STACK))
-        ours, theirs = ([counted(query) for query in each] for each in (binary, stack))
+        ours, theirs = ([counted(query)[1] for query in each] for each in (binary, stack))
         sums = {name: sum(getattr(one, field) for one in ours) for name, field in COUNTED.items()}
         same = sum(mine == other for mine, other in zip(ours, theirs, strict=True))
         study.add_values(case, by_rule(BINARY, rule), {**sums, "counted alike": same})
@@ -112,12 +110,6 @@ def compare_moment(mesh: Mesh, moment: Moment, effort: Effort, study: Study) -> 
     facts = {"step": moment.step, "body pairs": len(truth), "idle": idle_part(walks)}
     study.add_values(case, "", {**facts, "longest walk": int(walks.max(initial=0))})
     study.add_race(case, race(asks, effort), [(name, base) for name in asks])
-
-
-def counted(query: Query) -> Stats:
-    """What a query does to collect all pairs, as `tumble.collide` counts it."""
-    counters = new_counters()
-    return stats_of(counters, len(query.collect(counters)))
 
 
 def idle_part(turns: NDArray[np.int64], group: int = WARP) -> float:

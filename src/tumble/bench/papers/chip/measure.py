@@ -10,7 +10,7 @@ import numpy as np
 
 import tumble
 from tumble import chip
-from tumble.bench.framework.answers import wrong_answers
+from tumble.bench.framework.answers import counted, wrong_answers
 from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.table import Study, Value
 from tumble.bench.framework.timing import Effort, race
@@ -24,7 +24,6 @@ from tumble.bench.papers.chip.rotation import (
     WITHOUT,
     chip_tree,
     chosen_steps,
-    counted,
     prepared,
     repetitions_for,
     rotate,

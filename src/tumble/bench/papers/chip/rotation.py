@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import tumble
 from tumble import chip
+from tumble.bench.framework.answers import counted
 from tumble.bench.framework.table import Study, Value
 from tumble.bench.framework.timing import SHORTEST_TIMER
 from tumble.bench.papers.chip.published import BEST_K
@@ -22,11 +23,10 @@ from tumble.bench.papers.chip.reached import nodes_reached
 from tumble.chip.cost import cycles_of_reads, seconds
 from tumble.chip.sweep import equation_cycles, run_twice
 from tumble.mesh import Mesh, compose, rotation, shapes, translation
-from tumble.query.answer import Stats
 from tumble.scenario.objects import Duo
 from tumble.scenario.tumbling import Poses, tumbling_poses
 from tumble.traversal import prepare
-from tumble.traversal.query import Query, new_counters, stats_of
+from tumble.traversal.query import Query
 
 Steps = NDArray[np.float64]
 
@@ -80,13 +80,6 @@ def prepared(tree_a: Any, tree_b: Any, poses: Poses, method: str) -> list[Query]
     """A query for each pose, ready to be repeated; there is one unless a mesh is empty."""
     queries = [prepare(tree_a, tree_b, None, pose, method=method) for pose in poses]
     return [query for query in queries if query is not None]
-
-
-def counted(query: Query) -> tuple[NDArray[np.int64], Stats]:
-    """The pairs of a query and what it did, from one specialisation of its kernel."""
-    counters = new_counters()
-    pairs = query.collect(counters)
-    return pairs, stats_of(counters, len(pairs))
 
 
 def _timed(queries: Sequence[Any]) -> Steps:
