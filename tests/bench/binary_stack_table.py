@@ -1,13 +1,23 @@
 """A table of the paper `binary-stack` in which every claim holds; tests spoil one value at a time."""
 
 from tumble.bench.framework.table import Table
-from tumble.bench.papers.binary_stack.contestants import BINARY, DEFAULT, DEFAULT_ONE, STACK, one_each
 from tumble.bench.papers.binary_stack.fall import FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.measure import DEVICES
 from tumble.bench.papers.binary_stack.memory import MEMORY
 from tumble.bench.papers.binary_stack.obb_race import ALL, BINARY_OBB, COAL, FIRST, OBB, OBB_RACE
 from tumble.bench.papers.binary_stack.published import BODIES, STEPS, add_published, at_step
-from tumble.bench.papers.binary_stack.races import COLLISIONS, SPEEDUPS, TRAVERSALS, add_speedups, by_rule
+from tumble.bench.papers.binary_stack.races import (
+    BINARY,
+    COLLISIONS,
+    DEFAULT,
+    DEFAULT_ONE,
+    SPEEDUPS,
+    STACK,
+    TRAVERSALS,
+    add_speedups,
+    by_rule,
+    one_each,
+)
 from tumble.device import Device
 from tumble.traversal.rules import RULES
 

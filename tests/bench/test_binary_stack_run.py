@@ -8,11 +8,20 @@ from tumble.bench.framework.run import run_benchmark
 from tumble.bench.framework.table import Table
 from tumble.bench.framework.timing import Effort
 from tumble.bench.papers.binary_stack import BENCHMARK, QUICK, fall, measure, races
-from tumble.bench.papers.binary_stack.contestants import BINARY, DEFAULT, DEFAULT_ONE, STACK, one_each
 from tumble.bench.papers.binary_stack.fall import FALL, SIMULATOR, Fall
 from tumble.bench.papers.binary_stack.memory import MEMORY
 from tumble.bench.papers.binary_stack.obb_race import BINARY_OBB, COAL, OBB, race_obb
-from tumble.bench.papers.binary_stack.races import COLLISIONS, SPEEDUPS, TRAVERSALS, by_rule
+from tumble.bench.papers.binary_stack.races import (
+    BINARY,
+    COLLISIONS,
+    DEFAULT,
+    DEFAULT_ONE,
+    SPEEDUPS,
+    STACK,
+    TRAVERSALS,
+    by_rule,
+    one_each,
+)
 from tumble.device import devices
 from tumble.dynamics import World
 from tumble.errors import FileError

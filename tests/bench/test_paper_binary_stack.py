@@ -18,7 +18,6 @@ from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
 from tumble.bench.framework.table import PUBLISHED, Table
 from tumble.bench.papers.binary_stack import fall
 from tumble.bench.papers.binary_stack.claims import CLAIMS
-from tumble.bench.papers.binary_stack.contestants import BINARY, STACK, one_each
 from tumble.bench.papers.binary_stack.fall import FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.figures import accumulated, published_series
 from tumble.bench.papers.binary_stack.goals import GOALS
@@ -35,7 +34,16 @@ from tumble.bench.papers.binary_stack.published import (
 from tumble.bench.papers.binary_stack.published import (
     TIMES as PRINTED_TIMES,
 )
-from tumble.bench.papers.binary_stack.races import COLLISIONS, SPEEDUPS, TRAVERSALS, by_rule, idle_part
+from tumble.bench.papers.binary_stack.races import (
+    BINARY,
+    COLLISIONS,
+    SPEEDUPS,
+    STACK,
+    TRAVERSALS,
+    by_rule,
+    idle_part,
+    one_each,
+)
 from tumble.dynamics import World
 from tumble.mesh import shapes, translation
 

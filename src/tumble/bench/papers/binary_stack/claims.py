@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, Verdict, over_cases, read_claims, verdict
 from tumble.bench.framework.table import PUBLISHED, Study, Table, reads
-from tumble.bench.papers.binary_stack.contestants import BINARY, STACK
 from tumble.bench.papers.binary_stack.fall import COLLISION, CONTACT, FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.measure import DEVICES
 from tumble.bench.papers.binary_stack.memory import BOUND, GIVEN, MEMORY
 from tumble.bench.papers.binary_stack.published import COUNTS, GPU, SHARE
-from tumble.bench.papers.binary_stack.races import COLLISIONS, SPEEDUPS, TRAVERSALS, WARP, heap
+from tumble.bench.papers.binary_stack.races import BINARY, COLLISIONS, SPEEDUPS, STACK, TRAVERSALS, WARP, heap
 from tumble.report import count, ratio
 
 # "Greatly": a quarter at most. "A lot of clock cycles": a third of them and more. Times closer than a twentieth are

@@ -12,11 +12,19 @@ from tumble.bench.framework.page import Page
 from tumble.bench.framework.plots import DASHED, DOTTED, INK, PALE, dots, legend_below, line, name_bars, note
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import PUBLISHED, Study, Table
-from tumble.bench.papers.binary_stack.contestants import BINARY, DEFAULT, DEFAULT_ONE, STACK, one_each
 from tumble.bench.papers.binary_stack.fall import FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.measure import DEVICES
 from tumble.bench.papers.binary_stack.published import BODIES, CPU, GPU
-from tumble.bench.papers.binary_stack.races import COLLISIONS, TRAVERSALS, by_rule
+from tumble.bench.papers.binary_stack.races import (
+    BINARY,
+    COLLISIONS,
+    DEFAULT,
+    DEFAULT_ONE,
+    STACK,
+    TRAVERSALS,
+    by_rule,
+    one_each,
+)
 from tumble.report import plots
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 

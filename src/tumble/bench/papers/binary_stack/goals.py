@@ -8,11 +8,10 @@ from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import Study, Table, reads
 from tumble.bench.papers.binary_stack.claims import share
-from tumble.bench.papers.binary_stack.contestants import BINARY
 from tumble.bench.papers.binary_stack.fall import COLLISION, FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.obb_race import ALL, COAL, FIRST, OBB, OBB_RACE
 from tumble.bench.papers.binary_stack.published import BODIES, STEPS
-from tumble.bench.papers.binary_stack.races import COLLISIONS, TRAVERSALS
+from tumble.bench.papers.binary_stack.races import BINARY, COLLISIONS, TRAVERSALS
 from tumble.report import count, ratio, significant
 
 MOST_SECONDS, MINOR = 1.0, 0.5

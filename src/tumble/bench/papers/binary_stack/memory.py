@@ -12,7 +12,7 @@ from typing import Any
 
 import tumble
 from tumble.bench.framework.table import Study
-from tumble.bench.papers.binary_stack.contestants import BINARY, STACK
+from tumble.bench.papers.binary_stack.races import BINARY, STACK
 from tumble.mesh import Mesh
 from tumble.scenario.objects import in_unit_cube
 from tumble.scenario.tumbling import tumbling_poses

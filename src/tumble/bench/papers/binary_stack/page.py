@@ -7,14 +7,23 @@ from collections.abc import Iterator
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import PUBLISHED, Study
 from tumble.bench.papers.binary_stack.claims import gpus_among
-from tumble.bench.papers.binary_stack.contestants import BINARY, DEFAULT, DEFAULT_ONE, STACK, one_each
 from tumble.bench.papers.binary_stack.fall import CONTACT, FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.goals import lowest_at_rest
 from tumble.bench.papers.binary_stack.measure import DEVICES
 from tumble.bench.papers.binary_stack.memory import BOUND, GIVEN, MEMORY
 from tumble.bench.papers.binary_stack.obb_race import BINARY_OBB, COAL, OBB, OBB_RACE
 from tumble.bench.papers.binary_stack.published import BODIES, COUNTS, CPU, GPU, SLOTS, TIMES
-from tumble.bench.papers.binary_stack.races import COLLISIONS, COUNTED, TRAVERSALS, by_rule
+from tumble.bench.papers.binary_stack.races import (
+    BINARY,
+    COLLISIONS,
+    COUNTED,
+    DEFAULT,
+    DEFAULT_ONE,
+    STACK,
+    TRAVERSALS,
+    by_rule,
+    one_each,
+)
 from tumble.report import Column, Table, count, microseconds, number_columns, ratio, significant
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 

@@ -1,34 +1,35 @@
-"""Races over recorded moments: Table 1, and the traversals and descent rules beside each other."""
+"""Races over recorded moments: Table 1, and the traversals and descent rules beside each other.
+
+Contestants answer for all pairs of bodies of a moment: the default engine, traversals of turned boxes, devices. Trees
+and prepared queries are there before the clock starts; a timed call ends with the triangles of every pair of bodies on
+the host.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import tumble
+from tumble.api.ask import ask
 from tumble.bench.framework.answers import Pairs, counted, wrong_answers
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import Study
 from tumble.bench.framework.timing import Effort, race
-from tumble.bench.papers.binary_stack.contestants import (
-    BINARY,
-    DEFAULT,
-    DEFAULT_ONE,
-    METHODS,
-    STACK,
-    Ask,
-    default_engine,
-    on_devices,
-    one_each,
-    queries,
-    traversal,
-    triangle_pairs,
-)
 from tumble.bench.papers.binary_stack.fall import Moment
 from tumble.bench.papers.binary_stack.published import at_step
-from tumble.device import Device
+from tumble.device import Device, DeviceTimings, measured
 from tumble.mesh import Mesh
+from tumble.query.answer import PairTable
+from tumble.query.bodies import Bodies
+from tumble.query.engine import TOUCHING
+from tumble.query.options import Options
+from tumble.query.settings import DeviceSettings
+from tumble.traversal import prepare
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 
 COLLISIONS, SPEEDUPS, TRAVERSALS = "collisions", "speed-ups", "traversals"
@@ -39,6 +40,86 @@ FROM_STEP = 100
 # Work-items that walk in step on a GPU: Nvidia's warp, since before the paper.
 WARP = 32
 COUNTED = {"node pairs": "tests", "overlapping": "overlaps", "leaf pairs": "leaf_overlaps"}
+DEFAULT, DEFAULT_ONE = "default engine, all cores", "default engine, one core"
+BINARY, STACK = "binary stack", "ordinary stack"
+METHODS = {BINARY: "binary-stack", STACK: "stack"}
+PAPERS_WAY = DeviceSettings(pool=False)
+# Where the time of a call on a device goes: relative poses sent, traversal, candidates back, exact tests.
+PARTS = ("upload", "kernel", "copy", "confirm")
+EACH = "one work-item per pair"
+
+Ask = Callable[[], Any]
+
+
+def default_engine(mesh: Mesh, moment: Moment, threads: int | None) -> Ask:
+    """The fast path, as the simulator calls it."""
+    bodies = _bodies(mesh, moment)
+    return lambda: ask(TOUCHING, bodies, bodies, moment.pairs, Options(threads=threads))
+
+
+def _bodies(mesh: Mesh, moment: Moment) -> Bodies:
+    return Bodies([mesh], np.zeros(len(moment.poses), np.int64), moment.poses)
+
+
+def queries(mesh: Mesh, moment: Moment, method: str, rule: str = DEFAULT_RULE) -> list[Any]:
+    """A prepared query for each pair of bodies; trees of turned boxes with one triangle per leaf, as on devices."""
+    tree, poses = tumble.build(mesh, "obb", leaf_size=1), moment.poses
+    return [prepare(tree, tree, poses[i], poses[j], method=method, rule=rule) for i, j in moment.pairs.tolist()]
+
+
+def traversal(prepared: Sequence[Any]) -> Ask:
+    """All pairs of all queries, on one core."""
+    return lambda: [query.collect() for query in prepared]
+
+
+def one_each(device: str) -> str:
+    """How a device is called where it works as in the paper; where it draws from a pool it has its own name."""
+    return f"{device}, {EACH}"
+
+
+@dataclass
+class OnDevice:
+    """A device's answers, and where the time of each call went."""
+
+    device: Device
+    mesh: Mesh
+    moment: Moment
+    settings: DeviceSettings = field(default_factory=DeviceSettings)
+    noted: list[DeviceTimings] = field(default_factory=list)
+
+    def __call__(self) -> PairTable:
+        """Ask once."""
+        bodies = _bodies(self.mesh, self.moment)
+        with measured() as timings:
+            options = Options(device=self.device.name, settings=self.settings)
+            found = ask(TOUCHING, bodies, bodies, self.moment.pairs, options)
+        self.noted.append(timings)
+        return found
+
+    def times(self) -> dict[str, float]:
+        """Seconds by part, the medians of all calls but the first, in which buffers grow."""
+        noted = self.noted[1:] or self.noted
+        return {name: float(np.median([getattr(one, name) for one in noted])) for name in PARTS}
+
+    def counts(self) -> dict[str, float]:
+        """Candidates of the last call, and those that float32 could not decide."""
+        return {"candidates": self.noted[-1].candidates, "unsure": self.noted[-1].unsure}
+
+
+def on_devices(devices: Sequence[Device], mesh: Mesh, moment: Moment) -> dict[str, OnDevice]:
+    """Every device, in the paper's way and with the pool of work."""
+    found = {}
+    for device in devices:
+        found[one_each(device.name)] = OnDevice(device, mesh, moment, PAPERS_WAY)
+        found[device.name] = OnDevice(device, mesh, moment)
+    return found
+
+
+def triangle_pairs(answer: Any) -> list[Pairs]:
+    """The triangle pairs of every pair of bodies."""
+    if isinstance(answer, PairTable):
+        return [answer.triangles[answer.rows(i)] for i in range(len(answer))]
+    return list(answer)
 
 
 def race_moment(mesh: Mesh, moment: Moment, devices: Sequence[Device], effort: Effort, study: Study) -> None:
@@ -63,8 +144,8 @@ def race_moment(mesh: Mesh, moment: Moment, devices: Sequence[Device], effort: E
 
 
 def _compare_answers(asks: Mapping[str, Ask], truth: Sequence[Pairs], case: str, study: Study) -> None:
-    for name, ask in asks.items():
-        wrong = wrong_answers(triangle_pairs(ask()), truth)
+    for name, contestant in asks.items():
+        wrong = wrong_answers(triangle_pairs(contestant()), truth)
         study.add_values(case, name, {"body pairs": len(truth), "wrong answers": wrong})
 
 
