@@ -1,4 +1,4 @@
-"""Operations a node pair, for each overlap test, over the node pairs that a query really meets: see `operations`.
+"""Operations per node pair, for each overlap test, over the node pairs that a query really meets: see `operations`.
 
 A pair of nodes costs what its own test does and its share of what is done for each node. With `ahead`, that is done
 once for all pairs of a node (paper `boxtree`, Section 3.2.5).
@@ -7,13 +7,12 @@ once for all pairs of a node (paper `boxtree`, Section 3.2.5).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.operations import CountingRows, Tally, counted
+from tumble.bench.operations import CountingRows, Operations, PairCount, Tally, counted
 from tumble.hierarchy import Tree
 from tumble.hierarchy.boxtree import BoxTree
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, NODE
@@ -26,32 +25,12 @@ MOST_OPENED = 3000
 """pairs of nodes whose children are compared; Python takes its time"""
 
 
-@dataclass(frozen=True)
-class Operations:
-    """Floating-point operations a node pair."""
-
-    additions: float
-    multiplications: float
-    comparisons: float
-    worst: float
-    """the largest sum of the three"""
-    pairs: int
-    """how many node pairs were counted"""
-
-    @property
-    def mean(self) -> float:
-        """The sum of the three."""
-        return self.additions + self.multiplications + self.comparisons
-
-
 def boxtree_operations(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: bool) -> Operations:
     """Count the operations of a boxtree test along a query; only pairs of two nodes that both have children go down."""
-    tally = Tally()
-    tallies = [(opened, 4) for opened in _opened_pairs(a, b, pose_b, overlap, ahead, tally)]
-    return _summed(tallies)
+    return Operations.over([PairCount(done, 4) for done in _opened_pairs(a, b, pose_b, overlap, ahead)])
 
 
-def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: bool, tally: Tally) -> Iterator[Tally]:
+def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: bool) -> Iterator[Tally]:
     """Walk, and give what each opening of a pair of inner nodes did for the four pairs of their children."""
     from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest, open_end_by_end
     from tumble.traversal.boxtree.intervals import MOST_PLACES, ROOTS, SETUP_WORDS
@@ -59,6 +38,7 @@ def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: boo
     from tumble.traversal.boxtree.overlaps import overlap_number
     from tumble.traversal.boxtree.query import describe_test
 
+    tally = Tally()
     open_pair = counted(open_end_by_end, tally)
     setup, table = np.zeros(SETUP_WORDS, np.int64), np.zeros(TABLE_WORDS, np.int64)
     number = overlap_number(overlap)
@@ -78,12 +58,8 @@ def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: boo
             continue
         frame = np.zeros((HEAD_BYTES + 4 * size) // 8, np.int64)
         first = [int(nodes[side][node]["link"]) for side, node in ((0, i), (1, j))]
-        pairs = open_pair(
-            test,
-            OpenNode(addresses[0], down[0], first[0], state_a),
-            OpenNode(addresses[1], down[1], first[1], state_b),
-            frame.ctypes.data,
-        )
+        both = map(OpenNode, addresses, down, first, (state_a, state_b))
+        pairs = open_pair(test, *both, frame.ctypes.data)
         done = tally.taken()
         if all(down):
             opened += 1
@@ -115,47 +91,21 @@ def volume_operations(a: Tree, b: Tree, pose_b: Pose, ahead: bool) -> Operations
     there = kind.in_frame_of_a
     test, write, test_there = (counted(one, tally) for one in (kind.overlap, there.write, there.overlap))
     rows = CountingRows(np.zeros((len(b), there.width)), tally)
-    done: dict[int, Tally] = {}
-    tallies = []
-    for i, j, answer in _visited_pairs(a, b):
-        shared = Tally()
-        if ahead:
-            if j not in done:
-                write(sides[1], j, relative, rows, j)
-                done[j] = tally.taken()
-            # a's children share what was done for b's node
-            shared = done[j]
-            answer.append(bool(test_there(sides[0], i, rows, j, relative)))
-        else:
-            answer.append(bool(test(sides[0], i, sides[1], j, relative)))
-        own = tally.taken()
-        tallies.append((_plus(_plus(own, own), shared), 2))
-    return _summed(tallies)
-
-
-def _plus(one: Tally, other: Tally) -> Tally:
-    return Tally(
-        one.additions + other.additions,
-        one.multiplications + other.multiplications,
-        one.comparisons + other.comparisons,
-        one.divisions + other.divisions,
-    )
-
-
-def _visited_pairs(a: Tree, b: Tree) -> Iterator[tuple[int, int, list[bool]]]:
-    """Walk down in both trees at once; whoever takes a pair appends whether it overlaps."""
+    done: dict[int, Tally] = {}  # ahead, by node of b: a's children share what was done for it
     waiting = [(0, 0)]
-    visited = 0
-    while waiting and visited < MOST_OPENED:
+    counts: list[PairCount] = []
+    while waiting and len(counts) < MOST_OPENED:
         i, j = waiting.pop()
-        visited += 1
-        answer: list[bool] = []
-        yield i, j, answer
-        if not answer[0]:
-            continue
-        ours, theirs = _children(a, i), _children(b, j)
+        if ahead and j not in done:
+            write(sides[1], j, relative, rows, j)
+            done[j] = tally.taken()
+        meet = test_there(sides[0], i, rows, j, relative) if ahead else test(sides[0], i, sides[1], j, relative)
+        own = tally.taken()
+        counts.append(PairCount(own + own + done.get(j, Tally()), 2))
+        ours, theirs = (_children(a, i), _children(b, j)) if meet else ([], [])
         if ours or theirs:
             waiting += [(m, n) for m in ours or [i] for n in theirs or [j]]
+    return Operations.over(counts)
 
 
 def _children(tree: Tree, node: int) -> list[int]:
@@ -164,17 +114,3 @@ def _children(tree: Tree, node: int) -> list[int]:
         children.append(child)
         child = int(tree.nodes[child, ESCAPE])
     return children
-
-
-def _summed(tallies: list[tuple[Tally, int]]) -> Operations:
-    """Return the means over pairs, of tallies that stand for so many pairs each."""
-    pairs = sum(count for _, count in tallies)
-    if pairs == 0:
-        return Operations(0.0, 0.0, 0.0, 0.0, 0)
-    return Operations(
-        additions=sum(tally.additions for tally, _ in tallies) / pairs,
-        multiplications=sum(tally.multiplications for tally, _ in tallies) / pairs,
-        comparisons=sum(tally.comparisons for tally, _ in tallies) / pairs,
-        worst=max(tally.total / count for tally, count in tallies),
-        pairs=pairs,
-    )

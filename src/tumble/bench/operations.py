@@ -10,10 +10,12 @@ absolute values are free. An operation counts in the tally of its left operand.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from dataclasses import dataclass
-from types import CellType, FunctionType
-from typing import Any
+import inspect
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from types import CellType, FunctionType, SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -33,17 +35,82 @@ class Tally:
     @property
     def total(self) -> int:
         """All operations."""
-        return self.additions + self.multiplications + self.comparisons + self.divisions
+        return sum(vars(self).values())
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*map(sum, zip(vars(self).values(), vars(other).values(), strict=True)))
 
     def taken(self) -> Tally:
         """Return a copy and begin anew."""
-        copy = Tally(self.additions, self.multiplications, self.comparisons, self.divisions)
-        self.additions = self.multiplications = self.comparisons = self.divisions = 0
+        copy = replace(self)
+        vars(self).update(vars(Tally()))
         return copy
+
+
+class PairCount(NamedTuple):
+    """What was done for one pair, or for several that share it."""
+
+    done: Tally
+    pairs: int = 1
+    moving: Tally = Tally()
+    """what brought vertices to one frame"""
+    decided: bool = True
+
+
+@dataclass(frozen=True)
+class Operations:
+    """Operations per pair, as means over pairs."""
+
+    name: str
+    moving: float
+    """additions and multiplications that bring vertices to one frame; the next four do not contain them"""
+    additions: float
+    multiplications: float
+    comparisons: float
+    divisions: float
+    worst: float
+    """the largest sum of all"""
+    undecided: float
+    """the share of pairs that go on to exact arithmetic; what was done until then is counted"""
+    pairs: int
+    """how many pairs were counted"""
+
+    @property
+    def mean(self) -> float:
+        """The sum of all."""
+        return self.moving + self.additions + self.multiplications + self.comparisons + self.divisions
+
+    @classmethod
+    def over(cls, counts: Sequence[PairCount], name: str = "") -> Operations:
+        """Sum up; zeros of no pairs."""
+        pairs = sum(one.pairs for one in counts)
+
+        def mean(values: Iterable[float]) -> float:
+            return float(sum(values)) / max(pairs, 1)
+
+        return cls(
+            name=name,
+            moving=mean(one.moving.total for one in counts),
+            **{kind: mean(getattr(one.done, kind) for one in counts) for kind in vars(Tally())},
+            worst=max(((one.moving.total + one.done.total) / one.pairs for one in counts), default=0.0),
+            undecided=mean(not one.decided for one in counts),
+            pairs=pairs,
+        )
 
 
 class NotCounted(Exception):
     """A kernel called code that has no Python source here: an `external` one."""
+
+
+def _counting(kind: str, operation: Callable[[float, float], Any]) -> Any:
+    """A method of `Counting`: a number that it computes counts on, a truth value does not."""
+
+    def method(self: Counting, other: Any) -> Any:
+        setattr(self.tally, kind, getattr(self.tally, kind) + 1)
+        result = operation(self.value, float(other))
+        return result if isinstance(result, bool) else Counting(result, self.tally)
+
+    return method
 
 
 class Counting:
@@ -56,53 +123,17 @@ class Counting:
         self.value = float(value)
         self.tally = tally
 
-    def __add__(self, other: Any) -> Counting:
-        self.tally.additions += 1
-        return Counting(self.value + float(other), self.tally)
-
-    def __sub__(self, other: Any) -> Counting:
-        self.tally.additions += 1
-        return Counting(self.value - float(other), self.tally)
-
-    def __rsub__(self, other: Any) -> Counting:
-        self.tally.additions += 1
-        return Counting(float(other) - self.value, self.tally)
-
-    def __mul__(self, other: Any) -> Counting:
-        self.tally.multiplications += 1
-        return Counting(self.value * float(other), self.tally)
-
-    def __truediv__(self, other: Any) -> Counting:
-        self.tally.divisions += 1
-        return Counting(self.value / float(other), self.tally)
-
-    def __rtruediv__(self, other: Any) -> Counting:
-        self.tally.divisions += 1
-        return Counting(float(other) / self.value, self.tally)
-
-    __radd__ = __add__
-    __rmul__ = __mul__
-
-    def __gt__(self, other: Any) -> bool:
-        self.tally.comparisons += 1
-        return self.value > float(other)
-
-    def __lt__(self, other: Any) -> bool:
-        self.tally.comparisons += 1
-        return self.value < float(other)
-
-    def __ge__(self, other: Any) -> bool:
-        self.tally.comparisons += 1
-        return self.value >= float(other)
-
-    def __le__(self, other: Any) -> bool:
-        self.tally.comparisons += 1
-        return self.value <= float(other)
-
-    def __eq__(self, other: object) -> bool:
-        self.tally.comparisons += 1
-        return self.value == float(other)  # type: ignore[arg-type]
-
+    __add__ = __radd__ = _counting("additions", operator.add)
+    __sub__ = _counting("additions", operator.sub)
+    __rsub__ = _counting("additions", lambda value, other: other - value)
+    __mul__ = __rmul__ = _counting("multiplications", operator.mul)
+    __truediv__ = _counting("divisions", operator.truediv)
+    __rtruediv__ = _counting("divisions", lambda value, other: other / value)
+    __gt__ = _counting("comparisons", operator.gt)
+    __lt__ = _counting("comparisons", operator.lt)
+    __ge__ = _counting("comparisons", operator.ge)
+    __le__ = _counting("comparisons", operator.le)
+    __eq__ = _counting("comparisons", operator.eq)
     __hash__ = None  # type: ignore[assignment]
 
     def __neg__(self) -> Counting:
@@ -137,23 +168,29 @@ class CountingRows:
         self.array[key] = float(value)
 
 
-class _NumPy:
-    """What kernels use of NumPy: conversions, which here must not lose the count."""
+def _numpy(tally: Tally) -> SimpleNamespace:
+    """NumPy for kernels: its conversions must not lose the count."""
 
-    def __init__(self, tally: Tally) -> None:
-        self.tally = tally
+    def float64(value: Any) -> Counting:
+        return value if isinstance(value, Counting) else Counting(value, tally)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(np, name)
-
-    def float64(self, value: Any) -> Counting:
-        return value if isinstance(value, Counting) else Counting(value, self.tally)
-
-    def int64(self, value: Any) -> int:
-        return int(value)
+    return SimpleNamespace(**{**vars(np), "float64": float64, "int64": int})
 
 
-def _at(kind: Any, address: int, index: int = 0) -> Any:
+# Intrinsics of `tumble.core.simd.memory` that read and write numbers at addresses, and the numbers' types there.
+READERS = {
+    memory.float64_at: ctypes.c_double,
+    memory.float32_at: ctypes.c_float,
+    memory.unaligned_float32: ctypes.c_float,
+    memory.int64_at: ctypes.c_int64,
+    memory.int32_at: ctypes.c_int32,
+    memory.unaligned_int32: ctypes.c_int32,
+    memory.byte_at: ctypes.c_uint8,
+}
+WRITERS = {memory.set_float64: ctypes.c_double, memory.set_int64: ctypes.c_int64}
+
+
+def _at(kind: Any, address: int, index: int) -> Any:
     return kind.from_address(int(address) + ctypes.sizeof(kind) * int(index))
 
 
@@ -161,39 +198,26 @@ def _address(rows: Any) -> int:
     return int((rows.array if isinstance(rows, CountingRows) else rows).ctypes.data)
 
 
-def _intrinsics(tally: Tally) -> dict[Any, Callable[..., Any]]:
-    """What stands for the intrinsics of `tumble.core.simd.memory`."""
+def _reader(kind: Any, tally: Tally) -> Callable[..., Any]:
+    def read(address: int, index: int = 0) -> Any:
+        value = _at(kind, address, index).value
+        return Counting(value, tally) if isinstance(value, float) else value
 
-    def reader(kind: Any, counting: bool) -> Callable[..., Any]:
-        def read(address: int, index: int = 0) -> Any:
-            value = _at(kind, address, index).value
-            return Counting(value, tally) if counting else value
+    return read
 
-        return read
 
-    def writer(kind: Any, convert: Callable[[Any], Any]) -> Callable[..., None]:
-        def write(address: int, index: int, value: Any) -> None:
-            _at(kind, address, index).value = convert(value)
+def _writer(kind: Any) -> Callable[..., None]:
+    plain_type = type(kind().value)
 
-        return write
+    def write(address: int, index: int, value: Any) -> None:
+        _at(kind, address, index).value = plain_type(value)
 
-    return {
-        memory.address_of: _address,
-        memory.float64_at: reader(ctypes.c_double, True),
-        memory.float32_at: reader(ctypes.c_float, True),
-        memory.unaligned_float32: reader(ctypes.c_float, True),
-        memory.int64_at: reader(ctypes.c_int64, False),
-        memory.int32_at: reader(ctypes.c_int32, False),
-        memory.unaligned_int32: reader(ctypes.c_int32, False),
-        memory.byte_at: reader(ctypes.c_uint8, False),
-        memory.set_float64: writer(ctypes.c_double, float),
-        memory.set_int64: writer(ctypes.c_int64, int),
-    }
+    return write
 
 
 def _slabs_meet(tally: Tally, half: int) -> Callable[..., bool]:
     """All slabs of two aligned k-DOPs at once; `added` is what the second one is shifted by, or None."""
-    numbers = _intrinsics(tally)[memory.float64_at]
+    numbers = _reader(ctypes.c_double, tally)
 
     def meet(first: int, second: int, added: int | None) -> bool:
         sides = [numbers(second, i) for i in range(2 * half)]
@@ -216,7 +240,7 @@ def _lanes(value: Any, tally: Tally) -> Any:
     if made is None or made.__name__ not in LANES:
         return None
     stand_in, wanted = LANES[made.__name__]
-    return stand_in(tally, dict(zip(made.__code__.co_freevars, made.__closure__, strict=True))[wanted].cell_contents)
+    return stand_in(tally, inspect.getclosurevars(made).nonlocals[wanted])
 
 
 def _not_counted(*arguments: Any) -> None:
@@ -228,7 +252,9 @@ def counted(kernel: Any, tally: Tally) -> Callable[..., Any]:
 
     Where it comes to call an external one, it raises NotCounted.
     """
-    intrinsics = _intrinsics(tally)
+    intrinsics: dict[Any, Callable[..., Any]] = {memory.address_of: _address}
+    intrinsics |= {one: _reader(kind, tally) for one, kind in READERS.items()}
+    intrinsics |= {one: _writer(kind) for one, kind in WRITERS.items()}
     made: dict[int, Callable[..., Any]] = {}
 
     def plain(function: Any) -> Any:
@@ -249,7 +275,7 @@ def counted(kernel: Any, tally: Tally) -> Callable[..., Any]:
     def counting(value: Any) -> Any:
         """What stands for a name that a kernel uses."""
         if value is np:
-            return _NumPy(tally)
+            return _numpy(tally)
         if hasattr(value, "py_func"):
             return plain(value)
         if isinstance(value, types.ExternalFunction):

@@ -10,6 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tumble.core import linear
+
+# The sources of kernels, which take numbers of any kind.
+_minus, _dot, _cross = linear.minus.py_func, linear.dot.py_func, linear.cross.py_func
 Point = Sequence[Any]
 Triangle = Sequence[Point]
 
@@ -51,18 +55,6 @@ def unit_triangle(
 ) -> bool:
     """Tell whether an edge of a passes through b, or one of b through a; triangles are in their own frames."""
     return _edges_pierce(a, a_in_b, matrix_b) or _edges_pierce(b, b_in_a, matrix_a)
-
-
-def _minus(a: Point, b: Point) -> Point:
-    return tuple(x - y for x, y in zip(a, b, strict=True))
-
-
-def _dot(a: Point, b: Point) -> Any:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _cross(a: Point, b: Point) -> Point:
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def _plane(triangle: Triangle) -> tuple[Point, Any]:

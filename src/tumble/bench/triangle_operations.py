@@ -1,4 +1,4 @@
-"""Floating-point operations a triangle pair, for each triangle test, over the pairs that a query really meets.
+"""Floating-point operations per triangle pair, for each triangle test, over the pairs that a query really meets.
 
 What is counted: bringing vertices from their meshes' frames to where they are compared (`moving`), and the comparison.
 The matrices of the unit-triangle test are there beforehand; the planes of the others are computed for each pair.
@@ -9,14 +9,13 @@ The matrices of the unit-triangle test are there beforehand; the planes of the o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.collide import collide
-from tumble.bench.operations import Counting, CountingRows, NotCounted, Tally, counted
+from tumble.bench.operations import Counting, CountingRows, NotCounted, Operations, PairCount, Tally, counted
 from tumble.bench.plain_triangle_tests import intervals, unit_triangle
 from tumble.core.linear import posed
 from tumble.mesh import Mesh, as_pose
@@ -28,30 +27,6 @@ from tumble.narrow.triangles.unit_triangle import UNSURE, verdict_of
 
 MOST_PAIRS = 2000
 """pairs that are counted, spread over all; Python takes its time"""
-
-
-@dataclass(frozen=True)
-class TriangleOperations:
-    """Operations a triangle pair, as means over pairs."""
-
-    name: str
-    moving: float
-    """additions and multiplications that bring vertices to one frame; the others below do not contain them"""
-    additions: float
-    multiplications: float
-    comparisons: float
-    divisions: float
-    worst: float
-    """the largest sum of all"""
-    undecided: float
-    """the share of pairs that go on to exact arithmetic; what was done until then is counted"""
-    pairs: int
-    """how many pairs were counted"""
-
-    @property
-    def mean(self) -> float:
-        """The sum of all."""
-        return self.moving + self.additions + self.multiplications + self.comparisons + self.divisions
 
 
 class AskedPairs(NamedTuple):
@@ -74,7 +49,7 @@ def _touch(test, a, i, b, j, poses):  # type: ignore[no-untyped-def]
 def asked_pairs(
     a: Mesh, b: Mesh, pose_a: ArrayLike | None = None, pose_b: ArrayLike | None = None, method: str = "stack"
 ) -> NDArray[np.int64]:
-    """Return the (n, 2) triangle pairs that a query compares, on boxes with one triangle a leaf, in its order."""
+    """Return the (n, 2) triangle pairs that a query compares, on boxes with one triangle per leaf, in its order."""
     from tumble.traversal import prepare
 
     query = prepare(a, b, pose_a, pose_b, method=method, tree="aabb")
@@ -97,12 +72,12 @@ def triangle_operations(
     pose_b: ArrayLike | None = None,
     most: int = MOST_PAIRS,
     touching: bool = False,
-) -> list[TriangleOperations]:
+) -> list[Operations]:
     """Count each test over the triangle pairs of a query, or over those that touch; at most so many of them."""
     pairs = collide(a, b, pose_a, pose_b).pairs if touching else asked_pairs(a, b, pose_a, pose_b)
     pairs = pairs[np.linspace(0, len(pairs) - 1, min(most, len(pairs))).astype(np.int64)]
     bench = _Bench(a, b, pose_a, pose_b)
-    return [_summed(name, (test(i, j) for i, j in pairs.tolist())) for name, test in bench.tests().items()]
+    return [Operations.over([test(i, j) for i, j in pairs.tolist()], name) for name, test in bench.tests().items()]
 
 
 class _Bench:
@@ -119,7 +94,7 @@ class _Bench:
         self.verdict_of, self.exact = counted(verdict_of, self.tally), counted(points_touch, self.tally)
         self.posed = counted(posed, self.moving)
 
-    def tests(self) -> dict[str, Callable[[int, int], tuple[Tally, Tally, bool]]]:
+    def tests(self) -> dict[str, Callable[[int, int], PairCount]]:
         """Return the tests by name; each gives what was moved, what was done, and whether it was decided."""
         return {
             "unit triangle, as published": self._published,
@@ -139,14 +114,14 @@ class _Bench:
     def _matrix(self, side: int, i: int) -> tuple[Counting, ...]:
         return self._numbers(self.matrices[side][i], self.tally)
 
-    def _taken(self, decided: bool) -> tuple[Tally, Tally, bool]:
-        return self.moving.taken(), self.tally.taken(), decided
+    def _taken(self, decided: bool) -> PairCount:
+        return PairCount(self.tally.taken(), moving=self.moving.taken(), decided=decided)
 
-    def _published(self, i: int, j: int) -> tuple[Tally, Tally, bool]:
+    def _published(self, i: int, j: int) -> PairCount:
         unit_triangle(self._triangle(0, i), self._matrix(0, i), self._triangle(1, j), self._matrix(1, j), *self.ways)
         return self._taken(True)
 
-    def _bounded(self, i: int, j: int) -> tuple[Tally, Tally, bool]:
+    def _bounded(self, i: int, j: int) -> PairCount:
         frames = UnitFrames(self.ways[0], self.ways[1], self.frames.bounds_a, self.frames.bounds_b)
         verdict = self.verdict_of(
             *self._triangle(0, i), self._matrix(0, i), *self._triangle(1, j), self._matrix(1, j), frames
@@ -159,38 +134,17 @@ class _Bench:
         for vertex in mesh.faces[i].tolist():
             yield self._numbers(np.array([float(x) for x in self.posed(pose, mesh.vertices, vertex)]), self.tally)
 
-    def _exact(self, i: int, j: int) -> tuple[Tally, Tally, bool]:
+    def _exact(self, i: int, j: int) -> PairCount:
         try:
             self.exact(*self._placed(0, i), *self._placed(1, j))
         except NotCounted:
             return self._taken(False)
         return self._taken(True)
 
-    def _intervals(self, i: int, j: int) -> tuple[Tally, Tally, bool]:
+    def _intervals(self, i: int, j: int) -> PairCount:
         way = CountingRows(np.column_stack([self.frames.a_in_b[:9].reshape(3, 3), self.frames.a_in_b[9:]]), self.moving)
         triangle = [self.posed(way, np.array([vertex]), 0) for vertex in self._triangle(0, i)]
         a = [self._numbers(np.array([float(x) for x in vertex]), self.tally) for vertex in triangle]
         b = [self._numbers(np.array(vertex), self.tally) for vertex in self._triangle(1, j)]
         intervals(a, b)
         return self._taken(True)
-
-
-def _summed(name: str, done: Iterator[tuple[Tally, Tally, bool]]) -> TriangleOperations:
-    """Return the means over pairs."""
-    rows = list(done)
-    count = max(len(rows), 1)
-
-    def mean(values: Iterator[Any]) -> float:
-        return float(sum(values)) / count
-
-    return TriangleOperations(
-        name=name,
-        moving=mean(moving.total for moving, _, _ in rows),
-        additions=mean(tally.additions for _, tally, _ in rows),
-        multiplications=mean(tally.multiplications for _, tally, _ in rows),
-        comparisons=mean(tally.comparisons for _, tally, _ in rows),
-        divisions=mean(tally.divisions for _, tally, _ in rows),
-        worst=float(max((moving.total + tally.total for moving, tally, _ in rows), default=0)),
-        undecided=mean(not decided for _, _, decided in rows),
-        pairs=len(rows),
-    )
