@@ -8,8 +8,8 @@ The matrices of the unit-triangle test are there beforehand; the planes of the o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -80,6 +80,11 @@ def triangle_operations(
     return [Operations.over([test(i, j) for i, j in pairs.tolist()], name) for name, test in bench.tests().items()]
 
 
+def _numbers(values: Iterable[Any], tally: Tally) -> tuple[Counting, ...]:
+    """The same numbers, which count in a tally of their own from here on."""
+    return tuple(Counting(float(value), tally) for value in values)
+
+
 class _Bench:
     """Two meshes, their poses, and what the tests need of them."""
 
@@ -90,7 +95,7 @@ class _Bench:
         self.frames = unit_frames(*poses, a.extent, b.extent)
         self.matrices = unit_matrices(a), unit_matrices(b)
         self.moving, self.tally = Tally(), Tally()
-        self.ways = [self._numbers(way, self.moving) for way in (self.frames.a_in_b, self.frames.b_in_a)]
+        self.ways = [_numbers(way, self.moving) for way in (self.frames.a_in_b, self.frames.b_in_a)]
         self.verdict_of, self.exact = counted(verdict_of, self.tally), counted(points_touch, self.tally)
         self.posed = counted(posed, self.moving)
 
@@ -103,16 +108,12 @@ class _Bench:
             "intervals (Möller 1997)": self._intervals,
         }
 
-    @staticmethod
-    def _numbers(values: NDArray[np.float64], tally: Tally) -> tuple[Counting, ...]:
-        return tuple(Counting(value, tally) for value in values)
-
     def _triangle(self, side: int, i: int) -> list[tuple[float, ...]]:
         mesh = self.meshes[side]
         return [tuple(vertex) for vertex in mesh.vertices[mesh.faces[i]].tolist()]
 
     def _matrix(self, side: int, i: int) -> tuple[Counting, ...]:
-        return self._numbers(self.matrices[side][i], self.tally)
+        return _numbers(self.matrices[side][i], self.tally)
 
     def _taken(self, decided: bool) -> PairCount:
         return PairCount(self.tally.taken(), moving=self.moving.taken(), decided=decided)
@@ -132,7 +133,7 @@ class _Bench:
         """Pose a triangle as the exact test does; what follows counts as comparing."""
         mesh, pose = self.meshes[side], CountingRows(self.poses[side], self.moving)
         for vertex in mesh.faces[i].tolist():
-            yield self._numbers(np.array([float(x) for x in self.posed(pose, mesh.vertices, vertex)]), self.tally)
+            yield _numbers(self.posed(pose, mesh.vertices, vertex), self.tally)
 
     def _exact(self, i: int, j: int) -> PairCount:
         try:
@@ -143,8 +144,7 @@ class _Bench:
 
     def _intervals(self, i: int, j: int) -> PairCount:
         way = CountingRows(np.column_stack([self.frames.a_in_b[:9].reshape(3, 3), self.frames.a_in_b[9:]]), self.moving)
-        triangle = [self.posed(way, np.array([vertex]), 0) for vertex in self._triangle(0, i)]
-        a = [self._numbers(np.array([float(x) for x in vertex]), self.tally) for vertex in triangle]
-        b = [self._numbers(np.array(vertex), self.tally) for vertex in self._triangle(1, j)]
+        a = [_numbers(self.posed(way, np.array([vertex]), 0), self.tally) for vertex in self._triangle(0, i)]
+        b = [_numbers(vertex, self.tally) for vertex in self._triangle(1, j)]
         intervals(a, b)
         return self._taken(True)

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import tumble
-from tumble.bench.peers.contract import Poses
+from tumble.bench.peers.contract import Peer, Poses
+from tumble.bench.peers.fcl_peer import FclPeer
+from tumble.bench.peers.ours import TumblePeer
 from tumble.hierarchy.build import BOXTREE_LEAF_SIZE
 from tumble.mesh import Mesh
 from tumble.query.answer import Stats
@@ -104,28 +106,8 @@ def stored(name: str, volume: str, method: str = "stack") -> Contestant:
     return Contestant(name, prepare, ask, stats)
 
 
-def packed() -> Contestant:
-    """The fast path: `collides` and `collide` as everybody calls them."""
-
-    def prepare(mesh: Mesh) -> Any:
-        from tumble.hierarchy.packed import packed as build_packed
-
-        build_packed(mesh)
-        return mesh
-
-    def ask(a: Any, b: Any, poses: Poses, first: bool) -> Ask:
-        if first:
-            return lambda: [tumble.collides(a, b, None, pose) for pose in poses]
-        return lambda: [tumble.collide(a, b, None, pose).pairs for pose in poses]
-
-    return Contestant(PACKED, prepare, ask)
-
-
-def fcl() -> Contestant:
-    """python-fcl, as in `tumble bench peers`; raises ImportError where it is not installed."""
-    from tumble.bench.peers.fcl_peer import FclPeer
-
-    peer = FclPeer()
+def of_peer(name: str, peer: Peer) -> Contestant:
+    """A library as it competes in `tumble bench peers`; the fast path is Tumble itself there."""
 
     def prepare(mesh: Mesh) -> Any:
         return peer.prepare(*arrays(mesh))
@@ -135,7 +117,7 @@ def fcl() -> Contestant:
         native = pair.native(poses)
         return (lambda: pair.first_hits(native)) if first else (lambda: pair.all_pairs(native))
 
-    return Contestant(FCL, prepare, ask)
+    return Contestant(name, prepare, ask)
 
 
 def overlap_tests() -> list[Contestant]:
@@ -153,9 +135,9 @@ def called(overlap: str, ahead: bool = True) -> str:
 def trees() -> tuple[list[Contestant], list[str]]:
     """Figure 10: boxtrees, trees that store boxes or DOPs, the fast path and FCL; and a sentence on what is missing."""
     others = [stored(name, STORED[name]) for name in (AABB, OBB, DOP)]
-    found = [*(boxtree(name, name) for name in BUILDS), *others, packed()]
+    found = [*(boxtree(name, name) for name in BUILDS), *others, of_peer(PACKED, TumblePeer())]
     try:
-        return [*found, fcl()], []
+        return [*found, of_peer(FCL, FclPeer())], []
     except ImportError as error:
         return found, [f'`{FCL}` did not compete: {error}. Install it with `pip install "tumble[bench]"`.']
 

@@ -8,6 +8,7 @@ widen boxes by one float64 step, so that they may list a pair more where boxes n
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from time import perf_counter
 from typing import Any
@@ -51,12 +52,11 @@ class Ipc:
     def contestants(self, mesh: Mesh, faces: bool) -> Contestants:
         """Build and detect, for each broad phase; faces come as Python objects, the others stay in C++."""
         names = [name for name in self.names if name != "BruteForce" or len(mesh) <= TOO_MANY_FOR_BRUTE_FORCE]
-        vertices, triangles = np.asfortranarray(mesh.vertices), np.asfortranarray(mesh.faces.astype(np.int32))
-        edges = np.asfortranarray(self.module.edges(triangles))
+        arrays = self._arrays(mesh)
 
         def ask(name: str) -> Any:
             phase = getattr(self.module, name)()
-            phase.build(vertices, edges, triangles)
+            phase.build(*arrays)
             return phase.detect_face_face_candidates() if faces else phase.detect_collision_candidates()
 
         return {f"{IPC}, {name}": lambda name=name: ask(name) for name in names}  # type: ignore[misc]
@@ -64,11 +64,15 @@ class Ipc:
     def seconds_per_object(self, mesh: Mesh) -> float:
         """What it takes to make a Python object of a candidate, which face-face candidates cannot be had without."""
         phase = self.module.LBVH()
-        triangles = np.asfortranarray(mesh.faces.astype(np.int32))
-        phase.build(np.asfortranarray(mesh.vertices), np.asfortranarray(self.module.edges(triangles)), triangles)
+        phase.build(*self._arrays(mesh))
         found = phase.detect_collision_candidates()
-        seconds = {f"{IPC}, objects": lambda: found.ee_candidates}
-        return min(race(seconds, OBJECT_EFFORT)[f"{IPC}, objects"]) / max(1, len(found.ee_candidates))
+        seconds = race({"objects": lambda: found.ee_candidates}, OBJECT_EFFORT)["objects"]
+        return min(seconds) / max(1, len(found.ee_candidates))
+
+    def _arrays(self, mesh: Mesh) -> tuple[Any, Any, Any]:
+        """Vertices, edges and triangles as they are wanted."""
+        triangles = np.asfortranarray(mesh.faces.astype(np.int32))
+        return np.asfortranarray(mesh.vertices), np.asfortranarray(self.module.edges(triangles)), triangles
 
 
 def race_faces(scene: Scene, ipc: Ipc | None, embree: Embree | None, effort: Effort, table: Table) -> None:
@@ -76,13 +80,13 @@ def race_faces(scene: Scene, ipc: Ipc | None, embree: Embree | None, effort: Eff
     mesh = scene.whole
 
     def twin() -> int:
-        return int(tumble.collide_all([_copy(mesh)], within=True, candidates=True).counts.sum())
+        return int(tumble.collide_all([_fresh(mesh)], within=True, candidates=True).counts.sum())
 
     truth = twin()
-    asks: Contestants = {TWIN: twin, WIDE: lambda: len(_fresh(mesh, "face-face").face_face)}
+    asks: Contestants = {TWIN: twin, WIDE: lambda: _candidates(mesh, "face-face")}
     if embree is not None:
-        asks[f"{EMBREE}, default"] = _embree_ask(embree, mesh, truth, MEDIUM)
-        asks[f"{EMBREE}, Morton"] = _embree_ask(embree, mesh, truth, LOW)
+        for name, quality in (("default", MEDIUM), ("Morton", LOW)):
+            asks[f"{EMBREE}, {name}"] = partial(embree.candidates, mesh, truth + 16, neighbours=False, quality=quality)
     if ipc is not None:
         asks |= ipc.contestants(mesh, faces=True)
         table.study(FACES).add(scene.name, "", "per object", ipc.seconds_per_object(mesh), "s")
@@ -96,7 +100,10 @@ def race_faces(scene: Scene, ipc: Ipc | None, embree: Embree | None, effort: Eff
 def race_elements(scene: Scene, ipc: Ipc, effort: Effort, table: Table) -> None:
     """Race for face-vertex and edge-edge candidates, in IPC Toolkit's convention."""
     mesh = scene.whole
-    asks: Contestants = {WIDE: lambda: _fresh(mesh, ("face-vertex", "edge-edge")), **ipc.contestants(mesh, faces=False)}
+    asks: Contestants = {
+        WIDE: lambda: _candidates(mesh, ("face-vertex", "edge-edge")),
+        **ipc.contestants(mesh, faces=False),
+    }
     _race(scene.name, asks, WIDE, effort, table.study(ELEMENTS))
 
 
@@ -111,22 +118,21 @@ def _race(scene: str, asks: Contestants, base: str, effort: Effort, study: Study
     study.add_race(scene, race(asks, effort, slow), [(name, base) for name in asks if name != base])
 
 
-def _embree_ask(embree: Embree, mesh: Mesh, truth: int, quality: int) -> Callable[[], int]:
-    room = truth + 16
-    return lambda: embree.candidates(mesh, room, neighbours=False, quality=quality)[1]
-
-
 def _number(answer: Any) -> int:
     """How many candidates an answer has."""
     if isinstance(answer, tumble.Candidates):
-        return len(answer.face_vertex) + len(answer.edge_edge)  # type: ignore[arg-type]
-    return int(answer) if np.ndim(answer) == 0 and not hasattr(answer, "__len__") else len(answer)
+        return sum(
+            len(found) for found in (answer.face_face, answer.face_vertex, answer.edge_edge) if found is not None
+        )
+    if isinstance(answer, tuple):
+        return int(answer[1])  # Embree's: its keys, and how many there are
+    return answer if isinstance(answer, int) else len(answer)
 
 
-def _copy(mesh: Mesh) -> Mesh:
+def _fresh(mesh: Mesh) -> Mesh:
     """A mesh that remembers nothing."""
     return Mesh(mesh.vertices, mesh.faces)
 
 
-def _fresh(mesh: Mesh, kinds: Any) -> Any:
-    return tumble.candidates(_copy(mesh), kinds)
+def _candidates(mesh: Mesh, kinds: Any) -> Any:
+    return tumble.candidates(_fresh(mesh), kinds)

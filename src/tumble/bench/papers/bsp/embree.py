@@ -25,7 +25,8 @@ VARIABLE = "TUMBLE_EMBREE"
 USER_GEOMETRY = 120
 LOW, MEDIUM = 0, 1
 """of Embree's build qualities: Morton order, and its default, the surface heuristic"""
-VERSION_MAJOR, VERSION_MINOR, VERSION_PATCH = 1, 2, 3
+VERSION = (1, 2, 3)
+"""of Embree's device properties: major, minor, patch"""
 _POINTERS = ("rtcNewDevice", "rtcNewScene", "rtcNewGeometry")
 _WHERE = f"install `embreex`, or name libembree4 in {VARIABLE}"
 
@@ -46,11 +47,7 @@ class Embree:
     @cached_property
     def version(self) -> str:
         """As the library says."""
-        numbers = [
-            self.library.rtcGetDeviceProperty(self.device, number)
-            for number in (VERSION_MAJOR, VERSION_MINOR, VERSION_PATCH)
-        ]
-        return ".".join(map(str, numbers))
+        return ".".join(str(self.library.rtcGetDeviceProperty(self.device, number)) for number in VERSION)
 
     def candidates(
         self, mesh: Mesh, room: int, *, neighbours: bool, quality: int = MEDIUM

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from typing import TypeVar
 
 from tumble.bench.framework.benchmark import Run, Task
 from tumble.bench.framework.table import Table
 from tumble.bench.framework.timing import Effort
-from tumble.bench.papers.bsp.broad_phases import Ipc, race_elements, race_faces
+from tumble.bench.papers.bsp.broad_phases import EMBREE, IPC, Ipc, race_elements, race_faces
 from tumble.bench.papers.bsp.embree import Embree
 from tumble.bench.papers.bsp.races import add_loads, race_queries, race_streams, race_trees
 from tumble.bench.papers.bsp.scenes import Scene, scene_folder, scenes
@@ -18,6 +18,8 @@ from tumble.bench.papers.bsp.sheet import SHEET, follow_sheet
 from tumble.bench.papers.bsp.sweeps import Grid, add_sweep
 from tumble.bench.papers.bsp.ways import DEVICES
 from tumble.device import Device, devices
+
+Competitor = TypeVar("Competitor")
 
 NO_DEVICE = (
     "No OpenCL device was measured, as there is none. `pip install tumble[gpu]` brings PyOpenCL and, on Linux, PoCL, "
@@ -93,7 +95,9 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     for note in notes:
         table.note(note)
     at_hand = _devices(table)
-    ipc, embree = _ipc(table), _embree(run.options.get("embree"), table)
+    ipc = _competing(Ipc, IPC, ' Install it with `pip install "tumble[bench]"`.', table)
+    embree = _competing(lambda: Embree(run.options.get("embree")), EMBREE, "", table)
+    table.study("run").add("versions", "", "embree", "not installed" if embree is None else embree.version)
 
     def each(label: str, work: Callable[[Scene], None]) -> list[Task]:
         return [Task(f"{label}: {scene.name}", lambda say, scene=scene: work(scene)) for scene in found]  # type: ignore[misc]
@@ -123,19 +127,10 @@ def _devices(table: Table) -> list[Device]:
     return found
 
 
-def _ipc(table: Table) -> Ipc | None:
+def _competing(make: Callable[[], Competitor], name: str, hint: str, table: Table) -> Competitor | None:
+    """A library, or None with a note where it is not installed."""
     try:
-        return Ipc()
+        return make()
     except ImportError as error:
-        table.note(f'IPC Toolkit did not compete: {error}. Install it with `pip install "tumble[bench]"`.')
+        table.note(f"{name} did not compete: {error}.{hint}")
         return None
-
-
-def _embree(library: str | Path | None, table: Table) -> Embree | None:
-    try:
-        found: Embree | None = Embree(library)
-    except ImportError as error:
-        table.note(f"Embree did not compete: {error}.")
-        found = None
-    table.study("run").add("versions", "", "embree", "not installed" if found is None else found.version)
-    return found

@@ -44,11 +44,6 @@ class Scene:
         """Whether it is the paper's own."""
         return bool(self.frames[1])
 
-    @property
-    def triangles(self) -> int:
-        """Of all objects."""
-        return sum(map(len, self.now))
-
     @cached_property
     def whole(self) -> Mesh:
         """All objects as one mesh, now."""
