@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
@@ -36,22 +36,22 @@ class Sizes:
     """Sizes and times of a run."""
 
     # Table 1, the race of broad phases, and trees: how long each race takes.
-    effort: Effort
+    effort: Effort = field(default=Effort(12.0, least_rounds=5, most_rounds=15))
     # Figure 7: milliseconds per call, so that others disturb it more; hence more rounds.
-    streams_effort: Effort
+    streams_effort: Effort = field(default=Effort(15.0, least_rounds=9, most_rounds=60))
     # Figure 8: entry levels and depth steps; Figure 9: queues and groups; how often each combination is asked.
-    entry_levels: Sequence[int]
-    depth_steps: Sequence[int]
-    queues: Sequence[int]
-    groups: Sequence[int]
-    sweep_rounds: int
+    entry_levels: Sequence[int] = (0, 1, 2, 3, 4, 5, 6)
+    depth_steps: Sequence[int] = (1, 2, 3, 4)
+    queues: Sequence[int] = (2, 8, 32, 64, 128, 512)
+    groups: Sequence[int] = (2, 8, 32, 64, 256)
+    sweep_rounds: int = 3
     # The depth step of Figure 9.
-    sweep_step: int
+    sweep_step: int = 2
     # The sheet: cells per side, and every how many frames it is looked at.
-    sheet_cells: int
-    sheet_every: int
+    sheet_cells: int = 100
+    sheet_every: int = 1
     # Stand-ins: by how much they are smaller than the scenes whose place they take.
-    shrink: int
+    shrink: int = 1
 
     def grid(self, figure: int) -> Grid:
         """What a figure sweeps."""
@@ -59,29 +59,14 @@ class Sizes:
         return Grid(figure, *swept, self.sweep_rounds, self.sweep_step)
 
 
-FULL = Sizes(
-    effort=Effort(12.0, least_rounds=5, most_rounds=15),
-    streams_effort=Effort(15.0, least_rounds=9, most_rounds=60),
-    entry_levels=(0, 1, 2, 3, 4, 5, 6),
-    depth_steps=(1, 2, 3, 4),
-    queues=(2, 8, 32, 64, 128, 512),
-    groups=(2, 8, 32, 64, 256),
-    sweep_rounds=3,
-    sweep_step=2,
-    sheet_cells=100,
-    sheet_every=1,
-    shrink=1,
-)
-
+FULL = Sizes()
 QUICK = Sizes(
     effort=Effort(2.0, least_rounds=3, most_rounds=7),
     streams_effort=Effort(3.0, least_rounds=5, most_rounds=25),
     entry_levels=(0, 1, 5),
-    depth_steps=(1, 2, 3, 4),
     queues=(8, 64, 512),
     groups=(8, 64),
     sweep_rounds=2,
-    sweep_step=2,
     sheet_cells=30,
     sheet_every=5,
     shrink=16,
