@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tumble.bench.framework.answers import differences
 from tumble.bench.framework.claims import FAILS, HOLDS, Verdict, over_cases, read_claims, verdict
-from tumble.bench.framework.differences import differences
 from tumble.bench.framework.table import PUBLISHED, TIME, Study, Table, reads
 from tumble.bench.papers.boxtree import contestants
 from tumble.bench.papers.boxtree import published as paper
