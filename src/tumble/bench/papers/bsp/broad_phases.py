@@ -83,7 +83,7 @@ def race_faces(scene: Scene, ipc: Ipc | None, embree: Embree | None, effort: Eff
         return int(tumble.collide_all([_fresh(mesh)], within=True, candidates=True).counts.sum())
 
     truth = twin()
-    asks: Contestants = {TWIN: twin, WIDE: lambda: _candidates(mesh, "face-face")}
+    asks: Contestants = {TWIN: twin, WIDE: lambda: tumble.candidates(_fresh(mesh), "face-face")}
     if embree is not None:
         for name, quality in (("default", MEDIUM), ("Morton", LOW)):
             asks[f"{EMBREE}, {name}"] = partial(embree.candidates, mesh, truth + 16, neighbours=False, quality=quality)
@@ -101,7 +101,7 @@ def race_elements(scene: Scene, ipc: Ipc, effort: Effort, table: Table) -> None:
     """Race for face-vertex and edge-edge candidates, in IPC Toolkit's convention."""
     mesh = scene.whole
     asks: Contestants = {
-        WIDE: lambda: _candidates(mesh, ("face-vertex", "edge-edge")),
+        WIDE: lambda: tumble.candidates(_fresh(mesh), ("face-vertex", "edge-edge")),
         **ipc.contestants(mesh, faces=False),
     }
     _race(scene.name, asks, WIDE, effort, table.study(ELEMENTS))
@@ -121,9 +121,8 @@ def _race(scene: str, asks: Contestants, base: str, effort: Effort, study: Study
 def _number(answer: Any) -> int:
     """How many candidates an answer has."""
     if isinstance(answer, tumble.Candidates):
-        return sum(
-            len(found) for found in (answer.face_face, answer.face_vertex, answer.edge_edge) if found is not None
-        )
+        kinds = (answer.face_face, answer.face_vertex, answer.edge_edge)
+        return sum(len(found) for found in kinds if found is not None)
     if isinstance(answer, tuple):
         return int(answer[1])  # Embree's: its keys, and how many there are
     return answer if isinstance(answer, int) else len(answer)
@@ -132,7 +131,3 @@ def _number(answer: Any) -> int:
 def _fresh(mesh: Mesh) -> Mesh:
     """A mesh that remembers nothing."""
     return Mesh(mesh.vertices, mesh.faces)
-
-
-def _candidates(mesh: Mesh, kinds: Any) -> Any:
-    return tumble.candidates(_fresh(mesh), kinds)
