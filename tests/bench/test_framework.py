@@ -2,13 +2,24 @@
 
 import json
 import sys
+from collections import defaultdict
 
 import numpy as np
 import pytest
 
 from tumble.bench.framework.answers import wrong_answers
 from tumble.bench.framework.benchmark import Benchmark, Run, Task
-from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, Claim, check_claims, exceptions, over_cases
+from tumble.bench.framework.claims import (
+    FAILS,
+    HOLDS,
+    PARTLY,
+    UNKNOWN,
+    Claim,
+    check_claims,
+    exceptions,
+    over_cases,
+    read_claims,
+)
 from tumble.bench.framework.goals import MET, MISSED, Goal, check_goals
 from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
 from tumble.bench.framework.page_text import parse_page
@@ -207,6 +218,17 @@ def test_a_page_with_a_slot_that_nothing_fills():
         parse_page(PAGE.replace("{LIMIT} s", "{nobody} s"), SLOTS)
     with pytest.raises(KeyError, match="nobody"):
         parse_page(PAGE.replace("(times)", "(nobody)"), SLOTS)
+
+
+def test_a_claim_without_a_test():
+    with pytest.raises(KeyError, match="published_times"):
+        read_claims("tumble.bench.papers.chip", {})
+
+
+def test_a_claim_with_a_bar_in_it():
+    everything = defaultdict(lambda: is_fast)
+    published = {claim.name: claim.published for claim in read_claims("tumble.bench.papers.bsp", everything)}
+    assert published["mid-range"] == "|G| ≥ 2⁵, κ ≥ 2⁶"
 
 
 def test_a_page_ends_with_its_method():
