@@ -220,6 +220,11 @@ def test_a_page_with_a_slot_that_nothing_fills():
         parse_page(PAGE.replace("(times)", "(nobody)"), SLOTS)
 
 
+def test_a_page_with_text_right_below_a_heading():
+    with pytest.raises(ValueError, match="leave a line free"):
+        parse_page(PAGE.replace("needs: race -->", "need: race -->"), SLOTS)
+
+
 def test_a_claim_without_a_test():
     with pytest.raises(KeyError, match="published_times"):
         read_claims("tumble.bench.papers.chip", {})

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
 from inspect import isfunction
@@ -49,17 +49,11 @@ class PageText:
     title: str
     lead: str
     """what the page is about; where it was measured is added"""
-    sections: Sequence[Callable[[Page], None]]
-    method: Sequence[str]
-    """how it was measured, for the end of the page"""
-    goals: str = ""
+    goals: Callable[[Page], str | None]
     """what to know before the goals"""
-    slots: Slots = field(default_factory=dict)
-    """what fills the slots of method and goals"""
-
-    def filled(self, text: str, page: Page) -> str:
-        """Return the text with its slots filled; nothing where one of them is None."""
-        return fill(self.slots, text, page) or ""
+    sections: Sequence[Callable[[Page], None]]
+    method: Callable[[Page], list[str]]
+    """how it was measured, for the end of the page"""
 
 
 def read_page(package: str, *modules: ModuleType) -> PageText:
@@ -83,9 +77,8 @@ def parse_page(text: str, slots: Slots) -> PageText:
         for slot in [*_SLOT.findall(block), *([figure[2]] if figure else [])]:
             _named(slots, slot)
     goals = " ".join(sections.pop(0)[3]) if sections and sections[0][1] == GOALS else ""
-    sections.insert(0, (TOP, "", (), opening))
-    items = [item for block in method for item in _items(block)]
-    return PageText(title, lead, [partial(_write, slots, *section) for section in sections], items, goals, slots)
+    written = [partial(_write, slots, *section) for section in [(TOP, "", (), opening), *sections]]
+    return PageText(title, lead, partial(_fill, slots, goals), written, partial(_items, slots, "\n".join(method)))
 
 
 def _split(text: str) -> Iterator[tuple[int, str, tuple[str, ...], list[str]]]:
@@ -96,14 +89,20 @@ def _split(text: str) -> Iterator[tuple[int, str, tuple[str, ...], list[str]]]:
         heading, *rest = first.split("\n")
         marks, name = heading.split(" ", 1)
         level, found = len(marks), _NEEDS.fullmatch("".join(rest))
+        if rest and not found:
+            raise ValueError(
+                f"below the heading {name!r} stands {rest[0]!r}: leave a line free, or write what it needs"
+            )
         needs = {above: names for above, names in needs.items() if above < level}
         needs[level] = tuple(found[1].split(", ")) if found else ()
         every = tuple(need for names in needs.values() for need in names)
         yield level, name, every, [block if block.startswith("- ") else " ".join(block.split("\n")) for block in blocks]
 
 
-def _items(block: str) -> list[str]:
-    return [" ".join(item.split()) for item in re.split(r"^- ", block, flags=re.MULTILINE)[1:]]
+def _items(slots: Slots, block: str, page: Page) -> list[str]:
+    """The items of a list, those that were measured."""
+    items = [" ".join(item.split()) for item in re.split(r"^- ", block, flags=re.MULTILINE)[1:]]
+    return [filled for item in items if (filled := _fill(slots, item, page))]
 
 
 def _write(slots: Slots, level: int, heading: str, needs: Sequence[str], blocks: Sequence[str], page: Page) -> None:
@@ -118,25 +117,25 @@ def _write(slots: Slots, level: int, heading: str, needs: Sequence[str], blocks:
 
 def _write_block(slots: Slots, block: str, page: Page) -> None:
     if block.startswith("- "):
-        page.document.items([item for item in (fill(slots, item, page) for item in _items(block)) if item])
+        page.document.items(_items(slots, block, page))
     elif found := _FIGURE.fullmatch(block):
         canvas = _value(slots, found[2], page)
         if canvas is not None:
-            page.figure(found[2], canvas, fill(slots, found[1], page) or "")
+            page.figure(found[2], canvas, _fill(slots, found[1], page) or "")
     elif found := _FOLDED.fullmatch(block):
-        summary, table = fill(slots, found[1], page), _value(slots, found[2], page)
+        summary, table = _fill(slots, found[1], page), _value(slots, found[2], page)
         if summary and table is not None:
             page.document.folded(summary, table)
     else:
         alone = _SLOT.fullmatch(block)
-        content = _value(slots, alone[1], page) if alone else fill(slots, block, page)
+        content = _value(slots, alone[1], page) if alone else _fill(slots, block, page)
         if isinstance(content, Table):
             page.document.table(content)
         elif content:
             page.document.text(str(content))
 
 
-def fill(slots: Slots, text: str, page: Page) -> str | None:
+def _fill(slots: Slots, text: str, page: Page) -> str | None:
     """Return the text with its slots filled; None where one of them is None."""
     values = {slot: _value(slots, slot, page) for slot in _SLOT.findall(text)}
     return None if None in values.values() else _SLOT.sub(lambda found: str(values[found[1]]), text)

@@ -100,7 +100,7 @@ def _write_page(
     page = Page(document, table, folder)
     if goals:
         document.heading(GOALS)
-        if before := text.filled(text.goals, page):
+        if before := text.goals(page):
             document.text(before)
         document.table(goals_table(goals))
     if claims:
@@ -108,7 +108,7 @@ def _write_page(
     for section in text.sections:
         section(page)
     document.heading(METHOD)
-    document.items([*(text.filled(item, page) for item in text.method), *run_items(page)])
+    document.items([*text.method(page), *run_items(page)])
     document.write(folder)
 
 
