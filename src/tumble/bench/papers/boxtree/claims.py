@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from tumble.bench.framework.answers import differences
-from tumble.bench.framework.claims import FAILS, HOLDS, Verdict, over_cases, read_claims, verdict
+from tumble.bench.framework.claims import Verdict, over_cases, read_claims, verdict
 from tumble.bench.framework.table import PUBLISHED, TIME, Study, Table, reads
 from tumble.bench.papers.boxtree import contestants
 from tumble.bench.papers.boxtree import published as paper
@@ -60,8 +60,7 @@ def obb_bytes(study: Study) -> Verdict | None:
         study.value(TABLE_1, OBB, quantity) / study.value(TABLE_1, ours, quantity)
         for quantity in (PER_NODE, PER_TRIANGLE)
     )
-    word = HOLDS if node >= paper.OBB_BYTES else FAILS
-    return Verdict(word, f"{ratio(node)} per node, {ratio(whole)} the whole tree")
+    return verdict(node >= paper.OBB_BYTES, 1, f"{ratio(node)} per node, {ratio(whole)} the whole tree")
 
 
 @reads(NODES, PUBLISHED)
@@ -107,7 +106,7 @@ def build_rate(study: Study) -> Verdict | None:
     rate = study.count(largest, "", "triangles") / study.value(largest, contestants.LEAST_VOLUME, TIME)
     factor = rate / paper.TRIANGLES_PER_SECOND
     numbers = f"{count(round(rate))} per second ({largest}, {contestants.LEAST_VOLUME}), {ratio(factor)} as many"
-    return Verdict(HOLDS if factor >= 1 else FAILS, numbers)
+    return verdict(factor >= 1, 1, numbers)
 
 
 def same_answers(table: Table) -> Verdict:
