@@ -24,7 +24,9 @@ def crossed(strength: int = 2, **values: Collection[Any]) -> pytest.MarkDecorato
     for row in product(*(range(len(each)) for each in lists)):
         combined = [each[k] for each, k in zip(lists, row, strict=True)]
         marks = () if row in chosen else (pytest.mark.slow,)
-        cases.append(pytest.param(*combined, id="-".join(map(str, combined)), marks=marks))
+        # the text of a function has its address, which is another one in every process
+        names = [getattr(value, "__name__", str(value)) for value in combined]
+        cases.append(pytest.param(*combined, id="-".join(names), marks=marks))
     return pytest.mark.parametrize(",".join(values), cases)
 
 

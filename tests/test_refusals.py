@@ -18,7 +18,11 @@ COLLIDE = importlib.import_module("tumble.api.collide")  # the function has the 
 KNOT = shapes.knot(segments=40, sides=6)
 POSE = translation(1.0, 0.25, 0.0)
 ELSEWHERE = translation(100.0, 0.0, 0.0)
-tumble.collide(KNOT, KNOT)  # loads the kernels
+
+
+@pytest.fixture(autouse=True)
+def loaded_kernels():
+    tumble.collide(KNOT, KNOT)
 
 
 def unpickled(array):
