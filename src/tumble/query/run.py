@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.codes import COUNTED, REFUSED, count_of
-from tumble.core.growing import Growing
 from tumble.core.limits import PairCount, check_pairs, refuse
 from tumble.core.parallel import run_pieces
 from tumble.query.answer import PairTable, joined, table_of_keys
@@ -43,8 +42,8 @@ def in_pieces(request: Request, answer: Callable[[Request], PairTable], smallest
 def run_compiled(request: Request, trees: tuple[NDArray[np.int64], NDArray[np.int64]], query: QueryMany) -> PairTable:
     """Answer a request by a kernel that takes many pairs at a time; trees are the addresses of all bodies' trees.
 
-    Each piece is one call without the GIL. Pieces with more touching triangles than their buffer holds get a larger one
-    and go on where they stopped.
+    Each piece is one call without the GIL. Pieces with more touching triangles than their buffer holds get a further,
+    larger one and go on where they stopped.
     """
     a, b, first = request.a, request.b, request.first
     pairs = np.require(request.pairs, np.int64, ["C", "W"])  # kernels take no read-only arrays
@@ -55,25 +54,25 @@ def run_compiled(request: Request, trees: tuple[NDArray[np.int64], NDArray[np.in
     size = max(SMALLEST_PIECE, -(-len(pairs) // PIECES))
     budget = PairCount()
 
-    def run(piece: int) -> NDArray[np.int64]:
+    def run(piece: int) -> list[NDArray[np.int64]]:
         start, stop = piece * size, min((piece + 1) * size, len(pairs))
-        keys = Growing(stop - start if first else FIRST_CAPACITY)
-        at, counted = start, 0
+        at, counted, capacity = start, 0, stop - start if first else FIRST_CAPACITY
+        found: list[NDArray[np.int64]] = []
         while True:
-            before, at = at, query(*sides, pairs, at, stop, int(first), counts, keys.free)
-            keys.advance(int(counts[before:at].sum()))
+            before, keys = at, np.empty(capacity, np.int64)
+            at = query(*sides, pairs, at, stop, int(first), counts, keys)
+            found.append(keys[: counts[before:at].sum()])
+            needed = int(counts[start : min(at + 1, stop)].sum())
             if at == stop:
                 if not first:
-                    budget.add(keys.used - counted)
-                return keys.filled
+                    budget.add(needed - counted)
+                return found
             if counts[at] < 0:
                 refuse(int(counts[at]))
-            needed = keys.used + int(counts[at])
             budget.add(needed - counted)
-            counted = needed
-            keys.grow(needed)
+            counted, capacity = needed, 2 * needed
 
-    keys = run_pieces(run, -(-len(pairs) // size), request.threads)
+    keys = [part for parts in run_pieces(run, -(-len(pairs) // size), request.threads) for part in parts]
     return table_of_keys(counts, np.concatenate(keys) if keys else np.empty(0, np.int64))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import overload
 
 import numpy as np
@@ -38,7 +38,7 @@ class SceneCollisions(PairTable, Sequence[BodyCollision]):
     A table of pairs, with a row of `counts` for each two bodies: a record is made when it is asked for.
     """
 
-    _names: tuple[tuple[str | None, str], ...] = ()
+    _names: list[tuple[str | None, str]] = field(default_factory=list)
 
     @property
     def names(self) -> list[tuple[str | None, str]]:
@@ -64,6 +64,6 @@ def touching(
 ) -> SceneCollisions:
     """Keep the pairs of bodies that touch, by the names of their slots."""
     hit = found.hit
-    names = tuple((names_a[i], names_b[j]) for i, j in pairs[hit].tolist())
+    names = [(names_a[i], names_b[j]) for i, j in pairs[hit].tolist()]
     # pairs of bodies that do not touch have no rows among the triangles
     return SceneCollisions(found.counts[hit], found.triangles, found.stats, found.contacts, _names=names)

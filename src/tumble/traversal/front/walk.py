@@ -57,7 +57,7 @@ def leaf_key(walked, i, j, sure, within, adjacent):
     i and j are the leaves' places among all leaves; `sure` tells whether their boxes share more than surfaces.
     """
     shared_vertex = within and share_a_vertex(walked.corners, i, j)
-    # see `bulk.expand.leaf_key`: only boxes that just touch leave a question to float64
+    # see `bulk.expand`: only boxes that just touch leave a question to float64
     if not sure and not shared_vertex:
         if not exact_boxes_meet(walked.vertices, walked.corners, i, j):
             return np.int64(APART)
