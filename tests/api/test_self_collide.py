@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import tumble
 from adjacent_oracle import meeting_pairs
+from triangle_rows import meet_in_mesh_many
 from tumble import shapes
 from tumble.errors import MeshError, OptionError
 from tumble.hierarchy.packed import packed
-from tumble.narrow.triangles.adjacent import meet_in_mesh_many
 from tumble.traversal.packed import collect
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from packed_exact import nodes_with_triangles, triangles_left_out
+from packed_links import validate_blocks
 from tree_cases import AWKWARD, SHAPES, all_equal, in_a_line, random_soup, soup
 
 from tumble import Mesh, shapes
@@ -23,7 +24,6 @@ from tumble.hierarchy.packed.build import (
 )
 from tumble.hierarchy.packed.grow import BRANCH_DEPTH, HALVING_DEPTH
 from tumble.hierarchy.packed.layout import HALF, LANES, MIDDLE, ROWS
-from tumble.hierarchy.packed.validate import validate_blocks
 
 
 def built(mesh: Mesh, threads: int | None = None) -> BuiltBlocks:

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from packed_exact import leaves_with_boxes, triangles_left_out
+from packed_links import validate_blocks
 from tree_cases import SHAPES, random_soup, segments, soup
 
 from tumble import Mesh, shapes
 from tumble.hierarchy.packed import build, packed
 from tumble.hierarchy.packed.build import ONE_PIECE, BuiltBlocks, build_blocks
 from tumble.hierarchy.packed.layout import CHILD, LANES, ROWS, SECOND
-from tumble.hierarchy.packed.validate import validate_blocks
 
 
 def built(mesh: Mesh, threads: int | None = None) -> BuiltBlocks:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from packed_exact import triangles_left_out
+from packed_links import validate_blocks
 from tree_cases import AWKWARD
 
 from tumble import Mesh, shapes
@@ -14,7 +15,6 @@ from tumble.hierarchy.packed.build import BuiltBlocks
 from tumble.hierarchy.packed.layout import CHILD, LANES, ROWS
 from tumble.hierarchy.packed.over_boxes import boxes_about, build_over_boxes, frame_about
 from tumble.hierarchy.packed.refit import refit
-from tumble.hierarchy.packed.validate import validate_blocks
 
 
 def blocks_over(mesh: Mesh) -> np.ndarray:

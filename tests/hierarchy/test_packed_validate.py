@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from packed_links import validate_blocks
 
 from tumble import shapes
 from tumble.errors import TreeError
 from tumble.hierarchy.packed.build import build_blocks
 from tumble.hierarchy.packed.layout import CHILD, HALF, LANES, MIDDLE, ROWS, SECOND, SIZE, empty_blocks
-from tumble.hierarchy.packed.validate import validate_blocks
 
 MESH = shapes.torus(segments=12, sides=8)
 

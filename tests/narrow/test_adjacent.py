@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from adjacent_oracle import meet_in_mesh
+from triangle_rows import meet_in_mesh_many
 from tumble import Mesh
-from tumble.narrow.triangles.adjacent import meet_in_mesh_many
 
 CORNERS = {
     "a vertex": ([0, 1, 2], [0, 3, 4]),

@@ -11,8 +11,9 @@ import pytest
 from distance_oracle import distance
 from pairs import shuffled_corners, touching_float_pairs
 from triangle_distance import distances as distances_to_triangles
+from triangle_rows import triangle_distances
 from tumble.narrow import triangles_touch_many
-from tumble.narrow.distance import TOLERANCE, triangle_distances
+from tumble.narrow.distance import TOLERANCE
 
 Pairs = tuple[np.ndarray, np.ndarray]
 

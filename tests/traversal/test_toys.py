@@ -11,7 +11,7 @@ from toy_volume import KIND
 import forest
 import tumble
 from matrix import combinations, other_combinations, tree_methods
-from tumble.narrow.distance import triangle_distances
+from triangle_rows import triangle_distances
 from tumble.traversal import METHODS, prepare
 from tumble.traversal.generic import add_method, remove_method
 from tumble.volume import KINDS

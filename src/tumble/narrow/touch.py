@@ -5,9 +5,9 @@
 
 from typing import NamedTuple
 
-from tumble.core.jit import generic, kernel
+from tumble.core.jit import generic, inlined_kernel, kernel
 from tumble.core.linear import posed
-from tumble.narrow.triangles.exact import triangles_touch
+from tumble.narrow.triangles.exact import corners_touch
 
 
 class ExactTest(NamedTuple):
@@ -19,20 +19,18 @@ def touch(test, a, i, b, j, poses):
     """Tell whether triangle i of a and triangle j of b touch where they are posed."""
 
 
+@inlined_kernel
+def posed_triangle(pose, vertices, faces, i):
+    """Return the corners of triangle i where a pose puts them."""
+    return posed(pose, vertices, faces[i, 0]), posed(pose, vertices, faces[i, 1]), posed(pose, vertices, faces[i, 2])
+
+
 @kernel
 def exact_touch(a, i, b, j, poses):
     """Judge two posed triangles exactly."""
-    p1 = posed(poses.a, a.vertices, a.faces[i, 0])
-    q1 = posed(poses.a, a.vertices, a.faces[i, 1])
-    r1 = posed(poses.a, a.vertices, a.faces[i, 2])
-    p2 = posed(poses.b, b.vertices, b.faces[j, 0])
-    q2 = posed(poses.b, b.vertices, b.faces[j, 1])
-    r2 = posed(poses.b, b.vertices, b.faces[j, 2])
-    found = triangles_touch(
-        p1[0], p1[1], p1[2], q1[0], q1[1], q1[2], r1[0], r1[1], r1[2],
-        p2[0], p2[1], p2[2], q2[0], q2[1], q2[2], r2[0], r2[1], r2[2],
-    )  # fmt: skip
-    return found != 0
+    p, q, r = posed_triangle(poses.a, a.vertices, a.faces, i)
+    x, y, z = posed_triangle(poses.b, b.vertices, b.faces, j)
+    return corners_touch(p, q, r, x, y, z)
 
 
 @touch.register(ExactTest)

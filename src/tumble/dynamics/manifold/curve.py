@@ -16,8 +16,8 @@ from tumble.core.linear import cross, dot, is_zero, minus, normal_of
 from tumble.dynamics.manifold import columns as col
 from tumble.dynamics.manifold.tables import insert, mask_for, mixed, put_triple, slot_of, triple, unite
 from tumble.dynamics.manifold.workspace import EMPTY, KNOWN, SIDE_A, SIDE_B
-from tumble.narrow.contact.contact import posed_corners
 from tumble.narrow.contact.segment import EDGES_OF_B, NO_EDGE, corner, meeting_segment
+from tumble.narrow.touch import posed_triangle
 
 # States of a node:
 OUTSIDE = 0
@@ -98,8 +98,8 @@ def trace_curve(pair, work):
         i, j = first_a + triangles[k, 0], first_b + triangles[k, 1]
         a0, a1, a2 = int(faces[i, 0]), int(faces[i, 1]), int(faces[i, 2])
         b0, b1, b2 = int(faces[j, 0]), int(faces[j, 1]), int(faces[j, 2])
-        p, q, r = posed_corners(pose_a, vertices, a0, a1, a2)
-        u, v, w = posed_corners(pose_b, vertices, b0, b1, b2)
+        p, q, r = posed_triangle(pose_a, vertices, faces, i)
+        u, v, w = posed_triangle(pose_b, vertices, faces, j)
         n, m = normal_of(p, q, r), normal_of(u, v, w)
         x, y, e, f = meeting_segment(p, q, r, n, u, v, w, m, work.scratch)
         if dot(cross(n, m), minus(y, x)) < 0.0:

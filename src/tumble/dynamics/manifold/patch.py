@@ -14,8 +14,8 @@ from tumble.dynamics.manifold import columns as col
 from tumble.dynamics.manifold.curve import LEAK, OUTSIDE
 from tumble.dynamics.manifold.tables import put_triple, root_of, triple
 from tumble.dynamics.manifold.workspace import EMPTY
-from tumble.narrow.contact.contact import posed_corners
 from tumble.narrow.contact.push import shortest_push
+from tumble.narrow.touch import posed_triangle
 
 SCATTERED = 0.3
 """a patch is split where its pushes add up to less than this part of their sum in any direction"""
@@ -88,8 +88,8 @@ def write_push(pair, lines, k):
     """Write the direction in which the triangles of a pair separate; return how deep they are in each other."""
     vertices, faces = pair.surfaces.vertices, pair.surfaces.faces
     i, j = pair.first_a + pair.triangles[k, 0], pair.first_b + pair.triangles[k, 1]
-    p, q, r = posed_corners(pair.pose_a, vertices, faces[i, 0], faces[i, 1], faces[i, 2])
-    u, v, w = posed_corners(pair.pose_b, vertices, faces[j, 0], faces[j, 1], faces[j, 2])
+    p, q, r = posed_triangle(pair.pose_a, vertices, faces, i)
+    u, v, w = posed_triangle(pair.pose_b, vertices, faces, j)
     depth, push = shortest_push(p, q, r, triple(lines, k, col.NORMAL_A), u, v, w, triple(lines, k, col.NORMAL_B))
     put_triple(lines, k, col.PUSH, push)
     return depth

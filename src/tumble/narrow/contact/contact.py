@@ -8,19 +8,14 @@ meshes overflow. The triangle whose corners come first, compared number by numbe
 import math
 
 from tumble.core.jit import kernel
-from tumble.core.linear import minus, normal_of, posed, scaled
+from tumble.core.linear import minus, normal_of, scaled
 from tumble.core.poll import poll
 from tumble.narrow.contact.push import shortest_push
 from tumble.narrow.contact.segment import meeting_segment, size_of
+from tumble.narrow.touch import posed_triangle
 
 FEW_PAIRS = 127
 """bits of a pair's number that are zero where the loop calls `poll`"""
-
-
-@kernel
-def posed_corners(pose, vertices, i, j, k):
-    """Return three posed vertices."""
-    return posed(pose, vertices, i), posed(pose, vertices, j), posed(pose, vertices, k)
 
 
 @kernel
@@ -95,8 +90,8 @@ def write_contacts(vertices_a, faces_a, pose_a, vertices_b, faces_b, pose_b, pai
         if k & FEW_PAIRS == 0 and poll(0) != 0:
             break
         i, j = pairs[k, 0], pairs[k, 1]
-        p, q, r = posed_corners(pose_a, vertices_a, faces_a[i, 0], faces_a[i, 1], faces_a[i, 2])
-        u, v, w = posed_corners(pose_b, vertices_b, faces_b[j, 0], faces_b[j, 1], faces_b[j, 2])
+        p, q, r = posed_triangle(pose_a, vertices_a, faces_a, i)
+        u, v, w = posed_triangle(pose_b, vertices_b, faces_b, j)
         first, second, normal, depth = contact_of(p, q, r, u, v, w, scratch)
         for axis in range(3):
             segments[k, 0, axis], segments[k, 1, axis] = first[axis], second[axis]

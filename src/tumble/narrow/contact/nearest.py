@@ -1,14 +1,18 @@
-"""The nearest points of two triangles: where they meet when the numbers are too close to say it otherwise.
+"""The nearest points of two triangles: what distances are made of, and contacts where numbers are too close for more.
 
 Two triangles apart are nearest at two edges, or at a corner of one and the face of the other; so are triangles that
-touch in their boundaries, at distance zero or what rounding makes of it. (One that pierces the other deep inside would
-not be found so; such pairs have an intersection segment and never come here.)
+touch in their boundaries, at distance zero or what rounding makes of it. One that pierces the other deep inside is not
+found so: for contacts such pairs have an intersection segment and never come here, and `distance`, which bounds the
+rounding of all this, looks at them besides.
 """
 
 import math
 
 from tumble.core.jit import kernel
-from tumble.core.linear import along, cross, dot, is_zero, minus
+from tumble.core.linear import along, cross, dot, minus, plus
+
+FLAT = 2.0**-104
+"""a triangle whose height is below the rounding of its corners, squared, has no face that its edges do not have"""
 
 
 @kernel
@@ -18,65 +22,112 @@ def clamped(t):
 
 
 @kernel
-def nearest_of_segments(p, q, r, s):
-    """Return the nearest points of the segments p q and r s, each of which may be a point."""
-    u, v, w = minus(q, p), minus(s, r), minus(p, r)
-    uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
-    wu, wv = dot(w, u), dot(w, v)
-    # zero for parallel segments and for points: then any t is as good, and the two clamps below find the rest
-    determinant = uu * vv - uv * uv
-    t = clamped((uv * wv - vv * wu) / determinant) if determinant > 0.0 else 0.0
-    m = clamped((uv * t + wv) / vv) if vv > 0.0 else 0.0
-    t = clamped((uv * m - wu) / uu) if uu > 0.0 else 0.0
-    return along(p, q, t), along(r, s, m)
+def nearest_on_segment(x, p, q):
+    """Return the point of segment p q that is nearest to x."""
+    v = minus(q, p)
+    square = dot(v, v)
+    return along(p, q, clamped(dot(minus(x, p), v) / square)) if square > 0.0 else p
 
 
 @kernel
-def is_over(x, p, q, r, normal):
-    """Tell whether a point is straight above or below a triangle."""
-    return (
-        dot(cross(normal, minus(q, p)), minus(x, p)) >= 0.0
-        and dot(cross(normal, minus(r, q)), minus(x, q)) >= 0.0
-        and dot(cross(normal, minus(p, r)), minus(x, r)) >= 0.0
+def nearest_of_two_segments(p, q, r, s):
+    """Return the nearest points of the segments p q and r s."""
+    u, v, w = minus(q, p), minus(s, r), minus(r, p)
+    normal = cross(u, v)
+    square = dot(normal, normal)
+    x = along(p, q, clamped(dot(cross(w, v), normal) / square)) if square > 0.0 else p
+    # with one point given, the other follows, and then the first again, in case the other was an end
+    y = nearest_on_segment(x, r, s)
+    return nearest_on_segment(y, p, q), y
+
+
+@kernel
+def longest_edge_first(p, q, r):
+    """Return the corners of a triangle, turned so that p q is its longest edge."""
+    e, f, g = minus(q, p), minus(r, q), minus(p, r)
+    first, second, third = dot(e, e), dot(f, f), dot(g, g)
+    if second > first and second >= third:
+        return q, r, p
+    if third > first:
+        return r, p, q
+    return p, q, r
+
+
+@kernel
+def foot_on_face(x, p, q, r):
+    """Return whether x is straight above or below a triangle, and the point of the triangle's plane nearest to x."""
+    p, q, r = longest_edge_first(p, q, r)
+    edge, side = minus(q, p), minus(r, p)
+    square = dot(edge, edge)
+    if not square > 0.0:
+        return False, p
+    lean = dot(side, edge) / square
+    height = plus(side, -lean, edge)
+    height_square = dot(height, height)
+    if not height_square > FLAT * square:
+        return False, p
+    way = minus(x, p)
+    s = dot(way, edge) / square
+    way = plus(way, -s, edge)
+    t = dot(way, height) / height_square
+    over = 0.0 <= t <= 1.0 and t * lean <= s <= 1.0 + t * (lean - 1.0)
+    return over, (
+        p[0] + (s * edge[0] + t * height[0]),
+        p[1] + (s * edge[1] + t * height[1]),
+        p[2] + (s * edge[2] + t * height[2]),
     )
 
 
 @kernel
-def nearest_to_face(best, x, p, q, r, normal):
-    """Return a point of the face nearer to x than `best`, with its distance squared, or `best` again."""
-    if not is_zero(normal) and is_over(x, p, q, r, normal):
-        height = dot(normal, minus(x, p))
-        if height * height < best[0]:
-            foot = x[0] - height * normal[0], x[1] - height * normal[1], x[2] - height * normal[2]
-            return height * height, along(x, foot, 0.5)
-    return best
+def nearer(best, x, y):
+    """Return the squared distance of x and y with both, or `best` where that is nearer."""
+    gap = minus(x, y)
+    square = dot(gap, gap)
+    return (square, x, y) if square < best[0] else best
 
 
 @kernel
-def nearest_to_edges(best, p, q, p2, q2, r2):
-    """Return the middle between segment p q and the nearest edge of a triangle, if it is better than `best`."""
+def nearest_of_edges(best, p, q, u, v, w):
+    """Compare segment p q of the first triangle with the edges of the second."""
     for edge in range(3):
-        r, s = (p2, q2) if edge == 0 else ((q2, r2) if edge == 1 else (r2, p2))
-        x, y = nearest_of_segments(p, q, r, s)
-        gap = minus(x, y)
-        square = dot(gap, gap)
-        if square < best[0]:
-            best = square, along(x, y, 0.5)
+        r, s = (u, v) if edge == 0 else ((v, w) if edge == 1 else (w, u))
+        x, y = nearest_of_two_segments(p, q, r, s)
+        best = nearer(best, x, y)
     return best
 
 
 @kernel
-def nearest_point(p1, q1, r1, n1, p2, q2, r2, n2):
-    """Return the point in the middle between the nearest points of two triangles with unit normals n1 and n2."""
+def nearest_of_corner(best, x, p, q, r, first):
+    """Compare corner x of one triangle with the face of the other; `first` says whether x is of the first."""
+    over, foot = foot_on_face(x, p, q, r)
+    if over:
+        return nearer(best, x, foot) if first else nearer(best, foot, x)
+    return best
+
+
+@kernel
+def nearest_of_corners(best, p, q, r, u, v, w):
+    """Compare the corners of each triangle with the face of the other."""
+    for corner in range(3):
+        x, y = (p, u) if corner == 0 else ((q, v) if corner == 1 else (r, w))
+        best = nearest_of_corner(best, x, u, v, w, True)
+        best = nearest_of_corner(best, y, p, q, r, False)
+    return best
+
+
+@kernel
+def nearest_of_boundaries(p, q, r, u, v, w):
+    """Return the squared distance and the nearest points of two triangles that do not pierce each other."""
     # nine pairs of edges, then six corners over faces: what is equal is found first at edges
-    best = math.inf, p1
-    best = nearest_to_edges(best, p1, q1, p2, q2, r2)
-    best = nearest_to_edges(best, q1, r1, p2, q2, r2)
-    best = nearest_to_edges(best, r1, p1, p2, q2, r2)
-    best = nearest_to_face(best, p1, p2, q2, r2, n2)
-    best = nearest_to_face(best, q1, p2, q2, r2, n2)
-    best = nearest_to_face(best, r1, p2, q2, r2, n2)
-    best = nearest_to_face(best, p2, p1, q1, r1, n1)
-    best = nearest_to_face(best, q2, p1, q1, r1, n1)
-    best = nearest_to_face(best, r2, p1, q1, r1, n1)
-    return best[1]
+    best = math.inf, p, u
+    best = nearest_of_edges(best, p, q, u, v, w)
+    best = nearest_of_edges(best, q, r, u, v, w)
+    best = nearest_of_edges(best, r, p, u, v, w)
+    return nearest_of_corners(best, p, q, r, u, v, w)
+
+
+@kernel
+def nearest_point(p, q, r, u, v, w):
+    """Return the point in the middle between the nearest points of two triangles."""
+    _, x, y = nearest_of_boundaries(p, q, r, u, v, w)
+    return along(x, y, 0.5)

@@ -261,5 +261,5 @@ def meeting_segment(p1, q1, r1, n1, p2, q2, r2, n2, scratch):
         found, x, y, e, f = cut(p2, q2, r2, p1, q1, r1, n1, size, scratch)
         if found:
             return x, y, other_side(e), other_side(f)
-    x = nearest_point(p1, q1, r1, n1, p2, q2, r2, n2)
+    x = nearest_point(p1, q1, r1, p2, q2, r2)
     return x, x, NO_EDGE, NO_EDGE

@@ -11,6 +11,10 @@ import numpy as np
 from tumble.core.jit import allocating_kernel, kernel
 
 SPLITTER = 134217729.0  # 2**27 + 1: splits 53 bits into two halves
+WORK = 592 + 304
+"""numbers that `determinant3` works in"""
+TOTAL = 400
+"""where in them its answer is"""
 
 
 @kernel
@@ -122,19 +126,23 @@ def determinant2_sign(pairs):
     return sign_of(target, minor(pairs[0:4], 0, 1, pairs[4:8], 0, 1, scratch, target))
 
 
-@allocating_kernel
-def determinant3_sign(pairs):
-    """Return the sign of the 3×3 determinant of pairs (rows of three, low before high)."""
-    a, b, c = pairs[0:6], pairs[6:12], pairs[12:18]
-    work = np.empty(512)
-    small, terms, scratch = work[:16], work[16:208], work[208:]
-    total = np.empty(384)
+@kernel
+def determinant3(a, b, c, work):
+    """Write the determinant of three rows of (low, high) pairs to work[TOTAL:], as an expansion; return its length."""
+    small, terms, first, second, scratch = work[:16], work[16:208], work[208:TOTAL], work[TOTAL:592], work[592:]
     n = 0
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
         length = minor(b, i, j, c, i, j, scratch, small)
         used = multiply_pair(small, length, a[2 * k + 1], a[2 * k], scratch, terms)
-        # the sum goes back and forth between two halves, and ends in the second, as three is odd
-        source, target = (total[:192], total[192:]) if k % 2 == 0 else (total[192:], total[:192])
-        n = add(source, n, terms, used, 1.0, target)
-    return sign_of(total[192:], n)
+        # the sum goes back and forth between two arrays, and ends in the second, as three is odd
+        n = add(first, n, terms, used, 1.0, second)
+        first, second = second, first
+    return n
+
+
+@allocating_kernel
+def determinant3_sign(pairs):
+    """Return the sign of the 3×3 determinant of pairs (rows of three, low before high)."""
+    work = np.empty(WORK)
+    return sign_of(work[TOTAL:], determinant3(pairs[0:6], pairs[6:12], pairs[12:18], work))

@@ -138,17 +138,30 @@ def integer_orient2d(points):
     return sign_of_row(total)
 
 
+@kernel
+def add_product(total, first, second, product):
+    """Add first * second to a row; `product` is memory for it."""
+    multiply(first, second, product)
+    # there is subtraction but no addition: total += product is total -= -product
+    negate(product)
+    subtract(total, product)
+
+
+@kernel
+def determinant_row(rows, a, b, c, scratch):
+    """Write the determinant of three vectors of rows to scratch[0]."""
+    total, small, product, other = scratch[0], scratch[1], scratch[2], scratch[3]
+    total[:] = np.uint64(0)
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        minor_row(rows, b + i, b + j, c + i, c + j, other, small)
+        add_product(total, rows[a + k], small, product)
+
+
 @allocating_kernel
 def integer_orient3d(points):
     """Return the orientation of four points given as twelve numbers."""
     rows = difference_rows(points, 3)
-    total, scratch = np.zeros_like(rows[0]), np.empty_like(rows[0])
-    small, product = np.empty_like(rows[0]), np.empty_like(rows[0])
-    for k in range(3):
-        i, j = (k + 1) % 3, (k + 2) % 3
-        minor_row(rows, 3 + i, 3 + j, 6 + i, 6 + j, scratch, small)
-        multiply(rows[k], small, product)
-        # there is subtraction but no addition: total += product is total -= -product
-        negate(product)
-        subtract(total, product)
-    return sign_of_row(total)
+    scratch = np.empty((4, rows.shape[1]), np.uint64)
+    determinant_row(rows, 0, 3, 6, scratch)
+    return sign_of_row(scratch[0])

@@ -9,7 +9,7 @@ from numba import float64, int32
 
 from tumble.core.jit import allocating_kernel, external, inlined_kernel
 from tumble.narrow.predicates.expansion import add, append, sign_of, two_product
-from tumble.narrow.predicates.integers import LIMB_BITS, exponent_range, multiply, negate, sign_of_row, store, subtract
+from tumble.narrow.predicates.integers import LIMB_BITS, add_product, exponent_range, sign_of_row, store
 
 ERROR = 8 * 2.0**-53
 SAFE_SIZE = 1e-280
@@ -42,9 +42,7 @@ def sign_by_integers(factors):
     for k in range(4):
         store(factors[2 * k], lowest, rows[0])
         store(factors[2 * k + 1], lowest, rows[1])
-        multiply(rows[0], rows[1], product)
-        negate(product)
-        subtract(total, product)
+        add_product(total, rows[0], rows[1], product)
     return sign_of_row(total)
 
 

@@ -12,12 +12,11 @@ import numpy as np
 from numba import float64
 
 from tumble.core.jit import allocating_kernel, external, kernel
-from tumble.narrow.predicates.expansion import add, minor, multiply_pair
+from tumble.narrow.predicates.expansion import TOTAL, WORK, determinant3
 from tumble.narrow.predicates.integers import (
     LIMB_BITS,
+    determinant_row,
     exponent_range,
-    minor_row,
-    multiply,
     negate,
     sign_of_row,
     store,
@@ -26,8 +25,6 @@ from tumble.narrow.predicates.integers import (
 from tumble.narrow.predicates.orientation import exact_differences, too_small
 
 MISS = -1.0
-WORK = 592 + 304
-"""numbers that `determinant3` works in: as many as `expansion.determinant3_sign` has in two arrays"""
 TOP_LIMBS = 4
 SMALLEST = 5e-324
 
@@ -45,19 +42,11 @@ def distance(wa, wb, wc, volume):
 
 
 @kernel
-def determinant3(a, b, c, work):
+def determinant_value(a, b, c, work):
     """Return the determinant of three rows of (low, high) pairs: its sign exactly, its size to the last bit or two."""
-    small, terms, first, second, scratch = work[:16], work[16:208], work[208:400], work[400:592], work[592:]
-    n = 0
-    for k in range(3):
-        i, j = (k + 1) % 3, (k + 2) % 3
-        length = minor(b, i, j, c, i, j, scratch, small)
-        used = multiply_pair(small, length, a[2 * k + 1], a[2 * k], scratch, terms)
-        n = add(first, n, terms, used, 1.0, second)
-        first, second = second, first
     total = 0.0
-    for k in range(n):  # from the smallest component to the largest
-        total += first[k]
+    for k in range(determinant3(a, b, c, work)):  # from the smallest component to the largest
+        total += work[TOTAL + k]
     return total
 
 
@@ -68,11 +57,11 @@ def by_expansions(pairs, direction):
     d = np.zeros(6)
     d[1], d[3], d[5] = direction
     a, b, c = pairs[0:6], pairs[6:12], pairs[12:18]
-    wa, wb = determinant3(d, b, c, work), determinant3(d, c, a, work)
+    wa, wb = determinant_value(d, b, c, work), determinant_value(d, c, a, work)
     # two weights of different signs are a miss: half of the determinants are saved for rays that pass beside
     if (wa > 0.0 and wb < 0.0) or (wa < 0.0 and wb > 0.0):
         return MISS
-    return distance(wa, wb, determinant3(d, a, b, work), determinant3(a, b, c, work))
+    return distance(wa, wb, determinant_value(d, a, b, work), determinant_value(a, b, c, work))
 
 
 @kernel
@@ -96,19 +85,6 @@ def scaled(value, exponent):
     """Return value * 2**exponent, but never zero for what is not."""
     result = math.ldexp(value, exponent)
     return math.copysign(SMALLEST, value) if result == 0.0 and value != 0.0 else result
-
-
-@kernel
-def determinant_row(rows, a, b, c, scratch):
-    """Write the determinant of three vectors of rows to scratch[0]."""
-    total, small, product, other = scratch[0], scratch[1], scratch[2], scratch[3]
-    total[:] = np.uint64(0)
-    for k in range(3):
-        i, j = (k + 1) % 3, (k + 2) % 3
-        minor_row(rows, b + i, b + j, c + i, c + j, other, small)
-        multiply(rows[a + k], small, product)
-        negate(product)
-        subtract(total, product)
 
 
 @allocating_kernel

@@ -21,33 +21,16 @@ import numpy as np
 from numba import int32, int64
 
 from tumble.core.jit import external, inlined_kernel, kernel
-from tumble.core.linear import cross, minus
-from tumble.core.simd.memory import address_of, float64_at, int32_at
+from tumble.core.simd.memory import float64_at, int32_at
 from tumble.narrow.predicates.orientation import orient2d, orient3d
-from tumble.narrow.triangles.coplanar import lexicographic, project
-from tumble.narrow.triangles.exact import triangles_touch
+from tumble.narrow.triangles.coplanar import lexicographic, project, projecting_axis
+from tumble.narrow.triangles.exact import corners_touch
 
 
 @kernel
 def same_point(p, q):
     """Tell whether two points are equal."""
     return p[0] == q[0] and p[1] == q[1] and p[2] == q[2]
-
-
-@kernel
-def projecting_axis(p, q, r):
-    """Return an axis along which three points project to a proper triangle, or -1 when they are collinear.
-
-    The axis on which the normal is longest is tried first: on the others an exact zero may be expensive.
-    """
-    n = cross(minus(q, p), minus(r, p))
-    nx, ny, nz = abs(n[0]), abs(n[1]), abs(n[2])
-    first = 0 if nx >= ny and nx >= nz else (1 if ny >= nz else 2)
-    for k in range(3):
-        axis = (first + k) % 3
-        if orient2d(project(p, axis), project(q, axis), project(r, axis)) != 0:
-            return axis
-    return -1
 
 
 @kernel
@@ -188,24 +171,4 @@ def meet_in_mesh(vertices, faces, i, j):
         return neighbours_meet(vertices, faces, i, j) != 0
     p, q, r = point(vertices, faces, i, 0), point(vertices, faces, i, 1), point(vertices, faces, i, 2)
     x, y, z = point(vertices, faces, j, 0), point(vertices, faces, j, 1), point(vertices, faces, j, 2)
-    return triangles_touch(
-        p[0], p[1], p[2], q[0], q[1], q[2], r[0], r[1], r[2],
-        x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2],
-    ) != 0  # fmt: skip
-
-
-@kernel
-def meet_in_mesh_rows(vertices, faces, pairs, result):
-    """Test pairs of triangles, (n, 2), of one mesh."""
-    for n in range(result.size):
-        result[n] = meet_in_mesh(address_of(vertices), address_of(faces), np.int64(pairs[n, 0]), np.int64(pairs[n, 1]))
-
-
-def meet_in_mesh_many(vertices: np.ndarray, faces: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """Return for each of (n, 2) pairs of different triangles of one mesh whether they meet beyond what they share.
-
-    The arrays are those of a Mesh: float64 vertices and int32 faces.
-    """
-    result = np.empty(len(pairs), np.bool_)
-    meet_in_mesh_rows(vertices, faces, np.ascontiguousarray(pairs, np.int64), result)
-    return result
+    return corners_touch(p, q, r, x, y, z)

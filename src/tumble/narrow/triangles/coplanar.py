@@ -7,6 +7,7 @@ them.
 """
 
 from tumble.core.jit import kernel
+from tumble.core.linear import cross, minus
 from tumble.narrow.predicates.orientation import orient2d, orient3d
 
 
@@ -21,9 +22,16 @@ def project(point, axis):
 
 
 @kernel
-def faithful_axis(p, q, r):
-    """Return an axis along which three points project to a proper triangle, or -1 when they are collinear."""
-    for axis in range(3):
+def projecting_axis(p, q, r):
+    """Return an axis along which three points project to a proper triangle, or -1 when they are collinear.
+
+    The axis on which the normal is longest is tried first: on the others an exact zero may be expensive.
+    """
+    n = cross(minus(q, p), minus(r, p))
+    nx, ny, nz = abs(n[0]), abs(n[1]), abs(n[2])
+    first = 0 if nx >= ny and nx >= nz else (1 if ny >= nz else 2)
+    for k in range(3):
+        axis = (first + k) % 3
         if orient2d(project(p, axis), project(q, axis), project(r, axis)) != 0:
             return axis
     return -1
@@ -119,13 +127,13 @@ def segments_touch(a, b, c, d):
     # segments that are not coplanar cannot meet
     if orient3d(a, b, c, d) != 0:
         return False
-    axis = faithful_axis(a, b, c)
+    axis = projecting_axis(a, b, c)
     if axis < 0:
-        axis = faithful_axis(a, b, d)
+        axis = projecting_axis(a, b, d)
     if axis < 0:
-        axis = faithful_axis(c, d, a)
+        axis = projecting_axis(c, d, a)
     if axis < 0:
-        axis = faithful_axis(c, d, b)
+        axis = projecting_axis(c, d, b)
     if axis < 0:  # all on one line, where the lexicographic order decides
         return lexicographic(a, d) and lexicographic(c, b)
     return touch_along(axis, a, b, b, c, d, d)
@@ -134,11 +142,11 @@ def segments_touch(a, b, c, d):
 @kernel
 def special_touch(p1, q1, r1, p2, q2, r2):
     """Tell whether two triangles share a point when they are coplanar or one of them is degenerate."""
-    axis = faithful_axis(p1, q1, r1)
+    axis = projecting_axis(p1, q1, r1)
     if axis < 0:
         # at least one of the two is degenerate here unless they are coplanar: let the proper one be the first
         p1, q1, r1, p2, q2, r2 = p2, q2, r2, p1, q1, r1
-        axis = faithful_axis(p1, q1, r1)
+        axis = projecting_axis(p1, q1, r1)
     first, last = segment_ends(p2, q2, r2)
     if axis < 0:
         a, b = segment_ends(p1, q1, r1)

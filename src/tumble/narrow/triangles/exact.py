@@ -10,7 +10,7 @@ whether the intervals overlap. Pairs for which one of the two sign triples is al
 import numpy as np
 from numba import float64, int32
 
-from tumble.core.jit import external, kernel
+from tumble.core.jit import external, inlined_kernel, kernel
 from tumble.narrow.predicates.orientation import orient3d
 from tumble.narrow.triangles.coplanar import special_touch
 
@@ -76,6 +76,15 @@ def triangles_touch(
     return points_touch(
         (p1x, p1y, p1z), (q1x, q1y, q1z), (r1x, r1y, r1z), (p2x, p2y, p2z), (q2x, q2y, q2z), (r2x, r2y, r2z)
     )
+
+
+@inlined_kernel
+def corners_touch(p, q, r, x, y, z):
+    """Tell whether two closed triangles share a point, by a call of `triangles_touch` instead of its code."""
+    return triangles_touch(
+        p[0], p[1], p[2], q[0], q[1], q[2], r[0], r[1], r[2],
+        x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2],
+    ) != 0  # fmt: skip
 
 
 @kernel

@@ -13,7 +13,7 @@ of (e × f) · d and their sum by 8u in all of 2EFD: 48u EFD together. 64u leave
 from tumble.core.jit import inlined_kernel
 from tumble.core.linear import cross, dot, largest, minus
 from tumble.core.simd.memory import float64_at
-from tumble.narrow.triangles.exact import triangles_touch
+from tumble.narrow.triangles.exact import corners_touch
 
 ERROR = 64 * 2.0**-53
 SAFE_PRODUCT = 1e-250
@@ -84,10 +84,7 @@ def exact_touch(first, second, lane):
         return False
     p, q, r = vertex(first, lane, 0), vertex(first, lane, 1), vertex(first, lane, 2)
     x, y, z = vertex(second, lane, 0), vertex(second, lane, 1), vertex(second, lane, 2)
-    return triangles_touch(
-        p[0], p[1], p[2], q[0], q[1], q[2], r[0], r[1], r[2],
-        x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2],
-    ) != 0  # fmt: skip
+    return corners_touch(p, q, r, x, y, z)
 
 
 @inlined_kernel
