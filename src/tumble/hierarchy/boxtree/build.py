@@ -19,17 +19,9 @@ from tumble.hierarchy.boxtree.rules import CHAINED, PLANE_CODES, SPLIT_CODES
 from tumble.hierarchy.boxtree.scratch import NODE as OWN_NODE
 from tumble.hierarchy.boxtree.scratch import REBUILT, RECORD_BYTES, START, STOP, WORDS
 from tumble.hierarchy.boxtree.tree import BoxTree
-from tumble.hierarchy.packed.boxes import FRAME_NUMBERS, SCALE, enclose, localise
+from tumble.hierarchy.packed.boxes import SCALE, enclose
+from tumble.hierarchy.packed.build import BRANCHES, MOST_TRIANGLES, ONE_PIECE, Grown, bounds_of_pieces, localised
 from tumble.mesh import Mesh
-
-MOST_TRIANGLES = 2**29
-"""as places among twice as many boxes are int32, and triangles are tagged (see `tumble.hierarchy.packed.boxes`)"""
-ONE_PIECE = 16384
-"""triangles of a mesh that is built in one piece: threads would not pay"""
-PIECE = 8192
-"""triangles whose boxes are computed in one go"""
-BRANCHES = 8
-"""a branch has at most this part of the triangles: enough of them for some threads, and a short trunk"""
 
 NO_BRANCHES = np.empty((0, RECORD_BYTES), np.uint8)
 
@@ -49,16 +41,6 @@ class GrowTask(NamedTuple):
         return (2 if self.planes != CHAINED else 14) * leaves
 
 
-class GrownNodes(NamedTuple):
-    """Nodes that were grown apart."""
-
-    nodes: NDArray[np.uint8]
-    """and more memory than they need"""
-    used: int
-    node: int
-    """the place in the trunk of the first of them"""
-
-
 def build_boxtree(mesh: Mesh, split: str, leaf_size: int, planes: str, threads: int | None = None) -> BoxTree:
     """Build the boxtree of a mesh by checked options; the result does not depend on the number of threads."""
     count = len(mesh)
@@ -68,39 +50,32 @@ def build_boxtree(mesh: Mesh, split: str, leaf_size: int, planes: str, threads: 
         nothing = np.empty((0, NODE_BYTES), np.uint8)
         return BoxTree._of_sound(mesh, nothing, np.empty(0, np.int32), np.zeros(6), np.zeros(3), 1.0)
     threads = 1 if count <= ONE_PIECE else thread_count(threads)
-    frame = np.empty(FRAME_NUMBERS)
+    frame, local = localised(mesh.vertices, mesh.faces)
     rows, order = np.empty(16 * count, np.float32), np.empty(count, np.int32)
     task = GrowTask(rows, order, SPLIT_CODES[split], PLANE_CODES[planes], leaf_size)
-    whole = _enclose_all(mesh, frame, task.boxes, threads)
+    whole = _enclose_all(mesh.faces, local, task.boxes, threads)
     nodes = _gather(_grow_all(task, whole, threads), threads)
     box = whole[REBUILT : REBUILT + 48].view(np.float64).copy()
     return BoxTree._of_sound(mesh, nodes, task.order, box, frame[:SCALE].copy(), float(frame[SCALE]))
 
 
-def _enclose_all(mesh: Mesh, frame: NDArray[np.float64], boxes: NDArray[np.float32], threads: int) -> NDArray[np.uint8]:
-    """Compute the frame and the boxes of all triangles; return the record of the whole mesh."""
-    count = len(mesh)
-    local = np.empty(4 * len(mesh.vertices), np.float32)
-    corners = mesh.faces.ctypes.data
-    localise(mesh.vertices.ctypes.data, len(mesh.vertices), corners, count, frame.ctypes.data, local.ctypes.data)
-    pieces = 1 if count <= ONE_PIECE else -(-count // PIECE)
-    bounds = np.empty((pieces, 2, 8), np.float32)
-    size = count if pieces == 1 else PIECE
+def _enclose_all(
+    faces: NDArray[np.int32], local: NDArray[np.float32], boxes: NDArray[np.float32], threads: int
+) -> NDArray[np.uint8]:
+    """Write the boxes of all triangles; return the record of the whole mesh."""
 
-    def enclose_piece(k: int) -> None:
-        stop = min(count, (k + 1) * size)
-        enclose(corners, local.ctypes.data, boxes.ctypes.data, k * size, stop, bounds.ctypes.data + 64 * k)
+    def enclose_piece(start: int, stop: int, bounds: int) -> None:
+        enclose(faces.ctypes.data, local.ctypes.data, boxes.ctypes.data, start, stop, bounds)
 
-    run_pieces(enclose_piece, pieces, threads)
+    tight = bounds_of_pieces(len(faces), threads, enclose_piece)
     whole = np.zeros(RECORD_BYTES, np.uint8)
-    tight = bounds.min(axis=0)
     whole[:REBUILT] = tight.reshape(-1).view(np.uint8)
     whole[REBUILT : REBUILT + 48].view(np.float64)[:] = np.concatenate([tight[0, :3], -tight[0, 4:7]])
-    whole.view(np.int32)[[START, STOP]] = 0, count
+    whole.view(np.int32)[[START, STOP]] = 0, len(faces)
     return whole
 
 
-def _grow_all(task: GrowTask, whole: NDArray[np.uint8], threads: int) -> list[GrownNodes]:
+def _grow_all(task: GrowTask, whole: NDArray[np.uint8], threads: int) -> list[Grown]:
     """Grow the trunk, then its branches."""
     count = len(task.order)
     if count <= ONE_PIECE:
@@ -110,14 +85,14 @@ def _grow_all(task: GrowTask, whole: NDArray[np.uint8], threads: int) -> list[Gr
     trunk = np.empty((task.most_nodes(most), NODE_BYTES), np.uint8)
     branches = np.empty((most, RECORD_BYTES), np.uint8)
     used, found = _grow(task, whole, trunk, count // BRANCHES, branches)
-    return [GrownNodes(trunk, used, 0), *run_pieces(lambda k: _grow_branch(task, branches[k]), found, threads)]
+    return [Grown(trunk, used, 0), *run_pieces(lambda k: _grow_branch(task, branches[k]), found, threads)]
 
 
-def _grow_branch(task: GrowTask, branch: NDArray[np.uint8]) -> GrownNodes:
+def _grow_branch(task: GrowTask, branch: NDArray[np.uint8]) -> Grown:
     numbers = branch.view(np.int32)
     nodes = np.empty((task.most_nodes(int(numbers[STOP] - numbers[START])), NODE_BYTES), np.uint8)
     used, _ = _grow(task, branch, nodes)
-    return GrownNodes(nodes, used, int(numbers[OWN_NODE]))
+    return Grown(nodes, used, int(numbers[OWN_NODE]))
 
 
 def _grow(
@@ -144,19 +119,19 @@ def _grow(
     return found
 
 
-def _gather(pieces: list[GrownNodes], threads: int) -> NDArray[np.uint8]:
+def _gather(pieces: list[Grown], threads: int) -> NDArray[np.uint8]:
     """Copy all nodes into one array, the trunk's first; the first of a branch is in the trunk already."""
     trunk, *others = pieces
     firsts = list(accumulate((piece.used - 1 for piece in others), initial=trunk.used))
     nodes = np.empty((firsts[-1], NODE_BYTES), np.uint8)
-    nodes[: trunk.used] = trunk.nodes[: trunk.used]
+    nodes[: trunk.used] = trunk.array[: trunk.used]
 
     def copy(k: int) -> None:
-        copy_nodes(others[k].nodes.ctypes.data, others[k].used, nodes.ctypes.data, firsts[k])
+        copy_nodes(others[k].array.ctypes.data, others[k].used, nodes.ctypes.data, firsts[k])
 
     run_pieces(copy, len(others), threads)
     links = nodes.view(NODE)["link"][:, 0]
     for piece, first in zip(others, firsts, strict=False):
         # a branch is never a leaf: its first node leads to the second node of its array
-        links[piece.node] = first
+        links[piece.link] = first
     return nodes

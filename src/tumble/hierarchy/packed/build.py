@@ -5,6 +5,7 @@ What is done apart depends on the mesh alone, never on the number of threads, an
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -54,14 +55,41 @@ class BuiltBlocks(NamedTuple):
     """whether some triangles were clipped, and are named by several leaves"""
 
 
-class GrownBlocks(NamedTuple):
-    """Blocks that were grown apart."""
+class Grown(NamedTuple):
+    """Blocks, or nodes of another tree, that were grown apart."""
 
-    blocks: NDArray[np.float32]
+    array: NDArray[np.generic]
     """and more memory than they need"""
     used: int
     link: int
-    """the number in the trunk that must lead to the first of them"""
+    """the place in the trunk that must lead to the first of them"""
+
+
+class Localised(NamedTuple):
+    """A mesh in the frame of its tree."""
+
+    frame: NDArray[np.float64]
+    """origin and scale: see `boxes`"""
+    vertices: NDArray[np.float32]
+    """four numbers apart"""
+
+
+def localised(vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> Localised:
+    """Return the frame of a mesh, and its vertices in it."""
+    frame, local = np.zeros(FRAME_NUMBERS), np.empty(4 * len(vertices), np.float32)
+    frame[SCALE] = 1.0
+    if len(faces):
+        places = vertices.ctypes.data, len(vertices), faces.ctypes.data, len(faces)
+        localise(*places, frame.ctypes.data, local.ctypes.data)
+    return Localised(frame, local)
+
+
+def bounds_of_pieces(count: int, threads: int, write: Callable[[int, int, int], None]) -> NDArray[np.float32]:
+    """Return (2, 8): the bounds of `count` boxes; write(start, stop, address) writes some, and their bounds."""
+    size = count if count <= ONE_PIECE else PIECE
+    bounds = np.empty((-(-count // size), 2, 8), np.float32)
+    run_pieces(lambda k: write(k * size, min(count, (k + 1) * size), bounds.ctypes.data + 64 * k), len(bounds), threads)
+    return np.asarray(bounds.min(axis=0))
 
 
 def build_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], threads: int | None = None) -> BuiltBlocks:
@@ -70,12 +98,11 @@ def build_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], thread
     if count > MOST_TRIANGLES:
         raise TreeError(f"a mesh of {count} triangles is too large for a packed tree ({MOST_TRIANGLES}); split it")
     vertices, faces = np.ascontiguousarray(vertices, np.float64), np.ascontiguousarray(faces, np.int32)
-    frame = np.zeros(FRAME_NUMBERS)
-    frame[SCALE] = 1.0
+    frame, local = localised(vertices, faces)
     if count == 0:
         return BuiltBlocks(empty_blocks(1), frame[:SCALE], 1.0, repeats=False)
     threads = 1 if count <= ONE_PIECE else thread_count(threads)
-    boxes, whole = _enclose_all(vertices, faces, frame, threads)
+    boxes, whole = _enclose_all(faces, local, threads)
     blocks = grow_blocks(boxes, whole, threads)
     return BuiltBlocks(blocks, frame[:SCALE], float(frame[SCALE]), repeats=boxes.size // 16 > count)
 
@@ -88,39 +115,30 @@ def grow_blocks(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: i
 
 
 def whole_branch(count: int, bounds: NDArray[np.float32]) -> NDArray[np.int32]:
-    """Return `count` boxes as one branch; bounds are (k, 2, 8), about some of them and about their centres each."""
+    """Return `count` boxes as one branch; bounds are (2, 8), about them and about their centres."""
     whole = np.empty(BRANCH_NUMBERS, np.int32)
     whole[BRANCH_START], whole[BRANCH_STOP], whole[BRANCH_LINK], whole[BRANCH_DEPTH] = 0, count, 0, 1
-    whole[BRANCH_BOUNDS:] = bounds.min(axis=0).reshape(-1).view(np.int32)
+    whole[BRANCH_BOUNDS:] = bounds.reshape(-1).view(np.int32)
     return whole
 
 
 def _enclose_all(
-    vertices: NDArray[np.float64], faces: NDArray[np.int32], frame: NDArray[np.float64], threads: int
+    faces: NDArray[np.int32], local: NDArray[np.float32], threads: int
 ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Compute the frame, and the boxes of all triangles; return them, with as much memory behind, and the whole mesh
-    as a branch."""
+    """Return the boxes of all triangles, with as much memory behind, and the whole mesh as a branch."""
     count = len(faces)
-    local = np.empty(4 * len(vertices), np.float32)
     corners, points = faces.ctypes.data, local.ctypes.data
-    localise(vertices.ctypes.data, len(vertices), corners, count, frame.ctypes.data, points)
     firsts = _firsts(corners, points, count)
     total = count if firsts is None else int(firsts[-1])
     boxes = np.empty(16 * total, np.float32)
-    target = boxes.ctypes.data
-    pieces = 1 if count <= ONE_PIECE else -(-count // PIECE)
-    bounds = np.empty((pieces, 2, 8), np.float32)
-    size = count if pieces == 1 else PIECE
 
-    def enclose_piece(k: int) -> None:
-        start, stop, place = k * size, min(count, (k + 1) * size), bounds.ctypes.data + 64 * k
+    def enclose_piece(start: int, stop: int, bounds: int) -> None:
         if firsts is None:
-            enclose(corners, points, target, start, stop, place)
+            enclose(corners, points, boxes.ctypes.data, start, stop, bounds)
         else:
-            enclose_clipped(corners, points, firsts.ctypes.data, target, start, stop, place)
+            enclose_clipped(corners, points, firsts.ctypes.data, boxes.ctypes.data, start, stop, bounds)
 
-    run_pieces(enclose_piece, pieces, threads)
-    return boxes, whole_branch(total, bounds)
+    return boxes, whole_branch(total, bounds_of_pieces(count, threads, enclose_piece))
 
 
 def _firsts(corners: int, points: int, count: int) -> NDArray[np.int32] | None:
@@ -134,7 +152,7 @@ def _firsts(corners: int, points: int, count: int) -> NDArray[np.int32] | None:
     return firsts if total > count else None
 
 
-def _grow_all(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> list[GrownBlocks]:
+def _grow_all(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> list[Grown]:
     """Grow the trunk, then its branches."""
     count = boxes.size // 16
     if count <= ONE_PIECE:
@@ -143,13 +161,13 @@ def _grow_all(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int
     branches = np.empty((LANES * len(trunk), BRANCH_NUMBERS), np.int32)
     # fewer than eight ranges exceed an eighth at each level, and none two levels below where halving begins
     used, found = _grow(boxes, whole, trunk, count // BRANCHES, branches)
-    return [GrownBlocks(trunk, used, 0), *run_pieces(lambda k: _grow_branch(boxes, branches[k]), found, threads)]
+    return [Grown(trunk, used, 0), *run_pieces(lambda k: _grow_branch(boxes, branches[k]), found, threads)]
 
 
-def _grow_branch(boxes: NDArray[np.float32], branch: NDArray[np.int32]) -> GrownBlocks:
+def _grow_branch(boxes: NDArray[np.float32], branch: NDArray[np.int32]) -> Grown:
     blocks = np.empty((most_blocks(int(branch[BRANCH_STOP] - branch[BRANCH_START])), FLOATS), np.float32)
     used, _ = _grow(boxes, branch, blocks)
-    return GrownBlocks(blocks, used, int(branch[BRANCH_LINK]))
+    return Grown(blocks, used, int(branch[BRANCH_LINK]))
 
 
 def _grow(
@@ -181,7 +199,7 @@ def most_blocks(boxes: int) -> int:
     return boxes // 2 + 2
 
 
-def _gather(pieces: list[GrownBlocks], whole: NDArray[np.int32], count: int, threads: int) -> NDArray[np.float32]:
+def _gather(pieces: list[Grown], whole: NDArray[np.int32], count: int, threads: int) -> NDArray[np.float32]:
     """Copy all blocks behind that of the root, one array after the other."""
     firsts = list(accumulate((piece.used for piece in pieces), initial=1))
     blocks = empty_blocks(firsts[-1])
@@ -189,7 +207,7 @@ def _gather(pieces: list[GrownBlocks], whole: NDArray[np.int32], count: int, thr
     write_root(target, whole.ctypes.data, count)
 
     def copy(k: int) -> None:
-        copy_blocks(pieces[k].blocks.ctypes.data, pieces[k].used, target, firsts[k])
+        copy_blocks(pieces[k].array.ctypes.data, pieces[k].used, target, firsts[k])
 
     run_pieces(copy, len(pieces), threads)
     links = blocks.view(np.int32).reshape(-1)

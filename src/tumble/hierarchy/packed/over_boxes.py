@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
-from tumble.core.parallel import run_pieces, thread_count
+from tumble.core.parallel import thread_count
 from tumble.core.simd.eight import all_lanes, least, load, store
 from tumble.core.simd.memory import bits_float, float64_at, int32_at, set_float32, set_float64
 from tumble.errors import TreeError
 from tumble.hierarchy.packed.boxes import FAR, FRAME_NUMBERS, LARGEST_EXPONENT, LEAST_STEP, ORIGIN, SCALE, STEP, TAG
-from tumble.hierarchy.packed.build import MOST_TRIANGLES, ONE_PIECE, PIECE, grow_blocks, whole_branch
+from tumble.hierarchy.packed.build import MOST_TRIANGLES, ONE_PIECE, bounds_of_pieces, grow_blocks, whole_branch
 from tumble.hierarchy.packed.layout import empty_blocks
 from tumble.hierarchy.packed.rows import doubled_centre
 
@@ -107,13 +107,8 @@ def build_over_boxes(
         return empty_blocks(1)
     workers = 1 if count <= ONE_PIECE else thread_count(threads)
     rows = np.empty(16 * count, np.float32)
-    size = count if count <= ONE_PIECE else PIECE
-    pieces = -(-count // size)
-    bounds = np.empty((pieces, 2, 8), np.float32)
 
-    def localise_piece(k: int) -> None:
-        start, stop, place = k * size, min(count, (k + 1) * size), bounds.ctypes.data + 64 * k
-        localise_boxes(boxes.ctypes.data, frame.ctypes.data, rows.ctypes.data, start, stop, place)
+    def localise_piece(start: int, stop: int, bounds: int) -> None:
+        localise_boxes(boxes.ctypes.data, frame.ctypes.data, rows.ctypes.data, start, stop, bounds)
 
-    run_pieces(localise_piece, pieces, workers)
-    return grow_blocks(rows, whole_branch(count, bounds), workers)
+    return grow_blocks(rows, whole_branch(count, bounds_of_pieces(count, workers, localise_piece)), workers)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from tumble.core.jit import fixed_kernel
 from tumble.core.simd.eight import all_lanes, least, load, store
 from tumble.core.simd.memory import int32_at, set_float32
-from tumble.hierarchy.packed.boxes import FAR, FRAME_NUMBERS, SCALE, enclose_triangle, localise
+from tumble.hierarchy.packed.boxes import FAR, SCALE, enclose_triangle
+from tumble.hierarchy.packed.build import localised
 from tumble.hierarchy.packed.layout import CHILD, LANES, ROWS, SECOND, SIZE, empty_blocks
 from tumble.hierarchy.packed.pair import write_box
 
@@ -62,12 +63,8 @@ def refit(blocks: NDArray[np.float32], vertices: NDArray[np.float64], faces: NDA
     """Return the tree with these blocks over other vertices of the same faces; the blocks are left alone."""
     own = empty_blocks(len(blocks))
     own[:] = blocks
-    frame = np.zeros(FRAME_NUMBERS)
-    frame[SCALE] = 1.0
+    frame, local = localised(vertices, faces)
     if len(faces):
-        local = np.empty(4 * len(vertices), np.float32)
         unions = np.empty((len(own) + 2, LANES), np.float32)
-        places = faces.ctypes.data, local.ctypes.data
-        localise(vertices.ctypes.data, len(vertices), places[0], len(faces), frame.ctypes.data, places[1])
-        refit_blocks(*places, own.ctypes.data, len(own), unions.ctypes.data)
+        refit_blocks(faces.ctypes.data, local.ctypes.data, own.ctypes.data, len(own), unions.ctypes.data)
     return Refitted(own, frame[:SCALE], float(frame[SCALE]))
