@@ -9,7 +9,6 @@ import numpy as np
 from tumble.errors import OptionError
 from tumble.hierarchy.layout.columns import COLUMNS
 from tumble.hierarchy.options import checked_integer, checked_name, checked_volume, kinds
-from tumble.hierarchy.rows import fitted_rows
 from tumble.hierarchy.tree import Tree
 from tumble.mesh import Mesh, MeshLike, as_mesh
 
@@ -96,12 +95,6 @@ def _build(mesh: Mesh, volume: str, split: str, leaf_size: int, arity: int) -> T
     from tumble.hierarchy.topdown import build_nodes
 
     if len(mesh) == 0:
-        return finished_tree(mesh, volume, np.empty((0, COLUMNS), np.int32), np.empty(0, np.int32))
+        return Tree._fitted(mesh, volume, np.empty((0, COLUMNS), np.int32), np.empty(0, np.int32))
     boxes = Boxes(*triangle_boxes(mesh.vertices, mesh.faces))
-    nodes, order = build_nodes(RULES[split](), boxes, leaf_size, arity)
-    return finished_tree(mesh, volume, nodes, order)
-
-
-def finished_tree(mesh: Mesh, volume: str, nodes: Any, order: Any) -> Tree:
-    """Fit the volumes to nodes and triangle order, and make the Tree."""
-    return Tree._of_sound(mesh, volume, nodes, fitted_rows(mesh, volume, nodes, order), order)
+    return Tree._fitted(mesh, volume, *build_nodes(RULES[split](), boxes, leaf_size, arity))

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.errors import FileError, InputError, TreeError
+from tumble.errors import FileError, InputError
 from tumble.hierarchy.boxtree import BoxTree
-from tumble.hierarchy.options import checked_volume
 from tumble.hierarchy.saving import FORMAT, VERSION
 from tumble.hierarchy.tree import Tree
 from tumble.mesh import Mesh
@@ -25,14 +24,6 @@ from tumble.mesh.paths import AnyPath, as_path
 MAX_HEADER = 10_000
 """bytes of the description of an array in a tree file; NumPy evaluates it as a Python literal"""
 MESH_ARRAYS = {"vertices": np.float64, "faces": np.int32}
-ARRAYS = {"nodes": np.int32, "rows": np.float64, "order": np.int32} | MESH_ARRAYS
-BOXTREE_ARRAYS = {
-    "nodes": np.uint8,
-    "order": np.int32,
-    "box": np.float64,
-    "origin": np.float64,
-    "scale": np.float64,
-} | MESH_ARRAYS
 
 
 def load_tree(path: AnyPath) -> Tree | BoxTree:
@@ -83,25 +74,14 @@ def _checked_tree(content: dict[str, NDArray[Any]], path: Path) -> Tree | BoxTre
     version = content.get("version")
     if version is None or version.shape != () or version.dtype.kind not in "iu" or int(version) != VERSION:
         raise FileError(f"{path} has tree format version {version}, this Tumble reads version {VERSION}: save it anew")
-    boxtree = str(content.get("volume")) == BoxTree.volume
-    for name, dtype in (BOXTREE_ARRAYS if boxtree else ARRAYS).items():
+    volume = str(content.get("volume"))
+    kind = BoxTree if volume == BoxTree.volume else Tree
+    for name, dtype in (kind.PARTS | MESH_ARRAYS).items():
         if name not in content or content[name].dtype != dtype:
             raise FileError(f"{path} is damaged: array {name!r} is missing or not of type {np.dtype(dtype)}")
     try:
-        return _boxtree(content) if boxtree else _tree(content)
+        mesh = Mesh(content["vertices"], content["faces"])
+        parts: dict[str, Any] = {name: content[name] for name in kind.PARTS}
+        return BoxTree(mesh, **parts) if kind is BoxTree else Tree(mesh, volume, **parts)
     except (InputError, IndexError) as error:
         raise FileError(f"{path} is damaged: {error}") from error
-
-
-def _tree(content: dict[str, NDArray[Any]]) -> Tree:
-    mesh = Mesh(content["vertices"], content["faces"])
-    volume = checked_volume(str(content.get("volume")))
-    return Tree(mesh, volume, content["nodes"], content["rows"], content["order"])
-
-
-def _boxtree(content: dict[str, NDArray[Any]]) -> BoxTree:
-    mesh = Mesh(content["vertices"], content["faces"])
-    if content["scale"].shape != ():
-        raise TreeError(f"the scale must be one number, not an array of shape {content['scale'].shape}")
-    nodes, order, box, origin = (content[name] for name in ("nodes", "order", "box", "origin"))
-    return BoxTree(mesh, nodes, order, box, origin, float(content["scale"]))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import TreeError
 from tumble.hierarchy.layout.columns import COUNT, FIRST, LEVEL, PARENT
+from tumble.hierarchy.mesh_tree import MeshTree, locked, read_array
 from tumble.mesh import Mesh, as_mesh
 from tumble.mesh.plain import frozen, plain_copy
 
 if TYPE_CHECKING:
-    from tumble.mesh.paths import AnyPath
     from tumble.volume import VolumeKind
 
 
@@ -28,12 +28,14 @@ class Bvh(NamedTuple):
     faces: NDArray[np.int32]
 
 
-class Tree:
+class Tree(MeshTree):
     """A tree over a mesh, made by `tumble.build`, `tumble.load_tree` or `Tree.from_parents`; immutable.
 
     Queries take a Tree wherever they take a mesh, and then use just this tree. Made by hand of its parts, it copies
     them and checks everything, as `validate` does: kernels follow links and triangle numbers without a look.
     """
+
+    PARTS: ClassVar = {"nodes": np.int32, "rows": np.float64, "order": np.int32}
 
     def __init__(
         self, mesh: Mesh, volume: str, nodes: NDArray[np.int32], rows: NDArray[np.float64], order: NDArray[np.int32]
@@ -44,56 +46,39 @@ class Tree:
         self._keep(as_mesh(mesh), checked_volume(volume), *parts, _copied("order", order, np.int32, 1))
         self.validate()
 
-    @classmethod
-    def _of_sound(
-        cls, mesh: Mesh, volume: str, nodes: NDArray[np.int32], rows: NDArray[np.float64], order: NDArray[np.int32]
-    ) -> Tree:
-        """Make a tree of arrays that were made for it, without a look and without a copy."""
-        tree = cls.__new__(cls)
-        tree._keep(mesh, volume, nodes, rows, order)
-        return tree
-
-    def _keep(
-        self, mesh: Mesh, volume: str, nodes: NDArray[np.int32], rows: NDArray[np.float64], order: NDArray[np.int32]
-    ) -> None:
+    def _keep(self, mesh: Mesh, volume: str, nodes: Any, rows: Any, order: Any) -> None:
         self.mesh = mesh
         self.volume = volume
-        """the name of the bounding volume"""
-        self.nodes = _frozen(nodes, np.int32)
+        self.nodes = locked(nodes, np.int32)
         """(n, 8) int32: the links of each node, in pre-order; see `tumble.hierarchy.layout.columns`"""
-        self.rows = _frozen(rows, np.float64)
+        self.rows = locked(rows, np.float64)
         """(n, w) float64: the volume of each node"""
-        self.order = _frozen(order, np.int32)
+        self.order = locked(order, np.int32)
         """the triangles; every node holds a contiguous range of them"""
+
+    @classmethod
+    def _fitted(cls, mesh: Mesh, volume: str, nodes: NDArray[np.int32], order: NDArray[np.int32]) -> Tree:
+        """Make a tree of nodes and triangle order: fit the volumes of all nodes to the triangles below them."""
+        from tumble.hierarchy.topdown import fit_volumes
+        from tumble.volume import KINDS
+
+        kind = KINDS[volume]
+        rows = np.empty((len(nodes), kind.width))
+        if len(nodes):
+            fit_volumes(kind.record(rows), nodes, order, mesh.vertices, mesh.faces, kind.fit_inner)
+        return cls._of_sound(mesh, volume, nodes, rows, order)
 
     @classmethod
     def from_parents(cls, mesh: Any, parents: Any, leaf_of: Any, volume: str = "aabb") -> Tree:
         """Make a tree of any shape by hand; see `tumble.hierarchy.handmade`."""
         from tumble.hierarchy.handmade import nodes_from_parents
         from tumble.hierarchy.options import checked_volume
-        from tumble.hierarchy.rows import fitted_rows
 
         mesh, volume = as_mesh(mesh), checked_volume(volume)
-        nodes, order = nodes_from_parents(len(mesh), parents, leaf_of)
-        return cls._of_sound(mesh, volume, nodes, fitted_rows(mesh, volume, nodes, order), order)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name in self.__dict__:
-            raise AttributeError(f"a Tree is immutable: cannot set {name!r}; build another one instead")
-        super().__setattr__(name, value)
-
-    def __len__(self) -> int:
-        return len(self.nodes)
+        return cls._fitted(mesh, volume, *nodes_from_parents(len(mesh), parents, leaf_of))
 
     def __repr__(self) -> str:
         return f"<Tree of {len(self.nodes)} {self.volume} nodes, depth {self.depth}, over {self.mesh!r}>"
-
-    def __getstate__(self) -> dict[str, Any]:
-        names = ("mesh", "volume", "nodes", "rows", "order")
-        return {name: self.__dict__[name] for name in names}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self._keep(**state)
 
     @property
     def nbytes(self) -> int:
@@ -141,7 +126,7 @@ class Tree:
         from tumble.hierarchy.layout.postorder import Postorder, postorder
 
         nodes, source = postorder(self.nodes)
-        return self._record(Postorder(_frozen(nodes, np.int32)), _frozen(self.rows[source], np.float64))
+        return self._record(Postorder(locked(nodes, np.int32)), locked(self.rows[source], np.float64))
 
     def _record(self, layout: Any, rows: NDArray[np.float64]) -> Bvh:
         return Bvh(self.kind.record(rows), layout, self.order, self.mesh.vertices, self.mesh.faces)
@@ -152,20 +137,10 @@ class Tree:
 
         validate(self)
 
-    def save(self, path: AnyPath) -> None:
-        """Write the tree and its mesh to one file, to be read by `tumble.load_tree`."""
-        from tumble.hierarchy.saving import save_tree
-
-        parts = {"rows": self.rows, "nodes": self.nodes, "order": self.order}
-        save_tree(self.volume, self.mesh, parts, path)
-
 
 def _copied(name: str, given: Any, dtype: type[np.generic], dimension: int) -> NDArray[Any]:
     """Return a copy of one of a tree's parts; numbers that this dtype does not hold are refused, not wrapped."""
-    try:
-        raw = np.asarray(given)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise TreeError(f"{name} cannot be read as an array of numbers: {error}") from error
+    raw = read_array(name, given)
     whole = np.issubdtype(dtype, np.integer)
     if raw.ndim != dimension or raw.dtype.kind not in ("iu" if whole else "iuf"):
         kind = f"an array of type {np.dtype(dtype)} and of dimension {dimension}"
@@ -175,12 +150,3 @@ def _copied(name: str, given: Any, dtype: type[np.generic], dimension: int) -> N
     if whole and not np.array_equal(own, wide):
         raise TreeError(f"{name} has numbers beyond {np.dtype(dtype)}")
     return frozen(own)
-
-
-def _frozen(array: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """Return a C-ordered read-only array, so that all trees have the same type for the compiler."""
-    result = np.ascontiguousarray(array, dtype)
-    if result is array and array.flags.writeable:
-        result = array.view()
-    result.flags.writeable = False
-    return result

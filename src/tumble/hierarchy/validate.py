@@ -26,13 +26,10 @@ def validate(tree: Tree) -> None:
 
 
 def _check_shapes(tree: Tree) -> None:
-    count, triangles = len(tree.nodes), len(tree.mesh)
-    if (count == 0) != (triangles == 0):
-        raise TreeError(f"there are {count} nodes over {triangles} triangles")
+    count = len(tree.nodes)
     if tree.nodes.shape != (count, COLUMNS) or tree.rows.shape != (count, tree.kind.width):
         raise TreeError(f"nodes of shape {tree.nodes.shape} and volumes of shape {tree.rows.shape} do not fit")
-    if not np.array_equal(np.sort(tree.order), np.arange(triangles)):
-        raise TreeError("the triangle order does not name every triangle of the mesh once")
+    tree._check_triangles()
     sound = tree.kind.sound(tree.rows, tree.mesh.extent)
     if not sound.all():
         raise TreeError(f"node {int(np.argmin(sound))} has a volume that is not finite, or far larger than the mesh")

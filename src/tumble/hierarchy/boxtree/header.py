@@ -1,9 +1,8 @@
 """What kernels find at the address of a boxtree: 64-bit words, addresses and float64 numbers.
 
-Words 1 to 8 are those of `tumble.hierarchy.packed.header`, so that whatever reads only these works with both trees.
+Words 1 to 8 are those of `tumble.hierarchy.packed.header`, and have their names there: whatever reads only these works
+with both trees.
 """
-
-from tumble.hierarchy.packed.header import EXTENT, FACES, ORIGIN, RADIUS, SCALE, VERTICES
 
 NODES = 0
 ORDER = 9
@@ -15,18 +14,3 @@ NODE_COUNT = 16
 DEPTH = 17
 """int64: the level of the deepest leaf"""
 WORDS = 24
-
-__all__ = [
-    "BOX",
-    "DEPTH",
-    "EXTENT",
-    "FACES",
-    "NODES",
-    "NODE_COUNT",
-    "ORDER",
-    "ORIGIN",
-    "RADIUS",
-    "SCALE",
-    "VERTICES",
-    "WORDS",
-]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,17 +10,13 @@ from numpy.typing import NDArray
 from tumble.errors import TreeError
 from tumble.hierarchy.boxtree import header
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, NODE_BYTES
+from tumble.hierarchy.mesh_tree import MeshTree, locked, read_array
+from tumble.hierarchy.packed.tree import filled_header
 from tumble.mesh import Mesh, as_mesh
 from tumble.mesh.plain import frozen, plain_copy
 
-if TYPE_CHECKING:
-    from tumble.mesh.paths import AnyPath
 
-# rounding of the radius, generously
-ROUND_UP = 1.0 + 2.0**-40
-
-
-class BoxTree:
+class BoxTree(MeshTree):
     """A restricted boxtree over a mesh, from `tumble.build(mesh, volume="boxtree")` or `tumble.load_tree`; immutable.
 
     Nine bytes per node and the order of the triangles are all that it keeps: `tumble.hierarchy.boxtree.layout`. Made by
@@ -28,6 +24,13 @@ class BoxTree:
     numbers without a look.
     """
 
+    PARTS: ClassVar = {
+        "nodes": np.uint8,
+        "order": np.int32,
+        "box": np.float64,
+        "origin": np.float64,
+        "scale": np.float64,
+    }
     volume = "boxtree"
 
     def __init__(
@@ -41,6 +44,8 @@ class BoxTree:
     ) -> None:
         given = {"nodes": nodes, "order": order, "box": box, "origin": origin}
         parts = {name: _copied(name, array) for name, array in given.items()}
+        if isinstance(scale, np.ndarray) and scale.shape != ():
+            raise TreeError(f"the scale must be one number, not an array of shape {scale.shape}")
         try:
             unit = float(scale)
         except (TypeError, ValueError, OverflowError):
@@ -48,30 +53,7 @@ class BoxTree:
         self._keep(as_mesh(mesh), **parts, scale=unit)
         self.validate()
 
-    @classmethod
-    def _of_sound(
-        cls,
-        mesh: Mesh,
-        nodes: NDArray[np.uint8],
-        order: NDArray[np.int32],
-        box: NDArray[np.float64],
-        origin: NDArray[np.float64],
-        scale: float,
-    ) -> BoxTree:
-        """Make a tree of arrays that were made for it, without a look and without a copy."""
-        tree = cls.__new__(cls)
-        tree._keep(mesh, nodes, order, box, origin, scale)
-        return tree
-
-    def _keep(
-        self,
-        mesh: Mesh,
-        nodes: NDArray[np.uint8],
-        order: NDArray[np.int32],
-        box: NDArray[np.float64],
-        origin: NDArray[np.float64],
-        scale: float,
-    ) -> None:
+    def _keep(self, mesh: Mesh, nodes: Any, order: Any, box: Any, origin: Any, scale: float) -> None:
         self.mesh = mesh
         self.nodes = _frozen(nodes, np.uint8, (*nodes.shape[:1], NODE_BYTES), "nodes")
         """(n, 9) uint8"""
@@ -89,17 +71,10 @@ class BoxTree:
         """where kernels find the header; good for as long as this object lives"""
 
     def _filled_header(self) -> NDArray[np.float64]:
-        words = np.zeros(header.WORDS, np.float64)
+        reach = np.maximum(np.abs(self.box[:3]), np.abs(self.box[3:]))
+        frame = self.mesh.extent, self.origin, self.scale, reach
+        words = filled_header(header.WORDS, self.nodes, self.mesh.vertices, self.mesh.faces, *frame)
         integers = words.view(np.int64)
-        integers[header.NODES] = self.nodes.ctypes.data
-        integers[header.VERTICES] = self.mesh.vertices.ctypes.data
-        integers[header.FACES] = self.mesh.faces.ctypes.data
-        words[header.ORIGIN : header.ORIGIN + 3] = self.origin
-        words[header.SCALE] = self.scale
-        words[header.EXTENT] = self.mesh.extent
-        with np.errstate(all="ignore"):  # a strange box is found by validate
-            reach = np.maximum(np.abs(self.box[:3]), np.abs(self.box[3:]))
-            words[header.RADIUS] = np.linalg.norm(reach) / self.scale * ROUND_UP
         integers[header.ORDER] = self.order.ctypes.data
         words[header.BOX : header.BOX + 6] = self.box
         integers[header.NODE_COUNT] = len(self.nodes)
@@ -107,23 +82,8 @@ class BoxTree:
         words.flags.writeable = False
         return words
 
-    def __setattr__(self, name: str, value: object) -> None:
-        if name in self.__dict__:
-            raise AttributeError(f"a BoxTree is immutable: cannot set {name!r}; build another one instead")
-        super().__setattr__(name, value)
-
-    def __len__(self) -> int:
-        return len(self.nodes)
-
     def __repr__(self) -> str:
         return f"<BoxTree of {len(self.nodes)} nodes, depth {self.depth}, over {self.mesh!r}>"
-
-    def __getstate__(self) -> dict[str, Any]:
-        names = ("mesh", "nodes", "order", "box", "origin", "scale")
-        return {name: self.__dict__[name] for name in names}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self._keep(**state)
 
     @property
     def nbytes(self) -> int:
@@ -158,20 +118,10 @@ class BoxTree:
 
         validate(self)
 
-    def save(self, path: AnyPath) -> None:
-        """Write the tree and its mesh to one file, to be read by `tumble.load_tree`."""
-        from tumble.hierarchy.saving import save_tree
-
-        parts = {"box": self.box, "origin": self.origin, "scale": self.scale, "nodes": self.nodes, "order": self.order}
-        save_tree(self.volume, self.mesh, parts, path)
-
 
 def _copied(name: str, given: Any) -> NDArray[Any]:
     """Return a copy of one of a tree's parts; `_frozen` checks its shape and type."""
-    try:
-        raw = np.asarray(given)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise TreeError(f"{name} cannot be read as an array of numbers: {error}") from error
+    raw = read_array(name, given)
     return frozen(plain_copy(raw, raw.dtype.type)) if raw.dtype.isnative and raw.dtype.kind in "iuf" else raw
 
 
@@ -182,11 +132,7 @@ def _frozen(array: Any, dtype: Any, shape: tuple[int, ...], name: str) -> NDArra
         raise TreeError(
             f"{name} must have shape {shape} and type {np.dtype(dtype)}, not shape {array.shape} and type {array.dtype}"
         )
-    result = np.ascontiguousarray(array)
-    if result is array and array.flags.writeable:
-        result = array.view()
-    result.flags.writeable = False
-    return result
+    return locked(array, dtype)
 
 
 def _depth(nodes: NDArray[np.uint8]) -> int:

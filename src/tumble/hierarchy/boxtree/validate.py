@@ -25,10 +25,7 @@ REACH = 2.0
 def validate(tree: BoxTree) -> None:
     """Check a boxtree; raise TreeError at the first fault."""
     _check_frame(tree)
-    if (len(tree) == 0) != (len(tree.mesh) == 0):
-        raise TreeError(f"there are {len(tree)} nodes over {len(tree.mesh)} triangles")
-    if not np.array_equal(np.sort(tree.order), np.arange(len(tree.mesh))):
-        raise TreeError("the triangle order does not name every triangle of the mesh once")
+    tree._check_triangles()
     if len(tree) == 0:
         return
     fields = tree.nodes.view(NODE)[:, 0]

@@ -42,16 +42,9 @@ class PackedTree:
         self.repeats = repeats
         """whether some triangles are named by more than one leaf"""
         self._vertices_faces = (vertices, faces)
-        self.header = np.zeros(header.WORDS, np.float64)
+        frame = extent, origin, scale, _reach(blocks)
+        self.header = filled_header(header.WORDS, blocks, vertices, faces, *frame)
         """what kernels read first"""
-        addresses = self.header.view(np.int64)
-        addresses[header.BLOCKS] = blocks.ctypes.data
-        addresses[header.VERTICES] = vertices.ctypes.data
-        addresses[header.FACES] = faces.ctypes.data
-        self.header[header.ORIGIN : header.ORIGIN + 3] = origin
-        self.header[header.SCALE] = scale
-        self.header[header.EXTENT] = extent
-        self.header[header.RADIUS] = _radius(blocks, scale)
         self.header[header.ELONGATED] = share_of_elongated(vertices, faces) > SHARE
         self.header[header.REPEATS] = repeats
         blocks.flags.writeable = self.header.flags.writeable = False
@@ -69,6 +62,28 @@ class PackedTree:
 
     def __repr__(self) -> str:
         return f"<PackedTree of {len(self.blocks)} blocks over {len(self._vertices_faces[1])} triangles>"
+
+
+def filled_header(
+    words: int,
+    root: NDArray[np.generic],
+    vertices: NDArray[np.float64],
+    faces: NDArray[np.int32],
+    extent: float,
+    origin: NDArray[np.float64],
+    scale: float,
+    reach: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return a header with words 0 to 8; `reach` is how far the root's box goes from the origin, in local units."""
+    filled = np.zeros(words, np.float64)
+    for word, array in ((header.BLOCKS, root), (header.VERTICES, vertices), (header.FACES, faces)):
+        filled.view(np.int64)[word] = array.ctypes.data
+    filled[header.ORIGIN : header.ORIGIN + 3] = origin
+    filled[header.SCALE] = scale
+    filled[header.EXTENT] = extent
+    with np.errstate(all="ignore"):  # a strange box is found by those who validate
+        filled[header.RADIUS] = np.linalg.norm(reach) / scale * ROUND_UP
+    return filled
 
 
 def packed(mesh: Mesh, threads: int | None = None) -> PackedTree:
@@ -98,7 +113,7 @@ def _with_tree(
     return mesh
 
 
-def _radius(blocks: NDArray[np.float32], scale: float) -> float:
-    """Return how far the root's box reaches from the origin, in the mesh's unit."""
+def _reach(blocks: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return how far the root's box reaches from the origin along each axis."""
     middle, half = (blocks[0].reshape(8, 8)[rows, 0].astype(np.float64) for rows in (slice(0, 3), slice(3, 6)))
-    return float(np.linalg.norm(np.abs(middle) + half)) / scale * ROUND_UP
+    return np.asarray(np.abs(middle) + half)

@@ -19,7 +19,7 @@ both trees' intervals are sums, and 3 margins are enough.
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.simd.memory import float64_at, set_float64
-from tumble.hierarchy.boxtree.header import SCALE
+from tumble.hierarchy.packed.header import SCALE
 from tumble.mesh.rigid_kernel import product_of_columns
 from tumble.traversal.packed.relation import balls_apart, way_between, world_rounding
 from tumble.volume.relative import UNIT_ROUNDOFF
