@@ -10,8 +10,8 @@ from typing import Any
 
 from tumble.core.jit import kernel
 from tumble.core.simd.memory import address_of, float64_at, set_float64
-from tumble.volume.kdop.prepare_pose import COLUMNS, HIGHS, LOWS
-from tumble.volume.kdop.sides import NUMBER_BYTES, meeting, turned_side
+from tumble.volume.kdop.prepare_pose import COLUMNS
+from tumble.volume.kdop.sides import NUMBER_BYTES, meeting, turned_sides_of
 from tumble.volume.relative import ALIGNED, SIZE
 
 
@@ -19,6 +19,7 @@ def write_of(k: int) -> Callable[..., Any]:
     """Return what writes a k-DOP of b, in a's frame, into a row."""
     half = k // 2
     row_bytes, added = k * NUMBER_BYTES, half * COLUMNS * NUMBER_BYTES
+    turned_sides = turned_sides_of(half)
 
     @kernel
     def shift(b, added, row):
@@ -28,11 +29,9 @@ def write_of(k: int) -> Callable[..., Any]:
     @kernel
     def turn(b, prepared, row):
         for s in range(half):
-            columns = prepared + s * COLUMNS * NUMBER_BYTES
-            low = turned_side(b, columns, columns + LOWS * NUMBER_BYTES)
-            high = turned_side(b, columns, columns + HIGHS * NUMBER_BYTES)
-            set_float64(row, s, low + float64_at(prepared + added, s))
-            set_float64(row, half + s, high + float64_at(prepared + added, half + s))
+            low, high = turned_sides(b, prepared, s)
+            set_float64(row, s, low)
+            set_float64(row, half + s, high)
 
     def write(volumes, j, relative, rows, k):
         b, row = address_of(volumes.slabs) + j * row_bytes, address_of(rows) + k * rows.strides[0]

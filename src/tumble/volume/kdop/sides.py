@@ -13,6 +13,7 @@ from numba.extending import intrinsic
 
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import INT64, float64_at, int64_at
+from tumble.volume.kdop.prepare_pose import COLUMNS, HIGHS, LOWS
 
 NUMBER_BYTES = 8
 
@@ -25,6 +26,22 @@ def turned_side(slabs, coefficients, places):
         + float64_at(coefficients, 1) * float64_at(slabs, int64_at(places, 1))
         + float64_at(coefficients, 2) * float64_at(slabs, int64_at(places, 2))
     )
+
+
+def turned_sides_of(half: int) -> Any:
+    """Make the function that returns a turned DOP's low and high side in a direction, at their place in a's frame.
+
+    It takes the address of the DOP and of what `prepare_pose` wrote behind the relative pose, and the direction.
+    """
+    added = half * COLUMNS * NUMBER_BYTES
+
+    @inlined_kernel
+    def turned_sides(b, prepared, s):
+        row = prepared + s * COLUMNS * NUMBER_BYTES
+        low = turned_side(b, row, row + LOWS * NUMBER_BYTES) + float64_at(prepared + added, s)
+        return low, turned_side(b, row, row + HIGHS * NUMBER_BYTES) + float64_at(prepared + added, half + s)
+
+    return turned_sides
 
 
 def windows(half: int) -> tuple[int, Sequence[int]]:

@@ -17,17 +17,17 @@ import numpy as np
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.simd.memory import address_of, float64_at
 from tumble.volume.kdop.bound import bound_in_frame_of_a_of, bound_of
-from tumble.volume.kdop.contains import contains, sound
 from tumble.volume.kdop.directions import AXES, directions_of
 from tumble.volume.kdop.in_frame_of_a import overlap_of, write_of
-from tumble.volume.kdop.prepare_pose import COLUMNS, HIGHS, LOWS, prepare_pose_of
+from tumble.volume.kdop.prepare_pose import COLUMNS, prepare_pose_of
 from tumble.volume.kdop.records import RECORDS
-from tumble.volume.kdop.sides import NUMBER_BYTES, meeting, turned_side
-from tumble.volume.protocol import InFrameOfA, VolumeKind
+from tumble.volume.kdop.sides import NUMBER_BYTES, meeting, turned_sides_of
+from tumble.volume.protocol import Flags, InFrameOfA, Rows, VolumeKind
 from tumble.volume.relative import ALIGNED, SIZE, UNIT_ROUNDOFF
 
 WIDENING = 4 * UNIT_ROUNDOFF
 EXACT = len(AXES)
+ROUNDED = 1 + 16 * UNIT_ROUNDOFF
 
 
 def kind_of(k: int, record: type) -> VolumeKind:
@@ -35,7 +35,7 @@ def kind_of(k: int, record: type) -> VolumeKind:
     half = k // 2
     directions = directions_of(k)
     row_bytes, added = k * NUMBER_BYTES, half * COLUMNS * NUMBER_BYTES
-    slabs_meet = meeting(half)
+    slabs_meet, turned_sides = meeting(half), turned_sides_of(half)
 
     def _fit(volumes, node, vertices, faces, order, start, stop):
         slabs = volumes.slabs
@@ -87,9 +87,7 @@ def kind_of(k: int, record: type) -> VolumeKind:
 
     @inlined_kernel
     def gap(a, b, prepared, s):
-        row = prepared + s * COLUMNS * NUMBER_BYTES
-        low = turned_side(b, row, row + LOWS * NUMBER_BYTES) + float64_at(prepared + added, s)
-        high = turned_side(b, row, row + HIGHS * NUMBER_BYTES) + float64_at(prepared + added, half + s)
+        low, high = turned_sides(b, prepared, s)
         return np.int64(low > float64_at(a, half + s)) | np.int64(float64_at(a, s) > high)
 
     return VolumeKind(
@@ -104,10 +102,30 @@ def kind_of(k: int, record: type) -> VolumeKind:
         overlap=_overlap,
         bound=bound_of(k),
         in_frame_of_a=InFrameOfA(k, write_of(k), overlap_of(k), bound_in_frame_of_a_of(k)),
-        contains=contains,
-        sound=sound,
+        contains=_contains,
+        sound=_sound,
         prepare_pose=prepare_pose_of(k),
     )
+
+
+# Without any kernel, over whole columns: for the validator.
+
+
+def _contains(rows: Rows, points: Rows) -> Flags:
+    # inside by at least the rounding of the places along a direction
+    half = rows.shape[-1] // 2
+    terms = points[..., None, :] * directions_of(2 * half)
+    x, y, z = terms[..., 0], terms[..., 1], terms[..., 2]
+    places, widening = x + y + z, WIDENING * (np.abs(x) + np.abs(y) + np.abs(z))
+    widening[..., :EXACT] = 0.0
+    inside = (places - widening >= rows[..., :half]) & (places + widening <= rows[..., half:])
+    return np.asarray(inside.all(axis=-1))
+
+
+def _sound(rows: Rows, extent: float) -> Flags:
+    sizes = np.abs(directions_of(rows.shape[-1])).sum(axis=1)
+    limits = extent * np.where(sizes == 1.0, 1.0, sizes * ROUNDED)
+    return np.asarray((np.abs(rows) <= np.tile(limits, 2)).all(axis=1))
 
 
 KINDS = tuple(kind_of(k, record) for k, record in RECORDS.items())

@@ -13,9 +13,8 @@ sine, of which too small a one would be wrong, is taken from 1 / scale² - cos²
 from math import sqrt
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.volume.obb.box import CENTRE, HALF, SHARE, along, turned
+from tumble.volume.obb.box import CENTRE, HALF, SHARE, along
 from tumble.volume.protocol import length_of_gaps
-from tumble.volume.relative import MARGIN, SCALE, TRANSLATION
 
 LEAST_SINE_SQUARE = 2.0**-48
 
@@ -27,20 +26,21 @@ def edge_gap(way, reach, cosine, limit):
 
 
 @kernel
-def distance_bound(a, bx, by, bz, b0, b1, b2, b3, b4, b5, b6, b7, b8, h0, h1, h2, margin, scale):
-    """Return how far box a is at least from the box whose centre, directions and half sizes are given.
+def distance_bound(a, box, margin, scale):
+    """Return how far box a is at least from a box in its frame, given as five vectors.
 
     m is b's directions in the frame of box a, t the way from centre to centre, as in `box.boxes_overlap`.
     """
-    tx, ty, tz = bx - a[CENTRE], by - a[CENTRE + 1], bz - a[CENTRE + 2]
+    d, e, f, centre, (h0, h1, h2) = box
+    t = centre[0] - a[CENTRE], centre[1] - a[CENTRE + 1], centre[2] - a[CENTRE + 2]
     g0, g1, g2 = a[HALF], a[HALF + 1], a[HALF + 2]
-    slack = SHARE * (abs(tx) + abs(ty) + abs(tz) + g0 + g1 + g2 + h0 + h1 + h2) + 2.0 * margin
-    m00, m01, m02 = along(a, 0, b0, b1, b2), along(a, 0, b3, b4, b5), along(a, 0, b6, b7, b8)
-    m10, m11, m12 = along(a, 3, b0, b1, b2), along(a, 3, b3, b4, b5), along(a, 3, b6, b7, b8)
-    m20, m21, m22 = along(a, 6, b0, b1, b2), along(a, 6, b3, b4, b5), along(a, 6, b6, b7, b8)
+    slack = SHARE * (abs(t[0]) + abs(t[1]) + abs(t[2]) + g0 + g1 + g2 + h0 + h1 + h2) + 2.0 * margin
+    m00, m01, m02 = along(a, 0, d), along(a, 0, e), along(a, 0, f)
+    m10, m11, m12 = along(a, 3, d), along(a, 3, e), along(a, 3, f)
+    m20, m21, m22 = along(a, 6, d), along(a, 6, e), along(a, 6, f)
     n00, n01, n02, n10, n11, n12 = abs(m00), abs(m01), abs(m02), abs(m10), abs(m11), abs(m12)
     n20, n21, n22 = abs(m20), abs(m21), abs(m22)
-    t0, t1, t2 = along(a, 0, tx, ty, tz), along(a, 3, tx, ty, tz), along(a, 6, tx, ty, tz)
+    t0, t1, t2 = along(a, 0, t), along(a, 3, t), along(a, 6, t)
     faces_a = length_of_gaps(
         abs(t0) - (g0 + h0 * n00 + h1 * n01 + h2 * n02 + slack),
         abs(t1) - (g1 + h0 * n10 + h1 * n11 + h2 * n12 + slack),
@@ -68,28 +68,3 @@ def distance_bound(a, bx, by, bz, b0, b1, b2, b3, b4, b5, b6, b7, b8, h0, h1, h2
         edge_gap(t1 * m02 - t0 * m12, g0 * n12 + g1 * n02 + h0 * n21 + h1 * n20 + slack, m22, limit),
     )
     return max(faces_a, faces_b, edges_0, edges_1, edges_2) * scale
-
-
-@inlined_kernel
-def bound_boxes(a, b, relative):
-    """Return how far box a and box b, seen through the relative pose, are from each other at least."""
-    return distance_bound(
-        a,
-        turned(relative, b, 0, CENTRE) + relative[TRANSLATION],
-        turned(relative, b, 1, CENTRE) + relative[TRANSLATION + 1],
-        turned(relative, b, 2, CENTRE) + relative[TRANSLATION + 2],
-        turned(relative, b, 0, 0), turned(relative, b, 1, 0), turned(relative, b, 2, 0),
-        turned(relative, b, 0, 3), turned(relative, b, 1, 3), turned(relative, b, 2, 3),
-        turned(relative, b, 0, 6), turned(relative, b, 1, 6), turned(relative, b, 2, 6),
-        b[HALF], b[HALF + 1], b[HALF + 2],
-        relative[MARGIN], relative[SCALE],
-    )  # fmt: skip
-
-
-@inlined_kernel
-def bound_in_frame_of_a(a, b, relative):
-    """Return how far box a is from a box that `write_in_frame_of_a` wrote at least."""
-    return distance_bound(
-        a, b[CENTRE], b[CENTRE + 1], b[CENTRE + 2], b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8],
-        b[HALF], b[HALF + 1], b[HALF + 2], relative[MARGIN], relative[SCALE],
-    )  # fmt: skip

@@ -22,7 +22,7 @@ are added.
 from math import inf
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.volume.relative import MARGIN, TRANSLATION
+from tumble.volume.relative import TRANSLATION
 
 # A row: three directions, the centre, the half sizes.
 CENTRE = 9
@@ -77,51 +77,69 @@ def enclose(row, axes, vertices, faces, order, start, stop):
 
 
 @inlined_kernel
-def turned(relative, row, k, axis):
-    """Return coordinate k of a direction of b's box as a's frame sees it."""
-    return relative[3 * k] * row[axis] + relative[3 * k + 1] * row[axis + 1] + relative[3 * k + 2] * row[axis + 2]
+def turned(relative, row, axis):
+    """Return a direction of b's box, or its centre without the translation, as a's frame sees it."""
+    x, y, z = row[axis], row[axis + 1], row[axis + 2]
+    return (
+        relative[0] * x + relative[1] * y + relative[2] * z,
+        relative[3] * x + relative[4] * y + relative[5] * z,
+        relative[6] * x + relative[7] * y + relative[8] * z,
+    )
+
+
+@inlined_kernel
+def seen_from_a(b, relative):
+    """Return b's box in a's frame as five vectors: three directions, the centre, the half sizes."""
+    x, y, z = turned(relative, b, CENTRE)
+    centre = x + relative[TRANSLATION], y + relative[TRANSLATION + 1], z + relative[TRANSLATION + 2]
+    half = b[HALF], b[HALF + 1], b[HALF + 2]
+    return turned(relative, b, 0), turned(relative, b, 3), turned(relative, b, 6), centre, half
+
+
+@inlined_kernel
+def five_vectors(row):
+    """Return a row as `seen_from_a` does."""
+    centre, half = (row[CENTRE], row[CENTRE + 1], row[CENTRE + 2]), (row[HALF], row[HALF + 1], row[HALF + 2])
+    return (row[0], row[1], row[2]), (row[3], row[4], row[5]), (row[6], row[7], row[8]), centre, half
 
 
 @inlined_kernel
 def write_in_frame_of_a(b, relative, row):
     """Write b's box in a's frame into a row of the same form."""
-    for axis in range(0, 9, 3):
-        for k in range(3):
-            row[axis + k] = turned(relative, b, k, axis)
-    for k in range(3):
-        row[CENTRE + k] = turned(relative, b, k, CENTRE) + relative[TRANSLATION + k]
-        row[HALF + k] = b[HALF + k]
+    for place, vector in enumerate(seen_from_a(b, relative)):
+        row[3 * place], row[3 * place + 1], row[3 * place + 2] = vector
 
 
 @inlined_kernel
-def along(row, axis, x, y, z):
+def along(row, axis, v):
     """Return the coordinate of a vector along a direction of a box."""
-    return row[axis] * x + row[axis + 1] * y + row[axis + 2] * z
+    return row[axis] * v[0] + row[axis + 1] * v[1] + row[axis + 2] * v[2]
 
 
 @inlined_kernel
-def boxes_overlap(a, bx, by, bz, b0, b1, b2, b3, b4, b5, b6, b7, b8, h0, h1, h2, margin):
-    """Tell whether box a may share a point with the box whose centre, directions and half sizes are given.
+def boxes_overlap(a, box, margin):
+    """Tell whether box a may share a point with a box in its frame, given as five vectors.
 
     The order of axes: a's faces, b's faces, then edges; what is computed for the one is used by the next.
     """
-    tx, ty, tz = bx - a[CENTRE], by - a[CENTRE + 1], bz - a[CENTRE + 2]
+    d, e, f, centre, (h0, h1, h2) = box
+    t = centre[0] - a[CENTRE], centre[1] - a[CENTRE + 1], centre[2] - a[CENTRE + 2]
     g0, g1, g2 = a[HALF], a[HALF + 1], a[HALF + 2]
-    slack = SHARE * (abs(tx) + abs(ty) + abs(tz) + g0 + g1 + g2 + h0 + h1 + h2) + 2.0 * margin
+    slack = SHARE * (abs(t[0]) + abs(t[1]) + abs(t[2]) + g0 + g1 + g2 + h0 + h1 + h2) + 2.0 * margin
     # a's faces; m is b's directions in the frame of box a, t the way from centre to centre
-    m00, m01, m02 = along(a, 0, b0, b1, b2), along(a, 0, b3, b4, b5), along(a, 0, b6, b7, b8)
+    m00, m01, m02 = along(a, 0, d), along(a, 0, e), along(a, 0, f)
     n00, n01, n02 = abs(m00), abs(m01), abs(m02)
-    t0 = along(a, 0, tx, ty, tz)
+    t0 = along(a, 0, t)
     if abs(t0) > g0 + h0 * n00 + h1 * n01 + h2 * n02 + slack:
         return False
-    m10, m11, m12 = along(a, 3, b0, b1, b2), along(a, 3, b3, b4, b5), along(a, 3, b6, b7, b8)
+    m10, m11, m12 = along(a, 3, d), along(a, 3, e), along(a, 3, f)
     n10, n11, n12 = abs(m10), abs(m11), abs(m12)
-    t1 = along(a, 3, tx, ty, tz)
+    t1 = along(a, 3, t)
     if abs(t1) > g1 + h0 * n10 + h1 * n11 + h2 * n12 + slack:
         return False
-    m20, m21, m22 = along(a, 6, b0, b1, b2), along(a, 6, b3, b4, b5), along(a, 6, b6, b7, b8)
+    m20, m21, m22 = along(a, 6, d), along(a, 6, e), along(a, 6, f)
     n20, n21, n22 = abs(m20), abs(m21), abs(m22)
-    t2 = along(a, 6, tx, ty, tz)
+    t2 = along(a, 6, t)
     if abs(t2) > g2 + h0 * n20 + h1 * n21 + h2 * n22 + slack:
         return False
     # b's faces
@@ -150,28 +168,3 @@ def boxes_overlap(a, bx, by, bz, b0, b1, b2, b3, b4, b5, b6, b7, b8, h0, h1, h2,
         return False
     # whatever is not finite does not separate
     return not abs(t1 * m02 - t0 * m12) > g0 * n12 + g1 * n02 + h0 * n21 + h1 * n20 + slack
-
-
-@inlined_kernel
-def overlap_boxes(a, b, relative):
-    """Tell whether box a and box b, seen through the relative pose, may share a point."""
-    return boxes_overlap(
-        a,
-        turned(relative, b, 0, CENTRE) + relative[TRANSLATION],
-        turned(relative, b, 1, CENTRE) + relative[TRANSLATION + 1],
-        turned(relative, b, 2, CENTRE) + relative[TRANSLATION + 2],
-        turned(relative, b, 0, 0), turned(relative, b, 1, 0), turned(relative, b, 2, 0),
-        turned(relative, b, 0, 3), turned(relative, b, 1, 3), turned(relative, b, 2, 3),
-        turned(relative, b, 0, 6), turned(relative, b, 1, 6), turned(relative, b, 2, 6),
-        b[HALF], b[HALF + 1], b[HALF + 2],
-        relative[MARGIN],
-    )  # fmt: skip
-
-
-@inlined_kernel
-def overlap_in_frame_of_a(a, b, relative):
-    """Tell whether box a may share a point with a box that `write_in_frame_of_a` wrote."""
-    return boxes_overlap(
-        a, b[CENTRE], b[CENTRE + 1], b[CENTRE + 2], b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8],
-        b[HALF], b[HALF + 1], b[HALF + 2], relative[MARGIN],
-    )  # fmt: skip

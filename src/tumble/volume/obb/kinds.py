@@ -7,21 +7,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.volume.obb.bound import bound_boxes, bound_in_frame_of_a
+from tumble.volume.obb.axes import SKEW
+from tumble.volume.obb.bound import distance_bound
 from tumble.volume.obb.box import (
     CENTRE,
     HALF,
     SHARE,
     TINY,
     WIDTH,
+    boxes_overlap,
     enclose,
-    overlap_boxes,
-    overlap_in_frame_of_a,
+    five_vectors,
+    seen_from_a,
     write_in_frame_of_a,
 )
-from tumble.volume.obb.contains import contains, sound
 from tumble.volume.obb.fit import covariance_axes, tight_axes
-from tumble.volume.protocol import InFrameOfA, VolumeKind
+from tumble.volume.protocol import Flags, InFrameOfA, Rows, VolumeKind
+from tumble.volume.relative import MARGIN, SCALE
+
+LARGEST_SKEW = 2.0 * SKEW
+"""how far directions may be from perpendicular units: those of fitted boxes, and what is rounded in `_sound`"""
 
 
 class Obbs(NamedTuple):
@@ -113,11 +118,12 @@ def _longest_side(volumes, i):
 
 
 def _overlap(volumes, i, others, j, relative):
-    return overlap_boxes(volumes.boxes[i], others.boxes[j], relative)
+    return boxes_overlap(volumes.boxes[i], seen_from_a(others.boxes[j], relative), relative[MARGIN])
 
 
 def _bound(volumes, i, others, j, relative):
-    return bound_boxes(volumes.boxes[i], others.boxes[j], relative)
+    box = seen_from_a(others.boxes[j], relative)
+    return distance_bound(volumes.boxes[i], box, relative[MARGIN], relative[SCALE])
 
 
 # In a's frame b's turned boxes are turned boxes again.
@@ -128,11 +134,31 @@ def _into_frame_of_a(volumes, j, relative, rows, k):
 
 
 def _overlap_in_frame_of_a(volumes, i, rows, k, relative):
-    return overlap_in_frame_of_a(volumes.boxes[i], rows[k], relative)
+    return boxes_overlap(volumes.boxes[i], five_vectors(rows[k]), relative[MARGIN])
 
 
 def _bound_in_frame_of_a(volumes, i, rows, k, relative):
-    return bound_in_frame_of_a(volumes.boxes[i], rows[k], relative)
+    return distance_bound(volumes.boxes[i], five_vectors(rows[k]), relative[MARGIN], relative[SCALE])
+
+
+# Without any kernel, over whole columns: for the validator.
+
+
+def _contains(rows: Rows, points: Rows) -> Flags:
+    # half sizes were widened by more than this rounds
+    axes = rows[..., :CENTRE].reshape(*rows.shape[:-1], 3, 3)
+    along = (axes * (points - rows[..., CENTRE:HALF])[..., None, :]).sum(axis=-1)
+    return np.asarray((np.abs(along) <= rows[..., HALF:]).all(axis=-1))
+
+
+def _sound(rows: Rows, extent: float) -> Flags:
+    axes = rows[:, :CENTRE].reshape(-1, 3, 3)
+    with np.errstate(invalid="ignore", over="ignore"):
+        skew = np.abs(axes @ axes.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
+    centres, halves = np.abs(rows[:, CENTRE:HALF]), rows[:, HALF:]
+    near = (centres <= 2.0 * extent + 2.0 * TINY).all(axis=1)
+    sized = ((halves > 0.0) & (halves <= 4.0 * extent + 2.0 * TINY)).all(axis=1)
+    return np.asarray((skew <= LARGEST_SKEW) & near & sized)
 
 
 def _kind(name: str, record: type, fit: Callable[..., Any]) -> VolumeKind:
@@ -148,8 +174,8 @@ def _kind(name: str, record: type, fit: Callable[..., Any]) -> VolumeKind:
         overlap=_overlap,
         bound=_bound,
         in_frame_of_a=InFrameOfA(WIDTH, _into_frame_of_a, _overlap_in_frame_of_a, _bound_in_frame_of_a),
-        contains=contains,
-        sound=sound,
+        contains=_contains,
+        sound=_sound,
     )
 
 
