@@ -51,42 +51,6 @@ def _longest_side(volumes, i):
     return max(boxes[i, 3] - boxes[i, 0], boxes[i, 4] - boxes[i, 1], boxes[i, 5] - boxes[i, 2])
 
 
-def _overlap(volumes, i, others, j, relative):
-    a, b = volumes.boxes, others.boxes
-    margin = relative[MARGIN]
-    tx, ty, tz = relative[TRANSLATION], relative[TRANSLATION + 1], relative[TRANSLATION + 2]
-    if relative[ALIGNED] != 0.0:
-        if b[j, 0] + tx > a[i, 3] + margin or a[i, 0] > b[j, 3] + tx + margin:
-            return False
-        if b[j, 1] + ty > a[i, 4] + margin or a[i, 1] > b[j, 4] + ty + margin:
-            return False
-        return not (b[j, 2] + tz > a[i, 5] + margin or a[i, 2] > b[j, 5] + tz + margin)
-
-    # half sizes and centres; their rounding is in the margin
-    hax, hay, haz = 0.5 * (a[i, 3] - a[i, 0]), 0.5 * (a[i, 4] - a[i, 1]), 0.5 * (a[i, 5] - a[i, 2])
-    hbx, hby, hbz = 0.5 * (b[j, 3] - b[j, 0]), 0.5 * (b[j, 4] - b[j, 1]), 0.5 * (b[j, 5] - b[j, 2])
-    cbx, cby, cbz = 0.5 * (b[j, 3] + b[j, 0]), 0.5 * (b[j, 4] + b[j, 1]), 0.5 * (b[j, 5] + b[j, 2])
-    xx, xy, xz = relative[0], relative[1], relative[2]
-    yx, yy, yz = relative[3], relative[4], relative[5]
-    zx, zy, zz = relative[6], relative[7], relative[8]
-    # a's axes
-    dx = xx * cbx + xy * cby + xz * cbz + tx - 0.5 * (a[i, 3] + a[i, 0])
-    if abs(dx) > hax + abs(xx) * hbx + abs(xy) * hby + abs(xz) * hbz + margin:
-        return False
-    dy = yx * cbx + yy * cby + yz * cbz + ty - 0.5 * (a[i, 4] + a[i, 1])
-    if abs(dy) > hay + abs(yx) * hbx + abs(yy) * hby + abs(yz) * hbz + margin:
-        return False
-    dz = zx * cbx + zy * cby + zz * cbz + tz - 0.5 * (a[i, 5] + a[i, 2])
-    if abs(dz) > haz + abs(zx) * hbx + abs(zy) * hby + abs(zz) * hbz + margin:
-        return False
-    # b's axes: a distance in space, so the margin of one coordinate counts up to sqrt(3) times
-    if abs(dx * xx + dy * yx + dz * zx) > hbx + abs(xx) * hax + abs(yx) * hay + abs(zx) * haz + 2.0 * margin:
-        return False
-    if abs(dx * xy + dy * yy + dz * zy) > hby + abs(xy) * hax + abs(yy) * hay + abs(zy) * haz + 2.0 * margin:
-        return False
-    return abs(dx * xz + dy * yz + dz * zz) <= hbz + abs(xz) * hax + abs(yz) * hay + abs(zz) * haz + 2.0 * margin
-
-
 def _into_frame_of_a(volumes, j, relative, rows, k):
     corner, reach, half = in_frame_of_a(volumes.boxes, j, relative)
     for axis in range(3):
@@ -118,33 +82,57 @@ def in_frame_of_a(b, j, relative):
     return centre, reach, (hx + 2.0 * margin, hy + 2.0 * margin, hz + 2.0 * margin)
 
 
-def _overlap_in_frame_of_a(volumes, i, rows, k, relative):
-    a = volumes.boxes
+@inlined_kernel
+def stored(rows, k):
+    """Return what `_into_frame_of_a` wrote."""
+    return (
+        (rows[k, 0], rows[k, 1], rows[k, 2]),
+        (rows[k, 3], rows[k, 4], rows[k, 5]),
+        (rows[k, 6], rows[k, 7], rows[k, 8]),
+    )
+
+
+@inlined_kernel
+def boxes_overlap(a, i, corner, reach, half, relative):
+    """Tell whether a box of a may share a point with what `in_frame_of_a` gives for one of b."""
     if relative[ALIGNED] != 0.0:
         margin = relative[MARGIN]
-        if rows[k, 0] > a[i, 3] + margin or a[i, 0] > rows[k, 3]:
+        if corner[0] > a[i, 3] + margin or a[i, 0] > reach[0]:
             return False
-        if rows[k, 1] > a[i, 4] + margin or a[i, 1] > rows[k, 4]:
+        if corner[1] > a[i, 4] + margin or a[i, 1] > reach[1]:
             return False
-        return not (rows[k, 2] > a[i, 5] + margin or a[i, 2] > rows[k, 5])
+        return not (corner[2] > a[i, 5] + margin or a[i, 2] > reach[2])
+    # half sizes and centres; their rounding is in the margin
     hx, hy, hz = 0.5 * (a[i, 3] - a[i, 0]), 0.5 * (a[i, 4] - a[i, 1]), 0.5 * (a[i, 5] - a[i, 2])
-    dx = rows[k, 0] - 0.5 * (a[i, 3] + a[i, 0])
-    if abs(dx) > hx + rows[k, 3]:
+    # a's axes
+    dx = corner[0] - 0.5 * (a[i, 3] + a[i, 0])
+    if abs(dx) > hx + reach[0]:
         return False
-    dy = rows[k, 1] - 0.5 * (a[i, 4] + a[i, 1])
-    if abs(dy) > hy + rows[k, 4]:
+    dy = corner[1] - 0.5 * (a[i, 4] + a[i, 1])
+    if abs(dy) > hy + reach[1]:
         return False
-    dz = rows[k, 2] - 0.5 * (a[i, 5] + a[i, 2])
-    if abs(dz) > hz + rows[k, 5]:
+    dz = corner[2] - 0.5 * (a[i, 5] + a[i, 2])
+    if abs(dz) > hz + reach[2]:
         return False
     xx, xy, xz = relative[0], relative[1], relative[2]
     yx, yy, yz = relative[3], relative[4], relative[5]
     zx, zy, zz = relative[6], relative[7], relative[8]
-    if abs(dx * xx + dy * yx + dz * zx) > rows[k, 6] + abs(xx) * hx + abs(yx) * hy + abs(zx) * hz:
+    # b's axes: a distance in space, so the margin of one coordinate counts up to sqrt(3) times
+    if abs(dx * xx + dy * yx + dz * zx) > half[0] + abs(xx) * hx + abs(yx) * hy + abs(zx) * hz:
         return False
-    if abs(dx * xy + dy * yy + dz * zy) > rows[k, 7] + abs(xy) * hx + abs(yy) * hy + abs(zy) * hz:
+    if abs(dx * xy + dy * yy + dz * zy) > half[1] + abs(xy) * hx + abs(yy) * hy + abs(zy) * hz:
         return False
-    return abs(dx * xz + dy * yz + dz * zz) <= rows[k, 8] + abs(xz) * hx + abs(yz) * hy + abs(zz) * hz
+    return abs(dx * xz + dy * yz + dz * zz) <= half[2] + abs(xz) * hx + abs(yz) * hy + abs(zz) * hz
+
+
+def _overlap(volumes, i, others, j, relative):
+    corner, reach, half = in_frame_of_a(others.boxes, j, relative)
+    return boxes_overlap(volumes.boxes, i, corner, reach, half, relative)
+
+
+def _overlap_in_frame_of_a(volumes, i, rows, k, relative):
+    corner, reach, half = stored(rows, k)
+    return boxes_overlap(volumes.boxes, i, corner, reach, half, relative)
 
 
 def _bound(volumes, i, others, j, relative):
@@ -153,8 +141,8 @@ def _bound(volumes, i, others, j, relative):
 
 
 def _bound_in_frame_of_a(volumes, i, rows, k, relative):
-    corner, reach = (rows[k, 0], rows[k, 1], rows[k, 2]), (rows[k, 3], rows[k, 4], rows[k, 5])
-    return distance_bound(volumes.boxes, i, corner, reach, (rows[k, 6], rows[k, 7], rows[k, 8]), relative)
+    corner, reach, half = stored(rows, k)
+    return distance_bound(volumes.boxes, i, corner, reach, half, relative)
 
 
 @kernel

@@ -161,11 +161,7 @@ def farthest_from_line(vertices, faces, order, start, stop, v, x, y, z):
     for k in range(start, stop):
         for corner in range(3):
             w = np.int64(faces[order[k], corner])
-            dx, dy, dz = (
-                vertices[w, 0] - vertices[v, 0],
-                vertices[w, 1] - vertices[v, 1],
-                vertices[w, 2] - vertices[v, 2],
-            )
+            dx, dy, dz = between(vertices, v, w)
             cx, cy, cz = dy * z - dz * y, dz * x - dx * z, dx * y - dy * x
             distance = abs(cx) + abs(cy) + abs(cz)
             if distance > most:

@@ -61,32 +61,29 @@ def extent_along(box, x, y, z):
     )
 
 
+@inlined_kernel
+def middle_and_half(first, second, way, larger, k):
+    """Return where two boxes together have their middle along a direction, from the first's centre, and half a size."""
+    x, y, z = larger[3 * k], larger[3 * k + 1], larger[3 * k + 2]
+    along = x * way[0] + y * way[1] + z * way[2]
+    one, other = extent_along(first, x, y, z), extent_along(second, x, y, z)
+    low, high = min(-one, along - other), max(one, along + other)
+    return 0.5 * low + 0.5 * high, 0.5 * high - 0.5 * low
+
+
 @kernel
 def merge_boxes(box, first, second):
     """Make a row the box about two others, with the directions of the larger; it may be one of them."""
     larger = second if volume(second) > volume(first) else first
-    half0 = half1 = half2 = 0.0
-    dx = second[CENTRE] - first[CENTRE]
-    dy = second[CENTRE + 1] - first[CENTRE + 1]
-    dz = second[CENTRE + 2] - first[CENTRE + 2]
+    way = second[CENTRE] - first[CENTRE], second[CENTRE + 1] - first[CENTRE + 1], second[CENTRE + 2] - first[CENTRE + 2]
     farthest = (
-        abs(dx) + abs(dy) + abs(dz) + 3.0 * (first[HALF] + first[HALF + 1] + first[HALF + 2])
+        abs(way[0]) + abs(way[1]) + abs(way[2]) + 3.0 * (first[HALF] + first[HALF + 1] + first[HALF + 2])
         + 3.0 * (second[HALF] + second[HALF + 1] + second[HALF + 2])
     )  # fmt: skip
     slack = SHARE * farthest + TINY
-    shift0 = shift1 = shift2 = 0.0
-    for k in range(3):
-        x, y, z = larger[3 * k], larger[3 * k + 1], larger[3 * k + 2]
-        along = x * dx + y * dy + z * dz
-        one, other = extent_along(first, x, y, z), extent_along(second, x, y, z)
-        low, high = min(-one, along - other), max(one, along + other)
-        shift, half = 0.5 * low + 0.5 * high, 0.5 * high - 0.5 * low + slack
-        if k == 0:
-            shift0, half0 = shift, half
-        elif k == 1:
-            shift1, half1 = shift, half
-        else:
-            shift2, half2 = shift, half
+    shift0, half0 = middle_and_half(first, second, way, larger, 0)
+    shift1, half1 = middle_and_half(first, second, way, larger, 1)
+    shift2, half2 = middle_and_half(first, second, way, larger, 2)
     cx = first[CENTRE] + (larger[0] * shift0 + larger[3] * shift1 + larger[6] * shift2)
     cy = first[CENTRE + 1] + (larger[1] * shift0 + larger[4] * shift1 + larger[7] * shift2)
     cz = first[CENTRE + 2] + (larger[2] * shift0 + larger[5] * shift1 + larger[8] * shift2)
@@ -95,7 +92,8 @@ def merge_boxes(box, first, second):
     for k in range(9):
         box[k] = larger[k]
     box[CENTRE], box[CENTRE + 1], box[CENTRE + 2] = cx, cy, cz
-    box[HALF], box[HALF + 1], box[HALF + 2] = half0 + rounding, half1 + rounding, half2 + rounding
+    for k, half in enumerate((half0, half1, half2)):
+        box[HALF + k] = half + slack + rounding
 
 
 @inlined_kernel
