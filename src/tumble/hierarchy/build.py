@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -64,11 +65,7 @@ def build(
         checked_integer("leaf_size", 1 if leaf_size is None else leaf_size, 1, 2**31 - 1),
         checked_integer("arity", arity, 2, MAX_ARITY),
     )
-    tree = mesh._trees.get(key)
-    if tree is None:
-        # two threads may both build it; the first to finish is kept, so that all share one
-        tree = mesh._trees.setdefault(key, _build(mesh, *key))
-    return tree
+    return _cached(mesh, key, _build, key)
 
 
 def _boxtree(mesh: Mesh, split: str | None, leaf_size: int | None, arity: int, planes: str | None) -> BoxTree:
@@ -83,9 +80,14 @@ def _boxtree(mesh: Mesh, split: str | None, leaf_size: int | None, arity: int, p
         checked_integer("leaf_size", BOXTREE_LEAF_SIZE if leaf_size is None else leaf_size, 1, MOST_IN_LEAF),
         checked_name("planes", "chained" if planes is None else planes, BOXTREE_PLANES),
     )
-    tree: BoxTree | None = mesh._trees.get(key)
+    return _cached(mesh, key, build_boxtree, key[1:])
+
+
+def _cached(mesh: Mesh, key: tuple[Any, ...], make: Callable[..., Any], options: tuple[Any, ...]) -> Any:
+    tree = mesh._trees.get(key)
     if tree is None:
-        tree = mesh._trees.setdefault(key, build_boxtree(mesh, *key[1:]))
+        # two threads may both build it; the first to finish is kept, so that all share one
+        tree = mesh._trees.setdefault(key, make(mesh, *options))
     return tree
 
 

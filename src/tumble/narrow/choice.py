@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tumble.errors import OptionError
+from tumble.hierarchy.options import checked_name
 from tumble.narrow.touch import ExactTest
 from tumble.narrow.triangles.unit_touch import unit_triangle_test
 
@@ -18,6 +18,4 @@ TESTS: dict[str, Callable[..., Any]] = {
 
 def checked_narrow(name: str) -> str:
     """Return the name of a triangle test, or raise OptionError with the names that there are."""
-    if not isinstance(name, str) or name not in TESTS:
-        raise OptionError(f"unknown narrow {name!r}; choose one of: {', '.join(TESTS)}")
-    return name
+    return checked_name("narrow", name, tuple(TESTS))

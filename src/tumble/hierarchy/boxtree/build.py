@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from tumble.core.parallel import run_pieces, thread_count
 from tumble.errors import TreeError
-from tumble.hierarchy.boxtree.grow import copy_nodes, grow
+from tumble.hierarchy.boxtree.grow import CHAINED, PLANE_CODES, SPLIT_CODES, copy_nodes, grow
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE, NODE_BYTES
-from tumble.hierarchy.boxtree.rules import CHAINED, PLANE_CODES, SPLIT_CODES
 from tumble.hierarchy.boxtree.scratch import NODE as OWN_NODE
 from tumble.hierarchy.boxtree.scratch import REBUILT, RECORD_BYTES, START, STOP, WORDS
 from tumble.hierarchy.boxtree.tree import BoxTree

@@ -25,14 +25,27 @@ from tumble.core.simd.memory import (
     unaligned_float32,
     unaligned_int32,
 )
+from tumble.hierarchy.boxtree.halves import cut_in_halves
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, LINK_BYTE, MAX_DEPTH, NODE_BYTES
 from tumble.hierarchy.boxtree.nodes import write_link, write_plane
 from tumble.hierarchy.boxtree.plane import ALL_AXES, best_side, cut_further, cut_off
-from tumble.hierarchy.boxtree.rules import CHAINED, COPLANAR, cut_range
 from tumble.hierarchy.boxtree.scratch import DEPTH, NODE, REBUILT, RECORD, RECORD_BYTES, START, STOP, WAITING
-from tumble.hierarchy.boxtree.surface import NO_AXIS, halve_as_they_lie
+from tumble.hierarchy.boxtree.surface import COPLANAR, FREE, NO_AXIS, TIGHT, cut_by_surface, halve_as_they_lie
+from tumble.hierarchy.boxtree.volume import NONE, cut_by_volume
 from tumble.hierarchy.packed.boxes import TAG
 from tumble.hierarchy.packed.scratch import PART_BOXES, PART_CENTRES
+
+SAH, LEAST_VOLUME, LONGEST_AXIS, MEDIAN, MIDDLE = 0, 1, 2, 3, 4
+SPLIT_CODES = {
+    "sah": SAH,
+    "least-volume": LEAST_VOLUME,
+    "longest-axis": LONGEST_AXIS,
+    "median": MEDIAN,
+    "middle": MIDDLE,
+}
+CHAINED = TIGHT
+"""nodes with as many planes as pay: their boxes are nearly tight, and the cost of parts is computed as if they were"""
+PLANE_CODES = {"coplanar": COPLANAR, "free": FREE, "chained": CHAINED}
 
 FEW_RANGES = 31
 """bits of a count of ranges that are zero where the loop calls `poll`"""
@@ -73,6 +86,18 @@ def add_child(record, scratch, part, start, stop, axes, chained, nodes, node, fr
     set_int32(child, NODE, node)
     set_int32(child, DEPTH, int32_at(record, DEPTH) + 1)
     return free
+
+
+@inlined_kernel
+def cut_range(split, planes, boxes, total, start, stop, rebuilt, scratch):
+    """Cut a range into parts 0 and 1 of scratch memory; return where the second begins, times four, plus the axis."""
+    if split == SAH:
+        return cut_by_surface(boxes, total, start, stop, rebuilt, planes, scratch)
+    if split in (LEAST_VOLUME, LONGEST_AXIS):
+        answer = cut_by_volume(boxes, total, start, stop, rebuilt, np.int64(split == LONGEST_AXIS), scratch)
+        if answer != NONE:
+            return answer
+    return cut_in_halves(boxes, total, start, stop, np.int64(split == MIDDLE), scratch)
 
 
 @kernel

@@ -35,17 +35,19 @@ STEPS = 16
 
 
 @inlined_kernel
+def extent_and_edges(local, p, q, r):
+    """Return how long a triangle is on an axis, and its two edges from p there, by the places of coordinates."""
+    a, b, c = np.float64(float32_at(local, p)), np.float64(float32_at(local, q)), np.float64(float32_at(local, r))
+    return max(max(a, b), c) - min(min(a, b), c), b - a, c - a
+
+
+@inlined_kernel
 def surfaces(faces, local, i):
     """Return the longest side of a triangle's box, half its surface, and the sum of the triangle's shadows."""
     p, q, r = 4 * int32_at(faces, 3 * i), 4 * int32_at(faces, 3 * i + 1), 4 * int32_at(faces, 3 * i + 2)
-    a, b, c = np.float64(float32_at(local, p)), np.float64(float32_at(local, q)), np.float64(float32_at(local, r))
-    dx, ex, fx = max(max(a, b), c) - min(min(a, b), c), b - a, c - a
-    p, q, r = p + 1, q + 1, r + 1
-    a, b, c = np.float64(float32_at(local, p)), np.float64(float32_at(local, q)), np.float64(float32_at(local, r))
-    dy, ey, fy = max(max(a, b), c) - min(min(a, b), c), b - a, c - a
-    p, q, r = p + 1, q + 1, r + 1
-    a, b, c = np.float64(float32_at(local, p)), np.float64(float32_at(local, q)), np.float64(float32_at(local, r))
-    dz, ez, fz = max(max(a, b), c) - min(min(a, b), c), b - a, c - a
+    dx, ex, fx = extent_and_edges(local, p, q, r)
+    dy, ey, fy = extent_and_edges(local, p + 1, q + 1, r + 1)
+    dz, ez, fz = extent_and_edges(local, p + 2, q + 2, r + 2)
     # half the components of the cross product: the areas of the projections along the three axes
     shadows = 0.5 * (abs(ey * fz - ez * fy) + abs(ez * fx - ex * fz) + abs(ex * fy - ey * fx))
     return max(max(dx, dy), dz), dx * (dy + dz) + dy * dz, shadows

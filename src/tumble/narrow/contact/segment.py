@@ -16,7 +16,7 @@ the other up to rounding.
 """
 
 from tumble.core.jit import kernel
-from tumble.core.linear import along, cross, dot, is_zero, largest, minus
+from tumble.core.linear import along, cross, dot, is_zero, largest, minus, row, set_row
 from tumble.narrow.contact.nearest import nearest_point
 from tumble.narrow.triangles.exact import apex
 
@@ -92,30 +92,18 @@ def chord_in_triangle(c0, c1, e0, e1, size, p, q, r, normal):
 
 
 @kernel
-def put(polygon, k, point):
-    """Write a corner."""
-    polygon[k, 0], polygon[k, 1], polygon[k, 2] = point
-
-
-@kernel
-def get(polygon, k):
-    """Read a corner."""
-    return polygon[k, 0], polygon[k, 1], polygon[k, 2]
-
-
-@kernel
 def clip_polygon(source, count, target, x, inward, slack):
     """Keep the part of a polygon that is inside of an edge through x; return its number of corners."""
     kept = 0
     for k in range(count):
         # Sutherland and Hodgman, one edge of the other triangle at a time
-        u, v = get(source, k), get(source, (k + 1) % count)
+        u, v = row(source, k), row(source, (k + 1) % count)
         s, t = dot(inward, minus(u, x)), dot(inward, minus(v, x))
         if s >= -slack:
-            put(target, kept, u)
+            set_row(target, kept, u)
             kept += 1
         if (s > slack and t < -slack) or (s < -slack and t > slack):
-            put(target, kept, along(u, v, s / (s - t)))
+            set_row(target, kept, along(u, v, s / (s - t)))
             kept += 1
     return kept
 
@@ -124,22 +112,22 @@ def clip_polygon(source, count, target, x, inward, slack):
 def farthest_corners(polygon, count):
     """Return the two corners that are farthest apart."""
     # a triangle clipped by another has six corners or so: all pairs are few
-    best, first, second = -1.0, get(polygon, 0), get(polygon, 0)
+    best, first, second = -1.0, row(polygon, 0), row(polygon, 0)
     for i in range(count):
         for j in range(i, count):
-            gap = minus(get(polygon, i), get(polygon, j))
+            gap = minus(row(polygon, i), row(polygon, j))
             square = dot(gap, gap)
             if square > best:
-                best, first, second = square, get(polygon, i), get(polygon, j)
+                best, first, second = square, row(polygon, i), row(polygon, j)
     return first, second
 
 
 @kernel
 def coplanar_segment(p1, q1, r1, size, p2, q2, r2, normal, scratch):
     """Return the longest extent of the common region of two triangles in one plane; first 0 if there is none."""
-    put(scratch[0], 0, p1)
-    put(scratch[0], 1, q1)
-    put(scratch[0], 2, r1)
+    set_row(scratch[0], 0, p1)
+    set_row(scratch[0], 1, q1)
+    set_row(scratch[0], 2, r1)
     count, source = 3, 0
     for k in range(3):
         x, y = corner(k, p2, q2, r2), corner((k + 1) % 3, p2, q2, r2)

@@ -13,9 +13,10 @@ from numba import int32, int64
 from numpy.typing import NDArray
 
 from tumble.core.jit import external, inlined_kernel
-from tumble.core.simd.memory import address_of, float64_at, int32_at
+from tumble.core.simd.memory import address_of, float64_at
 from tumble.mesh import Mesh
 from tumble.narrow.touch import exact_touch, touch
+from tumble.narrow.triangles.adjacent import point
 from tumble.narrow.triangles.unit_frames import UnitFrames, unit_frames
 from tumble.narrow.triangles.unit_matrix import WIDTH, unit_matrices
 from tumble.narrow.triangles.unit_triangle import HIT, UNSURE, Bounds, verdict_of
@@ -56,13 +57,6 @@ def unit_triangle_test(a: Mesh, b: Mesh, pose_a: Pose | None, pose_b: Pose | Non
 
 
 @inlined_kernel
-def corner_at(vertices, faces, k):
-    """Read a corner: number k of all corners of a mesh."""
-    first = 3 * int32_at(faces, k)
-    return float64_at(vertices, first), float64_at(vertices, first + 1), float64_at(vertices, first + 2)
-
-
-@inlined_kernel
 def twelve_at(place, k):
     """Read a matrix, or a way from frame to frame, that begins at number k."""
     return (
@@ -88,13 +82,13 @@ def unit_triangle_verdict(vertices_a, faces_a, i, matrices_a, vertices_b, faces_
         twelve_at(frames, 0), twelve_at(frames, B_IN_A), bounds_at(frames, BOUNDS_A), bounds_at(frames, BOUNDS_B)
     )
     return verdict_of(
-        corner_at(vertices_a, faces_a, 3 * i),
-        corner_at(vertices_a, faces_a, 3 * i + 1),
-        corner_at(vertices_a, faces_a, 3 * i + 2),
+        point(vertices_a, faces_a, i, 0),
+        point(vertices_a, faces_a, i, 1),
+        point(vertices_a, faces_a, i, 2),
         twelve_at(matrices_a, WIDTH * i),
-        corner_at(vertices_b, faces_b, 3 * j),
-        corner_at(vertices_b, faces_b, 3 * j + 1),
-        corner_at(vertices_b, faces_b, 3 * j + 2),
+        point(vertices_b, faces_b, j, 0),
+        point(vertices_b, faces_b, j, 1),
+        point(vertices_b, faces_b, j, 2),
         twelve_at(matrices_b, WIDTH * j),
         frame,
     )
