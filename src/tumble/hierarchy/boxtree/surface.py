@@ -3,20 +3,19 @@ that the node of a part will have.
 
 A node of a boxtree has its parent's box, cut by one plane. Its surface is the parent's less the largest of six
 products: what lies between the parent's side and the part's tight box, times a factor of the axis. With rows of eight
-that is a difference, a product and a minimum.
+that is a difference, a product and a minimum: `best_border` there does it.
 """
 
 import numpy as np
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
-from tumble.core.simd.eight import all_lanes, lane, least, least_lane, load, minus, store, times
-from tumble.core.simd.memory import float32_at, float64_at, int32_at, set_float32
+from tumble.core.simd.eight import all_lanes, lane, load, store
+from tumble.core.simd.memory import float64_at, set_float32
 from tumble.hierarchy.boxtree.scratch import FACTORS, PARENT
-from tumble.hierarchy.packed.boxes import FAR
-from tumble.hierarchy.packed.cut import BINS_TO_FILL, NARROW, SAMPLE, bound, divide, fill_bins
-from tumble.hierarchy.packed.rows import half_area, per_span
-from tumble.hierarchy.packed.scratch import BIN_BOXES, BIN_COUNTS, BINS, PART_CENTRES, RIGHT_COSTS
+from tumble.hierarchy.packed.cut import BINS_TO_FILL, NARROW, SAMPLE, best_border, bound, divide, fill_bins
+from tumble.hierarchy.packed.rows import per_span
+from tumble.hierarchy.packed.scratch import PART_CENTRES
 
 TIGHT, FREE, COPLANAR = 0, 1, 2
 """boxes of parts: tight ones, cut by the best of six planes, or cut by planes on the axis of the cut"""
@@ -48,52 +47,13 @@ def describe_parent(rebuilt, model, scratch):
 
 
 @inlined_kernel
-def surface(box, parent, factors, whole, tight):
-    """Return half the surface of a part's node, by its tight box and the parent's, of half the surface `whole`."""
-    if tight:
-        return half_area(box)
-    return whole + least_lane(times(minus(parent, box), factors))
-
-
-@inlined_kernel
-def best_border(tight, scratch):
-    """Return the axis and border between bins with the least sum of surface times boxes; border 0 if there is none.
-
-    A border beside an empty bin is the one before it, and is not evaluated twice: small ranges have few others.
-    """
-    best, best_axis, best_border, evenest = FAR, 0, 0, 0
+def best_of_model(model, scratch):
+    """Return the best border for the boxes that parts will have."""
+    # two copies of the code, so that neither asks for each border which it is
     parent = load(scratch, PARENT)
-    whole = half_area(parent)
-    for axis in range(3):
-        first = axis * BINS
-        factors = load(scratch, FACTORS + axis)
-        box = all_lanes(FAR)
-        count, cost = 0, FAR
-        for k in range(BINS - 1, 0, -1):
-            more = int32_at(scratch, BIN_COUNTS + first + k)
-            # a border beside an empty bin separates the same boxes as the one before
-            if more > 0:
-                count += more
-                box = least(box, load(scratch, BIN_BOXES + first + k))
-                cost = surface(box, parent, factors, whole, tight) * np.float32(count)
-            set_float32(scratch, 8 * RIGHT_COSTS + k, cost)
-        total = count + int32_at(scratch, BIN_COUNTS + first)
-        box = all_lanes(FAR)
-        count = 0
-        for k in range(1, BINS):
-            more = int32_at(scratch, BIN_COUNTS + first + k - 1)
-            count += more
-            if count == total:
-                break
-            if more > 0:
-                box = least(box, load(scratch, BIN_BOXES + first + k - 1))
-                cost = surface(box, parent, factors, whole, tight) * np.float32(count)
-                cost += float32_at(scratch, 8 * RIGHT_COSTS + k)
-                # boxes without surface all cost nothing: of equal costs, the evenest cut keeps the tree flat
-                smaller = min(count, total - count)
-                if cost < best or (cost == best and smaller > evenest):
-                    best, best_axis, best_border, evenest = cost, axis, k, smaller
-    return best_axis, best_border
+    if model == TIGHT:
+        return best_border(True, parent, FACTORS, scratch)
+    return best_border(False, parent, FACTORS, scratch)
 
 
 @inlined_kernel
@@ -119,7 +79,7 @@ def cut_by_surface(boxes, total, start, stop, rebuilt, model, scratch):
     factors = per_span(BINS_TO_FILL, centres, NARROW)
     describe_parent(rebuilt, model, scratch)
     fill_bins(boxes, start, stop, 1 + count // SAMPLE, centres, factors, scratch)
-    axis, border = best_border(True, scratch) if model == TIGHT else best_border(False, scratch)
+    axis, border = best_of_model(model, scratch)
     if border == 0:
         return halve_as_they_lie(boxes, start, stop, scratch)
     target = other_half(start, total)

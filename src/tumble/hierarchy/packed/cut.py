@@ -9,7 +9,7 @@ import numpy as np
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
-from tumble.core.simd.eight import all_lanes, choose, lane, least, load, minus, store, three_whole, times
+from tumble.core.simd.eight import all_lanes, choose, lane, least, least_lane, load, minus, store, three_whole, times
 from tumble.core.simd.memory import float32_at, int32_at, set_float32, set_int32
 from tumble.hierarchy.packed.boxes import FAR
 from tumble.hierarchy.packed.rows import doubled_centre, half_area, per_span
@@ -46,30 +46,52 @@ def fill_bins(boxes, start, stop, step, centres, factors, scratch):
 
 
 @inlined_kernel
-def best_border(scratch):
-    """Return the axis and the border between bins with the least sum of area times boxes; border 0 if there is none."""
+def surface(box, parent, factors, whole, tight):
+    """Return half the surface of a part's node, by its tight box and the parent's, of half the surface `whole`."""
+    if tight:
+        return half_area(box)
+    return whole + least_lane(times(minus(parent, box), factors))
+
+
+@inlined_kernel
+def best_border(tight, parent, parent_factors, scratch):
+    """Return the axis and border between bins with the least sum of surface times boxes; border 0 if there is none.
+
+    The surface of a part is that of its tight box, or that of the parent's box, cut by one plane: see
+    `tumble.hierarchy.boxtree.surface`, which writes the factors of the three axes to rows from `parent_factors` on.
+    A border beside an empty bin is the one before it, and is not evaluated twice: small ranges have few others.
+    """
     best, best_axis, best_border, evenest = FAR, 0, 0, 0
+    whole = half_area(parent)
     for axis in range(3):
         first = axis * BINS
+        factors = parent if tight else load(scratch, parent_factors + axis)
         box = all_lanes(FAR)
-        count = 0
+        count, cost = 0, FAR
         # costs from the right first, then from the left: each border gets its two costs from two linear passes
         for k in range(BINS - 1, 0, -1):
-            box = least(box, load(scratch, BIN_BOXES + first + k))
-            count += int32_at(scratch, BIN_COUNTS + first + k)
-            # without boxes this is infinity times zero, which compares as no gain below
-            set_float32(scratch, 8 * RIGHT_COSTS + k, half_area(box) * np.float32(count))
+            more = int32_at(scratch, BIN_COUNTS + first + k)
+            # a border beside an empty bin separates the same boxes as the one before
+            if more > 0:
+                count += more
+                box = least(box, load(scratch, BIN_BOXES + first + k))
+                cost = surface(box, parent, factors, whole, tight) * np.float32(count)
+            set_float32(scratch, 8 * RIGHT_COSTS + k, cost)
         total = count + int32_at(scratch, BIN_COUNTS + first)
         box = all_lanes(FAR)
         count = 0
         for k in range(1, BINS):
-            box = least(box, load(scratch, BIN_BOXES + first + k - 1))
-            count += int32_at(scratch, BIN_COUNTS + first + k - 1)
-            cost = half_area(box) * np.float32(count) + float32_at(scratch, 8 * RIGHT_COSTS + k)
-            # boxes without area all cost nothing: of equal costs, the evenest cut keeps the tree flat
-            if cost <= best:
+            more = int32_at(scratch, BIN_COUNTS + first + k - 1)
+            count += more
+            if count == total:
+                break
+            if more > 0:
+                box = least(box, load(scratch, BIN_BOXES + first + k - 1))
+                cost = surface(box, parent, factors, whole, tight) * np.float32(count)
+                cost += float32_at(scratch, 8 * RIGHT_COSTS + k)
+                # boxes without surface all cost nothing: of equal costs, the evenest cut keeps the tree flat
                 smaller = min(count, total - count)
-                if cost < best or smaller > evenest:
+                if cost < best or (cost == best and smaller > evenest):
                     best, best_axis, best_border, evenest = cost, axis, k, smaller
     return best_axis, best_border
 
@@ -129,7 +151,7 @@ def cut_range(boxes, total, start, stop, by_count, scratch, part_and_right):
     axis, border = 0, 0
     if not by_count:
         fill_bins(boxes, start, stop, 1 + count // SAMPLE, centres, factors, scratch)
-        axis, border = best_border(scratch)
+        axis, border = best_border(True, all_lanes(FAR), 0, scratch)
     if border == 0:
         # no border separates the centres, or the range is so deep that it is halved by count
         middle = start + count // 2
