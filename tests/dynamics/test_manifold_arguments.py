@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import tumble
+import oracle
 from tumble.dynamics.manifold import gather, manifold
 from tumble.errors import InputError, PoseError
 from tumble.mesh import shapes, translation
@@ -11,7 +11,7 @@ from tumble.mesh import shapes, translation
 LARGE, SMALL = shapes.box(4.0), shapes.box(1.0)
 SURFACES = gather([LARGE, SMALL])
 POSES = np.stack([np.eye(4), translation(0.0, 0.0, 2.0)])
-TRIANGLES = tumble.collide(LARGE, SMALL, *POSES).pairs
+TRIANGLES = oracle.touching_pairs(LARGE.vertices, LARGE.faces, SMALL.vertices, SMALL.faces, *POSES)
 GOOD = {
     "mesh_of": np.array([0, 1]),
     "poses": POSES,
