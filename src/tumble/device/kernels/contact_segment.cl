@@ -132,6 +132,6 @@ inline Segment meeting_segment(Triangle a, double3 n1, Triangle b, double3 n2)
     if (thin < THIN && !is_zero(n1) && sharpness(a) > thin) segment = cut(b, a, n1, size);
     if (!segment.found && !is_zero(n2)) segment = cut(a, b, n2, size);
     if (!segment.found && !is_zero(n1)) segment = cut(b, a, n1, size);
-    if (!segment.found) segment.first = segment.second = nearest_point(a, n1, b, n2);
+    if (!segment.found) segment.first = segment.second = nearest_point(a, b);
     return segment;
 }
