@@ -12,22 +12,34 @@ from itertools import combinations, product
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 
 Row = tuple[int, ...]
 
 
 def crossed(strength: int = 2, **values: Collection[Any]) -> pytest.MarkDecorator:
-    """Parametrise a test by every combination of values, of which those outside the cover are marked slow."""
-    lists = [list(each) for each in values.values()]
-    chosen = set(cover([len(each) for each in lists], strength))
+    """Parametrise a test by every combination of values, of which those outside the cover are marked slow.
+
+    So are all that have a value which is a `pytest.param` with marks; the cover is one of the others.
+    """
+    lists = [sorted(each, key=_is_marked) for each in values.values()]
+    chosen = set(cover([sum(not _is_marked(value) for value in each) for each in lists], strength))
     cases = []
     for row in product(*(range(len(each)) for each in lists)):
-        combined = [each[k] for each, k in zip(lists, row, strict=True)]
+        combined = [_plain(each[k]) for each, k in zip(lists, row, strict=True)]
         marks = () if row in chosen else (pytest.mark.slow,)
         # the text of a function has its address, which is another one in every process
         names = [getattr(value, "__name__", str(value)) for value in combined]
         cases.append(pytest.param(*combined, id="-".join(names), marks=marks))
     return pytest.mark.parametrize(",".join(values), cases)
+
+
+def _is_marked(value: Any) -> bool:
+    return isinstance(value, ParameterSet) and bool(value.marks)
+
+
+def _plain(value: Any) -> Any:
+    return value.values[0] if isinstance(value, ParameterSet) else value
 
 
 def cover(sizes: list[int], strength: int) -> list[Row]:

@@ -1,7 +1,8 @@
 """Methods and volumes by name, from the registries, and which of their combinations the quick tests run.
 
 Every combination is a kernel to compile. What depends on the method is tested with one volume, what depends on the
-volume with two methods: one compares volumes where they are, the other in a's frame. The rest is for `-m slow`.
+volume with two methods: one compares volumes where they are, the other in a's frame. k-DOPs are one implementation
+with k as a constant, so two of them stand for all. The rest is for `-m slow`.
 """
 
 import pytest
@@ -11,6 +12,8 @@ from tumble.volume import KINDS
 
 ONE_VOLUME = "aabb"
 TWO_METHODS = ("stack", "lists")
+SLOW_KS = (14, 18, 26)
+QUICK_VOLUMES = tuple(name for name in KINDS if name not in {f"kdop{k}" for k in SLOW_KS})
 
 
 def tree_methods():
@@ -23,6 +26,16 @@ def combinations(methods=None, volumes=None):
     methods = tree_methods() if methods is None else methods
     volumes = list(KINDS) if volumes is None else volumes
     return [(m, v) for v in volumes for m in methods if v == ONE_VOLUME or m in TWO_METHODS]
+
+
+def volume_cases(names=tuple(KINDS)):
+    """Volumes as parameters of a test, those that others stand for marked slow."""
+    return [name if name in QUICK_VOLUMES else pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
+def k_cases(ks):
+    """The same of k-DOPs, by k."""
+    return [pytest.param(k, marks=pytest.mark.slow) if k in SLOW_KS else k for k in ks]
 
 
 def quick_methods(methods=None):

@@ -32,3 +32,9 @@ def test_every_combination_is_a_case_and_those_outside_the_cover_are_slow() -> N
     assert len(fast) == 3
     assert {letter for letter, _ in fast} == set("abc")
     assert {number for _, number in fast} == {1, 2}
+
+
+def test_marked_values_are_for_slow_runs_alone() -> None:
+    cases = crossed(1, letter=["a", pytest.param("b", marks=pytest.mark.slow), "c"], number=[1, 2]).args[1]
+    assert sorted(case.values for case in cases) == sorted(product("abc", [1, 2]))
+    assert {case.values[0] for case in cases if not case.marks} == {"a", "c"}

@@ -15,6 +15,7 @@ from numba import float64
 from numba.core.errors import TypingError
 
 import tumble
+from covering import crossed
 from tumble.core import kernel_cache
 from tumble.core.jit import external, generic, kernel
 from tumble.volume.aabb import Aabbs
@@ -179,6 +180,7 @@ def test_processes_that_start_cold_together(module: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_queries_that_start_cold_together(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     processes = [start(QUERY, cache) for _ in range(2)]
@@ -259,8 +261,7 @@ needs_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0,
 
 
 @needs_owners
-@pytest.mark.parametrize("mode", [0o777, 0o770, 0o1777])
-@pytest.mark.parametrize("which", ["the root", "the folder of the compiler"])
+@crossed(1, mode=[0o777, 0o770, 0o1777], which=["the root", "the folder of the compiler"])
 def test_folders_that_others_can_write_to_are_not_read(which: str, mode: int, module: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     assert show(cache, module) == "0 hits\n"

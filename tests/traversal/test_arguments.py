@@ -25,6 +25,7 @@ class Labelled(np.ndarray):
 
 
 def ask(pose, header=None):
+    expected_pairs()  # with a tree
     header = KNOT._packed_header if header is None else header
     return first_hit(header, KNOT._packed_header, pose, None, IDENTITY, None)
 

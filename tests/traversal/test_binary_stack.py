@@ -9,7 +9,7 @@ import forest
 import tumble
 from oracle import touching_pairs
 from tumble.traversal import prepare
-from tumble.traversal.binary_stack import BITS, LEAST_WORDS, binary_stack, pop, push
+from tumble.traversal.binary_stack import BITS, LEAST_WORDS, pop, push
 from tumble.traversal.query import new_counters
 from tumble.traversal.rules import RULES
 
@@ -96,7 +96,7 @@ def test_first_hit_is_the_stack_s():
 @given(st.lists(st.booleans() | st.none(), max_size=400))
 def test_bits_come_back_in_the_reverse_order(steps):
     """Against a list: None pops, a truth value is pushed."""
-    words = binary_stack(400, 0).words
+    words = np.zeros(-(-400 // BITS), np.uint64)
     word, bits, kept = np.uint64(0), 0, []
     for step in steps:
         if step is not None:

@@ -11,6 +11,7 @@ from volume_calls import VOLUMES, compared, relative
 
 from covering import crossed
 from distance_oracle import distance
+from matrix import QUICK_VOLUMES, volume_cases
 from tumble.volume.relative import SCALE
 
 
@@ -49,7 +50,7 @@ def test_never_above_the_distance(rotation: str, scale: str) -> None:
     pairs = apart(rotation, scale, 10)
     true = [distance(*pair.in_the_world()) for pair in pairs]
     assert max(true) > 0
-    for volume in VOLUMES:
+    for volume in QUICK_VOLUMES:
         assert too_large(volume, pairs, true) == [], volume
 
 
@@ -63,7 +64,7 @@ def test_never_above_the_distance_at_length(rotation: str, scale: str) -> None:
         assert too_large(volume, pairs, true) == [], volume
 
 
-@crossed(rotation=ROTATIONS, scale=SCALES, volume=VOLUMES)
+@crossed(rotation=ROTATIONS, scale=SCALES, volume=volume_cases())
 def test_zero_for_what_touches(volume: str, rotation: str, scale: str) -> None:
     pairs = list(contacts(5, rotation, scale, 60))
     zero = [Decimal(0)] * len(pairs)
@@ -71,7 +72,7 @@ def test_zero_for_what_touches(volume: str, rotation: str, scale: str) -> None:
     assert too_large(volume, [pair.swapped() for pair in pairs], zero) == []
 
 
-@crossed(1, rotation=ROTATIONS, volume=VOLUMES)
+@crossed(1, rotation=ROTATIONS, volume=volume_cases())
 def test_positive_where_volumes_do_not_overlap_and_there_alone(volume: str, rotation: str) -> None:
     pairs = apart(rotation, "ordinary", 100) + list(contacts(4, rotation, "ordinary", 100))
     relatives = np.array([relative(*pair) for pair in pairs])
@@ -86,7 +87,7 @@ def test_positive_where_volumes_do_not_overlap_and_there_alone(volume: str, rota
     np.testing.assert_allclose(found.bound, found.bound_in_frame_of_a, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("volume", VOLUMES)
+@pytest.mark.parametrize("volume", volume_cases())
 def test_near_the_distance_of_small_triangles_far_apart(volume: str) -> None:
     """A triangle of size 1 in a volume of at most a few times that: bound and distance differ by no more."""
     rng = np.random.default_rng(7)

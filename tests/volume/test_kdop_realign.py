@@ -13,6 +13,7 @@ from kdop_exact import KS, corners, generic_corners, integer_dop, places_along, 
 from posed_contacts import ROTATIONS
 
 import tumble
+from matrix import k_cases
 from tumble.volume.kdop.cones import cones_of
 from tumble.volume.kdop.directions import DIRECTIONS
 from tumble.volume.kdop.realign import Realignment, realignment
@@ -63,7 +64,7 @@ def exact_sides(turn: Realignment, dop: np.ndarray) -> list[Fraction]:
     ]
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_the_realigned_dop_holds_every_turned_corner(k: int) -> None:
     rng = np.random.default_rng(1)
     half = k // 2
@@ -82,7 +83,7 @@ def test_the_realigned_dop_holds_every_turned_corner(k: int) -> None:
             assert turn.residuals.max() <= 32 * UNIT * max(1.0, np.abs(matrix).max())
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_it_is_never_larger_than_the_published_scheme(k: int) -> None:
     rng = np.random.default_rng(2)
     half = k // 2
@@ -96,7 +97,7 @@ def test_it_is_never_larger_than_the_published_scheme(k: int) -> None:
             assert (-sides[:half] <= np.array(list(published_bounds(k, mirrored, matrix))) + 1e-9 * 3000).all()
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_around_a_ball_it_reaches_just_as_far_as_the_turned_dop(k: int) -> None:
     """A DOP whose sides all touch a ball has its corners where the scheme expects them."""
     lengths = np.linalg.norm(DIRECTIONS[k], axis=1)
@@ -108,7 +109,7 @@ def test_around_a_ball_it_reaches_just_as_far_as_the_turned_dop(k: int) -> None:
         np.testing.assert_allclose(sides, np.concatenate([-reach, reach]), rtol=1e-11, atol=1e-11)
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_every_corner_of_the_generic_dop_is_on_three_sides(k: int) -> None:
     cones, expected = cones_of(k), generic_corners(k)
     assert len(cones) == k - 2
@@ -117,7 +118,7 @@ def test_every_corner_of_the_generic_dop_is_on_three_sides(k: int) -> None:
     np.testing.assert_array_equal(np.unique(found, axis=0), np.unique(np.round(expected, 9) + 0.0, axis=0))
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_without_a_turn_every_dop_stays_what_it_is(k: int) -> None:
     turn = realignment(k, np.eye(3))
     assert turn.coefficients.tolist() == [[1.0, 0.0, 0.0]] * k
@@ -144,7 +145,7 @@ def test_the_corner_that_24_lacks_is_made_of_others() -> None:
     assert sorted(edges.tolist()) == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 @given(numbers=st.tuples(*[st.floats(-2, 2, allow_subnormal=True)] * 9))
 def test_any_matrix_is_right(k: int, numbers: tuple) -> None:
     matrix = np.array(numbers).reshape(3, 3)
@@ -183,7 +184,7 @@ def test_what_is_no_matrix_is_refused(matrix: object) -> None:
         realignment(24, matrix)
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_directions_cannot_be_changed(k: int) -> None:
     with pytest.raises(ValueError, match="read-only"):
         DIRECTIONS[k][0, 0] = 2.0

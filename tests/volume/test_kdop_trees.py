@@ -10,6 +10,7 @@ from kdop_exact import KS
 
 import forest
 import tumble
+from matrix import k_cases
 from tumble import Tree, TreeError
 from tumble.volume.kdop.directions import DIRECTIONS
 
@@ -28,7 +29,7 @@ def changed(tree: Tree, node: int, column: int, value: float) -> Tree:
 
 
 @pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_built_trees_are_valid(k: int, scale: float) -> None:
     for split in ("median", "sah", "middle"):
         tree = tumble.build(soup(scale), f"kdop{k}", split, leaf_size=2)
@@ -37,7 +38,7 @@ def test_built_trees_are_valid(k: int, scale: float) -> None:
         assert tree.volume == f"kdop{k}"
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_inner_nodes_are_as_tight_as_fitted_ones(k: int) -> None:
     mesh = soup(1.0, 60)
     tree = tumble.build(mesh, f"kdop{k}")
@@ -45,7 +46,7 @@ def test_inner_nodes_are_as_tight_as_fitted_ones(k: int) -> None:
     np.testing.assert_allclose(tree.rows[0], [*places.min(axis=0), *places.max(axis=0)], rtol=1e-14)
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_trees_survive_a_file(k: int, tmp_path: Path) -> None:
     tree = tumble.build(soup(), f"kdop{k}", "sah")
     tree.save(tmp_path / "tree.npz")
@@ -62,14 +63,14 @@ def test_a_file_with_rows_of_another_k_is_refused(tmp_path: Path) -> None:
         tumble.load_tree(tmp_path / "tree.npz")
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_handmade_trees_are_valid(k: int) -> None:
     for seed in range(5):
         forest.random_tree(seed, 30, f"kdop{k}").validate()
 
 
 @pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_the_validator_refuses_a_side_that_is_too_tight(k: int, scale: float) -> None:
     tree = tumble.build(soup(scale, 6), f"kdop{k}")
     tree.validate()
@@ -82,7 +83,7 @@ def test_the_validator_refuses_a_side_that_is_too_tight(k: int, scale: float) ->
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e4, -1e4, 1e308])
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_the_validator_refuses_sides_out_of_all_proportion(k: int, value: float) -> None:
     tree = tumble.build(soup(1.0, 4), f"kdop{k}")
     for node in range(len(tree)):

@@ -13,6 +13,7 @@ from posed_contacts import ROTATIONS, SCALES, Posed, brought_home, contacts, on_
 from volume_calls import call_fit, call_measure, call_merge, empty, fitted, relative
 
 from covering import crossed
+from matrix import k_cases
 from oracle import pose_points, triangles_touch
 from pairs import touching_float_pairs
 from tumble.core.jit import kernel
@@ -67,7 +68,7 @@ def holds(k: int, row: np.ndarray, points: np.ndarray) -> bool:
 # --- fit, merge, measure
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 @given(numbers=st.lists(st.tuples(*[coordinates] * 9), min_size=1, max_size=3))
 def test_fit_holds_any_triangles(k: int, numbers: list) -> None:
     points = np.array(numbers).reshape(-1, 3)
@@ -78,7 +79,7 @@ def test_fit_holds_any_triangles(k: int, numbers: list) -> None:
     assert holds(k, record[0][1], points)
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 @pytest.mark.parametrize("size", [5e-324, 1e-320, 2.0**-1022, 2.0**-1021, 1e-300, 1.0, 1e100])
 def test_fit_holds_triangles_of_a_size_and_hardly_more(k: int, size: float) -> None:
     triangles = np.random.default_rng(3).uniform(-1, 1, (60, 3, 3)) * size
@@ -93,7 +94,7 @@ def test_fit_holds_triangles_of_a_size_and_hardly_more(k: int, size: float) -> N
             assert Fraction(float(row[half + i])) <= max(places) + slack
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_a_side_is_rounded_outward_where_sums_are_not_exact(k: int) -> None:
     """Far from the origin nearly every sum is rounded, half of them inward."""
     triangles = np.random.default_rng(4).uniform(1, 2, (300, 3, 3)) * [1.0, 1e3, 1e-3]
@@ -101,7 +102,7 @@ def test_a_side_is_rounded_outward_where_sums_are_not_exact(k: int) -> None:
         assert holds(k, row, triangle)
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_merge_is_exactly_the_least(k: int) -> None:
     rng = np.random.default_rng(5)
     first, second = fitted(f"kdop{k}", rng.normal(size=(2, 3, 3)))[0]
@@ -114,7 +115,7 @@ def test_merge_is_exactly_the_least(k: int) -> None:
         assert record[0][node].tolist() == expected
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_measure_is_the_volume_of_the_box(k: int) -> None:
     corners_of_box = np.array([[[-1.0, 0, 2], [1, 3, 6], [0, 0, 3]]])
     assert call_measure(fitted(f"kdop{k}", corners_of_box), 0) == 24.0
@@ -127,7 +128,7 @@ def test_measure_is_the_volume_of_the_box(k: int) -> None:
 
 
 @pytest.mark.parametrize("rotation", ROTATIONS)
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_the_moved_dop_holds_the_turned_one_and_the_margin(k: int, rotation: str) -> None:
     """In exact arithmetic: all its corners, and the margin as many times as a direction sums coordinates."""
     rng = np.random.default_rng(6)
@@ -145,7 +146,7 @@ def test_the_moved_dop_holds_the_turned_one_and_the_margin(k: int, rotation: str
             assert Fraction(float(row[half + i])) >= max(places) + wide
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_the_moved_dop_is_hardly_larger_than_realignment_says(k: int) -> None:
     rng = np.random.default_rng(7)
     half = k // 2
@@ -160,7 +161,7 @@ def test_the_moved_dop_is_hardly_larger_than_realignment_says(k: int) -> None:
         assert (wide < 8 * flat[MARGIN]).all()
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_without_poses_rows_stay_and_touching_is_exact(k: int) -> None:
     triangles = np.random.default_rng(8).normal(size=(20, 3, 3))
     rows = fitted(f"kdop{k}", triangles)[0]
@@ -177,7 +178,7 @@ def slabs(k: int, s: int, low: float, high: float) -> np.ndarray:
     return row
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_each_direction_separates_alone_without_poses(k: int) -> None:
     for s in range(k // 2):
         first = slabs(k, s, -1.0, 1.0)
@@ -188,7 +189,7 @@ def test_each_direction_separates_alone_without_poses(k: int) -> None:
         assert found.tolist() == [True, False, True, False]
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_each_direction_separates_alone_under_poses(k: int) -> None:
     """The moved DOP's own sides say where a slab of a must end to be met or missed."""
     rng = np.random.default_rng(9)
@@ -211,7 +212,7 @@ def test_each_direction_separates_alone_under_poses(k: int) -> None:
 
 @pytest.mark.parametrize("posed", [False, True])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_what_is_no_number_counts_as_overlapping(k: int, value: float, posed: bool) -> None:
     rng = np.random.default_rng(10)
     flat = relative_pose(None, random_pose(rng, "turned", 1.0) if posed else None, 1.0, 1.0)
@@ -258,7 +259,7 @@ def lost(k: int, pairs: list[Posed]) -> list[Posed]:
     return [pair for pair, hit in zip(pairs, found, strict=True) if not hit]
 
 
-@crossed(1, k=KS, rotation=ROTATIONS)
+@crossed(1, k=k_cases(KS), rotation=ROTATIONS)
 def test_a_common_corner_at_a_side_is_never_lost(k: int, rotation: str) -> None:
     for scale in SCALES:
         rng = np.random.default_rng([11, *rotation.encode(), *scale.encode()])
@@ -268,7 +269,7 @@ def test_a_common_corner_at_a_side_is_never_lost(k: int, rotation: str) -> None:
         assert lost(k, [pair.swapped() for pair in pairs]) == []
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_common_vertices_made_for_boxes_and_balls_are_not_lost(k: int) -> None:
     for rotation in ROTATIONS:
         for scale in SCALES:
@@ -277,7 +278,7 @@ def test_common_vertices_made_for_boxes_and_balls_are_not_lost(k: int) -> None:
             assert lost(k, [pair.swapped() for pair in pairs]) == []
 
 
-@pytest.mark.parametrize("k", KS)
+@pytest.mark.parametrize("k", k_cases(KS))
 def test_accidents_of_all_kinds_are_not_lost(k: int) -> None:
     world = touching_float_pairs(800, 13)
     small = np.abs(np.concatenate([world.a, world.b], axis=1)).max(axis=(1, 2)) < 1e96

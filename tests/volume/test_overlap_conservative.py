@@ -5,9 +5,10 @@ from functools import cache
 import numpy as np
 import pytest
 from posed_contacts import ROTATIONS, SCALES, Posed, brought_home, contacts, on_a_coarse_grid
-from volume_calls import VOLUMES, overlaps, relative
+from volume_calls import overlaps, relative
 
 from covering import crossed
+from matrix import volume_cases
 from oracle import triangles_touch
 from pairs import touching_float_pairs
 from tumble.mesh.pose import RIGIDITY_TOLERANCE, as_pose
@@ -37,7 +38,7 @@ def test_some_rotations_of_these_tests_are_far_from_rigid(rotation: str) -> None
         assert 0.2 < np.abs(linear.T @ linear - np.eye(3)).max() / RIGIDITY_TOLERANCE <= 1
 
 
-@crossed(rotation=ROTATIONS, scale=SCALES, volume=VOLUMES)
+@crossed(rotation=ROTATIONS, scale=SCALES, volume=volume_cases())
 def test_a_common_vertex_is_never_lost(volume: str, rotation: str, scale: str) -> None:
     pairs = list(contacts(2, rotation, scale, 200))
     for pair in pairs[:20]:
@@ -64,26 +65,26 @@ def contacts_without_poses() -> list[Posed]:
     return touching([Posed(a, b, None, None) for a, b in zip(world.a, world.b, strict=True)])
 
 
-@pytest.mark.parametrize("volume", VOLUMES)
+@pytest.mark.parametrize("volume", volume_cases())
 def test_accidents_on_a_coarse_grid_are_not_lost(volume: str) -> None:
     assert len(accidents()) > 150
     assert lost(volume, accidents()) == []
 
 
-@pytest.mark.parametrize("volume", VOLUMES)
+@pytest.mark.parametrize("volume", volume_cases())
 def test_contacts_between_two_posed_triangles_are_not_lost(volume: str) -> None:
     assert len(posed_contacts()) > 500
     assert lost(volume, posed_contacts()) == []
 
 
-@pytest.mark.parametrize("volume", VOLUMES)
+@pytest.mark.parametrize("volume", volume_cases())
 def test_contacts_without_poses_are_not_lost(volume: str) -> None:
     assert len(contacts_without_poses()) > 1500
     assert lost(volume, contacts_without_poses()) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("volume", VOLUMES)
+@pytest.mark.parametrize("volume", volume_cases())
 @pytest.mark.parametrize("scale", SCALES)
 def test_a_common_vertex_is_never_lost_at_length(volume: str, scale: str) -> None:
     for rotation in ROTATIONS:
