@@ -12,7 +12,7 @@ from hypothesis import settings
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 # `ci` asks the same questions on every run; HYPOTHESIS_PROFILE=search looks for new counterexamples.
-settings.register_profile("ci", derandomize=True, deadline=None, database=None)
+settings.register_profile("ci", max_examples=50, derandomize=True, deadline=None, database=None)
 settings.register_profile("search", max_examples=2000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

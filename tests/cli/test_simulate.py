@@ -66,7 +66,13 @@ print(late, file=sys.stderr)
 """
 
 
-@pytest.mark.parametrize("arguments", [["stack", "--steps", "20"], ["cows", "--count", "512", "--steps", "2"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["stack", "--steps", "20"], marks=pytest.mark.slow),
+        ["cows", "--count", "512", "--steps", "2"],
+    ],
+)
 def test_no_step_compiles(arguments):
     """Many bodies have another broad phase than few: its kernels too belong to the preparation, not to a step."""
     command = [sys.executable, "-c", LATE_KERNELS, *arguments]

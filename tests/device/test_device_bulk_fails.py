@@ -9,6 +9,7 @@ from device_cases import needs_device
 
 import forest
 import tumble
+from covering import crossed
 from tumble.errors import DeviceError
 from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES
 
@@ -43,8 +44,7 @@ def copies_fail():
     return ["enqueue_copy", "enqueue_fill_buffer"], pyopencl.RuntimeError("the device is gone")
 
 
-@pytest.mark.parametrize("failure", [no_memory, copies_fail])
-@pytest.mark.parametrize("way", WAYS)
+@crossed(1, failure=[no_memory, copies_fail], way=WAYS)
 def test_whatever_fails_the_trees_stay_as_they_were(monkeypatch, failure, way):
     from tumble.device.engines import device_trees
 

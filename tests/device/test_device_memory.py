@@ -6,6 +6,8 @@ import sys
 import pytest
 from device_cases import needs_device
 
+from covering import crossed
+
 pytest.importorskip("resource")
 pytestmark = [needs_device, pytest.mark.skipif(sys.platform != "linux", reason="memory is counted by Linux")]
 CODE = """
@@ -31,8 +33,7 @@ print(len(tumble.collide(*few, device="opencl", method={method!r})) == expected)
 """
 
 
-@pytest.mark.parametrize("extra", [5, 60, 200])
-@pytest.mark.parametrize("method", ["auto", "bulk", "front"])
+@crossed(1, extra=[5, 60, 200], method=["auto", "bulk", "front"])
 def test_little_memory_is_an_error_and_no_crash(method, extra):
     code = CODE.format(method=method, extra=extra)
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)

@@ -66,7 +66,7 @@ def test_the_toys_find_distances(toys, method, volume):
     assert_the_matrix_agrees(method, volume)
 
 
-@pytest.mark.parametrize(("method", "volume"), [*TOYS, ("lists", "aabb")])
+@pytest.mark.parametrize(("method", "volume"), [*TOYS[1:], ("lists", "aabb")])
 def test_the_toy_question_is_answered(toys, method, volume):
     a, b = forest.soup(1, 60), forest.soup(2, 50)
     rows = np.repeat(a.triangles, len(b), axis=0), np.tile(b.triangles, (len(a), 1, 1))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from kdop_exact import KS
 from volume_calls import call_fit, call_measure, empty, fitted
 
+from covering import crossed
 from pairs import touching_float_pairs
 from tumble.volume import KINDS
 
@@ -50,8 +51,7 @@ def test_fit_holds_triangles_of_every_placement(volume: str) -> None:
     assert bad == []
 
 
-@pytest.mark.parametrize("volume", HOLDS)
-@pytest.mark.parametrize("size", [5e-324, 1e-320, 2.0**-1022, 1e-200, 1e-126, 1e-125, 1e-124, 1.0, 1e100])
+@crossed(1, volume=HOLDS, size=[5e-324, 1e-320, 2.0**-1022, 1e-200, 1e-126, 1e-125, 1e-124, 1.0, 1e100])
 def test_fit_holds_random_triangles_of_a_size(volume: str, size: float) -> None:
     rng = np.random.default_rng(12)
     triangles = rng.uniform(-1, 1, (300, 3, 3)) * size
