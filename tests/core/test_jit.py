@@ -100,7 +100,9 @@ def test_each_specialisation_has_a_file_of_its_own(module: Path, tmp_path: Path)
     assert len(files(tmp_path / "cache")) == 2
 
 
-@pytest.mark.parametrize("where", ["a file", "below a file", "no such device"])
+@pytest.mark.parametrize(
+    "where", ["a file", *(pytest.param(each, marks=pytest.mark.slow) for each in ("below a file", "no such device"))]
+)
 def test_an_impossible_folder_only_costs_time(where: str, module: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     folder = {

@@ -5,6 +5,7 @@ import pytest
 from boxtree_pairs import boxtree
 
 import tumble
+from covering import crossed
 from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.traversal.boxtree.overlaps import OVERLAPS
 from tumble.traversal.boxtree.query import boxtree_collide
@@ -15,8 +16,7 @@ def whole(pose):
     return None if pose is None else np.vstack([pose, [0.0, 0.0, 0.0, 1.0]])
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("rotation", ROTATIONS)
+@crossed(1, rotation=ROTATIONS, scale=SCALES)
 def test_a_common_vertex_is_never_lost(rotation, scale):
     for pair in contacts(12, rotation, scale, 25):
         trees = [boxtree(tumble.Mesh(corners, [[0, 1, 2]]), 1) for corners in (pair.a, pair.b)]

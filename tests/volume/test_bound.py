@@ -44,8 +44,7 @@ def too_large(volume: str, pairs: list[Posed], true: list[Decimal]) -> list[Pose
     return [pair for pair, low, high in zip(pairs, bounds.tolist(), true, strict=True) if Decimal(low) > high]
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("rotation", ROTATIONS)
+@crossed(1, rotation=ROTATIONS, scale=SCALES)
 def test_never_above_the_distance(rotation: str, scale: str) -> None:
     pairs = apart(rotation, scale, 10)
     true = [distance(*pair.in_the_world()) for pair in pairs]
@@ -64,7 +63,7 @@ def test_never_above_the_distance_at_length(rotation: str, scale: str) -> None:
         assert too_large(volume, pairs, true) == [], volume
 
 
-@crossed(rotation=ROTATIONS, scale=SCALES, volume=volume_cases())
+@crossed(1, rotation=ROTATIONS, scale=SCALES, volume=volume_cases())
 def test_zero_for_what_touches(volume: str, rotation: str, scale: str) -> None:
     pairs = list(contacts(5, rotation, scale, 60))
     zero = [Decimal(0)] * len(pairs)

@@ -127,8 +127,7 @@ def test_measure_is_the_volume_of_the_box(k: int) -> None:
 # --- moved DOPs, exactly
 
 
-@pytest.mark.parametrize("rotation", ROTATIONS)
-@pytest.mark.parametrize("k", k_cases(KS))
+@crossed(1, k=k_cases(KS), rotation=ROTATIONS)
 def test_the_moved_dop_holds_the_turned_one_and_the_margin(k: int, rotation: str) -> None:
     """In exact arithmetic: all its corners, and the margin as many times as a direction sums coordinates."""
     rng = np.random.default_rng(6)

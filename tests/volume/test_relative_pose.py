@@ -8,6 +8,7 @@ from exact_containment import exact
 from posed_contacts import ROTATIONS, SCALES, contacts, random_pose, turned
 from volume_calls import relative
 
+from covering import crossed
 from tumble.mesh.pose import RIGIDITY_TOLERANCE
 from tumble.volume.relative import ALIGNED, MARGIN, SCALE, SIZE, TRANSLATION, relative_pose
 
@@ -19,8 +20,7 @@ def test_no_poses_means_no_margin() -> None:
     assert flat.shape == (SIZE,)
 
 
-@pytest.mark.parametrize("rotation", ROTATIONS)
-@pytest.mark.parametrize("scale", SCALES)
+@crossed(1, scale=SCALES, rotation=ROTATIONS)
 def test_a_s_place_of_the_common_point_is_found_within_the_margin(rotation: str, scale: str) -> None:
     for pair in contacts(41, rotation, scale, 30):
         for one in (pair, pair.swapped()):
