@@ -1,4 +1,4 @@
-"""The shape of the house: imports go one way, registered names are tested and documented, examples run."""
+"""The shape of the house: imports go one way, registered names are tested and documented."""
 
 import ast
 import importlib
@@ -142,25 +142,6 @@ def test_every_method_and_volume_is_in_the_agreement_matrix():
     )
     text = (ROOT / "tests" / "traversal" / "test_agreement.py").read_text("utf-8")
     assert agreement is not None or ("METHODS" in text and "KINDS" in text), "names must come from the registries"
-
-
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-
-
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_every_example_runs(path, tmp_path, monkeypatch, capfd):
-    """At small sizes, in this process: a new one for each would take longer to start than the example."""
-    monkeypatch.setenv("TUMBLE_EXAMPLE_SIZE", "small")
-    monkeypatch.setattr(sys, "argv", [str(path)])
-    monkeypatch.chdir(tmp_path)
-    try:
-        runpy.run_path(str(path), run_name="__main__")
-    except SystemExit as ended:
-        if "is not installed: pip install" in str(ended.code):
-            pytest.skip(str(ended.code))
-        if ended.code:
-            raise
-    assert capfd.readouterr().out
 
 
 def test_the_package_imports_without_kernels():

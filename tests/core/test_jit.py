@@ -17,7 +17,7 @@ from numba.core.errors import TypingError
 import tumble
 from covering import crossed
 from tumble.core import kernel_cache
-from tumble.core.jit import external, generic, kernel
+from tumble.core.jit import external, generic, inlined_kernel, kernel
 from tumble.volume.aabb import Aabbs
 
 TINY = """
@@ -374,6 +374,25 @@ def jit_test_hypotenuse(x, y):
 @kernel
 def call_hypotenuse(x, y):
     return jit_test_hypotenuse(x, y)
+
+
+def test_functions_for_kernels_alone_refuse_python() -> None:
+    """Without an entry point, a call would end in a crash."""
+    with pytest.raises(TypeError, match="inner can be called by kernels only"):
+        inner(1.0)
+    assert outer(1.0) == inner.py_func(1.0) == 2.0
+    with pytest.raises(TypeError, match="can be called by kernels only"):
+        inner(1.0)  # compiled by now
+
+
+@inlined_kernel
+def inner(value):
+    return value + 1.0
+
+
+@kernel
+def outer(value):
+    return inner(value)
 
 
 def test_external_functions_are_called_by_symbol() -> None:

@@ -26,7 +26,7 @@ from numba.extending import overload
 
 from tumble.core import kernel_sources
 from tumble.core.kernel_cache import KernelCache
-from tumble.core.kernel_call import Kernel
+from tumble.core.kernel_call import InnerKernel, Kernel
 
 # Division by zero gives infinity instead of raising, which keeps error paths out of loops.
 OPTIONS = {"nogil": True, "error_model": "numpy"}
@@ -48,9 +48,9 @@ def kernel(function: Callable[..., Any]) -> Any:
 def inlined_kernel(function: Callable[..., Any]) -> Any:
     """Compile as `kernel` does, but copy the code to where it is called: for the steps of hot loops.
 
-    Python cannot call it, as it has no entry point of its own; tests call its `py_func`, or a kernel that calls it.
+    Python cannot call it: see `InnerKernel`.
     """
-    return _cached(njit(**BORROWING, forceinline=True, **NEVER_FROM_PYTHON)(function), function)
+    return _cached(njit(**BORROWING, forceinline=True, **NEVER_FROM_PYTHON)(function), function, InnerKernel)
 
 
 def allocating_kernel(function: Callable[..., Any]) -> Any:
@@ -58,9 +58,9 @@ def allocating_kernel(function: Callable[..., Any]) -> Any:
     return _cached(njit(**OPTIONS)(function), function)
 
 
-def _cached(dispatcher: Any, function: Callable[..., Any]) -> Any:
+def _cached(dispatcher: Any, function: Callable[..., Any], kind: type = Kernel) -> Any:
     dispatcher._cache = KernelCache(function)
-    dispatcher.__class__ = Kernel
+    dispatcher.__class__ = kind
     return dispatcher
 
 

@@ -34,6 +34,14 @@ class Kernel(CPUDispatcher):
         return result
 
 
+class InnerKernel(CPUDispatcher):
+    """A function that kernels alone call. It has no entry point for Python, and Numba would jump to address 0."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Refuse."""
+        raise TypeError(f"{self.py_func.__name__} can be called by kernels only; its `py_func` can be called here")
+
+
 def _first_cause(error: BaseException) -> BaseException:
     """Return what was raised before all that was raised in consequence."""
     while isinstance(error, SystemError) and error.__cause__ is not None:
