@@ -3,8 +3,6 @@
 plan (which engine) → engine.ask (which pairs) → columns (contacts)
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

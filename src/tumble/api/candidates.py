@@ -1,7 +1,5 @@
 """`candidates`: which vertices and faces, edges and edges, faces and faces of a mesh come close, by their boxes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ With default options and prepared meshes `collides` and `collide` go into one ke
 that kernel does not know, and all other options, take the road of every call: `tumble.api.ask`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

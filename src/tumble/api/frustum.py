@@ -1,7 +1,5 @@
 """`inside_frustum`: which triangles of a mesh are not outside of a frustum, as a camera asks."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

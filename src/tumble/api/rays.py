@@ -1,7 +1,5 @@
 """`cast_rays`: where rays meet a mesh; input checked, rays cut into pieces, one kernel call each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`self_collide`: the triangles of one mesh that meet each other."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tumble.api.ask import ask

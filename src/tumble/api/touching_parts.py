@@ -4,8 +4,6 @@ Boxes are the float64 bounds of parts in their places, closed, so that no pair i
 a face, an edge or a point is counted like any other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 

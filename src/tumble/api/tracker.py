@@ -1,7 +1,5 @@
 """`Tracker`: two meshes in motion, asked frame after frame; each traversal starts where the last one ended."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ A pair of nodes costs what its own test does and its share of what is done for e
 once for all pairs of a node (paper `boxtree`, Section 3.2.5).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -5,8 +5,6 @@
 handled: the answer is then False.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

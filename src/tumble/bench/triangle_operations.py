@@ -6,8 +6,6 @@ The matrices of the unit-triangle test are there beforehand; the planes of the o
     for row in triangle_operations(mesh_a, mesh_b, None, pose_b): print(row.name, row.mean, row.divisions)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 

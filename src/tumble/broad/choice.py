@@ -1,7 +1,5 @@
 """Which bodies can touch at all: the broad phases by name, and what `auto` chooses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

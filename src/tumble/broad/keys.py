@@ -1,7 +1,5 @@
 """A buffer for the keys of pairs of bodies that a broad phase finds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -9,8 +9,6 @@ For: a few plain loops over memory in order; nothing to rebuild. Against: boxes 
 compared even when they are far apart across it, which in a cube full of n bodies happens n^(5/3) times.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -8,8 +8,6 @@ must be long enough for the bus (`arrival`), and reading a register that is not 
 the last line, 1 may write the next DOP. 3 keeps the places of the results until DOTADD is done with them.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from typing import NamedTuple
 

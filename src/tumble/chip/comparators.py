@@ -4,8 +4,6 @@ A node fills the e registers in a few bus words; it is compared in the next cycl
 begin to come in. When the nodes of a burst are compared, the verdict goes to the stack engine.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from tumble.chip.arithmetic import overlap

@@ -20,8 +20,6 @@ Table 1 counts an aligned node once for each tumbled node that it is compared wi
 only reading that gives the published times.
 """
 
-from __future__ import annotations
-
 from tumble.chip.design import Design
 
 PAPER = Design()

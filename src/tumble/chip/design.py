@@ -3,8 +3,6 @@
 A cycle is a cycle of the chip, which runs at the memory's burst frequency: two cycles are one cycle of the memory.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 
 from tumble.errors import OptionError

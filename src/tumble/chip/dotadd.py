@@ -1,7 +1,5 @@
 """DOTADD: three products and their sum with a fourth number, one per cycle, ready after a few stages."""
 
-from __future__ import annotations
-
 from collections import deque
 
 from tumble.chip.arithmetic import dotadd

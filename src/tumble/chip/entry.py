@@ -4,8 +4,6 @@ One word of the SRAM, of 36 bits: the number of a sibling pair (24), which of th
 tumbled nodes that are compared at once (as many as there are, at most 8).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from tumble.chip.design import NODE_BYTES, PAIR_BYTES

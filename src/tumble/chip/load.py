@@ -1,7 +1,5 @@
 """From a mesh or its tree to the image in the chip's memory."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

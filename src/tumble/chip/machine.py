@@ -10,8 +10,6 @@ memory      master controller                          │ nodes                
                                   └── triangle unit ─┘
 """
 
-from __future__ import annotations
-
 from tumble.chip.address_generators import AddressGenerator1, AddressGenerator2, AddressGenerator3
 from tumble.chip.channel import Clock, Ports, Unit
 from tumble.chip.comparators import Comparators

@@ -5,8 +5,6 @@ of the list, entry by entry. Pairs of leaves go to the triangle unit, one at a t
 being moved: both need the DOP registers. Without a triangle unit they go to the host.
 """
 
-from __future__ import annotations
-
 from collections import deque
 
 from tumble.chip.channel import Ports, Unit

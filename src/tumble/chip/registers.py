@@ -4,8 +4,6 @@ Every register has a valid bit: what is read before it is written is an error th
 Without it, a unit that comes too early would go on with the number of the node before, and pairs would be lost.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 

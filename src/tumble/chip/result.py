@@ -1,7 +1,5 @@
 """What a run of the chip returns: the answer, and what it took."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

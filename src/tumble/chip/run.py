@@ -1,7 +1,5 @@
 """`tumble.chip.run`: the host's part of a query. Set up, start, collect, decide what the chip could not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

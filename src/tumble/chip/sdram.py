@@ -16,8 +16,6 @@ A read command is given when the buffer has room for all of its burst, because t
 wait. That is why the buffer holds two pairs and not the paper's one.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass

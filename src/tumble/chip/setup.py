@@ -9,8 +9,6 @@ relative pose (`tumble.volume.relative`), the bound for direction n is off by no
 so that lows are lowered and highs raised by a little more than that. No overlapping pair is lost.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

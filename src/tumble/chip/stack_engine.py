@@ -18,8 +18,6 @@ return bit: which of the two is next. With one tumbled node at once, the two gro
 after the other, and share one list.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@ Equation 5 is fed with what the model read at that point, so both speak of the s
 triangles: every point is also run without the triangle unit, which is what the equation describes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil

@@ -8,8 +8,6 @@ The numbers are float32 and the IT-unit knows how far they may be off: its answe
 decides with the exact test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ DOP is made of numbers and lies within its parent's, and at the leaves that the 
 each, inside the DOPs of their leaves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -4,8 +4,6 @@ A query is a number: how many pairs were found or, below zero, why there is no a
 other codes: interrupted, too many pairs, no memory.
 """
 
-from __future__ import annotations
-
 from tumble.errors import InternalError
 
 REFUSED = -1

@@ -9,8 +9,6 @@ At level INFO the logger also tells what was compiled and how long it took. A pr
 instead (`show_in`), and nothing is logged meanwhile: the command line does.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import time

@@ -13,8 +13,6 @@ that it needed. The host then makes more memory and runs the kernel again.
 grows that must), run again unless all say yes, then `advance` each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -8,8 +8,6 @@ whether their job is being ended (see `tumble.core.pool`), and then `check` rais
 All of this is a table of words that compiled code knows by its address.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import threading

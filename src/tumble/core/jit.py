@@ -14,8 +14,6 @@ The choice is made while compiling and costs nothing at run time. Record classes
 the cache on disk cannot find them again, and no two of them may have the same name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How Python calls a kernel: one that was told to end early is never taken for one that came to its end."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -9,8 +9,6 @@ follows from the records. Only imports at the top of a module count: those insid
 no kernel contains. Reading one file too many costs a needless compilation, one too few would run old code.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import sys

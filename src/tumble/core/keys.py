@@ -1,7 +1,5 @@
 """A pair as one number, so that pairs sort fast: the first of the two in the upper half."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

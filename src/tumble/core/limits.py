@@ -7,8 +7,6 @@ A hundred thousand triangles on top of each other touch in 10¹⁰ pairs, for wh
 more than `max_pairs` therefore stops as soon as it does, and raises `tumble.LimitError`.
 """
 
-from __future__ import annotations
-
 import os
 from _thread import allocate_lock
 from typing import Any, NoReturn

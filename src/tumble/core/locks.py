@@ -5,8 +5,6 @@ query loads kernels, and holds both for seconds. What a child would find is half
 module is whole; it holds the compiler's lock meanwhile, for itself and for the child.
 """
 
-from __future__ import annotations
-
 import concurrent.futures.thread
 import importlib
 import logging

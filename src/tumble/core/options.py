@@ -1,7 +1,5 @@
 """Options as users give them: anything at all, so not even == can be trusted to give a truth value."""
 
-from __future__ import annotations
-
 from operator import index
 from typing import Any
 

@@ -8,8 +8,6 @@ not do: a second signal could raise amid it. `settle` is one call of compiled co
 a `finally` clause, and within it, Python runs no handler. What arrives meanwhile is raised after it.
 """
 
-from __future__ import annotations
-
 from _thread import allocate_lock, start_new_thread
 from array import array
 from collections.abc import Callable

@@ -9,8 +9,6 @@ Paper `bsp`, Section 6.1: trees of both frames are built, the traversal of the f
 second starts from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Where the time of device queries goes: `with measured() as timings: …`."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 Contacts with planes name body −1, which is that last row.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A new body: its options checked, its mass computed, its row in `RigidBodies` made."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Numbers that users give, checked once at the boundary."""
 
-from __future__ import annotations
-
 from math import isfinite
 from typing import Any
 

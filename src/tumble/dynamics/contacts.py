@@ -1,7 +1,5 @@
 """Contacts as arrays, a row for each point, sorted by bodies and key, with the impulses of the last step."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The contacts of a step: of bodies with planes, of bodies with bodies, and those of sleeping bodies, which stay."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

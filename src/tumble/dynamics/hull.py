@@ -1,7 +1,5 @@
 """Convex hulls: all that a plane can touch of a body, and a closed stand-in for an open mesh."""
 
-from __future__ import annotations
-
 import weakref
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What can be measured about bodies: poses, energy and momentum."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

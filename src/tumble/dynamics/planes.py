@@ -3,8 +3,6 @@
 A plane is the surface of a half-space that is solid all through, so however fast a body comes, it is pushed back.
 """
 
-from __future__ import annotations
-
 from math import cos, pi, sin
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What does not change about the bodies of a world: names, meshes, masses and materials."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 import numpy as np

@@ -13,8 +13,6 @@ After an impact that is fast enough, u ≥ restitution · speed of the impact, a
 down to the contact and up again: speed and moment of the impact follow from gap, velocity and gravity as for free fall.
 """
 
-from __future__ import annotations
-
 from math import sqrt
 from typing import NamedTuple
 

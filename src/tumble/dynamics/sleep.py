@@ -7,8 +7,6 @@ A sleeping body keeps its place and its contacts. What touches it joins its isla
 as any body in it is not quiet.
 """
 
-from __future__ import annotations
-
 from math import exp
 from typing import NamedTuple
 

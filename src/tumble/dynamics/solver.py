@@ -19,8 +19,6 @@ The order within a substep, and why:
                    no speed behind. Its impulses start at half of the others', which is what the mean motion took
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

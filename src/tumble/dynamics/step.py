@@ -5,8 +5,6 @@
 It works on copies and returns them, so after an error the world is as it was before the step.
 """
 
-from __future__ import annotations
-
 from time import perf_counter
 
 import numpy as np

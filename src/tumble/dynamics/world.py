@@ -1,7 +1,5 @@
 """`World`: bodies, planes and gravity, and the state they are in; `step` says how it changes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

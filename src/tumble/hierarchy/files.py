@@ -4,8 +4,6 @@ Whatever comes back from a file is checked like input from a stranger: the archi
 marks, the mesh, and the whole tree.
 """
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

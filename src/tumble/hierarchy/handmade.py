@@ -6,8 +6,6 @@ is a root (0) with a leaf (1) and an inner node (2) whose only child is a leaf (
 triangle 1 in leaf 3. Siblings stand from left to right in the order of their numbers.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ its root; post-indexed, with its right-most child. A left child escapes to its n
 parent escapes, the root to one past the last node.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

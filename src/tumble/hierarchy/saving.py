@@ -1,7 +1,5 @@
 """A tree and its mesh into one file, to be read by `tumble.hierarchy.files`."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import uuid

@@ -1,7 +1,5 @@
 """The triangle tests by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@
 itself, `collide_all`, `touching_parts` and `Scene` about pairs of many bodies that a broad phase has found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

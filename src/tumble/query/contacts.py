@@ -1,7 +1,5 @@
 """The column of contacts: where touching triangles meet and how they come apart, for the pairs of any table."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -4,8 +4,6 @@ Options narrow the table one after the other: questions, device, method, tree, s
 leaves no engine is the one that is refused, with the values that would have left some.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, NoReturn
 

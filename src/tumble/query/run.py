@@ -2,8 +2,6 @@
 same for any number of threads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -4,8 +4,6 @@
 settings=BulkSettings(depth_step=2))`. Given alone, a record chooses its method.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isqrt

@@ -4,8 +4,6 @@ A removed body leaves its slot empty (its box is NOWHERE) until the table is ful
 makes enough room. So the order of the slots is the order of the bodies, and slots may change when a body is added.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import NamedTuple
 

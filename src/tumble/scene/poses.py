@@ -1,7 +1,5 @@
 """Many poses at once: as one checked array, and the pose at fault named by its body."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

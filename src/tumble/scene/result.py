@@ -1,7 +1,5 @@
 """What a scene answers: which bodies touch, and with which triangles."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import overload

@@ -21,8 +21,6 @@ For: next to no memory, for any rule and any number of children. Against: on a C
 popping one is cheaper than computing it.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The methods that walk trees of any bounding volume, and brute, as engines: one traversal for each pair of bodies."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The traversals by name: each ends its file with its row."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -5,8 +5,6 @@ The record is a NamedTuple with one float64 array, a row for each node. All that
 volume, write a file like `sphere.py` and name it in `tumble.volume`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import sqrt
 from typing import Any, NamedTuple

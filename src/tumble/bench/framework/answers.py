@@ -3,8 +3,6 @@
 The order in which triangle pairs are reported does not matter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

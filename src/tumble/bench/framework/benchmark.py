@@ -18,8 +18,6 @@ No section and no test may know more than the table: it is written to results.cs
 made, so that a kept results.csv gives the same page (`tumble bench NAME --from results.csv`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar

@@ -13,8 +13,6 @@ the table and returns a `Verdict`, or None where nothing was measured. What the 
 too.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What Tumble set out to reach, and whether a run reached it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

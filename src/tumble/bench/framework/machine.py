@@ -1,7 +1,5 @@
 """What a measurement must say about where it was made: processor, cores, system, versions."""
 
-from __future__ import annotations
-
 import os
 import platform
 from importlib.metadata import PackageNotFoundError, version

@@ -1,7 +1,5 @@
 """The page of a run: goals and claims first, then the sections of the benchmark, then how it was measured."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

@@ -17,8 +17,6 @@ the commas. A constant of the module stands for itself. A function that returns 
 measured: the paragraph, table or figure is left out. One that stands alone may also write to `page.document` itself.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the figures of the benchmarks share beyond `tumble.report.plots`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

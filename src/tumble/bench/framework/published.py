@@ -1,7 +1,5 @@
 """The tables that papers print, as CSV files in `tumble/bench/data`, with the columns of the paper."""
 
-from __future__ import annotations
-
 import csv
 from importlib.resources import files
 

@@ -1,7 +1,5 @@
 """The benchmarks by name. Nothing is imported before it is needed: the command line lists them at every start."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A run from tasks to files, and files from a kept table."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from datetime import datetime, timezone

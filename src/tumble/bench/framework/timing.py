@@ -6,8 +6,6 @@ busy neighbour, a hot processor) slows all of them and not only the one that hap
     race({"stack": run_stack, "lists": run_lists}, Effort(2.0))     seconds of one run of each, round by round
 """
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ The functor ComputeCollision looks up once how a pair of geometries is handled; 
 pairs that are asked about often.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any

@@ -12,8 +12,6 @@
 The loops over poses are written in each file, so that no call of ours stands between the clock and the library.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 

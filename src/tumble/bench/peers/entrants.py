@@ -3,8 +3,6 @@
 Of libraries that are missing, the page says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A CollisionResult gathers the contacts of every call that it is given to, hence a new one each time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any

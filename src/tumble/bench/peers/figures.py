@@ -1,7 +1,5 @@
 """Two plots: how much faster Tumble is on every case, and time over distance as in Figure 8 of paper `boxtree`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

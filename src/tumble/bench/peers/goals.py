@@ -1,7 +1,5 @@
 """What Tumble set out to reach against its peers, and whether a run reached it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 from tumble.bench.framework.goals import Goal, Outcome

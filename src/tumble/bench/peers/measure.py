@@ -1,7 +1,5 @@
 """What a run measures, and how much of it: everything within half an hour, or a look within three minutes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

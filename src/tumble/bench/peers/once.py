@@ -6,8 +6,6 @@ timed from the command to the answer, with nothing compiled yet and with everyth
 python -m tumble.bench.peers.once NAME FACES        # what the benchmark starts; prints the bytes per triangle
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What fills the slots of page.md: every case, numbers that are measured once, and where answers differ."""
 
-from __future__ import annotations
-
 from tumble.bench.framework.answers import Difference, differences
 from tumble.bench.framework.goals import MARKS, check_goals
 from tumble.bench.framework.page import Page

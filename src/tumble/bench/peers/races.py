@@ -3,8 +3,6 @@
 Each has its own study; answers are compared with Tumble's before the clock starts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

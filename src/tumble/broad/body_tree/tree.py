@@ -12,8 +12,6 @@ comparison, and bodies that are far apart are never compared. Against: when ever
 See `nodes` for how the tree is stored.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Eight float32 numbers as one value in kernels, for loops that the compiler would not turn into vector code itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

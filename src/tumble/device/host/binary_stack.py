@@ -1,7 +1,5 @@
 """The binary stack on a device: trees there, poses there, traverse, read candidates, confirm, find contacts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The bulk-synchronous traversal on a device: leaf pairs of many implicit trees. Paper `bsp`."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ where it is until all that follows from the other is done. Leaf pairs that excee
 read before the round is repeated.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import NamedTuple
 

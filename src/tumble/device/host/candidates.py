@@ -5,8 +5,6 @@ walks were split, until there are none. The candidates of all rounds lie one aft
 too small, the counter says how large it has to be, and everything is repeated.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ The exact test is that of the fast path, on posed float64 vertices; it reads mes
 trees, of which only two words are needed.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import float64, int64, uint32
 from numpy.typing import NDArray

@@ -5,8 +5,6 @@ and whether a stream was too small: then the stream is replaced by a larger one 
 is still there.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

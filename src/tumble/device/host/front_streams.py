@@ -1,7 +1,5 @@
 """Streams of pairs on a device, in segments with a counter each."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

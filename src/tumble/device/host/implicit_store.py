@@ -6,8 +6,6 @@ is done. Trees are freed with the first of their meshes. At most MOST_LISTS of t
 those that were not used for the longest time are dropped first.
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Sequence
 from typing import Any, NamedTuple

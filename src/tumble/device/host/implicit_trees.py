@@ -5,8 +5,6 @@ everything else happens on the device. (If that is a CPU, the host sorts: it is 
 of work-items takes it fifty times as long.) Order and boxes are those of the CPU twin, to the last bit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -12,8 +12,6 @@ the farthest vertex x from c:
 `tumble.volume.obb.box` adds as much of r. Each half size grows by 2**-20 r and by how far the centre moved.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -8,8 +8,6 @@ sqrt(3) r + 2 |t|; less than 13 r + 2 |t| in all. A coordinate of a is off by 1/
 denormals that are flushed to zero.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

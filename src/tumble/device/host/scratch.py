@@ -5,8 +5,6 @@ holds, the buffer is replaced by one that is large enough, and the launch is rep
 so buffers are handed to the next query. A query that fails simply drops its buffers.
 """
 
-from __future__ import annotations
-
 from tumble.core.locks import new_lock
 from tumble.device.protocol import Buffer, OpenDevice
 

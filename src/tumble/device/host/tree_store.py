@@ -4,8 +4,6 @@ A tree that was freed leaves a gap. When the buffers are full or consist mostly 
 into new buffers, within the device.
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast

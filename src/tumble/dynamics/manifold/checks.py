@@ -1,7 +1,5 @@
 """The arguments of `manifold`, checked before kernels use them as indices: kernels check no bounds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

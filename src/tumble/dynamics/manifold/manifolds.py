@@ -1,7 +1,5 @@
 """`manifold`, and what it returns; body pairs are independent of each other, so pieces of the list run on threads."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

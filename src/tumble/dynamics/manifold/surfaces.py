@@ -4,8 +4,6 @@ Vertices in the same place are one vertex here, so that meshes from files that r
 together. Faces keep their numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

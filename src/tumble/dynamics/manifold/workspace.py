@@ -4,8 +4,6 @@ Small records, since a kernel that is handed a large one pays for each of its ar
 empties it again, entry by entry: a body pair pays for what it has, not for the size of the memory.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -3,8 +3,6 @@
 What is done apart depends on the mesh alone, never on the number of threads, and so does the result.
 """
 
-from __future__ import annotations
-
 from itertools import accumulate
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A boxtree over one mesh, and the address at which kernels find it."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

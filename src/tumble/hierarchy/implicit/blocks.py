@@ -1,7 +1,5 @@
 """Work on many trees, large and small, in blocks of about the same size, on all cores."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What implicit trees are made of, checked before kernels use its numbers as indices."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The edges of a mesh, each once."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

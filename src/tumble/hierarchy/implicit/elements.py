@@ -5,8 +5,6 @@ the place of vertices there are boxes, lowest x, y, z and highest x, y, z, and t
 corners' boxes. Everything else is as with meshes: the frame, the curve, the layout, the traversal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

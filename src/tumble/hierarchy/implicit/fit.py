@@ -4,8 +4,6 @@ A block of leaves is a whole subtree, so each core does one for itself, leaves f
 what is above all blocks is little, and done at the end.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -9,8 +9,6 @@ The origin is the middle of all vertices that faces use, the scale a power of tw
 [-1, 1]: so the relative precision is the same for a watch and for a city.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -16,8 +16,6 @@ a lower-bound search in the starts of the rows tells its row, which says all tha
 searches the tree, then takes a logarithm for the level. This takes one search for both, in either form.)
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ A key contains the 30 bits of the curve, ten for each axis, above the number of 
 triangles, and triangles of one cell keep the order of the mesh.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

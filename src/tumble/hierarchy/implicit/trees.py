@@ -1,7 +1,5 @@
 """Implicit trees over many posed meshes: built once, refitted or built again when vertices or poses move."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

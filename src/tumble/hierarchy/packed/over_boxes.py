@@ -4,8 +4,6 @@ Boxes are (n, 6): low x, y, z, then high x, y, z. They are brought into the fram
 triangles are: see `boxes`, which says why nothing is lost.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

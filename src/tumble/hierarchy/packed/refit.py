@@ -5,8 +5,6 @@ numbered after those that lead to them: going backwards, children come first. A 
 triangles cannot be refitted.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

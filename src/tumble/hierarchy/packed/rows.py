@@ -5,8 +5,6 @@ swapped gives (minus) all three sizes. The tag is a triangle's number, as the bi
 lane has no meaning, but is not slow either.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from numba import types

@@ -1,7 +1,5 @@
 """A packed tree over one mesh, and the address at which kernels find it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -15,8 +15,6 @@ units of the mesh's and the translation's size, less than 16u of both together; 
 products underflow.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

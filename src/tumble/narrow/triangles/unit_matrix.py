@@ -11,8 +11,6 @@ mesh's largest coordinate. Float64 itself can hide 8.2u o n, so the true distanc
 float64, have no matrix.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

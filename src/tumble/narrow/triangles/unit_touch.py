@@ -4,8 +4,6 @@ For: few operations, no division, no branches that depend on how the triangles l
 per triangle, and contacts to the last bit are all left to the exact test.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

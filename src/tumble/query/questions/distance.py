@@ -6,8 +6,6 @@ could be reported as nearest, and reports the one with the lowest numbers, whate
 the search at distance 0.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -6,8 +6,6 @@ buffer never ends a search: it goes on counting, and `collect`, which then knows
 buffer for all of them. Beyond the limit on pairs (`tumble.core.limits`) traversals end, and `collect` refuses.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The walk of boxtrees as an engine; boxes that are not stored can only be walked from the top, with a stack."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

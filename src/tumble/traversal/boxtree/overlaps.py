@@ -1,7 +1,5 @@
 """The overlap tests by name, as `collide(..., tree="boxtree", overlap=...)` takes them."""
 
-from __future__ import annotations
-
 from tumble.errors import OptionError
 
 AXIS, LOOKUP, SAT, SAT_LITE = range(4)

@@ -1,7 +1,5 @@
 """From leaf pairs to touching triangles, exactly: the triangle test of the fast path, and that of neighbours."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import int64
 from numpy.typing import NDArray

@@ -4,8 +4,6 @@ Paper `bsp`, Section 5.2. The paper pairs every tree with every other; here a br
 overlap, so that scenes of thousands of meshes do not start with millions of pairs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ round is done again: its source is still there. A target that would be larger th
 source is cut in half, and one half waits until all that follows from the other is done. A single pair always fits.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

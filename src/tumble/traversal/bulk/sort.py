@@ -1,7 +1,5 @@
 """Keys in order, on all cores: halved about their median until each has a part to sort."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -6,8 +6,6 @@ nodes keep their place. It only ever moves down. To make it smaller, start again
 third more tests than a front that fits, and so less than looking upwards from every pair would.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -3,8 +3,6 @@
 A piece is a range of blocks that depends on the tree alone, never on the number of threads, and so does the result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

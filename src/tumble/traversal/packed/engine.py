@@ -1,7 +1,5 @@
 """The fast path as an engine: packed trees, many pairs in one kernel; and a packed tree with itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -6,8 +6,6 @@ b's DOP carry the margin (`prepare_pose`), outward as in the overlap test: there
 overlap. Directions do not have unit length; the rounding of dividing by it is in the scale of `tumble.volume.relative`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -8,8 +8,6 @@ generic DOP, whose sides all touch one ball: its corner that lies farthest in di
 Every corner of our generic DOPs is on three sides (there are 2 k - 4 corners), so there is never a choice.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations
 

@@ -14,8 +14,6 @@ rounded; the directions are not of unit length.
 beside the axes with components up to 2 found no 24-DOP below 1.15: not worth sums of five terms in place of three.
 """
 
-from __future__ import annotations
-
 from typing import SupportsIndex
 
 import numpy as np

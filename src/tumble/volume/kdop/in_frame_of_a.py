@@ -3,8 +3,6 @@
 Side by side the same numbers as in `overlap`, so that both give the same answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

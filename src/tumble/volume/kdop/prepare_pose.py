@@ -28,8 +28,6 @@ Underflow costs a few of the 64 denormals in the margin. Where there is no pose,
 identity then, C too, and nothing is rounded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

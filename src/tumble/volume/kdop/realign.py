@@ -15,8 +15,6 @@ of the cone, and for every matrix R, be it a reflection or singular: the bounds 
 coefficients of a direction that lies on b itself are 1, 0, 0.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple, SupportsIndex
 
 import numpy as np

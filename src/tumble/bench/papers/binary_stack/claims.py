@@ -3,8 +3,6 @@
 Those about a GPU get a verdict where a device is one; elsewhere the numbers stand without a verdict.
 """
 
-from __future__ import annotations
-
 from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, Verdict, over_cases, read_claims, verdict
 from tumble.bench.framework.table import PUBLISHED, Study, Table, reads
 from tumble.bench.papers.binary_stack.fall import COLLISION, CONTACT, FALL, SIMULATOR

@@ -1,7 +1,5 @@
 """The simulation of Section 5, run once: every step under the clock, now and then the poses written down."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from math import sqrt
 from time import perf_counter

@@ -1,7 +1,5 @@
 """The figures of the rerun: the fall step by step, Figure 10, and the traversals beside each other."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the simulation and its parts must reach here."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from tumble.bench.framework.goals import Goal, Outcome

@@ -1,7 +1,5 @@
 """What a run measures, and how much of it: the paper's simulation, or a look within two minutes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial

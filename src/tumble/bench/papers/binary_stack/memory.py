@@ -6,8 +6,6 @@ With k bytes for a pair of nodes, c children at most and heights h of the two tr
     (2)  k + (h_a + h_b) / 8              a bit for each step down, and the current pair
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import tumble

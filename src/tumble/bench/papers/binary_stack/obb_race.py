@@ -1,7 +1,5 @@
 """Our tree of turned boxes beside Coal's, on the same objects and poses: all pairs, and first hits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What fills the slots of page.md: Table 1 and Figure 10, traversals, memory, Coal's OBB tree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from tumble.bench.framework.page import Page

@@ -5,8 +5,6 @@ and prepared queries are there before the clock starts; a timed call ends with t
 the host.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

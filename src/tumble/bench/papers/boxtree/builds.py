@@ -1,7 +1,5 @@
 """Figure 6: seconds to build boxtrees over growing objects, and how they grow."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The tests of the paper's claims."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -4,8 +4,6 @@ Everything is made before the clock starts: trees, and for the trees with stored
 A timed run asks pose by pose and ends with arrays of triangle ids, or with a bool per pose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The figures of page.md, drawn from the table: 1, 6, 8, 9 and 10 of the paper."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

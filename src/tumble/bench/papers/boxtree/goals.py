@@ -1,7 +1,5 @@
 """What boxtrees must reach here, and whether a run reached it."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

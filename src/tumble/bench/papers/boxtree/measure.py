@@ -1,7 +1,5 @@
 """What a run measures, and how much of it: everything within a quarter of an hour, or a look within two minutes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial

@@ -5,8 +5,6 @@ Boxes of siblings part along one axis, and there each must leave something to th
 the axis is taken to be the one on which the middles of the two boxes are furthest apart, in lengths of the parent's
 box."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What fills the slots of page.md: values and tables; `figures` has the rest."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from tumble.bench.framework.answers import Difference, differences

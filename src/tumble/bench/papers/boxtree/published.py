@@ -1,7 +1,5 @@
 """What the paper prints: Table 1, from `data/boxtree.csv`, and the numbers of its text."""
 
-from __future__ import annotations
-
 from tumble.bench.framework.published import published_rows
 from tumble.bench.framework.table import PUBLISHED, Table
 

@@ -3,8 +3,6 @@
 A race has two studies, one for all pairs and one for the first hit; answers are compared before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 from time import perf_counter

@@ -5,8 +5,6 @@ edge-edge ones. Both leave out what shares a vertex. IPC Toolkit, and `tumble.ca
 widen boxes by one float64 step, so that they may list a pair more where boxes nearly touch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module

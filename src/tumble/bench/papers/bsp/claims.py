@@ -5,8 +5,6 @@ tested on every device, and on the CPU twin only where there is no device. They 
 it: descendants are written, and tested when they are read.
 """
 
-from __future__ import annotations
-
 from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, Verdict, over_cases, read_claims, verdict
 from tumble.bench.framework.table import TIME, Study, Table, reads
 from tumble.bench.papers.bsp import published as paper

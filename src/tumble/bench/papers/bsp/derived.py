@@ -1,7 +1,5 @@
 """Numbers that claims, goals, tables and figures derive from the table alike."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -4,8 +4,6 @@ The library is looked for where the option or the variable TUMBLE_EMBREE says, i
 system keeps its libraries.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ A record is an int64 array; Embree hands its address over. Boxes are rounded to 
 monotone, none that meet are lost, and the few that only meet after rounding are sorted out again in float64.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

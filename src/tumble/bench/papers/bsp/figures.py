@@ -1,7 +1,5 @@
 """The figures of page.md, drawn from the table: 7, 8 and 9 of the paper, broad phases and the sheet."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the bulk traversal must reach here, and whether a run reached it."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from tumble.bench.framework.goals import Goal, Outcome

@@ -1,7 +1,5 @@
 """What a run measures, and how much of it: all of the paper, or a look within a few minutes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial

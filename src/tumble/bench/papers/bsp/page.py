@@ -1,7 +1,5 @@
 """What fills the slots of page.md: values and tables; `figures` has the rest."""
 
-from __future__ import annotations
-
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import TIME, Study
 from tumble.bench.papers.bsp import races

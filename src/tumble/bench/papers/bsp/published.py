@@ -1,7 +1,5 @@
 """What the paper prints: Table 1 and the loads behind it, from `data/bsp.csv`, and the numbers of its text."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from tumble.bench.framework.published import published_rows

@@ -6,8 +6,6 @@ paper leaves out Tang's redistribution of work among groups; here a work-item ha
 after some pairs (`FrontSettings.steps`) or finds no room on its stack.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial

@@ -4,8 +4,6 @@ An object is a connected component: triangles that are linked by vertices of the
 n-body has them, link nothing, and that gives the paper's 2, 4 and 305.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -3,8 +3,6 @@
 All rules take turns in every frame, so that what slows the machine for a while slows all.
 """
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable
 from time import perf_counter

@@ -3,8 +3,6 @@
 Each maker gives all objects in a frame and in the one after it. `shrink` divides the number of triangles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import sqrt
 

@@ -1,7 +1,5 @@
 """Figures 8 and 9: the time of a query over two parameters at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter

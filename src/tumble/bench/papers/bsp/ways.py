@@ -1,7 +1,5 @@
 """Ways to find the leaf pairs of a scene: the CPU twin and every device, over trees that are there before the clock."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

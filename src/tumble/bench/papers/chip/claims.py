@@ -1,7 +1,5 @@
 """The tests of the paper's claims, and the goals of the model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Numbers that claims, tables and figures derive from the table alike."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The figures of the rerun: rotations, what lists gain, and k; the sweep is drawn by `tumble.report.chip`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a run measures, and how much of it: everything within twelve minutes, or a look within two."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

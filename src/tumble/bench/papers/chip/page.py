@@ -1,7 +1,5 @@
 """What fills the slots of page.md: Table 1, the cycle model, list traversal, triangle tests, the sweep."""
 
-from __future__ import annotations
-
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import PUBLISHED, Study
 from tumble.bench.papers.chip.derived import apart, gain, less_work, points_of, speedup, volumes_of, worst_speedup

@@ -4,8 +4,6 @@ A node of b is reached when its parent's volume overlaps anything in its parent'
 those nodes once counts as many moves as nodes are reached; one that moves a node twice counts more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

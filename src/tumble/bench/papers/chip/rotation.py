@@ -4,8 +4,6 @@ Nodes visited come from the list traversal of sibling pairs, which does in softw
 from them by Equation 5, and on a few poses by the cycle model. The software's time is that of the recursive traversal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from time import perf_counter
 from typing import Any

@@ -3,8 +3,6 @@
 Each is put to the published tables as well as to ours: a test takes one of the two studies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

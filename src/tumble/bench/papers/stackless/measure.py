@@ -3,8 +3,6 @@
 A round's repetitions run inside one kernel call: what a call from Python costs is not part of the algorithm.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

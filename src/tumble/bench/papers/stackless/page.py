@@ -1,7 +1,5 @@
 """What fills the slots of page.md: Figure 33, then every table, ours beside the published."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tumble.bench.framework.page import Page

@@ -4,8 +4,6 @@ Tables 7 and 8 print no number of repetitions. Their times fit 1000: at that num
 contact costs what it costs in Table 6 (about 0.05 µs), and a leaf overlap what it costs in Table 2 (1.7 µs).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from statistics import fmean, pstdev
 
