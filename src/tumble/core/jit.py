@@ -20,10 +20,10 @@ from typing import Any
 from llvmlite import binding
 from numba import njit, types
 from numba.core.ccallback import CFunc
-from numba.extending import overload
+from numba.extending import models, overload, register_model
 
 from tumble.core import kernel_sources
-from tumble.core.kernel_cache import KernelCache
+from tumble.core.kernel_cache import KernelCache, define_before_use, define_symbol
 from tumble.core.kernel_call import InnerKernel, Kernel
 
 # Division by zero gives infinity instead of raising, which keeps error paths out of loops.
@@ -31,6 +31,8 @@ OPTIONS = {"nogil": True, "error_model": "numpy"}
 # Without Numba's run-time there is no reference counting: arrays are borrowed from the caller for the call's duration.
 # In traversals that is worth a factor, and it makes compiling several times faster.
 BORROWING = {**OPTIONS, "_nrt": False}
+# What an external function is compiled with: Numba would take what is not said from the kernel that calls it.
+OF_ITS_OWN = {"error_model": "numpy", "_nrt": True, "forceinline": False, "fastmath": False}
 # For functions that kernels alone call: entry points for Python and C take 7 % of all compiling (four queries, cold).
 NEVER_FROM_PYTHON = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
@@ -98,22 +100,39 @@ def direct_call(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 _kept_code: list[Any] = []
 
 
+class Symbol(types.ExternalFunction):  # type: ignore[misc]
+    """Numba's type of an external function, which is compiled when the types of a call are looked for."""
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        """Return the signature of a call."""
+        define_symbol(self.symbol)
+        return super().get_call_type(context, args, kws)
+
+
+register_model(Symbol)(models.OpaqueModel)
+
+
 def external(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function of plain numbers at once, as a symbol that kernels call without containing its code.
+    """Make a function of plain numbers a symbol that kernels call without containing its code.
 
     Numba copies everything that a kernel calls into the kernel and optimises it again. For code that is large, or
-    rarely reached, that costs seconds for each specialisation; a call to a symbol costs a few nanoseconds.
+    rarely reached, that costs seconds for each specialisation; a call to a symbol costs a few nanoseconds. It is
+    compiled, or loaded from disk, together with the first kernel that calls it.
     """
 
     def make(function: Callable[..., Any]) -> Any:
-        options = {"error_model": "numpy"}
-        compiled: Any = CFunc(function, (signature.args, signature.return_type), locals={}, options=options)
-        compiled._cache = KernelCache(function)
-        compiled.compile()
-        _kept_code.append(compiled)  # the machine code lives as long as this object
         symbol = f"tumble_{function.__name__}"
-        binding.add_symbol(symbol, compiled.address)
-        return types.ExternalFunction(symbol, signature)
+
+        def define() -> None:
+            parts = signature.args, signature.return_type
+            compiled: Any = CFunc(function, parts, locals={}, options=OF_ITS_OWN)
+            compiled._cache = KernelCache(function)
+            compiled.compile()
+            _kept_code.append(compiled)  # the machine code lives as long as this object
+            binding.add_symbol(symbol, compiled.address)
+
+        define_before_use(symbol, define)
+        return Symbol(symbol, signature)
 
     return make
 

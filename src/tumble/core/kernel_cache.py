@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
@@ -42,6 +42,8 @@ FRESH_SECONDS = 24 * 3600
 DIGEST_LENGTH = 20
 UNFINISHED = ".writing-"
 CHECK_BYTES = hashlib.sha256().digest_size
+SYMBOL = re.compile(rb"tumble_\w+")
+"""names of external functions, in machine code as in everything else"""
 
 
 def cache_root() -> Path:
@@ -161,6 +163,8 @@ class _KernelFiles:
         payload = stored[CHECK_BYTES:]
         if hashlib.sha256(payload).digest() != stored[:CHECK_BYTES]:
             return None
+        for symbol in set(SYMBOL.findall(payload)):
+            define_symbol(symbol.decode())
         stored_key, data = pickle.loads(payload)
         return data if stored_key == repr(key) else None
 
@@ -177,6 +181,21 @@ class _KernelFiles:
             with os.fdopen(handle, "wb") as file:
                 file.write(hashlib.sha256(payload).digest() + payload)
             os.replace(temporary, path)
+
+
+_undefined: dict[str, Callable[[], None]] = {}
+
+
+def define_before_use(symbol: str, define: Callable[[], None]) -> None:
+    """Have a symbol defined when a kernel that calls it is compiled or loaded: the linker would end the process."""
+    _undefined[symbol] = define
+
+
+def define_symbol(symbol: str) -> None:
+    """Compile the external function of this name if that has not been done; other names do not matter."""
+    if symbol in _undefined:
+        _undefined[symbol]()
+        _undefined.pop(symbol, None)
 
 
 def _read_own_file(path: Path) -> bytes:
