@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 
-from tumble.chip.arithmetic import dotadd
 from tumble.chip.design import NODE_BYTES
+from tumble.chip.dotadd import dotadd
 from tumble.chip.image import EMPTY, INNER
 
 

@@ -13,8 +13,8 @@ import forest
 import tumble
 from covering import crossed
 from tumble import chip, scenario
-from tumble.chip.arithmetic import dotadd, overlap, single
-from tumble.chip.entry import ListEntry, packed, unpacked
+from tumble.chip.comparators import ListEntry, overlap, unpacked
+from tumble.chip.dotadd import dotadd, single
 from tumble.volume.kdop.directions import DIRECTIONS
 
 FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
@@ -68,8 +68,8 @@ def test_moved_dops_contain_the_posed_vertices(seed, k, scale):
 @given(st.integers(0, 2**24 - 1), st.integers(1, 3), st.integers(0, 255))
 def test_an_entry_is_a_word_of_36_bits(pair, aligned, tumbled):
     entry = ListEntry(256 * pair, aligned, tumbled)
-    assert unpacked(packed(entry)) == entry
-    assert 0 <= packed(entry) < 2**36
+    assert unpacked(entry.packed()) == entry
+    assert 0 <= entry.packed() < 2**36
 
 
 @pytest.mark.parametrize("tumbled", [1, 2, 4])

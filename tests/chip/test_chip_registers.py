@@ -6,10 +6,9 @@ from chip_cases import POSE, run_to_the_end, started
 import forest
 from tumble.chip import Design
 from tumble.chip.channel import Clock, Ports
-from tumble.chip.comparators import Comparators
-from tumble.chip.entry import ListEntry
-from tumble.chip.journal import Journal
+from tumble.chip.comparators import Comparators, ListEntry
 from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
+from tumble.chip.result import Journal
 from tumble.errors import ChipError
 
 LINE = (1.0, 2.0, 3.0, 4.0)

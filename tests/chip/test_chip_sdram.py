@@ -5,8 +5,8 @@ import pytest
 
 from tumble.chip import Design, Memory
 from tumble.chip.channel import Clock, Ports
-from tumble.chip.entry import BOTH, ListEntry
-from tumble.chip.journal import Journal
+from tumble.chip.comparators import BOTH, ListEntry
+from tumble.chip.result import Journal
 from tumble.chip.sdram import ALIGNED, Request, SdramInterface
 from tumble.errors import TreeError
 

@@ -9,8 +9,8 @@ from chip_cases import POSE, run_to_the_end, setup_of, started
 import forest
 import tumble
 from tumble import chip, scenario
-from tumble.chip.arrival import sending_cycles
 from tumble.chip.design import KDOPS
+from tumble.chip.setup import sending_cycles
 from tumble.errors import ChipError
 
 PAPERS_DELAY = 12

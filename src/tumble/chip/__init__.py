@@ -7,8 +7,7 @@ docs/chip-model.md draws the units and their timing and says where the model lea
 """
 
 from tumble.chip.design import Design
-from tumble.chip.load import load
-from tumble.chip.memory import Memory
+from tumble.chip.memory import Memory, load
 from tumble.chip.result import ChipRun
 from tumble.chip.run import run
 

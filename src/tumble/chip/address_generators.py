@@ -12,8 +12,8 @@ from collections import deque
 from typing import NamedTuple
 
 from tumble.chip.channel import Ports, Unit
-from tumble.chip.journal import Journal
 from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
+from tumble.chip.result import Journal
 from tumble.chip.sdram import EMPTY_NODE, TUMBLED, VERTEX_NUMBERS
 from tumble.chip.setup import Places, Setup
 
@@ -26,12 +26,9 @@ TO_DOP_REGISTERS = -1
 class Step(NamedTuple):
     """One turn of address generator 2."""
 
-    line: int
-    """of the matrix register file"""
-    places: Places
-    """of the DOP registers"""
-    node: int
-    """where the result goes: which node of the results register bank"""
+    line: int  # of the matrix register file
+    places: Places  # of the DOP registers
+    node: int  # where the result goes: which node of the results register bank
     place: int
 
 

@@ -2,27 +2,58 @@
 
 A node fills the e registers in a few bus words; it is compared in the next cycle, in which the next node may already
 begin to come in. When the nodes of a burst are compared, the verdict goes to the stack engine.
+
+What is compared with what is an entry of the stack engine's list, one word of its SRAM, of 36 bits: the number of a
+sibling pair (24), which of the two siblings (2), and which of the tumbled nodes that are compared at once (at most 8).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from tumble.chip.arithmetic import overlap
 from tumble.chip.channel import Ports, Unit
-from tumble.chip.design import NODE_BYTES
-from tumble.chip.entry import ListEntry
+from tumble.chip.design import NODE_BYTES, PAIR_BYTES
 from tumble.chip.image import EMPTY, Node, read_node
-from tumble.chip.journal import Journal
 from tumble.chip.registers import ResultsRegisterBank
+from tumble.chip.result import Journal
 from tumble.errors import ChipError
 
 UNIT = "comparators"
+BOTH = 3
+"""siblings of a pair, a bit each"""
+MOST_TUMBLED = 8
+
+
+class ListEntry(NamedTuple):
+    """Nodes of the aligned tree, and the tumbled nodes that they are compared with."""
+
+    address: int  # of the pair
+    aligned: int  # a bit for each sibling
+    tumbled: int  # a bit for each tumbled node
+
+    @property
+    def lines(self) -> int:
+        """How many lines are read: both siblings, or one."""
+        return 2 if self.aligned == BOTH else 1
+
+    @property
+    def first(self) -> int:
+        """The address of the first line that is read."""
+        return self.address + (NODE_BYTES if self.aligned == 2 else 0)
+
+    def packed(self) -> int:
+        """Return the entry as a word."""
+        return (self.address // PAIR_BYTES) << 2 + MOST_TUMBLED | self.aligned << MOST_TUMBLED | self.tumbled
+
+
+def unpacked(word: int) -> ListEntry:
+    """Return a word as an entry."""
+    return ListEntry((word >> 2 + MOST_TUMBLED) * PAIR_BYTES, word >> MOST_TUMBLED & 3, word & (1 << MOST_TUMBLED) - 1)
 
 
 class Compared(NamedTuple):
     """A node of the aligned tree and the tumbled nodes that it overlaps, a bit each."""
 
-    side: int
-    """which of its pair"""
+    side: int  # which of its pair
     node: Node
     overlaps: int
 
@@ -32,6 +63,14 @@ class EntryOverlaps(NamedTuple):
 
     entry: ListEntry
     compared: list[Compared]
+
+
+def overlap(moved: Sequence[float], dop: Sequence[float], half: int) -> bool:
+    """Compare two DOPs, Equation 2: they overlap unless a direction tells them apart; NaN tells nothing apart."""
+    for i in range(half):  # noqa: SIM110  (a generator takes twice as long)
+        if moved[i] > dop[half + i] or dop[i] > moved[half + i]:
+            return False
+    return True
 
 
 class Comparators(Unit):

@@ -1,14 +1,36 @@
-"""DOTADD: three products and their sum with a fourth number, one per cycle, ready after a few stages."""
+"""DOTADD: three products and their sum with a fourth number, one per cycle, ready after a few stages.
+
+Numbers are float32, and each operation is rounded to nearest. Products and sums are computed in float64 and rounded;
+with 53 bits for results of 24 that gives the very float32 result (a product is exact, and a sum is off only where that
+cannot matter).
+"""
 
 from collections import deque
+from collections.abc import Sequence
+from math import copysign, inf
+from struct import Struct
 
-from tumble.chip.arithmetic import dotadd
 from tumble.chip.channel import Ports, Unit
-from tumble.chip.journal import Journal
+from tumble.chip.result import Journal
 
 UNIT = "DOTADD"
 CHANNEL_STAGES = 2
 """the registers of the channels before and behind are stages of the pipeline"""
+_SINGLE = Struct("<f")
+
+
+def single(value: float) -> float:
+    """Round to float32."""
+    try:
+        return float(_SINGLE.unpack(_SINGLE.pack(value))[0])
+    except OverflowError:
+        return copysign(inf, value)
+
+
+def dotadd(line: Sequence[float], x: float, y: float, z: float) -> float:
+    """Return ((line[0] x + line[1] y) + line[2] z) + line[3]."""
+    total = single(single(line[0] * x) + single(line[1] * y))
+    return single(single(total + single(line[2] * z)) + line[3])
 
 
 class DotAdd(Unit):

@@ -90,8 +90,7 @@ def rounded_down(values: NDArray[np.float64]) -> NDArray[np.float32]:
 
 def rounded_up(values: NDArray[np.float64]) -> NDArray[np.float32]:
     """Return the smallest float32 that is not below each value."""
-    near = values.astype(np.float32)
-    return np.where(near < values, np.nextafter(near, np.float32(np.inf)), near)
+    return -rounded_down(-values)
 
 
 def write_records(lines: NDArray[np.float32], mesh: Mesh, triangles: NDArray[np.int64]) -> None:

@@ -15,10 +15,10 @@ from tumble.chip.channel import Clock, Ports, Unit
 from tumble.chip.comparators import Comparators
 from tumble.chip.design import NODE_BYTES, Design
 from tumble.chip.dotadd import DotAdd
-from tumble.chip.journal import Journal
 from tumble.chip.master import DRAIN, MasterController
 from tumble.chip.memory import Memory
 from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
+from tumble.chip.result import Journal
 from tumble.chip.sdram import SdramInterface
 from tumble.chip.setup import Line, Setup
 from tumble.chip.stack_engine import StackEngine

@@ -8,18 +8,18 @@ being moved: both need the DOP registers. Without a triangle unit they go to the
 from collections import deque
 
 from tumble.chip.channel import Ports, Unit
+from tumble.chip.comparators import BOTH, ListEntry
 from tumble.chip.design import NODE_BYTES, Design
-from tumble.chip.entry import BOTH, ListEntry
-from tumble.chip.journal import Journal
 from tumble.chip.memory import Memory
 from tumble.chip.registers import ResultsRegisterBank
+from tumble.chip.result import Journal
 from tumble.chip.sdram import ALIGNED, TUMBLED, Request
 from tumble.chip.stack_engine import Group
 
 HOST_CYCLES = 4
 """cycles of the chip for 64 bits over a PCI bus of 66 MHz"""
 
-BETWEEN, FETCH, COMPARE, DRAIN, DONE = "between", "fetch", "compare", "drain", "done"
+BETWEEN, FETCH, COMPARE, DRAIN = "between", "fetch", "compare", "drain"
 
 
 class MasterController(Unit):

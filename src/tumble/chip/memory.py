@@ -1,4 +1,4 @@
-"""The image of one mesh in the chip's memory, with what the host knows about it."""
+"""The image of one mesh in the chip's memory, with what the host knows about it; made of a mesh, its tree, or bytes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.chip.design import NODE_BYTES
-from tumble.chip.image import Node, Record, read_node, read_record
+from tumble.chip import image
+from tumble.chip.design import NODE_BYTES, check_dop
 from tumble.chip.validate import check_image
-from tumble.errors import TreeError
+from tumble.errors import MeshError, TreeError
+from tumble.hierarchy import Tree, build
+from tumble.hierarchy.layout.columns import FIRST, PARENT, RIGHT, START
 from tumble.mesh import Mesh, MeshLike, as_mesh
 
 
@@ -33,15 +35,15 @@ class Memory:
         own, source = bytes(data), as_mesh(mesh)
         return cls(own, source, k, *check_image(own, source, k))
 
-    def node(self, address: int) -> Node:
+    def node(self, address: int) -> image.Node:
         """Return the node at an address."""
         self.check(address, NODE_BYTES)
-        return read_node(self.data, address, self.k)
+        return image.read_node(self.data, address, self.k)
 
-    def record(self, address: int) -> Record:
+    def record(self, address: int) -> image.Record:
         """Return the triangle record at an address."""
         self.check(address, NODE_BYTES)
-        return read_record(self.data, address)
+        return image.read_record(self.data, address)
 
     def triangle(self, address: int) -> int:
         """Return which triangle of the mesh the record at an address is; what the chip names may be damaged."""
@@ -61,3 +63,60 @@ class Memory:
 
     def __repr__(self) -> str:
         return f"<Memory of {len(self.data)} bytes, {self.k}-DOPs, depth {self.depth}, over {self.mesh!r}>"
+
+
+def load(mesh: MeshLike | Tree, k: int = 24) -> Memory:
+    """Return the memory image of a mesh, with a tree of k-DOPs over it, or with just the tree that is given.
+
+    A given tree must be one of k-DOPs, `tumble.build(mesh, "kdop24")` or hand-made, with at most two children per
+    node and one triangle per leaf.
+    """
+    check_dop(k)
+    if isinstance(mesh, Tree):
+        _check_tree(mesh, f"kdop{k}")
+    source = mesh.mesh if isinstance(mesh, Tree) else as_mesh(mesh)
+    image.check_range(source.extent)
+    tree = mesh if isinstance(mesh, Tree) else build(source, f"kdop{k}")
+    if len(tree) == 0:
+        return Memory(b"", tree.mesh, k, 0, np.zeros(k))
+    return _image(tree, k)
+
+
+def _check_tree(tree: Tree, volume: str) -> None:
+    given, arity, size = tree.volume, tree.arity, tree.leaf_size
+    if given != volume:
+        raise TreeError(f"the chip wants a tree of volume {volume!r}, not {given!r}: tumble.build(mesh, {volume!r})")
+    if arity > 2:
+        raise TreeError(f"the chip reads sibling pairs, but the tree has a node with {arity} children; use arity=2")
+    if size > 1:
+        raise TreeError(f"a leaf of the chip holds one triangle, but the tree has one with {size}; use leaf_size=1")
+
+
+def _image(tree: Tree, k: int) -> Memory:
+    links = tree.nodes
+    inner = links[:, FIRST] >= 0
+    # pair 0 is the root and an empty node; the inner node of rank r has its children in pair r + 1
+    pair = np.cumsum(inner)
+    pairs = int(pair[-1]) + 1
+    second = links[:, RIGHT] != 0
+    second[links[inner, FIRST]] = False  # an only child counts as a right one in the tree, here it comes first
+    line = np.where(links[:, PARENT] < 0, 0, 2 * pair[links[:, PARENT]] + second)
+    triangles = tree.order[links[~inner, START]]
+    first_record = 2 * pairs
+    lines = image.empty_lines(first_record + len(triangles))
+    if len(lines) * NODE_BYTES > image.MAX_ADDRESS:
+        raise MeshError(f"the image would take {len(lines) * NODE_BYTES} bytes; the chip addresses {image.MAX_ADDRESS}")
+    words, half = image.whole(lines), k // 2
+    lines[:first_record, :half], lines[:first_record, half:k] = image.LARGEST, -image.LARGEST
+    words[:first_record, image.FLAGS_WORD] = image.EMPTY
+    # DOPs are rounded outward
+    lines[line, :half] = image.rounded_down(tree.rows[:, :half])
+    lines[line, half:k] = image.rounded_up(tree.rows[:, half:])
+    words[line, image.FLAGS_WORD] = np.where(inner, image.INNER, image.LEAF)
+    words[line[inner], image.POINTER_WORD] = 2 * NODE_BYTES * pair[inner]
+    leaves = line[~inner]
+    words[leaves, image.POINTER_WORD] = NODE_BYTES * (first_record + np.arange(len(leaves)))
+    words[leaves, image.TRIANGLE_WORD] = triangles
+    image.write_records(lines[first_record:], tree.mesh, triangles)
+    reach = np.abs(lines[line, :k]).max(axis=0).astype(np.float64)
+    return Memory(lines.tobytes(), tree.mesh, k, tree.depth, reach)

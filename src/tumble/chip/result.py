@@ -1,4 +1,4 @@
-"""What a run of the chip returns: the answer, and what it took."""
+"""What a run of the chip returns: the answer, and what it took, as the units noted it in the journal."""
 
 from dataclasses import dataclass, field
 
@@ -9,6 +9,8 @@ from tumble.chip.design import Design
 
 Interval = tuple[str, int, int, str]
 """a unit, the first cycle, one past the last cycle, and what it did"""
+TIMELINE_CYCLES = 4000
+"""intervals that start later are not kept"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,3 +67,40 @@ class ChipRun:
 
     def __repr__(self) -> str:
         return f"<ChipRun of {self.cycles} cycles, {len(self.pairs)} triangle pairs, {self.bottleneck} the busiest>"
+
+
+class Journal:
+    """Busy cycles by unit, and intervals while they start early enough to be drawn."""
+
+    __slots__ = ("_since", "busy", "intervals", "until", "waits")
+
+    def __init__(self, until: int = TIMELINE_CYCLES) -> None:
+        self.busy: dict[str, int] = {}
+        self.waits: dict[str, int] = {}
+        self.intervals: list[Interval] = []
+        self.until = until
+        self._since: dict[str, tuple[int, str]] = {}
+        """of units that work without a break: the first cycle, and what they do"""
+
+    def work(self, unit: str, start: int, stop: int, what: str) -> None:
+        """Note that a unit was busy from one cycle to before another."""
+        self.busy[unit] = self.busy.get(unit, 0) + stop - start
+        if start < self.until:
+            self.intervals.append((unit, start, stop, what))
+
+    def works(self, unit: str, now: int, working: bool, what: str) -> None:
+        """Note whether a unit works in this cycle; cycles without a break become one interval."""
+        if working:
+            self._since.setdefault(unit, (now, what))
+        elif unit in self._since:
+            start, what = self._since.pop(unit)
+            self.work(unit, start, now, what)
+
+    def finish(self, now: int) -> None:
+        """Note what is still going on."""
+        for unit in list(self._since):
+            self.works(unit, now, False, "")
+
+    def wait(self, reason: str) -> None:
+        """Note that the master controller waited for a cycle."""
+        self.waits[reason] = self.waits.get(reason, 0) + 1

@@ -7,9 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.chip.design import Design
 from tumble.chip.image import MAX_COORDINATE
-from tumble.chip.load import load
 from tumble.chip.machine import Chip
-from tumble.chip.memory import Memory
+from tumble.chip.memory import Memory, load
 from tumble.chip.result import ChipRun
 from tumble.chip.setup import Line, set_up
 from tumble.errors import OptionError, PoseError, TreeError

@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from struct import unpack_from
 from typing import Any, NamedTuple
 
-from tumble.chip.arrival import bytes_needed
 from tumble.chip.channel import Ports, Unit
 from tumble.chip.design import NODE_BYTES, PAIR_BYTES, Design
 from tumble.chip.image import EMPTY, LEAF, POINTER_WORD
-from tumble.chip.journal import Journal
 from tumble.chip.memory import Memory
+from tumble.chip.result import Journal
+from tumble.chip.setup import bytes_needed
 from tumble.errors import TreeError
 
 UNIT = "SDRAM"
@@ -50,8 +50,7 @@ class Request(NamedTuple):
 
     kind: str
     memory: Memory
-    base: int
-    """where the image of this memory begins"""
+    base: int  # where the image of this memory begins
     address: int
     lines: int
     tag: Any
@@ -63,13 +62,10 @@ class Burst:
 
     request: Request
     bank: int
-    opened: int = -1
-    """the first cycle in which the row is open"""
+    opened: int = -1  # the first cycle in which the row is open
     first_data: int = -1
-    received: int = 0
-    """bytes in the buffer"""
-    sent: int = 0
-    """bytes, numbers or words sent, as suits where they go"""
+    received: int = 0  # bytes in the buffer
+    sent: int = 0  # bytes, numbers or words sent, as suits where they go
     data: bytes = b""
 
 

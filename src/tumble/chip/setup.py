@@ -7,6 +7,13 @@ relative pose (`tumble.volume.relative`), the bound for direction n is off by no
     |r|₁ e  +  |n|₁ m  +  4.1 u (sum of |C| |d| + |c|)  +  some of the smallest float32 numbers
 
 so that lows are lowered and highs raised by a little more than that. No overlapping pair is lost.
+
+The schedule counts on when numbers reach the DOP registers. The SDRAM interface sends one when the bytes that it needs
+are there, and one number per cycle at most. The first of two siblings is sent while its line still arrives. Its last
+number waits for the flags and the pointer at the end of the line, which go to the stack engine in the same cycle. The
+second may be an empty node, which its flags say, so all of its line is there before its first number is sent. What the
+interface waits for (`bytes_needed`) and what the schedule counts on (`sending_cycles`) come from the same rule, so the
+delay of address generator 2 is right for every bus width and every k.
 """
 
 from typing import NamedTuple
@@ -14,8 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.chip.arrival import sending_cycles
-from tumble.chip.design import Design
+from tumble.chip.design import NODE_BYTES, Design
 from tumble.chip.image import rounded_down, rounded_up
 from tumble.volume.kdop.directions import DIRECTIONS
 from tumble.volume.kdop.realign import Realignment, realignment
@@ -32,14 +38,10 @@ Places = tuple[int, int, int]
 class Setup(NamedTuple):
     """What the register files hold for a pose."""
 
-    lines: list[Line]
-    """a row of C and its c, for each number of a moved DOP"""
-    places: list[Places]
-    """which three numbers of the DOP go into a line"""
-    schedule: list[int]
-    """the order in which the lines are computed: first those whose numbers come first"""
-    delay: int
-    """cycles from the first number of a DOP being written to the first line: no line comes before its numbers"""
+    lines: list[Line]  # a row of C and its c, for each number of a moved DOP
+    places: list[Places]  # which three numbers of the DOP go into a line
+    schedule: list[int]  # the order in which the lines are computed: first those whose numbers come first
+    delay: int  # cycles from writing the first number of a DOP to the first line: no line comes before its numbers
 
 
 def set_up(design: Design, relative: Array, extent: float, reach: Array) -> Setup:
@@ -79,3 +81,18 @@ def delay_of(design: Design, places: NDArray[np.int64], schedule: list[int]) -> 
     written = sending_cycles(design)
     needed = [max(written[place] for place in places[line]) + 1 for line in schedule]
     return max(1, max(cycle - turn for turn, cycle in enumerate(needed)))
+
+
+def bytes_needed(place: int, k: int, second: bool) -> int:
+    """Return how many bytes of a node's line must have arrived before a number of its DOP is sent."""
+    return NODE_BYTES if second or place == k - 1 else 4 * place + 4
+
+
+def sending_cycles(design: Design) -> list[int]:
+    """Return when the numbers of a DOP are sent at the latest, in cycles from the first one: the first of siblings."""
+    bus_bytes = design.bus_bits // 8
+    cycles: list[int] = []
+    for place in range(design.k):
+        arrived = -(-bytes_needed(place, design.k, second=False) // bus_bytes)
+        cycles.append(max(arrived, cycles[-1] + 1) if cycles else arrived)
+    return [cycle - cycles[0] for cycle in cycles]

@@ -22,12 +22,11 @@ from collections import deque
 from dataclasses import dataclass
 
 from tumble.chip.channel import Ports, Unit
-from tumble.chip.comparators import EntryOverlaps
+from tumble.chip.comparators import BOTH, EntryOverlaps, ListEntry, unpacked
 from tumble.chip.design import Design
-from tumble.chip.entry import BOTH, ListEntry, packed, unpacked
 from tumble.chip.image import INNER
-from tumble.chip.journal import Journal
 from tumble.chip.registers import unwritten
+from tumble.chip.result import Journal
 from tumble.errors import OptionError, TreeError
 
 UNIT = "stack engine"
@@ -43,10 +42,8 @@ class Frame:
     """What a group leaves behind: two groups and their lists."""
 
     groups: list[Group]
-    lists: list[tuple[int, int, int]]
-    """which end of the SRAM, first place and one past the last"""
-    bottoms: list[int]
-    """where the two ends of the SRAM were before"""
+    lists: list[tuple[int, int, int]]  # which end of the SRAM, first place and one past the last
+    bottoms: list[int]  # where the two ends of the SRAM were before
     turn: int = 0
 
 
@@ -160,7 +157,7 @@ class StackEngine(Unit):
                 f"the lists need more than the {self.design.sram_words} words of the SRAM; "
                 f"use Design(sram_words={2 * self.design.sram_words})"
             )
-        self.writes.append((end, self.tops[end], packed(entry)))
+        self.writes.append((end, self.tops[end], entry.packed()))
         self.tops[end] += 1
 
     def _repeat(self, entry: ListEntry) -> None:

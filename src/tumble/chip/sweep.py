@@ -14,7 +14,7 @@ from typing import Any
 
 from tumble.chip.cost import cycles_of_reads, seconds
 from tumble.chip.design import KDOPS, Design
-from tumble.chip.load import load
+from tumble.chip.memory import load
 from tumble.chip.result import ChipRun
 from tumble.chip.run import run
 from tumble.errors import OptionError

@@ -16,9 +16,9 @@ import numpy as np
 from tumble.chip.address_generators import TO_DOP_REGISTERS, Step
 from tumble.chip.channel import Channel, Ports, Unit
 from tumble.chip.design import Design
-from tumble.chip.journal import Journal
 from tumble.chip.memory import Memory
 from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile
+from tumble.chip.result import Journal
 from tumble.chip.sdram import MATRIX, MATRIX_NUMBERS, VERTEX_NUMBERS, VERTICES, Request
 from tumble.core.jit import kernel
 from tumble.narrow.triangles.unit_triangle import HIT, MISS, MISSED, UNSURE, Bounds, against
