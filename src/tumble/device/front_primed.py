@@ -33,8 +33,7 @@ class PrimedFront:
     """Trees of a frame, and the front of the frame before it."""
 
     trees: Any
-    follow: Callable[..., Any]
-    """takes trees, front and pairs of trees; returns leaf pairs, the new front and the work"""
+    follow: Callable[..., Any]  # takes trees, front and pairs of trees; returns leaf pairs, the new front and the work
     pairs: NDArray[np.int64]
     front: Any = None
 

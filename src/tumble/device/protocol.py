@@ -45,10 +45,8 @@ class Device:
 class DeviceLimits(NamedTuple):
     """What one launch or one buffer may have at most."""
 
-    group_items: int
-    """work-items of a group"""
-    local_bytes: int
-    """local memory of a group"""
+    group_items: int  # work-items of a group
+    local_bytes: int  # local memory of a group
     buffer_bytes: int
 
 

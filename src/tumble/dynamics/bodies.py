@@ -19,24 +19,15 @@ Record = TypeVar("Record", bound=Any)
 class RigidBodies(NamedTuple):
     """Position, motion and inertia of the bodies."""
 
-    position: NDArray[np.float64]
-    """(n + 1, 3) centres of mass"""
-    orientation: NDArray[np.float64]
-    """(n + 1, 4) unit quaternions, from the mesh's axes to the world's"""
-    velocity: NDArray[np.float64]
-    """(n + 1, 3) of the centres of mass"""
-    spin: NDArray[np.float64]
-    """(n + 1, 3) angular velocities, along the world's axes"""
-    inverse_mass: NDArray[np.float64]
-    """(n + 1,) 0 for bodies that cannot be shifted"""
-    inertia: NDArray[np.float64]
-    """(n + 1, 3, 3) about the centre, along the mesh's axes"""
-    inverse_inertia: NDArray[np.float64]
-    """(n + 1, 3, 3) likewise; 0 for bodies that cannot turn"""
-    rotation: NDArray[np.float64]
-    """(n + 1, 3, 3) the orientations as matrices"""
-    world_inverse: NDArray[np.float64]
-    """(n + 1, 3, 3) inverse inertia along the world's axes"""
+    position: NDArray[np.float64]  # (n + 1, 3) centres of mass
+    orientation: NDArray[np.float64]  # (n + 1, 4) unit quaternions, from the mesh's axes to the world's
+    velocity: NDArray[np.float64]  # (n + 1, 3) of the centres of mass
+    spin: NDArray[np.float64]  # (n + 1, 3) angular velocities, along the world's axes
+    inverse_mass: NDArray[np.float64]  # (n + 1,) 0 for bodies that cannot be shifted
+    inertia: NDArray[np.float64]  # (n + 1, 3, 3) about the centre, along the mesh's axes
+    inverse_inertia: NDArray[np.float64]  # (n + 1, 3, 3) likewise; 0 for bodies that cannot turn
+    rotation: NDArray[np.float64]  # (n + 1, 3, 3) the orientations as matrices
+    world_inverse: NDArray[np.float64]  # (n + 1, 3, 3) inverse inertia along the world's axes
 
 
 def no_bodies() -> RigidBodies:

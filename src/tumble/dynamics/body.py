@@ -23,15 +23,12 @@ class BodyRecord:
 
     name: str
     mesh: Mesh
-    mass: float
-    """0 for a body that cannot be shifted"""
-    centre: NDArray[np.float64]
-    """of mass, in the mesh's frame"""
+    mass: float  # 0 for a body that cannot be shifted
+    centre: NDArray[np.float64]  # of mass, in the mesh's frame
     friction: float
     restitution: float
     movable: bool
-    pose: NDArray[np.float64]
-    """where it was put; static bodies stay exactly there"""
+    pose: NDArray[np.float64]  # where it was put; static bodies stay exactly there
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,7 @@ class Planes(NamedTuple):
 
     normals: NDArray[np.float64]
     offsets: NDArray[np.float64]
-    tangents: NDArray[np.float64]
-    """(p, 6) two directions along each plane"""
+    tangents: NDArray[np.float64]  # (p, 6) two directions along each plane
     friction: NDArray[np.float64]
     restitution: NDArray[np.float64]
 
@@ -34,15 +33,11 @@ class Planes(NamedTuple):
 class HullCorners(NamedTuple):
     """The corners of the bodies' hulls, relative to their centres, bodies of one mesh sharing theirs."""
 
-    corners: NDArray[np.float64]
-    """(m, 3) along the mesh's axes"""
-    numbers: NDArray[np.int64]
-    """(m,) of the vertices in their meshes"""
-    starts: NDArray[np.int64]
+    corners: NDArray[np.float64]  # (m, 3) along the mesh's axes
+    numbers: NDArray[np.int64]  # (m,) of the vertices in their meshes
+    starts: NDArray[np.int64]  # (n,) where each body's corners are
     stops: NDArray[np.int64]
-    """(n,) where each body's corners are"""
-    radii: NDArray[np.float64]
-    """(n,) largest distance of a corner from the centre"""
+    radii: NDArray[np.float64]  # (n,) largest distance of a corner from the centre
 
 
 class PlaneRows(NamedTuple):

@@ -31,27 +31,18 @@ END, MEAN = 0, 1
 class Rows(NamedTuple):
     """A row for each contact."""
 
-    anchors_a: NDArray[np.float64]
+    anchors_a: NDArray[np.float64]  # (k, 3) the contact point in the frame of each body
     anchors_b: NDArray[np.float64]
-    """(k, 3) the contact point in the frame of each body"""
-    gaps: NDArray[np.float64]
-    """(k,) at the start of the step"""
-    arms_a: NDArray[np.float64]
+    gaps: NDArray[np.float64]  # (k,) at the start of the step
+    arms_a: NDArray[np.float64]  # (k, 3) from each centre of mass to the contact point
     arms_b: NDArray[np.float64]
-    """(k, 3) from the centre of mass to the contact point"""
-    turns_a: NDArray[np.float64]
+    turns_a: NDArray[np.float64]  # (k, 3) change of each spin for a unit impulse along the normal
     turns_b: NDArray[np.float64]
-    """(k, 3) change of spin for a unit impulse along the normal"""
-    normal_masses: NDArray[np.float64]
-    """(k,) impulse along the normal for a unit change of velocity; 0: neither body moves"""
-    friction_masses: NDArray[np.float64]
-    """(k,) the same for the direction along the surface that is easiest to move"""
-    targets: NDArray[np.float64]
-    """(k, 2) the least normal velocity, END and MEAN"""
-    bounces: NDArray[np.float64]
-    """(k, 2) the same after an impact at this contact; END is 0 where nothing bounces"""
-    pushes: NDArray[np.float64]
-    """(k,) impulse along the normal on the mean velocities"""
+    normal_masses: NDArray[np.float64]  # (k,) impulse along the normal per change of velocity; 0: neither body moves
+    friction_masses: NDArray[np.float64]  # (k,) the same for the direction along the surface that is easiest to move
+    targets: NDArray[np.float64]  # (k, 2) the least normal velocity, END and MEAN
+    bounces: NDArray[np.float64]  # (k, 2) the same after an impact at this contact; END is 0 where nothing bounces
+    pushes: NDArray[np.float64]  # (k,) impulse along the normal on the mean velocities
 
 
 class Thresholds(NamedTuple):

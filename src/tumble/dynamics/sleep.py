@@ -23,12 +23,9 @@ from tumble.dynamics.settings import Settings
 class Quiet(NamedTuple):
     """For how long bodies have stayed where they are, and where that is: a row per body."""
 
-    time: NDArray[np.float64]
-    """(n,) s; time in free flight does not count"""
-    position: NDArray[np.float64]
-    """(n, 3)"""
-    rotation: NDArray[np.float64]
-    """(n, 3, 3)"""
+    time: NDArray[np.float64]  # (n,) s; time in free flight does not count
+    position: NDArray[np.float64]  # (n, 3)
+    rotation: NDArray[np.float64]  # (n, 3, 3)
 
 
 def quiet_from_now(bodies: RigidBodies) -> Quiet:

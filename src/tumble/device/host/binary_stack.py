@@ -58,12 +58,9 @@ class _Stored(NamedTuple):
     """The trees of a request on the device."""
 
     buffers: list[Buffer]
-    trees: tuple[list[StoredTree], list[StoredTree]]
-    """those of a and those of b"""
-    numbers: NDArray[np.int64]
-    """(n, 2) the trees of each pair of bodies"""
-    starts: NDArray[np.uint32]
-    """(n, 4) where they begin"""
+    trees: tuple[list[StoredTree], list[StoredTree]]  # those of a and those of b
+    numbers: NDArray[np.int64]  # (n, 2) the trees of each pair of bodies
+    starts: NDArray[np.uint32]  # (n, 4) where they begin
 
 
 def _store(device: OpenDevice, request: Request) -> _Stored:

@@ -42,8 +42,7 @@ class Round(NamedTuple):
 
     target: Buffer
     pairs: int
-    leaves: int
-    """those of the rounds before it included"""
+    leaves: int  # those of the rounds before it included
     tests: int
     overlaps: int
     leaf_overlaps: int

@@ -34,15 +34,11 @@ MOST_COUNTED = (1 << 31) - 1
 class Walks(NamedTuple):
     """A list of pairs of bodies as the kernel takes it."""
 
-    stored: list[Buffer]
-    """boxes, links and corners of all trees"""
-    trees: NDArray[np.uint32]
-    """(n, 4) where the trees of each pair begin"""
+    stored: list[Buffer]  # boxes, links and corners of all trees
+    trees: NDArray[np.uint32]  # (n, 4) where the trees of each pair begin
     relations: NDArray[np.float32]
-    live: NDArray[np.int64]
-    """the pairs of which neither tree is empty"""
-    levels: int
-    """how deep the two trees of a pair are together, at most"""
+    live: NDArray[np.int64]  # the pairs of which neither tree is empty
+    levels: int  # how deep the two trees of a pair are together, at most
     first: bool
 
 

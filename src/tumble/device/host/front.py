@@ -32,8 +32,7 @@ class DeviceFront(NamedTuple):
     """Where a traversal ended; it fits all trees on this device over as many triangles."""
 
     stored: Segments
-    tree_pairs: NDArray[np.int64]
-    """(n, 2) pairs of trees below whose roots it lies, sorted"""
+    tree_pairs: NDArray[np.int64]  # (n, 2) pairs of trees below whose roots it lies, sorted
     layout: Layout
     device: OpenDevice
 

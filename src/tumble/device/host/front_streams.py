@@ -17,10 +17,8 @@ class Segments(NamedTuple):
     """Pairs that are stored in the segments of a buffer."""
 
     buffer: Buffer
-    stride: int
-    """pairs from the start of a segment to that of the next"""
-    counts: NDArray[np.int64]
-    """pairs in each segment"""
+    stride: int  # pairs from the start of a segment to that of the next
+    counts: NDArray[np.int64]  # pairs in each segment
 
     @property
     def size(self) -> int:

@@ -36,12 +36,9 @@ TINY = 1e-30
 class LocalUnits(NamedTuple):
     """The local units of a mesh."""
 
-    origin: NDArray[np.float64]
-    """the middle of its box"""
-    scale: float
-    """a power of two that takes lengths from the mesh's unit to the local one"""
-    extent: float
-    """its largest absolute coordinate, in its own unit"""
+    origin: NDArray[np.float64]  # the middle of its box
+    scale: float  # a power of two that takes lengths from the mesh's unit to the local one
+    extent: float  # its largest absolute coordinate, in its own unit
 
 
 def local_units(mesh: Mesh) -> LocalUnits:

@@ -28,8 +28,7 @@ EXACT_CORNERS = (TRIANGLES, 8 * nodes.CORNERS_WIDTH)
 class StoredTree(NamedTuple):
     """Where a tree is."""
 
-    start: tuple[int, int]
-    """its first node, its first triangle"""
+    start: tuple[int, int]  # its first node, its first triangle
     size: tuple[int, int]
     units: LocalUnits
 

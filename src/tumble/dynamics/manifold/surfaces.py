@@ -16,16 +16,11 @@ from tumble.mesh import MeshLike, as_mesh
 class Surfaces(NamedTuple):
     """All meshes, one after the other; made once by `gather`, for as long as the meshes stay the same."""
 
-    vertices: NDArray[np.float64]
-    """(v, 3): each mesh in its own frame"""
-    faces: NDArray[np.int32]
-    """(f, 3) into `vertices`"""
-    first_faces: NDArray[np.int64]
-    """(m,): face i of mesh k is faces[first_faces[k] + i]"""
-    starts: NDArray[np.int64]
-    """(v + 1,): the faces around vertex v are around[starts[v] : starts[v + 1]]"""
-    around: NDArray[np.int32]
-    """(3 f,)"""
+    vertices: NDArray[np.float64]  # (v, 3): each mesh in its own frame
+    faces: NDArray[np.int32]  # (f, 3) into `vertices`
+    first_faces: NDArray[np.int64]  # (m,): face i of mesh k is faces[first_faces[k] + i]
+    starts: NDArray[np.int64]  # (v + 1,): the faces around vertex v are around[starts[v] : starts[v + 1]]
+    around: NDArray[np.int32]  # (3 f,)
 
 
 def gather(meshes: Sequence[MeshLike]) -> Surfaces:

@@ -36,91 +36,67 @@ class BodyPair(NamedTuple):
 
     surfaces: Surfaces
     pose_a: NDArray[np.float64]
-    first_a: int
-    """the number of a's first face among those of all meshes"""
+    first_a: int  # the number of a's first face among those of all meshes
     pose_b: NDArray[np.float64]
     first_b: int
-    triangles: NDArray[np.int64]
-    """(k, 2)"""
+    triangles: NDArray[np.int64]  # (k, 2)
 
 
 class Curve(NamedTuple):
     """A row for each of k touching pairs of triangles."""
 
-    lines: NDArray[np.float64]
-    """(k, LINES)"""
-    marks: NDArray[np.int64]
-    """(k, MARKS)"""
+    lines: NDArray[np.float64]  # (k, LINES)
+    marks: NDArray[np.int64]  # (k, MARKS)
 
 
 class Joints(NamedTuple):
     """What neighbours on the curve have in common, and the pair that had it first: a table with open addressing."""
 
-    entries: NDArray[np.int64]
-    """(size, ENTRIES)"""
-    used: NDArray[np.int64]
-    """the places of all keys, in the order in which they came"""
+    entries: NDArray[np.int64]  # (size, ENTRIES)
+    used: NDArray[np.int64]  # the places of all keys, in the order in which they came
 
 
 class Nodes(NamedTuple):
     """The vertices that count: n of them."""
 
-    of_vertex: NDArray[np.int32]
-    """(2, v): the node of each vertex of each side, EMPTY for none"""
-    facts: NDArray[np.int64]
-    """(n, FACTS)"""
-    at: NDArray[np.float64]
-    """(n, AT)"""
+    of_vertex: NDArray[np.int32]  # (2, v): the node of each vertex of each side, EMPTY for none
+    facts: NDArray[np.int64]  # (n, FACTS)
+    at: NDArray[np.float64]  # (n, AT)
 
 
 class Faces(NamedTuple):
     """The faces of each side that touch the other or are inside of it."""
 
-    state: NDArray[np.int32]
-    """(2, f): EMPTY for all others, KNOWN, or the last patch that visited it"""
-    flooded: NDArray[np.int64]
-    """(m, FLOODED_COLUMNS): those inside that do not touch"""
+    state: NDArray[np.int32]  # (2, f): EMPTY for all others, KNOWN, or the last patch that visited it
+    flooded: NDArray[np.int64]  # (m, FLOODED_COLUMNS): those inside that do not touch
 
 
 class Sets(NamedTuple):
     """Elements are k triangle pairs, then n nodes, then m flooded faces."""
 
-    parent: NDArray[np.int64]
-    """(k + n,): union-find"""
-    patch: NDArray[np.int64]
-    """(k + n,): the number of an element's patch, EMPTY for none"""
-    after: NDArray[np.int64]
-    """(k + n + m,): the next element of the same patch"""
-    head: NDArray[np.int64]
-    """(k,): the first element of each patch"""
-    sums: NDArray[np.float64]
-    """(k, SUMS): what is added up for each patch"""
+    parent: NDArray[np.int64]  # (k + n,): union-find
+    patch: NDArray[np.int64]  # (k + n,): the number of an element's patch, EMPTY for none
+    after: NDArray[np.int64]  # (k + n + m,): the next element of the same patch
+    head: NDArray[np.int64]  # (k,): the first element of each patch
+    sums: NDArray[np.float64]  # (k, SUMS): what is added up for each patch
 
 
 class PatchView(NamedTuple):
     """A patch seen along its normal: two coordinates across, one along it."""
 
-    cap: NDArray[np.float64]
-    """(c, CORNERS): the faces of a from the start, those of b from the end"""
-    spots: NDArray[np.float64]
-    """(2k + n + 1, SPOTS): candidates for contact points"""
-    kinds: NDArray[np.int64]
-    """(2k + n + 1, KINDS)"""
-    chosen: NDArray[np.float64]
-    """(POINTS_IN_PATCH, CHOSEN)"""
+    cap: NDArray[np.float64]  # (c, CORNERS): the faces of a from the start, those of b from the end
+    spots: NDArray[np.float64]  # (2k + n + 1, SPOTS): candidates for contact points
+    kinds: NDArray[np.int64]  # (2k + n + 1, KINDS)
+    chosen: NDArray[np.float64]  # (POINTS_IN_PATCH, CHOSEN)
 
 
 class PatchPoints(NamedTuple):
     """The points of the patches of one body pair."""
 
-    rows: NDArray[np.float64]
-    """(MOST_PATCHES, POINTS_IN_PATCH, ROW)"""
-    keys: NDArray[np.int64]
-    """(MOST_PATCHES, POINTS_IN_PATCH)"""
-    patches: NDArray[np.int64]
-    """(MOST_PATCHES,): the numbers of the patches that get points"""
-    sizes: NDArray[np.int64]
-    """(MOST_PATCHES,): how many points each has"""
+    rows: NDArray[np.float64]  # (MOST_PATCHES, POINTS_IN_PATCH, ROW)
+    keys: NDArray[np.int64]  # (MOST_PATCHES, POINTS_IN_PATCH)
+    patches: NDArray[np.int64]  # (MOST_PATCHES,): the numbers of the patches that get points
+    sizes: NDArray[np.int64]  # (MOST_PATCHES,): how many points each has
 
 
 class Workspace(NamedTuple):
@@ -133,10 +109,8 @@ class Workspace(NamedTuple):
     sets: Sets
     patch_view: PatchView
     found: PatchPoints
-    counts: NDArray[np.int64]
-    """(COUNTS,): how much of the above is in use"""
-    scratch: NDArray[np.float64]
-    """in which coplanar triangles are clipped"""
+    counts: NDArray[np.int64]  # (COUNTS,): how much of the above is in use
+    scratch: NDArray[np.float64]  # in which coplanar triangles are clipped
 
 
 def make_workspace(pairs: int, vertices: int, faces: int) -> Workspace:
