@@ -90,6 +90,7 @@ def hand_on(old, new, taken, distance):
 
 @kernel
 def _match(old, start, stop, new, start_new, stop_new, taken, distance):
+    # Two bodies have at most eight contacts, a body and a plane likewise: few enough to compare all with all.
     for i in range(start_new, stop_new):
         for j in range(start, stop):
             if not taken[j] and old.keys[j] == new.keys[i]:
@@ -97,7 +98,7 @@ def _match(old, start, stop, new, start_new, stop_new, taken, distance):
                 break
     for i in range(start_new, stop_new):
         if new.pressed[i, LAST] >= 0.0:
-            continue
+            continue  # matched by key: what is not matched yet is negative
         best, nearest = -1, distance * distance
         for j in range(start, stop):
             p, q = row(old.points, j), row(new.points, i)

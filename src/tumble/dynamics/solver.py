@@ -90,7 +90,7 @@ def _start_warm(bodies, contacts, rows):
         warm = min(last, 2.0 * contacts.pressed[c, BEFORE])
         rubbed = row(contacts.rubbed, c)
         rubbed = plus(rubbed, -dot(rubbed, normal), normal)  # the normal may have turned since
-        share = warm / last if last > 0.0 else 0.0
+        share = warm / last if last > 0.0 else 0.0  # friction shrinks with the pressure, so it stays within its cone
         rubbed = (share * rubbed[0], share * rubbed[1], share * rubbed[2])
         contacts.pressed[c, BEFORE] = last
         contacts.pressed[c, LAST] = warm
@@ -102,6 +102,7 @@ def _start_warm(bodies, contacts, rows):
 @kernel
 def _sweeps(bodies, contacts, rows, most, tolerance):
     """Sweep at most `most` times, until no contact changes a velocity by more than the tolerance."""
+    # Contacts are sorted by bodies, so one sweep carries an impulse far in one direction only; the next goes back.
     for sweep in range(most):
         if _sweep(bodies, contacts, rows, sweep % 2 == 1) <= tolerance:
             break
@@ -122,6 +123,7 @@ def _sweep(bodies, contacts, rows, backward):
         new = max(0.0, old - rows.normal_masses[c] * (speed - rows.targets[c, END]))
         contacts.pressed[c, LAST] = new
         _press(bodies, bodies, contacts, rows, c, new - old)
+        # divided by the mass that an impulse meets: the tolerance is a speed, whatever the bodies weigh
         largest = max(largest, abs(new - old) / rows.normal_masses[c])
 
         # Friction after the normal impulse, whose new value bounds it.
@@ -164,6 +166,7 @@ def _push(bodies, means, contacts, rows, c):
         return
     speed = dot(row(contacts.normals, c), relative_velocity(means, contacts.body_a[c], contacts.body_b[c], rows, c))
     old = rows.pushes[c]
+    # the sum of pushes is clamped, not each one: a later sweep may take back what an earlier one gave too much
     rows.pushes[c] = max(0.0, old - rows.normal_masses[c] * (speed - rows.targets[c, MEAN]))
     _press(bodies, means, contacts, rows, c, rows.pushes[c] - old)
 
@@ -171,6 +174,7 @@ def _push(bodies, means, contacts, rows, c):
 @inlined_kernel
 def _press(bodies, motion, contacts, rows, c, impulse):
     """Apply an impulse along the normal at contact c."""
+    # b may be WORLD, −1: the last row, whose inverse mass and inertia are 0, so that it is written to and stays at rest
     a, b, normal = contacts.body_a[c], contacts.body_b[c], row(contacts.normals, c)
     set_row(motion.velocity, a, plus(row(motion.velocity, a), impulse * bodies.inverse_mass[a], normal))
     set_row(motion.velocity, b, plus(row(motion.velocity, b), -impulse * bodies.inverse_mass[b], normal))

@@ -66,7 +66,7 @@ def classify_edge(nodes, counts, pair, at, low, at_low, high, at_high, side, nor
     vote(nodes, second, pair, at, above <= tolerance)
     if min(below, above) > tolerance:
         return EMPTY
-    return first if below <= above else second
+    return first if below <= above else second  # the deeper one, where both are behind
 
 
 @inlined_kernel
@@ -81,7 +81,7 @@ def join_end(joints, mask, parent, counts, pair, key):
     if other >= 0:  # the second end closes the joint
         joints.entries[slot, col.VALUE] = -1 - other
         counts[col.OPEN_ENDS] -= 1
-    else:
+    else:  # closed before: an edge of more than two faces
         other = -1 - other
     unite(parent, pair, other)
     return False
@@ -102,6 +102,7 @@ def trace_curve(pair, work):
         u, v, w = posed_triangle(pose_b, vertices, faces, j)
         n, m = normal_of(p, q, r), normal_of(u, v, w)
         x, y, e, f = meeting_segment(p, q, r, n, u, v, w, m, work.scratch)
+        # one direction for all, so that the segments of a curve join head to tail and its vector area adds up
         if dot(cross(n, m), minus(y, x)) < 0.0:
             x, y, e, f = y, x, f, e
         parent[k] = k
@@ -145,6 +146,7 @@ def join_neighbourhoods(pair, work):
     for k in range(triangles.shape[0]):
         i, j = pair.first_a + triangles[k, 0], pair.first_b + triangles[k, 1]
         for c in range(6):
+            # in the table of the edges, whose keys begin with a number that is not negative
             key = mixed(mixed(-1, i), faces[j, c]) if c < 3 else mixed(mixed(-2, j), faces[i, c - 3])
             slot = slot_of(joints.entries, mask, key)
             if joints.entries[slot, col.KEY] == EMPTY:

@@ -45,8 +45,9 @@ def flood(pair, work):
             for k in range(surfaces.starts[vertex], surfaces.starts[vertex + 1]):
                 face = int(surfaces.around[k])
                 if faces.state[side, face] != EMPTY:
-                    continue
+                    continue  # flooded before, or touching: the flood stops at the curve
                 at = counts[col.FLOODED]
+                # one corner of the face is this node, so it brings two new ones at most
                 if counts[col.NODES] + 2 > most_nodes or at == most_faces:
                     nodes.facts[node, col.STATE] = LEAK
                     return
@@ -71,7 +72,7 @@ def spread(pair, nodes, parent, counts, node, side, face):
             at = posed(pose, pair.surfaces.vertices, vertex)
             other = node_of(nodes, counts, vertex, side, at, nodes.facts[node, col.HOME])
             nodes.facts[other, col.STATE] = INSIDE
-            parent[pairs + other] = pairs + node
+            parent[pairs + other] = pairs + node  # no search: a new node has the larger number, and no set yet
         elif nodes.facts[other, col.STATE] == OUTSIDE:
             leaks = True
         elif other != node:

@@ -33,11 +33,13 @@ def patch_normal(pair, lines, sets, at, nodes, p):
     sums, pairs = sets.sums, pair.triangles.shape[0]
     area = scaled(triple(sums, p, col.AREA), -1.0)
     length = sums[p, col.LENGTH]
+    # an area against an area, so the size of the bodies does not matter
     if sums[p, col.SPLIT] == 0.0 and math.sqrt(dot(area, area)) > VANISHING * length * length:
         normal = unit(area)
     else:
         normal = mean_push(pair, lines, sets, p)
     face_a, face_b = alike_faces(lines, sets, pairs, p, normal)
+    # All three in one pass. A face that is not there is the zero vector, along which everything has extent 0.
     whole, along_a, along_b = extents(lines, sets, at, pairs, nodes, p, normal, face_a, face_b)
     if not is_zero(face_a) and along_a < whole:
         normal, whole = face_a, along_a
@@ -52,7 +54,7 @@ def alike_faces(lines, sets, pairs, p, normal):
     best_a, best_b = ALIKE, ALIKE
     face_a, face_b = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     k = sets.head[p]
-    while 0 <= k < pairs:
+    while 0 <= k < pairs:  # pairs come first in the chain, and EMPTY is negative
         back, front = scaled(triple(lines, k, col.NORMAL_A), -1.0), triple(lines, k, col.NORMAL_B)
         if dot(back, normal) > best_a:
             best_a, face_a = dot(back, normal), back

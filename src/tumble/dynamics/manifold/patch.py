@@ -22,7 +22,9 @@ SCATTERED = 0.3
 AGAINST = 0.01
 """or where those against the sum make up more than this part: an arc of 205° does"""
 ALIKE = math.sqrt(0.75)
+"""the cosine of 30°: what pushes in such a cone is one part"""
 MOST_PARTS = 24
+"""of a patch; what is left over stays together as the last one"""
 
 
 @kernel
@@ -63,7 +65,7 @@ def sum_patches(lines, sets, pairs, patches):
         for axis in range(3):
             middle = 0.5 * (x[axis] + y[axis])
             sums[p, col.MIDDLE + axis] += length * middle
-            sums[p, col.AREA + axis] += middle
+            sums[p, col.AREA + axis] += middle  # until the second pass: where all lengths are 0, the plain mean counts
             sums[p, col.FACING + axis] += length * facing[axis]
     for p in range(patches):
         for axis in range(3):
@@ -102,6 +104,7 @@ def pushes_one_way(lines, sets, pairs, p):
     if dot(facing, facing) < (SCATTERED * whole) ** 2:
         return False
     mean, against = unit(facing), 0.0
+    # patches are chained only after splitting (`list_patches`), so this goes through all pairs
     for k in range(pairs):
         if sets.patch[k] == p:
             part = dot(facing_of(lines, k), mean)
@@ -127,6 +130,7 @@ def split_patches(pair, lines, sets, patches):
         for _ in range(MOST_PARTS - 1):
             if not split_off(lines, sets.patch, pairs, p, patches):
                 break
+            # a part has its seed at least, so there are never more patches than pairs, each of which has a row in sums
             sets.sums[patches, col.SPLIT] = 1.0
             patches += 1
     return patches
@@ -160,6 +164,7 @@ def list_patches(work, pairs, patches):
     sets, facts, flooded, nodes = work.sets, work.nodes.facts, work.faces.flooded, work.counts[col.NODES]
     for p in range(patches):
         sets.head[p] = EMPTY
+    # Backwards, as each goes before the others. Pairs come first in a chain: loops over them end at the first node.
     for k in range(work.counts[col.FLOODED] - 1, -1, -1):
         put_first(sets, sets.patch[facts[flooded[k, col.FLOODED_NODE], col.HOME]], pairs + nodes + k)
     for node in range(nodes - 1, -1, -1):

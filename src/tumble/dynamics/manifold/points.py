@@ -93,6 +93,7 @@ def deepest(view, count, faces, thickness):
         vertex = deepest_vertex(view, count, faces, side, thickness, exact)
         if vertex != EMPTY:
             found, middle = depth_at(view, faces, vertex, thickness)
+            # a vertex as deep as the centre is better: its key stays the same from step to step
             if (chosen == count and (found >= best)) or found > best:
                 chosen, best, depth, height = vertex, found, found, middle
     return chosen, depth, height
@@ -139,13 +140,13 @@ def spread(view, count, faces, start, thickness, bound):
     if not away > 0.0:
         return written
     along_x, along_y = (view.spots[second, col.X] - x) / away, (view.spots[second, col.Y] - y) / away
-    for number in range(3):
+    for number in range(3):  # the far end of the line, then the farthest to its left, then to its right
         if number == 0:
             spot, distance = second, away
         else:
             spot, distance = farthest_beside(view, count, x, y, along_x, along_y)
             along_x, along_y = -along_x, -along_y
-        if spot != EMPTY and distance > 1e-9 * away:
+        if spot != EMPTY and distance > 1e-9 * away:  # not on the line, but for rounding
             depth, height = depth_at(view, faces, spot, thickness)
             depth = min(depth, bound)
             if distance > SHALLOW * (top - depth):

@@ -61,6 +61,7 @@ def collect_spots(lines, sets, nodes, count_of_nodes, view, pairs, p, frame):
 @kernel
 def view_of(pose, middle, frame):
     """Return how a body's own coordinates are seen: three rows of four numbers."""
+    # pose and frame in one, as each vertex of the cap is seen several times
     u, v, normal = frame
     shift = pose[0, 3] - middle[0], pose[1, 3] - middle[1], pose[2, 3] - middle[2]
     first, second = (pose[0, 0], pose[1, 0], pose[2, 0]), (pose[0, 1], pose[1, 1], pose[2, 1])
@@ -91,7 +92,7 @@ def collect_cap(pair, views, sets, faces, first_flooded, cap, p):
     Return where a's end and where b's begin.
     """
     vertices, corners, triangles = pair.surfaces.vertices, pair.surfaces.faces, pair.triangles
-    low, high = 0, cap.shape[0]
+    low, high = 0, cap.shape[0]  # one memory from both ends: how many faces each body has is known at the end
     pairs, leaky = triangles.shape[0], sets.sums[p, col.LEAKY]
     k = sets.head[p]
     while k != EMPTY:
@@ -104,7 +105,8 @@ def collect_cap(pair, views, sets, faces, first_flooded, cap, p):
             of_a = faces.flooded[k - first_flooded, col.FLOODED_SIDE] == SIDE_A
             i, j = (face, EMPTY) if of_a else (EMPTY, face)
         if i != EMPTY:
-            faces.state[SIDE_A, i] = p  # a face of several pairs is written once
+            # a face of several pairs is written once; the number of the patch marks it, so no mark is taken back
+            faces.state[SIDE_A, i] = p
             low += put_face(vertices, corners, views[0], cap, low, i, -1.0)
         if j != EMPTY:
             faces.state[SIDE_B, j] = p
@@ -136,6 +138,7 @@ def height_over(cap, k, x, y):
     wa, wb, wc = bx * cy - by * cx, cx * ay - cy * ax, ax * by - ay * bx
     total = wa + wb + wc
     slack = 1e-12 * abs(total)
+    # weights of both signs: outside. All of one sign is inside, whichever way the corners turn.
     if (min(wa, wb, wc) < -slack and max(wa, wb, wc) > slack) or total == 0.0:
         return math.inf
     return (wa * p[2] + wb * q[2] + wc * r[2]) / total
@@ -144,7 +147,7 @@ def height_over(cap, k, x, y):
 @kernel
 def sheet(cap, span, x, y, height, low, high):
     """Return the height of one body's surface at a place: of the sheets from low to high the nearest to `height`."""
-    best, nearest = math.inf, math.inf
+    best, nearest = math.inf, math.inf  # a bent surface has several heights at one place
     for k in range(span[0], span[1]):
         found = height_over(cap, k, x, y)
         if found < math.inf and low <= found <= high and abs(found - height) < nearest:
