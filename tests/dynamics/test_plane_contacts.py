@@ -6,8 +6,8 @@ import pytest
 import tumble
 from tumble import shapes
 from tumble.dynamics import World
-from tumble.dynamics.find import plane_contacts
 from tumble.dynamics.hull import hull_vertices
+from tumble.dynamics.step import plane_contacts
 from tumble.mesh import random_pose
 
 

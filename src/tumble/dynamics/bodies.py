@@ -1,4 +1,4 @@
-"""Rigid bodies as arrays: a row for each, and one more at the end for the world that nothing moves.
+"""Rigid bodies as arrays, a row for each, and one more at the end for the world that nothing moves; what they measure.
 
 Contacts with planes name body −1, which is that last row.
 """
@@ -8,12 +8,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.jit import inlined_kernel
-from tumble.core.linear import times, times_transposed
-from tumble.dynamics.quaternion import write_matrix
+from tumble.dynamics.body import Roster
+from tumble.errors import SimulationError
+from tumble.mesh import MAX_COORDINATE
 
-Record = TypeVar("Record", bound=Any)
-"""a NamedTuple of arrays"""
+Record = TypeVar("Record", bound=Any)  # a NamedTuple of arrays
 
 
 class RigidBodies(NamedTuple):
@@ -54,22 +53,51 @@ def extended(record: Record, *row: Any) -> Record:
     return record._make(np.append(column, [new], axis=0) for column, new in zip(record, row, strict=True))
 
 
-@inlined_kernel
-def set_orientation(bodies, i, q):
-    """Turn body i, and all that follows from its orientation: world_inverse is R J Rᵀ for an inverse inertia J."""
-    for k in range(4):
-        bodies.orientation[i, k] = q[k]
-    write_matrix(q, bodies.rotation, i)
-    r = bodies.rotation
-    for k in range(3):
-        line = times(bodies.inverse_inertia, i, (r[i, k, 0], r[i, k, 1], r[i, k, 2]))  # J is symmetric
-        for l in range(3):
-            value = line[0] * r[i, l, 0] + line[1] * r[i, l, 1] + line[2] * r[i, l, 2]
-            bodies.world_inverse[i, l, k] = value
+def poses_of(bodies: RigidBodies, roster: Roster) -> NDArray[np.float64]:
+    """Return the poses of the meshes, (n, 4, 4); those of bodies that cannot move are exactly the given ones."""
+    poses = roster.column("pose").reshape(-1, 4, 4).copy()
+    rotation, centres = bodies.rotation[:-1], roster.column("centre").reshape(-1, 3)
+    origins = bodies.position[:-1] - (rotation * centres[:, None, :]).sum(axis=2)
+    free = roster.movable
+    poses[free, :3, :3] = rotation[free]
+    poses[free, :3, 3] = origins[free]
+    return poses
 
 
-@inlined_kernel
-def momentum_of(bodies, i, spin):
-    """Return the angular momentum of body i about its centre with a spin: R I Rᵀ ω."""
-    within = times(bodies.inertia, i, times_transposed(bodies.rotation, i, spin))
-    return times(bodies.rotation, i, within)
+def kinetic_energy(bodies: RigidBodies, roster: Roster) -> float:
+    """Return the energy of motion, J."""
+    straight = roster.column("mass") * (bodies.velocity[:-1] ** 2).sum(axis=1)
+    around = (bodies.spin[:-1] * _spin_momenta(bodies)).sum(axis=1)
+    return float(0.5 * (straight + around).sum())
+
+
+def potential_energy(bodies: RigidBodies, roster: Roster, gravity: NDArray[np.float64]) -> float:
+    """Return the energy of height, J; 0 for a centre of mass at the origin."""
+    return float(-(roster.column("mass") * (bodies.position[:-1] * gravity).sum(axis=1)).sum())
+
+
+def momentum(bodies: RigidBodies, roster: Roster) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the linear momentum and the angular momentum about the origin."""
+    linear = roster.column("mass")[:, None] * bodies.velocity[:-1]
+    angular = np.cross(bodies.position[:-1], linear) + _spin_momenta(bodies)
+    return linear.sum(axis=0), angular.sum(axis=0)
+
+
+def _spin_momenta(bodies: RigidBodies) -> NDArray[np.float64]:
+    rotation = bodies.rotation[:-1]
+    within = np.einsum("nji,nj->ni", rotation, bodies.spin[:-1])
+    return np.einsum("nij,njk,nk->ni", rotation, bodies.inertia[:-1], within)
+
+
+def check_motion(bodies: RigidBodies, roster: Roster, fastest: float, step: int) -> None:
+    """Raise SimulationError if a body has exploded or left the supported range, by its name."""
+    speed = np.abs(bodies.velocity[:-1]).max(axis=1) + np.abs(bodies.spin[:-1]).max(axis=1) * roster.hulls.radii
+    fine = (np.abs(bodies.position[:-1]).max(axis=1) < MAX_COORDINATE) & (speed <= fastest)  # False for NaN
+    if fine.all():
+        return
+    which = int(np.flatnonzero(~fine)[0])
+    raise SimulationError(
+        f"body {roster.entries[which].name!r} would be at {bodies.position[which].tolist()} with the velocity "
+        f"{bodies.velocity[which].tolist()} and the spin {bodies.spin[which].tolist()} after step {step}; the world is "
+        "as before this step. Look for bodies that start deep inside each other, or take a smaller step"
+    )

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.dynamics.checks import number
 from tumble.dynamics.hull import convex_hull
+from tumble.dynamics.settings import number
 from tumble.errors import MeshError
 from tumble.mesh import Mesh, MeshLike, as_mesh
 

@@ -3,15 +3,79 @@
 The angular momentum of a body that nothing touches is constant, its spin is not: it is the momentum seen through an
 inertia that turns with the body. So the momentum is kept, and the spin follows from it. The body turns with the spin of
 half way, found by repetition (the implicit midpoint rule), which is symmetric in time: energy swings a little and does
-not drift.
+not drift. Orientations are unit quaternions (w, x, y, z).
 """
 
-from tumble.core.jit import kernel
-from tumble.core.linear import plus, row, set_row, times
-from tumble.dynamics.bodies import momentum_of, set_orientation
-from tumble.dynamics.quaternion import turned
+from math import cos, sin, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.linear import plus, row, set_row, times, times_transposed
 
 MIDPOINT_ROUNDS = 4
+TINY_ANGLE = 1e-9
+"""below this sin(x)/x is 1 to the last bit"""
+
+
+def quaternion_of(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the unit quaternion of a (3, 3) rotation matrix, its largest entry positive."""
+    (a, b, c), (d, e, f), (g, h, i) = rotation.tolist()
+    # four ways to the same quaternion up to a factor; the longest loses least
+    rows = np.array(
+        [
+            [1 + a + e + i, h - f, c - g, d - b],
+            [h - f, 1 + a - e - i, b + d, c + g],
+            [c - g, b + d, 1 - a + e - i, f + h],
+            [d - b, c + g, f + h, 1 - a - e + i],
+        ]
+    )
+    best = rows[np.argmax(np.diag(rows))]
+    return best / np.linalg.norm(best)
+
+
+@inlined_kernel
+def turned(q, spin, time):
+    """Return the orientation q after turning with a constant angular velocity for a time, of unit length."""
+    angle = 0.5 * time * sqrt(spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2])
+    factor = 0.5 * time * (sin(angle) / angle if angle > TINY_ANGLE else 1.0)
+    c, x, y, z = cos(angle), factor * spin[0], factor * spin[1], factor * spin[2]
+    a = c * q[0] - x * q[1] - y * q[2] - z * q[3]
+    b = c * q[1] + x * q[0] + y * q[3] - z * q[2]
+    d = c * q[2] - x * q[3] + y * q[0] + z * q[1]
+    e = c * q[3] + x * q[2] - y * q[1] + z * q[0]
+    scale = 1.0 / sqrt(a * a + b * b + d * d + e * e)
+    return a * scale, b * scale, d * scale, e * scale
+
+
+@inlined_kernel
+def set_orientation(bodies, i, q):
+    """Turn body i to a unit quaternion, and what follows from it: world_inverse is R J Rᵀ for an inverse inertia J."""
+    for k in range(4):
+        bodies.orientation[i, k] = q[k]
+    r, (w, x, y, z) = bodies.rotation, q
+    r[i, 0, 0] = 1.0 - 2.0 * (y * y + z * z)
+    r[i, 0, 1] = 2.0 * (x * y - w * z)
+    r[i, 0, 2] = 2.0 * (x * z + w * y)
+    r[i, 1, 0] = 2.0 * (x * y + w * z)
+    r[i, 1, 1] = 1.0 - 2.0 * (x * x + z * z)
+    r[i, 1, 2] = 2.0 * (y * z - w * x)
+    r[i, 2, 0] = 2.0 * (x * z - w * y)
+    r[i, 2, 1] = 2.0 * (y * z + w * x)
+    r[i, 2, 2] = 1.0 - 2.0 * (x * x + y * y)
+    for k in range(3):
+        line = times(bodies.inverse_inertia, i, (r[i, k, 0], r[i, k, 1], r[i, k, 2]))  # J is symmetric
+        for l in range(3):
+            value = line[0] * r[i, l, 0] + line[1] * r[i, l, 1] + line[2] * r[i, l, 2]
+            bodies.world_inverse[i, l, k] = value
+
+
+@inlined_kernel
+def momentum_of(bodies, i, spin):
+    """Return the angular momentum of body i about its centre with a spin: R I Rᵀ ω."""
+    within = times(bodies.inertia, i, times_transposed(bodies.rotation, i, spin))
+    return times(bodies.rotation, i, within)
 
 
 @kernel

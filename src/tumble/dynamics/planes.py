@@ -62,12 +62,6 @@ def tangents_of(normal: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate((one, np.cross(normal, one)))
 
 
-def memory_for(count: int) -> PlaneRows:
-    """Return rows to write to."""
-    whole = np.empty(count, np.int32), np.empty(count, np.int32)
-    return PlaneRows(*whole, np.empty((count, 3)), np.empty(count), np.empty(count, np.int64))
-
-
 @kernel
 def touch_planes(bodies, moving, hulls, planes, time, fall, margin, near, directions, rows):
     """Write the contacts of all moving bodies with all planes; return how many.

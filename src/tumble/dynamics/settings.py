@@ -1,11 +1,16 @@
-"""The settings of a simulation: one frozen record, checked when it is made."""
+"""The settings of a simulation: one frozen record, checked when it is made; and single numbers, checked likewise."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from math import isfinite
+from math import inf, isfinite
+from typing import Any
 
-from tumble.errors import OptionError
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.errors import InputError, OptionError
+from tumble.mesh.plain import three_numbers
 
 COUNTS = ("substeps", "iterations", "push_iterations")
 LENGTHS = ("slop", "match_distance", "push_speed", "bounce_speed", "sleep_speed", "tolerance", "fastest")
@@ -60,3 +65,21 @@ class Settings:
             raise OptionError(f"the size of a body must be positive and finite, not {size!r}")
         plain = cls()
         return replace(plain, **{**{name: size * getattr(plain, name) for name in LENGTHS}, **others})
+
+
+def vector(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    """Return three finite numbers as an array, or say which of them is at fault."""
+    return three_numbers(values, what, InputError)
+
+
+def number(value: Any, what: str, low: float, high: float = inf, *, above: bool = False) -> float:
+    """Return one finite number from low (or, if `above`, above it) to high."""
+    try:
+        found = float(value)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(f"{what} must be a number, not {value!r}") from error
+    if not isfinite(found) or found < low or found > high or (above and found == low):
+        least = f"above {low:g}" if above else f"at least {low:g}"
+        most = "" if high == inf else f" and at most {high:g}"
+        raise InputError(f"{what} must be finite, {least}{most}; found {value!r}")
+    return found

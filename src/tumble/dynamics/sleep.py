@@ -28,12 +28,6 @@ class Quiet(NamedTuple):
     rotation: NDArray[np.float64]  # (n, 3, 3)
 
 
-def quiet_from_now(bodies: RigidBodies) -> Quiet:
-    """Return the record of bodies that have just arrived where they are."""
-    count = len(bodies.position) - 1
-    return Quiet(np.zeros(count), bodies.position[:count].copy(), bodies.rotation[:count].copy())
-
-
 def sleepers(
     contacts: Contacts, movable: NDArray[np.bool_], quiet: NDArray[np.float64], time: float
 ) -> NDArray[np.bool_]:

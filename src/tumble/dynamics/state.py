@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.dynamics.bodies import RigidBodies, copied, no_bodies
+from tumble.dynamics.body import Roster
 from tumble.dynamics.contacts import WORLD, Contacts, no_contacts
 from tumble.dynamics.planes import Planes
-from tumble.dynamics.roster import Roster
 from tumble.dynamics.settings import Settings
-from tumble.dynamics.sleep import Quiet, quiet_from_now
+from tumble.dynamics.sleep import Quiet
 from tumble.errors import InputError
 
 
@@ -51,8 +51,8 @@ class State:
 
 def empty_state() -> State:
     """Return the state of a world without bodies, at its start."""
-    bodies = no_bodies()
-    return State(0.0, 0, bodies, no_contacts(), quiet_from_now(bodies), np.empty(0, bool))
+    quiet = Quiet(np.empty(0), np.empty((0, 3)), np.empty((0, 3, 3)))
+    return State(0.0, 0, no_bodies(), no_contacts(), quiet, np.empty(0, bool))
 
 
 def check_state(state: State, current: State) -> None:

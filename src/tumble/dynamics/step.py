@@ -8,16 +8,21 @@ It works on copies and returns them, so after an error the world is as it was be
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tumble.dynamics import measures
-from tumble.dynamics.bodies import copied
-from tumble.dynamics.find import find_contacts
+from tumble.dynamics.bodies import check_motion, copied, poses_of
+from tumble.dynamics.contacts import WORLD, Contacts, chosen, contacts_of, joined, with_impulses
+from tumble.dynamics.manifold import manifold
 from tumble.dynamics.motion import move
+from tumble.dynamics.planes import DIRECTIONS, MOST_POINTS, PlaneRows, touch_planes
 from tumble.dynamics.rows import Thresholds, prepare, rows_of
 from tumble.dynamics.sleep import calm, sleepers, still_quiet
 from tumble.dynamics.solver import Means, solve
 from tumble.dynamics.state import Conditions, State
-from tumble.scene import Scene
+from tumble.scene import Scene, SceneCollisions
+
+VERTEX_BITS = 32
+"""a key of a contact with a plane: the plane's number above, the vertex's number below"""
 
 
 class StopWatch:
@@ -64,7 +69,7 @@ def advance(given: Conditions, before: State, scene: Scene, watch: StopWatch) ->
         move(bodies, means, moving, time)
         watch.note("integrate")
 
-    measures.check(bodies, given.roster, settings.fastest, before.steps + 1)
+    check_motion(bodies, given.roster, settings.fastest, before.steps + 1)
     radii = given.roster.hulls.radii
     calm(bodies, contacts, radii, settings, given.time_step)
     quiet = still_quiet(bodies, contacts, radii, before.quiet, settings, given.time_step)
@@ -79,3 +84,52 @@ def advance(given: Conditions, before: State, scene: Scene, watch: StopWatch) ->
     }
     after = State(before.time + given.time_step, before.steps + 1, bodies, contacts, quiet, asleep)
     return after, counts
+
+
+def find_contacts(given: Conditions, state: State, touching: SceneCollisions) -> Contacts:
+    """Return this step's contacts, sorted, with the impulses of the last step."""
+    moving, old = given.roster.movable & ~state.asleep, state.contacts
+    awake = np.append(moving, False)  # never the world's row
+    kept = chosen(old, ~(awake[old.body_a] | awake[old.body_b]))
+    found = joined(plane_contacts(given, state, moving), mesh_contacts(given, state, touching))
+    return joined(with_impulses(found, old, given.settings.match_distance), kept)
+
+
+def plane_contacts(given: Conditions, state: State, moving: NDArray[np.bool_]) -> Contacts:
+    """Return the contacts of moving bodies with planes."""
+    roster, planes, time = given.roster, given.planes, given.time_step
+    hulls = roster.hulls
+    most = MOST_POINTS * int(moving.sum()) * len(planes.offsets)
+    numbers = np.empty(most, np.int32), np.empty(most, np.int32)
+    rows = PlaneRows(*numbers, np.empty((most, 3)), np.empty(most), np.empty(most, np.int64))
+    near = np.empty((int((hulls.stops - hulls.starts).max(initial=0)), 3))
+    fall = float(np.linalg.norm(given.gravity)) * time
+    slop = given.settings.slop
+    count = touch_planes(state.bodies, moving, hulls, planes, time, fall, slop, near, DIRECTIONS, rows)
+    body, plane = rows.bodies[:count], rows.planes[:count]
+    friction = mixed_friction(roster.column("friction")[body], planes.friction[plane])
+    restitution = np.maximum(roster.column("restitution")[body], planes.restitution[plane])
+    keys = plane.astype(np.int64) << VERTEX_BITS | rows.numbers[:count]
+    world_rows = np.full(count, WORLD, np.int32)
+    normals = planes.normals[plane]
+    return contacts_of(body, world_rows, rows.points[:count], normals, rows.depths[:count], keys, friction, restitution)
+
+
+def mesh_contacts(given: Conditions, state: State, touching: SceneCollisions) -> Contacts:
+    """Return the contacts of bodies with bodies, from their touching triangles."""
+    roster = given.roster
+    bodies = roster.numbers_of(touching.names)
+    offsets = np.zeros(len(bodies) + 1, np.int64)
+    np.cumsum(touching.counts, out=offsets[1:])
+    mesh_of, surfaces = roster.surfaces
+    poses = poses_of(state.bodies, roster)
+    found = manifold(surfaces, mesh_of, poses, bodies, offsets, touching.triangles, threads=given.threads)
+    a, b = bodies[found.pairs].T
+    friction = mixed_friction(roster.column("friction")[a], roster.column("friction")[b])
+    restitution = np.maximum(roster.column("restitution")[a], roster.column("restitution")[b])
+    return contacts_of(a, b, found.points, found.normals, found.depths, found.keys, friction, restitution)
+
+
+def mixed_friction(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the coefficient of friction between two materials: the geometric mean, so a slippery one counts most."""
+    return np.sqrt(a * b)

@@ -9,14 +9,20 @@ from tumble.core.options import whole_number
 from tumble.core.parallel import thread_count
 from tumble.device.opencl import open_device
 from tumble.device.protocol import CPU
-from tumble.dynamics import measures
-from tumble.dynamics.bodies import RigidBodies, copied, extended, with_body
-from tumble.dynamics.body import BodyOptions, new_body
-from tumble.dynamics.checks import number, vector
+from tumble.dynamics.bodies import (
+    RigidBodies,
+    copied,
+    extended,
+    kinetic_energy,
+    momentum,
+    poses_of,
+    potential_energy,
+    with_body,
+)
+from tumble.dynamics.body import BodyOptions, Roster, new_body
 from tumble.dynamics.contacts import Contacts
 from tumble.dynamics.planes import no_planes, tangents_of
-from tumble.dynamics.roster import Roster
-from tumble.dynamics.settings import Settings
+from tumble.dynamics.settings import Settings, number, vector
 from tumble.dynamics.state import Conditions, State, check_state, empty_state
 from tumble.dynamics.step import StopWatch, advance
 from tumble.errors import InputError
@@ -208,7 +214,7 @@ class World:
 
     def poses(self) -> NDArray[np.float64]:
         """Return the poses of the meshes, (n, 4, 4)."""
-        return measures.poses_of(self.bodies, self.roster)
+        return poses_of(self.bodies, self.roster)
 
     def positions(self) -> NDArray[np.float64]:
         """Return the centres of mass, (n, 3)."""
@@ -224,11 +230,11 @@ class World:
 
     def kinetic_energy(self) -> float:
         """Return the energy of motion, J."""
-        return measures.kinetic_energy(self.bodies, self.roster)
+        return kinetic_energy(self.bodies, self.roster)
 
     def potential_energy(self) -> float:
         """Return the energy of height, J; 0 for a centre of mass at the origin."""
-        return measures.potential_energy(self.bodies, self.roster, self.gravity)
+        return potential_energy(self.bodies, self.roster, self.gravity)
 
     def energy(self) -> float:
         """Return kinetic and potential energy together, J."""
@@ -236,7 +242,7 @@ class World:
 
     def momentum(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the linear momentum, kg m/s, and the angular momentum about the origin, kg m²/s."""
-        return measures.momentum(self.bodies, self.roster)
+        return momentum(self.bodies, self.roster)
 
     def snapshot(self) -> State:
         """Return a copy of all that changes, for `restore`."""

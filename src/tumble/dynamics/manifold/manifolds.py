@@ -1,6 +1,7 @@
 """`manifold`, and what it returns; body pairs are independent of each other, so pieces of the list run on threads."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,9 +9,14 @@ from numpy.typing import NDArray
 from tumble.core.parallel import run_pieces, thread_count
 from tumble.dynamics.manifold import columns as col
 from tumble.dynamics.manifold.body_pair import write_points
-from tumble.dynamics.manifold.checks import check_surfaces, checked_list
-from tumble.dynamics.manifold.surfaces import Surfaces
+from tumble.dynamics.manifold.surfaces import Surfaces, ascends, check_surfaces
 from tumble.dynamics.manifold.workspace import MOST_POINTS, Workspace, make_workspace
+from tumble.errors import InputError
+from tumble.mesh.plain import plain_copy
+from tumble.mesh.rigid import as_poses
+from tumble.query.bodies import checked_deviations
+
+Indices = NDArray[np.int64]
 
 PIECE = 4096
 """triangle pairs that a piece of work takes together, unless one body pair has more"""
@@ -65,7 +71,7 @@ def manifold(
     """
     workers = thread_count(threads)
     check_surfaces(surfaces)
-    mesh_of, poses, bodies, offsets, triangles = checked_list(surfaces, mesh_of, poses, bodies, offsets, triangles)
+    mesh_of, poses, bodies, offsets, triangles = _checked_list(surfaces, mesh_of, poses, bodies, offsets, triangles)
     count = len(bodies)
     points, keys = np.empty((count, MOST_POINTS, col.ROW)), np.empty((count, MOST_POINTS), np.int64)
     written = np.zeros(count, np.int64)
@@ -110,3 +116,49 @@ def _cuts(offsets: NDArray[np.int64]) -> list[int]:
         reach = int(np.searchsorted(offsets, offsets[cuts[-1]] + PIECE, side="right")) - 1
         cuts.append(min(last, max(reach, cuts[-1] + 1)))
     return cuts
+
+
+def _checked_list(
+    surfaces: Surfaces, mesh_of: Any, poses: Any, bodies: Any, offsets: Any, triangles: Any
+) -> tuple[Indices, NDArray[np.float64], Indices, Indices, Indices]:
+    """Return copies of the arguments, checked before kernels use them as indices: kernels check no bounds."""
+    mesh_of, bodies = _indices("mesh_of", mesh_of, 1), _indices("bodies", bodies, 2)
+    offsets, triangles = _indices("offsets", offsets, 1), _indices("triangles", triangles, 2)
+    poses = as_poses(poses, "poses")
+    if len(poses) != len(mesh_of):
+        raise InputError(f"poses must have shape ({len(mesh_of)}, 4, 4), one for each body; found {poses.shape}")
+    checked_deviations(poses)
+    _require_below("mesh_of", mesh_of, len(surfaces.first_faces), "meshes")
+    _require_below("bodies", bodies, len(mesh_of), "bodies")
+    pairs, last = len(bodies), len(triangles)
+    if len(offsets) != pairs + 1:
+        raise InputError(f"bodies must be (n, 2) and offsets (n + 1,); found {pairs} pairs and {len(offsets)} offsets")
+    if not ascends(offsets, last):
+        raise InputError(f"offsets must go from 0 up to the number of triangles, {last}, and never down")
+    sizes = np.diff(np.append(surfaces.first_faces, len(surfaces.faces)))
+    _require_below("triangles", triangles, np.repeat(sizes[mesh_of[bodies]], np.diff(offsets), axis=0), "triangles")
+    return mesh_of, poses, bodies, offsets, triangles
+
+
+def _indices(name: str, given: Any, dimension: int) -> Indices:
+    """Return a copy of whole numbers, (n,) or (n, 2)."""
+    try:
+        raw = np.asarray(given)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(f"{name} cannot be read as an array of whole numbers: {error}") from error
+    if raw.size == 0 and raw.ndim <= dimension:
+        return np.empty((0, 2)[:dimension], np.int64)
+    shape = "(n,)" if dimension == 1 else "(n, 2)"
+    if raw.dtype.kind not in "iu" or raw.ndim != dimension or raw.shape[1:] != (2,)[: dimension - 1]:
+        raise InputError(f"{name} must be whole numbers of shape {shape}; found {raw.dtype} of shape {raw.shape}")
+    indices: Indices = plain_copy(raw, np.int64)  # what is too large for it becomes negative, and is refused
+    return indices
+
+
+def _require_below(name: str, indices: Indices, stop: int | NDArray[np.int64], what: str) -> None:
+    wrong = (indices < 0) | (indices >= stop)
+    if wrong.any():
+        place = tuple(int(k) for k in np.argwhere(wrong)[0])
+        limit = np.broadcast_to(stop, indices.shape)[place]
+        at = "".join(f"[{k}]" for k in place)
+        raise InputError(f"{name}{at} is {indices[place]}, but there are {limit} {what}, counted from 0")

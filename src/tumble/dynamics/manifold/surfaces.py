@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.errors import InputError
 from tumble.mesh import MeshLike, as_mesh
 
 
@@ -45,3 +46,30 @@ def gather(meshes: Sequence[MeshLike]) -> Surfaces:
         starts,
         around.astype(np.int32),
     )
+
+
+def check_surfaces(surfaces: Surfaces) -> None:
+    """Raise InputError unless these are the surfaces of meshes, as `gather` makes them."""
+    if not isinstance(surfaces, Surfaces):
+        raise InputError(f"surfaces must come from tumble.dynamics.manifold.gather, not {type(surfaces).__name__}")
+    vertices, faces, first_faces, starts, around = surfaces
+    kinds = (np.float64, 2), (np.int32, 2), (np.int64, 1), (np.int64, 1), (np.int32, 1)
+    sound = all(
+        type(array) is np.ndarray and array.dtype == dtype and array.ndim == dimension and array.flags.c_contiguous
+        for array, (dtype, dimension) in zip(surfaces, kinds, strict=True)
+    )
+    sound = sound and vertices.shape[1:] == faces.shape[1:] == (3,)
+    sound = sound and len(starts) == len(vertices) + 1 and len(around) == 3 * len(faces)
+    sound = sound and _within(faces, len(vertices)) and _within(around, len(faces))
+    sound = sound and ascends(starts, len(around)) and ascends(np.append(first_faces, len(faces)), len(faces))
+    if not sound:
+        raise InputError("the surfaces are not what gather made of meshes; gather the meshes anew")
+
+
+def _within(indices: NDArray[np.int32], stop: int) -> bool:
+    return len(indices) == 0 or (int(indices.min()) >= 0 and int(indices.max()) < stop)
+
+
+def ascends(offsets: NDArray[np.int64], last: int) -> bool:
+    """Tell whether offsets go from 0 to a last one and never down."""
+    return int(offsets[0]) == 0 and int(offsets[-1]) == last and bool((np.diff(offsets) >= 0).all())
