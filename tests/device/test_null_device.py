@@ -15,8 +15,7 @@ import tumble
 from tumble.device import measured
 from tumble.device.host import bulk, bulk_rounds
 from tumble.device.host.binary_stack import ask
-from tumble.device.host.front import FrontWalk
-from tumble.device.host.front_streams import FRONT, LEAVES, Segments
+from tumble.device.host.front import FRONT, LEAVES, FrontWalk, Segments
 from tumble.device.host.implicit_store import ImplicitTreeStore
 from tumble.device.host.implicit_trees import DeviceTrees
 from tumble.device.host.scratch import SPARE_BUFFERS, GrowingBuffer, spare_buffers

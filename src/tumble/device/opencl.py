@@ -52,8 +52,7 @@ class OpenCLDevice(OpenDevice):
         limits = DeviceLimits(raw.max_work_group_size, raw.local_mem_size, raw.max_mem_alloc_size)
         super().__init__(info, DeviceLimits(*map(int, limits)))
         self._cl, self._raw = _pyopencl(), raw
-        self._built: dict[Any, Any] = {}
-        """programs, and their kernels"""
+        self._built: dict[Any, Any] = {}  # programs, and their kernels
         try:
             self._context = self._cl.Context([raw])
             properties = self._cl.command_queue_properties.PROFILING_ENABLE

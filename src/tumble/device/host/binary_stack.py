@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tumble.core.limits import PairCount
 from tumble.device.host.candidates import TooMany, Walks, find_candidates
 from tumble.device.host.confirm import confirm
-from tumble.device.host.relations import Frames, relations
+from tumble.device.host.local_units import Frames, relations
 from tumble.device.host.tree_store import StoredTree, TreeStore, starts, trees_of
 from tumble.device.protocol import Buffer, OpenDevice, program
 from tumble.device.timings import current_timings, phase

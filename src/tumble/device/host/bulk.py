@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from tumble.device.host.bulk_rounds import MOST_COUNTED, Round, Rounds, Source, confirmed_leaves
 from tumble.device.host.implicit_trees import DeviceTrees
-from tumble.device.protocol import CPU, Buffer, OpenDevice, program
+from tumble.device.protocol import Buffer, program
 from tumble.device.timings import current_timings, phase
 from tumble.hierarchy.implicit.layout import Layout, steps_down
 from tumble.query.settings import BulkSettings
@@ -54,6 +54,7 @@ class TestedRounds(Rounds):
     """
 
     queues = 2
+    cpu_group = 1  # a CPU does the work-items of a group one after the other, and vectors by itself
     per_triangle = 24
 
     def __init__(self, trees: DeviceTrees, settings: BulkSettings, adjacent: bool, counting: bool) -> None:
@@ -68,11 +69,6 @@ class TestedRounds(Rounds):
             down = trees.keep(("down", step), lambda: device.upload(row_records(layout, step)))
             self.counters = trees.keep(("counters", step), lambda: device.empty(4 * COUNTERS * self.rounds))
         self.arguments = trees.boxes, rows, down, trees.order, trees.faces, int(adjacent)
-
-    @staticmethod
-    def default_group(device: OpenDevice) -> int:
-        """Return 1 for a CPU, which does the work-items of a group one after the other, and vectors by itself."""
-        return 1 if device.info.kind == CPU else Rounds.default_group(device)
 
     def launch(self, source: Source, waiting: list[Source]) -> list[Round]:
         """Do all rounds that can follow from a source."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tumble.core.limits import check_pairs
 from tumble.device.host.implicit_trees import DeviceTrees
 from tumble.device.host.scratch import KEY_BYTES, GrowingBuffer, spare_buffers
-from tumble.device.protocol import Buffer, OpenDevice
+from tumble.device.protocol import CPU, Buffer
 from tumble.device.timings import current_timings, phase
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit.posed import Posed
@@ -53,28 +53,26 @@ class Rounds(ABC):
 
     queues = 1
     """how many queues a group has in local memory"""
+    cpu_group = 64
+    """how many work-items make a group, on a CPU"""
     per_triangle = 64
     """pairs of a frontier for which there is room at first, for each triangle"""
 
     def __init__(self, trees: DeviceTrees, settings: BulkSettings) -> None:
         self.trees, self.device, self.settings = trees, trees.device, settings
-        self.group = settings.group or self.default_group(trees.device)
+        self.group = settings.group or (self.cpu_group if self.device.info.kind == CPU else 64)
         self.device.check_group(self.group)
-        _check_queue(self.device, settings.queue, self.queues)
+        pairs = (self.device.limits.local_bytes - OTHER_LOCAL_BYTES) // (KEY_BYTES * self.queues)
+        if settings.queue > pairs:
+            raise OptionError(f"queue={settings.queue}: {self.device.info.name} has local memory for {pairs} pairs")
         self.most_leaves = min(self.device.limits.buffer_bytes // KEY_BYTES, MOST_COUNTED)
         self.most = min(settings.most, self.most_leaves)
         self.capacity = min(settings.capacity(len(trees.posed.bodies.faces), self.per_triangle), self.most)
         self.frontiers: list[Buffer] = []
         self.leaves = GrowingBuffer(self.device, KEY_BYTES, self.capacity)
         self.found = 0
-        self.parts: list[NDArray[np.uint64]] = []
-        """leaf pairs that were read already"""
+        self.parts: list[NDArray[np.uint64]] = []  # leaf pairs that were read already
         self.work = RoundCounts()
-
-    @staticmethod
-    def default_group(device: OpenDevice) -> int:
-        """Return how many work-items make a group."""
-        return 64
 
     @abstractmethod
     def launch(self, source: Source, waiting: list[Source]) -> list[Round]:
@@ -151,12 +149,6 @@ class Rounds(ABC):
         work.overlaps += done.overlaps
         work.leaf_overlaps += done.leaf_overlaps
         work.largest = max(work.largest, done.pairs)
-
-
-def _check_queue(device: OpenDevice, queue: int, queues: int) -> None:
-    most = (device.limits.local_bytes - OTHER_LOCAL_BYTES) // (KEY_BYTES * queues)
-    if queue > most:
-        raise OptionError(f"queue={queue}: {device.info.name} has local memory for {most} pairs")
 
 
 def confirmed_leaves(posed: Posed, found: NDArray[np.uint64], work: RoundCounts, counting: bool) -> Keys:

@@ -37,8 +37,7 @@ class ImplicitTreeStore:
     def __init__(self, device: OpenDevice) -> None:
         self._device = device
         self._most_bytes = min(MOST_BYTES, device.info.memory // 16)
-        self._kept: dict[Key, _Kept] = {}
-        """from the one that was not used for the longest time to the last used"""
+        self._kept: dict[Key, _Kept] = {}  # from the one that was not used for the longest time to the last used
 
     def __len__(self) -> int:
         return len(self._kept)

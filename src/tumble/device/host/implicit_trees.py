@@ -34,19 +34,17 @@ class DeviceTrees:
         """Build trees; `sort_there`: whether the device sorts, or the host; None: the device unless it is a CPU."""
         self.device = device
         self._sort_there = device.info.kind != CPU if sort_there is None else sort_there
-        self.posed = posed
-        """the meshes, and where they are"""
+        self.posed = posed  # the meshes, and where they are
         self.layout: Layout = layout_of(np.diff(posed.bodies.first_face), padded)
         self._threads = threads
         self._count = len(posed.bodies.faces)
-        self._fitted = False
-        """whether the boxes are those of `posed`: not if moving them failed or was interrupted"""
+        self._fitted = False  # whether the boxes are those of `posed`: not if moving them failed or was interrupted
         self._sorted_for: Posed | None = None
         self._kept: dict[Any, Buffer] = {}
         self._buffers: list[Buffer] = []
         if self._count == 0:
             return
-        self._block = min(MOST_SORTED_AT_ONCE, 2 * _power_of_two_below(device.limits.group_items))
+        self._block = min(MOST_SORTED_AT_ONCE, 2 << (device.limits.group_items.bit_length() - 1))
         self._slots = max(self._block, 1 << (self._count - 1).bit_length())
         with device.working():
             self._allocate()
@@ -166,7 +164,3 @@ def _row_list(device: OpenDevice, layout: Layout, up: int) -> tuple[Buffer, Buff
     firsts = ends - layout.active[rows]
     buffers = [device.upload(array.astype(np.int32)) for array in (rows, firsts)]
     return buffers[0], buffers[1], len(rows), int(ends[-1])
-
-
-def _power_of_two_below(number: int) -> int:
-    return 1 << (int(number).bit_length() - 1)

@@ -21,8 +21,7 @@ class SpareBuffers:
     def __init__(self, device: OpenDevice) -> None:
         self._device, self._lock = device, new_lock()
         self._most_bytes = min(SPARE_BYTES, device.info.memory // 16)
-        self._buffers: list[Buffer] = []
-        """by size"""
+        self._buffers: list[Buffer] = []  # by size
 
     def take(self, size: int) -> Buffer:
         """Return a buffer of at least so many bytes: the largest one, so that a repeated query need not grow again."""

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.device.host import nodes
-from tumble.device.host.nodes import LocalUnits
+from tumble.device.host import local_units as local
 from tumble.device.protocol import Buffer, OpenDevice
 from tumble.hierarchy import Tree
 from tumble.query.bodies import Bodies
@@ -21,8 +20,8 @@ NODES, TRIANGLES = 0, 1
 FIRST_CAPACITY = 1 << 12
 # What a row of each buffer stands for, and its bytes. The last one, float64 corners in the order of the mesh, is for
 # contact points; a device without float64 does not have it.
-BUFFERS = ((NODES, 4 * nodes.BOX_WIDTH), (NODES, 4 * nodes.LINK_WIDTH), (TRIANGLES, 4 * nodes.CORNERS_WIDTH))
-EXACT_CORNERS = (TRIANGLES, 8 * nodes.CORNERS_WIDTH)
+BUFFERS = ((NODES, 4 * local.BOX_WIDTH), (NODES, 4 * local.LINK_WIDTH), (TRIANGLES, 4 * local.CORNERS_WIDTH))
+EXACT_CORNERS = (TRIANGLES, 8 * local.CORNERS_WIDTH)
 
 
 class StoredTree(NamedTuple):
@@ -30,10 +29,10 @@ class StoredTree(NamedTuple):
 
     start: tuple[int, int]  # its first node, its first triangle
     size: tuple[int, int]
-    units: LocalUnits
+    units: local.LocalUnits
 
 
-EMPTY = StoredTree((0, 0), (0, 0), LocalUnits(np.zeros(3), 1.0, 0.0))
+EMPTY = StoredTree((0, 0), (0, 0), local.LocalUnits(np.zeros(3), 1.0, 0.0))
 """stands for a tree without nodes, which is not stored"""
 
 
@@ -67,10 +66,10 @@ class TreeStore:
         return [self._stored[tree] if len(tree) else EMPTY for tree in trees]
 
     def _copy(self, tree: Tree) -> None:
-        units = nodes.local_units(tree.mesh)
+        units = local.local_units(tree.mesh)
         start, size = (self._used[NODES], self._used[TRIANGLES]), (len(tree), len(tree.mesh))
-        boxes, corners = nodes.device_boxes(tree, units), nodes.device_corners(tree, units)
-        arrays: list[NDArray[Any]] = [boxes, nodes.device_links(tree), corners, tree.mesh.triangles]
+        boxes, corners = local.device_boxes(tree, units), local.device_corners(tree, units)
+        arrays: list[NDArray[Any]] = [boxes, local.device_links(tree), corners, tree.mesh.triangles]
         for (of, width), buffer, array in zip(self._layout, self.buffers, arrays, strict=False):
             self._device.write(buffer, array, start[of] * width)
         # in this order: a signal in between leaves a gap, but never a tree in another one's place

@@ -4,8 +4,8 @@
    a relation four float4: the rows of a rotation, each with the shift in w; then the ratio of the two meshes' local
               units, the margin, and the ratio's cube
 
-   Boxes are widened before they are uploaded (tumble/device/host/nodes.py), the margin covers the rounding of poses
-   (tumble/device/host/relations.py), SHARE covers that of the test itself. Only what is certainly apart returns 0:
+   Boxes are widened before they are uploaded, the margin covers the rounding of poses (both are derived in
+   tumble/device/host/local_units.py), SHARE covers that of the test itself. Only what is certainly apart returns 0:
    comparisons with infinite or undefined numbers are false. */
 
 #define SHARE 0x1p-17f
@@ -14,15 +14,9 @@
 #define INLINED inline __attribute__((always_inline))
 
 /* fabs and fmax, which PoCL calls as functions: with them a traversal took a third longer. */
-inline float magnitude(float x)
-{
-    return as_float(as_uint(x) & 0x7fffffffu);
-}
+inline float magnitude(float x) { return as_float(as_uint(x) & 0x7fffffffu); }
 
-inline float larger(float x, float y)
-{
-    return x > y ? x : y;
-}
+inline float larger(float x, float y) { return x > y ? x : y; }
 
 typedef struct {
     float4 u0, u1, u2, c;
@@ -32,45 +26,36 @@ typedef struct {
     float4 r0, r1, r2, scale;
 } Relation;
 
-inline Box load_box(global const float4 *boxes, uint i)
-{
+inline Box load_box(global const float4 *boxes, uint i) {
     Box box = {boxes[4 * i], boxes[4 * i + 1], boxes[4 * i + 2], boxes[4 * i + 3]};
     return box;
 }
 
-inline Relation load_relation(global const float4 *relations, uint i)
-{
+inline Relation load_relation(global const float4 *relations, uint i) {
     Relation relation = {relations[4 * i], relations[4 * i + 1], relations[4 * i + 2], relations[4 * i + 3]};
     return relation;
 }
 
-inline float along(float4 u, float4 v)
-{
-    return u.x * v.x + u.y * v.y + u.z * v.z;
-}
+inline float along(float4 u, float4 v) { return u.x * v.x + u.y * v.y + u.z * v.z; }
 
-inline float4 turned(Relation to, float4 v)
-{
+inline float4 turned(Relation to, float4 v) {
     return (float4)(along(to.r0, v), along(to.r1, v), along(to.r2, v), to.scale.x * v.w);
 }
 
 /* A point of b in the frame of a. */
-inline float4 point_in_frame_of_a(Relation to, float4 p)
-{
+inline float4 point_in_frame_of_a(Relation to, float4 p) {
     return to.scale.x * (float4)(along(to.r0, p), along(to.r1, p), along(to.r2, p), 0.0f)
          + (float4)(to.r0.w, to.r1.w, to.r2.w, 0.0f);
 }
 
-inline Box box_in_frame_of_a(Relation to, Box b)
-{
+inline Box box_in_frame_of_a(Relation to, Box b) {
     Box box = {turned(to, b.u0), turned(to, b.u1), turned(to, b.u2), point_in_frame_of_a(to, b.c)};
     box.c.w = to.scale.z * b.c.w;
     return box;
 }
 
 /* Whether box a, and box b in the frame of a, may share a point. */
-INLINED int boxes_overlap(Box a, Box b, float margin)
-{
+INLINED int boxes_overlap(Box a, Box b, float margin) {
     float4 t = b.c - a.c;
     float g0 = a.u0.w, g1 = a.u1.w, g2 = a.u2.w;
     float h0 = b.u0.w, h1 = b.u1.w, h2 = b.u2.w;
