@@ -16,8 +16,7 @@
 #define QUERY \
     {boxes, links, corners, trees, relations, candidates, capacity, counters, pool, pool_capacity, steps, first, counts}
 
-kernel void binary_stack(QUERY_ARGUMENTS)
-{
+kernel void binary_stack(QUERY_ARGUMENTS) {
     Query query = QUERY;
     Batch batch = {.count = 0, .most = most, .over = 0};
     uint task = (uint)get_global_id(0);
@@ -25,8 +24,7 @@ kernel void binary_stack(QUERY_ARGUMENTS)
     write_batch(&batch, candidates, capacity, counters);
 }
 
-kernel void binary_stack_pool(QUERY_ARGUMENTS)
-{
+kernel void binary_stack_pool(QUERY_ARGUMENTS) {
     Query query = QUERY;
     Batch batch = {.count = 0, .most = most, .over = 0};
     for (uint task = atomic_inc(&counters[NEXT]); task < task_count && !batch.over; task = atomic_inc(&counters[NEXT]))

@@ -32,7 +32,7 @@
 #define TESTS 4 /* two words */
 #define COUNTERS 6
 
-#if GROUP > 1
+#if GROUP > 1 /* a group of one, as on CPUs, shares its queues with nobody */
 #define RESERVE(counter, size) atomic_add(counter, size)
 #else
 #define RESERVE(counter, size) ((*(counter) += size) - size)
@@ -69,8 +69,7 @@ typedef struct {
 #define LOW_HALVES(a, b) (float8)(a.s01, b.s01, a.s45, b.s45)
 #define HIGH_HALVES(a, b) (float8)(a.s23, b.s23, a.s67, b.s67)
 
-inline EightBoxes eight_boxes(global const float8 *boxes)
-{
+inline EightBoxes eight_boxes(global const float8 *boxes) {
     float8 a = boxes[0], b = boxes[1], c = boxes[2], d = boxes[3];
     float8 e = boxes[4], f = boxes[5], g = boxes[6], h = boxes[7];
     float8 xy = LOW_PAIRS(a, b), more_xy = LOW_PAIRS(c, d), z = HIGH_PAIRS(a, b), more_z = HIGH_PAIRS(c, d);
@@ -84,8 +83,7 @@ inline EightBoxes eight_boxes(global const float8 *boxes)
 }
 
 /* Which boxes share a point. */
-inline ulong which_meet(global const float8 *boxes, uint count, EightBoxes eight)
-{
+inline ulong which_meet(global const float8 *boxes, uint count, EightBoxes eight) {
     int8 found = 0;
     for (uint i = 0; i < count; i++) {
         float8 one = boxes[i];
@@ -97,8 +95,7 @@ inline ulong which_meet(global const float8 *boxes, uint count, EightBoxes eight
 }
 
 /* Which boxes share more than their surfaces. */
-inline ulong which_cross(global const float8 *boxes, uint count, EightBoxes eight)
-{
+inline ulong which_cross(global const float8 *boxes, uint count, EightBoxes eight) {
     int8 found = 0;
     for (uint i = 0; i < count; i++) {
         float8 one = boxes[i];
@@ -111,8 +108,7 @@ inline ulong which_cross(global const float8 *boxes, uint count, EightBoxes eigh
 
 /* Reserve places behind all others for what is in a queue, which is empty then; a counter beyond all bounds is not
    increased. All work-items of the group do this together. */
-inline uint claim(uint size, local uint *reserved, local uint *base, volatile global uint *counter)
-{
+inline uint claim(uint size, local uint *reserved, local uint *base, volatile global uint *counter) {
     if (get_local_id(0) == 0) {
         *base = *counter < MOST_COUNTED ? atomic_add(counter, size) : MOST_COUNTED;
         *reserved = 0;
@@ -124,8 +120,7 @@ inline uint claim(uint size, local uint *reserved, local uint *base, volatile gl
 }
 
 /* Write the queue of pairs of nodes, as far as there is room. */
-inline void write_pairs(local const ulong *queue, uint size, global ulong *target, uint first, uint capacity)
-{
+inline void write_pairs(local const ulong *queue, uint size, global ulong *target, uint first, uint capacity) {
     uint room = first < capacity ? LESSER(size, capacity - first) : 0;
     if (room > 0) {
         event_t copied = async_work_group_copy(target + first, queue, room, 0);
@@ -160,13 +155,14 @@ kernel void bulk_round(
     for (uint k = 0; k < round; k++) { /* what the rounds before this one left */
         count = counters[COUNTERS * k + PAIRS];
         found += counters[COUNTERS * k + LEAVES];
-        if (count > capacity || found > leaf_capacity) count = round = 0;
+        if (count > capacity || found > leaf_capacity) count = round = 0; /* one had no room: do nothing */
     }
     if (count == 0) return;
     counters += COUNTERS * round;
 
     uint size = (uint)get_local_size(0), me = (uint)get_local_id(0);
     uint groups = (uint)get_num_groups(0), group = (uint)get_group_id(0);
+    /* each group takes neighbouring chunks: pairs side by side come from one pair, and read the same boxes */
     uint chunks = (count + size - 1) / size;
     uint start = (uint)((ulong)chunks * group / groups) * size;
     uint stop = (uint)((ulong)chunks * (group + 1) / groups) * size;
@@ -197,12 +193,12 @@ kernel void bulk_round(
                     && !(same && tile_a > tile_b)) {
                     uint count_a = LESSER(LESSER(TILE, many_a - tile_a), a.ACTIVE - place_a);
                     uint count_b = LESSER(LESSER(TILE, many_b - tile_b), b.ACTIVE - place_b);
-                    turned = count_a > count_b;
+                    turned = count_a > count_b; /* the longer side goes into the lanes, the shorter one is looped over */
                     uint few = turned ? count_b : count_a, many = turned ? count_a : count_b;
                     first = turned ? b.THERE + place_b : a.THERE + place_a;
                     first_of_eight = turned ? a.THERE + place_a : b.THERE + place_b;
                     /* the descendants of a node among themselves: each pair once, and no leaf with itself */
-                    ulong wanted = NOTHING >> (64 - 8 * many);
+                    ulong wanted = NOTHING >> (64 - 8 * many); /* eight boxes are read, there may be fewer */
                     if (same && tile_a == tile_b) wanted &= at_leaves ? BELOW_DIAGONAL : UP_TO_DIAGONAL;
                     EightBoxes eight = eight_boxes(boxes + first_of_eight);
                     mask = wanted & which_meet(boxes + first, few, eight);
@@ -232,12 +228,14 @@ kernel void bulk_round(
                     for (uint k = 0; k < written; k++) {
                         uint bit = 63 - (uint)clz(mask);
                         ulong one = first + (bit & 7), other = first_of_eight + (bit >> 3);
+                        /* the pair's bit of `unsure` becomes the highest one, UNSURE */
                         own[k] = one << to_upper | other << (32 - to_upper) | one_mesh | unsure >> bit << 63;
                         mask ^= 1UL << bit;
                     }
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
                 uint pairs = reserved, leaf_pairs = leaves_reserved, full = last ? 1 : QUEUE;
+                /* all must have read them before `claim` sets them to 0: whether to enter it is decided by the group */
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (pairs >= full) {
                     uint behind = claim(LESSER(pairs, QUEUE), &reserved, &base, &counters[PAIRS]);
@@ -255,7 +253,7 @@ kernel void bulk_round(
 #if COUNTING
     atomic_add(&counters[OVERLAPS], (uint)overlaps);
     atomic_add(&counters[LEAF_OVERLAPS], (uint)leaf_overlaps);
-    uint before = atomic_add(&counters[TESTS], (uint)tests);
+    uint before = atomic_add(&counters[TESTS], (uint)tests); /* with the carry: 64-bit atomics are an extension */
     atomic_add(&counters[TESTS + 1], (uint)(tests >> 32) + (before + (uint)tests < before));
 #endif
 }

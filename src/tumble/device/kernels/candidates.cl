@@ -18,8 +18,7 @@ typedef struct {
     int over;   /* whether there were more */
 } Batch;
 
-inline void write_batch(Batch *batch, global uint *candidates, uint capacity, volatile global uint *counters)
-{
+inline void write_batch(Batch *batch, global uint *candidates, uint capacity, volatile global uint *counters) {
     if (counters[FOUND] > batch->most) { /* the counter must not wrap round */
         batch->over = 1;
     } else if (batch->count > 0) {

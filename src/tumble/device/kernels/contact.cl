@@ -1,31 +1,24 @@
 /* Where and how touching triangles meet, one work-item for each pair: the twin of tumble/narrow/contact/contact.py. */
 
-inline int power_below(double size)
-{
+inline int power_below(double size) {
     int exponent = 1;
     if (size > 0.0) frexp(size, &exponent);
     return exponent - 1;
 }
 
-inline Triangle brought_near(Triangle t, double3 origin, int exponent)
-{
+inline Triangle brought_near(Triangle t, double3 origin, int exponent) {
     for (int k = 0; k < 3; k++) t.v[k] = ldexp(t.v[k] - origin, -exponent);
     return t;
 }
 
-inline double3 taken_back(double3 p, double3 origin, int exponent)
-{
-    return ldexp(p, exponent) + origin;
-}
+inline double3 taken_back(double3 p, double3 origin, int exponent) { return ldexp(p, exponent) + origin; }
 
-inline double3 unit_normal(Triangle t)
-{
+inline double3 unit_normal(Triangle t) {
     t = brought_near(t, t.v[0], power_below(size_of(t, t)));
     return normal_of(t.v[0], t.v[1], t.v[2]);
 }
 
-inline int comes_first(Triangle a, Triangle b)
-{
+inline int comes_first(Triangle a, Triangle b) {
     for (int k = 0; k < 3; k++) {
         double3 x = a.v[k], y = b.v[k];
         if (x.x != y.x) return x.x < y.x;
@@ -35,8 +28,7 @@ inline int comes_first(Triangle a, Triangle b)
     return 1;
 }
 
-inline Triangle posed(global const double *corners, uint triangle, global const double *pose)
-{
+inline Triangle posed(global const double *corners, uint triangle, global const double *pose) {
     Triangle t;
     for (uint k = 0; k < 3; k++) {
         double3 p = vload3(3 * triangle + k, corners);
@@ -62,14 +54,14 @@ kernel void contact(
     uint pair = touching[3 * k];
     Triangle a = posed(corners, trees[pair].z + touching[3 * k + 1], poses_a + 16 * bodies[pair].x);
     Triangle b = posed(corners, trees[pair].w + touching[3 * k + 2], poses_b + 16 * bodies[pair].y);
-    int turned = !comes_first(a, b);
+    int turned = !comes_first(a, b); /* one order for both, so that a and b can change places and the bits stay */
     if (turned) {
         Triangle first = a;
         a = b;
         b = first;
     }
     double3 n1 = unit_normal(a), n2 = unit_normal(b), origin = b.v[0], normal = (double3)(0.0, 0.0, 0.0);
-    int exponent = power_below(size_of(a, b));
+    int exponent = power_below(size_of(a, b)); /* powers of two are exact, and squares then stay in range */
     a = brought_near(a, origin, exponent);
     b = brought_near(b, origin, exponent);
     Segment segment = meeting_segment(a, n1, b, n2);

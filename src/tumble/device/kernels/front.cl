@@ -45,9 +45,9 @@ typedef struct {
 } Stream;
 
 /* Where the next of `count` pairs go in a segment, and how many of them find room there; the rest must ask again. */
-inline global ulong *reserve(Stream stream, uint *segment, uint count, uint *found)
-{
+inline global ulong *reserve(Stream stream, uint *segment, uint count, uint *found) {
     *found = 0;
+    /* after the first loss the round will be repeated: further pairs need no room, they are only counted */
     for (uint tries = 0; tries < SEGMENTS && *stream.lost == 0; tries++) {
         uint at = atomic_add(&stream.counters[COUNTER(*segment)], count);
         if (at < stream.room) {
@@ -61,16 +61,14 @@ inline global ulong *reserve(Stream stream, uint *segment, uint count, uint *fou
     return 0;
 }
 
-inline void put(Stream stream, uint *segment, ulong value)
-{
+inline void put(Stream stream, uint *segment, ulong value) {
     uint found;
     global ulong *at = reserve(stream, segment, 1, &found);
     if (at) *at = value;
 }
 
 /* Put those of the four pairs of two neighbouring nodes with their neighbours that are named by bits. */
-inline void put_four(Stream stream, uint *segment, uint which, uint a, uint b)
-{
+inline void put_four(Stream stream, uint *segment, uint which, uint a, uint b) {
     uint k = 0;
     while (which) {
         uint found;
@@ -116,6 +114,7 @@ kernel void front_walk(
     }
     uint top_a = last_not_above(starts, 0, rows, (uint)(pair >> 32));
     uint top_b = last_not_above(starts, 0, rows, (uint)pair);
+    /* rows are stored from the root down: those of all descendants are between top and end, few to search */
     uint end_a = top_a + left[top_a] + 1, end_b = top_b + left[top_b] + 1;
     uint tree_a = tree[top_a], tree_b = tree[top_b];
     /* the first turn looks at the pair itself, as if it were its own only child */
@@ -148,7 +147,7 @@ kernel void front_walk(
                     else put(to_rest, &rest_segment, child);
                     continue;
                 }
-                ended |= 1u << (2 * i + j);
+                ended |= 1u << (2 * i + j); /* registered together, for one atomic addition */
                 if (!meet) continue;
 #if COUNTING
                 leaf_overlaps++;
@@ -160,7 +159,7 @@ kernel void front_walk(
         }
         put_four(to_front, &front_segment, ended, first_a, first_b);
         if (size == 0) break;
-        if (STEPS > 0 && done >= STEPS) {
+        if (STEPS > 0 && done >= STEPS) { /* the rest of a long walk is shared out in the next round */
             while (size > 0) put(to_rest, &rest_segment, stack[GROUP * --size]);
             break;
         }

@@ -17,18 +17,12 @@
 #define CELLS 1024
 #define NOTHING 0xffffffffffffffffUL /* the key behind all others */
 
-inline float lesser(float x, float y)
-{
-    return x < y ? x : y;
-}
+inline float lesser(float x, float y) { return x < y ? x : y; }
 
-inline float greater(float x, float y)
-{
-    return x > y ? x : y;
-}
+inline float greater(float x, float y) { return x > y ? x : y; }
 
-inline ulong spread(uint x)
-{
+/* The ten bits of x, two zeros between them: three of these, shifted, make a place on the curve. */
+inline ulong spread(uint x) {
     x = (x | x << 16) & 0x030000ffu;
     x = (x | x << 8) & 0x0300f00fu;
     x = (x | x << 4) & 0x030c30c3u;
@@ -51,6 +45,7 @@ kernel void implicit_keys(
         float x = local_vertices[3 * faces[3 * i] + axis];
         float y = local_vertices[3 * faces[3 * i + 1] + axis];
         float z = local_vertices[3 * faces[3 * i + 2] + axis];
+        /* twice the middle of the box: the grid is in twice the coordinates, see `curve_grids` */
         float doubled = lesser(lesser(x, y), z) + greater(greater(x, y), z);
         float cell = (doubled - grids[6 * tree + axis]) * grids[6 * tree + 3 + axis];
         key |= spread((uint)clamp((int)cell, 0, CELLS - 1)) << axis;
@@ -58,27 +53,24 @@ kernel void implicit_keys(
     keys[i] = key;
 }
 
-inline int out_of_order(ulong key, uint triangle, ulong other_key, uint other)
-{
+inline int out_of_order(ulong key, uint triangle, ulong other_key, uint other) {
     return key > other_key || (key == other_key && triangle > other);
 }
 
 /* One step of the network through global memory: a work-item for each pair that is `stride` apart. */
-kernel void sort_step(global ulong *keys, global uint *triangles, uint size, uint stride)
-{
+kernel void sort_step(global ulong *keys, global uint *triangles, uint size, uint stride) {
     uint k = (uint)get_global_id(0);
-    uint i = 2 * k - (k & (stride - 1)), j = i + stride;
+    uint i = 2 * k - (k & (stride - 1)), j = i + stride; /* k with a zero put in at the bit of the stride */
     ulong a = keys[i], b = keys[j];
     uint s = triangles[i], t = triangles[j];
-    if (out_of_order(a, s, b, t) == ((i & size) == 0)) {
+    if (out_of_order(a, s, b, t) == ((i & size) == 0)) { /* sequences of `size` keys rise and fall in turn */
         keys[i] = b, keys[j] = a;
         triangles[i] = t, triangles[j] = s;
     }
 }
 
 /* All steps of BLOCK / 2 and less, for sequences of `first` up to `last` keys. */
-kernel void sort_block(global ulong *keys, global uint *triangles, uint first, uint last)
-{
+kernel void sort_block(global ulong *keys, global uint *triangles, uint first, uint last) {
     local ulong own_keys[BLOCK];
     local uint own_triangles[BLOCK];
     uint k = (uint)get_local_id(0), begin = (uint)get_group_id(0) * BLOCK;
@@ -106,8 +98,7 @@ kernel void sort_block(global ulong *keys, global uint *triangles, uint first, u
 }
 
 /* A box is two float4: lowest and highest x, y, z. Nodes that are not active are nowhere, and meet nothing. */
-kernel void implicit_clear(global float4 *boxes, uint count)
-{
+kernel void implicit_clear(global float4 *boxes, uint count) {
     uint node = (uint)get_global_id(0);
     if (node >= count) return;
     boxes[2 * node] = (float4)(INFINITY, INFINITY, INFINITY, 0.0f);

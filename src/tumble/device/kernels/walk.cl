@@ -45,8 +45,7 @@ typedef struct {
     volatile global uint *counts;    /* of each pair of bodies: turns, overlaps, overlaps of leaves, triangle tests */
 } Query;
 
-inline float4 corner(global const float *corners, uint place, uint k)
-{
+inline float4 corner(global const float *corners, uint place, uint k) {
     float3 point = vload3(3 * place + k, corners);
     return (float4)(point.x, point.y, point.z, 0.0f);
 }
@@ -56,7 +55,7 @@ inline int leaf_pair(
     const Query *query, uint pair, uint4 trees, const Relation *relation, int4 leaf_a, int4 leaf_b, Batch *batch)
 {
     uint start_a = trees.z + (uint)(-1 - leaf_a.x), start_b = trees.w + (uint)(-1 - leaf_b.x);
-    for (uint j = 0; j < (uint)leaf_b.w; j++) {
+    for (uint j = 0; j < (uint)leaf_b.w; j++) { /* b outside, as its corners have to be moved */
         float4 x = point_in_frame_of_a(*relation, corner(query->corners, start_b + j, 0));
         float4 y = point_in_frame_of_a(*relation, corner(query->corners, start_b + j, 1));
         float4 z = point_in_frame_of_a(*relation, corner(query->corners, start_b + j, 2));
@@ -74,14 +73,10 @@ inline int leaf_pair(
     return 0;
 }
 
-inline float longest_side(Box box)
-{
-    return larger(larger(box.u0.w, box.u1.w), box.u2.w);
-}
+inline float longest_side(Box box) { return larger(larger(box.u0.w, box.u1.w), box.u2.w); }
 
 /* Where to go down, 0 for a and 1 for b; not both are leaves. */
-inline uint descend(Box a, int4 link_a, Box b, int4 link_b, uint2 levels)
-{
+inline uint descend(Box a, int4 link_a, Box b, int4 link_b, uint2 levels) {
     if (link_a.x < 0) return 1;
     if (link_b.x < 0) return 0;
 #if RULE == BY_VOLUME
@@ -102,8 +97,7 @@ inline uint descend(Box a, int4 link_a, Box b, int4 link_b, uint2 levels)
 }
 
 /* Continue after a pair below which everything is done: find-ascent and what follows it. Return 0 at the end. */
-inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, uint2 *levels, Bits *bits)
-{
+inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, uint2 *levels, Bits *bits) {
     uint left_a = (uint)link_a.z, left_b = (uint)link_b.z, up_a = 0, up_b = 0;
     while (bits->depth > 0) {
         if (top_bit(bits) == 0) {
@@ -130,17 +124,16 @@ inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, uint2 *levels, Bit
 
 /* Hand what is left of a walk to the pool: the pairs that going up would meet, each to be walked on its own. Return 0,
    and the walk must go on, when there is no room for all of them. */
-inline int split(const Query *query, uint pair, uint4 trees, uint a, uint b, uint2 levels, const Bits *bits)
-{
+inline int split(const Query *query, uint pair, uint4 trees, uint a, uint b, uint2 levels, const Bits *bits) {
     Bits rest = *bits;
     uint count = 0, at_a = a, at_b = b;
     uint2 at = levels;
-    do {
+    do { /* counted before they are written: one atomic addition has to reserve room for all of them, or for none */
         count++;
     } while (ascend(&at_a, query->links[trees.x + at_a], &at_b, query->links[trees.y + at_b], &at, &rest));
-    if (query->counters[POOLED] >= query->pool_capacity) return 0;
+    if (query->counters[POOLED] >= query->pool_capacity) return 0; /* so the counter does not wrap round */
     uint place = atomic_add(&query->counters[POOLED], count);
-    if (place + count > query->pool_capacity) {
+    if (place + count > query->pool_capacity) { /* what was reserved may hold old tasks */
         for (; place < query->pool_capacity; place++) query->pool[place] = (uint4)(NOTHING, 0, 0, 0);
         return 0;
     }
@@ -153,8 +146,7 @@ inline int split(const Query *query, uint pair, uint4 trees, uint a, uint b, uin
 
 /* Walk everything below two nodes. A task is a pair of bodies, nodes of a and of b, and how deep these are: 16 bits for
    a, 16 for b. */
-inline void walk(const Query *query, uint4 task, Batch *batch)
-{
+inline void walk(const Query *query, uint4 task, Batch *batch) {
     uint pair = task.x, a = task.y, b = task.z, seen_b = NOTHING, turns = 0, limit = query->steps;
     if (pair == NOTHING) return;
     uint2 levels = (uint2)(task.w >> 16, task.w & 0xffffu);
@@ -167,14 +159,14 @@ inline void walk(const Query *query, uint4 task, Batch *batch)
     uint overlaps = 0, leaf_overlaps = 0, tests = 0;
 #endif
     for (;;) {
-        if (limit != 0 && turns == limit && bits.depth > 0) {
+        if (limit != 0 && turns == limit && bits.depth > 0) { /* at depth 0 it would hand over all of itself */
             if (split(query, pair, trees, a, b, levels, &bits)) break;
-            limit = 0;
+            limit = 0; /* a full pool will not get emptier in this round */
         }
         turns++;
         int4 link_a = query->links[trees.x + a], link_b = query->links[trees.y + b];
         Box box_a = load_box(query->boxes, trees.x + a);
-        if (b != seen_b) {
+        if (b != seen_b) { /* while the walk goes down in a, b stays, and is moved once */
             box_b = box_in_frame_of_a(relation, load_box(query->boxes, trees.y + b));
             seen_b = b;
         }
