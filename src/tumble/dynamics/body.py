@@ -87,18 +87,14 @@ def _mass_and_inertia(mesh: Mesh, rotation: NDArray, options: BodyOptions) -> tu
     if options.mass is not None:
         solid = solid.scaled_to(number(options.mass, "mass", 0.0, above=True))
     if options.axle is not None:
-        return 0.0, solid.centre, solid.inertia, _about(rotation.T @ vector(options.axle, "axle"), solid.inertia)
+        axis = rotation.T @ vector(options.axle, "axle")
+        length = float(np.linalg.norm(axis))
+        if length == 0.0:
+            raise InputError("the axle of a body must not be the zero vector")
+        axis = axis / length
+        return 0.0, solid.centre, solid.inertia, np.outer(axis, axis) / float(axis @ solid.inertia @ axis)
     inverse = np.linalg.inv(solid.inertia)
     return solid.mass, solid.centre, solid.inertia, 0.5 * (inverse + inverse.T)
-
-
-def _about(axis: NDArray[np.float64], inertia: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the inverse inertia of a body that turns about one axis only."""
-    length = float(np.linalg.norm(axis))
-    if length == 0.0:
-        raise InputError("the axle of a body must not be the zero vector")
-    axis = axis / length
-    return np.outer(axis, axis) / float(axis @ inertia @ axis)
 
 
 class Roster:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,18 +61,14 @@ def check_state(state: State, current: State) -> None:
     count = len(current.asleep)
     if np.shape(state.asleep) != (count,):
         raise InputError(f"the snapshot is of {len(state.asleep)} bodies, the world has {count}")
-    for name, column, due in _columns(state, current):
+    points = np.shape(state.contacts.keys)[:1]
+    contacts = Contacts(*(np.empty((*points, *column.shape[1:]), column.dtype) for column in no_contacts()))
+    records = (state.bodies, current.bodies), (state.quiet, current.quiet), (state.contacts, contacts)
+    columns = chain.from_iterable(zip(due._fields, found, due, strict=True) for found, due in records)
+    for name, column, due in columns:
         if type(column) is not np.ndarray or column.shape != due.shape or column.dtype != due.dtype:
             raise InputError(f"{name} of the snapshot is not an array of {due.dtype} of shape {due.shape}")
     for name in ("body_a", "body_b"):
         named = getattr(state.contacts, name)
         if ((named < WORLD) | (named >= count)).any():
             raise InputError(f"{name} of the snapshot's contacts names a body that the world of {count} does not have")
-
-
-def _columns(state: State, current: State) -> Iterator[tuple[str, Any, NDArray[Any]]]:
-    """Yield every array of a state with its name and an array of the shape and type that it should have."""
-    count = np.shape(state.contacts.keys)[:1]
-    contacts = Contacts(*(np.empty((*count, *column.shape[1:]), column.dtype) for column in no_contacts()))
-    for columns, due in ((state.bodies, current.bodies), (state.quiet, current.quiet), (state.contacts, contacts)):
-        yield from zip(due._fields, columns, due, strict=True)

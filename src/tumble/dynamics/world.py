@@ -9,16 +9,7 @@ from tumble.core.options import whole_number
 from tumble.core.parallel import thread_count
 from tumble.device.opencl import open_device
 from tumble.device.protocol import CPU
-from tumble.dynamics.bodies import (
-    RigidBodies,
-    copied,
-    extended,
-    kinetic_energy,
-    momentum,
-    poses_of,
-    potential_energy,
-    with_body,
-)
+from tumble.dynamics import bodies as rigid
 from tumble.dynamics.body import BodyOptions, Roster, new_body
 from tumble.dynamics.contacts import Contacts
 from tumble.dynamics.planes import no_planes, tangents_of
@@ -106,8 +97,8 @@ class World:
         state = self.state
         self.state = replace(
             state,
-            bodies=with_body(state.bodies, **columns),
-            quiet=extended(state.quiet, 0.0, columns["position"], columns["rotation"]),
+            bodies=rigid.with_body(state.bodies, **columns),
+            quiet=rigid.extended(state.quiet, 0.0, columns["position"], columns["rotation"]),
             asleep=np.append(state.asleep, False),
         )
         self._displaced = np.append(self._displaced, False)
@@ -130,7 +121,7 @@ class World:
         if length == 0.0:
             raise InputError("the normal of a plane must not be the zero vector")
         direction = direction / length
-        self.planes = extended(
+        self.planes = rigid.extended(
             self.planes,
             direction,
             number(offset, "offset", -MAX_COORDINATE, MAX_COORDINATE) / length,
@@ -144,7 +135,7 @@ class World:
     def set_velocity(self, body: int | str, velocity: ArrayLike | None = None, spin: ArrayLike | None = None) -> None:
         """Give a body another velocity, another spin or both, and wake it."""
         which = self.roster.number(body)
-        new = copied(self.bodies)
+        new = rigid.copied(self.bodies)
         if not self.movable[which]:
             raise InputError(f"body {body!r} is static: it has no velocity")
         if velocity is not None:
@@ -183,7 +174,7 @@ class World:
         return self.state.steps
 
     @property
-    def bodies(self) -> RigidBodies:
+    def bodies(self) -> rigid.RigidBodies:
         """The bodies as arrays."""
         return self.state.bodies
 
@@ -214,7 +205,7 @@ class World:
 
     def poses(self) -> NDArray[np.float64]:
         """Return the poses of the meshes, (n, 4, 4)."""
-        return poses_of(self.bodies, self.roster)
+        return rigid.poses_of(self.bodies, self.roster)
 
     def positions(self) -> NDArray[np.float64]:
         """Return the centres of mass, (n, 3)."""
@@ -230,11 +221,11 @@ class World:
 
     def kinetic_energy(self) -> float:
         """Return the energy of motion, J."""
-        return kinetic_energy(self.bodies, self.roster)
+        return rigid.kinetic_energy(self.bodies, self.roster)
 
     def potential_energy(self) -> float:
         """Return the energy of height, J; 0 for a centre of mass at the origin."""
-        return potential_energy(self.bodies, self.roster, self.gravity)
+        return rigid.potential_energy(self.bodies, self.roster, self.gravity)
 
     def energy(self) -> float:
         """Return kinetic and potential energy together, J."""
@@ -242,7 +233,7 @@ class World:
 
     def momentum(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the linear momentum, kg m/s, and the angular momentum about the origin, kg m²/s."""
-        return momentum(self.bodies, self.roster)
+        return rigid.momentum(self.bodies, self.roster)
 
     def snapshot(self) -> State:
         """Return a copy of all that changes, for `restore`."""

@@ -3,8 +3,8 @@
     touching pairs → segments, joined to curves → patches, each with a normal → at most four points per patch
     curve            flood, patch                 normal                        view, points
 
-`body_pair` runs these steps for one body pair after another, in the memory of `workspace`, whose columns are named in
-`columns`. docs/contacts.md says what the points mean.
+`body_pair` runs these steps for one body pair after another, in the memory of `workspace`. docs/contacts.md says what
+the points mean.
 """
 
 from tumble.dynamics.manifold.manifolds import Manifolds, manifold

@@ -3,7 +3,7 @@
 from tumble.core.jit import kernel
 from tumble.core.linear import across, cross
 from tumble.core.poll import poll
-from tumble.dynamics.manifold import columns as col
+from tumble.dynamics.manifold import workspace as col
 from tumble.dynamics.manifold.curve import join_neighbourhoods, trace_curve
 from tumble.dynamics.manifold.flood import flood, join_inside
 from tumble.dynamics.manifold.normal import patch_normal

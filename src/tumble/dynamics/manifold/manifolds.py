@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.parallel import run_pieces, thread_count
-from tumble.dynamics.manifold import columns as col
+from tumble.dynamics.manifold import workspace as col
 from tumble.dynamics.manifold.body_pair import write_points
 from tumble.dynamics.manifold.surfaces import Surfaces, ascends, check_surfaces
 from tumble.dynamics.manifold.workspace import MOST_POINTS, Workspace, make_workspace

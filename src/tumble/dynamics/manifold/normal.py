@@ -16,7 +16,7 @@ import math
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import dot, is_zero, minus, scaled, unit
-from tumble.dynamics.manifold import columns as col
+from tumble.dynamics.manifold import workspace as col
 from tumble.dynamics.manifold.patch import write_push
 from tumble.dynamics.manifold.tables import triple
 from tumble.dynamics.manifold.workspace import EMPTY

@@ -10,7 +10,7 @@ import math
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, is_zero, minus, unit
-from tumble.dynamics.manifold import columns as col
+from tumble.dynamics.manifold import workspace as col
 from tumble.dynamics.manifold.curve import LEAK, OUTSIDE
 from tumble.dynamics.manifold.tables import put_triple, root_of, triple
 from tumble.dynamics.manifold.workspace import EMPTY

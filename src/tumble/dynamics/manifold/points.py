@@ -10,7 +10,7 @@ gives one point, in its middle: at its ends its normal would be wrong.
 import math
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.dynamics.manifold import columns as col
+from tumble.dynamics.manifold import workspace as col
 from tumble.dynamics.manifold.tables import mixed, put_triple, triple
 from tumble.dynamics.manifold.view import CENTRE, RIM, depth_at
 from tumble.dynamics.manifold.workspace import EMPTY, SIDE_A, SIDE_B

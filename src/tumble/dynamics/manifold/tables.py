@@ -3,7 +3,7 @@
 import numpy as np
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.dynamics.manifold import columns as col
+from tumble.dynamics.manifold import workspace as col
 from tumble.dynamics.manifold.workspace import EMPTY, SIDE_A, SIDE_B
 
 

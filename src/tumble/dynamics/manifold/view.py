@@ -9,7 +9,7 @@ import math
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, minus
-from tumble.dynamics.manifold import columns as col
+from tumble.dynamics.manifold import workspace as col
 from tumble.dynamics.manifold.normal import is_point_of
 from tumble.dynamics.manifold.tables import put_triple, triple
 from tumble.dynamics.manifold.workspace import EMPTY, SIDE_A, SIDE_B

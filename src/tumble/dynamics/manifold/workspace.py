@@ -1,7 +1,9 @@
 """The memory in which contact patches are found, for the largest body pair of a piece of work.
 
-Small records, since a kernel that is handed a large one pays for each of its arrays. What fills a table or an index
-empties it again, entry by entry: a body pair pays for what it has, not for the size of the memory.
+Small records, since a kernel that is handed a large one pays for each of its arrays; and arrays of several columns, as
+what is needed together lies together. Columns are named behind their record, and last how many there are: kernels write
+`lines[k, col.PUSH]`. What fills a table or an index empties it again, entry by entry: a body pair pays for what it has,
+not for the size of the memory.
 """
 
 from typing import NamedTuple
@@ -9,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.dynamics.manifold import columns as col
 from tumble.dynamics.manifold.surfaces import Surfaces
 from tumble.narrow.contact.segment import POLYGON_SHAPE
 
@@ -49,11 +50,22 @@ class Curve(NamedTuple):
     marks: NDArray[np.int64]  # (k, MARKS)
 
 
+# Of lines, three numbers each: the ends of the segment, directed along normal a × normal b, the normals, and the
+# direction in which the two triangles separate, where it was needed.
+FIRST, SECOND, NORMAL_A, NORMAL_B, PUSH, LINES = 0, 3, 6, 9, 12, 15
+# Of marks, a column for the first end, the next for the second: a number for the edge that an end is on and for the
+# triangle that the edge pierces there, and the node of that edge behind the triangle; EMPTY for none.
+EDGE, BEHIND, MARKS = 0, 2, 4
+
+
 class Joints(NamedTuple):
     """What neighbours on the curve have in common, and the pair that had it first: a table with open addressing."""
 
     entries: NDArray[np.int64]  # (size, ENTRIES)
     used: NDArray[np.int64]  # the places of all keys, in the order in which they came
+
+
+KEY, VALUE, ENTRIES = 0, 1, 2  # KEY is EMPTY where there is no entry
 
 
 class Nodes(NamedTuple):
@@ -64,11 +76,20 @@ class Nodes(NamedTuple):
     at: NDArray[np.float64]  # (n, AT)
 
 
+VERTEX, SIDE, STATE, HOME, FACTS = 0, 1, 2, 3, 4  # HOME is the triangle pair that the node belongs to
+# Of at: three numbers, and the squared distance from there to the nearest end of the curve on its edges.
+POSITION, GAP, AT = 0, 3, 4
+
+
 class Faces(NamedTuple):
     """The faces of each side that touch the other or are inside of it."""
 
     state: NDArray[np.int32]  # (2, f): EMPTY for all others, KNOWN, or the last patch that visited it
     flooded: NDArray[np.int64]  # (m, FLOODED_COLUMNS): those inside that do not touch
+
+
+# FLOODED_NODE is the node from which the flood came to the face.
+FLOODED_SIDE, FLOODED_FACE, FLOODED_NODE, FLOODED_COLUMNS = 0, 1, 2, 3
 
 
 class Sets(NamedTuple):
@@ -81,6 +102,17 @@ class Sets(NamedTuple):
     sums: NDArray[np.float64]  # (k, SUMS): what is added up for each patch
 
 
+# Of sums, over the segments of a patch:
+#   MIDDLE    three numbers: the mean of the segments' middles, weighted by length
+#   AREA      three numbers: the vector area ½ ∮ x × dx
+#   FACING    three numbers: the sum of the directions in which the faces look at each other, weighted by length
+#   FACINGS   the sum of the lengths of the vectors that FACING adds up
+#   LEAKY     1 where the flood has leaked
+#   SPLIT     1 for a part of a patch that was split
+#   DEEPEST   the deepest of the single triangle pairs, where their pushes were needed
+LENGTH, MIDDLE, AREA, FACING, FACINGS, COUNT, LEAKY, SPLIT, DEEPEST, SUMS = 0, 1, 4, 7, 10, 11, 12, 13, 14, 15
+
+
 class PatchView(NamedTuple):
     """A patch seen along its normal: two coordinates across, one along it."""
 
@@ -90,6 +122,15 @@ class PatchView(NamedTuple):
     chosen: NDArray[np.float64]  # (POINTS_IN_PATCH, CHOSEN)
 
 
+CORNER_P, CORNER_Q, CORNER_R, CORNERS = 0, 3, 6, 9  # the corners of a face, three numbers each
+# Coordinates across the normal and along it, and the distance to where an edge of this vertex leaves the other body.
+X, Y, HEIGHT, LEAVES, SPOTS = 0, 1, 2, 3, 4
+# SIDE_A or SIDE_B for a vertex, RIM for an end of a segment, or CENTRE; and the node, or twice the triangle pair plus
+# the number of the end.
+KIND, ELEMENT, KINDS = 0, 1, 2
+SPOT, SPOT_DEPTH, SPOT_HEIGHT, CHOSEN = 0, 1, 2, 3  # the height is that of the middle between the two surfaces
+
+
 class PatchPoints(NamedTuple):
     """The points of the patches of one body pair."""
 
@@ -97,6 +138,9 @@ class PatchPoints(NamedTuple):
     keys: NDArray[np.int64]  # (MOST_PATCHES, POINTS_IN_PATCH)
     patches: NDArray[np.int64]  # (MOST_PATCHES,): the numbers of the patches that get points
     sizes: NDArray[np.int64]  # (MOST_PATCHES,): how many points each has
+
+
+POINT, NORMAL, DEPTH, ROW = 0, 3, 6, 7  # of rows: a point and a normal of three numbers each, and the depth
 
 
 class Workspace(NamedTuple):
@@ -113,6 +157,9 @@ class Workspace(NamedTuple):
     scratch: NDArray[np.float64]  # in which coplanar triangles are clipped
 
 
+NODES, JOINTS, OPEN_ENDS, FLOODED, COUNTS = 0, 1, 2, 3, 4  # of counts
+
+
 def make_workspace(pairs: int, vertices: int, faces: int) -> Workspace:
     """Return memory for body pairs of at most `pairs` triangle pairs, on surfaces of these sizes."""
     nodes = 4 * pairs + MOST_FLOODED
@@ -120,26 +167,26 @@ def make_workspace(pairs: int, vertices: int, faces: int) -> Workspace:
     spots = 2 * pairs + nodes + 1
     table = 1 << (16 * pairs - 1).bit_length()  # twice as many places as keys, and a power of two
     return Workspace(
-        Curve(np.empty((pairs, col.LINES)), _integers(pairs, col.MARKS)),
-        Joints(np.full((table, col.ENTRIES), EMPTY, np.int64), _integers(8 * pairs)),
-        Nodes(np.full((2, vertices), EMPTY, np.int32), _integers(nodes, col.FACTS), np.empty((nodes, col.AT))),
-        Faces(np.full((2, faces), EMPTY, np.int32), _integers(flooded, col.FLOODED_COLUMNS)),
+        Curve(np.empty((pairs, LINES)), _integers(pairs, MARKS)),
+        Joints(np.full((table, ENTRIES), EMPTY, np.int64), _integers(8 * pairs)),
+        Nodes(np.full((2, vertices), EMPTY, np.int32), _integers(nodes, FACTS), np.empty((nodes, AT))),
+        Faces(np.full((2, faces), EMPTY, np.int32), _integers(flooded, FLOODED_COLUMNS)),
         Sets(
             *(_integers(pairs + nodes), _integers(pairs + nodes), _integers(pairs + nodes + flooded), _integers(pairs)),
-            np.empty((pairs, col.SUMS)),
+            np.empty((pairs, SUMS)),
         ),
         PatchView(
-            np.empty((2 * pairs + flooded, col.CORNERS)),
-            np.empty((spots, col.SPOTS)),
-            _integers(spots, col.KINDS),
-            np.empty((POINTS_IN_PATCH, col.CHOSEN)),
+            np.empty((2 * pairs + flooded, CORNERS)),
+            np.empty((spots, SPOTS)),
+            _integers(spots, KINDS),
+            np.empty((POINTS_IN_PATCH, CHOSEN)),
         ),
         PatchPoints(
-            np.empty((MOST_PATCHES, POINTS_IN_PATCH, col.ROW)),
+            np.empty((MOST_PATCHES, POINTS_IN_PATCH, ROW)),
             _integers(MOST_PATCHES, POINTS_IN_PATCH),
             *(_integers(MOST_PATCHES), _integers(MOST_PATCHES)),
         ),
-        _integers(col.COUNTS),
+        _integers(COUNTS),
         np.empty(POLYGON_SHAPE),
     )
 
