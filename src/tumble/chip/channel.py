@@ -18,34 +18,18 @@ from tumble.errors import ChipError
 
 
 class Clock:
-    """Collects what changes in a cycle, and carries it out at the end."""
+    """Collects what changes in a cycle, each channel and register file once, and carries it out at the end."""
 
     __slots__ = ("changed",)
 
     def __init__(self) -> None:
-        self.changed: list[Any] = []
+        self.changed: dict[Any, None] = {}  # a set in the order in which they came
 
     def tick(self) -> None:
         """End the cycle."""
         for each in self.changed:
             each.tick()
         self.changed.clear()
-
-
-class Clocked:
-    """Something whose changes are carried out at the end of the cycle, by its `tick`."""
-
-    __slots__ = ("_changed", "_clock")
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._changed = False
-
-    def _touch(self) -> None:
-        """Have `tick` called at the end of this cycle, once."""
-        if not self._changed:
-            self._changed = True
-            self._clock.changed.append(self)
 
 
 class Unit:
@@ -86,8 +70,7 @@ class Channel:
         """Offer a payload; only when ready."""
         if not self.ready or self._put_now:
             raise ChipError(f"channel {self.name}: put without room, or twice in a cycle")
-        if not self._take_now:
-            self._clock.changed.append(self)
+        self._clock.changed[self] = None
         self._put = payload
         self._put_now = True
 
@@ -95,8 +78,7 @@ class Channel:
         """Accept the payload; only when valid."""
         if not self.valid or self._take_now:
             raise ChipError(f"channel {self.name}: take from nothing, or twice in a cycle")
-        if not self._put_now:
-            self._clock.changed.append(self)
+        self._clock.changed[self] = None
         self._take_now = True
         return self.payload
 

@@ -41,8 +41,7 @@ class DotAdd(Unit):
     def __init__(self, stages: int, ports: Ports, journal: Journal) -> None:
         self.ports, self.journal = ports, journal
         self.depth = stages - CHANNEL_STAGES
-        self.inside: deque[tuple[int, float]] = deque()
-        """when each result is due, and the result"""
+        self.inside: deque[tuple[int, float]] = deque()  # when each result is due, and the result
         self.fed = False
 
     def tick(self, now: int) -> None:

@@ -9,8 +9,7 @@
 Siblings lie side by side on a multiple of 256, so that one burst reads both. The pair at address 0 is the root and an
 empty node. An empty node stands for a missing sibling: its lows are above its highs, and nothing overlaps it.
 
-The paper keeps triangles in the leaves *instead of* DOPs and omits the cases of a leaf against an inner node. Without
-a DOP such a leaf would meet every leaf below the inner node. So a leaf here has its DOP, and leads to its triangle.
+A leaf has its DOP, and leads to its triangle; docs/chip-model.md says why the paper's leaves are not enough.
 """
 
 from struct import Struct

@@ -45,8 +45,7 @@ class MasterController(Unit):
         self.host_free = 0
         self.aligned_nodes = 0
         self.tumbled_nodes = 0
-        self.tumbled_lines: set[int] = set()
-        """addresses of the tumbled nodes that were read"""
+        self.tumbled_lines: set[int] = set()  # addresses of the tumbled nodes that were read
 
     def tick(self, now: int) -> None:
         """Do a cycle."""

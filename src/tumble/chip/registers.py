@@ -7,7 +7,7 @@ Without it, a unit that comes too early would go on with the number of the node 
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
-from tumble.chip.channel import Clock, Clocked
+from tumble.chip.channel import Clock
 from tumble.chip.setup import Line
 from tumble.errors import ChipError
 
@@ -19,17 +19,16 @@ def unwritten(unit: str, register: str) -> ChipError:
     return ChipError(f"{unit} reads {register}, which is not written")
 
 
-class RegisterFile(Clocked, Generic[Value]):
+class RegisterFile(Generic[Value]):
     """Registers that are written by their places, at the end of a cycle."""
 
-    __slots__ = ("_values", "_writes")
+    __slots__ = ("_clock", "_values", "_writes")
     called = ""
     """a register by its place, for errors"""
 
     def __init__(self, clock: Clock, values: Iterable[Value | None]) -> None:
-        super().__init__(clock)
-        self._values = list(values)
-        """None where the valid bit is not set"""
+        self._clock = clock
+        self._values = list(values)  # None where the valid bit is not set
         self._writes: list[tuple[int, Value | None]] = []
 
     def read(self, unit: str, place: int) -> Value:
@@ -45,12 +44,12 @@ class RegisterFile(Clocked, Generic[Value]):
 
     def clear(self, places: Iterable[int] | None = None) -> None:
         """Forget some registers, or all, at the end of the cycle and before what is written in it."""
-        self._touch()
+        self._clock.changed[self] = None
         self._writes[:0] = [(place, None) for place in (range(len(self._values)) if places is None else places)]
 
     def write(self, place: int, value: Value) -> None:
         """Write a register, at the end of the cycle."""
-        self._touch()
+        self._clock.changed[self] = None
         self._writes.append((place, value))
 
     def tick(self) -> None:
@@ -58,7 +57,6 @@ class RegisterFile(Clocked, Generic[Value]):
         for place, value in self._writes:
             self._values[place] = value
         self._writes.clear()
-        self._changed = False
 
 
 class DopRegisterFile(RegisterFile[float]):
@@ -79,22 +77,19 @@ class MatrixRegisterFile(RegisterFile[Line]):
         super().__init__(clock, [*lines, None, None, None])
 
 
-class ResultsRegisterBank(Clocked):
+class ResultsRegisterBank:
     """The moved DOPs of a group of tumbled nodes; a valid bit for each number, and a bit for an empty node."""
 
-    __slots__ = ("_empty", "_expected", "_left_out", "_nodes", "_values", "_writes", "complete")
+    __slots__ = ("_clock", "_empty", "_expected", "_left_out", "_nodes", "_values", "_writes", "complete")
 
     def __init__(self, clock: Clock, nodes: int, k: int) -> None:
-        super().__init__(clock)
+        self._clock = clock
         self._values: list[list[float | None]] = [[None] * k for _ in range(nodes)]
         """None where the valid bit is not set"""
         self._empty = [False] * nodes
-        self.complete = True
-        """whether all that is expected has been written"""
-        self._nodes: Sequence[int] = ()
-        """those of the group"""
-        self._expected: Sequence[int] | None = None
-        """those of the group that begins with the next cycle"""
+        self.complete = True  # whether all that is expected has been written
+        self._nodes: Sequence[int] = ()  # those of the group
+        self._expected: Sequence[int] | None = None  # those of the group that begins with the next cycle
         self._left_out: list[int] = []
         self._writes: list[tuple[int, int, float]] = []
 
@@ -111,17 +106,17 @@ class ResultsRegisterBank(Clocked):
         """Forget all that is there and expect the nodes of a group, from the end of the cycle on."""
         if not self.complete:
             raise ChipError("master controller: a group begins before the results of the last one are complete")
-        self._touch()
+        self._clock.changed[self] = None
         self._expected = nodes
 
     def leave_out(self, node: int) -> None:
         """Expect a node no longer: it turns out to be empty."""
-        self._touch()
+        self._clock.changed[self] = None
         self._left_out.append(node)
 
     def write(self, node: int, place: int, value: float) -> None:
         """Write a number, at the end of the cycle."""
-        self._touch()
+        self._clock.changed[self] = None
         self._writes.append((node, place, value))
 
     def tick(self) -> None:
@@ -136,5 +131,4 @@ class ResultsRegisterBank(Clocked):
             self._values[node][place] = value
         self._left_out.clear()
         self._writes.clear()
-        self._changed = False
         self.complete = all(self._empty[node] or None not in self._values[node] for node in self._nodes)

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from struct import unpack_from
 from typing import Any, NamedTuple
 
-from tumble.chip.channel import Ports, Unit
+from tumble.chip.channel import Channel, Ports, Unit
 from tumble.chip.design import NODE_BYTES, PAIR_BYTES, Design
 from tumble.chip.image import EMPTY, LEAF, POINTER_WORD
 from tumble.chip.memory import Memory
@@ -86,8 +86,8 @@ class SdramInterface(Unit):
         self.senders: dict[str, Callable[[Burst], bool]] = {
             ALIGNED: self._send_word,
             TUMBLED: self._send_node,
-            VERTICES: self._send_vertex,
-            MATRIX: self._send_coefficient,
+            VERTICES: lambda burst: self._send_number(burst, ports.numbers, FIRST_VERTEX, VERTEX_NUMBERS),
+            MATRIX: lambda burst: self._send_number(burst, ports.matrix, 0, MATRIX_NUMBERS),
         }
         self.bank_free = [0] * design.banks
         self.bus_free = 0
@@ -198,21 +198,14 @@ class SdramInterface(Unit):
         burst.sent += 1
         return burst.sent == burst.request.lines * k
 
-    def _send_vertex(self, burst: Burst) -> bool:
-        """Send a number of a triangle's vertices to the DOP registers."""
-        at = 4 * (FIRST_VERTEX + burst.sent)
-        if burst.sent < VERTEX_NUMBERS and self.ports.numbers.ready and burst.received >= at + 4:
-            self.ports.numbers.put((VERTICES, 0, burst.sent, unpack_from("<f", burst.data, at)[0]))
+    def _send_number(self, burst: Burst, channel: Channel, first: int, count: int) -> bool:
+        """Send a number of a triangle: of its vertices to the DOP registers, or of its matrix to the triangle unit."""
+        at = 4 * (first + burst.sent)
+        if burst.sent < count and channel.ready and burst.received >= at + 4:
+            value = unpack_from("<f", burst.data, at)[0]
+            channel.put(value if burst.request.kind == MATRIX else (VERTICES, 0, burst.sent, value))
             burst.sent += 1
-        return burst.sent == VERTEX_NUMBERS and burst.received == len(burst.data)
-
-    def _send_coefficient(self, burst: Burst) -> bool:
-        """Send a number of a leaf's matrix to the matrix register file."""
-        at = 4 * burst.sent
-        if burst.sent < MATRIX_NUMBERS and self.ports.matrix.ready and burst.received >= at + 4:
-            self.ports.matrix.put(unpack_from("<f", burst.data, at)[0])
-            burst.sent += 1
-        return burst.sent == MATRIX_NUMBERS and burst.received == len(burst.data)
+        return burst.sent == count and burst.received == len(burst.data)
 
     def line_trace(self) -> str:
         """Return the command, what is on the bus, and how many lines of the buffer are taken."""

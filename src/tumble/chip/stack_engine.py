@@ -66,15 +66,12 @@ class StackEngine(Unit):
         self.frames: list[Frame] = []
         self.again: list[ListEntry] = []
         self.waiting_pairs: deque[tuple[int, int]] = deque()
-        self.current = (0, 0, 0)
-        """the list: which end of the SRAM, the next place and one past the last"""
+        self.current = (0, 0, 0)  # the list: which end of the SRAM, the next place and one past the last
         self.ahead: ListEntry | None = None
         """the next entry of the list, when it has been read but there is no room for what may come of it"""
-        self.outstanding: deque[int] = deque()
-        """for each entry under way, how many leaf pairs may come of it"""
+        self.outstanding: deque[int] = deque()  # for each entry under way, how many leaf pairs may come of it
         self.pointers = [0] * design.tumbled
-        self.known = self.leaves = self.inner = self.descend = 0
-        """tumbled nodes, a bit each: pointer is written, is a leaf, is an inner node, has children to go down to"""
+        self.leaves = self.inner = self.descend = 0  # tumbled nodes, a bit each; descend: has children to go down to
         self.working = False
         self.climbing = False
         self.lists = 0
@@ -105,7 +102,6 @@ class StackEngine(Unit):
 
     def _learn(self, node: int, pointer: int, is_leaf: bool) -> None:
         self.pointers[node] = pointer
-        self.known |= 1 << node
         if is_leaf:
             self.leaves |= 1 << node
         else:
@@ -121,8 +117,8 @@ class StackEngine(Unit):
         for side, node, overlaps in verdict.compared:
             if not overlaps:
                 continue
-            if overlaps & ~self.known:
-                raise unwritten(UNIT, f"pointer {(overlaps & ~self.known).bit_length() - 1} of the tumbled nodes")
+            if unknown := overlaps & ~(self.leaves | self.inner):
+                raise unwritten(UNIT, f"pointer {unknown.bit_length() - 1} of the tumbled nodes")
             self.descend |= overlaps & self.inner
             for end in range(self.ends):
                 below = self._children(overlaps, end)
@@ -269,7 +265,7 @@ class StackEngine(Unit):
         self.ports.groups.put(group)
         self.current = bounds
         self.bottoms = list(self.tops)
-        self.known = self.leaves = self.inner = self.descend = 0
+        self.leaves = self.inner = self.descend = 0
         self.working = True
         self.climbing = False
         self.entries_handed_out = 0

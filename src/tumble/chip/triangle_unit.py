@@ -50,8 +50,7 @@ class TriangleUnit(Unit):
         self.memories = memories
         self.bases = (0, -(-len(memories[0]) // 256) * 256)
         self.dop, self.matrix = registers
-        self.bounds = bounds
-        """for a's vertices and b's matrices, and the other way round"""
+        self.bounds = bounds  # for a's vertices and b's matrices, and the other way round
         self.ports, self.journal = ports, journal
         self.work: Iterator[None] | None = None
         self.received: list[float] = []
@@ -76,7 +75,8 @@ class TriangleUnit(Unit):
         verdicts = []
         for half in (0, 1):
             yield from self._move(half, records)
-            verdict = self._compare(half)
+            points = self.dop.read_all(UNIT, range(VERTEX_NUMBERS, 2 * VERTEX_NUMBERS))
+            verdict = half_verdict(points, self.received, self.bounds[half])
             self.shown = f"IT{half + 1}"
             for _ in range(self.design.operand_cycles * operands(self.dop.read_all(UNIT, HEIGHTS), verdict)):
                 yield
@@ -114,10 +114,6 @@ class TriangleUnit(Unit):
         yield
         self.ports.programs.put(_program(self.design.k + 6, VERTEX_NUMBERS, 0))
         yield from _token(self.ports.moved)
-
-    def _compare(self, half: int) -> int:
-        points = self.dop.read_all(UNIT, range(VERTEX_NUMBERS, 2 * VERTEX_NUMBERS))
-        return half_verdict(points, self.received, self.bounds[half])
 
 
 def _program(line: int, source: int, target: int) -> list[Step]:
