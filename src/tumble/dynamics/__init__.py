@@ -1,6 +1,6 @@
 """Rigid bodies: a small simulator to read, over the touching triangles that `tumble.Scene` finds.
 
-    mass → bodies → contacts → solver → motion → world
+    mass → body → state → contacts → rows → solver → motion → step → world
 
 `docs/dynamics.md` has the physics on one page. No joints.
 """

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, plus, row, set_row, times, times_transposed
-from tumble.dynamics.bodies import RigidBodies
 from tumble.dynamics.contacts import WORLD, Contacts
+from tumble.dynamics.state import RigidBodies
 
 # Columns of `targets` and `bounces`.
 END, MEAN = 0, 1

@@ -8,24 +8,15 @@ as any body in it is not quiet.
 """
 
 from math import exp
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
-from tumble.dynamics.bodies import RigidBodies
 from tumble.dynamics.contacts import WORLD, Contacts
 from tumble.dynamics.manifold.tables import root_of, unite
 from tumble.dynamics.settings import Settings
-
-
-class Quiet(NamedTuple):
-    """For how long bodies have stayed where they are, and where that is: a row per body."""
-
-    time: NDArray[np.float64]  # (n,) s; time in free flight does not count
-    position: NDArray[np.float64]  # (n, 3)
-    rotation: NDArray[np.float64]  # (n, 3, 3)
+from tumble.dynamics.state import Quiet, RigidBodies
 
 
 def sleepers(

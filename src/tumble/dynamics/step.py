@@ -10,7 +10,6 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.dynamics.bodies import check_motion, copied, poses_of
 from tumble.dynamics.contacts import WORLD, Contacts, chosen, contacts_of, joined, with_impulses
 from tumble.dynamics.manifold import manifold
 from tumble.dynamics.motion import move
@@ -18,7 +17,7 @@ from tumble.dynamics.planes import DIRECTIONS, MOST_POINTS, PlaneRows, touch_pla
 from tumble.dynamics.rows import Thresholds, prepare, rows_of
 from tumble.dynamics.sleep import calm, sleepers, still_quiet
 from tumble.dynamics.solver import Means, solve
-from tumble.dynamics.state import Conditions, State
+from tumble.dynamics.state import Conditions, State, check_motion, copied, poses_of
 from tumble.scene import Scene, SceneCollisions
 
 VERTEX_BITS = 32

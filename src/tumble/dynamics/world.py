@@ -9,12 +9,12 @@ from tumble.core.options import whole_number
 from tumble.core.parallel import thread_count
 from tumble.device.opencl import open_device
 from tumble.device.protocol import CPU
-from tumble.dynamics import bodies as rigid
+from tumble.dynamics import state as states
 from tumble.dynamics.body import BodyOptions, Roster, new_body
 from tumble.dynamics.contacts import Contacts
 from tumble.dynamics.planes import no_planes, tangents_of
 from tumble.dynamics.settings import Settings, number, vector
-from tumble.dynamics.state import Conditions, State, check_state, empty_state
+from tumble.dynamics.state import Conditions, RigidBodies, State
 from tumble.dynamics.step import StopWatch, advance
 from tumble.errors import InputError
 from tumble.mesh import MAX_COORDINATE, MeshLike
@@ -54,7 +54,7 @@ class World:
         self.device = device
         self.roster = Roster()
         self.planes = no_planes()
-        self.state = empty_state()
+        self.state = states.empty_state()
         self.timings: dict[str, float] = {}
         self.counts: dict[str, int] = {}
         self._scene = Scene()
@@ -97,8 +97,8 @@ class World:
         state = self.state
         self.state = replace(
             state,
-            bodies=rigid.with_body(state.bodies, **columns),
-            quiet=rigid.extended(state.quiet, 0.0, columns["position"], columns["rotation"]),
+            bodies=states.with_body(state.bodies, **columns),
+            quiet=states.extended(state.quiet, 0.0, columns["position"], columns["rotation"]),
             asleep=np.append(state.asleep, False),
         )
         self._displaced = np.append(self._displaced, False)
@@ -121,7 +121,7 @@ class World:
         if length == 0.0:
             raise InputError("the normal of a plane must not be the zero vector")
         direction = direction / length
-        self.planes = rigid.extended(
+        self.planes = states.extended(
             self.planes,
             direction,
             number(offset, "offset", -MAX_COORDINATE, MAX_COORDINATE) / length,
@@ -135,7 +135,7 @@ class World:
     def set_velocity(self, body: int | str, velocity: ArrayLike | None = None, spin: ArrayLike | None = None) -> None:
         """Give a body another velocity, another spin or both, and wake it."""
         which = self.roster.number(body)
-        new = rigid.copied(self.bodies)
+        new = states.copied(self.bodies)
         if not self.movable[which]:
             raise InputError(f"body {body!r} is static: it has no velocity")
         if velocity is not None:
@@ -174,7 +174,7 @@ class World:
         return self.state.steps
 
     @property
-    def bodies(self) -> rigid.RigidBodies:
+    def bodies(self) -> RigidBodies:
         """The bodies as arrays."""
         return self.state.bodies
 
@@ -205,7 +205,7 @@ class World:
 
     def poses(self) -> NDArray[np.float64]:
         """Return the poses of the meshes, (n, 4, 4)."""
-        return rigid.poses_of(self.bodies, self.roster)
+        return states.poses_of(self.bodies, self.roster)
 
     def positions(self) -> NDArray[np.float64]:
         """Return the centres of mass, (n, 3)."""
@@ -221,11 +221,11 @@ class World:
 
     def kinetic_energy(self) -> float:
         """Return the energy of motion, J."""
-        return rigid.kinetic_energy(self.bodies, self.roster)
+        return states.kinetic_energy(self.bodies, self.roster)
 
     def potential_energy(self) -> float:
         """Return the energy of height, J; 0 for a centre of mass at the origin."""
-        return rigid.potential_energy(self.bodies, self.roster, self.gravity)
+        return states.potential_energy(self.bodies, self.roster, self.gravity)
 
     def energy(self) -> float:
         """Return kinetic and potential energy together, J."""
@@ -233,7 +233,7 @@ class World:
 
     def momentum(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the linear momentum, kg m/s, and the angular momentum about the origin, kg m²/s."""
-        return rigid.momentum(self.bodies, self.roster)
+        return states.momentum(self.bodies, self.roster)
 
     def snapshot(self) -> State:
         """Return a copy of all that changes, for `restore`."""
@@ -241,7 +241,7 @@ class World:
 
     def restore(self, state: State) -> None:
         """Go back to a snapshot of this world, or of one made in the same way."""
-        check_state(state, self.state)
+        states.check_state(state, self.state)
         self.state = state.copy()
         self._displaced[:] = self.movable
 
