@@ -60,11 +60,9 @@ def ask_binary_stack(request: Request) -> PairTable:
 
 def _with_trees(bodies: Bodies, column: int, request: Request) -> Bodies:
     """Return bodies with the trees of the shapes that the request names."""
-    numbers = np.zeros(len(bodies.shapes), np.int64)
-    trees: list[Tree] = []
-    for shape in np.unique(bodies.which[request.pairs[:, column]]).tolist():
-        numbers[shape] = len(trees)
-        trees.append(_tree_of(bodies.shapes[shape], request))
+    used, numbers = np.unique(bodies.which[request.pairs[:, column]]), np.zeros(len(bodies.shapes), np.int64)
+    numbers[used] = np.arange(len(used))
+    trees = [_tree_of(bodies.shapes[shape], request) for shape in used.tolist()]
     return Bodies(trees, numbers[bodies.which], bodies.poses, bodies.called)
 
 

@@ -20,8 +20,7 @@ from tumble.errors import InputError
 from tumble.mesh import MAX_COORDINATE, MeshLike
 from tumble.scene import Scene
 
-AWAKE, AT_REST = 1, 2
-"""groups of the scene"""
+AWAKE, AT_REST = 1, 2  # groups of the scene
 
 
 class World:
@@ -104,7 +103,7 @@ class World:
         self._displaced = np.append(self._displaced, False)
         self._seen_awake = np.append(self._seen_awake, entry.movable)
         if static:  # sleeping and static bodies are not tested against each other
-            self._wake_all()
+            self._wake(slice(None))
         return self.roster.add(entry)
 
     def add_plane(
@@ -129,7 +128,7 @@ class World:
             number(friction, "friction", 0.0),
             number(restitution, "restitution", 0.0, 1.0),
         )
-        self._wake_all()
+        self._wake(slice(None))
         return len(self.planes.offsets) - 1
 
     def set_velocity(self, body: int | str, velocity: ArrayLike | None = None, spin: ArrayLike | None = None) -> None:
@@ -147,13 +146,11 @@ class World:
 
     def wake(self, body: int | str) -> None:
         """Wake a body, and with it what it touches."""
-        which = self.roster.number(body)
+        self._wake(self.roster.number(body))
+
+    def _wake(self, which: int | slice) -> None:
         self.state.quiet.time[which] = 0.0
         self.state.asleep[which] = False
-
-    def _wake_all(self) -> None:
-        self.state.quiet.time[:] = 0.0
-        self.state.asleep[:] = False
 
     # What can be read
 

@@ -2,8 +2,7 @@
 
 `collide` by bulk or front takes meshes, not trees, so the trees are kept here for the next call about the same meshes.
 If only poses differ, the boxes are refitted to the new place in the order that leaves have; if nothing differs, nothing
-is done. Trees are freed with the first of their meshes. At most MOST_LISTS of them are kept, of MOST_BYTES together;
-those that were not used for the longest time are dropped first.
+is done. Trees are freed with the first of their meshes, or when there are too many and they were not used for longest.
 """
 
 import weakref
@@ -20,8 +19,7 @@ from tumble.hierarchy.implicit.posed import IDENTITY, Posed
 from tumble.mesh import Mesh
 
 MOST_LISTS = 16
-MOST_BYTES = 1 << 28
-"""on the device, but no more than a sixteenth of its memory"""
+MOST_BYTES = 1 << 28  # on the device, but no more than a sixteenth of its memory
 
 Key = tuple[tuple[int, ...], bool]
 
