@@ -19,8 +19,7 @@ from tumble.chip.setup import Places, Setup
 
 DOP_REGISTERS = "DOP registers"
 UNIT_2 = "address generator 2"
-TO_DOP_REGISTERS = -1
-"""in place of the number of a tumbled node: the result goes back into the DOP registers"""
+TO_DOP_REGISTERS = -1  # in place of the number of a tumbled node: the result goes back into the DOP registers
 
 
 class Step(NamedTuple):

@@ -18,8 +18,7 @@ from tumble.chip.result import Journal
 from tumble.errors import ChipError
 
 UNIT = "comparators"
-BOTH = 3
-"""siblings of a pair, a bit each"""
+BOTH = 3  # siblings of a pair, a bit each
 MOST_TUMBLED = 8
 
 

@@ -14,8 +14,7 @@ from tumble.chip.channel import Ports, Unit
 from tumble.chip.result import Journal
 
 UNIT = "DOTADD"
-CHANNEL_STAGES = 2
-"""the registers of the channels before and behind are stages of the pipeline"""
+CHANNEL_STAGES = 2  # the registers of the channels before and behind are stages of the pipeline
 _SINGLE = Struct("<f")
 
 

@@ -28,14 +28,11 @@ POINTER_WORD, FLAGS_WORD, TRIANGLE_WORD = 28, 29, 30
 MATRIX_WORDS = slice(0, 12)
 VERTEX_WORDS = slice(12, 21)
 
-INNER, LEAF, EMPTY, TRIANGLE = 0, 1, 2, 4
-"""flags"""
+INNER, LEAF, EMPTY, TRIANGLE = 0, 1, 2, 4  # flags
 
-MAX_COORDINATE = 2.0**100
-"""products of three directions and sums of four terms then stay far inside float32's range"""
+MAX_COORDINATE = 2.0**100  # products of three directions and sums of four terms then stay far inside float32's range
 MAX_ADDRESS = 2**32
-LARGEST = float(np.finfo(np.float32).max)
-"""the lows of an empty node; its highs are the negative"""
+LARGEST = float(np.finfo(np.float32).max)  # the lows of an empty node; its highs are the negative
 
 
 class Node(NamedTuple):

@@ -16,8 +16,7 @@ from tumble.chip.result import Journal
 from tumble.chip.sdram import ALIGNED, TUMBLED, Request
 from tumble.chip.stack_engine import Group
 
-HOST_CYCLES = 4
-"""cycles of the chip for 64 bits over a PCI bus of 66 MHz"""
+HOST_CYCLES = 4  # cycles of the chip for 64 bits over a PCI bus of 66 MHz
 
 BETWEEN, FETCH, COMPARE, DRAIN = "between", "fetch", "compare", "drain"
 

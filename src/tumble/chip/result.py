@@ -7,10 +7,8 @@ from numpy.typing import NDArray
 
 from tumble.chip.design import Design
 
-Interval = tuple[str, int, int, str]
-"""a unit, the first cycle, one past the last cycle, and what it did"""
-TIMELINE_CYCLES = 4000
-"""intervals that start later are not kept"""
+Interval = tuple[str, int, int, str]  # a unit, the first cycle, one past the last cycle, and what it did
+TIMELINE_CYCLES = 4000  # intervals that start later are not kept
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,8 +31,7 @@ from tumble.chip.setup import bytes_needed
 from tumble.errors import TreeError
 
 UNIT = "SDRAM"
-WINDOW = 2
-"""requests that the interface looks at: the second one's row is opened early"""
+WINDOW = 2  # requests that the interface looks at: the second one's row is opened early
 
 ALIGNED = "aligned"
 TUMBLED = "tumbled"

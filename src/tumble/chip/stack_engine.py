@@ -31,10 +31,8 @@ from tumble.errors import OptionError, TreeError
 
 UNIT = "stack engine"
 
-Group = list[tuple[int, int] | None]
-"""pairs of tumbled nodes: the address, and a bit for each sibling that takes part"""
-END: Group = []
-"""there is no group left"""
+Group = list[tuple[int, int] | None]  # pairs of tumbled nodes: the address, and a bit for each sibling that takes part
+END: Group = []  # there is no group left
 
 
 @dataclass(slots=True)

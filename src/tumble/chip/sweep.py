@@ -20,8 +20,7 @@ from tumble.chip.run import run
 from tumble.errors import OptionError
 
 Progress = Callable[[int, int, str], None]
-Setting = tuple[str, Callable[[Design], Design]]
-"""a label, and what it changes in a design"""
+Setting = tuple[str, Callable[[Design], Design]]  # a label, and what it changes in a design
 
 
 @dataclass(frozen=True)

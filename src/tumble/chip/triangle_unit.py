@@ -25,8 +25,7 @@ from tumble.narrow.triangles.unit_triangle import HIT, MISS, MISSED, UNSURE, Bou
 
 UNIT = "triangle unit"
 NAMES = {HIT: "hit", MISS: "miss", UNSURE: "unsure"}
-HEIGHTS = (2, 5, 8)
-"""the registers with the corners' heights above the other triangle's plane"""
+HEIGHTS = (2, 5, 8)  # the registers with the corners' heights above the other triangle's plane
 EDGE_OPERANDS = 5
 """pairs of operands that an edge needs, if it passes the plane of the other triangle; one to see that it does not"""
 DONE = object()

@@ -16,8 +16,7 @@ from tumble.errors import TreeError
 from tumble.mesh import Mesh
 from tumble.volume.kdop.directions import DIRECTIONS
 
-Leaves = list[tuple[int, image.Node]]
-"""leaves and their addresses"""
+Leaves = list[tuple[int, image.Node]]  # leaves and their addresses
 
 
 def check_image(data: bytes, mesh: Mesh, k: int) -> tuple[int, NDArray[np.float64]]:

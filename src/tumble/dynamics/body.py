@@ -17,8 +17,7 @@ from tumble.dynamics.settings import number, vector
 from tumble.errors import InputError
 from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
 
-DENSITY = 1000.0
-"""kg/m³, of water, and nearly of a cow"""
+DENSITY = 1000.0  # kg/m³, of water, and nearly of a cow
 
 
 @dataclass(frozen=True, eq=False)

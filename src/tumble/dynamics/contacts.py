@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from tumble.core.jit import kernel
 from tumble.core.linear import row
 
-WORLD = -1
-"""the body of a plane: the last row of the bodies"""
+WORLD = -1  # the body of a plane: the last row of the bodies
 # Columns of `pressed`: the last substep and the one before it.
 LAST, BEFORE = 0, 1
 

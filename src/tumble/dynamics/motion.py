@@ -15,8 +15,7 @@ from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import plus, row, set_row, times, times_transposed
 
 MIDPOINT_ROUNDS = 4
-TINY_ANGLE = 1e-9
-"""below this sin(x)/x is 1 to the last bit"""
+TINY_ANGLE = 1e-9  # below this sin(x)/x is 1 to the last bit
 
 
 def quaternion_of(rotation: NDArray[np.float64]) -> NDArray[np.float64]:

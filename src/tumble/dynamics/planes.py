@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from tumble.core.jit import kernel
 from tumble.core.linear import cross, dot, plus, row, times, times_transposed
 
-MOST_POINTS = 8
-"""contact points of a body and a plane, at most"""
+MOST_POINTS = 8  # contact points of a body and a plane, at most
 DIRECTIONS = np.array([(cos(2 * pi * k / 7), sin(2 * pi * k / 7)) for k in range(MOST_POINTS - 1)])
 
 # Columns of `near`: the corner, its height above the plane, and that at the end of the step.

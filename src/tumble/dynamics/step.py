@@ -20,8 +20,7 @@ from tumble.dynamics.solver import Means, solve
 from tumble.dynamics.state import Conditions, State, check_motion, copied, poses_of
 from tumble.scene import Scene, SceneCollisions
 
-VERTEX_BITS = 32
-"""a key of a contact with a plane: the plane's number above, the vertex's number below"""
+VERTEX_BITS = 32  # a key of a contact with a plane: the plane's number above, the vertex's number below
 
 
 class StopWatch:

@@ -20,8 +20,7 @@ from tumble.query.engine import Request
 from tumble.traversal.packed.engine import ask as ask_cpu
 
 CONTACT = program("contact_vectors", "contact_nearest", "contact_segment", "contact_push", "contact")
-NUMBERS = 10
-"""of a contact: the ends of the segment, the normal, the depth"""
+NUMBERS = 10  # of a contact: the ends of the segment, the normal, the depth
 
 
 def ask(device: OpenDevice, request: Request) -> PairTable:

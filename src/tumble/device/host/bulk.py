@@ -14,8 +14,7 @@ from tumble.traversal.bulk.rounds import Keys, RoundCounts
 
 # Counters of a round; untested ones do not count tests, which are as many as the pairs of the source.
 PAIRS, LEAVES, OVERLAPS, LEAF_OVERLAPS, TESTS, COUNTERS = 0, 1, 2, 3, 4, 6
-GROUPS_PER_UNIT = 16
-"""groups of a launch for each compute unit: enough that those with little to do do not matter"""
+GROUPS_PER_UNIT = 16  # groups of a launch for each compute unit: enough that those with little to do do not matter
 
 
 def device_leaf_pairs(

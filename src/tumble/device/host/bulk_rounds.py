@@ -23,10 +23,8 @@ from tumble.query.settings import BulkSettings
 from tumble.traversal.bulk.boxes import keep_leaves
 from tumble.traversal.bulk.rounds import BOXES, Keys, RoundCounts
 
-MOST_COUNTED = 1 << 31
-"""pairs that a counter of 32 bits may count"""
-OTHER_LOCAL_BYTES = 256
-"""of local memory that a kernel needs beside its queues or stacks, generously"""
+MOST_COUNTED = 1 << 31  # pairs that a counter of 32 bits may count
+OTHER_LOCAL_BYTES = 256  # of local memory that a kernel needs beside its queues or stacks, generously
 
 
 class Source(NamedTuple):

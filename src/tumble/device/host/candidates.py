@@ -19,14 +19,12 @@ from tumble.traversal.rules import RULES
 
 FILES = ("boxes", "bits", "candidates", "triangles", "walk", "binary_stack")
 FOUND, NEXT, POOLED, COUNTERS = 0, 1, 2, 4
-COUNTS = 4
-"""numbers that are counted for each pair of bodies"""
+COUNTS = 4  # numbers that are counted for each pair of bodies
 CANDIDATE_BYTES = 12
 TASK_BYTES = 16
 CERTAIN = np.uint32(1 << 31)
 WORD_BITS = 64
-MOST_LEVELS = (1 << 16) - 1
-"""tasks have 16 bits for the level of a node"""
+MOST_LEVELS = (1 << 16) - 1  # tasks have 16 bits for the level of a node
 MOST_COUNTED = (1 << 31) - 1
 """candidates that a counter of 32 bits can count, including those that work-items add after the limit is reached"""
 

@@ -20,8 +20,7 @@ from tumble.query.bodies import Bodies
 from tumble.traversal.packed.query import still_touch
 from tumble.traversal.packed.sort import sort_keys
 
-ORDER = WORDS - 1
-"""the word of a header that holds the address of the tree's order of triangles"""
+ORDER = WORDS - 1  # the word of a header that holds the address of the tree's order of triangles
 POSE_BYTES = 16 * 8
 HEADER_BYTES = 8 * WORDS
 PIECES = 32

@@ -25,8 +25,7 @@ from tumble.traversal.front.follow import start_of
 FRONT, LEAVES, REST = range(3)
 STREAMS = 3
 TESTS, OVERLAPS, LEAF_OVERLAPS = range(3)
-SPREAD = 16
-"""counters are 64 bytes apart, so that cores do not take each other's cache lines away"""
+SPREAD = 16  # counters are 64 bytes apart, so that cores do not take each other's cache lines away
 
 
 class Segments(NamedTuple):

@@ -18,8 +18,7 @@ from tumble.hierarchy.implicit.posed import Posed
 
 MOST_SORTED_AT_ONCE = 256
 BOX_BYTES = 32
-SPARE_BOXES = 8
-"""boxes are read by so many at a time, so there are as many behind the last"""
+SPARE_BOXES = 8  # boxes are read by so many at a time, so there are as many behind the last
 
 
 class DeviceTrees:

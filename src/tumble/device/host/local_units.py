@@ -40,8 +40,7 @@ SINGLE_ROUNDING = 16 * 2.0**-24
 ROUND_UP = 1.0 + 2.0**-20
 SHARE = 2.0**-20
 CENTRE_ROUNDING = 2.0**-50
-TINY = 1e-30
-"""more than what float32 loses to underflow, flushed to zero or not"""
+TINY = 1e-30  # more than what float32 loses to underflow, flushed to zero or not
 
 
 Array = NDArray[np.float64]

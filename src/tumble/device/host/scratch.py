@@ -8,11 +8,9 @@ so buffers are handed to the next query. A query that fails simply drops its buf
 from tumble.core.locks import new_lock
 from tumble.device.protocol import Buffer, OpenDevice
 
-KEY_BYTES = 8
-"""of a pair of nodes or triangles"""
+KEY_BYTES = 8  # of a pair of nodes or triangles
 SPARE_BUFFERS = 8
-SPARE_BYTES = 1 << 28
-"""of all spare buffers together, but no more than a sixteenth of the device's memory"""
+SPARE_BYTES = 1 << 28  # of all spare buffers together, but no more than a sixteenth of the device's memory
 
 
 class SpareBuffers:

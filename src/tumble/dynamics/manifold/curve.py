@@ -22,11 +22,9 @@ from tumble.narrow.touch import posed_triangle
 # States of a node:
 OUTSIDE = 0
 INSIDE = 1
-LEAK = 2
-"""inside, but next to what is outside"""
+LEAK = 2  # inside, but next to what is outside
 
-TOUCHING = 1e-12
-"""a vertex is behind a plane when it is not farther before it than this part of the edge"""
+TOUCHING = 1e-12  # a vertex is behind a plane when it is not farther before it than this part of the edge
 
 
 @inlined_kernel

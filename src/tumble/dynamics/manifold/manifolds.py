@@ -18,12 +18,9 @@ from tumble.query.bodies import checked_deviations
 
 Indices = NDArray[np.int64]
 
-PIECE = 4096
-"""triangle pairs that a piece of work takes together, unless one body pair has more"""
-SMALLEST = 256
-"""triangle pairs that a workspace has memory for, at least"""
-KEPT = 8
-"""workspaces that are kept for the next call"""
+PIECE = 4096  # triangle pairs that a piece of work takes together, unless one body pair has more
+SMALLEST = 256  # triangle pairs that a workspace has memory for, at least
+KEPT = 8  # workspaces that are kept for the next call
 # A piece of work takes one out and puts it back when it is done.
 _spare: list[Workspace] = []
 

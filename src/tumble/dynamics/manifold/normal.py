@@ -21,10 +21,8 @@ from tumble.dynamics.manifold.patch import write_push
 from tumble.dynamics.manifold.tables import triple
 from tumble.dynamics.manifold.workspace import EMPTY
 
-VANISHING = 1e-10
-"""a vector area below this part of the squared length of the curve has no direction"""
-ALIKE = 0.9
-"""the cosine from which on a face's normal may take the place of the vector area's"""
+VANISHING = 1e-10  # a vector area below this part of the squared length of the curve has no direction
+ALIKE = 0.9  # the cosine from which on a face's normal may take the place of the vector area's
 
 
 @kernel

@@ -17,14 +17,10 @@ from tumble.dynamics.manifold.workspace import EMPTY
 from tumble.narrow.contact.push import shortest_push
 from tumble.narrow.touch import posed_triangle
 
-SCATTERED = 0.3
-"""a patch is split where its pushes add up to less than this part of their sum in any direction"""
-AGAINST = 0.01
-"""or where those against the sum make up more than this part: an arc of 205° does"""
-ALIKE = math.sqrt(0.75)
-"""the cosine of 30°: what pushes in such a cone is one part"""
-MOST_PARTS = 24
-"""of a patch; what is left over stays together as the last one"""
+SCATTERED = 0.3  # a patch is split where its pushes add up to less than this part of their sum in any direction
+AGAINST = 0.01  # or where those against the sum make up more than this part: an arc of 205° does
+ALIKE = math.sqrt(0.75)  # the cosine of 30°: what pushes in such a cone is one part
+MOST_PARTS = 24  # of a patch; what is left over stays together as the last one
 
 
 @kernel

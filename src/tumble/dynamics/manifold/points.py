@@ -15,17 +15,12 @@ from tumble.dynamics.manifold.tables import mixed, put_triple, triple
 from tumble.dynamics.manifold.view import CENTRE, RIM, depth_at
 from tumble.dynamics.manifold.workspace import EMPTY, SIDE_A, SIDE_B
 
-PREFERENCE = 1.01
-"""ends of the curve must be farther than vertices by this factor: vertices keep their name from step to step"""
-BELOW = 1e-3
-CENTRE_PREFERENCE = 1.1
-"""the centre must be deeper than vertices by this factor"""
-SHALLOW = 3.0
-"""a point must be farther off than it is shallower than the deepest, times this"""
-AFFORDABLE = 4096
-"""candidates times faces, up to which the deepest vertex is looked for exactly"""
-THICKEST = 4.0
-"""no depth is larger than the radius of the curve times this"""
+PREFERENCE = 1.01  # ends of the curve must be farther than vertices by this factor: vertices keep their key longer
+BELOW = 1e-3  # of its height that an end of the curve is worth less: of two at one place the lower one is taken
+CENTRE_PREFERENCE = 1.1  # the centre must be deeper than vertices by this factor
+SHALLOW = 3.0  # a point must be farther off than it is shallower than the deepest, times this
+AFFORDABLE = 4096  # candidates times faces, up to which the deepest vertex is looked for exactly
+THICKEST = 4.0  # no depth is larger than the radius of the curve times this
 
 
 @kernel

@@ -14,10 +14,8 @@ from tumble.dynamics.manifold.normal import is_point_of
 from tumble.dynamics.manifold.tables import put_triple, triple
 from tumble.dynamics.manifold.workspace import EMPTY, SIDE_A, SIDE_B
 
-INSET = 0.02
-"""of the way to the middle: where the depth at the rim is looked up"""
-STEEP = 0.05
-"""faces whose normal has a smaller part along the patch's are walls, and have no height"""
+INSET = 0.02  # of the way to the middle: where the depth at the rim is looked up
+STEEP = 0.05  # faces whose normal has a smaller part along the patch's are walls, and have no height
 
 # Kinds of candidates; those of vertices are the sides.
 RIM = 2

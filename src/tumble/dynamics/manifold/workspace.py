@@ -15,21 +15,15 @@ from tumble.dynamics.manifold.surfaces import Surfaces
 from tumble.narrow.contact.segment import POLYGON_SHAPE
 
 EMPTY = -1
-KNOWN = -2
-"""state of a face that touches the other body or is inside of it"""
+KNOWN = -2  # state of a face that touches the other body or is inside of it
 SIDE_A = 0
 SIDE_B = 1
 
-POINTS_IN_PATCH = 4
-"""contact points of one connected patch, at most"""
-MOST_POINTS = 8
-"""contact points of two bodies, at most"""
-MOST_PATCHES = 8
-"""patches of a body pair that get points: those with the longest curves"""
-MOST_FLOODED = 4096
-"""vertices of two bodies inside of each other that are visited beyond those of touching triangles"""
-FACES_PER_NODE = 4
-"""faces that are visited for each of them; there are about two for each vertex of a mesh"""
+POINTS_IN_PATCH = 4  # contact points of one connected patch, at most
+MOST_POINTS = 8  # contact points of two bodies, at most
+MOST_PATCHES = 8  # patches of a body pair that get points: those with the longest curves
+MOST_FLOODED = 4096  # vertices of two bodies inside of each other that are visited beyond those of touching triangles
+FACES_PER_NODE = 4  # faces that are visited for each of them; there are about two for each vertex of a mesh
 
 
 class BodyPair(NamedTuple):
