@@ -74,12 +74,7 @@ class AddressGenerator2(Unit):
     column = "ag2 "
 
     def __init__(
-        self,
-        dop: DopRegisterFile,
-        matrix: MatrixRegisterFile,
-        setup: Setup,
-        ports: Ports,
-        journal: Journal,
+        self, dop: DopRegisterFile, matrix: MatrixRegisterFile, setup: Setup, ports: Ports, journal: Journal
     ) -> None:
         self.dop, self.matrix, self.ports, self.journal = dop, matrix, ports, journal
         self.correspondence, self.schedule, self.delay = setup.places, setup.schedule, setup.delay

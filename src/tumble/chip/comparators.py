@@ -98,8 +98,10 @@ class Comparators(Unit):
                 self.full = entry, side, burst_ends
 
     def _compare(self, now: int, entry: ListEntry, side: int, last: bool) -> None:
-        node = self._node()
-        overlaps = 0
+        if len(self.registers) != NODE_BYTES:
+            raise ChipError(f"{UNIT}: {len(self.registers)} bytes in the e registers, a node has {NODE_BYTES}")
+        node, overlaps = read_node(self.registers, 0, self.k), 0
+        self.registers.clear()
         if node.flags != EMPTY:
             for bit in range(entry.tumbled.bit_length()):
                 if entry.tumbled >> bit & 1:
@@ -112,11 +114,3 @@ class Comparators(Unit):
         if last:
             self.ports.verdicts.put(EntryOverlaps(entry, self.compared))
             self.compared = []
-
-    def _node(self) -> Node:
-        """Return the node in the e registers, which are free then."""
-        if len(self.registers) != NODE_BYTES:
-            raise ChipError(f"{UNIT}: {len(self.registers)} bytes in the e registers, a node has {NODE_BYTES}")
-        node = read_node(self.registers, 0, self.k)
-        self.registers.clear()
-        return node

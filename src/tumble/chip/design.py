@@ -7,10 +7,8 @@ from dataclasses import dataclass, fields
 
 from tumble.errors import OptionError
 
-NODE_BYTES = 128
-"""a node, a leaf and a triangle record each fill one line of the memory"""
-PAIR_BYTES = 2 * NODE_BYTES
-"""two siblings lie side by side, on an address that is a multiple of this"""
+NODE_BYTES = 128  # a node, a leaf and a triangle record each fill one line of the memory
+PAIR_BYTES = 2 * NODE_BYTES  # two siblings lie side by side, on an address that is a multiple of this
 KDOPS = (6, 14, 18, 24, 26)
 
 

@@ -16,7 +16,7 @@ from tumble.chip.comparators import Comparators
 from tumble.chip.design import NODE_BYTES, Design
 from tumble.chip.dotadd import DotAdd
 from tumble.chip.master import DRAIN, MasterController
-from tumble.chip.memory import Memory
+from tumble.chip.memory import Memories
 from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
 from tumble.chip.result import Journal
 from tumble.chip.sdram import SdramInterface
@@ -31,12 +31,7 @@ class Chip:
     """A chip with two images in its memory and the set-up of a pose in its registers, ready to run."""
 
     def __init__(
-        self,
-        design: Design,
-        memories: tuple[Memory, Memory],
-        setup: Setup,
-        ways: list[Line],
-        bounds: tuple[Bounds, Bounds],
+        self, design: Design, memories: Memories, setup: Setup, ways: list[Line], bounds: tuple[Bounds, Bounds]
     ) -> None:
         self.now = 0
         self.quiet = 0

@@ -10,7 +10,7 @@ from collections import deque
 from tumble.chip.channel import Ports, Unit
 from tumble.chip.comparators import BOTH, ListEntry
 from tumble.chip.design import NODE_BYTES, Design
-from tumble.chip.memory import Memory
+from tumble.chip.memory import Memories
 from tumble.chip.registers import ResultsRegisterBank
 from tumble.chip.result import Journal
 from tumble.chip.sdram import ALIGNED, TUMBLED, Request
@@ -27,12 +27,7 @@ class MasterController(Unit):
     column = "master  "
 
     def __init__(
-        self,
-        design: Design,
-        memories: tuple[Memory, Memory],
-        results: ResultsRegisterBank,
-        ports: Ports,
-        journal: Journal,
+        self, design: Design, memories: Memories, results: ResultsRegisterBank, ports: Ports, journal: Journal
     ) -> None:
         self.design = design
         self.aligned, self.tumbled = memories

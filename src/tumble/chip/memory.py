@@ -65,6 +65,9 @@ class Memory:
         return f"<Memory of {len(self.data)} bytes, {self.k}-DOPs, depth {self.depth}, over {self.mesh!r}>"
 
 
+Memories = tuple[Memory, Memory]  # the images of a and of b
+
+
 def load(mesh: MeshLike | Tree, k: int = 24) -> Memory:
     """Return the memory image of a mesh, with a tree of k-DOPs over it, or with just the tree that is given.
 

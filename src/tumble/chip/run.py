@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.chip.design import Design
 from tumble.chip.image import MAX_COORDINATE
 from tumble.chip.machine import Chip
-from tumble.chip.memory import Memory, load
+from tumble.chip.memory import Memories, Memory, load
 from tumble.chip.result import ChipRun
 from tumble.chip.setup import Line, set_up
 from tumble.errors import OptionError, PoseError, TreeError
@@ -67,7 +67,7 @@ def _image(side: MeshLike | Tree | Memory, design: Design) -> Memory:
     return memory
 
 
-def _chip(design: Design, memories: tuple[Memory, Memory], pose_a: Pose | None, pose_b: Pose | None) -> Chip:
+def _chip(design: Design, memories: Memories, pose_a: Pose | None, pose_b: Pose | None) -> Chip:
     extents = memories[0].mesh.extent, memories[1].mesh.extent
     relative = relative_pose(pose_a, pose_b, *extents)
     far = float(np.abs(relative[TRANSLATION : TRANSLATION + 3]).max())
@@ -100,7 +100,7 @@ def _turn(chip: Chip, trace: Trace | None, progress: Progress | None, most_cycle
     chip.journal.finish(chip.now)
 
 
-def _reported(chip: Chip, memories: tuple[Memory, Memory]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _reported(chip: Chip, memories: Memories) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the triangles that the chip reported, those that touch and those that it is not sure of."""
     reported: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
     for verdict, record_a, record_b in chip.answers:
@@ -109,9 +109,7 @@ def _reported(chip: Chip, memories: tuple[Memory, Memory]) -> tuple[NDArray[np.i
     return sure, unsure
 
 
-def _result(
-    chip: Chip, design: Design, memories: tuple[Memory, Memory], poses: tuple[Pose | None, Pose | None]
-) -> ChipRun:
+def _result(chip: Chip, design: Design, memories: Memories, poses: tuple[Pose | None, Pose | None]) -> ChipRun:
     sure, unsure = _reported(chip, memories)
     a, b = (
         apply_pose(pose, memory.mesh.vertices)[memory.mesh.faces[unsure[:, side]]]

@@ -70,8 +70,7 @@ class StackEngine(Unit):
         self.outstanding: deque[int] = deque()  # for each entry under way, how many leaf pairs may come of it
         self.pointers = [0] * design.tumbled
         self.leaves = self.inner = self.descend = 0  # tumbled nodes, a bit each; descend: has children to go down to
-        self.working = False
-        self.climbing = False
+        self.working = self.climbing = False
         self.lists = 0
         self.entries_handed_out = 0
         self.leaf_pairs_found = 0
@@ -221,8 +220,7 @@ class StackEngine(Unit):
 
     def _leave_behind(self) -> None:
         """The list is done: put a frame on the stack for the two groups of children."""
-        self.working = False
-        self.climbing = True
+        self.working, self.climbing = False, True
         if not self.descend:
             return
         if len(self.frames) >= self.design.levels:
@@ -264,8 +262,7 @@ class StackEngine(Unit):
         self.current = bounds
         self.bottoms = list(self.tops)
         self.leaves = self.inner = self.descend = 0
-        self.working = True
-        self.climbing = False
+        self.working, self.climbing = True, False
         self.entries_handed_out = 0
         self.lists += 1
         if self.lists > self.most_lists:

@@ -16,7 +16,7 @@ import numpy as np
 from tumble.chip.address_generators import TO_DOP_REGISTERS, Step
 from tumble.chip.channel import Channel, Ports, Unit
 from tumble.chip.design import Design
-from tumble.chip.memory import Memory
+from tumble.chip.memory import Memories
 from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile
 from tumble.chip.result import Journal
 from tumble.chip.sdram import MATRIX, MATRIX_NUMBERS, VERTEX_NUMBERS, VERTICES, Request
@@ -39,7 +39,7 @@ class TriangleUnit(Unit):
     def __init__(
         self,
         design: Design,
-        memories: tuple[Memory, Memory],
+        memories: Memories,
         registers: tuple[DopRegisterFile, MatrixRegisterFile],
         bounds: tuple[Bounds, Bounds],
         ports: Ports,

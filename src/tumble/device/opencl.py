@@ -27,8 +27,7 @@ LOG_LENGTH = 2000
 COMPLETE = 0
 SHORTEST_PAUSE, LONGEST_PAUSE = 2e-6, 1e-2
 """seconds between two looks at a device; pauses grow with the time that it takes"""
-SPARE_BYTES = 1 << 27
-"""what PoCL needs beside a buffer, generously: threads, and code that it compiles"""
+SPARE_BYTES = 1 << 27  # what PoCL needs beside a buffer, generously: threads, and code that it compiles
 INSTALL = (
     "`pip install tumble[gpu]` brings PyOpenCL and, on Linux, PoCL, which runs kernels on the CPU; "
     "for a GPU install its vendor's OpenCL driver as well"
