@@ -8,7 +8,7 @@ from tumble import shapes
 from tumble.dynamics import World
 
 
-@pytest.mark.parametrize("step", [0.002, 0.01, 0.05])
+@pytest.mark.parametrize("step", [pytest.param(0.002, marks=pytest.mark.slow), 0.01, 0.05])
 def test_free_fall_is_a_parabola(step):
     """The mean velocity of a substep moves the body, so positions are those of nature, at any step."""
     world = World(gravity=(0.5, 0, -9.81), step=step)
@@ -43,7 +43,9 @@ def test_energy_of_free_fall_is_kept():
     assert world.energy() == pytest.approx(before, rel=1e-12)
 
 
-@pytest.mark.parametrize("spin", [(0.01, 6.0, 0.01), (6.0, 0.1, 0.1), (2.0, 3.0, 4.0)])
+@pytest.mark.parametrize(
+    "spin", [(0.01, 6.0, 0.01), pytest.param((6.0, 0.1, 0.1), marks=pytest.mark.slow), (2.0, 3.0, 4.0)]
+)
 def test_a_free_top_keeps_momentum_and_energy(spin):
     """The first spins about its middle axis and turns over again and again."""
     world = World(gravity=(0, 0, 0))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from covering import crossed, sized
 from tumble import shapes
 from tumble.dynamics import World
 from worlds import AWAKE, G, slope
@@ -10,24 +11,23 @@ from worlds import AWAKE, G, slope
 HEADINGS = np.radians([0, 17, 45, 90, 133, 251])
 
 
-@pytest.mark.parametrize("heading", HEADINGS)
-@pytest.mark.parametrize("friction", [0.2, 0.6])
-def test_it_sticks_below_the_friction_angle(heading, friction):
+@sized(80, 200)
+@crossed(1, heading=HEADINGS, friction=[0.2, 0.6])
+def test_it_sticks_below_the_friction_angle(heading, friction, count):
     world, down = slope(0.98 * np.arctan(friction), heading, friction)
     start = world.positions()[0]
-    world.step(200)
+    world.step(count)
     assert np.abs(world.positions()[0] - start).max() < 1e-4
     assert abs(world.velocities()[0] @ down) < 1e-6
 
 
-@pytest.mark.parametrize("heading", HEADINGS)
-@pytest.mark.parametrize("friction", [0.2, 0.6])
+@crossed(1, heading=HEADINGS, friction=[0.2, 0.6])
 def test_it_slides_above_the_friction_angle(heading, friction):
     angle = 1.02 * np.arctan(friction)
     world, down = slope(angle, heading, friction)
     world.step(50)
     start, before = world.velocities()[0], world.time
-    world.step(100)
+    world.step(50)
     gained = (world.velocities()[0] - start) / (world.time - before)
     assert gained @ down == pytest.approx(G * (np.sin(angle) - friction * np.cos(angle)), rel=0.02)
     assert np.linalg.norm(gained - (gained @ down) * down) < 1e-4
@@ -45,7 +45,9 @@ def test_it_slides_down_a_steep_slope_as_the_closed_form_says(heading, friction)
     assert world.positions()[0] @ down - start == pytest.approx(expected / 2, rel=0.02)
 
 
-@pytest.mark.parametrize("heading", HEADINGS)
+@pytest.mark.parametrize(
+    "heading", [*HEADINGS[1::2], *(pytest.param(each, marks=pytest.mark.slow) for each in HEADINGS[::2])]
+)
 def test_a_block_on_level_ground_slides_straight_and_stops_where_it_should(heading):
     """From 3 m/s with friction 0.4: v² / 2μg."""
     world = World(settings=AWAKE)

@@ -14,7 +14,7 @@ def stands(world, offset):
     return np.abs(world.positions() - start).max() < 0.06
 
 
-@pytest.mark.parametrize("offset", [0.0, 0.1])
+@pytest.mark.parametrize("offset", [pytest.param(0.0, marks=pytest.mark.slow), 0.1])
 def test_ten_boxes_stand_for_a_thousand_steps(offset):
     world = tower(10, offset=offset)
     world.step(1000)

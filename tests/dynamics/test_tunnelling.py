@@ -1,10 +1,10 @@
 """Fast bodies and plates: what moves less than half its thickness in a step is stopped, however thin the plate is."""
 
 import numpy as np
-import pytest
 
 import tumble
 import worlds
+from covering import crossed
 from tumble import shapes
 from tumble.dynamics import World
 from tumble.mesh import random_pose
@@ -12,8 +12,7 @@ from tumble.mesh import random_pose
 SIZE, SPEED, STEP = 0.1, 4.0, 0.01
 
 
-@pytest.mark.parametrize("thickness", [0.002, 0.02, 0.1, 0.2])
-@pytest.mark.parametrize("turned", [False, True])
+@crossed(1, thickness=[0.002, 0.02, 0.1, 0.2], turned=[False, True])
 def test_a_box_that_moves_less_than_half_its_thickness_in_a_step_is_stopped(thickness, turned):
     rng = np.random.default_rng(3)
     for _ in range(6):

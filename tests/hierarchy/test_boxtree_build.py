@@ -51,12 +51,12 @@ def test_leaf_sizes(name: str, leaf_size: int) -> None:
     assert tree.leaf_size <= leaf_size
 
 
-@pytest.mark.parametrize("name", SHAPES)
-def test_shapes(name: str) -> None:
+@crossed(1, name=SHAPES, builder=BUILDERS)
+def test_shapes(name: str, builder: tuple[str, str]) -> None:
     mesh = SHAPES[name]()
-    for split, planes in BUILDERS:
-        boxtree(mesh, split, 1, planes).validate()
-    check(boxtree(mesh))
+    split, planes = builder
+    boxtree(mesh, split, 1, planes).validate()
+    check(boxtree(mesh, split, 2, planes))
 
 
 @st.composite

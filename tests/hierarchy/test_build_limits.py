@@ -34,12 +34,13 @@ def test_many_triangles_in_a_line(split: str, count: int) -> None:
     assert (np.abs(np.diff(first_corners)) <= 4).all(), "neighbours in space are neighbours in the order"
 
 
+@sized(20_000, 100_000)
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("make", [all_equal, one_centre])
-def test_equal_centres_are_halved_by_count(make: object, split: str) -> None:
-    tree = tumble.build(make(100_000), split=split)
+def test_equal_centres_are_halved_by_count(make: object, split: str, count: int) -> None:
+    tree = tumble.build(make(count), split=split)
     tree.validate()
-    assert tree.depth == 17
+    assert tree.depth == count.bit_length()
 
 
 @pytest.mark.parametrize("split", SPLITS)
@@ -50,14 +51,15 @@ def test_segments_on_one_axis_give_a_shallow_tree(split: str) -> None:
     assert tree.depth <= 45
 
 
+@sized(345, 1380)
 @crossed(1, volume=VOLUMES, split=SPLITS)
-def test_a_deep_tree(volume: str, split: str) -> None:
-    """Triangles at 2**k on three axes: cut in the middle, this goes down one triangle at a time."""
+def test_a_deep_tree(volume: str, split: str, count: int) -> None:
+    """Triangles at powers of 2 on three axes: cut in the middle, this goes down one triangle at a time."""
     small = np.array([[1.0, 0, 0], [1, 0.1, 0], [1, 0, 0.1]])
-    line = np.ldexp(small, np.arange(-1050, 330)[:, None, None])
+    line = np.ldexp(small, np.arange(-1050, 330, 1380 // count)[:, None, None])
     tree = tumble.build(soup(np.concatenate([np.roll(line, k, axis=2) for k in range(3)])), volume, split)
     tree.validate()
-    assert tree.depth == 13 if split == "median" else tree.depth > 100
+    assert tree.depth == (3 * count).bit_length() if split == "median" else tree.depth > 100
 
 
 @pytest.mark.slow

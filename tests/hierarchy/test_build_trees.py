@@ -39,7 +39,7 @@ def test_awkward_meshes(case: str, volume: str, split: str, size: tuple[int, int
     check(tumble.build(AWKWARD[case](), volume, split, leaf_size, arity), leaf_size, arity)
 
 
-@crossed(case=SHAPES, volume=VOLUMES, split=SPLITS)
+@crossed(1, case=SHAPES, volume=VOLUMES, split=SPLITS)
 def test_shapes(case: str, volume: str, split: str) -> None:
     mesh = SHAPES[case]()
     for leaf_size, arity in ((1, 2), (4, 3)):

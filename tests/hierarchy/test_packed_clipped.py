@@ -12,6 +12,7 @@ from packed_exact import leaves_with_boxes, triangles_left_out
 from packed_links import validate_blocks
 from tree_cases import SHAPES, random_soup, segments, soup
 
+from covering import sized
 from tumble import Mesh, shapes
 from tumble.hierarchy.packed import build, packed
 from tumble.hierarchy.packed.build import ONE_PIECE, BuiltBlocks, build_blocks
@@ -83,8 +84,9 @@ def test_ordinary_meshes_are_not_cut(name: str) -> None:
     assert names(tree).max() == 1
 
 
-def test_a_gear_is_cut() -> None:
-    mesh = shapes.gear(teeth=40)
+@sized(12, 40)
+def test_a_gear_is_cut(count: int) -> None:
+    mesh = shapes.gear(teeth=count)
     tree = check(mesh)
     assert tree.repeats
     assert tree.blocks.nbytes < 72 * len(mesh)

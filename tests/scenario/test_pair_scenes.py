@@ -117,7 +117,7 @@ def test_unknown_names_are_refused_with_the_known_ones(ask):
         ask("nowhere")
 
 
-MEDIUM = ["scalability-1", "scalability-2"]
+MEDIUM = ["scalability-1"]
 LARGE = [name for name in scenario.pair_scene_names() if name not in (*SMALL, *MEDIUM)]
 
 
