@@ -2,7 +2,10 @@
 
 Every combination is a kernel to compile. What depends on the method is tested with one volume, what depends on the
 volume with two methods: one compares volumes where they are, the other in a's frame. k-DOPs are one implementation
-with k as a constant, so two of them stand for all. The rest is for `-m slow`.
+with k as a constant, so two of them stand for all, and one method does for the second; so it does for the second kind
+of oriented boxes, which are compared as those of the first. The rest is for `-m slow`.
+
+A kernel with counters is another one than without: tests ask with `stats=True` unless it is about that.
 """
 
 import pytest
@@ -13,6 +16,7 @@ from tumble.volume import KINDS
 ONE_VOLUME = "aabb"
 TWO_METHODS = ("stack", "lists")
 SLOW_KS = (14, 18, 26)
+ONE_METHOD = {"kdop6": "stack", "obb-covariance": "stack"}
 QUICK_VOLUMES = tuple(name for name in KINDS if name not in {f"kdop{k}" for k in SLOW_KS})
 
 
@@ -42,6 +46,23 @@ def quick_methods(methods=None):
     """All methods as parameters of a test with another volume than the one: two quick, the others slow."""
     names = tree_methods() if methods is None else methods
     return [name if name in TWO_METHODS else pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
+def methods_with(volume):
+    """The methods that the quick tests run with a volume."""
+    if volume == ONE_VOLUME:
+        return tree_methods()
+    return (ONE_METHOD[volume],) if volume in ONE_METHOD else TWO_METHODS
+
+
+def method_cases(volumes, methods=None):
+    """(method, volume) as parameters of a test, with all methods, slow where the quick tests do not run them."""
+    methods = tree_methods() if methods is None else methods
+    return [
+        pytest.param(m, v, marks=() if v in QUICK_VOLUMES and m in methods_with(v) else pytest.mark.slow)
+        for v in volumes
+        for m in methods
+    ]
 
 
 def other_combinations():

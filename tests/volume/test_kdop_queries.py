@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import forest
 import oracle
 import tumble
 from covering import crossed
-from matrix import TWO_METHODS, k_cases, quick_methods
+from matrix import k_cases, method_cases, methods_with
 from tumble.core.jit import BORROWING
 from tumble.mesh import random_pose
 from tumble.narrow.touch import ExactTest
@@ -39,9 +40,9 @@ def found(a: Any, b: Any, pose_a: Any, pose_b: Any, k: int, method: str) -> np.n
     return tumble.collide(a, b, pose_a, pose_b, tree=f"kdop{k}", method=method, stats=True).pairs
 
 
-@pytest.mark.parametrize("k", k_cases(KS))
-@pytest.mark.parametrize("method", quick_methods())
-def test_methods_agree_with_the_judge(k: int, method: str) -> None:
+@pytest.mark.parametrize(("method", "volume"), method_cases(f"kdop{k}" for k in KS))
+def test_methods_agree_with_the_judge(volume: str, method: str) -> None:
+    k = int(volume.removeprefix("kdop"))
     a, b = forest.soup(1, 90), forest.soup(2, 70)
     hits = 0
     for pose_a, pose_b in [(None, pose) for pose in forest.POSES] + [(forest.POSES[3], forest.POSES[2])]:
@@ -80,7 +81,7 @@ def test_minute_and_huge_meshes(k: int, factor: float) -> None:
     a, b = (scaled(forest.random_mesh(rng, 25), factor / 8) for _ in range(2))
     for pose in (None, tumble.rotation((1.0, 2.0, 3.0), 0.7), tumble.rotation("z", np.pi / 2)):
         expected = judged(a, b, None, pose)
-        for method in TWO_METHODS:
+        for method in methods_with(f"kdop{k}"):
             np.testing.assert_array_equal(found(a, b, None, pose, k, method), expected)
         assert len(expected) > 10
 
@@ -93,7 +94,7 @@ def test_far_from_the_origin(k: int, offset: float) -> None:
     back = tumble.rotation((1.0, 2.0, 3.0), 0.7, point=[offset] * 3)
     for pose_a, pose_b in ((None, None), (back, None), (back, back), (None, tumble.rotation("y", 0.0))):
         expected = judged(a, b, pose_a, pose_b)
-        for method in TWO_METHODS:
+        for method in methods_with(f"kdop{k}"):
             np.testing.assert_array_equal(found(a, b, pose_a, pose_b, k, method), expected)
 
 
@@ -107,28 +108,37 @@ def test_bodies_that_just_touch(k: int) -> None:
         for pose in (tumble.translation(*shift), tumble.translation(*shift) @ quarter):
             expected = judged(box, box, None, pose)
             assert len(expected) > 0
-            for method in TWO_METHODS:
+            for method in methods_with(f"kdop{k}"):
                 np.testing.assert_array_equal(found(box, box, None, pose, k, method), expected)
 
 
-@pytest.mark.parametrize("method", quick_methods())
-@pytest.mark.parametrize("k", [14, 24])
+@pytest.mark.parametrize(("method", "volume"), method_cases(["kdop14", "kdop24"]))
 @given(data=st.data(), pose_a=st.sampled_from(forest.POSES), pose_b=st.sampled_from(forest.POSES))
-@settings(max_examples=40)
-def test_random_trees(k: int, method: str, data: st.DataObject, pose_a: Any, pose_b: Any) -> None:
-    a, b = (data.draw(forest.trees(f"kdop{k}", 25)) for _ in range(2))
+@settings(max_examples=25)
+def test_random_trees(volume: str, method: str, data: st.DataObject, pose_a: Any, pose_b: Any) -> None:
+    k = int(volume.removeprefix("kdop"))
+    a, b = (data.draw(forest.trees(volume, 25)) for _ in range(2))
     expected = judged(a.mesh, b.mesh, pose_a, pose_b)
     np.testing.assert_array_equal(found(a, b, pose_a, pose_b, k, method), expected)
 
 
+def test_a_first_hit_of_dops() -> None:
+    box = tumble.build(tumble.shapes.box(), "kdop24")
+    assert len(tumble.collide(box, box, None, tumble.translation(1, 1, 1), first=True, stats=True)) == 1
+    assert not tumble.collide(box, box, None, tumble.translation(1.001, 0, 0), first=True, stats=True)
+
+
+@pytest.mark.slow
 def test_collides_takes_trees_of_dops() -> None:
     box = tumble.build(tumble.shapes.box(), "kdop24")
     assert tumble.collides(box, box, None, tumble.translation(1, 1, 1))
     assert not tumble.collides(box, box, None, tumble.translation(1.001, 0, 0))
 
 
-@pytest.mark.parametrize("method", STACKS)
-@pytest.mark.parametrize("k", [14, 26])
+@pytest.mark.parametrize(
+    ("method", "k"),
+    [("stack-ahead", 6), *(pytest.param(*each, marks=pytest.mark.slow) for each in product(STACKS, (14, 26)))],
+)
 def test_no_reference_counting(k: int, method: str) -> None:
     """Compiled anew, as machine code from the cache cannot be inspected."""
     prepared = prepare(forest.soup(1, 9), forest.soup(2, 9), method=method, tree=f"kdop{k}")

@@ -12,8 +12,8 @@ from posed_contacts import sheared, single_precision, stretched, turned
 from volume_calls import fitted
 
 import tumble
-from covering import crossed
-from matrix import QUICK_VOLUMES, quick_methods
+from covering import crossed, sized
+from matrix import QUICK_VOLUMES, method_cases
 from needles import needles_from, needles_with_common_tips
 from tumble.mesh import apply_pose
 from tumble.volume.obb.axes import SKEW
@@ -21,7 +21,6 @@ from tumble.volume.obb.axes import SKEW
 TREES = ("obb", "obb-covariance")
 SHARPNESSES = (1e-3, 1e-4, 1e-5, 2e-6, 3e-7, 1e-8, 1e-9, 1e-10, 1e-12)
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
-COUNT = 2000
 
 
 def expected_pairs(a: tumble.Mesh, b: tumble.Mesh, pose_a=None, pose_b=None) -> np.ndarray:
@@ -32,18 +31,19 @@ def expected_pairs(a: tumble.Mesh, b: tumble.Mesh, pose_a=None, pose_b=None) -> 
     return pairs
 
 
-@pytest.mark.parametrize("method", quick_methods())
-@pytest.mark.parametrize("tree", TREES)
-def test_needles_that_share_a_tip_touch_by_every_method(tree: str, method: str) -> None:
+@sized(500, 2000)
+@pytest.mark.parametrize(("method", "tree"), method_cases(TREES))
+def test_needles_that_share_a_tip_touch_by_every_method(tree: str, method: str, count: int) -> None:
     for sharpness in SHARPNESSES:
-        a, b = needles_with_common_tips(COUNT, sharpness)
+        a, b = needles_with_common_tips(count, sharpness)
         found = tumble.collide(a, b, method=method, tree=tree, stats=True).pairs
         np.testing.assert_array_equal(found, expected_pairs(a, b), err_msg=f"{sharpness}")
 
 
+@sized(500, 2000)
 @pytest.mark.parametrize("sharpness", [1e-3, 1e-5, 2e-6, 1e-9])
-def test_needles_that_share_a_tip_touch_in_every_other_volume(sharpness: float) -> None:
-    a, b = needles_with_common_tips(COUNT, sharpness, seed=1)
+def test_needles_that_share_a_tip_touch_in_every_other_volume(sharpness: float, count: int) -> None:
+    a, b = needles_with_common_tips(count, sharpness, seed=1)
     expected = expected_pairs(a, b)
     for tree in QUICK_VOLUMES:
         found = tumble.collide(a, b, method="stack", tree=tree, stats=True).pairs
@@ -53,21 +53,23 @@ def test_needles_that_share_a_tip_touch_in_every_other_volume(sharpness: float) 
 
 
 @pytest.mark.skipif(not tumble.devices(), reason="no OpenCL device")
+@sized(500, 2000)
 @pytest.mark.parametrize("sharpness", [1e-3, 1e-5, 2e-6, 1e-9])
-def test_needles_that_share_a_tip_touch_on_a_device(sharpness: float) -> None:
-    a, b = needles_with_common_tips(COUNT, sharpness, seed=2)
+def test_needles_that_share_a_tip_touch_on_a_device(sharpness: float, count: int) -> None:
+    a, b = needles_with_common_tips(count, sharpness, seed=2)
     expected = expected_pairs(a, b)
     for tree in TREES:
         np.testing.assert_array_equal(tumble.collide(a, b, tree=tree, device="opencl").pairs, expected, err_msg=tree)
 
 
+@sized(500, 2000)
 @crossed(1, turn=[turned, single_precision, stretched, sheared], sharpness=[1e-4, 1e-5, 2e-6, 1e-9])
-def test_needles_that_share_a_tip_once_posed(turn, sharpness: float) -> None:
+def test_needles_that_share_a_tip_once_posed(turn, sharpness: float, count: int) -> None:
     """With rotations that are exact but for rounding, and with such that deviate by all that is accepted."""
     rng = np.random.default_rng(7)
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = turn(rng), rng.uniform(-5, 5, 3)
-    tips = rng.uniform(-10, 10, (COUNT, 3))
+    tips = rng.uniform(-10, 10, (count, 3))
     a, b = needles_from(rng, tips, sharpness), needles_from(rng, apply_pose(pose[:3], tips), sharpness)
     for sides in ((a, b, pose, None), (b, a, None, pose)):
         expected = expected_pairs(*sides)
@@ -83,7 +85,7 @@ def sharp_triangles(seed: int) -> np.ndarray:
     for sharpness in (*10.0 ** np.arange(-15.0, 0.0), 2e-6, 5e-7, 0.0):
         for length in (1.0, 1e-3, 1e-160, 1e-290, 1e-308, 1e92):
             for offset in (0.0, 1.0, 1e6):
-                tips = rng.normal(size=(3, 3)) * offset * length
+                tips = rng.normal(size=(1, 3)) * offset * length
                 parts.append(needles_from(rng, tips, sharpness, length).triangles)
     tips = rng.normal(size=(9, 3))
     parts.append(np.repeat(tips[:, None], 3, axis=1))

@@ -40,8 +40,8 @@ def test_some_rotations_of_these_tests_are_far_from_rigid(rotation: str) -> None
 
 @crossed(rotation=ROTATIONS, scale=SCALES, volume=volume_cases())
 def test_a_common_vertex_is_never_lost(volume: str, rotation: str, scale: str) -> None:
-    pairs = list(contacts(2, rotation, scale, 200))
-    for pair in pairs[:20]:
+    pairs = list(contacts(2, rotation, scale, 60))
+    for pair in pairs[:4]:
         assert triangles_touch(*pair.in_the_world())
     assert lost(volume, pairs) == []
     assert lost(volume, [pair.swapped() for pair in pairs]) == []
@@ -49,37 +49,37 @@ def test_a_common_vertex_is_never_lost(volume: str, rotation: str, scale: str) -
 
 @cache
 def accidents() -> list[Posed]:
-    return touching(list(on_a_coarse_grid(3, 1500)))
+    return touching(list(on_a_coarse_grid(3, 700)))
 
 
 @cache
 def posed_contacts() -> list[Posed]:
-    world = touching_float_pairs(3000, 4)
+    world = touching_float_pairs(1000, 4)
     small = np.abs(np.concatenate([world.a, world.b], axis=1)).max(axis=(1, 2)) < 1e96
     return touching(list(brought_home(5, world.a[small], world.b[small])))
 
 
 @cache
 def contacts_without_poses() -> list[Posed]:
-    world = touching_float_pairs(4000, 6)
+    world = touching_float_pairs(1300, 6)
     return touching([Posed(a, b, None, None) for a, b in zip(world.a, world.b, strict=True)])
 
 
 @pytest.mark.parametrize("volume", volume_cases())
 def test_accidents_on_a_coarse_grid_are_not_lost(volume: str) -> None:
-    assert len(accidents()) > 150
+    assert len(accidents()) > 70
     assert lost(volume, accidents()) == []
 
 
 @pytest.mark.parametrize("volume", volume_cases())
 def test_contacts_between_two_posed_triangles_are_not_lost(volume: str) -> None:
-    assert len(posed_contacts()) > 500
+    assert len(posed_contacts()) > 150
     assert lost(volume, posed_contacts()) == []
 
 
 @pytest.mark.parametrize("volume", volume_cases())
 def test_contacts_without_poses_are_not_lost(volume: str) -> None:
-    assert len(contacts_without_poses()) > 1500
+    assert len(contacts_without_poses()) > 450
     assert lost(volume, contacts_without_poses()) == []
 
 

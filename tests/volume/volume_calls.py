@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tumble.core.jit import kernel
+from tumble.hierarchy.layout.columns import COLUMNS, COUNT, START
+from tumble.hierarchy.topdown import fit_volumes
+from tumble.mesh import Mesh
 from tumble.volume import KINDS
 from tumble.volume.protocol import (
     bound,
     bound_in_frame_of_a,
-    fit,
     into_frame_of_a,
     measure,
     merge,
@@ -21,11 +23,6 @@ from tumble.volume.protocol import (
 from tumble.volume.relative import relative_pose
 
 VOLUMES = tuple(KINDS)
-
-
-@kernel
-def call_fit(volumes, node, vertices, faces, order, start, stop):
-    fit(volumes, node, vertices, faces, order, start, stop)
 
 
 @kernel
@@ -71,14 +68,23 @@ def empty(volume: str, count: int) -> Any:
 
 def fitted(volume: str, triangles: np.ndarray) -> Any:
     """A record with a volume over each of the (n, 3, 3) triangles."""
-    count = len(triangles)
-    record = empty(volume, count)
-    vertices = np.array(triangles, np.float64).reshape(-1, 3)
-    faces = np.arange(3 * count, dtype=np.int32).reshape(-1, 3)
-    order = np.arange(count, dtype=np.int32)
-    for i in range(count):
-        call_fit(record, i, vertices, faces, order, i, i + 1)
+    record = empty(volume, len(triangles))
+    order = np.arange(len(triangles), dtype=np.int32)
+    _fit_leaves(record, triangles, order, order, 1)
     return record
+
+
+def fit_one(volumes: Any, node: int, triangles: np.ndarray, order: np.ndarray, start: int, stop: int) -> None:
+    """Fit one volume to a range of the order of (n, 3, 3) triangles."""
+    _fit_leaves(type(volumes)(volumes[0][node : node + 1]), triangles, order, start, stop - start)
+
+
+def _fit_leaves(volumes: Any, triangles: np.ndarray, order: np.ndarray, starts: Any, counts: Any) -> None:
+    """As if they were leaves: by the kernel of all builders, as each kernel that fits takes seconds to compile."""
+    nodes = np.full((len(volumes[0]), COLUMNS), -1, np.int32)
+    nodes[:, START], nodes[:, COUNT] = starts, counts
+    mesh = Mesh(np.reshape(triangles, (-1, 3)), np.arange(3 * len(triangles)).reshape(-1, 3))
+    fit_volumes(volumes, nodes, order, mesh.vertices, mesh.faces, True)
 
 
 def compared(volume: str, a: np.ndarray, b: np.ndarray, relatives: np.ndarray) -> Compared:
