@@ -32,12 +32,17 @@ def test_every_overlap_test_gives_the_same_pairs(overlap, ahead):
     assert sum(map(len, expected_pairs())) > 100
 
 
+@cache
+def judged_soups():
+    a, b = forest.soup(1, 60, 0.5), forest.soup(2, 50, 0.5)
+    pose = random_pose(3, 0.2)
+    return a, b, pose, oracle.touching_pairs(a.vertices, a.faces, b.vertices, b.faces, None, pose)
+
+
 @pytest.mark.parametrize("planes", ["coplanar", "free", "chained"])
 @pytest.mark.parametrize("split", ["sah", "least-volume", "longest-axis"])
 def test_every_builder_gives_the_judges_pairs(split, planes):
-    a, b = forest.soup(1, 60, 0.5), forest.soup(2, 50, 0.5)
-    pose = random_pose(3, 0.2)
-    expected = oracle.touching_pairs(a.vertices, a.faces, b.vertices, b.faces, None, pose)
+    a, b, pose, expected = judged_soups()
     trees = [tumble.build(mesh, "boxtree", split, 1, planes=planes) for mesh in (a, b)]
     assert len(expected) > 10
     for overlap in OVERLAPS:

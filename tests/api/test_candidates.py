@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tumble
+from covering import crossed
 from element_pairs import brute, brute_boxes
 from tumble import shapes
 from tumble.api.candidates import KINDS
@@ -44,9 +45,9 @@ def test_small_meshes_on_a_grid(seed, vertices, faces, size, swept):
     assert_right(mesh, radius=seed % 3 / 2, vertices_end=end)
 
 
-@pytest.mark.parametrize("radius", [0.0, 0.01, 0.1])
-@pytest.mark.parametrize("offset, scale", [(0.0, 1.0), (1e7, 1.0), (0.0, 1e90), (0.0, 2.0**-1050)])
-def test_sheets(radius, offset, scale):
+@crossed(1, radius=[0.0, 0.01, 0.1], place=[(0.0, 1.0), (1e7, 1.0), (0.0, 1e90), (0.0, 2.0**-1050)])
+def test_sheets(radius, place):
+    offset, scale = place
     mesh = shapes.cloth(14, 14, wave=0.2, seed=4)
     mesh = tumble.Mesh((mesh.vertices + offset) * scale, mesh.faces)
     expected = assert_right(mesh, radius=radius * scale)

@@ -67,7 +67,7 @@ def test_three_hundred_frames():
 def test_a_mesh_that_is_torn_apart_and_crushed():
     """Vertices go anywhere: the worst for a tree that is only refitted."""
     rng = np.random.default_rng(5)
-    mesh = shapes.torus(segments=16, sides=10)
+    mesh = shapes.torus(segments=10, sides=6)
     ours = tumble.Deformable(mesh)
     other = tumble.Deformable(shapes.icosphere(1))
     for scale, offset in ((1.0, 0.0), (1e-3, 0.5), (1e8, 0.0), (2.0**-1060, 0.0), (1.0, 0.2)):

@@ -34,7 +34,7 @@ def test_from_inside_every_ray_hits(name, tree):
     """Aimed at vertices, at middles of edges and anywhere: a closed mesh lets nothing out."""
     mesh = CLOSED[name]
     rng = np.random.default_rng(2)
-    origins = inner_points(mesh, 4000)
+    origins = inner_points(mesh, 1500)
     vertices = mesh.vertices[mesh.faces[rng.integers(0, len(mesh), len(origins))]]
     for targets in (vertices[:, 0], 0.5 * (vertices[:, 0] + vertices[:, 1]), rng.normal(size=(len(origins), 3))):
         found = tumble.cast_rays(mesh, origins, targets - origins, tree=tree)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import tumble
 from adjacent_oracle import meeting_pairs
+from covering import crossed
 from triangle_rows import meet_in_mesh_many
 from tumble import shapes
 from tumble.errors import MeshError, OptionError
@@ -66,9 +67,9 @@ def test_judged_at_length(seed):
     np.testing.assert_array_equal(tumble.self_collide(mesh).pairs, meeting_pairs(mesh.vertices, mesh.faces))
 
 
-@pytest.mark.parametrize("offset, scale", [(0.0, 1.0), (1e9, 1e-3), (-3e5, 1e20), (0.0, 2.0**-1060)])
-@pytest.mark.parametrize("fold", [0.0, 1.0, 4.0])
-def test_sheets(fold, offset, scale):
+@crossed(1, fold=[0.0, 1.0, 4.0], place=[(0.0, 1.0), (1e9, 1e-3), (-3e5, 1e20), (0.0, 2.0**-1060)])
+def test_sheets(fold, place):
+    offset, scale = place
     mesh = sheet(3, 24 if scale > 1e-300 else 8, fold)  # denormal numbers take the judge long
     mesh = tumble.Mesh((mesh.vertices + offset) * scale, mesh.faces)
     found = tumble.self_collide(mesh).pairs

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import forest
@@ -10,7 +10,7 @@ import tumble
 from oracle import touching_pairs
 from tumble.traversal import prepare
 from tumble.traversal.binary_stack import BITS, LEAST_WORDS, pop, push
-from tumble.traversal.query import new_counters
+from tumble.traversal.query import new_counters, stats_of
 from tumble.traversal.rules import RULES
 
 MATCHING = ("iterations", "tests", "overlaps", "leaf_overlaps", "hits", "triangle_tests")
@@ -20,7 +20,8 @@ def walked(a, b, pose, method, rule):
     """Pairs in the order in which they were met, and the counters."""
     query = prepare(a, b, None, pose, method=method, rule=rule)
     counters = new_counters()
-    return query.collect(counters), query.stats()
+    pairs = query.collect(counters)
+    return pairs, stats_of(counters, len(pairs))
 
 
 def assert_same_walk(a, b, pose, rule):
@@ -31,14 +32,16 @@ def assert_same_walk(a, b, pose, rule):
     return pairs
 
 
-@pytest.mark.parametrize("rule", RULES)
-@given(forest.trees(), forest.trees(), st.sampled_from(forest.POSES))
+@given(st.sampled_from(list(RULES)), forest.trees(), forest.trees(), st.sampled_from(forest.POSES))
+@settings(max_examples=2 * settings().max_examples)
 def test_same_pairs_in_the_same_order_as_the_stack(rule, a, b, pose):
     """Random trees: any number of children, only children, chains, leaves of several triangles."""
     assert_same_walk(a, b, pose, rule)
 
 
-@pytest.mark.parametrize("volume", ["aabb", "sphere", "obb"])
+@pytest.mark.parametrize(
+    "volume", ["aabb", *(pytest.param(each, marks=pytest.mark.slow) for each in ("sphere", "obb"))]
+)
 @pytest.mark.parametrize("arity", [2, 3, 7])
 def test_same_walk_on_built_trees(volume, arity):
     a, b = forest.soup(1, 80), forest.soup(2, 120)
@@ -64,7 +67,9 @@ def chain(levels, seed):
     return tumble.Tree.from_parents(mesh, parents, leaves)
 
 
-@pytest.mark.parametrize("levels", [31, 32, 33, 63, 64, 65, 127, 128, 129, 200])
+@pytest.mark.parametrize(
+    "levels", [32, 33, 64, 65, 129, *(pytest.param(n, marks=pytest.mark.slow) for n in (31, 63, 127, 128, 200))]
+)
 def test_trees_deeper_than_words(levels):
     a, b = chain(levels, 1), chain(levels, 2)
     assert a.depth == b.depth == levels

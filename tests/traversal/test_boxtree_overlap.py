@@ -3,11 +3,12 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from boxtree_pairs import boxtree, compared_pairs, exact_box, exact_gap
 
 import forest
 import tumble
-from covering import crossed
+from covering import crossed, sized
 from tumble.bench.operations import Counting, Tally, counted
 from tumble.mesh import random_pose
 from tumble.traversal.boxtree.intervals import ROWS, SETUP_WORDS, STATE_BYTES
@@ -36,12 +37,12 @@ def exact(pair, trees, pose):
     return exact_gap(exact_box(trees[0], pair.box_a, IDENTITY), exact_box(trees[1], pair.box_b, pose))
 
 
-@crossed(1, meshes=MESHES, planes=["free", "chained"])
+@crossed(1, meshes=[pytest.param("soup", marks=pytest.mark.slow), "torus", "sizes"], planes=["free", "chained"])
 def test_sat_is_the_exact_test_and_the_others_part_less(meshes, planes):
     trees = [boxtree(mesh, 1, planes=planes) for mesh in MESHES[meshes]()]
     pose = random_pose(2, 0.1)
     for overlap in OVERLAPS:
-        pairs = list(compared_pairs(*trees, pose, overlap, 60))
+        pairs = list(compared_pairs(*trees, pose, overlap, 25))
         gaps = [exact(pair, trees, pose) for pair in pairs]
         assert any(gap > CLEAR for gap in gaps)
         assert any(gap < 0 for gap in gaps)
@@ -59,13 +60,14 @@ def overlaps_of(trees, pose, overlap):
     return {(pair.a, pair.b) for pair in compared_pairs(*trees, pose, overlap, 10**9) if pair.overlap}
 
 
+@sized(60, 200)
 @crossed(1, angle=[0.0, 1e-16, 1e-14, 1e-9, 1e-6, np.pi / 2, np.pi / 2 + 1e-15], overlap=OVERLAPS)
-def test_nearly_parallel_edges_part_nothing_that_overlaps(angle, overlap):
+def test_nearly_parallel_edges_part_nothing_that_overlaps(angle, overlap, count):
     """Products of parallel edges are zero but for rounding: no axis at all."""
     trees = [boxtree(forest.soup(seed, 40), 1) for seed in (5, 6)]
     pose = tumble.translation(0.1, 0.05, 0.2) @ tumble.rotation((1.0, 2.0, 3.0), angle)
     some = 0
-    for pair in compared_pairs(*trees, pose, overlap, 200):
+    for pair in compared_pairs(*trees, pose, overlap, count):
         if not pair.overlap:
             some += 1
             assert exact(pair, trees, pose) > 0

@@ -33,7 +33,7 @@ TURNED = tumble.rotation((1.0, 2.0, 3.0), 0.7, (0.5, 0.5, 0.5))
     st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 60), st.sampled_from([1, 2, 4, 16]),
     st.sampled_from(forest.POSES), st.sampled_from(forest.POSES), st.sampled_from([1, 2, 3, 7, 31]),
 )  # fmt: skip
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_triangles_on_a_grid(seed, count_a, count_b, size, pose_a, pose_b, leaf_size):
     rng = np.random.default_rng(seed)
     a, b = forest.random_mesh(rng, count_a, size), forest.random_mesh(rng, count_b, size)
@@ -46,8 +46,7 @@ def test_soups_under_random_poses(seed, leaf_size):
     assert len(assert_exact(a, b, random_pose(seed, 0.2), random_pose(seed + 50, 0.2), leaf_size)) > 0
 
 
-@pytest.mark.parametrize("planes", BOXTREE_PLANES)
-@pytest.mark.parametrize("split", BOXTREE_SPLITS)
+@crossed(1, planes=BOXTREE_PLANES, split=BOXTREE_SPLITS)
 def test_whatever_the_builder_does(split, planes):
     a, b = forest.soup(1, 80, 0.2), forest.soup(2, 60, 0.2)
     assert len(assert_exact(a, b, None, TURNED, split=split, planes=planes)) > 0

@@ -14,7 +14,7 @@ from tumble.query.bodies import Bodies
 from tumble.query.engine import TOUCHING
 from tumble.query.options import Options
 
-COUNT = 1500
+COUNT = 600
 
 
 def poses_of(kind, rng):
