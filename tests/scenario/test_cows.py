@@ -18,8 +18,9 @@ def lowest(world):
     )
 
 
-def test_there_are_512_of_them_apart_and_in_the_air():
-    world = build("cows")
+@pytest.mark.parametrize("mesh", [shapes.box((2, 1, 1.5)), pytest.param(None, marks=pytest.mark.slow)])
+def test_there_are_512_of_them_apart_and_in_the_air(mesh):
+    world = build("cows", mesh=mesh)
     assert len(world.names) == 512
     assert len(np.unique(world.positions().round(9), axis=0)) == 512
     assert lowest(world).min() > 0.4
