@@ -33,7 +33,7 @@ def check(tree: BoxTree) -> None:
     assert len(tree) == max(2 * tree.leaf_count - 1, 0) + single
 
 
-@crossed(name=AWKWARD, split=BOXTREE_SPLITS, planes=BOXTREE_PLANES)
+@crossed(1, name=AWKWARD, split=BOXTREE_SPLITS, planes=BOXTREE_PLANES)
 def test_awkward_meshes(name: str, split: str, planes: str) -> None:
     mesh = AWKWARD[name]()
     for leaf_size in (1, 31):

@@ -18,7 +18,10 @@ def lowest(world):
     )
 
 
-@pytest.mark.parametrize("mesh", [shapes.box((2, 1, 1.5)), pytest.param(None, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "mesh",
+    [pytest.param(shapes.box((2, 1, 1.5)), id="boxes"), pytest.param(None, marks=pytest.mark.slow, id="animals")],
+)
 def test_there_are_512_of_them_apart_and_in_the_air(mesh):
     world = build("cows", mesh=mesh)
     assert len(world.names) == 512

@@ -81,8 +81,8 @@ def test_contacts_built_to_the_last_bit():
 
 @crossed(1, scale=[1.0, 1e-6, 2.0**-900, 1e60], offset=[0.0, 1e7, -1e12])
 def test_anywhere_at_any_scale(offset, scale):
-    corners = [np.random.default_rng(k).uniform(size=(40, 3, 3)) for k in (1, 2)]
-    a, b = (tumble.Mesh((c.reshape(-1, 3) + offset) * scale, np.arange(120).reshape(-1, 3)) for c in corners)
+    corners = [np.random.default_rng(k).uniform(size=(25, 3, 3)) for k in (1, 2)]
+    a, b = (tumble.Mesh((c.reshape(-1, 3) + offset) * scale, np.arange(75).reshape(-1, 3)) for c in corners)
     expected = assert_exact(a, b)
     if abs(offset) < 1e9:
         assert len(expected) > 0

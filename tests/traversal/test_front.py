@@ -7,6 +7,7 @@ import bulk_cases
 import forest
 import front_cases
 import tumble
+from covering import crossed
 from oracle import touching_pairs
 from tumble import BulkSettings
 from tumble.errors import OptionError
@@ -59,8 +60,7 @@ def test_counts_do_not_depend_on_settings():
     assert (work.tests, work.overlaps) == (bulk.tests + roots, bulk.overlaps + roots)
 
 
-@pytest.mark.parametrize("rebuild", [False, True])
-@pytest.mark.parametrize("way", ["default", "small stacks and segments"])
+@crossed(1, rebuild=[False, True], way=["default", "small stacks and segments"])
 def test_fronts_of_meshes_in_motion(way, rebuild):
     """Whatever has moved, and whichever trees came near each other: no leaf pair is lost, none comes twice."""
     settings = front_cases.SETTINGS[way]

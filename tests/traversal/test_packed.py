@@ -59,8 +59,8 @@ def test_soups_under_random_poses(seed):
 @crossed(1, scale=[1.0, 1e-6, 1e5, 2.0**-900, 1e60], offset=[0.0, 1e3, 1e7, -1e12])
 def test_anywhere_at_any_scale(offset, scale):
     """Local coordinates keep float32 boxes sharp; what they cannot hold, they must still not lose."""
-    corners = [np.random.default_rng(k).uniform(size=(40, 3, 3)) for k in (1, 2)]
-    a, b = (tumble.Mesh((c.reshape(-1, 3) + offset) * scale, np.arange(120).reshape(-1, 3)) for c in corners)
+    corners = [np.random.default_rng(k).uniform(size=(25, 3, 3)) for k in (1, 2)]
+    a, b = (tumble.Mesh((c.reshape(-1, 3) + offset) * scale, np.arange(75).reshape(-1, 3)) for c in corners)
     expected = assert_exact(a, b)
     if abs(offset) < 1e9:
         assert len(expected) > 0
