@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +18,6 @@ from numba import float64
 from numba.core.errors import TypingError
 
 import tumble
-from covering import crossed
 from tumble.core import kernel_cache
 from tumble.core.jit import external, generic, inlined_kernel, kernel
 from tumble.volume.aabb import Aabbs
@@ -42,11 +44,10 @@ print(len(tumble.collide(ball, ball, None, tumble.translation(1, 0, 0)).pairs))
 """
 
 
-@pytest.fixture
-def module(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def module(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a module of one small kernel, quick to compile."""
-    folder = tmp_path / "module"
-    folder.mkdir()
+    folder = tmp_path_factory.mktemp("module")
     (folder / "tiny.py").write_text(TINY)
     return folder
 
@@ -83,6 +84,53 @@ def files(cache: Path) -> list[Path]:
     return sorted(cache.glob("*/*.nbc"))
 
 
+def total(values):
+    result = 0.0
+    for value in values:
+        result += value
+    return result
+
+
+class Loads(NamedTuple):
+    """What became of a kernel that was called with a folder of its own."""
+
+    hits: int
+    misses: int
+    warnings: list[str]
+
+
+Loader = Callable[..., Loads]
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loader]:
+    """Call a new kernel that keeps its code in a folder, as a process does that starts with this folder."""
+
+    def ask(cache: Path, dtype: type = np.float64) -> Loads:
+        monkeypatch.setenv("TUMBLE_CACHE_DIR", str(cache))
+        kernel_cache.cache_folder.cache_clear()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fresh = kernel(total)
+            assert fresh(np.arange(10, dtype=dtype)) == 45.0
+        counts = [sum(each.values()) for each in (fresh.stats.cache_hits, fresh.stats.cache_misses)]
+        return Loads(*counts, [str(warning.message) for warning in caught])
+
+    yield ask
+    monkeypatch.undo()
+    kernel_cache.cache_folder.cache_clear()
+
+
+COLD, WARM = Loads(0, 1, []), Loads(1, 0, [])
+
+
+@pytest.fixture
+def warm(load: Loader, tmp_path: Path) -> Path:
+    """A folder that has the kernel."""
+    assert load(tmp_path / "warm") == COLD
+    return tmp_path / "warm"
+
+
 def test_kernels_are_kept_in_the_folder_that_was_asked_for(module: Path, tmp_path: Path) -> None:
     cache = tmp_path / "deep" / "cache"
     assert run(RUN_TINY, cache, module) == [0, 1]
@@ -93,41 +141,40 @@ def test_kernels_are_kept_in_the_folder_that_was_asked_for(module: Path, tmp_pat
     assert [path for path in cache.rglob("*") if path.is_file()] == files(cache)
 
 
-def test_each_specialisation_has_a_file_of_its_own(module: Path, tmp_path: Path) -> None:
-    code = "import numpy as np, tiny; print(int(tiny.total(np.ones(3, np.{}))))"
-    for dtype in ("float64", "float32"):
-        assert run(code.format(dtype), tmp_path / "cache", module) == [3]
+def test_each_specialisation_has_a_file_of_its_own(load: Loader, tmp_path: Path) -> None:
+    for expected in (COLD, WARM):
+        for dtype in (np.float64, np.float32):
+            assert load(tmp_path / "cache", dtype) == expected
     assert len(files(tmp_path / "cache")) == 2
 
 
-@pytest.mark.parametrize(
-    "where", ["a file", *(pytest.param(each, marks=pytest.mark.slow) for each in ("below a file", "no such device"))]
-)
-def test_an_impossible_folder_only_costs_time(where: str, module: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["a file", "below a file", "no such device"])
+def test_an_impossible_folder_only_costs_time(where: str, load: Loader, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     folder = {
         "a file": tmp_path / "file",
         "below a file": tmp_path / "file" / "x",
         "no such device": Path("/dev/null/x"),
     }
-    assert run(RUN_TINY, folder[where], module) == [0, 1]
+    assert load(folder[where]) == COLD
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_folder_that_vanishes_meanwhile_only_costs_time(module: Path, tmp_path: Path) -> None:
-    code = (
-        "import shutil, tumble.core.kernel_cache as k, tiny; k.cache_folder(); shutil.rmtree(k.cache_root())" + RUN_TINY
-    )
-    assert run(code, tmp_path / "cache", module) == [0, 1]
+def test_a_folder_that_vanishes_meanwhile_only_costs_time(load: Loader, warm: Path) -> None:
+    shutil.rmtree(warm)
+    again = kernel(total)
+    assert again(np.arange(10.0)) == 45.0
+    assert [sum(each.values()) for each in (again.stats.cache_hits, again.stats.cache_misses)] == [0, 1]
+    assert not warm.exists()
 
 
 @pytest.mark.skipif(
     os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere"
 )
-def test_a_read_only_folder_only_costs_time(module: Path, tmp_path: Path) -> None:
+def test_a_read_only_folder_only_costs_time(load: Loader, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     cache.mkdir(mode=0o500)
-    assert run(RUN_TINY, cache, module) == [0, 1]
+    assert load(cache) == COLD
 
 
 # Expressions over `data`, the good content of the file, and `code`, where its machine code begins.
@@ -166,22 +213,22 @@ for damage in DAMAGES:
 """
 
 
-@pytest.mark.parametrize("damages", [DAMAGES, SUBTLE], ids=["damaged", "subtly damaged"])
-def test_damaged_files_are_ignored_and_replaced(damages: dict[str, str], module: Path, tmp_path: Path) -> None:
-    code = f"DAMAGES = {list(damages.values())!r}" + RUN_DAMAGED
-    assert run(code, tmp_path / "cache", module) == [1, 0] * len(damages)
+def test_damaged_files_are_ignored_and_replaced(module: Path, tmp_path: Path) -> None:
+    """In a process of its own, which wrong code would bring down."""
+    damages = [*DAMAGES.values(), *SUBTLE.values()]
+    assert run(f"DAMAGES = {damages!r}" + RUN_DAMAGED, tmp_path / "cache", module) == [1, 0] * len(damages)
 
 
-def test_processes_that_start_cold_together(module: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [2, pytest.param(6, marks=pytest.mark.slow)])
+def test_processes_that_start_cold_together(count: int, module: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    processes = [start(RUN_TINY, cache, module) for _ in range(3)]
+    processes = [start(RUN_TINY, cache, module) for _ in range(count)]
     for process in processes:
         _, err = process.communicate(timeout=300)
         assert process.returncode == 0, err
     assert run(RUN_TINY, cache, module) == [1, 0]
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_queries_that_start_cold_together(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
@@ -191,7 +238,7 @@ def test_queries_that_start_cold_together(tmp_path: Path) -> None:
     assert int(answers[0][0]) == run(QUERY, cache)[0] > 10
 
 
-def test_old_kernels_are_swept_and_nothing_else(module: Path, tmp_path: Path) -> None:
+def test_old_kernels_are_swept_and_nothing_else(load: Loader, tmp_path: Path) -> None:
     """The folder may be shared with others, may even be someone's home: only what is surely ours may go."""
     cache, old = tmp_path / "cache", time.time() - 2 * kernel_cache.STALE_AFTER_SECONDS
     cache.mkdir(mode=0o700)
@@ -208,7 +255,7 @@ def test_old_kernels_are_swept_and_nothing_else(module: Path, tmp_path: Path) ->
         os.utime(folder / "only copy.jpg", (old, old))
     for folder in cache.iterdir():
         os.utime(folder, (old, old))
-    run(RUN_TINY, cache, module)
+    load(cache)
     assert sorted(str(path.relative_to(cache)) for path in cache.rglob("*.jpg")) == sorted(
         [f"{mixed.name}/only copy.jpg", "photos/only copy.jpg"]
     )
@@ -216,16 +263,15 @@ def test_old_kernels_are_swept_and_nothing_else(module: Path, tmp_path: Path) ->
     assert (cache / "empty").exists()
     assert not emptied.exists()
     assert [path.name for path in used.iterdir()] == ["recent.nbc"]
-    assert [path.name.partition("-")[0] for path in this.iterdir()] == ["tiny.total"]
+    assert [path.name.partition("-")[0] for path in this.iterdir()] == ["test_jit.total"]
     assert not (mixed / "kernel.nbc").exists()
 
 
-def test_kernels_in_use_are_not_swept(module: Path, tmp_path: Path) -> None:
-    cache, old = tmp_path / "cache", time.time() - 2 * kernel_cache.STALE_AFTER_SECONDS
-    run(RUN_TINY, cache, module)
-    os.utime(files(cache)[0], (old, old))
-    assert run(RUN_TINY, cache, module) == [1, 0]
-    assert files(cache)[0].stat().st_mtime > time.time() - kernel_cache.FRESH_SECONDS
+def test_kernels_in_use_are_not_swept(load: Loader, warm: Path) -> None:
+    old = time.time() - 2 * kernel_cache.STALE_AFTER_SECONDS
+    os.utime(files(warm)[0], (old, old))
+    assert load(warm) == WARM
+    assert files(warm)[0].stat().st_mtime > time.time() - kernel_cache.FRESH_SECONDS
 
 
 @pytest.mark.parametrize("module", ["np", "numba", "llvmlite"])
@@ -238,82 +284,55 @@ def test_the_folder_follows_the_compiler(module: str, monkeypatch: pytest.Monkey
 # --- folders that others can write to
 
 
-KEEP_AND_SHOW = """
-import warnings
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    import numpy as np, tiny
-    tiny.total(np.arange(10.0))
-    tiny.total(np.arange(10))
-for warning in caught:
-    print("warned:", warning.message)
-print(sum(tiny.total.stats.cache_hits.values()), "hits")
-"""
-
-
-def show(cache: Path, module: Path) -> str:
-    process = start(KEEP_AND_SHOW, cache, module)
-    out, err = process.communicate(timeout=300)
-    assert (process.returncode, err) == (0, "")
-    return out
-
-
 needs_owners = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="this system has no owners of files")
 needs_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
+FOLDERS = {"the root": lambda cache: cache, "the folder of the compiler": lambda cache: files(cache)[0].parent}
 
 
 @needs_owners
-@crossed(1, mode=[0o777, 0o770, 0o1777], which=["the root", "the folder of the compiler"])
-def test_folders_that_others_can_write_to_are_not_read(which: str, mode: int, module: Path, tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    assert show(cache, module) == "0 hits\n"
-    assert show(cache, module) == "2 hits\n"
-    folder = cache if which == "the root" else files(cache)[0].parent
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o1777])
+@pytest.mark.parametrize("which", FOLDERS)
+def test_folders_that_others_can_write_to_are_not_read(which: str, mode: int, load: Loader, warm: Path) -> None:
+    assert load(warm) == WARM
+    folder = FOLDERS[which](warm)
     folder.chmod(mode)
-    out = show(cache, module)
-    assert out.endswith("0 hits\n")
-    assert out.count("warned:") == 1
-    assert str(folder) in out
-    assert "TUMBLE_CACHE_DIR" in out
+    found = load(warm)
+    assert found[:2] == COLD[:2]
+    (warning,) = found.warnings
+    assert str(folder) in warning
+    assert "TUMBLE_CACHE_DIR" in warning
 
 
 @needs_root
-@pytest.mark.parametrize("which", ["the root", "the folder of the compiler"])
-def test_folders_of_other_users_are_not_read(which: str, module: Path, tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    show(cache, module)
-    os.chown(cache if which == "the root" else files(cache)[0].parent, 12345, -1)
-    out = show(cache, module)
-    assert "warned:" in out
-    assert "another user (number 12345)" in out
-    assert out.endswith("0 hits\n")
+@pytest.mark.parametrize("which", FOLDERS)
+def test_folders_of_other_users_are_not_read(which: str, load: Loader, warm: Path) -> None:
+    os.chown(FOLDERS[which](warm), 12345, -1)
+    found = load(warm)
+    assert found[:2] == COLD[:2]
+    (warning,) = found.warnings
+    assert "another user (number 12345)" in warning
 
 
 @needs_owners
-def test_files_that_others_can_write_to_are_not_read(module: Path, tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    show(cache, module)
-    for path in files(cache):
-        path.chmod(0o666)
-    assert run(RUN_TINY, cache, module) == [0, 1]
+def test_files_that_others_can_write_to_are_not_read(load: Loader, warm: Path) -> None:
+    files(warm)[0].chmod(0o666)
+    assert load(warm) == COLD
 
 
 @needs_root
-def test_files_of_other_users_are_not_read(module: Path, tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    show(cache, module)
-    for path in files(cache):
-        os.chown(path, 12345, -1)
-    assert run(RUN_TINY, cache, module) == [0, 1]
+def test_files_of_other_users_are_not_read(load: Loader, warm: Path) -> None:
+    os.chown(files(warm)[0], 12345, -1)
+    assert load(warm) == COLD
 
 
 @needs_owners
-def test_what_is_kept_belongs_to_its_user_alone(module: Path, tmp_path: Path) -> None:
-    cache = tmp_path / "deep" / "cache"
-    process = subprocess.run(
-        [sys.executable, "-c", "import os; os.umask(0)" + RUN_TINY], env=environment(cache, module), timeout=300
-    )
-    assert process.returncode == 0
+def test_what_is_kept_belongs_to_its_user_alone(load: Loader, tmp_path: Path) -> None:
+    cache, before = tmp_path / "deep" / "cache", os.umask(0)
+    try:
+        load(cache)
+    finally:
+        os.umask(before)
+    assert files(cache)
     assert {path.stat().st_mode & 0o077 for path in (cache, *cache.rglob("*"))} == {0}
 
 
