@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import forest
 import oracle
 import tumble
+from covering import sized
 from pairs import touching_float_pairs
 from tumble.mesh import random_pose
 from tumble.narrow.triangles.exact import triangles_touch_many
@@ -46,9 +47,10 @@ def test_trees_of_any_shape(a, b, pose, way):
     np.testing.assert_array_equal(found.pairs, expected)
 
 
-def test_triangles_that_touch_or_miss_by_a_hair():
+@sized(quick=1000, slow=4000)
+def test_triangles_that_touch_or_miss_by_a_hair(count):
     """Every kind of contact, from denormal to huge: thousands of meshes of one triangle in one launch."""
-    cases = touching_float_pairs(4000, seed=11)
+    cases = touching_float_pairs(count, seed=11)
     meshes = [[tumble.Mesh(corners, [[0, 1, 2]]) for corners in side] for side in (cases.a, cases.b)]
     poses = np.broadcast_to(np.eye(4), (len(cases.a), 4, 4)).copy()
     pairs = np.repeat(np.arange(len(cases.a))[:, None], 2, axis=1)
@@ -115,7 +117,7 @@ def chain_of(mesh):
     return tumble.Tree.from_parents(mesh, parents, leaves, "obb")
 
 
-@pytest.mark.parametrize("count", [60, 66, 180])
+@pytest.mark.parametrize("count", [66, *(pytest.param(each, marks=pytest.mark.slow) for each in (60, 180))])
 def test_trees_deeper_than_two_words_hold(count):
     a, b = (chain_of(forest.soup(seed, count, 0.2)) for seed in (21, 22))
     assert a.depth == count - 1
