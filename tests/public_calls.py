@@ -26,6 +26,8 @@ LARGE = (
     np.concatenate([BOX.faces, BOX.faces + len(BOX.vertices)]),
 )
 CROSS = tumble.Mesh(*LARGE)
+# for the chip, which is simulated cycle by cycle: a corner of each, which cross
+FEW = {"a": (LARGE[0], LARGE[1][:2]), "b": (SMALL[0], SMALL[1][:2])}
 POSE = np.array([[0.0, -1.0, 0.0, 2.0], [1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 HERE = mesh.translation(1, 0, 0)
 SCALE = np.diag([3.0, 3.0, 3.0, 1.0]) @ POSE
@@ -290,5 +292,5 @@ CALLS = {
         lambda mesh: repr(tumble.chip.Memory.from_bytes(tumble.chip.load(CROSS).data, mesh)), {"mesh": LARGE}
     ),
     "tumble.chip.load": Call(lambda mesh: bytes(tumble.chip.load(mesh).data), {"mesh": LARGE}),
-    "tumble.chip.run": Call(lambda **given: tumble.chip.run(**given).pairs, TWO),
+    "tumble.chip.run": Call(lambda **given: tumble.chip.run(**given).pairs, {**TWO, **FEW}),
 }
