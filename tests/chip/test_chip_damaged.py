@@ -112,7 +112,7 @@ def test_a_circle_is_named():
     st.booleans(),
     st.booleans(),
 )
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_any_damage_ends(changes, in_a, triangle_unit):
     data = IMAGE.data
     for line, word, value in changes:
@@ -127,7 +127,7 @@ def test_any_damage_ends(changes, in_a, triangle_unit):
 
 
 @given(st.integers(0, len(IMAGE) - 1), st.integers(1, 255))
-@settings(max_examples=150)
+@settings(max_examples=50)
 def test_a_checked_image_gives_the_right_pairs_or_an_error(place, flip):
     data = bytearray(IMAGE.data)
     data[place] ^= flip

@@ -76,7 +76,7 @@ def test_an_entry_is_a_word_of_36_bits(pair, aligned, tumbled):
 def test_the_order_of_units_makes_no_difference(tumbled):
     a, b, design = forest.soup(1, 40), forest.soup(2, 40), chip.Design(tumbled=tumbled)
     seen = set()
-    for seed in range(6):
+    for seed in range(3):
         machine = started(a, b, None, POSE, design)
         rng = np.random.default_rng(seed)
         while not machine.done:
@@ -103,7 +103,9 @@ def test_what_is_done_leaves_the_sram():
         chip.run(mesh, mesh, None, POSE, design=chip.Design(sram_words=most - 1))
 
 
-@pytest.mark.parametrize(("tumbled", "room"), [(1, 2), (2, 4), (2, 32), (4, 8), (8, 16)])
+@pytest.mark.parametrize(
+    ("tumbled", "room"), [(1, 2), (2, 32), (8, 16), *(pytest.param(k, 2 * k, marks=pytest.mark.slow) for k in (2, 4))]
+)
 def test_leaf_pairs_never_outgrow_their_queue(tumbled, room):
     mesh = forest.soup(5, 40, 0.3)
     machine = started(mesh, mesh, None, None, chip.Design(tumbled=tumbled, triangle_queue=room))
@@ -121,7 +123,7 @@ DEEP_PIPELINE = {"buffer_pairs": 1024, "cas": 1000, "ras_cas": 1, "precharge": 1
 MEASURES = {"k = 6": {"k": 6}, "k = 24": {"k": 24}, "deep": {"k": 6, "triangle_queue": 1 << 16, **DEEP_PIPELINE}}
 
 
-@pytest.mark.parametrize("subdivisions", [2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("subdivisions", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
 @crossed(1, measures=MEASURES, tumbled=[8, 2, 1])
 def test_levels_that_suffice_for_the_trees_suffice_for_what_waits(tumbled, measures, subdivisions):
     """One leaf through the whole of a tree: however many reads are under way, the small stack does not overflow."""

@@ -16,9 +16,11 @@ SMALL_SCENES = [
     for group in ("intersection", "separation", "close-proximity", "small-proximity", "different-sizes")
     for name in scenario.pair_scene_names(group)
 ]
+SLOW = pytest.mark.slow
+LARGEST = "intersection-2"
 
 
-@pytest.mark.parametrize("name", SMALL_SCENES)
+@pytest.mark.parametrize("name", [pytest.param(each, marks=[SLOW] * (each == LARGEST)) for each in SMALL_SCENES])
 def test_scenes(name):
     scene = scenario.pair_scene(name)
     result = assert_answers(scene.mesh_a, scene.mesh_b, scene.pose_a, scene.pose_b)
@@ -38,10 +40,11 @@ def test_every_dop(k):
     assert len(result) > 0
 
 
+@pytest.mark.parametrize("subdivisions", [0, pytest.param(1, marks=pytest.mark.slow)])
 @crossed(1, k=[6, 14, 18, 24, 26], bus_bits=[8, 16, 32, 64, 128, 1024])
-def test_every_bus(k, bus_bits):
+def test_every_bus(k, bus_bits, subdivisions):
     """A narrow bus brings the last number of a DOP late, and its flags later still."""
-    a, b = tumble.shapes.icosphere(1), tumble.shapes.torus(segments=8, sides=6)
+    a, b = tumble.shapes.icosphere(subdivisions), tumble.shapes.torus(segments=8, sides=4)
     result = assert_answers(a, b, None, POSE, chip.Design(k=k, bus_bits=bus_bits))
     assert len(result) > 20
 
@@ -56,7 +59,7 @@ def test_every_number_of_comparators(tumbled, triangle_unit):
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 4, 8]), st.sampled_from(forest.POSES[:4]))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_trees_of_any_shape(seed, tumbled, pose):
     """Chains, only children, leaves at all levels; triangles on a grid, which touch in all degenerate ways."""
     rng = np.random.default_rng(seed)
@@ -74,8 +77,9 @@ def test_random_soups_in_random_poses(seed):
     assert_answers(a, b, *poses)
 
 
-def test_a_mesh_and_itself():
-    mesh = tumble.shapes.icosphere(1)
+@pytest.mark.parametrize("subdivisions", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_mesh_and_itself(subdivisions):
+    mesh = tumble.shapes.icosphere(subdivisions)
     assert len(assert_answers(mesh, mesh)) > len(mesh)
 
 

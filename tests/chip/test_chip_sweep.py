@@ -51,9 +51,10 @@ def test_a_base_that_is_no_usual_setting_is_shown_as_it_was_given():
     assert all(design.bus_bits == 1024 for design in settings(base, "banks").values())
 
 
-@pytest.fixture(scope="module")
-def swept():
-    mesh, steps = shapes.torus(segments=8, sides=6), []
+@pytest.fixture(scope="module", params=[(4, 3), pytest.param((8, 6), marks=pytest.mark.slow)], ids=str)
+def swept(request):
+    segments, sides = request.param
+    mesh, steps = shapes.torus(segments=segments, sides=sides), []
     knobs = [knob for knob in KNOBS if knob.name in ("bus", "k", "triangles", "tumbled")]
     return sweep(mesh, mesh, pose_b=POSE, knobs=knobs, progress=lambda *step: steps.append(step)), steps
 

@@ -11,6 +11,7 @@ from assembly_files import write_cube
 from typer.testing import CliRunner
 
 import tumble
+from covering import crossed
 from tumble.cli import app
 from tumble.cli.chip import as_pose_of, line_file
 from tumble.errors import FileError, OptionError
@@ -86,8 +87,7 @@ def test_json_says_everything(cubes):
     assert (found["page"], found["sweep"]) == (None, [])
 
 
-@pytest.mark.parametrize("bus", [8, 16, 32, 64])
-@pytest.mark.parametrize("k", [6, 24])
+@crossed(1, bus=[8, 16, 32, 64], k=[6, 24])
 def test_a_narrow_bus_gives_the_same_pairs(cubes, bus, k):
     pose = "0.1,0.05,0,10,20,30"
     found = json.loads(run(*cubes, "--json", "--no-page", "--pose-b", pose, "--bus", bus, "--k", k).stdout)
