@@ -49,8 +49,7 @@ def test_equal_trimeshes_do_not_share_and_primitives_follow_their_size():
     assert as_mesh(box).extent == 2.0
 
 
-def test_nothing_is_kept_alive():
-    gc.collect()
+def test_nothing_is_kept_alive(quick_collections):
     before = len(convert._remembered)
     sources = [trimesh.creation.box() for _ in range(20)]
     meshes = [as_mesh(source) for source in sources]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from damage import WRITERS, damaged, valid_files
 
+from covering import sized
 from tumble.errors import FileError
 from tumble.mesh import load, load_parts
 
@@ -22,10 +23,11 @@ def test_valid_files_have_the_parts_and_triangles_that_were_written(tmp_path, se
         assert len(load_parts(path, split=False)) == 1
 
 
+@sized(quick=1, slow=4)
 @pytest.mark.parametrize("name", WRITERS)
-def test_damage_is_an_error_of_ours_or_an_answer(tmp_path, name):
+def test_damage_is_an_error_of_ours_or_an_answer(tmp_path, name, count):
     read = 0
-    for seed in range(4):
+    for seed in range(count):
         rng = np.random.default_rng(seed)
         (file,) = (each for each in valid_files(rng) if each.name == name)
         for _ in range(40):
@@ -33,14 +35,14 @@ def test_damage_is_an_error_of_ours_or_an_answer(tmp_path, name):
             with contextlib.suppress(FileError):
                 load_parts(tmp_path / name)
                 read += 1
-    assert read < 80
+    assert read < 20 * count
 
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_no_truncation_gives_fewer_triangles(tmp_path, name):
     """Only the end of a text may be lost: a digit of the last number, or the last line feed."""
     (file,) = (each for each in valid_files(np.random.default_rng(3)) if each.name == name)
-    step = max(1, len(file.data) // 150)
+    step = max(1, len(file.data) // 60)
     for cut in [*range(0, len(file.data), step), *range(len(file.data) - 30, len(file.data))]:
         (tmp_path / name).write_bytes(file.data[:cut])
         found = None

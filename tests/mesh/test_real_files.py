@@ -37,9 +37,11 @@ def test_assemblies_have_all_their_parts(name):
     assert np.array_equal(whole.triangles, np.concatenate([part.mesh.triangles for part in parts]))
 
 
-def test_all_single_meshes_can_be_read():
+@pytest.mark.parametrize("largest", [300_000, pytest.param(10**9, marks=pytest.mark.slow)])
+def test_all_single_meshes_can_be_read(largest):
     folder = _needs("cgal-data/Data/data/meshes")
     files = sorted(path for path in folder.rglob("*") if path.suffix in {".off", ".obj", ".ply", ".stl"})
-    assert files
+    files = [path for path in files if path.stat().st_size <= largest]
+    assert len(files) > 20
     for path in files:
         assert len(load(path)) > 0

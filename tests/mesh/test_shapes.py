@@ -80,7 +80,7 @@ def test_the_cloth_is_an_open_sheet_that_faces_up():
     assert not np.array_equal(shapes.cloth(seed=1).vertices, shapes.cloth(seed=2).vertices)
 
 
-@pytest.mark.parametrize("faces", [2000, 3000])
+@pytest.mark.parametrize("faces", [2000, pytest.param(3000, marks=pytest.mark.slow)])
 def test_every_animal_is_one_closed_ball(faces):
     for seed in range(8):
         animal = shapes.blob(seed, faces)

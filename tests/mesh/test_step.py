@@ -36,7 +36,14 @@ def test_an_assembly():
 
 
 @with_cascadio
-@pytest.mark.parametrize("text", ["solid\n", EMPTY[:-20], EMPTY, EMPTY.replace("DATA;", "DATA;\n#1=NONSENSE(#2,$);")])
+@pytest.mark.parametrize(
+    "text",
+    [
+        EMPTY,
+        EMPTY.replace("DATA;", "DATA;\n#1=NONSENSE(#2,$);"),
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("solid\n", EMPTY[:-20])),
+    ],
+)
 def test_damaged_files(tmp_path, text):
     (tmp_path / "a.step").write_text(text)
     with pytest.raises(FileError):
