@@ -77,7 +77,7 @@ def no_limit():
 def test_a_query_of_minutes_ends_soon_with_just_what_the_handler_raised(name, no_limit):
     assert len(LONG[name](same_triangles(3))) == 9  # loads the kernels
     pile, start = same_triangles(100_000), time.perf_counter()
-    with pytest.raises(Ended) as raised, Burst(0.4):
+    with pytest.raises(Ended) as raised, Burst(0.2):
         LONG[name](pile)
     assert raised.value.args == (signal.SIGALRM, "with arguments")
     assert time.perf_counter() - start < SOON
@@ -115,9 +115,9 @@ def test_a_handler_that_does_not_raise_changes_nothing():
     before = signal.signal(signal.SIGALRM, lambda *_: heard.append(threading.current_thread()))
     signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
     try:
-        pile = same_triangles(800)
-        assert len(tumble.collide(pile, pile)) == 800**2
-        assert len(tumble.collide(pile, pile, method="stack")) == 800**2
+        pile = same_triangles(400)
+        assert len(tumble.collide(pile, pile)) == 400**2
+        assert len(tumble.collide(pile, pile, method="stack")) == 400**2
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
@@ -160,9 +160,8 @@ def run_alone(*arguments: str, timeout: float) -> None:
     assert process.stderr == ""
 
 
-@pytest.mark.parametrize("group", ["collide", "many", "device"])
-def test_signals_at_random_moments(group):
-    run_alone("0", "2", group, "3", timeout=900)
+def test_signals_at_random_moments():
+    run_alone("0", "0", "collide,many,device", "1", timeout=900)
 
 
 @pytest.mark.slow
@@ -188,7 +187,7 @@ def test_ctrl_c_ends_a_process_as_it_should():
         env={**os.environ, "PYTHONPATH": paths},
     )  # fmt: skip
     assert process.stdout.readline() == "begin\n"
-    time.sleep(1.0)
+    time.sleep(0.4)
     for _ in range(3):
         process.send_signal(signal.SIGINT)
         time.sleep(0.002)

@@ -158,7 +158,14 @@ def test_there_is_no_other_limit():
     assert repr(tumble.limits) == f"<Limits max_pairs={tumble.limits.max_pairs}>"
 
 
-@pytest.mark.parametrize(("value", "said"), [("70000", "70000"), ("", str(1 << 26)), ("12", "OptionError"), ("x", "x")])
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("70000", "70000"),
+        ("12", "OptionError"),
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in (("", str(1 << 26)), ("x", "x"))),
+    ],
+)
 def test_the_environment_sets_the_first_limit(value, said):
     code = "import tumble; print(tumble.limits.max_pairs)"
     environment = {**os.environ, "TUMBLE_MAX_PAIRS": value}

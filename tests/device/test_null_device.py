@@ -52,7 +52,7 @@ def test_the_next_query_gets_the_largest_buffer():
     assert GrowingBuffer(device, 8, 11).capacity == 11  # the small one does not suffice
 
 
-def test_spare_buffers_are_few_and_not_large():
+def test_spare_buffers_are_few_and_not_large(quick_collections):
     device = NullDevice(memory=1 << 20)
     spare = spare_buffers(device)
     spare.give(*(device.empty(100 + k) for k in range(2 * SPARE_BUFFERS)))
