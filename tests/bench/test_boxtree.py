@@ -313,7 +313,7 @@ def test_the_default_boxtree_is_what_build_makes():
     assert len({id(build_boxtree(mesh, name)) for name in BUILDS}) == len(BUILDS)
 
 
-@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize("first", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_contestants_answer_alike(first):
     mesh, poses = shape_duo("knot", 300).a, tumbling_poses(0.6, 5)
     answers = {}
