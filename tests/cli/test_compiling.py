@@ -15,11 +15,12 @@ from tumble.cli import main
 
 def touching_parts(parts, show):
     import tiny
+    pause = 0.3 if sys.stderr.isatty() else 0.0
     show(0, 22)
     assert tiny.double(1.0) == 2.0
-    time.sleep(0.3)
+    time.sleep(pause)
     show(21, 22)
-    time.sleep(0.3)
+    time.sleep(pause)
     return []
 
 tumble.api.touching_parts.touching_parts = touching_parts
@@ -59,7 +60,7 @@ def run(command):
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
-@pytest.mark.parametrize("options", [[], ["--json"]])
+@pytest.mark.parametrize("options", [[], pytest.param(["--json"], marks=pytest.mark.slow)])
 def test_plain_lines_without_a_terminal(command, options):
     cold = run([*command, *options])
     assert cold.returncode == 0, cold.stderr

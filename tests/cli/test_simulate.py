@@ -41,15 +41,19 @@ def plain(text):
     return " ".join(re.sub(r"\x1b\[[0-9;]*m|[│╭╮╰╯─]", " ", text).split())
 
 
-# Prints the kernels that are loaded, or compiled, after the command has prepared all of them.
+# Prints the kernels that are loaded, or compiled, after the command has prepared all of them, and whether the broad
+# phase of many bodies was asked; they are many from a number of comparisons per body on.
 LATE_KERNELS = """
 import importlib
 import sys
+from tumble.broad.choice import Auto, Tree
 from tumble.cli import app
 from tumble.core.kernel_cache import KernelCache
 
 simulate = importlib.import_module("tumble.cli.simulate")
 late, load, prepare = [], KernelCache.load_overload, simulate._compile
+asked, keys = [], Tree.keys
+Auto.MOST_COMPARED = int(sys.argv[1])
 
 def load_and_note(cache, *arguments):
     late.append(cache._py_func.__name__)
@@ -58,26 +62,33 @@ def load_and_note(cache, *arguments):
 def prepare_and_forget(options):
     prepare(options)
     late.clear()
+    asked.clear()
 
+def keys_and_note(*arguments):
+    asked.append(1)
+    return keys(*arguments)
+
+Tree.keys = keys_and_note
 KernelCache.load_overload = load_and_note
 simulate._compile = prepare_and_forget
-app(["simulate", *sys.argv[1:], "--json"], standalone_mode=False)
-print(late, file=sys.stderr)
+app(["simulate", *sys.argv[2:], "--json"], standalone_mode=False)
+print(late, bool(asked), file=sys.stderr)
 """
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("most_compared", "arguments", "asked"),
     [
-        pytest.param(["stack", "--steps", "20"], marks=pytest.mark.slow),
-        ["cows", "--count", "512", "--steps", "2"],
+        (4, ["cows", "--count", "64", "--steps", "2"], True),
+        pytest.param(24, ["cows", "--count", "512", "--steps", "2"], True, marks=pytest.mark.slow),
+        pytest.param(24, ["stack", "--steps", "20"], False, marks=pytest.mark.slow),
     ],
 )
-def test_no_step_compiles(arguments):
+def test_no_step_compiles(most_compared, arguments, asked):
     """Many bodies have another broad phase than few: its kernels too belong to the preparation, not to a step."""
-    command = [sys.executable, "-c", LATE_KERNELS, *arguments]
+    command = [sys.executable, "-c", LATE_KERNELS, str(most_compared), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
-    assert done.stderr.splitlines()[-1] == "[]"
+    assert done.stderr.splitlines()[-1] == f"[] {asked}"
 
 
 def test_help_lists_the_scenes():
