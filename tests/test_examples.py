@@ -9,11 +9,25 @@ import pytest
 EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.py"))
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_every_example_runs(path, tmp_path, monkeypatch, capfd):
+# `list_traversal` asks in the same way, for kernels that are compiled anyway
+SLOW = ("kdop_choice",)
+# by default this one starts itself with `--one`, twice
+QUICK_ARGUMENTS = {"compare_versions": ["--one"]}
+
+
+def cases():
+    for path in EXAMPLES:
+        quick = QUICK_ARGUMENTS.get(path.stem)
+        if quick:
+            yield pytest.param(path, quick, id=f"{path.stem} {' '.join(quick)}")
+        yield pytest.param(path, [], id=path.stem, marks=[pytest.mark.slow] * (path.stem in SLOW or bool(quick)))
+
+
+@pytest.mark.parametrize(("path", "arguments"), list(cases()))
+def test_every_example_runs(path, arguments, tmp_path, monkeypatch, capfd):
     """In this process: a new one for each would take longer to start than the example."""
     monkeypatch.setenv("TUMBLE_EXAMPLE_SIZE", "small")
-    monkeypatch.setattr(sys, "argv", [str(path)])
+    monkeypatch.setattr(sys, "argv", [str(path), *arguments])
     monkeypatch.chdir(tmp_path)
     try:
         runpy.run_path(str(path), run_name="__main__")
