@@ -253,7 +253,7 @@ def interrupt_calls(
     before = signal.signal(signal.SIGALRM, signals.handle)
     report: dict[str, tuple[int, float]] = {}
     try:
-        known = {name: (call(), call(), _seconds(call)) for name, call in calls.items()}
+        known = {name: (call(), *_timed(call)) for name, call in calls.items()}
         end = time.perf_counter() + seconds
         for number, name in enumerate(_in_turn(rng, calls)):
             if number >= least * len(calls) and time.perf_counter() > end:
@@ -277,10 +277,10 @@ def _in_turn(rng: np.random.Generator, calls: dict[str, Call]) -> Iterator[str]:
         yield from rng.permutation(list(calls)).tolist()
 
 
-def _seconds(call: Call) -> float:
+def _timed(call: Call) -> tuple[bytes, float]:
+    """Return the answer of a call and its seconds."""
     start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
+    return call(), time.perf_counter() - start
 
 
 if __name__ == "__main__":

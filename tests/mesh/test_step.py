@@ -39,9 +39,8 @@ def test_an_assembly():
 @pytest.mark.parametrize(
     "text",
     [
-        EMPTY,
         EMPTY.replace("DATA;", "DATA;\n#1=NONSENSE(#2,$);"),
-        *(pytest.param(each, marks=pytest.mark.slow) for each in ("solid\n", EMPTY[:-20])),
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("solid\n", EMPTY[:-20], EMPTY)),
     ],
 )
 def test_damaged_files(tmp_path, text):
