@@ -104,14 +104,14 @@ def test_implementations_elsewhere_are_found() -> None:
     def implementation() -> None:
         """Stand for a kernel."""
 
-    implementation.__module__ = "tumble.volume.kdop.cones"
+    implementation.__module__ = "tumble.volume.kdop.directions"
     try:
         table.register(Aabbs)(implementation)
-        assert sources_of(["tumble.traversal.stackless"], [Aabbs]) >= before | {"tumble.volume.kdop.cones"}
-        assert "tumble.volume.kdop.cones" not in sources_of(["tumble.traversal.stackless"])
+        assert sources_of(["tumble.traversal.stackless"], [Aabbs]) >= before | {"tumble.volume.kdop.directions"}
+        assert "tumble.volume.kdop.directions" not in sources_of(["tumble.traversal.stackless"])
     finally:
         kernel_sources._registrations = {
-            each for each in kernel_sources._registrations if each.implementation != "tumble.volume.kdop.cones"
+            each for each in kernel_sources._registrations if each.implementation != "tumble.volume.kdop.directions"
         }
         kernel_sources._sources_of.cache_clear()
 

@@ -14,9 +14,8 @@ from posed_contacts import ROTATIONS
 
 import tumble
 from matrix import k_cases
-from tumble.volume.kdop.cones import cones_of
 from tumble.volume.kdop.directions import DIRECTIONS
-from tumble.volume.kdop.realign import Realignment, realignment
+from tumble.volume.kdop.realign import Realignment, cones_of, realignment
 
 UNIT = 2.0**-53
 

@@ -179,17 +179,8 @@ def _sound(rows: Rows, extent: float) -> Flags:
 
 
 KIND = VolumeKind(
-    name="aabb",
-    record=Aabbs,
-    width=6,
-    fit_inner=False,
-    fit=_fit,
-    merge=_merge,
-    measure=_measure,
-    longest_side=_longest_side,
-    overlap=_overlap,
-    bound=_bound,
+    name="aabb", record=Aabbs, width=6, fit_inner=False, fit=_fit, merge=_merge,
+    measure=_measure, longest_side=_longest_side, overlap=_overlap, bound=_bound,
     in_frame_of_a=InFrameOfA(9, _into_frame_of_a, _overlap_in_frame_of_a, _bound_in_frame_of_a),
-    contains=_contains,
-    sound=_sound,
-)
+    contains=_contains, sound=_sound,
+)  # fmt: skip

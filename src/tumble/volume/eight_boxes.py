@@ -15,17 +15,12 @@ from numba.extending import intrinsic
 from tumble.core.simd.vectors import EIGHT_FLOATS, Lanes, dot
 
 # Places in the float32 array that says how the single's frame lies in the block's; there is one for either direction.
-AXES = 0
-"""the single's axes in the block's frame, one after the other: nine numbers"""
-MAGNITUDES = 9
-"""their absolute values"""
-MATRIX = 18
-"""what turns and scales the single's coordinates into the block's, by rows"""
-SHIFT = 27
-"""where the single's origin is"""
+AXES = 0  # the single's axes in the block's frame, one after the other: nine numbers
+MAGNITUDES = 9  # their absolute values
+MATRIX = 18  # what turns and scales the single's coordinates into the block's, by rows
+SHIFT = 27  # where the single's origin is
 MARGIN = 30
-RATIO = 31
-"""a length of one in the single's frame, measured in the block's"""
+RATIO = 31  # a length of one in the single's frame, measured in the block's
 FLOATS = 32
 
 

@@ -17,8 +17,7 @@ from tumble.core.jit import generic, kernel
 Rows = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-SAFE_SQUARE = 1e-250
-"""squares below this may have lost bits to underflow"""
+SAFE_SQUARE = 1e-250  # squares below this may have lost bits to underflow
 
 
 @generic

@@ -21,8 +21,7 @@ from tumble.volume.relative import MARGIN, SCALE, TRANSLATION
 ROUND_UP = 1.0 + 2.0**-48
 ROUND_UP_TINY = 4 * 5e-324
 ROUND_DOWN = 1.0 - 2.0**-48
-SMALLEST_RADIUS = 1e-300
-"""more than the radius of a point at the origin, which is a few denormals"""
+SMALLEST_RADIUS = 1e-300  # more than the radius of a point at the origin, which is a few denormals
 
 
 class Spheres(NamedTuple):
@@ -147,17 +146,8 @@ def _sound(rows: Rows, extent: float) -> Flags:
 
 
 KIND = VolumeKind(
-    name="sphere",
-    record=Spheres,
-    width=4,
-    fit_inner=True,
-    fit=_fit,
-    merge=_merge,
-    measure=_measure,
-    longest_side=_longest_side,
-    overlap=_overlap,
-    bound=_bound,
+    name="sphere", record=Spheres, width=4, fit_inner=True, fit=_fit, merge=_merge,
+    measure=_measure, longest_side=_longest_side, overlap=_overlap, bound=_bound,
     in_frame_of_a=InFrameOfA(4, _into_frame_of_a, _overlap_in_frame_of_a, _bound_in_frame_of_a),
-    contains=_contains,
-    sound=_sound,
-)
+    contains=_contains, sound=_sound,
+)  # fmt: skip

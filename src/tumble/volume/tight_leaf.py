@@ -42,8 +42,7 @@ MARGIN = 12
 LARGEST_MARGIN = 1e4
 SHORTEST = 1e-20
 
-SWAPPED = (1, 0, 3, 2)
-"""the two triangles in each other's lane"""
+SWAPPED = (1, 0, 3, 2)  # the two triangles in each other's lane
 
 
 def _squared(vector: Triple) -> Vector:
@@ -141,6 +140,7 @@ def tight_lanes(typing_context, block, tight):
                 size = dot([component.magnitude() for component in direction], half)
                 answers.append(distance > size + kept(first + REACH_ALONG, triangle))
             by_triangle.append(lanes.any_of(answers))
+        # one direction parts a triangle from a box; the leaf is parted when both of its triangles are
         separated.append(lanes.all_of(by_triangle))
         return lanes.bits(builder.not_(lanes.any_of(separated)))
 

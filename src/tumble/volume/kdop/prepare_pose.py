@@ -34,18 +34,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
-from tumble.volume.kdop import realign as turning
-from tumble.volume.kdop.cones import cones_of
 from tumble.volume.kdop.directions import directions_of
-from tumble.volume.kdop.realign import realign
+from tumble.volume.kdop.realign import COEFFICIENTS, HIGHS, LOWS, RESIDUAL, cones_of, realign
 from tumble.volume.relative import MARGIN, SIZE, TRANSLATION, UNIT_ROUNDOFF
 
-# Behind the relative pose: a row for each direction, with C and the places of low and of high sides (the bits of
-# integers: converting them in each test would cost more); then what is added to all low sides, and to all high sides.
-COEFFICIENTS = 0
-LOWS = 3
-HIGHS = 6
-COLUMNS = 9
+# Behind the relative pose: a row for each direction, with C and the places of low and of high sides as `realign` writes
+# them (the bits of integers: converting them in each test would cost more); then what is added to all low sides, and to
+# all high sides.
+COLUMNS = RESIDUAL
 
 MARGINS_PER_UNIT = 1 / (128 * UNIT_ROUNDOFF)
 
@@ -58,7 +54,7 @@ def prepare_pose_of(k: int) -> Callable[[Flat], Flat]:
 
     def prepare_pose(relative: Flat) -> Flat:
         prepared = np.empty(SIZE + (COLUMNS + 2) * len(directions))
-        fill(relative, directions, cones, np.empty((len(directions), turning.COLUMNS)), prepared)
+        fill(relative, directions, cones, np.empty((len(directions), RESIDUAL + 1)), prepared)
         return prepared
 
     return prepare_pose
@@ -76,11 +72,11 @@ def fill(relative, directions, cones, turned, prepared):
         row = SIZE + COLUMNS * i
         x, y, z = directions[i, 0], directions[i, 1], directions[i, 2]
         along = x * relative[TRANSLATION] + y * relative[TRANSLATION + 1] + z * relative[TRANSLATION + 2]
-        width = abs(x) + abs(y) + abs(z) + 1.0 + turned[i, turning.RESIDUAL] * MARGINS_PER_UNIT
+        width = abs(x) + abs(y) + abs(z) + 1.0 + turned[i, RESIDUAL] * MARGINS_PER_UNIT
         width *= relative[MARGIN]
         for m in range(3):
-            prepared[row + COEFFICIENTS + m] = turned[i, turning.COEFFICIENTS + m]
-            prepared[row + LOWS + m] = np.int64(turned[i, turning.LOWS + m]).view(np.float64)
-            prepared[row + HIGHS + m] = np.int64(turned[i, turning.HIGHS + m]).view(np.float64)
+            prepared[row + COEFFICIENTS + m] = turned[i, COEFFICIENTS + m]
+            prepared[row + LOWS + m] = np.int64(turned[i, LOWS + m]).view(np.float64)
+            prepared[row + HIGHS + m] = np.int64(turned[i, HIGHS + m]).view(np.float64)
         prepared[added + i] = along - width
         prepared[added + half + i] = along + width

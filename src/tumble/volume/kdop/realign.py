@@ -5,7 +5,7 @@ point R y + t lies at
 
     b . (R y + t) = n . y + b . t        with n = R^T b
 
-and n . y is bounded by three sides of d, the three directions whose cone holds n (see `cones`):
+and n . y is bounded by three sides of d, the three directions whose cone holds n:
 
     n = c0 b0 + c1 b1 + c2 b2      hence      n . y <= c0 d0 + c1 d1 + c2 d2
 
@@ -13,8 +13,16 @@ with the high side of a direction where its coefficient is positive, and the low
 bound takes the opposite sides. That holds whatever the signs, so nothing is lost when rounding puts n a little outside
 of the cone, and for every matrix R, be it a reflection or singular: the bounds hold the image of the DOP. The
 coefficients of a direction that lies on b itself are 1, 0, 0.
+
+Cones. Three sides of a DOP that meet in a corner bound it in every direction of the cone that their outward directions
+span. Which sides meet depends on the DOP. Zachmann, "Rapid collision detection by dynamically aligned DOP-trees", 1998,
+takes those of the generic DOP, whose sides all touch one ball: its corner that lies farthest in direction n names the
+sides for all DOPs. Every corner of our generic DOPs is on three sides (there are 2 k - 4 corners), so there is never a
+choice.
 """
 
+from functools import cache
+from itertools import combinations
 from typing import NamedTuple, SupportsIndex
 
 import numpy as np
@@ -22,31 +30,53 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.core.jit import kernel
 from tumble.errors import PoseError
-from tumble.volume.kdop.cones import ADJUGATE, CORNER, DETERMINANT, MEMBERS, cones_of
 from tumble.volume.kdop.directions import directions_of
 
 # Columns that `realign` fills for each direction.
 COEFFICIENTS = 0
-LOWS = 3
-"""places of the three numbers of d that make the lower bound"""
+LOWS = 3  # places of the three numbers of d that make the lower bound
 HIGHS = 6
-RESIDUAL = 9
-"""sum over x, y, z of how far c0 b0 + c1 b1 + c2 b2 is from n, for rounding"""
+RESIDUAL = 9  # sum over x, y, z of how far c0 b0 + c1 b1 + c2 b2 is from n, for rounding
 COLUMNS = 10
 
-LARGEST = 1e100
-"""entries beyond that might overflow on the way"""
+# Columns of a cone; all but the corner are whole numbers, and exact.
+CORNER = 0  # the corner of the generic DOP
+ADJUGATE = 3  # three rows: times n, divided by the determinant, they give the coefficients of n
+DETERMINANT = 12
+MEMBERS = 13  # the three directions
+
+LARGEST = 1e100  # entries beyond that might overflow on the way
+ROUNDING = 1e-12  # far above the rounding of a corner, far below the distance of another side
 
 
 class Realignment(NamedTuple):
     """How a k-DOP turns: row i of the new one is the sum of coefficients[i] * old[places[i]], plus direction . t."""
 
-    coefficients: NDArray[np.float64]
-    """(k, 3); rows i and k/2 + i are equal"""
-    places: NDArray[np.int64]
-    """(k, 3): row i makes the low side of direction i, row k/2 + i the high side"""
+    coefficients: NDArray[np.float64]  # (k, 3); rows i and k/2 + i are equal
+    places: NDArray[np.int64]  # (k, 3): row i makes the low side of direction i, row k/2 + i the high side
     residuals: NDArray[np.float64]
     """(k,): times the largest coordinate of the old DOP's content, how far rounded coefficients may be off"""
+
+
+@cache
+def cones_of(k: int) -> NDArray[np.float64]:
+    """Return a row for each corner of the generic DOP, one of each two opposite corners."""
+    directions = directions_of(k)
+    lengths = np.linalg.norm(directions, axis=1)
+    rows = []
+    for members in combinations(range(len(directions)), 3):
+        sides = directions[list(members)]
+        adjugate = np.cross(np.roll(sides, -1, axis=0), np.roll(sides, -2, axis=0))
+        determinant = float(adjugate[0] @ sides[0])
+        if determinant == 0.0:
+            continue
+        for signs in ((1, 1, 1), (1, 1, -1), (1, -1, 1), (1, -1, -1)):
+            corner = (signs * lengths[list(members)]) @ adjugate / determinant
+            if (np.abs(directions @ corner) <= lengths * (1 + ROUNDING)).all():
+                rows.append([*corner, *adjugate.ravel(), determinant, *members])
+    cones = np.array(rows)
+    cones.flags.writeable = False
+    return cones
 
 
 def realignment(k: SupportsIndex, rotation: ArrayLike) -> Realignment:
@@ -87,6 +117,7 @@ def realign(matrix, directions, cones, rows):
 @kernel
 def nearest_cone(x, y, z, cones):
     """Return the cone whose corner, or the one opposite, lies farthest in a direction."""
+    # one of each two opposite corners is stored, hence the absolute value; the coefficients take their signs from n
     best, farthest = 0, -1.0
     for cone in range(cones.shape[0]):
         distance = abs(cones[cone, CORNER] * x + cones[cone, CORNER + 1] * y + cones[cone, CORNER + 2] * z)

@@ -9,31 +9,65 @@ there is a gap in one of the slabs or they overlap. Six in ten tests of a query 
 needed; of the gaps, six in ten show along the axes. Those come first, and then all others together: a branch for each
 would cost more than it saves.
 
+In a's frame, DOPs of b are wrapped into DOPs aligned with a's, as in paper `chip`; then comparing is all. Side by side
+these are the same numbers as in `overlap`, so that both give the same answer.
+
 One implementation serves all k: `kind_of` makes it for a record, and the compiler knows the number of directions.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.core.simd.memory import address_of, float64_at
-from tumble.volume.kdop.bound import bound_in_frame_of_a_of, bound_of
-from tumble.volume.kdop.directions import AXES, directions_of
-from tumble.volume.kdop.in_frame_of_a import overlap_of, write_of
+from tumble.core.simd.memory import address_of, float64_at, set_float64
+from tumble.volume.kdop.directions import directions_of
 from tumble.volume.kdop.prepare_pose import COLUMNS, prepare_pose_of
-from tumble.volume.kdop.records import RECORDS
-from tumble.volume.kdop.sides import NUMBER_BYTES, meeting, turned_sides_of
+from tumble.volume.kdop.sides import EXACT, NUMBER_BYTES, bound_in_frame_of_a_of, bound_of, meeting, turned_sides_of
 from tumble.volume.protocol import Flags, InFrameOfA, Rows, VolumeKind
 from tumble.volume.relative import ALIGNED, SIZE, UNIT_ROUNDOFF
 
 WIDENING = 4 * UNIT_ROUNDOFF
-EXACT = len(AXES)
 ROUNDED = 1 + 16 * UNIT_ROUNDOFF
+
+Slabs = NDArray[np.float64]
+"""a row for each node: the low sides along all directions, then the high sides"""
+
+
+class KDops6(NamedTuple):
+    """Boxes, turned like DOPs."""
+
+    slabs: Slabs
+
+
+class KDops14(NamedTuple):
+    """Axes and corners."""
+
+    slabs: Slabs
+
+
+class KDops18(NamedTuple):
+    """Axes and edges."""
+
+    slabs: Slabs
+
+
+class KDops24(NamedTuple):
+    """Axes, edges and three corners."""
+
+    slabs: Slabs
+
+
+class KDops26(NamedTuple):
+    """Axes, edges and corners."""
+
+    slabs: Slabs
 
 
 def kind_of(k: int, record: type) -> VolumeKind:
     """Return k-DOPs as a kind of volume."""
-    half = k // 2
-    directions = directions_of(k)
+    half, directions = k // 2, directions_of(k)
     row_bytes, added = k * NUMBER_BYTES, half * COLUMNS * NUMBER_BYTES
     slabs_meet, turned_sides = meeting(half), turned_sides_of(half)
 
@@ -49,6 +83,7 @@ def kind_of(k: int, record: type) -> VolumeKind:
                     y = directions[i, 1] * vertices[v, 1]
                     z = directions[i, 2] * vertices[v, 2]
                     value = x + y + z
+                    # by the rounding of this very sum, not by that of the largest coordinates of the mesh
                     widening = WIDENING * (abs(x) + abs(y) + abs(z)) if i >= EXACT else 0.0
                     slabs[node, i] = min(slabs[node, i], value - widening)
                     slabs[node, half + i] = max(slabs[node, half + i], value + widening)
@@ -80,6 +115,7 @@ def kind_of(k: int, record: type) -> VolumeKind:
     def turned_slabs_meet(a, b, prepared):
         if gap(a, b, prepared, 0) | gap(a, b, prepared, 1) | gap(a, b, prepared, 2):
             return False
+        # bits joined without branches: a branch for each direction was a tenth slower (docs/kdop.md)
         gaps = 0
         for s in range(EXACT, half):
             gaps |= gap(a, b, prepared, s)
@@ -88,27 +124,39 @@ def kind_of(k: int, record: type) -> VolumeKind:
     @inlined_kernel
     def gap(a, b, prepared, s):
         low, high = turned_sides(b, prepared, s)
+        # as numbers, since `or` of truth values would be a branch
         return np.int64(low > float64_at(a, half + s)) | np.int64(float64_at(a, s) > high)
 
+    def _into_frame_of_a(volumes, j, relative, rows, k):
+        b, row = address_of(volumes.slabs) + j * row_bytes, address_of(rows) + k * rows.strides[0]
+        prepared = address_of(relative) + SIZE * NUMBER_BYTES
+        if relative[ALIGNED] != 0.0:
+            shift(b, prepared + added, row)
+        else:
+            turn(b, prepared, row)
+
+    @kernel
+    def shift(b, added, row):
+        for s in range(2 * half):
+            set_float64(row, s, float64_at(b, s) + float64_at(added, s))
+
+    @kernel
+    def turn(b, prepared, row):
+        for s in range(half):
+            low, high = turned_sides(b, prepared, s)
+            set_float64(row, s, low)
+            set_float64(row, half + s, high)
+
+    def _overlap_in_frame_of_a(volumes, i, rows, k, relative):
+        a = address_of(volumes.slabs) + i * row_bytes
+        return slabs_meet(a, address_of(rows) + k * rows.strides[0], None)
+
+    in_frame_of_a = InFrameOfA(k, _into_frame_of_a, _overlap_in_frame_of_a, bound_in_frame_of_a_of(k))
     return VolumeKind(
-        name=f"kdop{k}",
-        record=record,
-        width=k,
-        fit_inner=False,
-        fit=_fit,
-        merge=_merge,
-        measure=_measure,
-        longest_side=_longest_side,
-        overlap=_overlap,
-        bound=bound_of(k),
-        in_frame_of_a=InFrameOfA(k, write_of(k), overlap_of(k), bound_in_frame_of_a_of(k)),
-        contains=_contains,
-        sound=_sound,
-        prepare_pose=prepare_pose_of(k),
-    )
-
-
-# Without any kernel, over whole columns: for the validator.
+        name=f"kdop{k}", record=record, width=k, fit_inner=False, fit=_fit, merge=_merge,
+        measure=_measure, longest_side=_longest_side, overlap=_overlap, bound=bound_of(k),
+        in_frame_of_a=in_frame_of_a, contains=_contains, sound=_sound, prepare_pose=prepare_pose_of(k),
+    )  # fmt: skip
 
 
 def _contains(rows: Rows, points: Rows) -> Flags:
@@ -128,4 +176,5 @@ def _sound(rows: Rows, extent: float) -> Flags:
     return np.asarray((np.abs(rows) <= np.tile(limits, 2)).all(axis=1))
 
 
+RECORDS: dict[int, type] = {6: KDops6, 14: KDops14, 18: KDops18, 24: KDops24, 26: KDops26}
 KINDS = tuple(kind_of(k, record) for k, record in RECORDS.items())

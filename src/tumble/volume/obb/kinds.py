@@ -7,20 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.volume.obb.axes import SKEW
-from tumble.volume.obb.bound import distance_bound
-from tumble.volume.obb.box import (
-    CENTRE,
-    HALF,
-    SHARE,
-    TINY,
-    WIDTH,
-    boxes_overlap,
-    enclose,
-    five_vectors,
-    seen_from_a,
-    write_in_frame_of_a,
-)
+from tumble.core.linear import dot, minus, plus, scaled
+from tumble.volume.obb import box as turned_box
+from tumble.volume.obb.axes import SKEW, coordinates
+from tumble.volume.obb.box import CENTRE, HALF, SHARE, TINY, WIDTH, boxes_overlap, enclose, seen_from_a, vectors, write
 from tumble.volume.obb.fit import covariance_axes, tight_axes
 from tumble.volume.protocol import Flags, InFrameOfA, Rows, VolumeKind
 from tumble.volume.relative import MARGIN, SCALE
@@ -52,21 +42,17 @@ def _fit_by_covariance(volumes, node, vertices, faces, order, start, stop):
 
 
 @inlined_kernel
-def extent_along(box, x, y, z):
-    """Return how far a box reaches from its centre along a unit vector."""
-    return (
-        box[HALF] * abs(box[0] * x + box[1] * y + box[2] * z)
-        + box[HALF + 1] * abs(box[3] * x + box[4] * y + box[5] * z)
-        + box[HALF + 2] * abs(box[6] * x + box[7] * y + box[8] * z)
-    )
+def extent_along(box, direction):
+    """Return how far a box, given as five vectors, reaches from its centre along a unit vector."""
+    x, y, z = coordinates(box, direction)
+    return box[4][0] * abs(x) + box[4][1] * abs(y) + box[4][2] * abs(z)
 
 
 @inlined_kernel
-def middle_and_half(first, second, way, larger, k):
+def middle_and_half(first, second, way, direction):
     """Return where two boxes together have their middle along a direction, from the first's centre, and half a size."""
-    x, y, z = larger[3 * k], larger[3 * k + 1], larger[3 * k + 2]
-    along = x * way[0] + y * way[1] + z * way[2]
-    one, other = extent_along(first, x, y, z), extent_along(second, x, y, z)
+    along = dot(direction, way)
+    one, other = extent_along(first, direction), extent_along(second, direction)
     low, high = min(-one, along - other), max(one, along + other)
     return 0.5 * low + 0.5 * high, 0.5 * high - 0.5 * low
 
@@ -74,26 +60,20 @@ def middle_and_half(first, second, way, larger, k):
 @kernel
 def merge_boxes(box, first, second):
     """Make a row the box about two others, with the directions of the larger; it may be one of them."""
-    larger = second if volume(second) > volume(first) else first
-    way = second[CENTRE] - first[CENTRE], second[CENTRE + 1] - first[CENTRE + 1], second[CENTRE + 2] - first[CENTRE + 2]
-    farthest = (
-        abs(way[0]) + abs(way[1]) + abs(way[2]) + 3.0 * (first[HALF] + first[HALF + 1] + first[HALF + 2])
-        + 3.0 * (second[HALF] + second[HALF + 1] + second[HALF + 2])
-    )  # fmt: skip
-    slack = SHARE * farthest + TINY
-    shift0, half0 = middle_and_half(first, second, way, larger, 0)
-    shift1, half1 = middle_and_half(first, second, way, larger, 1)
-    shift2, half2 = middle_and_half(first, second, way, larger, 2)
-    cx = first[CENTRE] + (larger[0] * shift0 + larger[3] * shift1 + larger[6] * shift2)
-    cy = first[CENTRE + 1] + (larger[1] * shift0 + larger[4] * shift1 + larger[7] * shift2)
-    cz = first[CENTRE + 2] + (larger[2] * shift0 + larger[5] * shift1 + larger[8] * shift2)
+    second_larger = volume(second) > volume(first)
+    first, second = vectors(first), vectors(second)
+    # a new fit would need the triangles; with the larger box's directions, the larger part stays tight
+    u, v, w, _, _ = second if second_larger else first
+    way, g, h = minus(second[3], first[3]), first[4], second[4]
+    farthest = abs(way[0]) + abs(way[1]) + abs(way[2]) + 3.0 * (g[0] + g[1] + g[2]) + 3.0 * (h[0] + h[1] + h[2])
+    x, half_x = middle_and_half(first, second, way, u)
+    y, half_y = middle_and_half(first, second, way, v)
+    z, half_z = middle_and_half(first, second, way, w)
+    centre = plus(first[3], 1.0, plus(plus(scaled(u, x), y, v), z, w))
     # the centre is rounded to the places of its coordinates
-    rounding = 2.0**-51 * (abs(cx) + abs(cy) + abs(cz))
-    for k in range(9):
-        box[k] = larger[k]
-    box[CENTRE], box[CENTRE + 1], box[CENTRE + 2] = cx, cy, cz
-    for k, half in enumerate((half0, half1, half2)):
-        box[HALF + k] = half + slack + rounding
+    slack, rounding = SHARE * farthest + TINY, 2.0**-51 * (abs(centre[0]) + abs(centre[1]) + abs(centre[2]))
+    half = half_x + slack + rounding, half_y + slack + rounding, half_z + slack + rounding
+    write(box, (u, v, w, centre, half))
 
 
 @inlined_kernel
@@ -121,25 +101,20 @@ def _overlap(volumes, i, others, j, relative):
 
 def _bound(volumes, i, others, j, relative):
     box = seen_from_a(others.boxes[j], relative)
-    return distance_bound(volumes.boxes[i], box, relative[MARGIN], relative[SCALE])
-
-
-# In a's frame b's turned boxes are turned boxes again.
+    return turned_box.distance_bound(volumes.boxes[i], box, relative[MARGIN], relative[SCALE])
 
 
 def _into_frame_of_a(volumes, j, relative, rows, k):
-    write_in_frame_of_a(volumes.boxes[j], relative, rows[k])
+    # in a's frame b's turned boxes are turned boxes again
+    write(rows[k], seen_from_a(volumes.boxes[j], relative))
 
 
 def _overlap_in_frame_of_a(volumes, i, rows, k, relative):
-    return boxes_overlap(volumes.boxes[i], five_vectors(rows[k]), relative[MARGIN])
+    return boxes_overlap(volumes.boxes[i], vectors(rows[k]), relative[MARGIN])
 
 
 def _bound_in_frame_of_a(volumes, i, rows, k, relative):
-    return distance_bound(volumes.boxes[i], five_vectors(rows[k]), relative[MARGIN], relative[SCALE])
-
-
-# Without any kernel, over whole columns: for the validator.
+    return turned_box.distance_bound(volumes.boxes[i], vectors(rows[k]), relative[MARGIN], relative[SCALE])
 
 
 def _contains(rows: Rows, points: Rows) -> Flags:
@@ -161,20 +136,11 @@ def _sound(rows: Rows, extent: float) -> Flags:
 
 def _kind(name: str, record: type, fit: Callable[..., Any]) -> VolumeKind:
     return VolumeKind(
-        name=name,
-        record=record,
-        width=WIDTH,
-        fit_inner=True,
-        fit=fit,
-        merge=_merge,
-        measure=_measure,
-        longest_side=_longest_side,
-        overlap=_overlap,
-        bound=_bound,
+        name=name, record=record, width=WIDTH, fit_inner=True, fit=fit, merge=_merge,
+        measure=_measure, longest_side=_longest_side, overlap=_overlap, bound=_bound,
         in_frame_of_a=InFrameOfA(WIDTH, _into_frame_of_a, _overlap_in_frame_of_a, _bound_in_frame_of_a),
-        contains=_contains,
-        sound=_sound,
-    )
+        contains=_contains, sound=_sound,
+    )  # fmt: skip
 
 
 KINDS = (_kind("obb", Obbs, _fit), _kind("obb-covariance", CovarianceObbs, _fit_by_covariance))
