@@ -16,7 +16,7 @@ from triangle_rows import meet_in_mesh_many
 from tumble import shapes
 from tumble.errors import MeshError, OptionError
 from tumble.hierarchy.packed import packed
-from tumble.traversal.packed import collect
+from tumble.traversal.packed import engine
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
 REFERENCE = MESHES / "reference.json"
@@ -128,7 +128,7 @@ def test_first_is_one_of_all():
 
 @pytest.mark.parametrize("capacity", [1, 7, 1770, 1771])
 def test_buffers_grow(capacity, monkeypatch):
-    monkeypatch.setattr(collect, "FIRST_CAPACITY", capacity)
+    monkeypatch.setattr(engine, "FIRST_KEYS", capacity)
     mesh = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.tile([0, 1, 2], (60, 1)))
     np.testing.assert_array_equal(tumble.self_collide(mesh).pairs, np.stack(np.triu_indices(60, 1), axis=1))
 

@@ -13,10 +13,11 @@ import oracle
 import tumble
 from tumble.bench.operations import Tally, counted
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, NODE
-from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest, open_end_by_end
+from tumble.traversal.boxtree.axes import TABLE_WORDS
+from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest
 from tumble.traversal.boxtree.intervals import MOST_PLACES, ROOTS, SETUP_WORDS
-from tumble.traversal.boxtree.lookup import TABLE_WORDS
 from tumble.traversal.boxtree.overlaps import OVERLAPS
+from tumble.traversal.boxtree.plain import open_end_by_end
 from tumble.traversal.boxtree.query import boxtree_collide, describe_test
 
 FORMS = tuple(itertools.product((True, False), (False, True)))

@@ -11,8 +11,8 @@ import tumble
 from covering import crossed, sized
 from tumble.bench.operations import Counting, Tally, counted
 from tumble.mesh import random_pose
+from tumble.traversal.boxtree.axes import TABLE_WORDS, products_of
 from tumble.traversal.boxtree.intervals import ROWS, SETUP_WORDS, STATE_BYTES
-from tumble.traversal.boxtree.lookup import TABLE_WORDS, products_of
 from tumble.traversal.boxtree.overlaps import OVERLAPS
 from tumble.traversal.boxtree.query import boxtree_collide, describe_test
 

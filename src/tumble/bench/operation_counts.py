@@ -30,10 +30,11 @@ def boxtree_operations(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead
 
 def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: bool) -> Iterator[Tally]:
     """Walk, and give what each opening of a pair of inner nodes did for the four pairs of their children."""
-    from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest, open_end_by_end
+    from tumble.traversal.boxtree.axes import TABLE_WORDS
+    from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest
     from tumble.traversal.boxtree.intervals import MOST_PLACES, ROOTS, SETUP_WORDS
-    from tumble.traversal.boxtree.lookup import TABLE_WORDS
     from tumble.traversal.boxtree.overlaps import overlap_number
+    from tumble.traversal.boxtree.plain import open_end_by_end
     from tumble.traversal.boxtree.query import describe_test
 
     tally = Tally()

@@ -34,10 +34,8 @@ from tumble.narrow.contact.nearest import clamped, foot_on_face, nearer, nearest
 from tumble.narrow.contact.segment import size_of
 from tumble.narrow.triangles.exact import points_touch
 
-TOLERANCE = 2.0**-48
-"""how far a distance is off at most, relative to the size of the pair"""
-SMALLEST = 5e-324
-"""the distance of triangles that do not touch is never zero"""
+TOLERANCE = 2.0**-48  # how far a distance is off at most, relative to the size of the pair
+SMALLEST = 5e-324  # the distance of triangles that do not touch is never zero
 
 
 @kernel
@@ -53,17 +51,6 @@ def nearest_of_piercing(best, x, y, p, q, r):
 
 
 @kernel
-def nearest_of_touching(best, p, q, r, u, v, w):
-    """Compare the edges of each triangle with the face of the other."""
-    for edge in range(3):
-        x, y = (p, q) if edge == 0 else ((q, r) if edge == 1 else (r, p))
-        best = nearest_of_piercing(best, x, y, u, v, w)
-        x, y = (u, v) if edge == 0 else ((v, w) if edge == 1 else (w, u))
-        best = nearest_of_piercing(best, x, y, p, q, r)
-    return best
-
-
-@kernel
 def nearest_points(p, q, r, u, v, w):
     """Return the distance of two triangles and the nearest point of each; for touching ones a common point, twice."""
     touching = points_touch(p, q, r, u, v, w)
@@ -73,7 +60,10 @@ def nearest_points(p, q, r, u, v, w):
     u, v, w = all_near(u, v, w, origin, exponent)
     best = nearest_of_boundaries(p, q, r, u, v, w)
     if touching:
-        best = nearest_of_touching(best, p, q, r, u, v, w)
+        # the edges of each triangle against the face of the other
+        for x, y, s, t in ((p, q, u, v), (q, r, v, w), (r, p, w, u)):
+            best = nearest_of_piercing(best, x, y, u, v, w)
+            best = nearest_of_piercing(best, s, t, p, q, r)
         common = taken_back(best[1], origin, exponent)
         return 0.0, common, common
     distance = max(math.ldexp(math.sqrt(best[0]), exponent), SMALLEST)

@@ -14,8 +14,7 @@ from tumble.narrow.contact.push import shortest_push
 from tumble.narrow.contact.segment import meeting_segment, size_of
 from tumble.narrow.touch import posed_triangle
 
-FEW_PAIRS = 127
-"""bits of a pair's number that are zero where the loop calls `poll`"""
+FEW_PAIRS = 127  # bits of a pair's number that are zero where the loop calls `poll`
 
 
 @kernel

@@ -70,6 +70,7 @@ def foot_on_face(x, p, q, r):
     s = dot(way, edge) / square
     way = plus(way, -s, edge)
     t = dot(way, height) / height_square
+    # at height t the other two edges are at t lean and 1 + t (lean - 1): they meet in the third corner, at t = 1
     over = 0.0 <= t <= 1.0 and t * lean <= s <= 1.0 + t * (lean - 1.0)
     return over, (
         p[0] + (s * edge[0] + t * height[0]),
@@ -89,29 +90,22 @@ def nearer(best, x, y):
 @kernel
 def nearest_of_edges(best, p, q, u, v, w):
     """Compare segment p q of the first triangle with the edges of the second."""
-    for edge in range(3):
-        r, s = (u, v) if edge == 0 else ((v, w) if edge == 1 else (w, u))
+    for r, s in ((u, v), (v, w), (w, u)):
         x, y = nearest_of_two_segments(p, q, r, s)
         best = nearer(best, x, y)
     return best
 
 
 @kernel
-def nearest_of_corner(best, x, p, q, r, first):
-    """Compare corner x of one triangle with the face of the other; `first` says whether x is of the first."""
-    over, foot = foot_on_face(x, p, q, r)
-    if over:
-        return nearer(best, x, foot) if first else nearer(best, foot, x)
-    return best
-
-
-@kernel
 def nearest_of_corners(best, p, q, r, u, v, w):
     """Compare the corners of each triangle with the face of the other."""
-    for corner in range(3):
-        x, y = (p, u) if corner == 0 else ((q, v) if corner == 1 else (r, w))
-        best = nearest_of_corner(best, x, u, v, w, True)
-        best = nearest_of_corner(best, y, p, q, r, False)
+    for x, y in ((p, u), (q, v), (r, w)):
+        over, foot = foot_on_face(x, u, v, w)
+        if over:
+            best = nearer(best, x, foot)
+        over, foot = foot_on_face(y, p, q, r)
+        if over:
+            best = nearer(best, foot, y)
     return best
 
 
@@ -124,10 +118,3 @@ def nearest_of_boundaries(p, q, r, u, v, w):
     best = nearest_of_edges(best, q, r, u, v, w)
     best = nearest_of_edges(best, r, p, u, v, w)
     return nearest_of_corners(best, p, q, r, u, v, w)
-
-
-@kernel
-def nearest_point(p, q, r, u, v, w):
-    """Return the point in the middle between the nearest points of two triangles."""
-    _, x, y = nearest_of_boundaries(p, q, r, u, v, w)
-    return along(x, y, 0.5)

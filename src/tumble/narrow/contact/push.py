@@ -15,8 +15,7 @@ from tumble.core.jit import kernel
 from tumble.core.linear import SMALLEST_SQUARE, across, cross, dot, is_zero, minus, scaled
 from tumble.narrow.contact.segment import corner, size_of
 
-PARALLEL = 1e-20
-"""the squared sine of two edges below which their cross product is not used as an axis"""
+PARALLEL = 1e-20  # the squared sine of two edges below which their cross product is not used as an axis
 CLEARLY = 1e-9
 """an axis of two edges must be better than that of a face by this part: faces win where both say the same"""
 SIDEWAYS = 1e-6
@@ -71,6 +70,7 @@ def shortest_push(p1, q1, r1, n1, p2, q2, r2, n2):
             axis = edge_axis(e, f, facing)
             if is_zero(axis):
                 continue
+            # both ways along an axis cost little more than one: the dot products are the same
             depth, behind = pushes_along(axis, p1, q1, r1, p2, q2, r2)
             # see above: only where the facing does not decide, or nothing is to be pushed
             if behind < depth and (behind <= touching or dot(axis, facing) <= SIDEWAYS):
@@ -80,11 +80,7 @@ def shortest_push(p1, q1, r1, n1, p2, q2, r2, n2):
     if best < math.inf:
         return best, normal
     # only points and segments on one line come here: any direction at a right angle will do
-    e, f = minus(q1, p1), minus(r1, p1)
-    if is_zero(e):
-        e = f
-    if is_zero(e):
-        e = minus(q2, p2)
-    if is_zero(e):
-        e = minus(r2, p2)
-    return 0.0, across(e)
+    for e in (minus(q1, p1), minus(r1, p1), minus(q2, p2)):
+        if not is_zero(e):
+            return 0.0, across(e)
+    return 0.0, across(minus(r2, p2))

@@ -17,13 +17,11 @@ the other up to rounding.
 
 from tumble.core.jit import kernel
 from tumble.core.linear import along, cross, dot, is_zero, largest, minus, row, set_row
-from tumble.narrow.contact.nearest import nearest_point
-from tumble.narrow.triangles.exact import apex
+from tumble.narrow.contact.nearest import nearest_of_boundaries
+from tumble.narrow.triangles.exact import apex, turn
 
-FLAT = 1e-13
-"""heights below this part of the size count as zero"""
-BESIDE = 1e-12
-"""points are inside of an edge when they are not farther outside than this part of the size"""
+FLAT = 1e-13  # heights below this part of the size count as zero
+BESIDE = 1e-12  # points are inside of an edge when they are not farther outside than this part of the size
 
 LEAST_SHARPNESS = 1e-8
 """the plane of a triangle of less sharpness is poorly known: that of the other is taken, if it is sharper"""
@@ -32,8 +30,7 @@ LEAST_SHARPNESS = 1e-8
 EDGES_OF_B = 3
 NO_EDGE = 6
 
-POLYGON_SHAPE = (2, 12, 3)
-"""the shape of the memory in which coplanar triangles are clipped"""
+POLYGON_SHAPE = (2, 12, 3)  # the shape of the memory in which coplanar triangles are clipped
 
 
 @kernel
@@ -64,6 +61,7 @@ def clip(part, c0, c1, x, y, normal, slack, number):
     edge = minus(y, x)
     inward = cross(normal, edge)
     s0, s1 = dot(inward, minus(c0, x)), dot(inward, minus(c1, x))
+    # `inward` is as long as the edge: so are the distances below, and the slack must be
     slack *= largest(edge)
     if s0 < -slack:
         # the chord does not come inside: a start beyond its end leaves nothing
@@ -86,6 +84,7 @@ def chord_in_triangle(c0, c1, e0, e1, size, p, q, r, normal):
     part = clip(part, c0, c1, q, r, normal, slack, EDGES_OF_B + 1)
     part = clip(part, c0, c1, r, p, normal, slack, EDGES_OF_B + 2)
     start, stop, first, last = part
+    # also when they are not numbers
     if not start <= stop:
         return 0, c0, c1, e0, e1
     return 1, along(c0, c1, start), along(c0, c1, stop), first, last
@@ -102,6 +101,7 @@ def clip_polygon(source, count, target, x, inward, slack):
         if s >= -slack:
             set_row(target, kept, u)
             kept += 1
+        # corners within the slack are kept as they are: a new one beside them would be noise
         if (s > slack and t < -slack) or (s < -slack and t > slack):
             set_row(target, kept, along(u, v, s / (s - t)))
             kept += 1
@@ -128,6 +128,7 @@ def coplanar_segment(p1, q1, r1, size, p2, q2, r2, normal, scratch):
     set_row(scratch[0], 0, p1)
     set_row(scratch[0], 1, q1)
     set_row(scratch[0], 2, r1)
+    # back and forth between two polygons; each of three cuts adds a corner at most, so twelve places are plenty
     count, source = 3, 0
     for k in range(3):
         x, y = corner(k, p2, q2, r2), corner((k + 1) % 3, p2, q2, r2)
@@ -159,6 +160,7 @@ def part_in_box(x, y, p, q, r, margin):
     for axis in range(3):
         low, high = min(p[axis], q[axis], r[axis]) - margin, max(p[axis], q[axis], r[axis]) + margin
         step = y[axis] - x[axis]
+        # parallel to the slab: no quotient, all of the segment is in it or nothing
         if step == 0.0:
             if not low <= x[axis] <= high:
                 return 0, x, y
@@ -184,6 +186,7 @@ def cut(p1, q1, r1, p2, q2, r2, normal, size, scratch):
 
     Edges say nothing beyond the tip of a needle, where they are too close to each other; the box of the needle does.
     """
+    # the edge numbers stay those of the chord: the box has no edges of its own
     found, x, y, e, f = cut_by_edges(p1, q1, r1, p2, q2, r2, normal, size, scratch)
     if found and beyond_box(x, y, p2, q2, r2, BESIDE * size):
         found, x, y = part_in_box(x, y, p2, q2, r2, BESIDE * size)
@@ -205,12 +208,11 @@ def cut_by_edges(p1, q1, r1, p2, q2, r2, normal, size, scratch):
         found, first, second = coplanar_segment(p1, q1, r1, size, p2, q2, r2, normal, scratch)
         return found, first, second, NO_EDGE, NO_EDGE
     k, _ = apex(s0, s1, s2)
-    m, n = (k + 1) % 3, (k + 2) % 3
-    top, left, right = corner(k, p1, q1, r1), corner(m, p1, q1, r1), corner(n, p1, q1, r1)
-    h, h_left, h_right = corner(k, h0, h1, h2), corner(m, h0, h1, h2), corner(n, h0, h1, h2)
+    top, left, right = turn(k, p1, q1, r1)
+    h, h_left, h_right = turn(k, h0, h1, h2)
     # h and h_left have different signs or one is zero, so the divisor is no smaller than h
     c0, c1 = along(top, left, h / (h - h_left)), along(top, right, h / (h - h_right))
-    return chord_in_triangle(c0, c1, k, n, size, p2, q2, r2, normal)
+    return chord_in_triangle(c0, c1, k, (k + 2) % 3, size, p2, q2, r2, normal)
 
 
 @kernel
@@ -241,6 +243,7 @@ def meeting_segment(p1, q1, r1, n1, p2, q2, r2, n2, scratch):
         found, x, y, e, f = cut(p2, q2, r2, p1, q1, r1, n1, size, scratch)
         if found:
             return x, y, other_side(e), other_side(f)
+    # b's plane, then a's: where the first leaves nothing, rounding took it, and the other may still find the segment
     if not is_zero(n2):
         found, x, y, e, f = cut(p1, q1, r1, p2, q2, r2, n2, size, scratch)
         if found:
@@ -249,5 +252,7 @@ def meeting_segment(p1, q1, r1, n1, p2, q2, r2, n2, scratch):
         found, x, y, e, f = cut(p2, q2, r2, p1, q1, r1, n1, size, scratch)
         if found:
             return x, y, other_side(e), other_side(f)
-    x = nearest_point(p1, q1, r1, p2, q2, r2)
+    # two degenerate triangles, or a touch within rounding
+    _, x, y = nearest_of_boundaries(p1, q1, r1, p2, q2, r2)
+    x = along(x, y, 0.5)
     return x, x, NO_EDGE, NO_EDGE

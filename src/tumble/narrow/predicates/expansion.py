@@ -11,10 +11,8 @@ import numpy as np
 from tumble.core.jit import allocating_kernel, kernel
 
 SPLITTER = 134217729.0  # 2**27 + 1: splits 53 bits into two halves
-WORK = 592 + 304
-"""numbers that `determinant3` works in"""
-TOTAL = 400
-"""where in them its answer is"""
+WORK = 592 + 304  # numbers that `determinant3` works in
+TOTAL = 400  # where in them its answer is
 
 
 @kernel

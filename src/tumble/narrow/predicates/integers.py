@@ -21,8 +21,11 @@ MANTISSA_BITS = 53
 
 
 @kernel
-def exponent_range(values):
-    """Return the lowest and the highest bit that any of the values uses, as powers of two."""
+def scale_and_width(values, factors):
+    """Return the lowest bit that any of the values uses, as a power of two, and the limbs that integers need.
+
+    That is for sums of products of so many differences: one bit for each difference, one for the sign.
+    """
     lowest, highest = 0, 0
     found = False
     for value in values:
@@ -33,7 +36,7 @@ def exponent_range(values):
             if not found or exponent > highest:
                 highest = exponent
             found = True
-    return lowest, highest
+    return lowest, ((highest - lowest + 2) * factors + 4) // LIMB_BITS + 3
 
 
 @kernel
@@ -108,9 +111,7 @@ def sign_of_row(row):
 @allocating_kernel
 def difference_rows(points, dimension):
     """Return the rows of points[k] - points[last], coordinate by coordinate, for flat points of one dimension."""
-    lowest, highest = exponent_range(points)
-    # one bit for the difference and one for the sign, then the product of `dimension` of them and their sum
-    width = ((highest - lowest + 2) * dimension + 4) // LIMB_BITS + 3
+    lowest, width = scale_and_width(points, dimension)
     count = points.size - dimension
     rows = np.empty((count, width), np.uint64)
     last = np.empty(width, np.uint64)

@@ -9,13 +9,11 @@ from numba import float64, int32
 
 from tumble.core.jit import allocating_kernel, external, inlined_kernel
 from tumble.narrow.predicates.expansion import add, append, sign_of, two_product
-from tumble.narrow.predicates.integers import LIMB_BITS, add_product, exponent_range, sign_of_row, store
+from tumble.narrow.predicates.integers import add_product, scale_and_width, sign_of_row, store
 
 ERROR = 8 * 2.0**-53
-SAFE_SIZE = 1e-280
-"""below, summands may have lost bits to underflow"""
-SAFE_PRODUCT = 2.0**-900
-"""the rounding error of a product that is not smaller is a float64"""
+SAFE_SIZE = 1e-280  # below, summands may have lost bits to underflow
+SAFE_PRODUCT = 2.0**-900  # the rounding error of a product that is not smaller is a float64
 
 
 @allocating_kernel
@@ -35,8 +33,7 @@ def sign_by_expansions(factors):
 @allocating_kernel
 def sign_by_integers(factors):
     """Return the same for float64 numbers of any size."""
-    lowest, highest = exponent_range(factors)
-    width = ((highest - lowest + 2) * 2 + 4) // LIMB_BITS + 3
+    lowest, width = scale_and_width(factors, 2)
     rows = np.zeros((4, width), np.uint64)
     total, product = rows[2], rows[3]
     for k in range(4):

@@ -12,16 +12,9 @@ import numpy as np
 from numba import float64
 
 from tumble.core.jit import allocating_kernel, external, kernel
+from tumble.narrow.predicates import integers
 from tumble.narrow.predicates.expansion import TOTAL, WORK, determinant3
-from tumble.narrow.predicates.integers import (
-    LIMB_BITS,
-    determinant_row,
-    exponent_range,
-    negate,
-    sign_of_row,
-    store,
-    subtract,
-)
+from tumble.narrow.predicates.integers import LIMB_BITS, determinant_row, negate, sign_of_row, store, subtract
 from tumble.narrow.predicates.orientation import exact_differences, too_small
 
 MISS = -1.0
@@ -90,9 +83,7 @@ def scaled(value, exponent):
 @allocating_kernel
 def by_integers(points, direction):
     """Return the distance, or MISS, for float64 numbers of any size."""
-    lowest, highest = exponent_range(np.concatenate((points, direction)))
-    # a bit for the difference and one for the sign, then the product of three and their sum
-    width = ((highest - lowest + 2) * 3 + 4) // LIMB_BITS + 3
+    lowest, width = integers.scale_and_width(np.concatenate((points, direction)), 3)
     rows, scratch = np.empty((12, width), np.uint64), np.empty((4, width), np.uint64)
     for k in range(9):
         store(points[k], lowest, rows[k])

@@ -31,11 +31,9 @@ STEEP = 2.0**28 * 64 * 2.0**-53
 # The ray: seven float64 numbers.
 ORIGIN = 0
 DIRECTION = 3
-LARGEST = 6
-"""the largest component of the direction"""
+LARGEST = 6  # the largest component of the direction
 
-OPEN = 4
-"""the place of the first of four bits, one for each open triangle; below are those that are hit"""
+OPEN = 4  # the place of the first of four bits, one for each open triangle; below are those that are hit
 
 
 def _corners(lanes: Lanes, faces: Any, triangles: Sequence[Any]) -> list[list[Any]]:
@@ -97,24 +95,16 @@ def _compare(lanes: Lanes, ray: Any, points: list[list[Vector]], place: Any) -> 
 
 
 @intrinsic
-def four_triangles(typing_context, vertices, faces, ray, i, j, k, l, place):
-    """Compare a ray with triangles i, j, k, l: write distances to `place`, return the word of hit and open ones."""
+def four_triangles(typing_context, vertices, faces, ray, i, j, k, l, place, pose):
+    """Compare a ray with triangles i, j, k, l: write distances to `place`, return the word of hit and open ones.
+
+    The vertices are posed unless the pose is None.
+    """
 
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, FOUR_DOUBLES)
-        vertices, faces, ray, *triangles, place = arguments
-        return _compare(lanes, ray, _points(lanes, vertices, faces, triangles, None), place)
+        vertices, faces, ray, *triangles, place, at_pose = arguments
+        points = _points(lanes, vertices, faces, triangles, None if pose == types.none else at_pose)
+        return _compare(lanes, ray, points, place)
 
-    return types.int64(*8 * (types.int64,)), generate
-
-
-@intrinsic
-def four_posed_triangles(typing_context, vertices, faces, ray, i, j, k, l, place, pose):
-    """Do the same with posed vertices."""
-
-    def generate(context, builder, signature, arguments):
-        lanes = Lanes(builder, FOUR_DOUBLES)
-        vertices, faces, ray, *triangles, place, pose = arguments
-        return _compare(lanes, ray, _points(lanes, vertices, faces, triangles, pose), place)
-
-    return types.int64(*9 * (types.int64,)), generate
+    return types.int64(*8 * (types.int64,), pose), generate

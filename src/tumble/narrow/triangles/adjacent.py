@@ -137,6 +137,12 @@ def point(vertices, faces, triangle, k):
     return float64_at(vertices, v), float64_at(vertices, v + 1), float64_at(vertices, v + 2)
 
 
+@inlined_kernel
+def points(vertices, faces, triangle):
+    """Return all corners of a triangle."""
+    return point(vertices, faces, triangle, 0), point(vertices, faces, triangle, 1), point(vertices, faces, triangle, 2)
+
+
 @external(int32(int64, int64, int64, int64))
 def neighbours_meet(vertices, faces, i, j):
     """Return 1 when two triangles that share vertices meet beyond those, else 0; arrays are given by addresses."""
@@ -169,6 +175,6 @@ def meet_in_mesh(vertices, faces, i, j):
     """Tell whether two different triangles of one mesh meet, beyond what they share."""
     if are_neighbours(faces, i, j):
         return neighbours_meet(vertices, faces, i, j) != 0
-    p, q, r = point(vertices, faces, i, 0), point(vertices, faces, i, 1), point(vertices, faces, i, 2)
-    x, y, z = point(vertices, faces, j, 0), point(vertices, faces, j, 1), point(vertices, faces, j, 2)
+    p, q, r = points(vertices, faces, i)
+    x, y, z = points(vertices, faces, j)
     return corners_touch(p, q, r, x, y, z)

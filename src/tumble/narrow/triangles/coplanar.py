@@ -50,15 +50,13 @@ def lexicographic(p, q):
 @kernel
 def segment_ends(p, q, r):
     """Return the ends of a degenerate triangle: on a line, lexicographic order runs along the line."""
+    # comparisons alone: the ends are vertices, so nothing is computed that could be rounded
     first, last = p, p
-    if lexicographic(q, first):
-        first = q
-    if lexicographic(r, first):
-        first = r
-    if lexicographic(last, q):
-        last = q
-    if lexicographic(last, r):
-        last = r
+    for x in (q, r):
+        if lexicographic(x, first):
+            first = x
+        if lexicographic(last, x):
+            last = x
     return first, last
 
 
@@ -101,14 +99,9 @@ def planar_touch(p1, q1, r1, p2, q2, r2):
 @kernel
 def touch_along(axis, p1, q1, r1, p2, q2, r2):
     """Tell whether two triangles of one plane share a point, seen along an axis."""
-    return planar_touch(
-        project(p1, axis),
-        project(q1, axis),
-        project(r1, axis),
-        project(p2, axis),
-        project(q2, axis),
-        project(r2, axis),
-    )
+    a, b, c = project(p1, axis), project(q1, axis), project(r1, axis)
+    d, e, f = project(p2, axis), project(q2, axis), project(r2, axis)
+    return planar_touch(a, b, c, d, e, f)
 
 
 @kernel
@@ -127,16 +120,12 @@ def segments_touch(a, b, c, d):
     # segments that are not coplanar cannot meet
     if orient3d(a, b, c, d) != 0:
         return False
-    axis = projecting_axis(a, b, c)
-    if axis < 0:
-        axis = projecting_axis(a, b, d)
-    if axis < 0:
-        axis = projecting_axis(c, d, a)
-    if axis < 0:
-        axis = projecting_axis(c, d, b)
-    if axis < 0:  # all on one line, where the lexicographic order decides
-        return lexicographic(a, d) and lexicographic(c, b)
-    return touch_along(axis, a, b, b, c, d, d)
+    for p, q, r in ((a, b, c), (a, b, d), (c, d, a), (c, d, b)):
+        axis = projecting_axis(p, q, r)
+        if axis >= 0:
+            return touch_along(axis, a, b, b, c, d, d)
+    # all on one line, where the lexicographic order decides
+    return lexicographic(a, d) and lexicographic(c, b)
 
 
 @kernel

@@ -18,6 +18,7 @@ from tumble.narrow.triangles.coplanar import special_touch
 @kernel
 def apex(s0, s1, s2):
     """Return which vertex stands alone on its side, and that side, for signs that are not all on one side."""
+    # a vertex in the other plane counts for neither side; with one above and one below, the one above is the apex
     positive = (s0 > 0) + (s1 > 0) + (s2 > 0)
     negative = (s0 < 0) + (s1 < 0) + (s2 < 0)
     if positive == 1:

@@ -20,13 +20,12 @@ SAFE_PRODUCT = 1e-250
 SAFE_BOUND = 1e-280
 
 # The word that `open_pairs` returns: four bits, one for each pair, of each of these.
-CERTAIN = 4
-"""all vertices are certain to lie on one side or the other"""
-SIDES_OF_SECOND = 8
-"""whether vertex 0, 1, 2 of the second triangle is above the plane of the first; four bits each"""
+CERTAIN = 4  # all vertices are certain to lie on one side or the other
+SIDES_OF_SECOND = 8  # whether vertex 0, 1, 2 of the second triangle is above the plane of the first; four bits each
 SIDES_OF_FIRST = 20
 
 # Which of three vertices is alone on its side, and whether that is above: two bits, one bit for each set of sides.
+# 0 and 7, all on one side, do not occur: such pairs are separated
 LONELY = 1 << 4 | 2 << 6 | 2 << 8 | 1 << 10
 LONELY_ABOVE = 0b0001_0110
 # The vertices that follow number 0, 1, 2 in turn.
@@ -53,6 +52,7 @@ def likely_sign(a, b, c, d):
     """Return the sign of det(a - d, b - d, c - d), or 0 when it is not certain."""
     x, y, z = minus(a, d), minus(b, d), minus(c, d)
     determinant = dot(cross(y, z), x)
+    # largest components instead of a permanent: a looser bound, but three products instead of nine
     product = largest(y) * largest(z)
     bound = ERROR * product * largest(x)
     if product > SAFE_PRODUCT and bound > SAFE_BOUND:
@@ -99,6 +99,7 @@ def open_pair_touch(word, lane, first, second):
     q1 = (NEXT_BUT_ONE if turn1 else NEXT) >> 2 * k1 & 3
     q2 = (NEXT_BUT_ONE if turn2 else NEXT) >> 2 * k2 & 3
     apex1, apex2 = vertex(first, lane, k1), vertex(second, lane, k2)
+    # either sign alone can tell a miss, so the second determinant is often saved; a hit needs both
     sign = likely_sign(apex1, vertex(first, lane, q1), apex2, vertex(second, lane, q2))
     if sign > 0:
         return False

@@ -14,16 +14,17 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.core.simd.memory import INT64
+from tumble.core.jit import inlined_kernel
+from tumble.core.simd.memory import INT64, int64_at
 from tumble.core.simd.vectors import FOUR_DOUBLES, VECTOR_BYTES, Lanes, Vector, cross, dot, largest, minus, posed
+from tumble.hierarchy.packed.header import FACES, VERTICES
+from tumble.narrow.triangles.adjacent import corner
 from tumble.narrow.triangles.filter import CERTAIN, ERROR, SAFE_BOUND, SAFE_PRODUCT
 
 # What is kept of the first leaf: the nine coordinates of its triangles, in lanes, and then
 NORMAL = 9
-ERRORS = 12
-"""the rounding error of a plane's distance, for a difference of one"""
-EDGE = 13
-"""the largest component of an edge"""
+ERRORS = 12  # the rounding error of a plane's distance, for a difference of one
+EDGE = 13  # the largest component of an edge
 KEPT_VECTORS = 14
 KEPT_WORDS = KEPT_VECTORS * VECTOR_BYTES // 8
 POSED_WORDS = 9 * VECTOR_BYTES // 8
@@ -39,8 +40,8 @@ def _posed_corners(
     builder = lanes.builder
     matrix = [lanes.spread(lanes.scalar(pose, k)) for k in range(12)]
     coordinates: list[Vector] = []
-    for corner in range(3):
-        places = [builder.add(vertices, builder.mul(corners[corner + 3 * k], INT64(24))) for k in range(2)]
+    for first in range(3):
+        places = [builder.add(vertices, builder.mul(corners[first + 3 * k], INT64(24))) for k in range(2)]
         x, y, z = (lanes.arrange([lanes.scalar(place, k) for place in places], pattern) for k in range(3))
         coordinates += posed(matrix, x, y, z)
     return coordinates
@@ -105,6 +106,7 @@ def open_pairs(typing_context, vertices, pose, a, b, c, d, e, f, kept, place):
         lanes = Lanes(builder, FOUR_DOUBLES)
         kept = arguments[8]
         theirs = _posed_corners(lanes, arguments[0], arguments[1], arguments[2:8], SECOND_LEAF)
+        # in memory for `filter`, which reads one lane at a time
         for k, vector in enumerate(theirs):
             lanes.store(vector, arguments[9], k)
         first, second = _points([lanes.load(kept, k) for k in range(9)]), _points(theirs)
@@ -116,6 +118,7 @@ def open_pairs(typing_context, vertices, pose, a, b, c, d, e, f, kept, place):
         distances = [dot(normal, difference) for difference in apart]
         of_second = _Sides(lanes, distances, lanes.load(kept, ERRORS) * far)
 
+        # the plane of the second leaf is used once, so it is not kept; the first leaf's is, as it meets many
         normal, product, _ = _plane(second)
         distances = [dot(normal, minus(point, second[0])) for point in first]
         of_first = _Sides(lanes, distances, _errors(lanes, product) * (far + lanes.load(kept, EDGE)))
@@ -127,3 +130,36 @@ def open_pairs(typing_context, vertices, pose, a, b, c, d, e, f, kept, place):
         return word
 
     return types.int64(*10 * (types.int64,)), generate
+
+
+@inlined_kernel
+def keep_leaf(tree, pose, one, two, place):
+    """Pose the triangles of a leaf and keep them for `meeting_pairs`; `two` may be negative: there is no second one."""
+    vertices, faces = int64_at(tree, VERTICES), int64_at(tree, FACES)
+    # lanes without a second triangle repeat the first: no branch, and `present_pairs` drops them
+    two = one if two < 0 else two
+    keep_first_leaf(
+        vertices, pose,
+        corner(faces, one, 0), corner(faces, one, 1), corner(faces, one, 2),
+        corner(faces, two, 0), corner(faces, two, 1), corner(faces, two, 2), place,
+    )  # fmt: skip
+
+
+@inlined_kernel
+def meeting_pairs(tree, pose, one, two, kept, place):
+    """Compare a kept leaf with this one: the word of `open_pairs`."""
+    vertices, faces = int64_at(tree, VERTICES), int64_at(tree, FACES)
+    two = one if two < 0 else two
+    return open_pairs(
+        vertices, pose,
+        corner(faces, one, 0), corner(faces, one, 1), corner(faces, one, 2),
+        corner(faces, two, 0), corner(faces, two, 1), corner(faces, two, 2), kept, place,
+    )  # fmt: skip
+
+
+@inlined_kernel
+def present_pairs(second, other_second):
+    """Return the lanes that stand for a pair of their own, when leaves may have no second triangle."""
+    if second < 0:
+        return 0b0001 if other_second < 0 else 0b0101
+    return 0b0011 if other_second < 0 else 0b1111

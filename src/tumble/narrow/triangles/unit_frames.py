@@ -27,18 +27,15 @@ FLOAT32 = 2.0**-24
 # Bounds in between are safe from underflow and overflow, by unit roundoff.
 SAFE = {FLOAT64: (1e-250, 1e100), FLOAT32: (1e-30, 1e9)}
 AN_EIGHTH_MORE = 1.125
-ROOT_OF_THREE = 1.75
-"""rounded up, for rotations that are off by as much as a pose may be"""
+ROOT_OF_THREE = 1.75  # rounded up, for rotations that are off by as much as a pose may be
 
 
 class UnitFrames(NamedTuple):
     """The two ways from frame to frame, twelve numbers each, and the bounds of the two halves."""
 
-    a_in_b: Any
-    """a's vertices as b sees them: a rotation by rows, a translation"""
+    a_in_b: Any  # a's vertices as b sees them: a rotation by rows, a translation
     b_in_a: Any
-    bounds_a: Bounds
-    """for b's vertices and a's matrices"""
+    bounds_a: Bounds  # for b's vertices and a's matrices
     bounds_b: Bounds
 
 

@@ -69,6 +69,7 @@ def discard(vertices, faces, allowed, matrices):
         for k in range(3):
             x, y, z = matrices[i, 4 * k], matrices[i, 4 * k + 1], matrices[i, 4 * k + 2]
             limit = allowed * ((abs(x) + abs(y)) + abs(z))
+            # rows of flat triangles are infinite or undefined, and no comparison with those is true
             good = good and limit < np.inf
             for m in range(3):
                 due = 1.0 if (k == 0 and m == 1) or (k == 1 and m == 2) else 0.0

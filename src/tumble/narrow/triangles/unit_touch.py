@@ -14,7 +14,7 @@ from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.memory import address_of, float64_at
 from tumble.mesh import Mesh
 from tumble.narrow.touch import exact_touch, touch
-from tumble.narrow.triangles.adjacent import point
+from tumble.narrow.triangles.adjacent import points
 from tumble.narrow.triangles.unit_frames import UnitFrames, unit_frames
 from tumble.narrow.triangles.unit_matrix import WIDTH, unit_matrices
 from tumble.narrow.triangles.unit_triangle import HIT, UNSURE, Bounds, verdict_of
@@ -67,10 +67,8 @@ def twelve_at(place, k):
 @inlined_kernel
 def bounds_at(place, k):
     """Read bounds."""
-    return Bounds(
-        float64_at(place, k), float64_at(place, k + 1), float64_at(place, k + 2), float64_at(place, k + 3),
-        float64_at(place, k + 4),
-    )  # fmt: skip
+    plane, base, slope = float64_at(place, k), float64_at(place, k + 1), float64_at(place, k + 2)
+    return Bounds(plane, base, slope, float64_at(place, k + 3), float64_at(place, k + 4))
 
 
 @external(int32(*9 * (int64,)))
@@ -79,17 +77,9 @@ def unit_triangle_verdict(vertices_a, faces_a, i, matrices_a, vertices_b, faces_
     frame = UnitFrames(
         twelve_at(frames, 0), twelve_at(frames, B_IN_A), bounds_at(frames, BOUNDS_A), bounds_at(frames, BOUNDS_B)
     )
-    return verdict_of(
-        point(vertices_a, faces_a, i, 0),
-        point(vertices_a, faces_a, i, 1),
-        point(vertices_a, faces_a, i, 2),
-        twelve_at(matrices_a, WIDTH * i),
-        point(vertices_b, faces_b, j, 0),
-        point(vertices_b, faces_b, j, 1),
-        point(vertices_b, faces_b, j, 2),
-        twelve_at(matrices_b, WIDTH * j),
-        frame,
-    )
+    p, q, r = points(vertices_a, faces_a, i)
+    x, y, z = points(vertices_b, faces_b, j)
+    return verdict_of(p, q, r, twelve_at(matrices_a, WIDTH * i), x, y, z, twelve_at(matrices_b, WIDTH * j), frame)
 
 
 @touch.register(UnitTriangleTest)

@@ -48,24 +48,19 @@ from tumble.core.jit import inlined_kernel
 MISS = 0
 HIT = 1
 UNSURE = 2
-MISSED = 3
-"""of one half: all edges miss, which is a MISS if those of the other half do too"""
+MISSED = 3  # of one half: all edges miss, which is a MISS if those of the other half do too
 
-LARGEST_SHARE = 0.25
-"""of 2.5 s φ; beyond, step 4 does not hold, and nothing could be certain anyway"""
+LARGEST_SHARE = 0.25  # of 2.5 s φ; beyond, step 4 does not hold, and nothing could be certain anyway
 
 
 class Bounds(NamedTuple):
     """How far computed numbers may be off, for one half; made by `bounds_of`."""
 
-    plane: float
-    """for the sides of a plane, times nz"""
+    plane: float  # for the sides of a plane, times nz
     base: float
-    slope: float
-    """for edges: base + slope L, times nz or s"""
+    slope: float  # for edges: base + slope L, times nz or s
     least: float
-    most: float
-    """bounds between these are free of underflow and overflow"""
+    most: float  # bounds between these are free of underflow and overflow
 
 
 @inlined_kernel
@@ -163,6 +158,7 @@ def against(p, q, r, m, bounds):
 
     Points are tuples of three numbers. The answer is HIT, MISS, MISSED or UNSURE.
     """
+    # heights first: one row of the matrix tells most misses, and the edges need them anyway
     z, size_z = heights(p, q, r, m), row_size(m[8], m[9], m[10])
     return MISS if apart(z, size_z, bounds) else edges(p, q, r, z, m, size_z, bounds)
 

@@ -1,28 +1,42 @@
 """What the overlap tests compare boxes along: axes of a, axes of b, and products of the two (Sections 3.2.1 to 3.2.4).
 
     axis      b's boxes are enclosed by boxes along a's axes: the three axes of a
-    lookup    the same axes, with products of offset and factor from tables (see `lookup`)
+    lookup    the same axes, with products of offset and factor from tables
     sat-lite  the three axes of a and the three of b, each tree's boxes as intervals along both
     sat       these six and the nine products of an edge of a and one of b
 
 Without margins, sat would part all boxes that are apart, and no others. A product of nearly parallel edges is nearly
 zero, and so are all intervals along it: as the margin does not shrink with it, rounding cannot part anything.
+
+Lookup tables (Section 3.2.2) have, for each of b's axes and each of 1000 offsets, the three products with components
+along a's axes. At a cut the offset becomes a whole number, rounded down, and the products of that one move the ends: it
+cuts off less, so intervals only become longer. What rounding could add to the number of an offset is taken from the
+products. The rows of tree b then hold masks instead of factors: which products count.
 """
 
-from tumble.core.jit import inlined_kernel, kernel
-from tumble.core.simd.memory import float64_at, set_float64
+import numpy as np
+from numba import int64
+
+from tumble.core.jit import external, inlined_kernel, kernel
+from tumble.core.simd.memory import float64_at, set_float64, set_int64
 from tumble.core.simd.stack_memory import scratch
+from tumble.hierarchy.boxtree.header import BOX
 from tumble.traversal.boxtree import intervals
 from tumble.traversal.boxtree.intervals import ALONG, AXIS_MARGIN, AXIS_SHIFT, AXIS_WORDS, add_axis
-from tumble.traversal.boxtree.lookup import rows_to_masks, write_tables
 from tumble.traversal.boxtree.overlaps import AXIS, LOOKUP, SAT, VECTORS
 from tumble.traversal.boxtree.relation import MARGIN, RATIO, SHIFT, TURN
 
 UPPER = (4, 4, 15, 6)
 """by test, how far behind an axis' lower place its upper one is: of three axes, each begins a vector"""
-EDGES = 6
-"""the first place of the products"""
+EDGES = 6  # the first place of the products
 EDGE_MARGINS = 3.0
+
+ENTRIES = 1000
+ENTRY_BYTES = 32  # three products and nothing
+STEPS = 3 * ENTRIES * ENTRY_BYTES  # behind the tables: how many steps there are in one, for each of b's axes
+TABLE_WORDS = STEPS // 8 + 4
+ROUND_DOWN = 1.0 - 2.0**-45
+ALL_BITS = -1
 
 
 @inlined_kernel
@@ -59,6 +73,45 @@ def write_edge_axis(relation, i, j, axis):
     shift = along_k * float64_at(relation, SHIFT + k) + along_m * float64_at(relation, SHIFT + m)
     set_float64(axis, AXIS_SHIFT, shift)
     set_float64(axis, AXIS_MARGIN, EDGE_MARGINS * float64_at(relation, MARGIN))
+
+
+@inlined_kernel
+def products_of(table, axis, offset):
+    """Return the address of the products of an offset along one of b's axes."""
+    number = offset * float64_at(table + STEPS, axis)
+    # offsets of a tree stay within its box, but a bad number must not lead outside of the table
+    entry = np.int64(min(max(number, 0.0), ENTRIES - 1.0))
+    return table + (axis * ENTRIES + entry) * ENTRY_BYTES
+
+
+@external(int64(int64, int64, int64))
+def write_tables(table, tree_b, relation):
+    """Write the products of all offsets along b's axes."""
+    ratio = float64_at(relation, RATIO)
+    for axis in range(3):
+        size = float64_at(tree_b, BOX + 3 + axis) - float64_at(tree_b, BOX + axis)
+        set_float64(table + STEPS, axis, (ENTRIES - 1) / size)
+        # products a little too small: boxes only become larger
+        step = size / (ENTRIES - 1) * ROUND_DOWN
+        x = abs(ratio * float64_at(relation, TURN + axis)) * step
+        y = abs(ratio * float64_at(relation, TURN + 3 + axis)) * step
+        z = abs(ratio * float64_at(relation, TURN + 6 + axis)) * step
+        for entry in range(ENTRIES):
+            place = table + (axis * ENTRIES + entry) * ENTRY_BYTES
+            set_float64(place, 0, x * entry)
+            set_float64(place, 1, y * entry)
+            set_float64(place, 2, z * entry)
+            set_float64(place, 3, 0.0)
+    return 0
+
+
+@inlined_kernel
+def rows_to_masks(setup):
+    """Turn b's rows of factors into masks."""
+    for kind in range(intervals.KINDS):
+        row = setup + intervals.ROWS[1] + kind * intervals.STATE_BYTES
+        for place in range(4 * VECTORS[LOOKUP]):
+            set_int64(row, place, ALL_BITS if float64_at(row, place) != 0.0 else 0)
 
 
 @inlined_kernel

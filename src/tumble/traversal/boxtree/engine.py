@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 
 from tumble.hierarchy import BoxTree, build
-from tumble.mesh import Mesh
 from tumble.query.answer import PairTable, joined
 from tumble.query.bodies import Shape, mesh_of
 from tumble.query.engine import TOUCHING, Engine, Request, register
@@ -23,8 +22,8 @@ def ask(request: Request) -> PairTable:
     prepared = any(isinstance(shape, BoxTree) for side in (request.a, request.b) for shape in side.shapes)
     if request.stats or prepared or len(request.pairs) == 1:
         return in_pieces(request, lambda piece: joined([_one(piece, *pair) for pair in piece.pairs.tolist()]))
-    trees_a = request.a.addresses_of("boxtree", request.pairs[:, 0], _built)
-    trees_b = request.b.addresses_of("boxtree", request.pairs[:, 1], _built)
+    trees_a = request.a.addresses_of("boxtree", request.pairs[:, 0], _tree_of)
+    trees_b = request.b.addresses_of("boxtree", request.pairs[:, 1], _tree_of)
     return run_compiled(request, (trees_a, trees_b), query)
 
 
@@ -40,11 +39,7 @@ def _one(request: Request, i: int, j: int) -> PairTable:
 
 
 def _tree_of(shape: Shape) -> BoxTree:
-    return shape if isinstance(shape, BoxTree) else _built(mesh_of(shape))
-
-
-def _built(mesh: Mesh) -> BoxTree:
-    return build(mesh, "boxtree")
+    return shape if isinstance(shape, BoxTree) else build(mesh_of(shape), "boxtree")
 
 
 register(Engine("stack", "cpu", ("boxtree",), (TOUCHING,), BoxtreeSettings(), ask, rank=2, prepared=True))

@@ -23,8 +23,7 @@ from tumble.hierarchy.boxtree.header import BOX
 
 MOST_PLACES = 32
 STATE_BYTES = 8 * MOST_PLACES
-KINDS = 8
-"""of planes: axis and four times the side, as in a node"""
+KINDS = 8  # of planes: axis and four times the side, as in a node
 UPPER_SIDE = 4
 
 ROWS = (0, KINDS * STATE_BYTES)

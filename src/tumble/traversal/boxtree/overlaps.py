@@ -1,19 +1,14 @@
 """The overlap tests by name, as `collide(..., tree="boxtree", overlap=...)` takes them."""
 
-from tumble.errors import OptionError
+from tumble.hierarchy.options import checked_name
 
 AXIS, LOOKUP, SAT, SAT_LITE = range(4)
-OVERLAPS = {"axis": AXIS, "lookup": LOOKUP, "sat": SAT, "sat-lite": SAT_LITE}
-"""their numbers in kernels"""
+OVERLAPS = {"axis": AXIS, "lookup": LOOKUP, "sat": SAT, "sat-lite": SAT_LITE}  # their numbers in kernels
 DEFAULT_OVERLAP = "sat-lite"
-VECTORS = (2, 2, 8, 3)
-"""vectors of four float64 in a state, by test: two ends for each of 3, 3, 15 and 6 axes"""
-PLAIN = 4
-"""added to a number: end by end instead of by vectors, to compare the two"""
+VECTORS = (2, 2, 8, 3)  # vectors of four float64 in a state, by test: two ends for each of 3, 3, 15 and 6 axes
+PLAIN = 4  # added to a number: end by end instead of by vectors, to compare the two
 
 
-def overlap_number(name: object) -> int:
+def overlap_number(name: str) -> int:
     """Return the number of an overlap test in kernels, or raise OptionError with the names that exist."""
-    if isinstance(name, str) and name in OVERLAPS:
-        return OVERLAPS[name]
-    raise OptionError(f"unknown overlap test {name!r}; choose one of: {', '.join(OVERLAPS)}")
+    return OVERLAPS[checked_name("overlap test", name, tuple(OVERLAPS))]

@@ -5,16 +5,16 @@ are is looked up (`intervals`), so that there is nothing to decide by signs on t
 what is done here.
 """
 
-from tumble.core.jit import inlined_kernel
+from numba import int64
+
+from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.memory import float64_at, int64_at, set_float64
-from tumble.traversal.boxtree.intervals import FIRST_OTHER, OTHERS, OWN
-
-
-@inlined_kernel
-def copy_state(parent, place, places):
-    """Copy all ends."""
-    for k in range(places):
-        set_float64(place, k, float64_at(parent, k))
+from tumble.hierarchy.boxtree.layout import AXIS_BITS
+from tumble.hierarchy.boxtree.nodes import kind_of, offset_of
+from tumble.traversal.boxtree.axes import products_of
+from tumble.traversal.boxtree.frame import HEAD_BYTES, PLANE_BITS, OpenNode, OverlapTest, node_word, row_of
+from tumble.traversal.boxtree.intervals import CHANGES, FIRST_OTHER, OTHERS, OWN, STATE_BYTES
+from tumble.traversal.boxtree.overlaps import LOOKUP
 
 
 @inlined_kernel
@@ -49,3 +49,75 @@ def changes_apart(changes, state_a, state_b):
         if float64_at(state_a, at) > float64_at(state_b, at):
             return True
     return False
+
+
+@inlined_kernel
+def changes_of(test, side, kind):
+    """Return which ends a plane moves."""
+    return test.setup + CHANGES[side] + (kind & PLANE_BITS) * STATE_BYTES
+
+
+@inlined_kernel
+def cut_plainly(test, side, parent, child, place):
+    """Write the state of a child of a node: the parent's, with the ends changed that planes move."""
+    for k in range(test.size >> 3):
+        set_float64(place, k, float64_at(parent.state, k))
+    word = ~child
+    while word < 0:
+        node = ~word
+        kind, offset = kind_of(parent.nodes, node), offset_of(parent.nodes, node)
+        changes = changes_of(test, side, kind)
+        if test.number == LOOKUP and side == 1:
+            cut_changes_by_products(changes, products_of(test.table, kind & AXIS_BITS, offset), place)
+        else:
+            cut_changes(changes, row_of(test, side, kind), offset, side, place)
+        word = node_word(parent.nodes, node)
+
+
+@inlined_kernel
+def apart_plainly(test, side, nodes, node, state_a, state_b):
+    """Tell whether what the planes of a node have moved parts two states."""
+    word = ~node
+    while word < 0:
+        node = ~word
+        # every plane of the chain: each may have moved other ends
+        if changes_apart(changes_of(test, side, kind_of(nodes, node)), state_a, state_b):
+            return True
+        word = node_word(nodes, node)
+    return False
+
+
+@inlined_kernel
+def open_end_by_end(test, a, b, frame):
+    """Do what `open_pre_transformed` and `open_each` do, end by end."""
+    waiting, place = 0, frame + HEAD_BYTES
+    for j in range(2 if b.down else 1):
+        for i in range(2 if a.down else 1):
+            child_a, child_b = a.state, b.state
+            if a.down:
+                child_a = place + i * test.size
+                # pre-transformed: a child's state is computed for its first pair, and kept for the second
+                if j == 0 or not test.pre_transformed:
+                    cut_plainly(test, 0, a, a.first + i, child_a)
+            if b.down:
+                child_b = place + (2 + j) * test.size
+                if i == 0 or not test.pre_transformed:
+                    cut_plainly(test, 1, b, b.first + j, child_b)
+            # ends that neither plane moved need no comparison: the parents overlap along them
+            if a.down and apart_plainly(test, 0, a.nodes, a.first + i, child_a, child_b):
+                continue
+            if b.down and apart_plainly(test, 1, b.nodes, b.first + j, child_a, child_b):
+                continue
+            waiting |= 1 << (i + 2 * j)
+    return waiting
+
+
+@external(int64(*14 * (int64,)))
+def open_plainly(
+    number, pre_transformed, size, setup, table,
+    nodes_a, down_a, first_a, state_a, nodes_b, down_b, first_b, state_b, frame,
+):  # fmt: skip
+    """Call `open_end_by_end`, whose code need not be part of the walk."""
+    test = OverlapTest(number, 1, pre_transformed, size, setup, table)
+    a, b = OpenNode(nodes_a, down_a, first_a, state_a), OpenNode(nodes_b, down_b, first_b, state_b)
+    return open_end_by_end(test, a, b, frame)

@@ -21,9 +21,8 @@ from tumble.mesh.rigid import as_rigid
 from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
 from tumble.query.answer import NOTHING, Collision, Stats
 from tumble.query.run import pairs_in_buffer
-from tumble.traversal.boxtree.axes import describe
+from tumble.traversal.boxtree.axes import TABLE_WORDS, describe
 from tumble.traversal.boxtree.intervals import SETUP_WORDS
-from tumble.traversal.boxtree.lookup import TABLE_WORDS
 from tumble.traversal.boxtree.overlaps import DEFAULT_OVERLAP, LOOKUP, PLAIN, overlap_number
 from tumble.traversal.boxtree.relation import RELATION_WORDS, connect
 from tumble.traversal.boxtree.walk import stack_words, walk_boxtrees

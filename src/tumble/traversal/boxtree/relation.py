@@ -26,14 +26,10 @@ from tumble.volume.relative import UNIT_ROUNDOFF
 
 DOUBLE_ROUNDING = 4096 * UNIT_ROUNDOFF
 
-TURN = 0
-"""nine numbers: component i of b's axis j along a's axis i, row by row"""
-RATIO = 9
-"""from b's unit to a's, then from a's to b's"""
-SHIFT = 11
-"""b's origin in a's frame and unit, three numbers, then a's in b's"""
-MARGIN = 17
-"""on a's axes, then on b's"""
+TURN = 0  # nine numbers: component i of b's axis j along a's axis i, row by row
+RATIO = 9  # from b's unit to a's, then from a's to b's
+SHIFT = 11  # b's origin in a's frame and unit, three numbers, then a's in b's
+MARGIN = 17  # on a's axes, then on b's
 RELATION_WORDS = 20
 
 

@@ -26,30 +26,18 @@ from tumble.core.simd.vectors import VECTOR_BYTES
 from tumble.hierarchy.boxtree.header import NODES, ORDER
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH, MOST_IN_LEAF
 from tumble.narrow.triangles.filter import open_pair_touch
-from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS
-from tumble.traversal.boxtree.frame import (
-    HEAD_BYTES,
-    STATES,
-    WAITING,
-    OpenNode,
-    OverlapTest,
-    finish,
-    last_word,
-    open_pair,
-)
+from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS, keep_leaf, meeting_pairs, present_pairs
+from tumble.traversal.boxtree.frame import HEAD_BYTES, STATES, WAITING, OpenNode, OverlapTest, first_frame
 from tumble.traversal.boxtree.frame import NODES as WORDS
-from tumble.traversal.boxtree.intervals import ROOTS
+from tumble.traversal.boxtree.opening import open_pair
 from tumble.traversal.boxtree.overlaps import VECTORS
-from tumble.traversal.boxtree.states import overlapping
-from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs, present_pairs
 from tumble.traversal.packed.walk import note
 
 KEPT_BYTES = 8 * KEPT_WORDS
 ALL_KEPT_WORDS = (MOST_IN_LEAF + 1) // 2 * KEPT_WORDS
 NO_TRIANGLE = -1
 NO_LEAF = -1
-FRAMES = MAX_DEPTH + 1
-"""each frame is a level further down in both trees, as long as there are children"""
+FRAMES = MAX_DEPTH + 1  # each frame is a level further down in both trees, as long as there are children
 
 
 class Leaf(NamedTuple):
@@ -80,6 +68,7 @@ def compare_leaves(a, b, pose_b, kept, posed, first, keys, capacity, found):
     """Test the triangles of two leaves, a's posed and kept; return how many pairs are found by now, and the tests."""
     order_a, order_b = int64_at(a.tree, ORDER), int64_at(b.tree, ORDER)
     tests = 0
+    # two by two: four pairs at once, as many as float64 lanes
     for m in range(0, b.triangles, 2):
         three, four = triangle_at(order_b, b.start, m, b.triangles), triangle_at(order_b, b.start, m + 1, b.triangles)
         for k in range(0, a.triangles, 2):
@@ -106,20 +95,6 @@ def stack_words(number):
     return FRAMES * (HEAD_BYTES + 4 * VECTORS[number] * VECTOR_BYTES) // 8
 
 
-@inlined_kernel
-def first_frame(test, frames, nodes_a, nodes_b):
-    """Write the frame of the two roots; return whether they overlap."""
-    root_a, root_b = test.setup + ROOTS[0], test.setup + ROOTS[1]
-    finish(test, 0, nodes_a, 0, root_a)
-    finish(test, 1, nodes_b, 0, root_b)
-    set_int64(frames, WAITING, 1)
-    set_int64(frames, STATES[0], root_a)
-    set_int64(frames, STATES[1], root_b)
-    set_int64(frames, WORDS[0], last_word(nodes_a, 0))
-    set_int64(frames, WORDS[1], last_word(nodes_b, 0))
-    return overlapping(test.number, root_a, root_b) != 0
-
-
 @external(int64(*14 * (int64,)))
 def walk_boxtrees(
     number, plain, pre_transformed, frames, setup, table,
@@ -141,10 +116,12 @@ def walk_boxtrees(
     while top >= 0:
         frame = frames + top * frame_bytes
         waiting = int64_at(frame, WAITING)
+        # its states may be overwritten now: pairs below have used them
         if waiting == 0:
             top -= 1
             continue
         pair = lowest_bit(waiting)
+        # the pair is taken off before it is followed: the frame is looked at again when all below is done
         set_int64(frame, WAITING, waiting & (waiting - 1))
         overlaps += 1
         i, j = pair & 1, pair >> 1

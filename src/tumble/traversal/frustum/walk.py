@@ -31,8 +31,7 @@ from tumble.traversal.rays.triangles import posed_corners, vector_at
 # A plane: four float64 numbers as given, then these as float32.
 NORMAL = 0
 OFFSET = 3
-SIZES = 4
-"""the absolute values of the normal"""
+SIZES = 4  # the absolute values of the normal
 MARGIN = 7
 SINGLE_NUMBERS = 8
 
@@ -49,8 +48,7 @@ SINGLE_ROUNDING = 64 * 2.0**-24
 ROUNDING = 2.0**-44
 
 # How boxes lie to all planes.
-CUT = LANES
-"""the place of the first of eight bits for boxes that some plane cuts; below are those outside of one"""
+CUT = LANES  # the place of the first of eight bits for boxes that some plane cuts; below are those outside of one
 
 
 def local_planes(
@@ -74,6 +72,7 @@ def local_planes(
         local[:, OFFSET] = offsets / sizes
         local[:, SIZES:MARGIN] = np.abs(local[:, NORMAL:OFFSET])
         local[:, MARGIN] = margins
+    # a plane that float32 cannot hold cuts every box, and triangles decide: nothing visible is lost
     local[~np.isfinite(local).all(axis=1)] = [0, 0, 0, 0, 0, 0, 0, np.inf]
     return local
 
@@ -94,18 +93,6 @@ def sides_of_eight(typing_context, block, plane):
         return builder.or_(outside, builder.shl(cut, INT64(CUT)))
 
     return types.int64(types.int64, types.int64), generate
-
-
-@inlined_kernel
-def side_of_box(box, plane):
-    """Return -1 for a box, six float64 numbers at an address, outside of a local plane, 1 for inside, 0 when cut."""
-    # the same comparison as `sides_of_eight`, with boxes as low and high in float64
-    place, size = np.float64(float32_at(plane, OFFSET)), np.float64(float32_at(plane, MARGIN))
-    for axis in range(3):
-        low, high = float64_at(box, axis), float64_at(box, 3 + axis)
-        place += float32_at(plane, NORMAL + axis) * (0.5 * (low + high))
-        size += float32_at(plane, SIZES + axis) * (0.5 * (high - low))
-    return -1 if place < -size else 1 if place > size else 0
 
 
 @inlined_kernel
@@ -162,6 +149,7 @@ def frustum_in_packed(tree, pose, planes, locals_, count, contained, target):
                 set_int64(stack, top, child << 1 | inside)
                 top += 1
             elif child < 0:
+                # triangles are decided exactly, and only in boxes that some plane cuts
                 second = int32_at(block, LANES * SECOND + lane)
                 if inside or kept(tree, pose, planes, count, contained, -1 - child):
                     set_int64(target, found, -1 - child)
@@ -174,13 +162,19 @@ def frustum_in_packed(tree, pose, planes, locals_, count, contained, target):
 
 @inlined_kernel
 def side_of_all(box, locals_, count):
-    """Return -1 for a box outside of some plane, 1 for one inside of all, else 0."""
+    """Return -1 for a box, six float64 numbers, outside of some plane, 1 for one inside of all, else 0."""
+    # the same comparison as `sides_of_eight`, with boxes as low and high in float64
     inside = 1
     for k in range(count):
-        side = side_of_box(box, locals_ + k * PLANE_BYTES)
-        if side < 0:
+        plane = locals_ + k * PLANE_BYTES
+        place, size = np.float64(float32_at(plane, OFFSET)), np.float64(float32_at(plane, MARGIN))
+        for axis in range(3):
+            low, high = float64_at(box, axis), float64_at(box, 3 + axis)
+            place += float32_at(plane, NORMAL + axis) * (0.5 * (low + high))
+            size += float32_at(plane, SIZES + axis) * (0.5 * (high - low))
+        if place < -size:
             return -1
-        inside &= side
+        inside &= 1 if place > size else 0
     return inside
 
 
@@ -217,6 +211,7 @@ def frustum_in_boxtree(tree, pose, planes, locals_, count, contained, target):
         if triangles == 0:
             for child in range(link, link + 2):
                 place = stack + top * WAITING_BYTES
+                # boxes are not stored: each waits with its node, rebuilt from its parent's by the planes of its chain
                 copy_box(box, place)
                 set_int64(place, NODE_WORD, boxtree.rebuild_chain(place, nodes, child))
                 set_int64(place, WHOLE_WORD, inside)

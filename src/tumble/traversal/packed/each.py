@@ -1,25 +1,27 @@
 """Many queries in one kernel: body against body, pose after pose, into one buffer of keys; for any engine.
 
-An engine is a NamedTuple that names what finds the touching triangles of two trees, and an implementation of `ask` for
-that type; its trees' headers lead to vertices and faces as `tumble.hierarchy.packed.header` says.
+An engine is a NamedTuple that names what finds the touching triangles of two trees, like `PackedEngine`, and an
+implementation of `ask` for that type; its trees' headers lead to vertices and faces as `hierarchy.packed.header` says.
 
 Neighbouring poses of a motion touch with the same triangles more often than not. So a search for the first hit begins
 with the pair that the query before it found; this costs one triangle test and often saves the whole traversal.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import float64, int64
 
-from tumble.core.jit import generic, inlined_kernel
+from tumble.core.jit import fixed_kernel, generic, inlined_kernel
 from tumble.core.poll import poll
-from tumble.core.simd.memory import address_of
+from tumble.core.simd.memory import address_of, float64_at
+from tumble.hierarchy.packed.header import REPEATS
 from tumble.mesh.rigid_kernel import POSE_BYTES
-from tumble.traversal.packed.query import still_touch
+from tumble.traversal.packed.query import query, still_touch
 from tumble.traversal.packed.sort import sort_keys, unique_keys
 
 KEY_BYTES = 8
-FEW_QUERIES = 255
-"""bits of a query's number that are zero where the loop looks whether to go on"""
+FEW_QUERIES = 255  # bits of a query's number that are zero where the loop looks whether to go on
 _SIDE = (int64[::1], float64[:, :, ::1], float64[::1])
 QUERIES = (*_SIDE, *_SIDE, int64[:, ::1], int64, int64, int64, int64[::1], int64[::1])
 """the types of what `query_each` takes after the engine"""
@@ -72,3 +74,28 @@ def query_each(
                 counts[k] = found
         used += found
     return stop
+
+
+class PackedEngine(NamedTuple):
+    """The fast path, which has no options."""
+
+    options: int
+
+
+@ask.register(PackedEngine)
+def _ask(engine, tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity):
+    return query(tree_a, pose_a, deviation_a, tree_b, pose_b, deviation_b, first, keys, capacity, 0)
+
+
+@may_repeat.register(PackedEngine)
+def _may_repeat(engine, tree_a, tree_b):
+    return float64_at(tree_a, REPEATS) != 0.0 or float64_at(tree_b, REPEATS) != 0.0
+
+
+@fixed_kernel(int64(*QUERIES))
+def query_many(trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys):
+    """Ask as `query_each` does."""
+    return query_each(
+        PackedEngine(0),
+        trees_a, poses_a, deviations_a, trees_b, poses_b, deviations_b, pairs, start, stop, first, counts, keys,
+    )  # fmt: skip

@@ -1,25 +1,39 @@
 """The fast path as an engine: packed trees, many pairs in one kernel; and a packed tree with itself."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.codes import COUNTED
+from tumble.core.growing import Growing
+from tumble.core.limits import PairCount
+from tumble.core.parallel import run_pieces
 from tumble.hierarchy.packed import PackedTree, packed
 from tumble.mesh import Mesh
 from tumble.query.answer import PairTable, Stats, joined, table_of_keys
 from tumble.query.bodies import IDENTITY
 from tumble.query.engine import SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Engine, Request, register
 from tumble.query.run import in_pieces, pairs_in_buffer, run_compiled
+from tumble.traversal.bulk.sort import sort_keys
 
 FIRST_CAPACITY = 1 << 16
 BOXES_IN_A_BLOCK = 8
+# A piece of a tree is a range of blocks that depends on the tree alone, not on the number of threads: so is the result.
+PIECES = 96  # the first blocks of a tree have the most to do, so pieces must be small
+SMALLEST_PIECE = 32
+FIRST_KEYS = 1 << 13
+
+Walk = Callable[[int, int, int, int, int, int], int]
+"""(start, stop, address of the keys, their capacity, limit, address of the count) -> block: see `walk_blocks`"""
+
+NO_KEYS = np.empty(0, np.int64)
 
 
 def ask(request: Request) -> PairTable:
     """Answer by the fast path; with counters one pair of bodies at a time, as kernels for many do not count."""
-    from tumble.traversal.packed.chunk import query_many
+    from tumble.traversal.packed.each import query_many
 
     if request.question != TOUCHING:
         return joined([_own_pairs(request, body) for body in request.pairs[:, 0].tolist()])
@@ -50,9 +64,6 @@ def stats_of_counts(buffer: NDArray[np.int64], hits: int) -> Stats:
 
 def _own_pairs(request: Request, body: int) -> PairTable:
     """Answer for one body with itself; its pose does not matter."""
-    from tumble.traversal.bulk.sort import sort_keys
-    from tumble.traversal.packed.collect import all_keys, first_key
-
     mesh = request.a.mesh(body)
     tree = packed(mesh, request.threads)
     if request.question == SELF_CANDIDATES:
@@ -70,7 +81,7 @@ def _own_pairs(request: Request, body: int) -> PairTable:
     return table_of_keys(np.array([len(keys)]), keys)
 
 
-def _touching_walk(tree: PackedTree) -> tuple[Callable[..., int], int]:
+def _touching_walk(tree: PackedTree) -> tuple[Walk, int]:
     """Return the walk that finds triangles that meet, and how many blocks it has to go through."""
     from tumble.traversal.packed.self_pairs import meeting_in_blocks
 
@@ -78,7 +89,7 @@ def _touching_walk(tree: PackedTree) -> tuple[Callable[..., int], int]:
     return lambda *places: int(meeting_in_blocks(tree.address, pose, *places)), len(tree.blocks)
 
 
-def _candidates_walk(mesh: Mesh, tree: PackedTree, threads: int) -> tuple[Callable[..., int], int]:
+def _candidates_walk(mesh: Mesh, tree: PackedTree, threads: int) -> tuple[Walk, int]:
     """Return the walk that finds pairs of boxes, and how many blocks it has to go through."""
     from tumble.hierarchy.packed.over_boxes import boxes_about, build_over_boxes, frame_about
     from tumble.traversal.packed.self_pairs import box_pairs_in_blocks
@@ -87,6 +98,51 @@ def _candidates_walk(mesh: Mesh, tree: PackedTree, threads: int) -> tuple[Callab
     # the leaves of clipped triangles do not cover their boxes
     blocks = build_over_boxes(boxes, frame_about(boxes), threads) if tree.repeats else tree.blocks
     return lambda *places: int(box_pairs_in_blocks(blocks.ctypes.data, boxes.ctypes.data, *places)), len(blocks)
+
+
+def all_keys(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
+    """Return the keys of all pairs, in no order, and some perhaps more than once."""
+    return _of_all_pieces(partial(_keys_of_piece, walk, PairCount()), blocks, threads)
+
+
+def _of_all_pieces(run: Callable[[int, int], NDArray[np.int64]], blocks: int, threads: int) -> NDArray[np.int64]:
+    """Return the keys that `run(start, stop)` finds for each range of blocks, one after the other."""
+    size = max(SMALLEST_PIECE, -(-blocks // PIECES))
+    pieces = -(-blocks // size)
+    found = run_pieces(lambda piece: run(piece * size, min((piece + 1) * size, blocks)), pieces, threads)
+    return np.concatenate([NO_KEYS, *found])
+
+
+def _keys_of_piece(walk: Walk, budget: PairCount, start: int, stop: int) -> NDArray[np.int64]:
+    keys, count = Growing(FIRST_KEYS), np.zeros(1, np.int64)
+    counted = 0
+    while True:
+        free = keys.free
+        start = walk(start, stop, free.ctypes.data, len(free), len(free), count.ctypes.data)
+        capacity = keys.used + len(free)
+        keys.advance(int(count[0]))
+        if start == stop:
+            budget.add(keys.used - counted)
+            return keys.filled
+        budget.add(capacity - counted)  # there are more than these: the walk stopped when the next one did not fit
+        counted = capacity
+        keys.grow(capacity)
+
+
+def first_key(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
+    """Return the key of the first pair of the first piece that has one, or no key."""
+    best = [blocks]  # no piece after the one that starts here is needed
+
+    def run(start: int, stop: int) -> NDArray[np.int64]:
+        if start > best[0]:
+            return NO_KEYS
+        key, count = np.empty(1, np.int64), np.zeros(1, np.int64)
+        if walk(start, stop, key.ctypes.data, 1, 0, count.ctypes.data) == stop:
+            return NO_KEYS
+        best[0] = min(best[0], start)
+        return key
+
+    return _of_all_pieces(run, blocks, threads)[:1]
 
 
 register(Engine("packed", "cpu", ("packed",), (TOUCHING, SELF_TOUCHING, SELF_CANDIDATES), None, ask, rank=0))

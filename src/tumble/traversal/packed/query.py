@@ -18,8 +18,7 @@ from tumble.core.simd.objects import OBJECT, object_at, release_gil, take_gil
 from tumble.core.simd.stack_memory import scratch
 from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
 from tumble.narrow.triangles.filter import open_pair_touch
-from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS
-from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs
+from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS, keep_leaf, meeting_pairs
 from tumble.traversal.packed.relation import describe_frame, relate
 from tumble.traversal.packed.sort import are_sorted, sort_keys, unique_keys
 from tumble.traversal.packed.walk import FRAMES, RELATION_BYTES, roots_meet, walk
@@ -29,12 +28,10 @@ RELATIONS_WORDS = 4 * RELATION_BYTES // 8
 # In 64-bit words from the beginning of an object; its class is the last of the words that all objects have.
 CLASS = object.__basicsize__ // 8 - 1
 DATA = CLASS + 1
-DIMENSION = 2 * (DATA + 1)
-"""counted in 32-bit words"""
+DIMENSION = 2 * (DATA + 1)  # counted in 32-bit words
 SHAPE = DATA + 2
 DTYPE = DATA + 5
-FLAGS = 2 * (DATA + 6)
-"""counted in 32-bit words"""
+FLAGS = 2 * (DATA + 6)  # counted in 32-bit words
 CONTIGUOUS_AND_ALIGNED = 0x0101
 
 

@@ -19,8 +19,7 @@ from tumble.volume.tight_leaf import TURN
 
 SINGLE_ROUNDING = 64 * 2.0**-24
 ROUND_UP = 1.0 + 2.0**-20
-SAFE_SQUARE = 1e-280
-"""below, squares may have lost bits to underflow"""
+SAFE_SQUARE = 1e-280  # below, squares may have lost bits to underflow
 
 
 @inlined_kernel

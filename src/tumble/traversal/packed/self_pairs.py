@@ -16,8 +16,7 @@ from tumble.hierarchy.packed.header import BLOCKS, FACES, VERTICES
 from tumble.hierarchy.packed.over_boxes import BOX_NUMBERS
 from tumble.narrow.triangles.adjacent import are_neighbours, meet_in_mesh, neighbours_meet
 from tumble.narrow.triangles.filter import open_pair_touch
-from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS
-from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs, present_pairs
+from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS, keep_leaf, meeting_pairs, present_pairs
 from tumble.traversal.packed.self_walk import compare, compare_within, walk_blocks
 
 NO_LEAF = -1
@@ -27,14 +26,10 @@ class MeetInMesh(NamedTuple):
     """Addresses: what is compared, the memory for it, and the keys that are found."""
 
     tree: int
-    pose: int
-    """the identity"""
-    kept: int
-    """the first leaf, posed"""
-    kept_leaf: int
-    """one word: which leaf that is"""
-    place: int
-    """the second leaf, posed"""
+    pose: int  # the identity
+    kept: int  # the first leaf, posed
+    kept_leaf: int  # one word: which leaf that is
+    place: int  # the second leaf, posed
     keys: int
     capacity: int
 

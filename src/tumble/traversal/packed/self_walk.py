@@ -28,15 +28,12 @@ from tumble.core.simd.vectors import EIGHT_FLOATS, Lanes
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
 from tumble.traversal.packed.walk import BLOCK_MASK, NODE_SHIFT, field, link, waiting_pair
 
-MARGIN = np.float32(2.0**-20)
-"""more than float32 rounds: numbers are below 2, and three operations follow each other"""
+MARGIN = np.float32(2.0**-20)  # more than float32 rounds: numbers are below 2, and three operations follow each other
 # Each block that is opened leaves seven lanes waiting, and the lanes of a block against itself wait all together.
 STACK_WORDS = 2 * MAX_DEPTH * (LANES - 1) + 2 * LANES
 ALL_LANES = (1 << LANES) - 1
-FEW_BLOCKS = 31
-"""bits of a block's number that are zero where the walk calls `poll`"""
-NO_SIDE = np.int64(0)
-"""where `walk` notes whose the single is"""
+FEW_BLOCKS = 31  # bits of a block's number that are zero where the walk calls `poll`
+NO_SIDE = np.int64(0)  # where `walk` notes whose the single is
 
 
 @generic
@@ -71,15 +68,10 @@ def overlapping_lanes(typing_context, block, px, py, pz, rx, ry, rz):
 @inlined_kernel
 def lanes_near(single, lane, block):
     """Return the lanes of a block that a node's box may meet."""
-    return overlapping_lanes(
-        block,
-        field(single, MIDDLE, lane),
-        field(single, MIDDLE + 1, lane),
-        field(single, MIDDLE + 2, lane),
-        field(single, HALF, lane) + MARGIN,
-        field(single, HALF + 1, lane) + MARGIN,
-        field(single, HALF + 2, lane) + MARGIN,
-    )
+    # both boxes are in one frame: three axes are all, nothing is turned, and the margin is for float32 alone
+    x, y, z = field(single, MIDDLE, lane), field(single, MIDDLE + 1, lane), field(single, MIDDLE + 2, lane)
+    rx, ry, rz = field(single, HALF, lane), field(single, HALF + 1, lane), field(single, HALF + 2, lane)
+    return overlapping_lanes(block, x, y, z, rx + MARGIN, ry + MARGIN, rz + MARGIN)
 
 
 @inlined_kernel
@@ -89,6 +81,7 @@ def walk_down(step, blocks, stack, top, found, limit):
     A node may wait for its own block, and then meets the lanes behind it.
     """
     steps = 0
+    # beyond the limit the block is done again from its beginning, so the rest of it is not needed
     while top > 0 and found <= limit:
         steps += 1
         if steps & OFTEN == 0 and poll(0) != 0:
@@ -109,6 +102,7 @@ def walk_down(step, blocks, stack, top, found, limit):
             grandchild = link(block, CHILD, other)
             if grandchild == 0:  # an empty lane is a point in the middle
                 continue
+            # as in `walk`, into the larger box; there is one tree, so a word needs no side
             if grandchild > 0 and (child < 0 or field(block, SIZE, other) >= size):
                 set_int64(stack, top, waiting_pair(node, grandchild, NO_SIDE))
                 top += 1
@@ -132,10 +126,12 @@ def walk_block(step, blocks, number, stack, found, limit):
         if child == 0:
             continue
         second = link(block, SECOND, lane)
+        # the two triangles of one leaf: the only pair that is not below two different lanes
         if child < 0 and second >= 0:
             found = compare_within(step, -1 - child, second, found)
         set_int64(stack, top, waiting_pair(LANES * number + lane, number, NO_SIDE))
         top += 1
+    # the stack begins and ends empty: a block needs nothing from the blocks before it, so threads can share them out
     return walk_down(step, blocks, stack, top, found, limit)
 
 

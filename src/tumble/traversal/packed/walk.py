@@ -23,8 +23,7 @@ from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed.header import BLOCKS, ELONGATED
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
 from tumble.narrow.triangles.filter import open_pair_touch
-from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS
-from tumble.traversal.packed.leaves import keep_leaf, meeting_pairs, present_pairs
+from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS, keep_leaf, meeting_pairs, present_pairs
 from tumble.volume.eight_boxes import FLOATS, MAGNITUDES, MARGIN, MATRIX, RATIO, SHIFT, boxes_meeting
 from tumble.volume.tight_leaf import LARGEST_MARGIN, TIGHT_WORDS, tight_lanes, tighten
 
@@ -47,14 +46,11 @@ class Walk(NamedTuple):
     pose_a: int
     tree_b: int
     pose_b: int
-    first: int
-    """not 0: end the search at the first pair"""
+    first: int  # not 0: end the search at the first pair
     keys: int
     capacity: int
-    kept: int
-    """memory for the single's leaf, posed"""
-    posed: int
-    """memory for the other leaf, posed"""
+    kept: int  # memory for the single's leaf, posed
+    posed: int  # memory for the other leaf, posed
 
 
 @inlined_kernel
@@ -78,6 +74,7 @@ def link(block, row, lane):
 @inlined_kernel
 def meeting_lanes(single, lane, block, relation):
     """Move a node's box into the block's frame and return the lanes that it may overlap."""
+    # the single is moved, not the block: one box is turned instead of eight, and the eight are read as they are stored
     x, y, z = field(single, MIDDLE, lane), field(single, MIDDLE + 1, lane), field(single, MIDDLE + 2, lane)
     r = relation
     px = float32_at(r, MATRIX) * x + float32_at(r, MATRIX + 1) * y + float32_at(r, MATRIX + 2) * z
@@ -85,11 +82,10 @@ def meeting_lanes(single, lane, block, relation):
     pz = float32_at(r, MATRIX + 6) * x + float32_at(r, MATRIX + 7) * y + float32_at(r, MATRIX + 8) * z
     px, py, pz = px + float32_at(r, SHIFT), py + float32_at(r, SHIFT + 1), pz + float32_at(r, SHIFT + 2)
     ratio, margin = float32_at(r, RATIO), float32_at(r, MARGIN)
-    hx, hy, hz = (
-        ratio * field(single, HALF, lane),
-        ratio * field(single, HALF + 1, lane),
-        ratio * field(single, HALF + 2, lane),
-    )
+    # the margin is added to the reach along the block's axes and to the half sizes along the single's own, so that each
+    # of the six comparisons of `boxes_meeting` has it once
+    hx, hy, hz = field(single, HALF, lane), field(single, HALF + 1, lane), field(single, HALF + 2, lane)
+    hx, hy, hz = ratio * hx, ratio * hy, ratio * hz
     m = MAGNITUDES
     rx = float32_at(r, m) * hx + float32_at(r, m + 3) * hy + float32_at(r, m + 6) * hz + margin
     ry = float32_at(r, m + 1) * hx + float32_at(r, m + 4) * hy + float32_at(r, m + 7) * hz + margin
@@ -136,7 +132,9 @@ def compare_leaves(walk, side, one, two, three, four, found):
         pairs &= pairs - 1
         tests += 1
         if open_pair_touch(word, pair, walk.kept, walk.posed):
+            # lane k of `four_pairs` is triangle k & 1 of the kept leaf and triangle k >> 1 of the other
             our, their = (two if pair & 1 else one), (four if pair & 2 else three)
+            # a full buffer goes on counting: the caller then knows how large the next one must be
             if found < walk.capacity:
                 set_int64(walk.keys, found, our << 32 | their if side == 0 else their << 32 | our)
             found += 1
@@ -172,6 +170,7 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
             return answer
         pause = visited + OFTEN
         while top > 0 and visited < pause:
+            # depth first: what waits is bounded by STACK_WORDS, and a first hit needs no whole level
             top -= 1
             waiting = int64_at(stack, top)
             side, number, node = waiting & 1, waiting >> 1 & BLOCK_MASK, waiting >> NODE_SHIFT
@@ -181,6 +180,7 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
             mask = meeting_lanes(single, lane, block, relation)
             visited += 1
             child = link(single, CHILD, lane)
+            # nodes of both trees have the same numbers, so the side is part of a leaf's name
             leaf = node << 1 | side
             # long thin triangles fill little of their boxes: compare the triangles themselves before going on
             if child < 0 and mask != 0 and (elongated_a if side == 0 else elongated_b):
@@ -198,6 +198,8 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
                 if grandchild == 0:  # an empty lane, where float32 could not tell
                     continue
                 overlaps += 1
+                # Into the larger box. Into the smaller one, or only into boxes twice as large, was slower, and sorting
+                # lanes by how deep they overlap gained nothing (docs/fast-path.md).
                 if grandchild > 0 and (child < 0 or field(block, SIZE, other) >= size):
                     set_int64(stack, top, waiting_pair(node, grandchild, side))
                     top += 1

@@ -14,22 +14,13 @@ from tumble.traversal.rays.prepare import RAY_WORDS, prepare_ray, sound
 from tumble.traversal.rays.triangles import NO_TRIANGLE
 
 NONE = -1
-FEW_RAYS = 15
-"""bits of a ray's number that are zero where the loop calls `poll`"""
+FEW_RAYS = 15  # bits of a ray's number that are zero where the loop calls `poll`
 
 # Places in the array of addresses and numbers that describes a job: plain words, so that there is one signature for all
 # arrays, writable or not.
 TREE, IS_BOXTREE, FRAME, POSE = range(4)
 ORIGINS, DIRECTIONS, LONGEST, LONGEST_STEP, ANY_HIT = range(4, 9)
 TRIANGLES, DISTANCES, POINTS = range(9, 12)
-
-
-@inlined_kernel
-def load_ray(job, i, ray):
-    """Copy a ray to its place."""
-    for k in range(3):
-        set_float64(ray, ORIGIN + k, float64_at(job[ORIGINS], 3 * i + k))
-        set_float64(ray, DIRECTION + k, float64_at(job[DIRECTIONS], 3 * i + k))
 
 
 @inlined_kernel
@@ -53,7 +44,9 @@ def cast(job, start, stop):
     for i in range(start, stop):
         if i & FEW_RAYS == 0 and poll(0) != 0:
             break
-        load_ray(job, i, ray)
+        for k in range(3):
+            set_float64(ray, ORIGIN + k, float64_at(job[ORIGINS], 3 * i + k))
+            set_float64(ray, DIRECTION + k, float64_at(job[DIRECTIONS], 3 * i + k))
         longest = float64_at(job[LONGEST], i * job[LONGEST_STEP])
         if not sound(ray) or not longest >= 0.0:
             return i

@@ -21,18 +21,8 @@ from numba.extending import intrinsic
 
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.keys import LOWER_HALF
-from tumble.core.simd.memory import (
-    INT32,
-    INT64,
-    call_symbol,
-    float64_at,
-    float_bits,
-    int32_at,
-    int64_at,
-    lowest_bit,
-    set_float64,
-    set_int64,
-)
+from tumble.core.simd import memory
+from tumble.core.simd.memory import float64_at, float_bits, int32_at, int64_at, lowest_bit, set_float64, set_int64
 from tumble.core.simd.stack_memory import scratch
 from tumble.core.simd.vectors import EIGHT_FLOATS, Lanes, Vector
 from tumble.hierarchy.packed.header import BLOCKS
@@ -58,7 +48,7 @@ def _slab(lanes: Lanes, block: Any, singles: Any, axis: int) -> tuple[Vector, Ve
 def _prefetch(builder: Any, address: Any) -> None:
     """Ask for a cache line that is needed soon: here the children, while the boxes are compared."""
     place = builder.inttoptr(address, ir.IntType(8).as_pointer())
-    call_symbol(builder, "llvm.prefetch.p0", ir.VoidType(), [place, *(INT32(k) for k in (0, 3, 1))])
+    memory.call_symbol(builder, "llvm.prefetch.p0", ir.VoidType(), [place, *(memory.INT32(k) for k in (0, 3, 1))])
 
 
 @intrinsic
@@ -69,7 +59,8 @@ def boxes_on_ray(typing_context, block, singles, reach, nears):
         block, singles, reach, nears = arguments
         lanes = Lanes(builder, EIGHT_FLOATS)
         near, far = lanes.constant(0.0), lanes.spread(reach)
-        _prefetch(builder, builder.add(block, INT64(4 * LANES * CHILD)))
+        # links lie in other cache lines than boxes, and are read right after them
+        _prefetch(builder, builder.add(block, memory.INT64(4 * LANES * CHILD)))
         for axis in range(3):
             enter, leave = _slab(lanes, block, singles, axis)
             near, far = near.or_larger(enter), far.or_smaller(leave)

@@ -27,14 +27,10 @@ from tumble.mesh.arrays import MAX_COORDINATE
 from tumble.narrow.rays.ray_triangle import DIRECTION, LARGEST, ORIGIN
 
 # How rays come into local coordinates: float64 numbers, made once for each mesh and pose.
-TURN = 0
-"""nine numbers, by rows: the inverse of the pose's rotation times the scale"""
-SHIFT = 9
-"""the pose's translation"""
-MIDDLE = 12
-"""the middle of the mesh, times the scale"""
-SIZE = 15
-"""the largest coordinate of mesh and translation"""
+TURN = 0  # nine numbers, by rows: the inverse of the pose's rotation times the scale
+SHIFT = 9  # the pose's translation
+MIDDLE = 12  # the middle of the mesh, times the scale
+SIZE = 15  # the largest coordinate of mesh and translation
 SCALE = 16
 FRAME_NUMBERS = 17
 
@@ -43,12 +39,9 @@ START = 7
 RATE = 8
 PAD = 9
 MARGIN = 10
-POINT = 11
-"""p, three numbers"""
-INVERSE = 14
-"""1 / q, three numbers"""
-SINGLES = 17 * 8
-"""the float32 numbers' place, in bytes"""
+POINT = 11  # p, three numbers
+INVERSE = 14  # 1 / q, three numbers
+SINGLES = 17 * 8  # the float32 numbers' place, in bytes
 RAY_WORDS = 17 + 6
 
 # Among the float32 numbers, three each: p / q, 1 / q, |1 / q|, margin / |q|.
@@ -62,10 +55,8 @@ SINGLE_ROUNDING = 64 * 2.0**-24
 ROUNDING = 2.0**-44
 TIME_ROUNDING = 2.0**-26
 LEAST = 2.0**-30
-LONGEST = 8.0
-"""no box is farther along the ray, in s"""
-FARTHEST = 6.0
-"""a ray that comes to the mesh has p within this, after 4 at most"""
+LONGEST = 8.0  # no box is farther along the ray, in s
+FARTHEST = 6.0  # a ray that comes to the mesh has p within this, after 4 at most
 WIDEST_MARGIN = 0.5
 OPEN_MARGIN = 1000.0
 

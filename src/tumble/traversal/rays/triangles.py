@@ -8,10 +8,9 @@ from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import float64_at, int32_at, int64_at, lowest_bit
 from tumble.hierarchy.packed.header import FACES, VERTICES
 from tumble.narrow.rays.ray_exact import exact_ray_triangle
-from tumble.narrow.rays.ray_triangle import DIRECTION, OPEN, ORIGIN, four_posed_triangles, four_triangles
+from tumble.narrow.rays.ray_triangle import DIRECTION, OPEN, ORIGIN, four_triangles
 
-NO_TRIANGLE = 1 << 62
-"""the triangle of a ray that has hit none: higher than all numbers"""
+NO_TRIANGLE = 1 << 62  # the triangle of a ray that has hit none: higher than all numbers
 NO_POSE = 0
 
 
@@ -71,9 +70,9 @@ def nearer(tree, pose, ray, listed, count, distance, triangle, place):
         k = int64_at(listed, first + 2) if first + 2 < count else i
         l = int64_at(listed, first + 3) if first + 3 < count else i
         if pose == NO_POSE:
-            word = four_triangles(vertices, faces, ray, i, j, k, l, place)
+            word = four_triangles(vertices, faces, ray, i, j, k, l, place, None)
         else:
-            word = four_posed_triangles(vertices, faces, ray, i, j, k, l, place, pose)
+            word = four_triangles(vertices, faces, ray, i, j, k, l, place, pose)
         word &= 0b00010001 * ((1 << min(4, count - first)) - 1)  # lanes that repeat the first are of no interest
         while word != 0:
             bit = lowest_bit(word)
