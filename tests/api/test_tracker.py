@@ -13,7 +13,7 @@ from oracle import touching_pairs
 from tumble import FrontSettings, shapes
 from tumble.errors import DeviceError, MeshError, OptionError, PoseError
 from tumble.scenario.sheet import FRAMES, SheetOverBall
-from tumble.traversal.front.restart import LONGEST, MOST_STARTS, SLACK, Restarts
+from tumble.traversal.front.follow import LONGEST, MOST_STARTS, SLACK, Restarts
 
 DEVICES = ["cpu", pytest.param("opencl", marks=pytest.mark.skipif(not tumble.devices(), reason="no OpenCL device"))]
 ON = pytest.mark.parametrize("device", DEVICES)

@@ -11,9 +11,9 @@ import bulk_cases
 import front_cases
 import tumble
 from tumble.errors import DeviceError, OptionError
-from tumble.narrow.choice import TESTS
 from tumble.traversal.boxtree.overlaps import OVERLAPS
-from tumble.traversal.methods import METHODS
+from tumble.traversal.protocol import METHODS
+from tumble.traversal.query import TESTS
 from tumble.traversal.rules import RULES
 from tumble.volume import KINDS
 

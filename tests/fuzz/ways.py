@@ -21,9 +21,9 @@ import front_cases
 import tumble
 from tumble.device import engines
 from tumble.hierarchy.build import BOXTREE_PLANES, BOXTREE_SPLITS, SPLITS
-from tumble.narrow.choice import TESTS
 from tumble.traversal.boxtree.overlaps import OVERLAPS
-from tumble.traversal.methods import METHODS
+from tumble.traversal.protocol import METHODS
+from tumble.traversal.query import TESTS
 from tumble.traversal.rules import RULES
 from tumble.volume import KINDS
 

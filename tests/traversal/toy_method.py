@@ -8,8 +8,7 @@ For: eight lines. Against: all leaves are compared, whatever their parents would
 from typing import NamedTuple
 
 from tumble.hierarchy.layout.columns import FIRST
-from tumble.traversal.methods import Method
-from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse, visit
+from tumble.traversal.protocol import Method, leaf_pair, link, must_end, traverse, visit
 
 
 class ToyLeaves(NamedTuple):
@@ -23,7 +22,7 @@ def _traverse(method, a, b, poses, question, counters):
     for i in range(nodes_a.shape[0]):
         for j in range(nodes_b.shape[0]):
             steps += 1
-            if told_to_end(steps, question):
+            if must_end(steps, question):
                 return
             if link(nodes_a, i, FIRST) < 0 and link(nodes_b, j, FIRST) < 0:
                 if visit(question, a.volumes, i, b.volumes, j, poses.relative, counters):

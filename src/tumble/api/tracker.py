@@ -29,7 +29,7 @@ class Tracker:
     """Two meshes whose poses and vertices change from frame to frame while their faces stay.
 
     Trees are kept and fitted, and the front of the last frame is where the next traversal starts; when the meshes have
-    moved far, it starts at the roots again, by the rule of `tumble.traversal.front.restart`. The pairs do not depend on
+    moved far, it starts at the roots again, by the rule of `tumble.traversal.front.follow`. The pairs do not depend on
     any of this.
     """
 
@@ -48,7 +48,7 @@ class Tracker:
         settings  how the front is followed: `tumble.FrontSettings`
         threads  at most so many at a time; None: all cores
         """
-        from tumble.traversal.front.restart import Restarts
+        from tumble.traversal.front.follow import Restarts
 
         chosen = planned([TOUCHING], Options("front", device=device, settings=settings).checked())
         self._settings, self._threads = chosen.settings, thread_count(threads)

@@ -1,6 +1,6 @@
 """The triangle test of a query, by the record that stands for it: exact here, others in files of their own.
 
-`touch` is what traversals call for two triangles. All tests give the same answers; see `choice` for their names.
+`touch` is what traversals call for two triangles. All tests give the same answers; `traversal.query` names them.
 """
 
 from typing import NamedTuple

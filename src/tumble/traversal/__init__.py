@@ -12,7 +12,7 @@ import tumble.traversal.bulk.engine
 import tumble.traversal.packed.engine  # noqa: F401
 from tumble.traversal import generic
 from tumble.traversal.generic import prepare
-from tumble.traversal.methods import METHODS
+from tumble.traversal.protocol import METHODS
 from tumble.traversal.query import Query
 
 for _module in iter_modules(__path__):

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from tumble.hierarchy.layout.columns import FIRST, LEVEL
 from tumble.query.question import WaitingBounds
-from tumble.traversal.methods import Method, stack_of_pairs
-from tumble.traversal.protocol import link, traverse
+from tumble.traversal.protocol import Method, link, stack_of_pairs, traverse
 from tumble.traversal.rules import DOWN_A, DOWN_B
 from tumble.traversal.tandem import UNEVEN, tandem, way_on
 

@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHTS
-from tumble.traversal.methods import Method, Sizes
-from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse, visit
+from tumble.traversal.protocol import Method, Sizes, leaf_pair, link, must_end, traverse, visit
 from tumble.traversal.rules import DOWN_A, descend
 
 BITS = 64
@@ -77,7 +76,7 @@ def _traverse(method, a, b, poses, question, counters):
     steps = 0
     while True:
         steps += 1
-        if told_to_end(steps, question):
+        if must_end(steps, question):
             return
         if visit(question, a.volumes, i, b.volumes, j, poses.relative, counters):
             if link(nodes_a, i, FIRST) >= 0 or link(nodes_b, j, FIRST) >= 0:
@@ -90,6 +89,7 @@ def _traverse(method, a, b, poses, question, counters):
                 continue
             if leaf_pair(a, i, b, j, poses, question, counters):
                 return
+        # how far each side can climb is read once; the bits then say in which order
         last_a, last_b = link(nodes_a, i, RIGHTS), link(nodes_b, j, RIGHTS)
         up_a, up_b = np.int64(0), np.int64(0)
         while bits > 0:

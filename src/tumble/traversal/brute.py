@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.query.question import at_leaves
-from tumble.traversal.methods import Method
-from tumble.traversal.protocol import ITERATIONS, TRIANGLE_TESTS, tally, told_to_end, traverse
+from tumble.traversal.protocol import ITERATIONS, TRIANGLE_TESTS, Method, must_end, tally, traverse
 
 
 class Brute(NamedTuple):
@@ -30,7 +29,7 @@ def _traverse(method, a, b, poses, question, counters):
     for i in range(a.faces.shape[0]):
         for j in range(b.faces.shape[0]):
             steps += 1
-            if told_to_end(steps, question):
+            if must_end(steps, question):
                 return
             tally(counters, ITERATIONS)
             tally(counters, TRIANGLE_TESTS)

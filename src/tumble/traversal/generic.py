@@ -16,15 +16,14 @@ from tumble.query.options import Options
 from tumble.query.plan import plan
 from tumble.query.run import in_pieces
 from tumble.query.settings import WalkSettings
-from tumble.traversal.methods import METHODS, Method
+from tumble.traversal.protocol import METHODS, Method
 from tumble.traversal.query import Query, new_counters, query_of, stats_of
 from tumble.volume import KINDS
 
 TUNED_TREE: dict[str, Any] = {"volume": "aabb", "split": "sah", "leaf_size": 2}
 """what `auto` builds: see docs/methods.md for the measurement"""
 TUNED_METHOD = "stack"
-SMALLEST_PIECE = 1
-"""pairs of bodies: a traversal takes far longer than handing it to a thread"""
+SMALLEST_PIECE = 1  # pairs of bodies: a traversal takes far longer than handing it to a thread
 
 
 def ask(request: Request, method: Method) -> PairTable:

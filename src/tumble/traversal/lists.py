@@ -3,18 +3,20 @@
     node ← root of b;  list of level 0 ← (root of a)
     while node != end:
         bring node into a's frame: the only time in the whole query
-        node is a leaf: compare it with its list and with what is below (see `lists_leaves`);  node ← escape(node)
+        node is a leaf: compare it with its list and with what is below;  node ← escape(node)
         else: for each entry of its list that overlaps it:
             append the entry's children, or a leaf itself, to the list of the next level
         node ← first child, or escape(node) when that list is empty
 
 All siblings share the list that their parent made. Lists lie behind each other in one buffer, one for each level on the
-way from the root, so the level says where a node's list is: there is nothing to push or pop.
+way from the root, so the level says where a node's list is: there is nothing to push or pop. The paper does not say
+what happens to a leaf of b that overlaps an inner node of a: here that node's subtree is walked by its escape indices,
+as in `leaf`, with the volume that is already in a's frame.
 
 Memory begins modestly, and a query that runs out of it starts again with more. A list holds nodes of a none of which is
 below another, so it is at most as long as a has leaves; and lists wait on at most as many levels as b has. That is far
-more than a query of large trees ever uses. So a traversal that has no room left goes on counting where it is, notes how
-much it would have needed, and stops; `with_more_room` then makes that room, and the query is asked once more.
+more than a query of large trees ever uses. So a traversal that has no room left notes how much it would have needed
+where it is, and stops; `with_more_room` then makes that room.
 
 For: every node of b is brought into a's frame once and compared with its list in one go, which pays off most where
 that is expensive. Against: both trees are descended in lockstep, whatever their sizes; a first hit must wait for whole
@@ -30,13 +32,11 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL
-from tumble.traversal.lists_leaves import list_against_leaf
-from tumble.traversal.methods import Method, Sizes
-from tumble.traversal.protocol import ITERATIONS, MOVES, link, tally, told_to_end, traverse, visit_in_frame_of_a
+from tumble.traversal.leaf import OF_B, leaf_against_subtree
+from tumble.traversal.protocol import ITERATIONS, MOVES, Method, Sizes, link, must_end, tally, traverse, visit_row
 from tumble.volume.protocol import into_frame_of_a
 
-LIST_STEPS = 32
-"""steps for which comparing a node with its list counts"""
+LIST_STEPS = 32  # steps for which comparing a node with its list counts
 FIRST_ROOM = 1 << 17
 """entries of the first buffer, where trees are large: half a megabyte, of which only what is used costs anything"""
 
@@ -81,6 +81,7 @@ def append_children(lists, top, limit, nodes, i):
     Beyond the limit nothing is written, but counted.
     """
     child, end = link(nodes, i, FIRST), link(nodes, i, ESCAPE)
+    # a leaf of a stays on the list: it may still meet children of b's node
     if child < 0:
         child = i
     while child != end:
@@ -97,9 +98,25 @@ def next_list(question, volumes, nodes, lists, low, high, top, limit, rows, rela
     for entry in range(low, high):
         i = np.int64(lists[entry])
         tally(counters, ITERATIONS)
-        if visit_in_frame_of_a(question, volumes, i, rows, 0, relative, counters):
+        if visit_row(question, volumes, i, rows, 0, relative, counters):
             top = append_children(lists, top, limit, nodes, i)
     return top
+
+
+@inlined_kernel
+def against_leaf(a, i, b, j, rows, k, poses, question, counters):
+    """Compare the subtree of a list's entry i with leaf j of b, whose volume is in row k; return whether to stop."""
+    end = link(a.layout.nodes, i, ESCAPE)
+    return leaf_against_subtree(OF_B, j, a, b, i, end, rows, k, poses, question, counters)
+
+
+@kernel
+def list_against_leaf(a, lists, low, high, b, j, rows, poses, question, counters):
+    """Compare the nodes lists[low:high] of a with leaf j of b, whose volume is in row 0; return whether to stop."""
+    for entry in range(low, high):
+        if against_leaf(a, np.int64(lists[entry]), b, j, rows, 0, poses, question, counters):
+            return True
+    return False
 
 
 @traverse.register(Lists)
@@ -113,7 +130,7 @@ def _traverse(method, a, b, poses, question, counters):
     steps = 0
     while j < nodes_b.shape[0]:
         steps += LIST_STEPS
-        if told_to_end(steps, question):
+        if must_end(steps, question):
             return
         level = link(nodes_b, j, LEVEL)
         start, stop = starts[level], starts[level + 1]

@@ -22,10 +22,9 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
-from tumble.traversal.lists import LIST_STEPS, append_children, first_room, next_list, with_more_room
-from tumble.traversal.lists_leaves import list_against_leaves, subtree_against_row
-from tumble.traversal.methods import Method, Sizes
-from tumble.traversal.protocol import ITERATIONS, MOVES, link, tally, told_to_end, traverse, visit_in_frame_of_a
+from tumble.traversal.leaf import list_against_leaves
+from tumble.traversal.lists import LIST_STEPS, against_leaf, append_children, first_room, next_list, with_more_room
+from tumble.traversal.protocol import ITERATIONS, MOVES, Method, Sizes, link, must_end, tally, traverse, visit_row
 from tumble.volume.protocol import into_frame_of_a
 
 # A frame: the pair and the sibling after it (-1 where there is none), what to do next, the pair's list, the free part
@@ -63,6 +62,7 @@ def open_frame(frames, level, nodes, node, low, high, bottom, top):
         other = link(nodes, node, ESCAPE)
         if not link(nodes, other, RIGHT):
             following = link(nodes, other, ESCAPE)
+        # the inner node first: `compare` then has one mixed case instead of two
         if link(nodes, node, FIRST) < 0 and link(nodes, other, FIRST) >= 0:
             node, other = other, node
     frames[level, NODE_A], frames[level, NODE_B], frames[level, NEXT] = node, other, following
@@ -77,14 +77,15 @@ def next_two_lists(question, volumes, nodes, lists, low, high, bottom, top, rows
     for entry in range(low, high):
         i = np.int64(lists[entry])
         tally(counters, ITERATIONS)
-        met_a = visit_in_frame_of_a(question, volumes, i, rows, 0, relative, counters)
-        met_b = visit_in_frame_of_a(question, volumes, i, rows, 1, relative, counters)
+        met_a = visit_row(question, volumes, i, rows, 0, relative, counters)
+        met_b = visit_row(question, volumes, i, rows, 1, relative, counters)
         if not (met_a or met_b):
             continue
         child, end = link(nodes, i, FIRST), link(nodes, i, ESCAPE)
         if child < 0:
             child = i
         while child != end:
+            # the ends may pass each other: what does not fit is counted, and the query starts again with that much more
             if met_a:
                 if bottom < top:
                     lists[bottom] = child
@@ -103,10 +104,9 @@ def list_against_node_and_leaf(a, lists, low, high, bottom, top, b, leaf, rows, 
     nodes = a.layout.nodes
     for entry in range(low, high):
         i = np.int64(lists[entry])
-        if visit_in_frame_of_a(question, a.volumes, i, rows, 0, poses.relative, counters):
+        if visit_row(question, a.volumes, i, rows, 0, poses.relative, counters):
             bottom = append_children(lists, bottom, top, nodes, i)
-        end = link(nodes, i, ESCAPE)
-        if subtree_against_row(a, i, end, b, leaf, rows, 1, poses, question, counters):  # which counts the entry
+        if against_leaf(a, i, b, leaf, rows, 1, poses, question, counters):  # which counts the entry
             return np.int64(-1)
     return bottom
 
@@ -140,6 +140,7 @@ def compare(method, level, a, b, poses, question, counters):
         )
     frames[level, NEW_BOTTOM], frames[level, NEW_TOP] = bottom, top
     if bottom > top:
+        # what both ends need together, had they not met
         method.wanted[0] = bottom + lists.shape[0] - top
         return True
     return False
@@ -154,7 +155,7 @@ def _traverse(method, a, b, poses, question, counters):
     steps = 0
     while level >= 0:
         steps += LIST_STEPS
-        if told_to_end(steps, question):
+        if must_end(steps, question):
             return
         step = frames[level, STEP]
         bottom, top = frames[level, BOTTOM], frames[level, TOP]
@@ -167,6 +168,7 @@ def _traverse(method, a, b, poses, question, counters):
                 child = link(nodes, frames[level, NODE_A], FIRST)
                 level += 1
                 open_frame(frames, level, nodes, child, bottom, new_bottom, new_bottom, new_top)
+        # B's list lies at the other end, where nothing below A has written: it waits while A's subtree is done
         elif step == GO_DOWN_B:
             frames[level, STEP] = GO_ON
             new_top = frames[level, NEW_TOP]

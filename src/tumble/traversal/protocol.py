@@ -1,12 +1,13 @@
-"""What every traversal shares: the method's record, the poses, counters, one step at two nodes and one at two leaves.
+"""What every traversal shares: its row and its record, the poses, counters, a step at two nodes and one at two leaves.
 
 A traversal is a NamedTuple that names it and carries the memory it needs, and an implementation of `traverse` for that
-type. What it looks for is the question's business (`tumble.query.question`): the traversal only says which nodes and
-which leaves are compared, and in which order. What it did is counted in the columns of papers `stackless` and `chip`,
-by code that is compiled away when nothing asks for it.
+type; its file ends with its row, a `Method`. What it looks for is the question's business (`tumble.query.question`):
+the traversal only says which nodes and which leaves are compared, and in which order. What it did is counted in the
+columns of papers `stackless` and `chip`, by code that is compiled away when nothing asks for it.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,21 +15,45 @@ from numpy.typing import NDArray
 from tumble.core.jit import generic, inlined_kernel, kernel
 from tumble.core.poll import OFTEN, poll
 from tumble.hierarchy.layout.columns import COUNT, START
-from tumble.query.question import at_leaves, keep, keep_in_frame_of_a, pairs_kept
+from tumble.query.question import at_leaves, begin, keep, keep_in_frame_of_a, pairs_kept
 
-ITERATIONS = 0
-"""turns of the traversal's loop"""
-TESTS = 1
-"""overlap tests of two volumes"""
-OVERLAPS = 2
-"""of those, how many overlapped (the paper's "standard overlaps")"""
-LEAF_OVERLAPS = 3
-"""of those, how many were two leaves"""
-MOVES = 4
-"""volumes of b moved into a's frame (the paper `chip`'s tumbled nodes, when each is moved once)"""
-TRIANGLE_TESTS = 5
-"""pairs of triangles tested (its polygon checks)"""
+ITERATIONS = 0  # turns of the traversal's loop
+TESTS = 1  # overlap tests of two volumes
+OVERLAPS = 2  # of those, how many overlapped (the paper's "standard overlaps")
+LEAF_OVERLAPS = 3  # of those, how many were two leaves
+MOVES = 4  # volumes of b moved into a's frame (the paper `chip`'s tumbled nodes, when each is moved once)
+TRIANGLE_TESTS = 5  # pairs of triangles tested (its polygon checks)
 COLUMNS = 6
+
+
+class Sizes(NamedTuple):
+    """What the memory of a method depends on."""
+
+    waiting: int  # node pairs that can wait on a stack
+    leaves_a: int  # leaves of a, or more
+    depth_b: int  # levels of b below its root
+    row_width: int  # numbers of a volume in the other tree's frame
+    depths: int  # levels of both trees below their roots: the longest way down
+
+
+class Method(NamedTuple):
+    """A traversal by name."""
+
+    name: str
+    layout: str | None  # the order of nodes that it walks: "preorder", "postorder", or None when it needs no tree
+    make: Callable[[Sizes, int], Any]
+    """makes the method's record from sizes and a descent rule; one with a method `grown` can run out of memory, and one
+    with a method `nearest_first` can visit near pairs before far ones: see `tumble.traversal.query`"""
+    takes_rule: bool = False  # whether the descent rule can be chosen
+
+
+METHODS: dict[str, Method] = {}
+"""the traversals by name, see `tumble.traversal.generic.add_method`"""
+
+
+def stack_of_pairs(sizes: Sizes) -> NDArray[np.int32]:
+    """Return memory for all node pairs that can wait on a stack."""
+    return np.empty((sizes.waiting, 2), np.int32)
 
 
 class Counters(NamedTuple):
@@ -65,6 +90,21 @@ def traverse(method, a, b, poses, question, counters):
     """Put the question to all pairs of triangles of a and b that it keeps."""
 
 
+@kernel
+def run(method, a, b, poses, question, counters):
+    """Put a question to two trees, from the beginning: what Python calls."""
+    begin(question)
+    traverse(method, a, b, poses, question, counters)
+
+
+@kernel
+def run_repeatedly(times, method, a, b, poses, question):
+    """Put a question many times in one call, for timing."""
+    for _ in range(times):
+        begin(question)
+        traverse(method, a, b, poses, question, None)
+
+
 @inlined_kernel
 def link(nodes, i, column):
     """Read one column of a node. Always as int64: with one type for all indices, each kernel is compiled once."""
@@ -72,9 +112,18 @@ def link(nodes, i, column):
 
 
 @inlined_kernel
-def told_to_end(steps, question):
+def must_end(steps, question):
     """Check, once in many steps of a loop, whether the call is to end early or has found too many pairs."""
     return steps & OFTEN == 0 and poll(pairs_kept(question)) != 0
+
+
+@inlined_kernel
+def counted(kept, counters):
+    """Count a test of two volumes, and an overlap if the pair is kept; return whether it is."""
+    tally(counters, TESTS)
+    if kept:
+        tally(counters, OVERLAPS)
+    return kept
 
 
 @inlined_kernel
@@ -84,22 +133,14 @@ def visit(question, volumes, i, others, j, relative, counters):
     It takes just the arrays that it reads: handing over whole trees would cost more than the test.
     """
     tally(counters, ITERATIONS)
-    tally(counters, TESTS)
     tally(counters, MOVES)
-    if keep(question, volumes, i, others, j, relative):
-        tally(counters, OVERLAPS)
-        return True
-    return False
+    return counted(keep(question, volumes, i, others, j, relative), counters)
 
 
 @inlined_kernel
-def visit_in_frame_of_a(question, volumes, i, rows, k, relative, counters):
+def visit_row(question, volumes, i, rows, k, relative, counters):
     """Compare node i of a with the volume of b that row k holds in a's frame; the caller counts the turn."""
-    tally(counters, TESTS)
-    if keep_in_frame_of_a(question, volumes, i, rows, k, relative):
-        tally(counters, OVERLAPS)
-        return True
-    return False
+    return counted(keep_in_frame_of_a(question, volumes, i, rows, k, relative), counters)
 
 
 @kernel

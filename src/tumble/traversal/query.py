@@ -7,6 +7,7 @@ question.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,26 +15,29 @@ from numpy.typing import NDArray
 
 from tumble.errors import OptionError
 from tumble.hierarchy import Tree
+from tumble.hierarchy.options import checked_name
 from tumble.mesh import Mesh
-from tumble.narrow.choice import TESTS, checked_narrow
 from tumble.narrow.touch import ExactTest
-from tumble.narrow.triangles.unit_touch import Verdicts
+from tumble.narrow.triangles.unit_touch import Verdicts, unit_triangle_test
 from tumble.query.answer import Stats
 from tumble.query.bodies import mesh_of
 from tumble.query.question import is_nearest_first
 from tumble.query.questions import touching
 from tumble.query.settings import WalkSettings
 from tumble.traversal.brute import Soup
-from tumble.traversal.methods import METHODS, Method, Sizes
-from tumble.traversal.protocol import COLUMNS, Counters, Poses
+from tumble.traversal.protocol import COLUMNS, METHODS, Counters, Method, Poses, Sizes, run, run_repeatedly
 from tumble.traversal.rules import DEFAULT_RULE, RULES
-from tumble.traversal.run import run, run_repeatedly
 from tumble.volume.relative import relative_pose
 
 if TYPE_CHECKING:
     from tumble.query.questions.distance import Nearest
 
 IDENTITY = np.eye(4)[:3].copy()
+TESTS: dict[str, Callable[..., Any]] = {
+    "exact": lambda a, b, pose_a, pose_b: ExactTest(),
+    "unit-triangle": unit_triangle_test,
+}
+"""make the record of a triangle test, by its name, from two meshes and their checked poses"""
 
 
 class Query:
@@ -123,7 +127,7 @@ def query_of(
 ) -> Query | None:
     """Return the query about trees of one volume, or meshes if the method walks none, under checked (3, 4) poses."""
     # looked at before emptiness, so that wrong settings are refused in any case
-    way_down, narrow = _chosen_rule(method, settings.rule), checked_narrow(settings.narrow)
+    way_down, narrow = _chosen_rule(method, settings.rule), checked_name("narrow", settings.narrow, tuple(TESTS))
     mesh_a, mesh_b = mesh_of(sides[0]), mesh_of(sides[1])
     if len(mesh_a) == 0 or len(mesh_b) == 0:
         return None
@@ -148,9 +152,7 @@ def _chosen_rule(method: Method, rule: str | None) -> int:
     if not method.takes_rule:
         able = ", ".join(each.name for each in METHODS.values() if each.takes_rule)
         raise OptionError(f"method {method.name!r} has its own way down: rule={rule!r} is for one of: {able}")
-    if not isinstance(rule, str) or rule not in RULES:
-        raise OptionError(f"unknown descent rule {rule!r}; choose one of: {', '.join(RULES)}")
-    return RULES[rule]
+    return RULES[checked_name("descent rule", rule, tuple(RULES))]
 
 
 def _posed_extent(mesh: Mesh, pose: NDArray[np.float64] | None) -> float:
@@ -159,10 +161,7 @@ def _posed_extent(mesh: Mesh, pose: NDArray[np.float64] | None) -> float:
 
 
 def _sizes(a: Tree, b: Tree) -> Sizes:
+    # each step down replaces one pair by at most as many as there are children
+    waiting = 1 + a.depth * max(a.arity - 1, 0) + b.depth * max(b.arity - 1, 0)
     # no leaf is empty, so there are no more of them than triangles
-    return Sizes(_stack_size(a, b), min(len(a), len(a.mesh)), b.depth, a.kind.in_frame_of_a.width, a.depth + b.depth)
-
-
-def _stack_size(a: Tree, b: Tree) -> int:
-    """Return how many pairs can wait: each step down replaces one pair by at most as many as there are children."""
-    return 1 + a.depth * max(a.arity - 1, 0) + b.depth * max(b.arity - 1, 0)
+    return Sizes(waiting, min(len(a), len(a.mesh)), b.depth, a.kind.in_frame_of_a.width, a.depth + b.depth)

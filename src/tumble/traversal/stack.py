@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.query.question import WaitingBounds
-from tumble.traversal.methods import Method, stack_of_pairs
-from tumble.traversal.protocol import traverse
+from tumble.traversal.protocol import Method, stack_of_pairs, traverse
 from tumble.traversal.rules import descend
 from tumble.traversal.tandem import tandem, way_on
 

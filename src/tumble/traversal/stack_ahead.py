@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.traversal.methods import Method, Sizes, stack_of_pairs
-from tumble.traversal.protocol import ITERATIONS, MOVES, tally, visit_in_frame_of_a
+from tumble.traversal.protocol import ITERATIONS, MOVES, Method, Sizes, stack_of_pairs, tally, visit_row
 from tumble.traversal.rules import DOWN_A
 from tumble.traversal.stack import Stack
 from tumble.traversal.tandem import arrange, visit_popped
@@ -38,7 +37,7 @@ def stack_ahead(sizes: Sizes, rule: int) -> Stack:
 @visit_popped.register(WaitingRows)
 def _compare_row(beside, question, k, volumes, i, others, j, relative, counters):
     tally(counters, ITERATIONS)
-    return visit_in_frame_of_a(question, volumes, i, beside.rows, k, relative, counters)
+    return visit_row(question, volumes, i, beside.rows, k, relative, counters)
 
 
 @arrange.register(WaitingRows)

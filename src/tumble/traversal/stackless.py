@@ -22,9 +22,8 @@ import numpy as np
 from tumble.core.jit import generic, inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS
 from tumble.hierarchy.layout.preorder import Preorder
-from tumble.traversal.methods import Method
-from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse, visit
-from tumble.traversal.subtree import uneven_pair
+from tumble.traversal.leaf import uneven_pair
+from tumble.traversal.protocol import Method, leaf_pair, link, must_end, traverse, visit
 
 
 class Stackless(NamedTuple):
@@ -47,6 +46,7 @@ def _follow_parents(layout, i, steps):
 def climb(layout_a, i, layout_b, j, up):
     """Return the pair after two right children, i at the level of the node `up` levels above j (cases 7 and 8)."""
     rights_a, rights_b = link(layout_a.nodes, i, RIGHTS), link(layout_b.nodes, j, RIGHTS)
+    # the side with fewer right children above it comes to a left child first; there the next pair begins
     if rights_a <= rights_b - up:
         return link(layout_a.nodes, i, ESCAPE), level_up(layout_b, j, rights_a + up)
     return level_up(layout_a, i, rights_b - up + 1), link(layout_b.nodes, j, ESCAPE)
@@ -76,7 +76,7 @@ def walk(a, b, poses, question, counters):
     steps = 0
     while i < nodes_a.shape[0] and j < nodes_b.shape[0]:
         steps += 1
-        if told_to_end(steps, question):
+        if must_end(steps, question):
             return
         if visit(question, a.volumes, i, b.volumes, j, poses.relative, counters):
             leaf_a, leaf_b = link(nodes_a, i, FIRST) < 0, link(nodes_b, j, FIRST) < 0

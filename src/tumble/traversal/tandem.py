@@ -18,9 +18,9 @@ import numpy as np
 from tumble.core.jit import generic, inlined_generic, inlined_kernel, kernel
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
 from tumble.query.question import WaitingBounds, keep_bound
-from tumble.traversal.protocol import ITERATIONS, MOVES, OVERLAPS, TESTS, leaf_pair, link, tally, told_to_end, visit
+from tumble.traversal.leaf import uneven_pair
+from tumble.traversal.protocol import ITERATIONS, MOVES, counted, leaf_pair, link, must_end, tally, visit
 from tumble.traversal.rules import DOWN_A, DOWN_B
-from tumble.traversal.subtree import uneven_pair
 from tumble.volume.protocol import bound
 
 UNEVEN = 2
@@ -47,6 +47,7 @@ def push_children(stack, top, nodes, parent, side, other):
     """Push the children of a node, each with the other tree's node, left-most on top; return the new top."""
     count = children_of(nodes, parent)
     child = link(nodes, parent, FIRST)
+    # from the top downwards: the left-most child is popped first
     for k in range(top + count - 1, top - 1, -1):
         stack[k, side] = child
         stack[k, 1 - side] = other
@@ -67,12 +68,8 @@ def _compare(beside, question, k, volumes, i, others, j, relative, counters):
 @visit_popped.register(WaitingBounds)
 def _compare_by_bound(bounds, question, k, volumes, i, others, j, relative, counters):
     tally(counters, ITERATIONS)
-    tally(counters, TESTS)
     tally(counters, MOVES)
-    if keep_bound(question, bounds.values[k]):
-        tally(counters, OVERLAPS)
-        return True
-    return False
+    return counted(keep_bound(question, bounds.values[k]), counters)
 
 
 @inlined_generic
@@ -115,7 +112,7 @@ def tandem(method, a, b, poses, question, counters):
     top, steps = 1, 0
     while top > 0:
         steps += 1
-        if told_to_end(steps, question):
+        if must_end(steps, question):
             return
         top -= 1
         i, j = np.int64(stack[top, 0]), np.int64(stack[top, 1])

@@ -1,6 +1,6 @@
 """Which triangles touch: counted, collected, or the first pair kept and the search ended.
 
-Two triangles are compared by the record `narrow`, one of the tests of `tumble.narrow.choice`. One record serves all
+Two triangles are compared by the record `narrow`, one of the tests of `tumble.traversal.query`. One record serves all
 three, so that each method and volume is compiled once for them: what differs is read at a touching pair only. A full
 buffer never ends a search: it goes on counting, and `collect`, which then knows the number of pairs, asks again with a
 buffer for all of them. Beyond the limit on pairs (`tumble.core.limits`) traversals end, and `collect` refuses.

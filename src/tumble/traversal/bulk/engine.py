@@ -15,26 +15,17 @@ from numpy.typing import NDArray
 from tumble.core.keys import LOWER_HALF, Keys, pairs_of_keys, unique_pairs
 from tumble.core.limits import PairCount
 from tumble.mesh import Mesh
+from tumble.query import engine as query
 from tumble.query.answer import PairTable, Stats, joined
-from tumble.query.bodies import Bodies
-from tumble.query.engine import (
-    CANDIDATES,
-    ELEMENTS,
-    SELF_CANDIDATES,
-    SELF_TOUCHING,
-    TOUCHING,
-    Engine,
-    Request,
-    register,
-)
+from tumble.query.engine import CANDIDATES, SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Engine, Request, register
 from tumble.query.settings import BulkSettings, FrontSettings
+from tumble.traversal.bulk.sort import sort_keys
 
 if TYPE_CHECKING:
     from tumble.hierarchy.implicit.posed import Posed
     from tumble.traversal.bulk.rounds import RoundCounts
 
-MOST_TRIANGLES = 1 << 24
-"""of all bodies of one forest, unless a single pair has more"""
+MOST_TRIANGLES = 1 << 24  # of all bodies of one forest, unless a single pair has more
 
 QUESTIONS = (TOUCHING, SELF_TOUCHING, CANDIDATES, SELF_CANDIDATES)
 
@@ -81,7 +72,6 @@ def _parts(request: Request) -> Iterator[Request]:
 
 def _answer(request: Request, search: Search) -> PairTable:
     from tumble.traversal.bulk.confirm import touching
-    from tumble.traversal.bulk.sort import sort_keys
 
     meshes, poses, pairs = _forest(request)
     posed, keys, work = search(meshes, poses, unique_pairs(np.sort(pairs, axis=1)), request)
@@ -106,17 +96,14 @@ def _forest(request: Request) -> tuple[list[Mesh], list[Any], NDArray[np.int64]]
     numbered: list[NDArray[np.int64]] = []
     meshes: list[Mesh] = []
     poses: list[Any] = []
-    sides = ((request.a, request.pairs),) if request.a is request.b else _columns(request)
+    columns = (request.a, request.pairs[:, :1]), (request.b, request.pairs[:, 1:])
+    sides = ((request.a, request.pairs),) if request.a is request.b else columns
     for bodies, named in sides:
         used, numbers = np.unique(named, return_inverse=True)
         numbered.append(numbers.reshape(named.shape) + len(meshes))
         meshes += [bodies.mesh(body) for body in used.tolist()]
         poses += [bodies.poses[body] for body in used.tolist()]
     return meshes, poses, np.concatenate(numbered, axis=1).reshape(-1, 2)
-
-
-def _columns(request: Request) -> tuple[tuple[Bodies, NDArray[np.int64]], ...]:
-    return (request.a, request.pairs[:, :1]), (request.b, request.pairs[:, 1:])
 
 
 def by_queries(keys: Keys, first_face: NDArray[np.int64], pairs: NDArray[np.int64]) -> PairTable:
@@ -176,7 +163,7 @@ def _front_search(meshes: list[Mesh], poses: list[Any], pairs: NDArray[np.int64]
 
 register(
     Engine(
-        "bulk", "cpu", ("implicit",), (*QUESTIONS, ELEMENTS), BulkSettings(), ask_by(_search),
+        "bulk", "cpu", ("implicit",), (*QUESTIONS, query.ELEMENTS), BulkSettings(), ask_by(_search),
         rank=5, counts=QUESTIONS, mixes=True,
     )
 )  # fmt: skip

@@ -59,6 +59,7 @@ class Walked(NamedTuple):
 @inlined_kernel
 def flush(queue, base, size, target, counters, counter):
     """Write queued numbers behind all others, as far as they fit, and count them all."""
+    # places are reserved even beyond the end of the target: so the counter says how large it must be for the next try
     at = atomic_add(counters, np.int64(counter), size)
     for k in range(min(size, target.shape[0] - at)):
         target[at + k] = int64_at(queue, base + k)
@@ -67,6 +68,7 @@ def flush(queue, base, size, target, counters, counter):
 @inlined_kernel
 def push(queue, base, capacity, queued, value, target, counters, counter):
     """Queue a number, and write all of the queue when it is full; return how many are queued then."""
+    # one atomic addition for a whole queue: with one for each pair, threads would wait for each other all the time
     set_int64(queue, base + queued, value)
     if queued + 1 < capacity:
         return queued + 1
@@ -77,6 +79,7 @@ def push(queue, base, capacity, queued, value, target, counters, counter):
 @inlined_kernel
 def row_near(starts, row, node):
     """Return the row of a node, which is often that of the node before it."""
+    # a frontier is written tile by tile, so the next pair mostly comes from the same rows: no bisection
     if starts[row] <= node and row + 1 < starts.shape[0] and node < starts[row + 1]:
         return row
     return row_of(starts, node)
@@ -92,6 +95,7 @@ def descendants(walked, row, node, step):
 @inlined_kernel
 def meeting(boxes, stride, first, few, first_of_eight):
     """Test boxes in turn against eight at once: bit 8 i + j tells whether number i and number j of the eight meet."""
+    # a row of `boxes` is one coordinate of all nodes: the eight are six loads side by side, without gathering
     mask = np.int64(0)
     for i in range(few):
         at = first + i
@@ -142,6 +146,8 @@ def expand(walked, source, group, adjacent, queue, pairs, leaves, counters):
             # what to add to a node for its place among all leaves
             leaf_a = walked.first_leaf[walked.tree[row_a]] - starts[row_a]
             leaf_b = walked.first_leaf[walked.tree[row_b]] - starts[row_b]
+            # 8 × 8 tests fill the 64 bits of a word: what follows visits set bits only, and pairs that are apart cost
+            # nothing more. One tile takes both sides' eight boxes from a few cache lines.
             for tile_a in range(0, count_a, LANES):
                 for tile_b in range(tile_a if a == b else 0, count_b, LANES):
                     few, many = min(LANES, count_a - tile_a), min(LANES, count_b - tile_b)
@@ -156,6 +162,7 @@ def expand(walked, source, group, adjacent, queue, pairs, leaves, counters):
                     if a == b and tile_a == tile_b:
                         # the descendants of a node among themselves: each pair once, and no leaf with itself
                         mask &= ABOVE_DIAGONAL if at_leaves else FROM_DIAGONAL
+                        # computed with the others, but not tests: counts are those of a traversal that skips them
                         tests -= (few * (few + 1) if at_leaves else few * (few - 1)) >> 1
                     while mask != 0:
                         bit = lowest_bit(mask)

@@ -22,28 +22,20 @@ from tumble.traversal.bulk.expand import COUNTERS, LEAVES, PAIRS, TESTS, Walked,
 
 GROUP = 64
 BOXES = "here all pairs count whose boxes meet; method='auto' counts touching ones only, and has first=True"
-MANY = 4096
-"""pairs of a frontier for which a second thread pays"""
+MANY = 4096  # pairs of a frontier for which a second thread pays
 
 
 @dataclass
 class RoundCounts:
     """What a traversal did."""
 
-    rounds: int = 0
-    """rounds done, without those that were repeated"""
-    tests: int = 0
-    """overlap tests of two nodes, without those of the first frontier"""
-    overlaps: int = 0
-    """of those, how many overlapped"""
-    leaf_overlaps: int = 0
-    """of those, how many were two leaves; triangles that share a vertex included"""
-    largest: int = 0
-    """pairs of the largest frontier"""
-    repeated: int = 0
-    """rounds repeated with more memory"""
-    split: int = 0
-    """frontiers cut in half"""
+    rounds: int = 0  # rounds done, without those that were repeated
+    tests: int = 0  # overlap tests of two nodes, without those of the first frontier
+    overlaps: int = 0  # of those, how many overlapped
+    leaf_overlaps: int = 0  # of those, how many were two leaves; triangles that share a vertex included
+    largest: int = 0  # pairs of the largest frontier
+    repeated: int = 0  # rounds repeated with more memory
+    split: int = 0  # frontiers cut in half
 
     def add_round(self, counters: NDArray[np.int64]) -> None:
         """Count a round, whose counters begin with its tests, its overlaps and those of two leaves."""
@@ -122,7 +114,9 @@ class _Rounds:
                     if count > len(self.target):
                         self.target = np.empty(count, np.int64)
                 else:
-                    self._take(counters)
+                    self.leaves.advance(int(counters[LEAVES]))
+                    self.work.add_round(counters[TESTS:])
+                    self.work.largest = max(self.work.largest, count)
                     source = self.target[:count]
                     self.target, self.other = self.other, self.target
 
@@ -140,8 +134,3 @@ class _Rounds:
 
         run_pieces(work, max(workers, 1), self.threads)
         return counters
-
-    def _take(self, counters: Keys) -> None:
-        self.leaves.advance(int(counters[LEAVES]))
-        self.work.add_round(counters[TESTS:])
-        self.work.largest = max(self.work.largest, int(counters[PAIRS]))

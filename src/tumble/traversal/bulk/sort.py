@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from tumble.core.parallel import run_pieces
 
-FEWEST = 1 << 15
-"""keys that are worth another thread"""
+FEWEST = 1 << 15  # keys that are worth another thread
 
 
 def sort_keys(keys: NDArray[np.int64], threads: int) -> None:

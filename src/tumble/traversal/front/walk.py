@@ -46,8 +46,14 @@ class FrontStreams(NamedTuple):
 
     front: NDArray[np.int64]
     leaves: NDArray[np.int64]
-    rest: NDArray[np.int64]
-    """overlapping pairs that are left to the next round"""
+    rest: NDArray[np.int64]  # overlapping pairs that are left to the next round
+
+
+@inlined_kernel
+def children(walked, top, end, node, down):
+    """Return row, first place and number of a node's children, or of itself: for a leaf, and where `down` is 0."""
+    row = row_between(walked.starts, top, end, node)
+    return descendants(walked, row, node, min(down, walked.left[row]))
 
 
 @inlined_kernel
@@ -77,13 +83,14 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
     """
     starts, left, boxes = walked.starts, walked.left, walked.boxes
     at_boxes, stride = address_of(boxes), np.int64(boxes.shape[1])
-    at_queue, shared, capacity = address_of(queue), address_of(counters), np.int64(queue.shape[0]) // 3
+    words, shared, capacity = address_of(queue), address_of(counters), np.int64(queue.shape[0]) // 3
     of_leaves, of_rest = capacity, 2 * capacity
     limit = np.int64(stack.shape[0])
-    queued = queued_leaves = queued_rest = np.int64(0)
+    fronts = leaves = rests = np.int64(0)  # how many numbers are queued for each stream
     tests = overlaps = leaf_overlaps = np.int64(0)
     total, turns = np.int64(source.shape[0]), 0
     while True:
+        # groups are drawn, not dealt out: walks differ in length by orders of magnitude
         begin = atomic_add(shared, np.int64(NEXT), group)
         if begin >= total or poll(int64_at(shared, LEAVES)) != 0:
             break
@@ -91,7 +98,7 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
             if not tested and not overlap(boxes, source[item] >> 32, source[item] & LOWER_HALF):
                 # most pairs of a front are apart, and stay where they are: no search for their rows
                 tests += 1
-                queued = push(at_queue, 0, capacity, queued, source[item], streams.front, shared, FRONT)
+                fronts = push(words, 0, capacity, fronts, source[item], streams.front, shared, FRONT)
                 continue
             # all below is in the same two trees: searches for rows stay between these
             top_a, top_b = row_of(starts, source[item] >> 32), row_of(starts, source[item] & LOWER_HALF)
@@ -107,16 +114,13 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
                 if done == steps and steps > 0:
                     # walks differ in length: the rest of a long one is shared out anew among all threads
                     for k in range(size):
-                        queued_rest = push(
-                            at_queue, of_rest, capacity, queued_rest, stack[k], streams.rest, shared, REST
-                        )
+                        rests = push(words, of_rest, capacity, rests, stack[k], streams.rest, shared, REST)
                     break
                 size -= 1
                 done += down
                 a, b = stack[size] >> 32, stack[size] & LOWER_HALF
-                row_a, row_b = row_between(starts, top_a, end_a, a), row_between(starts, top_b, end_b, b)
-                row_a, place_a, count_a = descendants(walked, row_a, a, min(down, left[row_a]))
-                row_b, place_b, count_b = descendants(walked, row_b, b, min(down, left[row_b]))
+                row_a, place_a, count_a = children(walked, top_a, end_a, a, down)
+                row_b, place_b, count_b = children(walked, top_b, end_b, b, down)
                 down = np.int64(1)
                 at_leaves = left[row_a] == 0 and left[row_b] == 0
                 # the children of a node among themselves: each pair once, and no leaf with itself
@@ -130,6 +134,7 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
                     if first >= count_b:
                         continue
                     tests += count_b - first
+                    # of the eight boxes, the children are two at most: one test without branches for both
                     meeting = boxes_meeting(at_boxes, stride, other, lx, ly, lz, hx, hy, hz)
                     sure = boxes_crossing(at_boxes, stride, other, lx, ly, lz, hx, hy, hz) if at_leaves else meeting
                     for j in range(first, count_b):
@@ -137,15 +142,15 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
                         meet = meeting >> j & 1 != 0
                         if meet and not at_leaves:
                             overlaps += 1
+                            # where the stack is full, the pair is left to the next round, for any thread
                             if size < limit:
                                 stack[size] = pair
                                 size += 1
                             else:
-                                queued_rest = push(
-                                    at_queue, of_rest, capacity, queued_rest, pair, streams.rest, shared, REST
-                                )
+                                rests = push(words, of_rest, capacity, rests, pair, streams.rest, shared, REST)
                             continue
-                        queued = push(at_queue, 0, capacity, queued, pair, streams.front, shared, FRONT)
+                        # apart, or two leaves: the walk ends here, so the next frame begins here
+                        fronts = push(words, 0, capacity, fronts, pair, streams.front, shared, FRONT)
                         if not meet:
                             continue
                         leaf_a = walked.first_leaf[walked.tree[row_a]] + place_a + i
@@ -156,12 +161,11 @@ def walk(walked, source, tested, group, steps, adjacent, stack, queue, streams, 
                         overlaps += 1
                         leaf_overlaps += 1
                         if key != UNWANTED:
-                            queued_leaves = push(
-                                at_queue, of_leaves, capacity, queued_leaves, key, streams.leaves, shared, LEAVES
-                            )
-    flush(at_queue, np.int64(0), queued, streams.front, shared, FRONT)
-    flush(at_queue, of_leaves, queued_leaves, streams.leaves, shared, LEAVES)
-    flush(at_queue, of_rest, queued_rest, streams.rest, shared, REST)
+                            leaves = push(words, of_leaves, capacity, leaves, key, streams.leaves, shared, LEAVES)
+    # after the loop, so that a walk that is ended early writes nothing more
+    flush(words, np.int64(0), fronts, streams.front, shared, FRONT)
+    flush(words, of_leaves, leaves, streams.leaves, shared, LEAVES)
+    flush(words, of_rest, rests, streams.rest, shared, REST)
     atomic_add(shared, np.int64(TESTS), tests)
     atomic_add(shared, np.int64(OVERLAPS), overlaps)
     atomic_add(shared, np.int64(LEAF_OVERLAPS), leaf_overlaps)
