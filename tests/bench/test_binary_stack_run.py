@@ -7,7 +7,7 @@ import pytest
 from tumble.bench.framework.run import run_benchmark
 from tumble.bench.framework.table import Table
 from tumble.bench.framework.timing import Effort
-from tumble.bench.papers.binary_stack import BENCHMARK, QUICK, fall, measure, races
+from tumble.bench.papers.binary_stack import BENCHMARK, fall, measure, races
 from tumble.bench.papers.binary_stack.fall import FALL, SIMULATOR, Fall
 from tumble.bench.papers.binary_stack.memory import MEMORY
 from tumble.bench.papers.binary_stack.obb_race import BINARY_OBB, COAL, OBB, race_obb
@@ -31,7 +31,7 @@ from tumble.traversal.rules import RULES
 
 ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)
 TINY = replace(
-    QUICK,
+    measure.QUICK,
     fall=Fall(bodies=3, steps=2, every=1, patience=1),
     effort=ONE_ROUND,
     compared=(1,),

@@ -17,9 +17,9 @@ from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
 from tumble.bench.framework.run import run_benchmark
 from tumble.bench.framework.table import PUBLISHED, Table
 from tumble.bench.framework.timing import Effort
-from tumble.bench.papers.boxtree import BENCHMARK, FULL, QUICK, contestants
+from tumble.bench.papers.boxtree import BENCHMARK, contestants
 from tumble.bench.papers.boxtree.builds import BUILT, fit
-from tumble.bench.papers.boxtree.claims import CLAIMS
+from tumble.bench.papers.boxtree.claims import CLAIMS, GOALS, best_build
 from tumble.bench.papers.boxtree.contestants import (
     AABB,
     BUILDS,
@@ -31,8 +31,7 @@ from tumble.bench.papers.boxtree.contestants import (
     OBB,
     build_boxtree,
 )
-from tumble.bench.papers.boxtree.goals import GOALS, best_build
-from tumble.bench.papers.boxtree.measure import tasks
+from tumble.bench.papers.boxtree.measure import FULL, QUICK, tasks
 from tumble.bench.papers.boxtree.nodes import (
     EMPTINESS,
     NODES,

@@ -21,10 +21,9 @@ from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
 from tumble.bench.framework.run import run_benchmark
 from tumble.bench.framework.table import Table
 from tumble.bench.framework.timing import Effort
-from tumble.bench.papers.bsp import BENCHMARK, broad_phases, embree, measure, scenes, ways
+from tumble.bench.papers.bsp import BENCHMARK, broad_phases, embree, measure, races, scenes, ways
 from tumble.bench.papers.bsp.broad_phases import FACES, TWIN
 from tumble.bench.papers.bsp.claims import CLAIMS
-from tumble.bench.papers.bsp.derived import ordered
 from tumble.bench.papers.bsp.goals import GOALS
 from tumble.bench.papers.bsp.measure import FULL, QUICK, tasks
 from tumble.bench.papers.bsp.published import TABLE_1, add_published
@@ -287,8 +286,8 @@ def test_the_real_scenes_have_the_papers_objects_and_known_loads():
         "n-body, 18": 1_063_938,
         "n-body, 19": 1_061_233,
     }
-    assert ordered(table, "cloth-ball, 93") == 3_087_952
-    assert ordered(table, "n-body, 19") == 2 * 19_853
+    assert races.ordered(table, "cloth-ball, 93") == 3_087_952
+    assert races.ordered(table, "n-body, 19") == 2 * 19_853
 
 
 def test_sweeps_keep_what_they_do_not_sweep():

@@ -22,7 +22,7 @@ from tumble.bench.framework.claims import (
 )
 from tumble.bench.framework.goals import MET, MISSED, Goal, check_goals
 from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
-from tumble.bench.framework.page_text import parse_page
+from tumble.bench.framework.page import parse_page
 from tumble.bench.framework.run import render, run_benchmark
 from tumble.bench.framework.table import PUBLISHED, Table
 from tumble.errors import FileError, MissingDependencyError
@@ -76,7 +76,7 @@ of {LIMIT}.](times)
 Words.
 
 ## Left out
-<!-- needs: race, no such study -->
+<!-- needs: race; no such study -->
 
 Words.
 
@@ -85,7 +85,7 @@ Words.
 Words.
 
 ## Left out by a function
-<!-- needs: absent -->
+<!-- needs: {absent} -->
 
 Words.
 

@@ -17,10 +17,9 @@ from tumble.bench.framework.goals import MET, MISSED, check_goals
 from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
 from tumble.bench.framework.table import PUBLISHED, Table
 from tumble.bench.papers.binary_stack import fall
-from tumble.bench.papers.binary_stack.claims import CLAIMS
+from tumble.bench.papers.binary_stack.claims import CLAIMS, GOALS
 from tumble.bench.papers.binary_stack.fall import FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.figures import accumulated, published_series
-from tumble.bench.papers.binary_stack.goals import GOALS
 from tumble.bench.papers.binary_stack.measure import DEVICES
 from tumble.bench.papers.binary_stack.memory import MEMORY, bound_1, bound_2, measure_memory
 from tumble.bench.papers.binary_stack.obb_race import COAL, OBB, OBB_RACE

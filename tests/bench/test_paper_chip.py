@@ -16,10 +16,10 @@ from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
 from tumble.bench.framework.run import run_benchmark
 from tumble.bench.framework.table import PUBLISHED, Table
 from tumble.bench.framework.timing import Effort
-from tumble.bench.papers.chip import BENCHMARK, QUICK, claims, rotation
+from tumble.bench.papers.chip import BENCHMARK, claims, rotation
 from tumble.bench.papers.chip.claims import CLAIMS, GOALS, OUR_TESTS
 from tumble.bench.papers.chip.derived import speedup, worst_speedup
-from tumble.bench.papers.chip.measure import LIST_METHODS, LISTS, METHODS, TRIANGLE_TESTS, VOLUMES, tasks
+from tumble.bench.papers.chip.measure import LIST_METHODS, LISTS, METHODS, QUICK, TRIANGLE_TESTS, VOLUMES, tasks
 from tumble.bench.papers.chip.published import AVERAGE, WORST, add_published
 from tumble.bench.papers.chip.reached import nodes_reached
 from tumble.bench.papers.chip.rotation import (

@@ -8,9 +8,9 @@ from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, check_c
 from tumble.bench.framework.run import run_benchmark
 from tumble.bench.framework.table import PUBLISHED, Table
 from tumble.bench.framework.timing import Plan
-from tumble.bench.papers.stackless import BENCHMARK, FULL, QUICK, Sizes, measure
+from tumble.bench.papers.stackless import BENCHMARK, measure
 from tumble.bench.papers.stackless.claims import CLAIMS, scenes
-from tumble.bench.papers.stackless.measure import QUERIES
+from tumble.bench.papers.stackless.measure import FULL, QUERIES, QUICK, Sizes
 from tumble.bench.papers.stackless.published import COUNTERS, METHODS, add_published
 from tumble.errors import OptionError
 from tumble.scenario import pair_scene_names

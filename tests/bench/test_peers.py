@@ -14,11 +14,12 @@ from tumble.bench.framework.page import Page
 from tumble.bench.framework.run import run_benchmark
 from tumble.bench.framework.table import Study, Table
 from tumble.bench.framework.timing import Effort
-from tumble.bench.peers import BENCHMARK, QUICK, Field, find_peers, once
+from tumble.bench.peers import BENCHMARK, once
 from tumble.bench.peers.contract import Touching
+from tumble.bench.peers.entrants import Field, find_peers
 from tumble.bench.peers.figures import rows_of
 from tumble.bench.peers.goals import GOALS, extremes, fastest, judged_of, leads
-from tumble.bench.peers.measure import LIBRARIES, tasks
+from tumble.bench.peers.measure import LIBRARIES, QUICK, tasks
 from tumble.bench.peers.once import add_fact
 from tumble.bench.peers.page import QUERIES, goals_tally, remark, slower_first_hits
 from tumble.bench.peers.races import add_times, compare_crowds

@@ -15,7 +15,8 @@ INSTALL = 'pip install "tumble[plot]"'
 
 # Okabe and Ito's palette without its yellow, which a white page swallows.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444")
-INK = "#3a424a"
+INK, PALE = "#3a424a", "#9aa3ab"
+DASHED, DOTTED = (0, (4, 1.5)), (0, (1, 1.2))
 MARKERS = ("o", "s", "^", "v", "D", "P", "X")
 
 _STYLE = Path(__file__).with_name("plots.mplstyle")
@@ -68,14 +69,19 @@ def spread(heights: Sequence[float], gap: float) -> list[float]:
 
 def plain_log_axes(axes: Any, positions: Sequence[float]) -> None:
     """Two logarithmic axes in plain numbers: x at the measured positions only, y at 1, 2, 5, 10, ..."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-
     axes.set(xscale="log", yscale="log")
     axes.set_xticks(positions, [count(int(position)) for position in positions])
-    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_minor_locator(NullLocator())
+    axes.minorticks_off()
+    plain_log(axes.yaxis)
+
+
+def plain_log(axis: Any, unit: str = "") -> None:
+    """Write the numbers 1, 2, 5, 10, ... beside an axis that is logarithmic."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}{unit}"))
+    axis.set_minor_locator(NullLocator())
 
 
 def titled(axes: Any, title: str, x: str, y: str) -> None:
@@ -84,12 +90,47 @@ def titled(axes: Any, title: str, x: str, y: str) -> None:
     axes.set(xlabel=x, ylabel=y)
 
 
-def named_rows(axes: Any, names: Sequence[str], right: float, top: float = -0.5) -> None:
-    """Rows of bars from x = 0 to `right`, the first at the top, with their names at the left."""
+def named_rows(axes: Any, names: Sequence[str], top: float = -0.5) -> None:
+    """Rows of bars, the first at the top, with their names at the left."""
     axes.set_yticks(range(len(names)), names, color=INK)
-    axes.set(xlim=(0, right), ylim=(len(names) - 0.5, top))
+    axes.set(ylim=(len(names) - 0.5, top))
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)
+
+
+def look(index: int) -> dict[str, Any]:
+    """The colour and the marker of a series."""
+    return {"color": COLOURS[index], "marker": MARKERS[index], "markeredgewidth": 0}
+
+
+def note(axes: Any, text: str, at: tuple[float, float], offset: tuple[int, int], **look: Any) -> None:
+    """Write small text beside a point, `offset` points away."""
+    axes.annotate(text, at, offset, textcoords="offset points", **{"color": INK, "fontsize": 9, **look})
+
+
+def line(name: str, **look: Any) -> Any:
+    """An entry of a legend."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], label=name, **look)
+
+
+def legend_below(canvas: Any, lines: Sequence[Any], columns: int = 99) -> None:
+    """One legend under all panels."""
+    ncols = min(columns, len(lines))
+    canvas.legend(handles=lines, loc="outside lower center", ncols=ncols, fontsize=9, frameon=False)
+
+
+def dots(axes: Any, values: Sequence[float], place: float) -> None:
+    """The single values behind a bar."""
+    axes.plot(values, [place] * len(values), linestyle="", marker="o", markersize=2.6, color=INK, zorder=3)
+
+
+def same_limits(panels: Sequence[Any]) -> None:
+    """Let all panels reach as far up and down."""
+    limits = [axes.get_ylim() for axes in panels]
+    for axes in panels:
+        axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
 
 
 def have_matplotlib() -> bool:

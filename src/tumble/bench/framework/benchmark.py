@@ -11,8 +11,8 @@
    None where its study is empty (`claims`; `reads` in `table`). A test must be able to fail. `over_cases` and
    `exceptions` make verdicts of outcomes per case. Goals of our own are `Goal(name, words, reach)`.
 5. Write the page as `page.md`, with slots for values, tables and figures, and the functions of a `Page` that fill them
-   (`page_text`). A section whose study is empty is left out.
-6. Collect it all in one `BENCHMARK = Benchmark(...)`, and name its module in `registry.BENCHMARKS`.
+   (`page`). A section whose study is empty is left out.
+6. Collect it all in one `BENCHMARK = collected(...)`, and name its module in `benchmarks.csv`.
 
 No section and no test may know more than the table: it is written to results.csv and read back before the page is
 made, so that a kept results.csv gives the same page (`tumble bench NAME --from results.csv`).
@@ -20,11 +20,12 @@ made, so that a kept results.csv gives the same page (`tumble bench NAME --from 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
 
 from tumble.bench.framework.claims import Claim
 from tumble.bench.framework.goals import Goal
-from tumble.bench.framework.page_text import PageText
+from tumble.bench.framework.page import PageText, read_page
 from tumble.bench.framework.table import Study, Table
 
 Sizes = TypeVar("Sizes")
@@ -78,3 +79,16 @@ class Benchmark(Generic[Sizes]):
     """writes what the paper prints"""
     remark: Callable[[Table], str] = lambda table: ""
     """a sentence for the terminal, beside claims and goals"""
+
+
+def collected(name: str, *modules: ModuleType, packages: Sequence[str], quick_text: str) -> Benchmark[Any]:
+    """A benchmark from the names of its modules, those of the first before those of others.
+
+    These are `tasks`, `FULL` and `QUICK`, where there are any `CLAIMS`, `GOALS`, `add_published` and `remark`, and all
+    that fills the slots of page.md, which lies beside the first module.
+    """
+    names = {key: found for module in reversed(modules) for key, found in vars(module).items()}
+    wanted = {"claims": "CLAIMS", "goals": "GOALS", "published": "add_published", "remark": "remark"}
+    optional = {field: names[key] for field, key in wanted.items() if key in names}
+    page = read_page(modules[0].__package__ or "", names)
+    return Benchmark(name, page, packages, names["FULL"], names["QUICK"], quick_text, names["tasks"], **optional)

@@ -56,6 +56,17 @@ def verdict(kept: int, total: int, numbers: str) -> Verdict:
     return Verdict(word_for(kept, total), numbers) if total else NOT_MEASURED
 
 
+def graded(holds: bool, partly: bool, numbers: str) -> Verdict:
+    """The verdict on a claim with a weaker form."""
+    return Verdict(HOLDS if holds else PARTLY if partly else FAILS, numbers)
+
+
+def all_alike(wrong: Sequence[str], total: int, where: str) -> Verdict:
+    """The verdict on answers that must be the same: those that differ are named."""
+    numbers = f"differ: {', '.join(dict.fromkeys(wrong))}" if wrong else where
+    return verdict(total - len(wrong), total, numbers)
+
+
 def over_cases(outcomes: Iterable[tuple[bool, str]], title: str = "", between: str = ", ") -> Verdict:
     """A verdict from one outcome per case: whether the claim is kept there, and the number to show."""
     found = list(outcomes)

@@ -1,12 +1,13 @@
 """What Tumble set out to reach, and whether a run reached it."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import Table
-from tumble.report import Column
+from tumble.report import Column, ratio
 from tumble.report import Table as PageTable
 
 MET, MISSED, UNKNOWN = "met", "missed", "not measured"
@@ -65,3 +66,18 @@ def goals_table(goals: Sequence[GoalResult]) -> PageTable:
     columns = [Column("what"), Column("goal"), Column("measured"), Column("verdict", whole=True)]
     rows = [[g.name, g.goal, g.measured, f"{MARKS[g.verdict]} {g.verdict_text}"] for g in goals]
     return PageTable(columns, rows, flagged=[i for i, goal in enumerate(goals) if goal.verdict == MISSED])
+
+
+def mean_with_ends(ratios: Mapping[str, float]) -> tuple[str, float]:
+    """The geometric mean of ratios by case, in words with the smallest and the largest, and itself."""
+    mean, values = geometric_mean(list(ratios.values())), ratios.values()
+    return f"{ratio(mean)} ({ratio(min(values))} to {ratio(max(values))}, cases: {len(values)})", mean
+
+
+def faster_on_average(leads: Mapping[str, float]) -> Outcome:
+    """How many times as fast as another, by case: met where that is above 1 on average."""
+    if not leads:
+        return None
+    mean, least = geometric_mean(list(leads.values())), min(leads, key=leads.__getitem__)
+    slower = sum(lead < 1 for lead in leads.values())
+    return f"{ratio(mean)}, least {ratio(leads[least])} ({least}); slower on {slower} of {len(leads)}", mean

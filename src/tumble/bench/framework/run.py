@@ -10,8 +10,7 @@ from tumble.bench.framework.benchmark import Benchmark, Run, Task
 from tumble.bench.framework.claims import ClaimResult, check_claims, claims_section
 from tumble.bench.framework.goals import GoalResult, check_goals, goals_table
 from tumble.bench.framework.machine import describe_machine, package_versions
-from tumble.bench.framework.page import Page, machine_text, run_items
-from tumble.bench.framework.page_text import GOALS, METHOD
+from tumble.bench.framework.page import GOALS, METHOD, Page, machine_text, run_items
 from tumble.bench.framework.table import Row, Table
 from tumble.report import Document, plots
 from tumble.report.document import output_folder

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from tumble.bench.framework.page import Page
-from tumble.bench.framework.plots import legend_below, line, plain_log
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import TIME, Study, Table
 from tumble.bench.peers.goals import judged_of, leads, timed
@@ -58,11 +57,13 @@ def draw_speedups(page: Page) -> Any:
     axes.set_yticks(range(len(rows)), [title for title, _, _ in rows], color=MEAN)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", visible=False)
-    plain_log(axes.xaxis, "×")
+    plots.plain_log(axes.xaxis, "×")
     axes.spines["left"].set_visible(False)
     plots.titled(axes, "How many times faster Tumble is", "times faster (logarithmic); left of 1 it is slower", "")
-    marks = [line("case", color=FASTER, **DOT), line("case, slower", color=SLOWER, **DOT)]
-    legend_below(canvas, [*marks, line("geometric mean", color=MEAN, linewidth=2.4), line("goal", **GOAL)])
+    marks = [plots.line("case", color=FASTER, **DOT), plots.line("case, slower", color=SLOWER, **DOT)]
+    plots.legend_below(
+        canvas, [*marks, plots.line("geometric mean", color=MEAN, linewidth=2.4), plots.line("goal", **GOAL)]
+    )
     return canvas
 
 
@@ -91,7 +92,7 @@ def draw_distance(page: Page) -> Any:
             width = 2.6 if name == OURS else 1.6
             axes.plot(x, y, color=colour, marker=plots.MARKERS[index], linewidth=width, markeredgewidth=0)
         axes.set(yscale="log")
-        plain_log(axes.yaxis)
+        plots.plain_log(axes.yaxis)
         plots.titled(axes, title, "distance of the middles, in box lengths", "microseconds per query")
     # Names stand where the limits of the axes put them, so the layout has to settle first.
     canvas.draw_without_rendering()

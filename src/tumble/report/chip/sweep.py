@@ -13,6 +13,7 @@ from tumble.report.tables import Column, Table
 TITLES = {knob.name: knob.title for knob in KNOBS}
 # What triangles add.
 PALENESS = 0.35
+EQUATION: dict[str, Any] = {"color": plots.INK, "marker": "D", "markersize": 5, "linestyle": ""}
 
 
 def sweep_rows(points: Sequence[Point]) -> list[list[str]]:
@@ -69,7 +70,10 @@ def draw_sweep(points: Sequence[Point]) -> Any:
         _draw_knob(axes, TITLES[name], group, colours, most)
     for axes in panels[len(groups) :]:
         axes.set_visible(False)
-    _legend(canvas, colours)
+    from matplotlib.patches import Patch
+
+    units_named = [Patch(color=colour, label=f"{unit} the busiest") for unit, colour in colours.items()]
+    plots.legend_below(canvas, [*units_named, plots.line("Equation 5", **EQUATION)])
     return canvas
 
 
@@ -80,26 +84,8 @@ def _draw_knob(axes: Any, title: str, group: Sequence[Point], colours: dict[str,
         colour = colours[point.run.bottleneck]
         axes.barh(row, microseconds - plain, left=plain, height=0.62, color=colour, alpha=PALENESS, zorder=2)
         axes.barh(row, plain, height=0.62, color=colours[point.plain.bottleneck], zorder=2)
-        axes.plot(
-            [point.equation_seconds * 1e6], [row], marker="D", color=plots.INK, markersize=5, linestyle="", zorder=3
-        )
-        axes.annotate(
-            significant(microseconds),
-            (max(microseconds, equation), row),
-            (6, 0),
-            textcoords="offset points",
-            va="center",
-            color=plots.INK,
-            fontsize=8,
-        )
-    plots.named_rows(axes, [_label(point) for point in group], 1.18 * most)
+        axes.plot([equation], [row], **EQUATION, zorder=3)
+        plots.note(axes, significant(microseconds), (max(microseconds, equation), row), (6, 0), va="center", fontsize=8)
+    axes.set(xlim=(0, 1.18 * most))
+    plots.named_rows(axes, [_label(point) for point in group])
     plots.titled(axes, title, "microseconds", "")
-
-
-def _legend(canvas: Any, colours: dict[str, str]) -> None:
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    handles: list[Any] = [Patch(color=colour, label=f"{unit} the busiest") for unit, colour in colours.items()]
-    handles.append(Line2D([], [], color=plots.INK, marker="D", markersize=5, linestyle="", label="Equation 5"))
-    canvas.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=9, frameon=False)

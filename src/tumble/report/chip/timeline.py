@@ -42,7 +42,8 @@ def _draw_shares(axes: Any, run: ChipRun, units: Sequence[str], stop: int) -> No
     part = "all" if stop >= run.cycles else f"the first {count(stop)} of"
     plots.titled(axes, f"How busy each unit is: {part} {count(run.cycles)} cycles", "cycle", "")
     shares_of_run = [f"{unit}  {run.utilisation[unit]:.0%}" for unit in units]
-    plots.named_rows(axes, shares_of_run, stop, top=-1.0)
+    axes.set(xlim=(0, stop))
+    plots.named_rows(axes, shares_of_run, top=-1.0)
 
 
 def busy_shares(intervals: Sequence[Interval], edges: Any) -> Any:
@@ -72,7 +73,8 @@ def _draw_bars(axes: Any, run: ChipRun, units: Sequence[str], stop: int) -> None
             axes.text(cycle, -0.55, name, color=plots.INK, fontsize=7.5, va="bottom", ha=side)
     dashed = "; dashed: Equation 5 on the first whole group of tumbled nodes" if _marks(run) else ""
     plots.titled(axes, f"The first {count(stop)} cycles{dashed}", "cycle", "")
-    plots.named_rows(axes, units, stop, top=-1.0)
+    axes.set(xlim=(0, stop))
+    plots.named_rows(axes, units, top=-1.0)
 
 
 def _marks(run: ChipRun) -> list[tuple[float, str, str]]:

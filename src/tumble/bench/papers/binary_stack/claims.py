@@ -1,22 +1,34 @@
-"""The tests of the paper's claims.
+"""The tests of the paper's claims, and what the simulation and its parts must reach here.
 
-Those about a GPU get a verdict where a device is one; elsewhere the numbers stand without a verdict.
+Claims about a GPU get a verdict where a device is one; elsewhere the numbers stand without a verdict.
 """
 
-from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, Verdict, over_cases, read_claims, verdict
+from functools import partial
+
+from tumble.bench.framework.claims import UNKNOWN, Verdict, all_alike, graded, over_cases, read_claims, verdict
+from tumble.bench.framework.goals import Goal, Outcome, faster_on_average
 from tumble.bench.framework.table import PUBLISHED, Study, Table, reads
 from tumble.bench.papers.binary_stack.fall import COLLISION, CONTACT, FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.measure import DEVICES
 from tumble.bench.papers.binary_stack.memory import BOUND, GIVEN, MEMORY
-from tumble.bench.papers.binary_stack.published import COUNTS, GPU, SHARE
+from tumble.bench.papers.binary_stack.obb_race import ALL, COAL, FIRST, OBB, OBB_RACE
+from tumble.bench.papers.binary_stack.published import BODIES, COUNTS, GPU, SHARE, STEPS
 from tumble.bench.papers.binary_stack.races import BINARY, COLLISIONS, SPEEDUPS, STACK, TRAVERSALS, WARP, heap
-from tumble.report import count, ratio
+from tumble.report import count, ratio, significant
 
 # "Greatly": a quarter at most. "A lot of clock cycles": a third of them and more. Times closer than a twentieth are
 # equal: "faster" is a gain of more.
 GREATLY, A_LOT = 0.25, 1 / 3
 # What the simulation calls the counts of Table 1.
 SIMULATED = dict(zip(COUNTS, ("broad pairs", "touching pairs", "triangle pairs"), strict=True))
+
+MOST_SECONDS, MINOR = 1.0, 0.5
+# What falls fast is a little in the plane when it hits it; deeper than this part of its length it is going through.
+IN_THE_PLANE = 0.05
+# A body may be faster than the highest one would be after a free fall by so much: others push it.
+PUSHED = 1.25
+# Bodies that are lifted out of each other gain height: that much of the energy of the start, at most.
+GAINED = 0.01
 
 
 def share(fall: Study, *phases: str) -> float:
@@ -35,8 +47,8 @@ def gpus_among(devices: Study) -> list[str]:
 def bottleneck(fall: Study) -> Verdict:
     """Alone, or with contact points."""
     alone, with_contacts = share(fall, *COLLISION), share(fall, *COLLISION, CONTACT)
-    word = HOLDS if alone >= SHARE[0] else PARTLY if with_contacts >= SHARE[0] else FAILS
-    return Verdict(word, f"{alone:.0%} of the simulation, {with_contacts:.0%} with contact points")
+    numbers = f"{alone:.0%} of the simulation, {with_contacts:.0%} with contact points"
+    return graded(alone >= SHARE[0], with_contacts >= SHARE[0], numbers)
 
 
 @reads(TRAVERSALS)
@@ -72,15 +84,19 @@ def bound_1(study: Study) -> Verdict:
     return verdict(sum(part <= 1 for part in used.values()), len(used), numbers)
 
 
+def _compared(table: Table) -> list[tuple[Study, str, str]]:
+    """Study, case and contestant of all whose answers were compared."""
+    studies = [table.study(name) for name in (COLLISIONS, TRAVERSALS)]
+    return [(study, case, name) for study in studies for case in study.cases() for name in study.contestants(case)]
+
+
 def same_answers(table: Table) -> Verdict:
     """Every way beside the default engine, and the counts of the simulation."""
-    studies = [table.study(name) for name in (COLLISIONS, TRAVERSALS)]
-    ways = [(study, case, name) for study in studies for case in study.cases() for name in study.contestants(case)]
+    ways = _compared(table)
     wrong = [f"{name} at {case}" for study, case, name in ways if study.value(case, name, "wrong answers")]
     wrong += [f"the simulation at {case}" for case in _otherwise_simulated(table)]
     total = len(ways) + len(table.study(COLLISIONS).cases())
-    numbers = f"differ: {', '.join(wrong)}" if wrong else f"in all of {count(total)} comparisons"
-    return verdict(total - len(wrong), total, numbers)
+    return all_alike(wrong, total, f"in all of {count(total)} comparisons")
 
 
 def _otherwise_simulated(table: Table) -> list[str]:
@@ -130,4 +146,94 @@ def waiting(study: Study) -> Verdict:
     return over_cases([(idle >= A_LOT, f"{idle:.0%} at {case}") for case, idle in parts.items()], title)
 
 
+def _fact(study: Study, quantity: str) -> float:
+    return study.value(study.cases()[0], "", quantity)
+
+
+def _steps(study: Study, quantity: str) -> list[float]:
+    return study.series(study.cases()[0], SIMULATOR, quantity).tolist()
+
+
+def _is_whole(fall: Study) -> bool:
+    """Whether it was the paper's simulation."""
+    return _fact(fall, "bodies") >= BODIES and _fact(fall, "steps") > STEPS
+
+
+@reads(FALL)
+def _seconds(fall: Study) -> Outcome:
+    if not _is_whole(fall) or not _fact(fall, "real"):
+        return None
+    seconds = _steps(fall, "step")
+    mean = sum(seconds) / len(seconds)
+    return f"{significant(mean)} s, the longest {significant(max(seconds))} s", MOST_SECONDS / mean
+
+
+@reads(FALL)
+def _collision(fall: Study) -> Outcome:
+    if not _is_whole(fall):
+        return None
+    part = share(fall, *COLLISION)
+    return f"{part:.0%}", MINOR / part if part < MINOR else min(MINOR / part, 0.999)
+
+
+@reads(FALL)
+def _deepest(fall: Study) -> Outcome:
+    depth, length = max(-min(_steps(fall, "lowest")), 0.0), _fact(fall, "length")
+    words = f"{significant(1e3 * depth, 2)} mm at most, {depth / length:.2%} of a length"
+    return words, IN_THE_PLANE * length / max(depth, 1e-9)
+
+
+@reads(FALL)
+def _fastest(fall: Study) -> Outcome:
+    fastest, energy = (max(_steps(fall, name)) for name in ("fastest", "energy"))
+    free_fall, start = _fact(fall, "free fall"), _fact(fall, "start energy")
+    words = f"{significant(fastest)} m/s at most, a free fall {significant(free_fall)} m/s; "
+    words += f"energy at most {energy / start:.1%} of the start's"
+    return words, min(PUSHED * free_fall / max(fastest, 1e-9), (1 + GAINED) * start / energy)
+
+
+@reads(FALL)
+def _rest(fall: Study) -> Outcome:
+    asleep, bodies = _fact(fall, "asleep"), _fact(fall, "bodies")
+    words = f"{count(round(asleep))} of {count(round(bodies))} sleep after "
+    words += f"{count(round(_fact(fall, 'steps until rest')))} steps, the lowest corner at {lowest_at_rest(fall)}"
+    return words, asleep / bodies * (_fact(fall, "lowest at rest") >= -_fact(fall, "slop"))
+
+
+def lowest_at_rest(fall: Study) -> str:
+    """The height of the lowest corner in words."""
+    tenths = round(1e4 * _fact(fall, "lowest at rest"))
+    return f"{'−' if tenths < 0 else ''}{abs(tenths) / 10} mm"
+
+
+def _faster_than_coal(query: str, table: Table) -> Outcome:
+    study = table.study(OBB_RACE)
+    leads = study.ratios(COAL, OBB, [case for case in study.cases() if study.text(case, "", "query") == query])
+    return faster_on_average({study.text(case, "", "object"): lead for case, lead in leads.items()})
+
+
+def _answers(table: Table) -> Outcome:
+    ways = _compared(table)
+    if not ways:
+        return None
+    asked, wrong = (
+        sum(study.count(case, name, what) for study, case, name in ways) for what in ("body pairs", "wrong answers")
+    )
+    words = f"{count(asked - wrong)} of {count(asked)} pairs of bodies, "
+    words += f"{len({name for *_, name in ways})} ways ({BINARY} among them)"
+    return words, (asked - wrong) / asked if asked else 1.0
+
+
 CLAIMS = read_claims(__package__, globals())
+GOALS = (
+    Goal(f"{BODIES} cows, {STEPS} steps", f"at most {MOST_SECONDS:g} s per step on average", _seconds),
+    Goal("collision detection", "less than half of a step", _collision),
+    Goal("none tunnels", f"no corner deeper than {IN_THE_PLANE:.0%} of a length, at any step", _deepest),
+    Goal(
+        "none explodes", f"none faster than {PUSHED:g} × a free fall from the top, energy within {GAINED:.0%}", _fastest
+    ),
+    Goal("all come to rest", "all sleep, no corner deeper in the plane than the slop", _rest),
+    Goal("OBB tree beside Coal's, all pairs", "faster", partial(_faster_than_coal, ALL)),
+    Goal("OBB tree beside Coal's, first hit", "faster", partial(_faster_than_coal, FIRST)),
+    Goal("answers", "the same from every method and device", _answers),
+)

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.bench.framework.page import Page
-from tumble.bench.framework.plots import DASHED, DOTTED, INK, PALE, dots, legend_below, line, name_bars, note
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import PUBLISHED, Study, Table
 from tumble.bench.papers.binary_stack.fall import FALL, SIMULATOR
@@ -50,14 +49,14 @@ def draw_steps(page: Page) -> Any:
     for name, quantity, column, colour in PAIRS_OF_BODIES:
         look = {"color": plots.COLOURS[colour]}
         left.plot(steps, ours[quantity], **look)
-        left.plot(printed_steps, theirs(column), linestyle=DASHED, **look)
-        lines.append(line(name, **look))
+        left.plot(printed_steps, theirs(column), linestyle=plots.DASHED, **look)
+        lines.append(plots.line(name, **look))
     faces = {"color": plots.COLOURS[3]}
     middle.plot(steps, ours["triangle pairs"] / 1000, **faces)
-    middle.plot(printed_steps, theirs("faces") / 1000, linestyle=DASHED, **faces)
-    lines.append(line("triangles touch", **faces))
+    middle.plot(printed_steps, theirs("faces") / 1000, linestyle=plots.DASHED, **faces)
+    lines.append(plots.line("triangles touch", **faces))
     if printed:
-        lines.append(line("… in the paper", color=INK, linestyle=DASHED))
+        lines.append(plots.line("… in the paper", color=plots.INK, linestyle=plots.DASHED))
     _draw_phases(right, steps, {name: 1e3 * ours[name] for name in PHASES if name in ours})
     plots.titled(left, "Pairs of bodies", "step", "")
     plots.titled(middle, "Pairs of triangles", "step", "thousands")
@@ -66,14 +65,14 @@ def draw_steps(page: Page) -> Any:
         axes.set_ylim(bottom=0)
     for axes in (left, middle, right):
         axes.set(xlim=(0, max(int(steps[-1]), 1)))
-    legend_below(canvas, lines)
+    plots.legend_below(canvas, lines)
     return canvas
 
 
 def _draw_phases(axes: Any, steps: NDArray[np.int64], times: Mapping[str, NDArray[np.float64]]) -> None:
     colours = [plots.COLOURS[PHASES[name]] for name in times]
     axes.stackplot(steps, list(times.values()), colors=colours, linewidth=0, alpha=0.9)
-    handles = [line(name, color=colour, linewidth=6) for name, colour in zip(times, colours, strict=True)]
+    handles = [plots.line(name, color=colour, linewidth=6) for name, colour in zip(times, colours, strict=True)]
     axes.legend(handles=handles[::-1], loc="upper left", fontsize=8, handlelength=1.0, labelspacing=0.25)
     axes.set_ylim(0, 1.3 * float(np.sum(list(times.values()), axis=0).max()))
 
@@ -141,11 +140,11 @@ def draw_figure10(page: Page) -> Any:
 def _look(name: str, index: int) -> tuple[str, Any]:
     """As in the paper, on both sides: red for its method on the CPU, green for the GPU, blue without copying back."""
     if "left there" in name:
-        return plots.COLOURS[0], DASHED
+        return plots.COLOURS[0], plots.DASHED
     if "default" in name:
         return plots.COLOURS[6], "-"
     if "pool" in name:
-        return plots.COLOURS[4], DOTTED
+        return plots.COLOURS[4], plots.DOTTED
     return plots.COLOURS[1 if index == 0 else 2], "-"
 
 
@@ -167,11 +166,11 @@ def draw_traversals(page: Page) -> Any:
             mean = geometric_mean(found)
             colour = plots.COLOURS[0 if place < len(rules) else 1 if place == len(rules) else 6]
             axes.barh(place, mean, height=0.62, color=colour, zorder=2)
-            dots(axes, found, place)
-            note(axes, f"{mean:.2f}×", (max(*found, mean), place), (5, 0), va="center")
-        axes.axvline(1, color=PALE, linewidth=1.2, zorder=3)
-        name_bars(axes, names if axes is left else [""] * len(names))
+            plots.dots(axes, found, place)
+            plots.note(axes, f"{mean:.2f}×", (max(*found, mean), place), (5, 0), va="center")
+        axes.axvline(1, color=plots.PALE, linewidth=1.2, zorder=3)
+        plots.named_rows(axes, names if axes is left else [""] * len(names))
         axes.margins(x=0.15)
         plots.titled(axes, title, f"{base} = 1", "")
-    note(left, "not comparable", (0.0, len(names) - 1), (5, 0), va="center")
+    plots.note(left, "not comparable", (0.0, len(names) - 1), (5, 0), va="center")
     return canvas

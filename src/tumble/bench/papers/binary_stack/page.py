@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import PUBLISHED, Study
-from tumble.bench.papers.binary_stack.claims import gpus_among
+from tumble.bench.papers.binary_stack.claims import gpus_among, lowest_at_rest
 from tumble.bench.papers.binary_stack.fall import CONTACT, FALL, SIMULATOR
-from tumble.bench.papers.binary_stack.goals import lowest_at_rest
 from tumble.bench.papers.binary_stack.measure import DEVICES
 from tumble.bench.papers.binary_stack.memory import BOUND, GIVEN, MEMORY
 from tumble.bench.papers.binary_stack.obb_race import BINARY_OBB, COAL, OBB, OBB_RACE
-from tumble.bench.papers.binary_stack.published import BODIES, COUNTS, CPU, GPU, SLOTS, TIMES
+from tumble.bench.papers.binary_stack.published import BODIES, COUNTS, CPU, GPU, TIMES
 from tumble.bench.papers.binary_stack.races import (
     BINARY,
     COLLISIONS,
@@ -28,19 +30,15 @@ from tumble.traversal.rules import DEFAULT_RULE, RULES
 BASE = by_rule(BINARY, DEFAULT_RULE)
 
 
-def what(page: Page) -> str:
-    """What falls."""
-    return page.study(FALL).cases()[0]
-
-
-def fact(page: Page, quantity: str) -> str:
-    """A count of the simulation."""
-    return count(page.study(FALL).count(what(page), "", quantity))
-
-
 def mean_step(page: Page) -> str:
     """Milliseconds of a step."""
-    return _ms(float(page.study(FALL).series(what(page), SIMULATOR, "step").mean()))
+    return _ms(float(_series(page, "step").mean()))
+
+
+def _series(page: Page, quantity: str) -> NDArray[np.float64]:
+    """A quantity of every step of the simulation."""
+    fall = page.study(FALL)
+    return fall.series(fall.cases()[0], SIMULATOR, quantity)
 
 
 def lowest_corner(page: Page) -> str:
@@ -51,7 +49,8 @@ def lowest_corner(page: Page) -> str:
 def printed_beside(page: Page) -> str:
     """What is dashed in the figure; fewer bodies compare with nothing."""
     paper = " Dashed: the paper's CPU, every 25 steps."
-    return paper if page.study(FALL).count(what(page), "", "bodies") == BODIES else ""
+    fall = page.study(FALL)
+    return paper if fall.count(fall.cases()[0], "", "bodies") == BODIES else ""
 
 
 def depth_words(page: Page) -> str:
@@ -71,8 +70,8 @@ def depth_words(page: Page) -> str:
 
 def fall_table(page: Page) -> Table | None:
     """What touches and what a step takes, the published values beside ours."""
-    fall, study, paper = page.study(FALL), page.study(COLLISIONS), page.study(PUBLISHED)
-    awake, seconds, contact = (fall.series(what(page), SIMULATOR, name) for name in ("awake", "step", CONTACT))
+    study, paper = page.study(COLLISIONS), page.study(PUBLISHED)
+    awake, seconds, contact = (_series(page, name) for name in ("awake", "step", CONTACT))
     columns = [Column("step", whole=True)]
     columns += [column for group in ("boxes meet", "meshes touch", "faces") for column in _ours_and_paper(group)]
     columns.append(Column("awake", True))
@@ -127,9 +126,9 @@ def printed_form(page: Page) -> Table:
 
 
 def _printed_rows(page: Page, case: str) -> Iterator[list[str]]:
-    fall, study, paper = page.study(FALL), page.study(COLLISIONS), page.study(PUBLISHED)
+    study, paper = page.study(COLLISIONS), page.study(PUBLISHED)
     step = study.count(case, "", "step")
-    seconds, narrow, contact = (fall.series(what(page), SIMULATOR, n)[step] for n in ("step", "narrow phase", CONTACT))
+    seconds, narrow, contact = (_series(page, name)[step] for name in ("step", "narrow phase", CONTACT))
     counts = [count(study.count(case, "", name)) for name in COUNTS]
     for name in study.contestants(case):
         collision = study.value(case, name, "time")
@@ -152,11 +151,6 @@ def _described(study: Study, name: str) -> str:
     device, platform, kind = (study.text(name, "", part) for part in ("device", "platform", "kind"))
     units = count(study.count(name, "", "units"))
     return f"`{name}`: {device} by {platform}, a {kind.upper()} of {units} compute units"
-
-
-def slots(page: Page) -> str:
-    """What the paper copied per pair of bodies."""
-    return count(SLOTS)
 
 
 def certain_without_gpu(page: Page) -> str | None:

@@ -2,6 +2,7 @@
 
 from tumble.bench.framework.published import published_rows
 from tumble.bench.framework.table import PUBLISHED, Table
+from tumble.report import count
 
 MACHINE = "Athlon 64 X2 6000+ (one core of it) and an Nvidia 8800 GTX"
 CPU, GPU = "CPU", "GPU"
@@ -9,7 +10,7 @@ BODIES, STEPS = 512, 400
 # The abstract: what collision detection may take of a simulation.
 SHARE = (0.80, 0.90)
 # Section 5: triangle pairs for which each pair of bodies has room, all of them copied back.
-SLOTS = 4095 + 1
+SLOTS = count(4095 + 1)
 COUNTS = ("broad", "narrow", "faces")
 TIMES = ("simulation", "contact", "collision", "copy", "kernel")
 

@@ -1,19 +1,33 @@
-"""The tests of the paper's claims."""
+"""The tests of the paper's claims, and what boxtrees must reach here."""
 
+import math
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
 from tumble.bench.framework.answers import differences
-from tumble.bench.framework.claims import Verdict, over_cases, read_claims, verdict
+from tumble.bench.framework.claims import Verdict, all_alike, over_cases, read_claims, verdict
+from tumble.bench.framework.goals import Goal, Outcome, faster_on_average, mean_with_ends
 from tumble.bench.framework.table import PUBLISHED, TIME, Study, Table, reads
 from tumble.bench.papers.boxtree import contestants
 from tumble.bench.papers.boxtree import published as paper
 from tumble.bench.papers.boxtree.builds import BUILT, fits
-from tumble.bench.papers.boxtree.contestants import BUILDS, DOP, FCL, OBB, OVERLAPS, called
+from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, DOP, FCL, OBB, OVERLAPS, called
 from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES
 from tumble.bench.papers.boxtree.published import TABLE_1
-from tumble.bench.papers.boxtree.races import AHEAD, ALL, TESTS, TREES, both_of, mean_ratio, race_of, sizes_of
+from tumble.bench.papers.boxtree.races import (
+    AHEAD,
+    ALL,
+    BYTES,
+    FIRST,
+    TESTS,
+    TREES,
+    both_of,
+    mean_ratio,
+    race_of,
+    sizes_of,
+)
 from tumble.report import count, ratio, significant
 
 # Times closer than this count as equal: what repeated runs on one quiet machine differ by.
@@ -25,6 +39,9 @@ FEWER_OPERATIONS = 1.5
 PER_NODE, PER_TRIANGLE = "bytes per node", "bytes per triangle"
 # What a test takes beside another: above these.
 LIMITS = {"no faster": 1 - EQUAL, "at most 8 % faster": np.nextafter(1 - paper.LOOKUP_GAIN, 0), "slower": 1.0}
+
+MOST_TIME, MOST_BYTES = 1.3, 1 / 3
+RATE, RATE_TRIANGLES = 1_000_000, 450_000
 
 
 @reads(EMPTINESS)
@@ -87,7 +104,7 @@ def n_log_n(study: Study) -> Verdict | None:
     if not found:
         return None
     kept = sum(fit.holds for fit in found.values())
-    default = [(kind, fit.power) for (name, kind), fit in found.items() if name == contestants.DEFAULT_BUILD]
+    default = [(kind, fit.power) for (name, kind), fit in found.items() if name == DEFAULT_BUILD]
     powers = ", ".join(f"{kind} {power:.2f}" for kind, power in default)
     expected = next(iter(found.values())).expected_power
     numbers = f"{kept} of {len(found)} no faster; powers of n, default builder: {powers}; n log n would be "
@@ -112,8 +129,7 @@ def same_answers(table: Table) -> Verdict:
     studies = [study for kind in (TESTS, TREES, AHEAD) for study in both_of(table, kind)]
     asked = [(*key, found) for study in studies for key, found in differences(study).items() if key[1] != FCL]
     wrong = [f"{name} on {case}" for case, name, found in asked if found.differ]
-    numbers = f"differ: {', '.join(dict.fromkeys(wrong))}" if wrong else f"all of {count(len(asked))} cases"
-    return verdict(len(asked) - len(wrong), len(asked), numbers)
+    return all_alike(wrong, len(asked), f"all of {count(len(asked))} cases")
 
 
 def false_positives(table: Table) -> Verdict | None:
@@ -179,4 +195,55 @@ def same_league(table: Table) -> Verdict | None:
     return verdict(sum(kept), len(kept), "; ".join(texts))
 
 
+def best_build(table: Table) -> str | None:
+    """The variant of the least time against the AABB tree, over all cases: one for all of them."""
+    times = {name: mean_ratio(both_of(table, TREES), name, AABB) for name in BUILDS}
+    present = {name: value for name, value in times.items() if not math.isnan(value)}
+    return min(present, key=present.__getitem__, default=None)
+
+
+def _time(query: str, table: Table) -> Outcome:
+    best = best_build(table)
+    ratios = race_of(table, TREES, query).ratios(best, AABB) if best else {}
+    if not ratios:
+        return None
+    words, mean = mean_with_ends(ratios)
+    return f"{best}: {words}", MOST_TIME / mean
+
+
+def _bytes(table: Table) -> Outcome:
+    best, study = best_build(table), table.study(BYTES)
+    if best is None or not study:
+        return None
+    parts = [(study.value(case, best, "bytes") / study.value(case, AABB, "bytes"), case) for case in study.cases(best)]
+    worst, name = max(parts)
+    return f"{best}: {worst:.0%} at most ({name})", MOST_BYTES / worst
+
+
+def _faster_than_fcl(query: str, table: Table) -> Outcome:
+    best = best_build(table)
+    return faster_on_average(race_of(table, TREES, query).ratios(FCL, best) if best else {})
+
+
+def _rate(table: Table) -> Outcome:
+    study = table.study(BUILT)
+    sizes = {case: study.count(case, "", "triangles") for case in study.cases()}
+    large = [
+        (size / study.value(case, DEFAULT_BUILD, TIME), case) for case, size in sizes.items() if size >= RATE_TRIANGLES
+    ]
+    if not large:
+        return None
+    rate, name = min(large)
+    return f"{count(round(rate / 1000) * 1000)} per second at least ({name})", rate / RATE
+
+
 CLAIMS = read_claims(__package__, globals())
+EQUAL_LEAVES = f"≤ {MOST_TIME:g}× the AABB tree of equal leaves"
+GOALS = (
+    Goal("query time, all pairs", EQUAL_LEAVES, partial(_time, ALL)),
+    Goal("query time, first hit", EQUAL_LEAVES, partial(_time, FIRST)),
+    Goal("bytes of nodes", "less than a third of the AABB tree's", _bytes),
+    Goal("against FCL, all pairs", "faster", partial(_faster_than_fcl, ALL)),
+    Goal("against FCL, first hit", "faster", partial(_faster_than_fcl, FIRST)),
+    Goal("build", f"≥ {count(RATE)} triangles per second, {count(500_000)} triangles", _rate),
+)

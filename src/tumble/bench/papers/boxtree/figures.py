@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from tumble.bench.framework import plots as draw
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import TIME, Study
 from tumble.bench.papers.boxtree.builds import BUILT, fits, kinds, times_of
@@ -16,9 +15,9 @@ from tumble.report import count, plots
 
 # Boxtrees are solid lines, the others dashed; the trees that store their volumes share a colour.
 TREE_COLOURS = dict(zip((*BUILDS, AABB, OBB, DOP, PACKED, FCL), (0, 5, 2, 4, 1, 1, 1, 6, 3), strict=True))
-DASHES: dict[str, Any] = {**dict.fromkeys(BUILDS, "-"), OBB: (0, (4, 1.5, 1, 1.5)), DOP: draw.DOTTED}
+DASHES: dict[str, Any] = {**dict.fromkeys(BUILDS, "-"), OBB: (0, (4, 1.5, 1, 1.5)), DOP: plots.DOTTED}
 OTHER_MARKERS = {OBB: "p", DOP: "*"}
-FIT: dict[str, Any] = {"color": draw.INK, "linestyle": (0, (4, 2))}
+FIT: dict[str, Any] = {"color": plots.INK, "linestyle": (0, (4, 2))}
 
 
 def figure1(page: Page) -> Any:
@@ -27,14 +26,14 @@ def figure1(page: Page) -> Any:
     canvas, (axes,) = plots.figure(size=(7.6, 4.4))
     lines = []
     for index, case in enumerate(study.cases()):
-        style = {"color": plots.COLOURS[index % 7], "linestyle": "-" if index < 7 else draw.DASHED}
+        style = {"color": plots.COLOURS[index % 7], "linestyle": "-" if index < 7 else plots.DASHED}
         axes.plot(PERCENTS, 100 * study.series(case, "all nodes", "at most"), **style, linewidth=1.7)
-        lines.append(draw.line(case, **style))
-    axes.axvline(100 * EMPTY_SHARE, color=draw.PALE, linewidth=1, linestyle=(0, (2, 2)), zorder=1)
-    axes.plot([100 * EMPTY_SHARE], [50], marker="D", color=draw.INK, markersize=7, linestyle="", zorder=5)
+        lines.append(plots.line(case, **style))
+    axes.axvline(100 * EMPTY_SHARE, color=plots.PALE, linewidth=1, linestyle=(0, (2, 2)), zorder=1)
+    axes.plot([100 * EMPTY_SHARE], [50], marker="D", color=plots.INK, markersize=7, linestyle="", zorder=5)
     axes.annotate(
         "the paper: half of the nodes\nleave about 10 % empty", (100 * EMPTY_SHARE, 50), (50, 22),
-        color=draw.INK, fontsize=9, va="center", arrowprops={"arrowstyle": "-", "color": draw.PALE},
+        color=plots.INK, fontsize=9, va="center", arrowprops={"arrowstyle": "-", "color": plots.PALE},
     )  # fmt: skip
     axes.set(xlim=(0, 100), ylim=(0, 101))
     plots.titled(axes, "Empty space between a node and its parent", "empty part of the parent's box, %", "nodes, %")
@@ -50,14 +49,14 @@ def figure6(page: Page) -> Any:
     for axes, builder in zip(panels, BUILDS, strict=True):
         for index, kind in enumerate(kinds(study)):
             triangles, seconds = zip(*times_of(study, kind, builder), strict=True)
-            axes.plot(triangles, 1e3 * np.array(seconds), **draw.look(index))
+            axes.plot(triangles, 1e3 * np.array(seconds), **plots.look(index))
         _draw_fit(axes, study, builder)
         title = f"{builder} (default)" if builder == DEFAULT_BUILD else builder
         plots.titled(axes, title, "triangles", "milliseconds")
         plots.plain_log_axes(axes, sizes[:: max(1, len(sizes) // 4)])
-    draw.same_limits(panels)
-    lines = [draw.line(kind, **draw.look(index)) for index, kind in enumerate(kinds(study))]
-    draw.legend_below(canvas, [*lines, draw.line("n log n, fitted", **FIT)], 5)
+    plots.same_limits(panels)
+    lines = [plots.line(kind, **plots.look(index)) for index, kind in enumerate(kinds(study))]
+    plots.legend_below(canvas, [*lines, plots.line("n log n, fitted", **FIT)], 5)
     return canvas
 
 
@@ -79,18 +78,18 @@ def figure8(page: Page) -> Any:
         for index, name in enumerate(names):
             cases = [case for case in study.cases() if study.text(case, "", "object") == name]
             points = sorted((study.value(case, "", "distance"), 1e6 * study.value(case, query, TIME)) for case in cases)
-            axes.plot(*zip(*points, strict=True), **draw.look(index))
+            axes.plot(*zip(*points, strict=True), **plots.look(index))
         title = query.capitalize()
         plots.titled(axes, title, "distance of the middles, in box lengths", "microseconds per query, mean of the turn")
         _log_in_steps(axes)
-    draw.legend_below(canvas, [draw.line(name, **draw.look(index)) for index, name in enumerate(names)], 5)
+    plots.legend_below(canvas, [plots.line(name, **plots.look(index)) for index, name in enumerate(names)], 5)
     return canvas
 
 
 def _log_in_steps(axes: Any) -> None:
     """A logarithmic axis that begins and ends at 1, 2 or 5."""
     axes.set(yscale="log")
-    draw.plain_log(axes.yaxis)
+    plots.plain_log(axes.yaxis)
     low, high = axes.dataLim.intervaly
     steps = [step * 10.0**power for power in range(-3, 9) for step in (1, 2, 5)]
     axes.set_ylim(max(step for step in steps if step <= low), min(step for step in steps if step >= high))
@@ -105,9 +104,9 @@ def figure9(page: Page) -> Any:
     for index, overlap in enumerate(OVERLAPS):
         # Two of the four nearly coincide: the one drawn first is broad enough to show under the other.
         width = {"linewidth": 4.0, "markersize": 8, "alpha": 0.6} if index == 0 else {"linewidth": 1.6}
-        _plot_times(left, every, kind, called(overlap), **draw.look(index), **width)
+        _plot_times(left, every, kind, called(overlap), **plots.look(index), **width)
         ratios = [mean_ratio(studies, called(overlap), called(OVERLAPS[0]), size) for size in sizes]
-        middle.plot(sizes, ratios, **draw.look(index), **width)
+        middle.plot(sizes, ratios, **plots.look(index), **width)
         _draw_gain(right, index, mean_ratio(studies, called(overlap, False), called(overlap)))
     ticks = sizes[::2]
     plots.titled(left, f"Time of a query ({kind})", "triangles", "microseconds, all pairs")
@@ -116,18 +115,18 @@ def figure9(page: Page) -> Any:
     middle.set(xscale="log")
     middle.set_xticks(ticks, [count(size) for size in ticks])
     middle.minorticks_off()
-    middle.axhline(1, color=draw.PALE, linewidth=1, zorder=1)
+    middle.axhline(1, color=plots.PALE, linewidth=1, zorder=1)
     plots.titled(right, "Node work done for each pair", "time, done ahead = 1", "")
-    right.axvline(1, color=draw.PALE, linewidth=1.2, zorder=3)
-    draw.name_bars(right, OVERLAPS)
+    right.axvline(1, color=plots.PALE, linewidth=1.2, zorder=3)
+    plots.named_rows(right, OVERLAPS)
     right.margins(x=0.18)
-    draw.legend_below(canvas, [draw.line(overlap, **draw.look(index)) for index, overlap in enumerate(OVERLAPS)], 5)
+    plots.legend_below(canvas, [plots.line(overlap, **plots.look(index)) for index, overlap in enumerate(OVERLAPS)], 5)
     return canvas
 
 
 def _draw_gain(axes: Any, index: int, gain: float) -> None:
     axes.barh(index, gain - 1, left=1, color=plots.COLOURS[index], height=0.55, zorder=2)
-    draw.note(axes, f"{gain:.2f}×", (max(gain, 1), index), (5, 0), va="center")
+    plots.note(axes, f"{gain:.2f}×", (max(gain, 1), index), (5, 0), va="center")
 
 
 def figure10(page: Page) -> Any:
@@ -148,14 +147,14 @@ def figure10(page: Page) -> Any:
         plots.plain_log_axes(axes, sizes)
     for axes in panels[len(names) :]:
         axes.set_visible(False)
-    draw.same_limits(panels[: len(names)])
-    draw.legend_below(canvas, [draw.line(name, **_tree_look(name)) for name in trees], 5)
+    plots.same_limits(panels[: len(names)])
+    plots.legend_below(canvas, [plots.line(name, **_tree_look(name)) for name in trees], 5)
     return canvas
 
 
 def _tree_look(name: str) -> dict[str, Any]:
     marker = {"marker": OTHER_MARKERS[name]} if name in OTHER_MARKERS else {}
-    return {**draw.look(TREE_COLOURS[name]), **marker, "linestyle": DASHES.get(name, draw.DASHED)}
+    return {**plots.look(TREE_COLOURS[name]), **marker, "linestyle": DASHES.get(name, plots.DASHED)}
 
 
 def _plot_times(axes: Any, study: Study, kind: str, name: str, **style: Any) -> None:

@@ -1,13 +1,11 @@
 """What fills the slots of page.md: values and tables; `figures` has the rest."""
 
-from functools import partial
-
 from tumble.bench.framework.answers import Difference, differences
-from tumble.bench.framework.page import Page
+from tumble.bench.framework.page import Page, race_table
 from tumble.bench.framework.table import PUBLISHED, TIME, Study
 from tumble.bench.papers.boxtree.builds import BUILT, fits
+from tumble.bench.papers.boxtree.claims import best_build
 from tumble.bench.papers.boxtree.contestants import BUILDS, FCL, LEAF_SIZE
-from tumble.bench.papers.boxtree.goals import best_build
 from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES
 from tumble.bench.papers.boxtree.published import MACHINE, STEPS, TABLE_1
 from tumble.bench.papers.boxtree.races import AHEAD, ALL, BYTES, QUERIES, TESTS, TREES, TURN, WORK, both_of, race_of
@@ -22,13 +20,6 @@ OPTIONS = {
 BUILDERS = "; ".join(f"{name}: {options}" for name, options in OPTIONS.items())
 TREES_BUILT = " ".join(f"`{name}`: {options}." for name, options in OPTIONS.items())
 PAPERS_STEPS = count(STEPS)
-
-
-def _all_pairs(kind: str, page: Page) -> Study:
-    return race_of(page.table, kind, ALL)
-
-
-tests_raced, trees_raced, ahead_raced = (partial(_all_pairs, kind) for kind in (TESTS, TREES, AHEAD))
 
 
 def best_variant(page: Page) -> str | None:
@@ -114,12 +105,6 @@ def build_fits(page: Page) -> Table | None:
     return Table(columns, rows) if rows else None
 
 
-def turn_steps(page: Page) -> str:
-    """The steps of a turn."""
-    study = page.study(TURN)
-    return count(study.count(study.cases()[0], "", "steps"))
-
-
 def turn_means(page: Page) -> Table:
     """Time over distance."""
     study = page.study(TURN)
@@ -136,17 +121,7 @@ def turn_means(page: Page) -> Table:
 
 def times(page: Page, kind: str, query: str, base: str) -> Table:
     """Microseconds of every contestant of a race, and its time by that of one of them."""
-    study = race_of(page.table, kind, query)
-    names = study.contestants()
-    others = [name for name in names if name != base]
-    rows = []
-    for case in study.cases():
-        times = [significant(study.value(case, name, TIME) * 1e6) for name in names]
-        ratios = [ratio(study.ratio(case, name, base)) for name in others]
-        rows.append([case, study.text(case, "", "answer"), count(study.count(case, "", "triangles")), *times, *ratios])
-    columns = [Column("case", whole=True), Column("answer", whole=True), Column("triangles", True)]
-    columns += number_columns(*names, group="µs per query")
-    return Table([*columns, *number_columns(*others, group=f"time, {base} = 1")], rows)
+    return race_table(race_of(page.table, kind, query), base)
 
 
 def work(page: Page, kind: str) -> Table:

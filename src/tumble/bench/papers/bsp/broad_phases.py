@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import tumble
-from tumble.bench.framework.table import Study, Table
+from tumble.bench.framework.table import TIME, Study, Table
 from tumble.bench.framework.timing import Effort, race
 from tumble.bench.papers.bsp.embree import LOW, MEDIUM, Embree
 from tumble.bench.papers.bsp.scenes import Scene
@@ -129,3 +129,17 @@ def _number(answer: Any) -> int:
 def _fresh(mesh: Mesh) -> Mesh:
     """A mesh that remembers nothing."""
     return Mesh(mesh.vertices, mesh.faces)
+
+
+def lead_over(study: Study, scene: str, family: str, ours: str = TWIN) -> tuple[str, float] | None:
+    """The fastest of a family of contestants, and how many times as long as ours it takes."""
+    names = [name for name in study.contestants(scene) if name.startswith(family)]
+    rival = min(names, key=lambda name: study.value(scene, name, TIME), default=None)
+    return None if rival is None else (rival, study.ratio(scene, rival, ours))
+
+
+def object_seconds(table: Table) -> float | None:
+    """What IPC Toolkit takes to make one candidate a Python object; None where it did not compete."""
+    study = table.study(FACES)
+    found = [study.value(scene, "", "per object") for scene in study.cases() if study.has(scene, "", "per object")]
+    return float(np.median(found)) if found else None

@@ -5,14 +5,13 @@ tested on every device, and on the CPU twin only where there is no device. They 
 it: descendants are written, and tested when they are read.
 """
 
-from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNKNOWN, Verdict, over_cases, read_claims, verdict
+from tumble.bench.framework.claims import UNKNOWN, Verdict, graded, over_cases, read_claims, verdict
 from tumble.bench.framework.table import TIME, Study, Table, reads
 from tumble.bench.papers.bsp import published as paper
 from tumble.bench.papers.bsp import races
-from tumble.bench.papers.bsp.derived import mean, ordered, smaller_takes, speedups, step_costs
 from tumble.bench.papers.bsp.published import CLOTH_BALL, N_BODY, TABLE_1, title
-from tumble.bench.papers.bsp.races import LOADS, TREES
-from tumble.bench.papers.bsp.sweeps import Seconds, seconds_of, study_of
+from tumble.bench.papers.bsp.races import LOADS, TREES, mean, ordered, speedups
+from tumble.bench.papers.bsp.sweeps import Seconds, seconds_of, smaller_takes, step_costs, study_of
 from tumble.bench.papers.bsp.ways import ANSWERS, DEVICES, device_of, papers_way, papers_ways
 from tumble.report import count, ratio, significant
 
@@ -108,7 +107,7 @@ def faster(table: Table) -> Verdict | None:
     kept = [min(values.values()) > 1 for values in found.values()]
     far = [mean(values) >= min(paper.MEAN_SPEEDUP) for values in found.values()]
     numbers = "; ".join(f"{way}: {ratio(mean(values))} on average" for way, values in found.items())
-    return Verdict(HOLDS if all(kept) and all(far) else PARTLY if any(kept) else FAILS, numbers)
+    return graded(all(kept) and all(far), any(kept), numbers)
 
 
 def best_scene(table: Table) -> Verdict:
@@ -142,8 +141,7 @@ def deep_steps(table: Table) -> Verdict | None:
     kept = sum(deep >= paper.SLOW_DOWN[0] for _, deep, _ in parts)
     slower = any(deep == most and deep > 1 + CLOSE for _, deep, most in parts)
     text = ", ".join(f"{title(scene)} {ratio(deep)}" for scene, deep, _ in parts)
-    word = HOLDS if kept == len(parts) else PARTLY if slower else FAILS
-    return Verdict(word, _on(table, f"µ = 4 beside the best step: {text}"))
+    return graded(kept == len(parts), slower, _on(table, f"µ = 4 beside the best step: {text}"))
 
 
 def small_steps(table: Table) -> Verdict:
@@ -172,7 +170,7 @@ def entry(table: Table) -> Verdict | None:
     more = crowd > 1 + CLOSE and beside > 1 + CLOSE
     text = ", ".join(f"{title(scene)} {ratio(value)}" for scene, value in growths)
     numbers = _on(table, f"time at level {span[1]} beside level {span[0]}, µ = 2: {text}")
-    return Verdict(FAILS if not more else HOLDS if beside >= FAR_MORE else PARTLY, numbers)
+    return graded(more and beside >= FAR_MORE, more, numbers)
 
 
 def mid_range(table: Table) -> Verdict | None:

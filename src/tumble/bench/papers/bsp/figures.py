@@ -5,12 +5,10 @@ from typing import Any
 import numpy as np
 
 from tumble.bench.framework.page import Page
-from tumble.bench.framework.plots import INK, PALE, legend_below, look, name_bars, note, plain_log
 from tumble.bench.framework.table import TIME, Study
 from tumble.bench.papers.bsp.broad_phases import EMBREE, FACES, IPC
-from tumble.bench.papers.bsp.derived import mean, speedups
 from tumble.bench.papers.bsp.published import MEAN_SPEEDUP, title
-from tumble.bench.papers.bsp.races import FIGURE_7
+from tumble.bench.papers.bsp.races import FIGURE_7, mean, speedups
 from tumble.bench.papers.bsp.sheet import CASE, QUERIES, SHEET, UPDATE
 from tumble.bench.papers.bsp.sweeps import Seconds, seconds_of, study_of
 from tumble.bench.papers.bsp.ways import ways_of
@@ -30,15 +28,15 @@ def figure7(page: Page) -> Any:
         axes.bar(places, values, 0.9 * wide, color=plots.COLOURS[index], label=way, zorder=2)
         for place, value in zip(places, values, strict=True):
             if np.isfinite(value):
-                note(axes, f"{value:.2f}×", (place, value), (0, 3), ha="center")
-    axes.axhline(1, color=PALE, linewidth=1.2, zorder=3)
+                plots.note(axes, f"{value:.2f}×", (place, value), (0, 3), ha="center")
+    axes.axhline(1, color=plots.PALE, linewidth=1.2, zorder=3)
     averages = f"the paper's averages, {MEAN_SPEEDUP[0]:g}× and {MEAN_SPEEDUP[1]:g}×"
-    axes.axhspan(*MEAN_SPEEDUP, color=PALE, alpha=0.6, linewidth=0, zorder=1, label=averages)
-    axes.set_xticks(range(len(scenes) + 1), [*map(title, scenes), "average"], color=INK)
+    axes.axhspan(*MEAN_SPEEDUP, color=plots.PALE, alpha=0.6, linewidth=0, zorder=1, label=averages)
+    axes.set_xticks(range(len(scenes) + 1), [*map(title, scenes), "average"], color=plots.INK)
     axes.set_ylim(0, 1.15 * max(MEAN_SPEEDUP[1], *(bar.get_height() for bar in axes.patches if bar.get_height() > 0)))
     axes.grid(axis="x", visible=False)
     plots.titled(axes, "Speed-up of bulk over streams, between objects", "", "time of streams, bulk = 1")
-    legend_below(canvas, axes.get_legend_handles_labels()[0])
+    plots.legend_below(canvas, axes.get_legend_handles_labels()[0])
     return canvas
 
 
@@ -62,12 +60,12 @@ def figure8(page: Page) -> Any:
         for index, step in enumerate(steps):
             points = sorted((entry, 1e3 * value) for (entry, s), value in seconds.items() if s == step)
             if points:
-                axes.plot(*zip(*points, strict=True), **look(index), label=f"µ = {step}")
+                axes.plot(*zip(*points, strict=True), **plots.look(index), label=f"µ = {step}")
         axes.set(yscale="log")
-        plain_log(axes.yaxis)
+        plots.plain_log(axes.yaxis)
         axes.set_xticks(sorted({entry for entry, _ in seconds}))
         plots.titled(axes, name, "entry level", "milliseconds")
-    legend_below(canvas, panels[0][0].get_legend_handles_labels()[0])
+    plots.legend_below(canvas, panels[0][0].get_legend_handles_labels()[0])
     return canvas
 
 
@@ -84,7 +82,7 @@ def figure9(page: Page) -> Any:
         axes.imshow(field, origin="lower", aspect="auto", cmap="Blues", norm=LogNorm(1, max(1.2, most)))
         for (row, column), value in np.ndenumerate(field):
             if np.isfinite(value):
-                colour = "white" if np.log(value) > 0.55 * np.log(most) else INK
+                colour = "white" if np.log(value) > 0.55 * np.log(most) else plots.INK
                 text = f"{value:.2g}" if value < 10 else f"{value:.0f}"
                 axes.text(column, row, text, ha="center", va="center", fontsize=8, color=colour)
         axes.set_xticks(range(len(queues)), queues)
@@ -107,9 +105,9 @@ def broad_phases(page: Page) -> Any:
                 colour = plots.COLOURS[1 if name.startswith(IPC) else 2 if name.startswith(EMBREE) else 0]
                 axes.barh(place, value, height=0.62, color=colour, zorder=2)
                 text = f"{value:.3g}" if value < 1000 else f"{value:.0f}"
-                note(axes, text, (value, place), (4, 0), va="center")
+                plots.note(axes, text, (value, place), (4, 0), va="center")
         axes.margins(x=0.2)
-        name_bars(axes, names if index == 0 else [""] * len(names))
+        plots.named_rows(axes, names if index == 0 else [""] * len(names))
         plots.titled(axes, title(scene), "milliseconds, from vertices to face-face candidates", "")
         axes.xaxis.label.set_fontsize(8.5)
     return canvas
@@ -127,5 +125,5 @@ def sheet(page: Page) -> Any:
             axes.plot(frames, values, color=plots.COLOURS[index], linewidth=1.2, label=rule)
         axes.set_ylim(bottom=0)
         plots.titled(axes, name, "frame", "milliseconds per frame, median of nine")
-    legend_below(canvas, panels[0].get_legend_handles_labels()[0], 3)
+    plots.legend_below(canvas, panels[0].get_legend_handles_labels()[0], 3)
     return canvas

@@ -4,9 +4,9 @@ from functools import partial
 
 from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.table import Table
-from tumble.bench.papers.bsp.broad_phases import ELEMENTS, EMBREE, FACES, IPC, TWIN, WIDE
-from tumble.bench.papers.bsp.derived import kernel_speedups, lead_over, mean, object_seconds, speedups
+from tumble.bench.papers.bsp.broad_phases import ELEMENTS, EMBREE, FACES, IPC, TWIN, WIDE, lead_over, object_seconds
 from tumble.bench.papers.bsp.published import CLOTH_BALL, title
+from tumble.bench.papers.bsp.races import kernel_speedups, mean, speedups
 from tumble.bench.papers.bsp.sheet import CASE, SHEET
 from tumble.bench.papers.bsp.ways import ANSWERS, CPU, DEVICES, papers_way
 from tumble.report import count, ratio

@@ -3,10 +3,9 @@
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import TIME, Study
 from tumble.bench.papers.bsp import races
-from tumble.bench.papers.bsp.broad_phases import ELEMENTS, FACES, TWIN, WIDE
-from tumble.bench.papers.bsp.derived import kernel_speedups, mean, object_seconds, ordered, speedups
+from tumble.bench.papers.bsp.broad_phases import ELEMENTS, FACES, TWIN, WIDE, object_seconds
 from tumble.bench.papers.bsp.published import GPUS, TABLE_1, title
-from tumble.bench.papers.bsp.races import FORMS, TREES, called
+from tumble.bench.papers.bsp.races import FORMS, TREES, called, kernel_speedups, mean, ordered, speedups
 from tumble.bench.papers.bsp.sheet import CASE, QUERIES, SHEET, UPDATE
 from tumble.bench.papers.bsp.sweeps import FIGURES, refused, seconds_of, study_of
 from tumble.bench.papers.bsp.ways import BETWEEN, device_of, ways_of
@@ -16,11 +15,6 @@ from tumble.report import Column, Table, count, number_columns, ratio, significa
 FRONT_STEPS, FRONT_STACK = FrontSettings.steps, FrontSettings.stack
 # Whose time is 1 in the races of broad phases.
 BASES = {FACES: TWIN, ELEMENTS: WIDE}
-
-
-def measured(page: Page, study: str) -> str | None:
-    """Nothing to read; None where a study is empty."""
-    return "" if page.study(study) else None
 
 
 def stand_ins(page: Page) -> str:
@@ -84,12 +78,6 @@ def speedup_table(page: Page) -> Table:
         *number_columns("all in all", "in kernels", group="speed-up"),
     ]
     return Table(columns, rows)
-
-
-def depth_step(page: Page) -> int:
-    """The depth step of Figure 9."""
-    study = study_of(page.table, 9)
-    return study.count(study.cases()[0], "", "depth step")
 
 
 def fastest(page: Page, figure: str) -> Table:
@@ -164,11 +152,6 @@ def tree_times(page: Page) -> Table:
 def sheet_rules(page: Page) -> list[str]:
     """The rules by which the tree of the sheet was kept."""
     return page.study(SHEET).contestants()
-
-
-def sheet_fact(page: Page, name: str) -> str:
-    """A number of the sheet or of its frames."""
-    return count(page.study(SHEET).count(CASE, "", name))
 
 
 def sheet_times(page: Page) -> Table:

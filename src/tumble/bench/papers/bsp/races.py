@@ -6,7 +6,7 @@ paper leaves out Tang's redistribution of work among groups; here a work-item ha
 after some pairs (`FrontSettings.steps`) or finds no room on its stack.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -118,3 +118,28 @@ def race_trees(scene: Scene, devices: Sequence[Device], effort: Effort, table: T
     for ask in asks.values():
         ask()
     study.add_race(scene.name, race(asks, effort))
+
+
+def speedups(table: Table, way: str) -> dict[str, float]:
+    """How many times as long as bulk streams take on one way, by scene."""
+    return table.study(FIGURE_7).ratios(called(way, STREAMS), way)
+
+
+def kernel_speedups(table: Table, way: str) -> dict[str, float]:
+    """The same by the device's clock."""
+    study, names = table.study(FIGURE_7), (called(way, STREAMS), way)
+    timed = [scene for scene in study.cases(*names) if all(study.has(scene, name, "kernels") for name in names)]
+    times = {scene: [study.value(scene, name, "kernels") for name in names] for scene in timed}
+    return {scene: theirs / ours for scene, (theirs, ours) in times.items()}
+
+
+def mean(values: Mapping[str, float]) -> float:
+    """The plain mean, as the paper's average is one; NaN of nothing."""
+    return sum(values.values()) / len(values) if values else float("nan")
+
+
+def ordered(table: Table, case: str) -> int:
+    """The leaf pairs of a frame that Table 1 is about, both orders counted."""
+    loads = table.study(LOADS)
+    within = loads.count(case, "", "within") if TABLE_1[loads.text(case, "", "scene")].within else 0
+    return 2 * (loads.count(case, "", "between") + within)

@@ -7,6 +7,7 @@ from time import perf_counter
 import numpy as np
 
 from tumble.bench.framework.benchmark import Say
+from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import TIME, Study, Table
 from tumble.bench.papers.bsp.races import case_of, questions
 from tumble.bench.papers.bsp.scenes import Scene
@@ -101,3 +102,21 @@ def seconds_of(study: Study, scene: str, way: str) -> Seconds:
 def refused(study: Study, scene: str, way: str) -> int:
     """How many combinations were."""
     return sum(quantity.startswith("refused: ") for quantity in study.quantities(scene, way))
+
+
+def step_costs(seconds: Seconds) -> dict[int, float]:
+    """The mean time of each depth step over all entry levels, the best step being 1."""
+    steps = sorted({step for _, step in seconds})
+    means = {step: geometric_mean([t for (_, s), t in seconds.items() if s == step]) for step in steps}
+    least = min(means.values())
+    return {step: value / least for step, value in means.items()}
+
+
+def smaller_takes(seconds: Seconds, axis: int, good: int, good_other: int) -> float | None:
+    """How many times as long settings below a good one take as the others, on average over the good of the other axis.
+
+    `axis` is 0 for the queue and 1 for the group; None where only one side was measured.
+    """
+    chosen = [(at[axis], time) for at, time in seconds.items() if at[1 - axis] >= good_other]
+    below, above = ([t for value, t in chosen if (value < good) == small] for small in (True, False))
+    return geometric_mean(below) / geometric_mean(above) if below and above else None

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, Verdict, over_cases, read_claims, verdict, word_for
+from tumble.bench.framework.claims import Verdict, all_alike, graded, over_cases, read_claims, verdict
 from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import PUBLISHED, Study, Table, reads
@@ -160,11 +160,11 @@ def lists_gain(lists: Study, rotations: Study) -> Verdict:
     """By the better of the two list traversals."""
     gains = {method: gain(lists, VOLUME, method) for method in METHODS if method != RECURSIVE}
     best = max(gains[method] for method in LIST_METHODS)
-    word = HOLDS if best >= GOOD_PART else PARTLY if best > 1 + EQUAL else FAILS
     chips = geometric_mean([speedup(rotations, name) for name in rotations.cases()])
     beside = "" if np.isnan(chips) else f"; the chip's speed-up by Equation 5, without triangles: {ratio(chips)}"
     times = ", ".join(f"{name} {ratio(value)}" for name, value in gains.items())
-    return Verdict(word, f"{VOLUME}, time of {RECURSIVE} / its time: {times}{beside}")
+    numbers = f"{VOLUME}, time of {RECURSIVE} / its time: {times}{beside}"
+    return graded(best >= GOOD_PART, best > 1 + EQUAL, numbers)
 
 
 def k_24(table: Table) -> Verdict:
@@ -214,8 +214,7 @@ def same_answers(table: Table) -> Verdict:
         if not model.value(case, AS_IT_IS, "same pairs")
     ]
     total = len(pairs) + len(model.cases())
-    numbers = f"differ: {', '.join(dict.fromkeys(wrong))}" if wrong else f"all of {count(total)} cases"
-    return Verdict(word_for(total - len(wrong), total), numbers)
+    return all_alike(wrong, total, f"all of {count(total)} cases")
 
 
 @reads(CYCLE_MODEL)

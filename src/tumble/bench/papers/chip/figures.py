@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from tumble.bench.framework.page import Page
-from tumble.bench.framework.plots import DASHED, INK, PALE, dots, legend_below, line, name_bars
 from tumble.bench.papers.chip.derived import gain, series_by_k, times_by_k, volumes_of
 from tumble.bench.papers.chip.measure import LISTS, METHODS, contestant
 from tumble.bench.papers.chip.published import BEST_K
@@ -17,15 +16,15 @@ PANELS_PER_ROW = 3
 # Software is dashed.
 CURVES: dict[str, tuple[str, dict[str, Any]]] = {
     "chip, Equation 5": (CHIP, {"color": plots.COLOURS[0], "linewidth": 1.8}),
-    "software, recursive": (RECURSIVE, {"color": plots.COLOURS[1], "linestyle": DASHED, "linewidth": 1.4}),
-    "software, lists": (LISTED, {"color": plots.COLOURS[2], "linestyle": DASHED, "linewidth": 1.4}),
+    "software, recursive": (RECURSIVE, {"color": plots.COLOURS[1], "linestyle": plots.DASHED, "linewidth": 1.4}),
+    "software, lists": (LISTED, {"color": plots.COLOURS[2], "linestyle": plots.DASHED, "linewidth": 1.4}),
 }
 MARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "chip, cycle model": (
         AS_IT_IS,
-        {"color": INK, "marker": "o", "markersize": 5, "linestyle": "", "markerfacecolor": "white"},
+        {"color": plots.INK, "marker": "o", "markersize": 5, "linestyle": "", "markerfacecolor": "white"},
     ),
-    "… without triangles": (WITHOUT, {"color": INK, "marker": "x", "markersize": 5, "linestyle": ""}),
+    "… without triangles": (WITHOUT, {"color": plots.INK, "marker": "x", "markersize": 5, "linestyle": ""}),
 }
 
 
@@ -51,7 +50,7 @@ def draw_rotations(page: Page) -> Any:
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     for axes in panels[len(names) :]:
         axes.set_visible(False)
-    legend_below(canvas, [line(name, **look) for name, (_, look) in {**CURVES, **MARKS}.items()])
+    plots.legend_below(canvas, [plots.line(name, **look) for name, (_, look) in {**CURVES, **MARKS}.items()])
     return canvas
 
 
@@ -66,11 +65,11 @@ def draw_lists(page: Page) -> Any:
             value = gain(lists, volume, method)
             axes.barh(place, value - 1, left=1, height=0.24, color=plots.COLOURS[index], zorder=2)
             found = lists.ratios(contestant(volume, RECURSIVE), contestant(volume, method))
-            dots(axes, list(found.values()), place)
-    axes.axvline(1, color=PALE, linewidth=1.2, zorder=3)
-    name_bars(axes, volumes)
+            plots.dots(axes, list(found.values()), place)
+    axes.axvline(1, color=plots.PALE, linewidth=1.2, zorder=3)
+    plots.named_rows(axes, volumes)
     plots.titled(axes, "As fast as the recursive traversal, all pairs", "times (bars: means, dots: objects)", "")
-    legend_below(canvas, [line(m, color=plots.COLOURS[i], linewidth=6) for i, m in enumerate(methods)])
+    plots.legend_below(canvas, [plots.line(m, color=plots.COLOURS[i], linewidth=6) for i, m in enumerate(methods)])
     return canvas
 
 
@@ -86,10 +85,12 @@ def draw_k(page: Page) -> Any:
     series = series_by_k(page.table)
     for name, times in series.items():
         axes.plot(list(times), list(times.values()), **looks[name])
-    axes.axhline(1, color=PALE, linewidth=1, zorder=1)
-    axes.axvline(BEST_K, color=PALE, linewidth=1, linestyle=(0, (2, 2)), zorder=1)
+    axes.axhline(1, color=plots.PALE, linewidth=1, zorder=1)
+    axes.axvline(BEST_K, color=plots.PALE, linewidth=1, linestyle=(0, (2, 2)), zorder=1)
     axes.set_xticks([6, 14, 18, 24, 26])
     axes.set_ylim(bottom=0)
     plots.titled(axes, "Half-spaces of a DOP (the paper: 24 is optimal)", "k", f"time, k = {BEST_K}: 1")
-    legend_below(canvas, [line("chip, cycle model" if name == "chip" else name, **looks[name]) for name in series])
+    plots.legend_below(
+        canvas, [plots.line("chip, cycle model" if name == "chip" else name, **looks[name]) for name in series]
+    )
     return canvas

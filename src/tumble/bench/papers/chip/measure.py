@@ -12,6 +12,7 @@ from tumble.bench.framework.answers import counted, wrong_answers
 from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.table import Study, Value
 from tumble.bench.framework.timing import Effort, race
+from tumble.bench.papers.chip import rotation
 from tumble.bench.papers.chip.published import BEST_K
 from tumble.bench.papers.chip.reached import nodes_reached
 from tumble.bench.papers.chip.rotation import (
@@ -22,11 +23,6 @@ from tumble.bench.papers.chip.rotation import (
     WITHOUT,
     chip_tree,
     chosen_steps,
-    prepared,
-    repetitions_for,
-    rotate,
-    run_long_lists,
-    run_model,
 )
 from tumble.bench.triangle_operations import triangle_operations
 from tumble.chip.sweep import sweep
@@ -123,13 +119,13 @@ def _rotate(run: Run[Sizes], make: Callable[[], Duo | str], what: str, touching:
         run.table.note(duo)
         return
     distance = close_distance(duo, touching, steps)
-    cycles = rotate(duo, what, distance, steps, run.study(ROTATION))
-    run_model(duo, distance, steps, chosen_steps(cycles, samples), run.study(CYCLE_MODEL))
+    cycles = rotation.rotate(duo, what, distance, steps, run.study(ROTATION))
+    rotation.run_model(duo, distance, steps, chosen_steps(cycles, samples), run.study(CYCLE_MODEL))
 
 
 def _long_lists(run: Run[Sizes], say: Say) -> None:
     for one in run.sizes.stand_ins:
-        run_long_lists(one.duo(run.sizes.long_shrink), run.study(CYCLE_MODEL))
+        rotation.run_long_lists(one.duo(run.sizes.long_shrink), run.study(CYCLE_MODEL))
 
 
 def contestant(volume: str, method: str) -> str:
@@ -154,11 +150,11 @@ def _race_lists(run: Run[Sizes], one: StandIn, say: Say) -> None:
         trees = chip_tree(duo.a, volume), chip_tree(duo.b, volume)
         for method in METHODS:
             name = contestant(volume, method)
-            queries[name] = prepared(*trees, poses, method)
+            queries[name] = rotation.prepared(*trees, poses, method)
             _add_counts(queries[name], truth, case, name, study)
     for prepared_queries in queries.values():
         prepared_queries[0].repeat(1)
-    repetitions = repetitions_for(queries[contestant(sizes.volumes[-1], RECURSIVE)])
+    repetitions = rotation.repetitions_for(queries[contestant(sizes.volumes[-1], RECURSIVE)])
     runs = {name: _repeated(several, repetitions) for name, several in queries.items()}
     study.add_race(case, race(runs, sizes.effort), _pairs(sizes.volumes), sizes.list_steps * repetitions)
     _add_means_by_k(study, run.study(BY_K))
@@ -212,7 +208,7 @@ def _sweep(run: Run[Sizes], say: Say) -> None:
     one = next(one for one in sizes.stand_ins if one.name == sizes.sweep_of)
     duo = one.duo(sizes.sweep_shrink)
     distance = close_distance(duo, one.touching, sizes.steps)
-    step = chosen_steps(rotate(duo, one.why, distance, sizes.steps, Study("not kept")), 1)[0]
+    step = chosen_steps(rotation.rotate(duo, one.why, distance, sizes.steps, Study("not kept")), 1)[0]
     what = f"{one.name}, {count(duo.faces)} triangles, step {step + 1} of {sizes.steps} at a distance of {distance:.2f}"
     study.add("query", "", "what", what)
     points = sweep(

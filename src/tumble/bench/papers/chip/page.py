@@ -1,6 +1,6 @@
 """What fills the slots of page.md: Table 1, the cycle model, list traversal, triangle tests, the sweep."""
 
-from tumble.bench.framework.page import Page
+from tumble.bench.framework.page import Page, race_table
 from tumble.bench.framework.table import PUBLISHED, Study
 from tumble.bench.papers.chip.derived import apart, gain, less_work, points_of, speedup, volumes_of, worst_speedup
 from tumble.bench.papers.chip.measure import LISTS, METHODS, SWEEP, TRIANGLE_TESTS
@@ -9,12 +9,6 @@ from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, CYCLE_MODEL, RECUR
 from tumble.report import Column, Table, count, microseconds, number_columns, ratio, significant
 from tumble.report.chip.facts import signed
 from tumble.report.chip.page import add_sweep
-
-
-def steps(page: Page) -> str:
-    """Poses of a rotation."""
-    rotations = page.study(ROTATION)
-    return count(rotations.count(rotations.cases()[0], "", "steps"))
 
 
 def table_1(page: Page) -> Table:
@@ -67,11 +61,6 @@ def objects(page: Page) -> Table:
     return Table(columns, rows)
 
 
-def poses(page: Page) -> str:
-    """How many poses ran on the cycle model."""
-    return count(len(page.study(CYCLE_MODEL).cases()))
-
-
 def cycle_runs(page: Page) -> Table:
     """The poses that ran on the cycle model, beside Equation 5."""
     model = page.study(CYCLE_MODEL)
@@ -120,14 +109,7 @@ def gains(page: Page) -> Table:
 
 def every_time(page: Page) -> Table:
     """All races."""
-    lists = page.study(LISTS)
-    names = lists.contestants()
-    columns = [Column("case", whole=True), Column("answer", whole=True), *number_columns("triangles")]
-    rows = []
-    for case in lists.cases():
-        times = [microseconds(lists.value(case, name, "time")) for name in names]
-        rows.append([case, lists.text(case, "", "answer"), count(lists.count(case, "", "triangles")), *times])
-    return Table([*columns, *number_columns(*names, group="µs per query")], rows)
+    return race_table(page.study(LISTS))
 
 
 def pairs(page: Page) -> str:

@@ -6,18 +6,7 @@ Each is put to the published tables as well as to ours: a test takes one of the 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from tumble.bench.framework.claims import (
-    FAILS,
-    HOLDS,
-    PARTLY,
-    Claim,
-    Verdict,
-    exceptions,
-    over_cases,
-    read_claims,
-    verdict,
-    word_for,
-)
+from tumble.bench.framework.claims import Claim, Verdict, exceptions, graded, over_cases, read_claims, verdict
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import PUBLISHED, Study
 from tumble.bench.papers.stackless.measure import QUERIES
@@ -96,14 +85,14 @@ def scenes_as_named(study: Study) -> Verdict:
     return exceptions(scenes(study), broken, "scenes")
 
 
-def stack_fewest_iterations(study: Study) -> Verdict:
+def stack_fewest_iterations(study: Study) -> Verdict | None:
     """Almost every test: the paper's own tables have one exception."""
     chosen = [scene for scene in scenes(study) if not scene.startswith("separation")]
     iterations = {scene: _counts(study, scene, "iterations", ("stack", "stackless")) for scene in chosen}
     others = [scene for scene, (stack, stackless) in iterations.items() if stack >= stackless]
     fewer = len(chosen) - len(others)
     numbers = f"{fewer} of {len(chosen)} scenes" + (f"; not {', '.join(others)}" if others else "")
-    return Verdict(HOLDS if chosen and len(others) <= 1 else word_for(fewer, len(chosen)), numbers)
+    return graded(len(others) <= 1, fewer > 0, numbers) if chosen else None
 
 
 def sizes_iterations(study: Study) -> Verdict:
@@ -218,9 +207,9 @@ def mostly_faster(study: Study, method: str, other: str) -> Verdict | None:
     if not ratios:
         return None
     wins = sum(value < 1 for value in ratios)
-    word = HOLDS if wins >= 0.8 * len(ratios) else PARTLY if wins > 0.5 * len(ratios) else FAILS
     spread = f"mean {ratio(geometric_mean(ratios))} ({ratio(min(ratios))} to {ratio(max(ratios))})"
-    return Verdict(word, f"{method} / {other}: faster on {wins} of {len(ratios)}, {spread}")
+    numbers = f"{method} / {other}: faster on {wins} of {len(ratios)}, {spread}"
+    return graded(wins >= 0.8 * len(ratios), wins > 0.5 * len(ratios), numbers)
 
 
 def _on_both(claim: Claim) -> Claim:
