@@ -8,7 +8,10 @@ Goals and claims come first, then the sections of the benchmark, then how it was
                                                         is empty, or the function returns something false
     Text of {bodies} bodies, {share: narrow phase}.     a paragraph
     {times}                                             a table, or a paragraph that a function writes
-    <details> In the form of the paper {printed}        a table that the reader unfolds
+    | step | ms: ours | ms: *paper* |                   the head of a table: columns in a group, a faint one; below,
+    |:---|---:|---:|                                    text in whole lines, numbers; text that may break is |---|
+    | {rows} |                                          the function that returns the rows
+    <details> In the form of the paper {printed}        a table that the reader unfolds; its head may stand below
     ![Every step.](steps)                               the figure that `steps` or `draw_steps` draws, as steps.svg
     - An item                                           a list
     ## Goals                                            optional, the first section: one paragraph above the goals
@@ -42,6 +45,7 @@ _FIGURE = re.compile(r"!\[(.*)\]\(([\w-]+)\)")
 _FOLDED = re.compile(r"<details> (.*) \{([^{}]+)\}")
 
 Slots = Mapping[str, Any]
+Rows = Sequence[Sequence[str]]
 
 WHAT_IS_KEPT = (
     "The command writes everything on this page, the published values included, as one table to `results.csv`; "
@@ -116,7 +120,12 @@ def _split(text: str) -> Iterator[tuple[int, str, tuple[str, ...], list[str]]]:
         needs = {above: names for above, names in needs.items() if above < level}
         needs[level] = tuple(found[1].split("; ")) if found else ()
         every = tuple(need for names in needs.values() for need in names)
-        yield level, name, every, [block if block.startswith("- ") else " ".join(block.split("\n")) for block in blocks]
+        yield (
+            level,
+            name,
+            every,
+            [block if re.search(r"^[-|] ", block, re.M) else block.replace("\n", " ") for block in blocks],
+        )
 
 
 def _items(slots: Slots, block: str, page: Page) -> list[str]:
@@ -140,6 +149,8 @@ def _write(slots: Slots, level: int, heading: str, needs: Sequence[str], blocks:
 def _write_block(slots: Slots, block: str, page: Page) -> None:
     if block.startswith("- "):
         page.document.items(_items(slots, block, page))
+    elif "| {" in block:
+        _write_table(slots, block, page)
     elif found := _FIGURE.fullmatch(block):
         canvas = _value(slots, found[2], page)
         if canvas is not None:
@@ -155,6 +166,30 @@ def _write_block(slots: Slots, block: str, page: Page) -> None:
             page.document.table(content)
         elif content:
             page.document.text(str(content))
+
+
+class Flagged(list[str]):
+    """A row that stands out."""
+
+
+def _write_table(slots: Slots, block: str, page: Page) -> None:
+    """A table whose head stands on the page; none without rows."""
+    *folded, head, rules, below = block.split("\n")
+    titles, kinds = (
+        [cell.strip() for cell in line.strip("|").split("|")] for line in (_fill(slots, head, page) or "", rules)
+    )
+    rows = _value(slots, below.strip("| {}"), page)
+    if not rows:
+        return
+    columns = []
+    for title, kind in zip(titles, kinds, strict=True):
+        group, _, name = title.rpartition(": ")
+        columns.append(Column(name.strip("*"), kind.endswith(":"), group, name.startswith("*"), kind.startswith(":")))
+    table = Table(columns, rows, flagged=[i for i, row in enumerate(rows) if isinstance(row, Flagged)])
+    if folded:
+        page.document.folded((_fill(slots, folded[0], page) or "").removeprefix("<details> "), table)
+    else:
+        page.document.table(table)
 
 
 def _fill(slots: Slots, text: str, page: Page) -> str | None:

@@ -2,7 +2,7 @@
 
 from tumble.bench.framework.answers import Difference, differences
 from tumble.bench.framework.goals import MARKS, check_goals
-from tumble.bench.framework.page import Page
+from tumble.bench.framework.page import Flagged, Page, Rows
 from tumble.bench.framework.statistics import HIGH, LOW, geometric_mean
 from tumble.bench.framework.table import TIME
 from tumble.bench.framework.table import Table as Results
@@ -18,7 +18,6 @@ QUERIES = (
 )
 # Per pose in microseconds, whole runs of long ones in milliseconds.
 LONG = ("scene", "scene-threads", "build")
-DIFFERENCE = number_columns("answers", "that differ", "missing", "invented")
 
 
 def goals_tally(page: Page) -> str:
@@ -73,16 +72,14 @@ def _short(name: str) -> str:
     return name.replace(" threads", "").replace(" on ", " ×")
 
 
-def facts(page: Page, query: str, unit: str) -> Table:
+def facts(page: Page, query: str) -> Rows:
     """Numbers that are measured once."""
     study = page.study(query)
-    columns = [Column("library", whole=True), Column("what"), Column(unit, number=True), Column("how")]
-    rows = [
+    return [
         [f"`{name}`", what, significant(study.value(what, name, "value")), study.text(what, name, "how")]
         for name in study.contestants()
         for what in study.cases(name)
     ]
-    return Table(columns, rows)
 
 
 def _all_differences(table: Results) -> list[tuple[str, str, str, Difference]]:
@@ -101,26 +98,22 @@ def none_compared(page: Page) -> bool:
     return not any_compared(page)
 
 
-def differences_table(page: Page) -> Table:
+def differences_table(page: Page) -> Rows:
     """How answers differ from Tumble's, by library and query."""
     found = _all_differences(page.table)
     rows: list[list[str]] = []
-    flagged: list[int] = []
     for query, library in dict.fromkeys((query, library) for query, _, library, _ in found):
         group = [one for q, _, name, one in found if (q, name) == (query, library)]
         sums = [sum(values) for values in zip(*group, strict=True)]
-        flagged += [len(rows)] if sums[1] else []
-        rows.append([f"`{library}`", query, count(len(group)), *map(count, sums)])
-    columns = [Column("library", whole=True), Column("query"), *number_columns("cases"), *DIFFERENCE]
-    return Table(columns, rows, flagged=flagged)
+        row = [f"`{library}`", query, count(len(group)), *map(count, sums)]
+        rows.append(Flagged(row) if sums[1] else row)
+    return rows
 
 
-def differing_cases(page: Page) -> Table | None:
+def differing_cases(page: Page) -> Rows:
     """Every case with a difference."""
     found = [one for one in _all_differences(page.table) if one[-1].differ]
-    columns = [Column("library", whole=True), Column("query"), Column("case", whole=True), *DIFFERENCE]
-    rows = [[f"`{library}`", query, case, *map(count, one)] for query, case, library, one in found]
-    return Table(columns, rows) if rows else None
+    return [[f"`{library}`", query, case, *map(count, one)] for query, case, library, one in found]
 
 
 def different_cases(page: Page) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.framework.page import Page
+from tumble.bench.framework.page import Flagged, Page, Rows
 from tumble.bench.framework.table import PUBLISHED, Study
 from tumble.bench.papers.binary_stack.claims import gpus_among, lowest_at_rest
 from tumble.bench.papers.binary_stack.fall import CONTACT, FALL, SIMULATOR
@@ -27,7 +27,7 @@ from tumble.bench.papers.binary_stack.races import (
 from tumble.report import Column, Table, count, microseconds, number_columns, ratio, significant
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 
-BASE = by_rule(BINARY, DEFAULT_RULE)
+BASE, ORDINARY = by_rule(BINARY, DEFAULT_RULE), by_rule(STACK, DEFAULT_RULE)
 
 
 def mean_step(page: Page) -> str:
@@ -68,14 +68,10 @@ def depth_words(page: Page) -> str:
     )
 
 
-def fall_table(page: Page) -> Table | None:
+def fall_table(page: Page) -> Rows:
     """What touches and what a step takes, the published values beside ours."""
     study, paper = page.study(COLLISIONS), page.study(PUBLISHED)
     awake, seconds, contact = (_series(page, name) for name in ("awake", "step", CONTACT))
-    columns = [Column("step", whole=True)]
-    columns += [column for group in ("boxes meet", "meshes touch", "faces") for column in _ours_and_paper(group)]
-    columns.append(Column("awake", True))
-    columns += [column for group in ("simulation, ms", "contact, ms") for column in _ours_and_paper(group)]
     rows = []
     for case in study.cases():
         step = study.count(case, "", "step")
@@ -85,11 +81,7 @@ def fall_table(page: Page) -> Table | None:
             cells += [count(study.count(case, "", name)), count(None if theirs is None else round(theirs))]
         cells += [count(round(awake[step])), _ms(seconds[step]), _ms(_published(paper, case, CPU, "simulation"))]
         rows.append([*cells, _ms(contact[step]), _ms(_published(paper, case, CPU, "contact"))])
-    return Table(columns, rows) if rows else None
-
-
-def _ours_and_paper(group: str) -> list[Column]:
-    return [*number_columns("ours", group=group), *number_columns("paper", group=group, faint=True)]
+    return rows
 
 
 def _published(paper: Study, case: str, processor: str, quantity: str) -> float | None:
@@ -119,10 +111,9 @@ def times_table(page: Page) -> Table:
     return Table(columns, rows)
 
 
-def printed_form(page: Page) -> Table:
+def printed_form(page: Page) -> Rows:
     """Table 1 as printed: rows of every step by what computed; the step's other phases are the simulation's."""
-    columns = [Column("step", whole=True), Column("", whole=True), *number_columns(*COUNTS, *TIMES)]
-    return Table(columns, [row for case in page.study(COLLISIONS).cases() for row in _printed_rows(page, case)])
+    return [row for case in page.study(COLLISIONS).cases() for row in _printed_rows(page, case)]
 
 
 def _printed_rows(page: Page, case: str) -> Iterator[list[str]]:
@@ -179,30 +170,24 @@ def idle_parts(page: Page) -> str:
     )
 
 
-def rules_table(page: Page) -> Table:
+def rules_table(page: Page) -> Rows:
     """Both stacks by descent rule; where they did not count alike, the row stands out."""
     study, quantities = page.study(TRAVERSALS), ("counted alike", *COUNTED)
-    columns = [Column("step", whole=True), Column("rule", whole=True)]
-    columns += number_columns("pairs of bodies", *quantities, "ms", f"{DEFAULT_RULE} = 1")
     rows: list[list[str]] = []
-    flagged = []
     for case in study.cases():
         for rule in RULES:
             name, pairs = by_rule(BINARY, rule), study.count(case, "", "body pairs")
             counts = [study.count(case, name, quantity) for quantity in quantities]
-            if counts[0] != pairs:
-                flagged.append(len(rows))
             times = [significant(1e3 * study.value(case, name, "time")), ratio(study.ratio(case, name, BASE))]
-            rows.append([count(study.count(case, "", "step")), rule, *map(count, (pairs, *counts)), *times])
-    return Table(columns, rows, flagged=flagged)
+            row = [count(study.count(case, "", "step")), rule, *map(count, (pairs, *counts)), *times]
+            rows.append(row if counts[0] == pairs else Flagged(row))
+    return rows
 
 
-def ways_table(page: Page) -> Table:
+def ways_table(page: Page) -> Rows:
     """Both stacks and the default engine."""
-    study, names = page.study(TRAVERSALS), (BASE, by_rule(STACK, DEFAULT_RULE), DEFAULT_ONE)
-    columns = [Column("step", whole=True), *number_columns(*names, group="ms")]
-    columns += number_columns(*names[1:], group=f"{BASE} = 1")
-    rows = [
+    study, names = page.study(TRAVERSALS), (BASE, ORDINARY, DEFAULT_ONE)
+    return [
         [
             count(study.count(case, "", "step")),
             *(significant(1e3 * study.value(case, name, "time")) for name in names),
@@ -210,7 +195,6 @@ def ways_table(page: Page) -> Table:
         ]
         for case in study.cases()
     ]
-    return Table(columns, rows)
 
 
 def rows_over_bound_1(page: Page) -> str:
@@ -220,16 +204,9 @@ def rows_over_bound_1(page: Page) -> str:
     return f"{over} of {len(study.cases())}"
 
 
-def memory_table(page: Page) -> Table:
+def memory_table(page: Page) -> Rows:
     """The paper's bounds and ours."""
-    columns = [
-        Column("trees", whole=True),
-        *number_columns("triangles", "children", "height"),
-        *number_columns("bound (1)", "in use", "given", group="ordinary stack, bytes"),
-        *number_columns("bound (2)", "given", group="binary stack, bytes"),
-        *number_columns("(2) / (1)", "given / given", group="a part of"),
-    ]
-    return Table(columns, [_memory_row(page.study(MEMORY), case) for case in page.study(MEMORY).cases()])
+    return [_memory_row(page.study(MEMORY), case) for case in page.study(MEMORY).cases()]
 
 
 def _memory_row(study: Study, case: str) -> list[str]:
@@ -245,12 +222,10 @@ def _memory_row(study: Study, case: str) -> list[str]:
     ]
 
 
-def coal_table(page: Page) -> Table:
+def coal_table(page: Page) -> Rows:
     """Our OBB tree beside Coal's."""
     study, names = page.study(OBB_RACE), (OBB, BINARY_OBB, COAL)
-    columns = [Column(title, whole=True) for title in ("case", "query", "answer")]
-    columns += number_columns(*names, group="µs per pose") + number_columns("Coal's time", group=f"{OBB} = 1")
-    rows = [
+    return [
         [
             *(study.text(case, "", name) for name in ("object", "query", "answer")),
             *(microseconds(study.value(case, name, "time")) for name in names),
@@ -258,4 +233,3 @@ def coal_table(page: Page) -> Table:
         ]
         for case in study.cases()
     ]
-    return Table(columns, rows)

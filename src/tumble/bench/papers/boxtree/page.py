@@ -1,7 +1,7 @@
 """What fills the slots of page.md: values and tables; `figures` has the rest."""
 
 from tumble.bench.framework.answers import Difference, differences
-from tumble.bench.framework.page import Page, race_table
+from tumble.bench.framework.page import Flagged, Page, Rows, race_table
 from tumble.bench.framework.table import PUBLISHED, TIME, Study
 from tumble.bench.papers.boxtree.builds import BUILT, fits
 from tumble.bench.papers.boxtree.claims import best_build
@@ -38,7 +38,7 @@ def _optional(study: Study, case: str, contestant: str, quantity: str, factor: f
     return significant(factor * study.value(case, contestant, quantity), digits) if found else "–"
 
 
-def node_costs(page: Page) -> Table:
+def node_costs(page: Page) -> Rows:
     """Bytes and operations, the published ones beside them."""
     study, paper, rows = page.study(NODES), page.study(PUBLISHED), []
     for name in study.contestants():
@@ -51,37 +51,20 @@ def node_costs(page: Page) -> Table:
             for quantity in ("bytes per node", "operations")
         ]
         rows.append([name, node, printed[0], triangle, worst, mean, printed[1], *ahead])
-    columns = [
-        Column("tree", whole=True),
-        Column("ours", True, "bytes per node"),
-        Column("paper", True, "bytes per node", faint=True),
-        Column("ours", True, "bytes per triangle"),
-        *number_columns("worst", "mean", group="operations"),
-        Column("paper", True, "operations", faint=True),
-        *number_columns("worst", "mean", group="operations, ahead"),
-    ]
-    return Table(columns, rows)
+    return rows
 
 
-def empty_space(page: Page) -> Table:
+def empty_space(page: Page) -> Rows:
     """How empty nodes are."""
     study, parts = page.study(EMPTINESS), ("all nodes", "inner")
     cells = [(part, quantity) for quantity in ("median", "close") for part in parts] + [("all nodes", "touching")]
-    rows = [
+    return [
         [case, count(study.count(case, "", "triangles")), *(_optional(study, case, *cell, 100, 2) for cell in cells)]
         for case in study.cases()
     ]
-    columns = [
-        Column("object", whole=True),
-        Column("triangles", True),
-        *number_columns(*parts, group="empty at the median, %"),
-        *number_columns(*parts, group="at most 10 % empty, %"),
-        Column("on 3 sides or more, %", True, "touches its parent"),
-    ]
-    return Table(columns, rows)
 
 
-def build_times(page: Page) -> Table:
+def build_times(page: Page) -> Rows:
     """Milliseconds and rates of all builders."""
     study, rows = page.study(BUILT), []
     for case in study.cases():
@@ -89,20 +72,16 @@ def build_times(page: Page) -> Table:
         times = [significant(value * 1e3) for value in seconds]
         rates = [significant(triangles / value / 1e6, 2) for value in seconds]
         rows.append([case, count(triangles), *times, *rates])
-    groups = [*number_columns(*BUILDS, group="ms"), *number_columns(*BUILDS, group="million triangles per second")]
-    return Table([Column("object", whole=True), Column("triangles", True), *groups], rows)
+    return rows
 
 
-def build_fits(page: Page) -> Table | None:
+def build_fits(page: Page) -> Rows:
     """How build times grow."""
-    rows = [
+    return [
         [name, kind, significant(f.factor * 1e9, 2), ratio(f.worst), f"{f.power:.2f}", f"{f.expected_power:.2f}"]
         for name in BUILDS
         for kind, f in fits(page.study(BUILT), name).items()
     ]
-    names = ("ns per step of n log2 n", "largest deviation", "power of n", "n log n would be")
-    columns = [Column("builder", whole=True), Column("object", whole=True), *number_columns(*names)]
-    return Table(columns, rows) if rows else None
 
 
 def turn_means(page: Page) -> Table:
@@ -173,10 +152,11 @@ def fcl(page: Page, what: str) -> str | None:
     return count(numbers[what]) if found else None
 
 
-def differing_answers(page: Page) -> Table | None:
+def differing_answers(page: Page) -> Rows:
     """Where answers differ, ours first."""
-    wrong, theirs = ([one for one in _compared(page, fcl) if one[3].differ] for fcl in (False, True))
-    rows = [[f"`{name}`", query, case, *map(count, counts)] for query, case, name, counts in (*wrong, *theirs)]
-    columns = [Column("contestant", whole=True), Column("query"), Column("case", whole=True)]
-    columns += number_columns("answers", "that differ", "missing", "invented")
-    return Table(columns, rows, flagged=range(len(wrong))) if rows else None
+    return [
+        (list if fcl else Flagged)([f"`{name}`", query, case, *map(count, counts)])
+        for fcl in (False, True)
+        for query, case, name, counts in _compared(page, fcl)
+        if counts.differ
+    ]

@@ -1,6 +1,6 @@
 """What fills the slots of page.md: values and tables; `figures` has the rest."""
 
-from tumble.bench.framework.page import Page
+from tumble.bench.framework.page import Page, Rows
 from tumble.bench.framework.table import TIME, Study
 from tumble.bench.papers.bsp import races
 from tumble.bench.papers.bsp.broad_phases import ELEMENTS, FACES, TWIN, WIDE, object_seconds
@@ -26,7 +26,7 @@ def _ms(study: Study, case: str, name: str, quantity: str = TIME) -> str:
     return significant(1e3 * study.value(case, name, quantity)) if study.has(case, name, quantity) else "–"
 
 
-def leaf_pairs(page: Page) -> Table:
+def leaf_pairs(page: Page) -> Rows:
     """Loads; the published ones beside ours."""
     study, rows = page.study(races.LOADS), []
     for case in study.cases():
@@ -35,9 +35,7 @@ def leaf_pairs(page: Page) -> Table:
         scene = study.text(case, "", "scene")
         cells = map(count, (*counts, TABLE_1[scene].leaf_pairs))
         rows.append([title(scene), study.text(case, "", "frame"), *cells])
-    names = ("objects", "triangles", "between", "within", "of those no neighbours", "as in the paper, both orders")
-    columns = [Column("scene"), Column("frame", whole=True), *number_columns(*names)]
-    return Table([*columns, *number_columns("paper, heaviest frame", faint=True)], rows)
+    return rows
 
 
 def query_times(page: Page) -> Table:
@@ -58,7 +56,7 @@ def _kernels(study: Study, case: str, way: str) -> str:
     return f" ({_ms(study, case, way, 'kernels')})" if study.has(case, way, "kernels") else ""
 
 
-def speedup_table(page: Page) -> Table:
+def speedup_table(page: Page) -> Rows:
     """Bulk beside streams."""
     study, rows = page.study(races.FIGURE_7), []
     for way in ways_of(page.table):
@@ -70,14 +68,7 @@ def speedup_table(page: Page) -> Table:
             rows.append([title(scene), way, *times, *inside, ratio(wall), ratio(kernels.get(scene))])
         if walls:
             rows.append(["average", way, *[""] * 6, ratio(mean(walls)), ratio(mean(kernels) if kernels else None)])
-    columns = [
-        Column("scene"),
-        Column("bulk on"),
-        *number_columns("bulk", "streams", "… refitted trees", "… from the roots", group="ms"),
-        *number_columns("bulk", "streams", group="kernels, ms"),
-        *number_columns("all in all", "in kernels", group="speed-up"),
-    ]
-    return Table(columns, rows)
+    return rows
 
 
 def fastest(page: Page, figure: str) -> Table:
@@ -100,14 +91,13 @@ def object_nanoseconds(page: Page) -> str | None:
     return None if each is None else f"{1e9 * each:.0f}"
 
 
-def candidates(page: Page, question: str) -> Table | None:
+def candidates(page: Page, question: str) -> Rows:
     """Times of broad phases, and how many candidates they list."""
     study, base, rows = page.study(question), BASES[question], []
     for scene, name in [(case, one) for case in study.cases() for one in study.contestants(case)]:
         found = count(study.count(scene, name, "candidates"))
         rows.append([title(scene), name, _ms(study, scene, name), ratio(study.ratio(scene, name, base)), found])
-    columns = [Column("scene"), Column("broad phase"), *number_columns("ms", f"{base} = 1", "candidates")]
-    return Table(columns, rows) if rows else None
+    return rows
 
 
 def other_numbers(page: Page, question: str) -> str | None:
@@ -125,28 +115,25 @@ def other_numbers(page: Page, question: str) -> str | None:
     )
 
 
-def tree_sizes(page: Page) -> Table:
+def tree_sizes(page: Page) -> Rows:
     """Nodes and bytes, with padding and without."""
     study, rows = page.study(TREES), []
     for scene in study.cases():
         nodes, sizes = ([study.value(scene, form, what) for form in FORMS] for what in ("nodes", "bytes"))
         megabytes = [f"{size / 1e6:.2f}" for size in sizes]
         rows.append([title(scene), *(count(round(n)) for n in nodes), *megabytes, f"{sizes[1] / sizes[0]:.0%}"])
-    groups = [*number_columns(*FORMS, group="nodes"), *number_columns(*FORMS, group="megabytes")]
-    return Table([Column("scene"), *groups, Column("share", True)], rows)
+    return rows
 
 
-def tree_times(page: Page) -> Table:
+def tree_times(page: Page) -> Rows:
     """Rebuilding, refitting and asking."""
     study, ways = page.study(TREES), dict.fromkeys(map(device_of, ways_of(page.table)))
     parts = [(what, form) for what in races.STEPS for form in FORMS]
-    rows = [
+    return [
         [title(scene), way, *(_ms(study, scene, called(way, *part)) for part in parts)]
         for scene in study.cases()
         for way in ways
     ]
-    groups = [column for what in races.STEPS for column in number_columns(*FORMS, group=f"{what}, ms")]
-    return Table([Column("scene"), Column("on"), *groups], rows)
 
 
 def sheet_rules(page: Page) -> list[str]:
@@ -154,15 +141,14 @@ def sheet_rules(page: Page) -> list[str]:
     return page.study(SHEET).contestants()
 
 
-def sheet_times(page: Page) -> Table:
+def sheet_times(page: Page) -> Rows:
     """What a frame costs by every rule."""
     study, rows = page.study(SHEET), []
     for rule in study.contestants():
         times = [study.value(CASE, rule, what) for what in (UPDATE, QUERIES)]
         counts = [count(study.count(CASE, rule, what)) for what in ("rebuilt", "pairs")]
         rows.append([rule, *map(significant, (*times, sum(times))), *counts])
-    columns = [Column("tree"), *number_columns(UPDATE, QUERIES, "both", group="ms per frame")]
-    return Table([*columns, *number_columns("rebuilt", "pairs")], rows)
+    return rows
 
 
 def megabytes(page: Page, when: str) -> str | None:

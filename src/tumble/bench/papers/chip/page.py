@@ -1,32 +1,25 @@
 """What fills the slots of page.md: Table 1, the cycle model, list traversal, triangle tests, the sweep."""
 
-from tumble.bench.framework.page import Page, race_table
+from tumble.bench.framework.page import Flagged, Page, Rows, race_table
 from tumble.bench.framework.table import PUBLISHED, Study
 from tumble.bench.papers.chip.derived import apart, gain, less_work, points_of, speedup, volumes_of, worst_speedup
 from tumble.bench.papers.chip.measure import LISTS, METHODS, SWEEP, TRIANGLE_TESTS
 from tumble.bench.papers.chip.published import AVERAGE, WORST
 from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, CYCLE_MODEL, RECURSIVE, ROTATION, WITHOUT
-from tumble.report import Column, Table, count, microseconds, number_columns, ratio, significant
+from tumble.report import Table, count, microseconds, ratio, significant
 from tumble.report.chip.facts import signed
 from tumble.report.chip.page import add_sweep
 
 
-def table_1(page: Page) -> Table:
+def table_1(page: Page) -> Rows:
     """Our rows, the published ones under theirs."""
     rotations, paper = page.study(ROTATION), page.study(PUBLISHED)
-    columns = [
-        Column("object", whole=True),
-        *number_columns("triangles"),
-        *number_columns("aligned", "tumbled", "checks", "HW µs", "SW µs", group=AVERAGE),
-        *number_columns("aligned", "tumbled", "HW µs", "SW µs", group=WORST),
-        *number_columns("speed-up"),
-    ]
     rows = []
     for name in rotations.cases():
         rows.append(_our_row(rotations, name))
         if name in paper.cases():
             rows.append(_published_row(paper, name))
-    return Table(columns, rows)
+    return rows
 
 
 def _our_row(rotations: Study, name: str) -> list[str]:
@@ -47,36 +40,25 @@ def _published_row(paper: Study, name: str) -> list[str]:
     return ["… in the paper", *map(count, (paper.count(name, "", "polygons"), *cells)), " / ".join(gains)]
 
 
-def objects(page: Page) -> Table:
+def objects(page: Page) -> Rows:
     """What rotates, at what distance."""
     rotations, paper = page.study(ROTATION), page.study(PUBLISHED)
-    columns = [Column("object", whole=True), Column("what it is")]
-    columns += number_columns("distance, box lengths", "poses that touch") + number_columns("in the paper", faint=True)
     rows = []
     for name in rotations.cases():
         touching = f"{rotations.count(name, '', 'touching')} of {rotations.count(name, '', 'steps')}"
         size = f"{count(paper.count(name, '', 'polygons'))} polygons" if name in paper.cases() else "–"
         distance = f"{rotations.value(name, '', 'distance'):.2f}"
         rows.append([name, rotations.text(name, "", "what"), distance, touching, size])
-    return Table(columns, rows)
+    return rows
 
 
-def cycle_runs(page: Page) -> Table:
+def cycle_runs(page: Page) -> Rows:
     """The poses that ran on the cycle model, beside Equation 5."""
-    model = page.study(CYCLE_MODEL)
-    columns = [
-        Column("object", whole=True),
-        *number_columns("step", "lists", "pairs per list"),
-        *number_columns("checked", "left to the host", group="triangles"),
-        *number_columns(AS_IT_IS, WITHOUT, "Equation 5", "apart", group="cycles"),
-        *(Column(title, whole=True, group="busiest unit") for title in (AS_IT_IS, WITHOUT)),
-    ]
-    wrong = [i for i, case in enumerate(model.cases()) if not model.value(case, AS_IT_IS, "same pairs")]
-    return Table(columns, [_model_row(model, case) for case in model.cases()], flagged=wrong)
+    return [_model_row(page.study(CYCLE_MODEL), case) for case in page.study(CYCLE_MODEL).cases()]
 
 
 def _model_row(model: Study, case: str) -> list[str]:
-    return [
+    row = [
         model.text(case, "", "object"),
         count(model.count(case, "", "step") + 1),
         count(model.count(case, WITHOUT, "lists")),
@@ -87,16 +69,14 @@ def _model_row(model: Study, case: str) -> list[str]:
         signed(apart(model, case)),
         *(model.text(case, part, "busiest unit") for part in (AS_IT_IS, WITHOUT)),
     ]
+    return row if model.value(case, AS_IT_IS, "same pairs") else Flagged(row)
 
 
-def gains(page: Page) -> Table:
+def gains(page: Page) -> Rows:
     """What lists gain in software; what is left out is 1, or the same as its neighbour, by theory."""
     lists = page.study(LISTS)
     work = (("moves", "stack-ahead"), ("moves", "lists"), ("tests", "lists"), ("iterations", "lists-pairs"))
-    titles = {"moves": "fewer moves", "tests": "fewer tests", "iterations": "fewer turns of the loop"}
-    columns = [Column("volume", whole=True), *number_columns(*METHODS[1:], group="times as fast")]
-    columns += [Column(method, True, titles[quantity]) for quantity, method in work]
-    rows = [
+    return [
         [
             volume,
             *(ratio(gain(lists, volume, method)) for method in METHODS[1:]),
@@ -104,7 +84,6 @@ def gains(page: Page) -> Table:
         ]
         for volume in volumes_of(lists)
     ]
-    return Table(columns, rows)
 
 
 def every_time(page: Page) -> Table:
@@ -118,7 +97,7 @@ def pairs(page: Page) -> str:
     return count(study.count(study.cases()[0], study.contestants()[0], "pairs"))
 
 
-def operations(page: Page) -> Table:
+def operations(page: Page) -> Rows:
     """Operations of triangle tests."""
     study, parts = page.study(TRIANGLE_TESTS), ("moving", "additions", "multiplications", "comparisons", "divisions")
     (case,) = study.cases()
@@ -127,7 +106,7 @@ def operations(page: Page) -> Table:
         values = [study.value(case, name, part) for part in parts]
         cells = [*values, sum(values), study.value(case, name, "worst")]
         rows.append([name, *map(significant, cells), f"{study.value(case, name, 'undecided'):.1%}"])
-    return Table([Column("test", whole=True), *number_columns(*parts, "all", "most", "undecided")], rows)
+    return rows
 
 
 def designs(page: Page) -> None:
