@@ -7,8 +7,7 @@ import forest
 import oracle
 import tumble
 from tumble.bench.operations import Counting, NotCounted, Tally, counted
-from tumble.bench.plain_triangle_tests import intervals, unit_triangle
-from tumble.bench.triangle_operations import asked_pairs, triangle_operations
+from tumble.bench.triangle_operations import asked_pairs, intervals, triangle_operations, unit_triangle
 from tumble.mesh import Mesh, as_pose, random_pose
 from tumble.narrow.triangles.exact import points_touch
 from tumble.narrow.triangles.unit_frames import unit_frames

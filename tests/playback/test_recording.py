@@ -9,9 +9,8 @@ from tumble import shapes
 from tumble.dynamics import World
 from tumble.errors import InputError, OptionError
 from tumble.playback import Recorder
-from tumble.playback.colours import as_rgb, body_colours
 from tumble.playback.creases import split_creases
-from tumble.playback.recording import _without_jumps
+from tumble.playback.recording import _without_jumps, as_rgb, body_colours
 from tumble.playback.view import ASPECT, FIELD_OF_VIEW, matrices_of, view_of
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tumble.errors import InputError, MissingDependencyError
 from tumble.report import Column, Document, Table, count, microseconds, plots, ratio, significant
-from tumble.report.inline import to_html
+from tumble.report.tables import to_html
 
 TABLE = Table(
     [Column("name"), Column("ours", True, "time"), Column("paper", True, "time", faint=True)],

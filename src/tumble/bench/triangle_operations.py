@@ -4,9 +4,13 @@ What is counted: bringing vertices from their meshes' frames to where they are c
 The matrices of the unit-triangle test are there beforehand; the planes of the others are computed for each pair.
 
     for row in triangle_operations(mesh_a, mesh_b, None, pose_b): print(row.name, row.mean, row.divisions)
+
+Two tests are written here as papers state them, in plain Python and without care for rounding: `unit_triangle` is
+Section 3.3 of paper `chip`, `intervals` is T. Möller, "A fast triangle–triangle intersection test", 1997, the test that
+the paper compares with. Points are tuples of three numbers of any kind; of coplanar triangles they say False.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.collide import collide
 from tumble.bench.operations import Counting, CountingRows, NotCounted, Operations, PairCount, Tally, counted
-from tumble.bench.plain_triangle_tests import intervals, unit_triangle
-from tumble.core.linear import posed
+from tumble.core import linear
 from tumble.mesh import Mesh, as_pose
 from tumble.narrow.touch import touch
 from tumble.narrow.triangles.exact import points_touch
@@ -95,7 +98,7 @@ class _Bench:
         self.moving, self.tally = Tally(), Tally()
         self.ways = [_numbers(way, self.moving) for way in (self.frames.a_in_b, self.frames.b_in_a)]
         self.verdict_of, self.exact = counted(verdict_of, self.tally), counted(points_touch, self.tally)
-        self.posed = counted(posed, self.moving)
+        self.posed = counted(linear.posed, self.moving)
 
     def tests(self) -> dict[str, Callable[[int, int], PairCount]]:
         """Return the tests by name; each gives what was moved, what was done, and whether it was decided."""
@@ -146,3 +149,88 @@ class _Bench:
         b = [_numbers(vertex, self.tally) for vertex in self._triangle(1, j)]
         intervals(a, b)
         return self._taken(True)
+
+
+# The sources of kernels, which take numbers of any kind.
+_minus, _dot, _cross = linear.minus.py_func, linear.dot.py_func, linear.cross.py_func
+Point = Sequence[Any]
+Triangle = Sequence[Point]
+
+
+def _pierces(p: Point, q: Point) -> bool:
+    """Tell whether an edge passes through the unit triangle: Equation 4, which turns round for an edge that falls."""
+    if (p[2] >= 0 and q[2] >= 0) or (p[2] <= 0 and q[2] <= 0):
+        return False
+    x = p[0] * q[2] - q[0] * p[2]
+    y = p[1] * q[2] - q[1] * p[2]
+    rise = q[2] - p[2]
+    if rise > 0:
+        return bool(x >= 0 and y >= 0 and x + y <= rise)
+    return bool(x <= 0 and y <= 0 and x + y >= rise)
+
+
+def _edges_pierce(triangle: Triangle, way: Sequence[Any], matrix: Sequence[Any]) -> bool:
+    """Carry a triangle into the other's frame, by a rotation by rows and a translation, then by the other's 3×4 matrix."""
+
+    def carried(vertex: Point) -> Point:
+        moved = tuple(_dot(way[3 * k : 3 * k + 3], vertex) + way[9 + k] for k in range(3))
+        return tuple(_dot(matrix[4 * k : 4 * k + 3], moved) + matrix[4 * k + 3] for k in range(3))
+
+    p, q, r = map(carried, triangle)
+    return _pierces(p, q) or _pierces(q, r) or _pierces(r, p)
+
+
+def unit_triangle(
+    a: Triangle,
+    matrix_a: Sequence[Any],
+    b: Triangle,
+    matrix_b: Sequence[Any],
+    a_in_b: Sequence[Any],
+    b_in_a: Sequence[Any],
+) -> bool:
+    """Tell whether an edge of a passes through b, or one of b through a; triangles are in their own frames."""
+    return _edges_pierce(a, a_in_b, matrix_b) or _edges_pierce(b, b_in_a, matrix_a)
+
+
+def _plane(triangle: Triangle) -> tuple[Point, Any]:
+    normal = _cross(_minus(triangle[1], triangle[0]), _minus(triangle[2], triangle[0]))
+    return normal, -_dot(normal, triangle[0])
+
+
+def _one_side(d: Point) -> bool:
+    """Tell whether three distances have one sign, by two products."""
+    return bool(d[0] * d[1] > 0 and d[0] * d[2] > 0)
+
+
+def _interval(at: Point, d: Point) -> tuple[Any, Any]:
+    """Return where a triangle with distances d cuts the line on which its vertices project to `at`."""
+    if d[0] * d[1] > 0:
+        lone, one, other = 2, 0, 1
+    elif d[0] * d[2] > 0:
+        lone, one, other = 1, 0, 2
+    else:
+        lone, one, other = 0, 1, 2
+    ends = [at[k] + (at[lone] - at[k]) * (d[k] / (d[k] - d[lone])) for k in (one, other)]
+    return (ends[0], ends[1]) if ends[0] <= ends[1] else (ends[1], ends[0])
+
+
+def intervals(a: Triangle, b: Triangle) -> bool:
+    """Tell whether two triangles in one frame cut overlapping intervals out of the line of their planes."""
+    normal_b, shift_b = _plane(b)
+    distances_a = tuple(_dot(normal_b, vertex) + shift_b for vertex in a)
+    if _one_side(distances_a):
+        return False
+    normal_a, shift_a = _plane(a)
+    distances_b = tuple(_dot(normal_a, vertex) + shift_a for vertex in b)
+    if _one_side(distances_b):
+        return False
+    line = _cross(normal_a, normal_b)
+    axis = 0
+    for k in (1, 2):
+        if abs(line[k]) > abs(line[axis]):
+            axis = k
+    if line[axis] == 0:
+        return False
+    low_a, high_a = _interval(tuple(vertex[axis] for vertex in a), distances_a)
+    low_b, high_b = _interval(tuple(vertex[axis] for vertex in b), distances_b)
+    return bool(low_a <= high_b and low_b <= high_a)

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tumble.errors import FileError
-from tumble.report.inline import to_html
-from tumble.report.tables import Table
+from tumble.report.tables import Table, to_html
 
 
 class Block(NamedTuple):

@@ -4,12 +4,39 @@ Columns may stand in groups ("iterations" over "ours" and "paper"): HTML spans a
 them; Markdown, which knows one header row, joins both names.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import escape
 from itertools import groupby
 
 from tumble.errors import InputError
-from tumble.report.inline import to_html
+
+_MARKUP = re.compile(
+    r"`(?P<code>[^`]+)`"
+    r"|\*\*(?P<strong>.+?)\*\*"
+    r"|\[(?P<label>[^\]]+)\]\((?P<target>[^)\s]+)\)"
+)
+
+
+def to_html(text: str) -> str:
+    """The text as HTML. Its markup is a small part of Markdown, so that one text serves both outputs.
+
+    `code`, **stress** and [label](target) are turned into tags; everything else is plain text and is escaped.
+    """
+    parts, end = [], 0
+    for match in _MARKUP.finditer(text):
+        parts += [escape(text[end : match.start()]), _tag(match)]
+        end = match.end()
+    return "".join([*parts, escape(text[end:])])
+
+
+def _tag(match: re.Match[str]) -> str:
+    if match["code"] is not None:
+        return f"<code>{escape(match['code'])}</code>"
+    if match["strong"] is not None:
+        return f"<strong>{to_html(match['strong'])}</strong>"
+    return f'<a href="{escape(match["target"])}">{to_html(match["label"])}</a>'
 
 
 @dataclass(frozen=True)
@@ -38,7 +65,7 @@ def number_columns(*titles: str, group: str = "", faint: bool = False) -> list[C
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows of cells; cells may use the inline markup of `tumble.report.inline`."""
+    """Columns and rows of cells; cells may use the markup of `to_html`."""
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[str]]

@@ -42,23 +42,14 @@ class Verdict(NamedTuple):
 NOT_MEASURED = Verdict(UNKNOWN, "–")
 
 
-def word_for(kept: int, total: int) -> str:
-    """One word for a claim that is kept in some of all cases."""
-    if total == 0:
-        return UNKNOWN
-    if kept == total:
-        return HOLDS
-    return PARTLY if kept else FAILS
+def graded(holds: bool, partly: bool, numbers: str) -> Verdict:
+    """The verdict on a claim with a weaker form."""
+    return Verdict(HOLDS if holds else PARTLY if partly else FAILS, numbers)
 
 
 def verdict(kept: int, total: int, numbers: str) -> Verdict:
     """The verdict on a claim that is kept in some of all cases."""
-    return Verdict(word_for(kept, total), numbers) if total else NOT_MEASURED
-
-
-def graded(holds: bool, partly: bool, numbers: str) -> Verdict:
-    """The verdict on a claim with a weaker form."""
-    return Verdict(HOLDS if holds else PARTLY if partly else FAILS, numbers)
+    return graded(kept == total, kept > 0, numbers) if total else NOT_MEASURED
 
 
 def all_alike(wrong: Sequence[str], total: int, where: str) -> Verdict:
@@ -111,13 +102,10 @@ def _claim(
     tests: Mapping[str, Any], group: str, name: str, words: str, source: str, published: str, test: str
 ) -> Claim:
     function, _, arguments = (test or name.replace("-", "_")).partition(": ")
-    bound = _with_arguments(tests[function], arguments.split(", ")) if arguments else tests[function]
+    found, given = tests[function], arguments.split(", ") if arguments else ()
     printed = tests[published[1:-1]] if published.startswith("{") else published
-    return Claim(name, words.removeprefix("• "), source, printed, bound, words.startswith("• "), group)
-
-
-def _with_arguments(test: Callable[..., Verdict | None], arguments: Sequence[str]) -> Callable[[Table], Verdict | None]:
-    return lambda table: test(table, *arguments)
+    certain, statement = words.startswith("• "), words.removeprefix("• ")
+    return Claim(name, statement, source, printed, lambda table: found(table, *given), certain, group)
 
 
 @dataclass(frozen=True)
@@ -142,11 +130,9 @@ class ClaimResult:
 
 def check_claims(claims: Sequence[Claim], table: Table) -> list[ClaimResult]:
     """Every claim with its verdict."""
-    return [ClaimResult(claim, _printed(claim, table), claim.test(table) or NOT_MEASURED) for claim in claims]
-
-
-def _printed(claim: Claim, table: Table) -> str:
-    return claim.published if isinstance(claim.published, str) else claim.published(table)
+    printed = [claim.published if isinstance(claim.published, str) else claim.published(table) for claim in claims]
+    verdicts = [claim.test(table) or NOT_MEASURED for claim in claims]
+    return list(map(ClaimResult, claims, printed, verdicts))
 
 
 def tally(words: Iterable[str]) -> str:

@@ -51,14 +51,12 @@ class GoalResult:
 
 def check_goals(goals: Sequence[Goal], table: Table) -> list[GoalResult]:
     """Every goal with its verdict."""
-    return [_result(goal, goal.reach(table)) for goal in goals]
-
-
-def _result(goal: Goal, outcome: Outcome) -> GoalResult:
-    if outcome is None:
-        return GoalResult(goal.name, goal.goal, "–", UNKNOWN, math.nan)
-    measured, reached = outcome
-    return GoalResult(goal.name, goal.goal, measured, MET if reached >= 1 else MISSED, reached)
+    results = []
+    for goal in goals:
+        measured, reached = goal.reach(table) or ("–", math.nan)
+        verdict = UNKNOWN if math.isnan(reached) else MET if reached >= 1 else MISSED
+        results.append(GoalResult(goal.name, goal.goal, measured, verdict, reached))
+    return results
 
 
 def goals_table(goals: Sequence[GoalResult]) -> PageTable:

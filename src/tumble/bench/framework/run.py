@@ -11,7 +11,7 @@ from tumble.bench.framework.claims import ClaimResult, check_claims, claims_sect
 from tumble.bench.framework.goals import GoalResult, check_goals, goals_table
 from tumble.bench.framework.machine import describe_machine, package_versions
 from tumble.bench.framework.page import GOALS, METHOD, Page, machine_text, run_items
-from tumble.bench.framework.table import Row, Table
+from tumble.bench.framework.table import Table
 from tumble.report import Document, plots
 from tumble.report.document import output_folder
 
@@ -39,7 +39,7 @@ def run_benchmark(
     table = Table()
     benchmark.published(table)
     run = Run(sizes or (benchmark.quick if quick else benchmark.full), options, table)
-    work_through(benchmark.tasks(run), progress or _silent)
+    work_through(benchmark.tasks(run), progress or (lambda done, total, label: None))
     _describe(benchmark, quick, table)
     table.write(folder / "results.csv")
     return render(benchmark, folder / "results.csv", folder)
@@ -52,7 +52,8 @@ def render(benchmark: Benchmark[Any], results: str | Path, out_dir: str | Path) 
     claims, goals = check_claims(benchmark.claims, table), check_goals(benchmark.goals, table)
     _write_page(benchmark, table, claims, goals, folder)
     summary = _summary(benchmark, table, claims, goals)
-    text = json.dumps({**summary, "results": _plain_rows(table)}, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    rows = [row._asdict() for row in table.rows() if row.study != "run" and row.value == row.value]  # JSON has no NaN
+    text = json.dumps({**summary, "results": rows}, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
     (folder / "results.json").write_text(text, encoding="utf-8")
     return summary
 
@@ -68,10 +69,6 @@ def work_through(tasks: Sequence[Task], progress: Progress) -> None:
         say(task.label)
         task.work(say)
     progress(total, total, "writing")
-
-
-def _silent(done: int, total: int, label: str) -> None:
-    """Progress that is not shown."""
 
 
 def _describe(benchmark: Benchmark[Any], quick: bool, table: Table) -> None:
@@ -113,25 +110,17 @@ def _summary(
     benchmark: Benchmark[Any], table: Table, claims: Sequence[ClaimResult], goals: Sequence[GoalResult]
 ) -> dict[str, Any]:
     run = table.study("run")
-    machine = {name: run.text("machine", "", name) for name in run.quantities("machine")}
+    texts = {
+        case: {name: run.text(case, "", name) for name in run.quantities(case)} for case in ("machine", "versions")
+    }
     return {
         "benchmark": benchmark.name,
         "ok": not any(claim.broken for claim in claims),
         "quick": bool(run.value("run", "", "quick", 0)),
         "finished": run.text("run", "", "finished"),
-        "machine": machine,
-        "versions": {name: run.text("versions", "", name) for name in run.quantities("versions")},
+        **texts,
         "notes": table.notes,
         "goals": [goal.as_dict() for goal in goals],
         "claims": [claim.as_dict() for claim in claims],
         "remark": benchmark.remark(table),
     }
-
-
-def _plain_rows(table: Table) -> list[dict[str, Any]]:
-    """The rows for JSON, which has no NaN."""
-    return [row._asdict() for row in table.rows() if row.study != "run" and _is_plain(row)]
-
-
-def _is_plain(row: Row) -> bool:
-    return isinstance(row.value, str) or row.value == row.value

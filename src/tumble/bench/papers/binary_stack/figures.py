@@ -9,19 +9,10 @@ from numpy.typing import NDArray
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import PUBLISHED, Study, Table
+from tumble.bench.papers.binary_stack import races
 from tumble.bench.papers.binary_stack.fall import FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.measure import DEVICES
 from tumble.bench.papers.binary_stack.published import BODIES, CPU, GPU
-from tumble.bench.papers.binary_stack.races import (
-    BINARY,
-    COLLISIONS,
-    DEFAULT,
-    DEFAULT_ONE,
-    STACK,
-    TRAVERSALS,
-    by_rule,
-    one_each,
-)
 from tumble.report import plots
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 
@@ -110,14 +101,14 @@ def published_series(table: Table) -> dict[str, Series]:
 
 def our_series(table: Table) -> dict[str, Series]:
     """The same here: the paper's method on one core, devices with and without copying back, and the default engine."""
-    times = {f"CPU, {BINARY}": [(BINARY, "time")]}
+    times = {f"CPU, {races.BINARY}": [(races.BINARY, "time")]}
     for device in table.study(DEVICES).cases():
-        each = one_each(device)
+        each = races.one_each(device)
         times[each] = [(each, "time")]
         times[f"{device}, results left there"] = [(each, "time"), (each, "copy")]
         times[f"{device}, pool"] = [(device, "time")]
-    times[f"CPU, {DEFAULT}"] = [(DEFAULT, "time")]
-    return _series(table.study(COLLISIONS), times)
+    times[f"CPU, {races.DEFAULT}"] = [(races.DEFAULT, "time")]
+    return _series(table.study(races.COLLISIONS), times)
 
 
 def draw_figure10(page: Page) -> Any:
@@ -150,10 +141,10 @@ def _look(name: str, index: int) -> tuple[str, Any]:
 
 def draw_traversals(page: Page) -> Any:
     """Node pairs and time relative to the binary stack with the default rule; dots are recorded moments."""
-    study, base = page.study(TRAVERSALS), by_rule(BINARY, DEFAULT_RULE)
+    study, base = page.study(races.TRAVERSALS), races.by_rule(races.BINARY, DEFAULT_RULE)
     cases = study.cases()
-    rules = [by_rule(BINARY, rule) for rule in RULES]
-    names = [*rules, by_rule(STACK, DEFAULT_RULE), DEFAULT_ONE]
+    rules = [races.by_rule(races.BINARY, rule) for rule in RULES]
+    names = [*rules, races.by_rule(races.STACK, DEFAULT_RULE), races.DEFAULT_ONE]
     work = [
         [study.value(case, name, "node pairs") / study.value(case, base, "node pairs") for case in cases]
         for name in rules

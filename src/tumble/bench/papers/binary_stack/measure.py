@@ -8,18 +8,11 @@ from pathlib import Path
 import tumble
 from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.timing import Effort
+from tumble.bench.papers.binary_stack import races
 from tumble.bench.papers.binary_stack.fall import FALL, Fall, Moment, Recording, simulate
 from tumble.bench.papers.binary_stack.memory import MEMORY, measure_memory
 from tumble.bench.papers.binary_stack.obb_race import OBB_RACE, race_obb
 from tumble.bench.papers.binary_stack.published import BODIES, STEPS
-from tumble.bench.papers.binary_stack.races import (
-    COLLISIONS,
-    SPEEDUPS,
-    TRAVERSALS,
-    add_speedups,
-    compare_moment,
-    race_moment,
-)
 from tumble.device import Device, devices
 from tumble.mesh import Mesh, shapes
 from tumble.report import count
@@ -147,13 +140,13 @@ def _simulate(work: _Work, say: Say) -> None:
 
 
 def _race(work: _Work, step: int, say: Say) -> None:
-    study = work.run.study(COLLISIONS)
-    race_moment(*work.moment(step), work.devices, work.run.sizes.effort, study)
-    add_speedups(study, work.devices, work.run.study(SPEEDUPS))
+    study = work.run.study(races.COLLISIONS)
+    races.race_moment(*work.moment(step), work.devices, work.run.sizes.effort, study)
+    races.add_speedups(study, work.devices, work.run.study(races.SPEEDUPS))
 
 
 def _compare(work: _Work, step: int, say: Say) -> None:
-    compare_moment(*work.moment(step), work.run.sizes.compared_effort, work.run.study(TRAVERSALS))
+    races.compare_moment(*work.moment(step), work.run.sizes.compared_effort, work.run.study(races.TRAVERSALS))
 
 
 def _race_obb(work: _Work, name: str, say: Say) -> None:

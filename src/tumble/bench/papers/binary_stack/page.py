@@ -7,27 +7,17 @@ from numpy.typing import NDArray
 
 from tumble.bench.framework.page import Flagged, Page, Rows
 from tumble.bench.framework.table import PUBLISHED, Study
+from tumble.bench.papers.binary_stack import races
 from tumble.bench.papers.binary_stack.claims import gpus_among, lowest_at_rest
 from tumble.bench.papers.binary_stack.fall import CONTACT, FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.measure import DEVICES
 from tumble.bench.papers.binary_stack.memory import BOUND, GIVEN, MEMORY
 from tumble.bench.papers.binary_stack.obb_race import BINARY_OBB, COAL, OBB, OBB_RACE
 from tumble.bench.papers.binary_stack.published import BODIES, COUNTS, CPU, GPU, TIMES
-from tumble.bench.papers.binary_stack.races import (
-    BINARY,
-    COLLISIONS,
-    COUNTED,
-    DEFAULT,
-    DEFAULT_ONE,
-    STACK,
-    TRAVERSALS,
-    by_rule,
-    one_each,
-)
 from tumble.report import Column, Table, count, microseconds, number_columns, ratio, significant
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 
-BASE, ORDINARY = by_rule(BINARY, DEFAULT_RULE), by_rule(STACK, DEFAULT_RULE)
+BASE, ORDINARY = races.by_rule(races.BINARY, DEFAULT_RULE), races.by_rule(races.STACK, DEFAULT_RULE)
 
 
 def mean_step(page: Page) -> str:
@@ -55,7 +45,7 @@ def printed_beside(page: Page) -> str:
 
 def depth_words(page: Page) -> str:
     """Why so many more triangles touch in the paper."""
-    paper, study = page.study(PUBLISHED), page.study(COLLISIONS)
+    paper, study = page.study(PUBLISHED), page.study(races.COLLISIONS)
     common = [case for case in study.cases() if case in paper.cases() and study.value(case, "", "narrow")]
     if not common:
         return ""
@@ -70,7 +60,7 @@ def depth_words(page: Page) -> str:
 
 def fall_table(page: Page) -> Rows:
     """What touches and what a step takes, the published values beside ours."""
-    study, paper = page.study(COLLISIONS), page.study(PUBLISHED)
+    study, paper = page.study(races.COLLISIONS), page.study(PUBLISHED)
     awake, seconds, contact = (_series(page, name) for name in ("awake", "step", CONTACT))
     rows = []
     for case in study.cases():
@@ -90,15 +80,15 @@ def _published(paper: Study, case: str, processor: str, quantity: str) -> float 
 
 def times_table(page: Page) -> Table:
     """How long each contestant takes for the pairs of bodies of each recorded moment."""
-    study, paper, devices = page.study(COLLISIONS), page.study(PUBLISHED), page.study(DEVICES).cases()
+    study, paper, devices = page.study(races.COLLISIONS), page.study(PUBLISHED), page.study(DEVICES).cases()
     columns = [Column("step", whole=True), *number_columns("all cores", "one core", group="default engine, ms")]
-    columns += number_columns("one core", group=f"{BINARY}, ms")
+    columns += number_columns("one core", group=f"{races.BINARY}, ms")
     for device in devices:
         columns += number_columns("collision", "copy", "kernel", "pool", group=f"{device}, ms")
     columns += number_columns("CPU", "GPU", "copy", "kernel", group="paper, ms", faint=True)
-    wanted = [(name, "time") for name in (DEFAULT, DEFAULT_ONE, BINARY)]
+    wanted = [(name, "time") for name in (races.DEFAULT, races.DEFAULT_ONE, races.BINARY)]
     for device in devices:
-        wanted += [(one_each(device), name) for name in ("time", "copy", "kernel")] + [(device, "time")]
+        wanted += [(races.one_each(device), name) for name in ("time", "copy", "kernel")] + [(device, "time")]
     printed = [(CPU, "collision"), *((GPU, name) for name in ("collision", "copy", "kernel"))]
     rows = [
         [
@@ -113,11 +103,11 @@ def times_table(page: Page) -> Table:
 
 def printed_form(page: Page) -> Rows:
     """Table 1 as printed: rows of every step by what computed; the step's other phases are the simulation's."""
-    return [row for case in page.study(COLLISIONS).cases() for row in _printed_rows(page, case)]
+    return [row for case in page.study(races.COLLISIONS).cases() for row in _printed_rows(page, case)]
 
 
 def _printed_rows(page: Page, case: str) -> Iterator[list[str]]:
-    study, paper = page.study(COLLISIONS), page.study(PUBLISHED)
+    study, paper = page.study(races.COLLISIONS), page.study(PUBLISHED)
     step = study.count(case, "", "step")
     seconds, narrow, contact = (_series(page, name)[step] for name in ("step", "narrow phase", CONTACT))
     counts = [count(study.count(case, "", name)) for name in COUNTS]
@@ -146,7 +136,7 @@ def _described(study: Study, name: str) -> str:
 
 def certain_without_gpu(page: Page) -> str | None:
     """The share of candidates that float32 decides by itself; None where a device is a GPU, or where there is none."""
-    study, names = page.study(COLLISIONS), page.study(DEVICES).cases()
+    study, names = page.study(races.COLLISIONS), page.study(DEVICES).cases()
     if not names or gpus_among(page.study(DEVICES)):
         return None
     last = study.cases()[-1], names[0]
@@ -161,7 +151,7 @@ def _ms(seconds: float | None) -> str:
 
 def idle_parts(page: Page) -> str:
     """How much waiting each recorded moment would have."""
-    study = page.study(TRAVERSALS)
+    study = page.study(races.TRAVERSALS)
     return ", ".join(
         f"{study.value(case, '', 'idle'):.0%} at {case} (the longest walk takes "
         f"{count(study.count(case, '', 'longest walk'))} turns of "
@@ -172,11 +162,11 @@ def idle_parts(page: Page) -> str:
 
 def rules_table(page: Page) -> Rows:
     """Both stacks by descent rule; where they did not count alike, the row stands out."""
-    study, quantities = page.study(TRAVERSALS), ("counted alike", *COUNTED)
+    study, quantities = page.study(races.TRAVERSALS), ("counted alike", *races.COUNTED)
     rows: list[list[str]] = []
     for case in study.cases():
         for rule in RULES:
-            name, pairs = by_rule(BINARY, rule), study.count(case, "", "body pairs")
+            name, pairs = races.by_rule(races.BINARY, rule), study.count(case, "", "body pairs")
             counts = [study.count(case, name, quantity) for quantity in quantities]
             times = [significant(1e3 * study.value(case, name, "time")), ratio(study.ratio(case, name, BASE))]
             row = [count(study.count(case, "", "step")), rule, *map(count, (pairs, *counts)), *times]
@@ -186,7 +176,7 @@ def rules_table(page: Page) -> Rows:
 
 def ways_table(page: Page) -> Rows:
     """Both stacks and the default engine."""
-    study, names = page.study(TRAVERSALS), (BASE, ORDINARY, DEFAULT_ONE)
+    study, names = page.study(races.TRAVERSALS), (BASE, ORDINARY, races.DEFAULT_ONE)
     return [
         [
             count(study.count(case, "", "step")),
@@ -200,7 +190,9 @@ def ways_table(page: Page) -> Rows:
 def rows_over_bound_1(page: Page) -> str:
     """Where an ordinary stack holds more than the paper says."""
     study = page.study(MEMORY)
-    over = sum(study.value(case, STACK, "in use") > study.value(case, STACK, BOUND) for case in study.cases())
+    over = sum(
+        study.value(case, races.STACK, "in use") > study.value(case, races.STACK, BOUND) for case in study.cases()
+    )
     return f"{over} of {len(study.cases())}"
 
 
@@ -210,11 +202,11 @@ def memory_table(page: Page) -> Rows:
 
 
 def _memory_row(study: Study, case: str) -> list[str]:
-    bounds, given = ([study.value(case, name, what) for name in (STACK, BINARY)] for what in (BOUND, GIVEN))
+    bounds, given = ([study.value(case, name, what) for name in (races.STACK, races.BINARY)] for what in (BOUND, GIVEN))
     return [
         study.text(case, "", "trees"),
         *(count(study.count(case, "", name)) for name in ("triangles", "children", "height")),
-        *(count(study.count(case, STACK, name)) for name in (BOUND, "in use", GIVEN)),
+        *(count(study.count(case, races.STACK, name)) for name in (BOUND, "in use", GIVEN)),
         f"{bounds[1]:.1f}",
         count(round(given[1])),
         f"{bounds[1] / bounds[0]:.1%}" if bounds[0] else "–",
