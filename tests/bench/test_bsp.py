@@ -23,8 +23,7 @@ from tumble.bench.framework.table import Table
 from tumble.bench.framework.timing import Effort
 from tumble.bench.papers.bsp import BENCHMARK, broad_phases, embree, measure, races, scenes, ways
 from tumble.bench.papers.bsp.broad_phases import FACES, TWIN
-from tumble.bench.papers.bsp.claims import CLAIMS
-from tumble.bench.papers.bsp.goals import GOALS
+from tumble.bench.papers.bsp.claims import CLAIMS, GOALS
 from tumble.bench.papers.bsp.measure import FULL, QUICK, tasks
 from tumble.bench.papers.bsp.published import TABLE_1, add_published
 from tumble.bench.papers.bsp.races import (

@@ -210,7 +210,9 @@ def test_the_bounds():
 
 def test_memory_of_a_query():
     mesh, study = shapes.torus(segments=32, sides=16), Table().study(MEMORY)
-    two, eight = (measure_memory("torus", mesh, study, children) for children in (2, 8))
+    for children in (2, 8):
+        measure_memory(study, "torus", lambda: mesh, children, "median", print)
+    two, eight = study.cases()
     assert [study.value(case, "", "height") for case in (two, eight)] == [10, 4]
     assert [study.value(case, BINARY, "given") for case in (two, eight)] == [16, 16]
     assert [study.value(case, STACK, "given") for case in (two, eight)] == [8 * (1 + 2 * 10), 8 * (1 + 7 * 8)]

@@ -170,7 +170,7 @@ def _pierces(p: Point, q: Point) -> bool:
 
 
 def _edges_pierce(triangle: Triangle, way: Sequence[Any], matrix: Sequence[Any]) -> bool:
-    """Carry a triangle into the other's frame, by a rotation by rows and a translation, then by the other's 3×4 matrix."""
+    """Carry a triangle into the other's frame by rotation and translation, then by the other's 3×4 matrix."""
 
     def carried(vertex: Point) -> Point:
         moved = tuple(_dot(way[3 * k : 3 * k + 3], vertex) + way[9 + k] for k in range(3))

@@ -1,7 +1,7 @@
 """`tumble bench`: one command per benchmark, all from one registry."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -88,31 +88,21 @@ def _run(name: str, quick: bool, out: Path, kept: Path | None, options: dict[str
             (lambda: run(name, out, quick, bar.update, **options)) if kept is None else lambda: render(name, kept, out)
         )
         results = run_interruptibly(work)
-    parts = [_claims(results), _goals(results), results.get("remark", "")]
+    claims, goals = results.get("claims", []), results.get("goals", [])
+    fault = ": a fault in Tumble, for theory fixes this"
+    here = [(one["statement"], one["published"], one["verdict"] + fault * one["broken"]) for one in claims]
+    reached = [(one["name"], one["goal"], one["measured"], one["verdict_text"]) for one in goals]
+    parts = [
+        _verdicts("Claims here", ("claim", "in the paper", "here"), here, claims),
+        _verdicts("Goals", ("what", "goal", "measured", "verdict"), reached, goals),
+        results.get("remark", ""),
+    ]
     write_out("\n".join(part for part in parts if part) + f"The full page: {out / 'index.html'}\n")
     raise typer.Exit(CLEAR if results.get("ok", True) else BROKEN)
 
 
-def _claims(results: dict[str, Any]) -> str:
-    claims = results.get("claims", [])
-    rows = [(claim["statement"], claim["published"], _verdict_here(claim)) for claim in claims]
-    tally = _tally([claim["verdict"] for claim in claims])
-    title = ("claim", "in the paper", "here")
-    return table(title, rows) + "\n" + styled(f"Claims here: {tally}.", "bold") if claims else ""
-
-
-def _verdict_here(claim: dict[str, Any]) -> str:
-    verdict = str(claim["verdict"])
-    return f"{verdict}: a fault in Tumble, for theory fixes this" if claim["broken"] else verdict
-
-
-def _goals(results: dict[str, Any]) -> str:
-    goals = results.get("goals", [])
-    rows = [(goal["name"], goal["goal"], goal["measured"], goal["verdict_text"]) for goal in goals]
-    tally = _tally([goal["verdict"] for goal in goals])
-    title = ("what", "goal", "measured", "verdict")
-    return table(title, rows) + "\n" + styled(f"Goals: {tally}.", "bold") if goals else ""
-
-
-def _tally(words: list[str]) -> str:
-    return ", ".join(f"{number} {word}" for word, number in Counter(words).most_common())
+def _verdicts(what: str, titles: Sequence[str], rows: Sequence[Sequence[str]], found: Sequence[dict[str, Any]]) -> str:
+    """A table, and how often each verdict is in it; nothing without rows."""
+    words = Counter(one["verdict"] for one in found).most_common()
+    tally = ", ".join(f"{number} {word}" for word, number in words)
+    return table(titles, rows) + "\n" + styled(f"{what}: {tally}.", "bold") if rows else ""

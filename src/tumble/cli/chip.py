@@ -10,6 +10,7 @@ from math import radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from tumble.cli.errors import CLEAR, TOUCHING, Debug
@@ -17,6 +18,7 @@ from tumble.cli.options import Json, takes
 from tumble.cli.output import write_out
 from tumble.cli.progress import Bar, progress_bar, run_interruptibly
 from tumble.errors import FileError, OptionError
+from tumble.mesh import compose, load, rotation, translation
 
 if TYPE_CHECKING:
     from tumble.cli.chip_verdict import ChipVerdict
@@ -91,10 +93,6 @@ def as_pose_of(numbers: str | None) -> Any:
     """The 4×4 pose that `--pose-b` describes; None where it is left out."""
     if numbers is None:
         return None
-    import numpy as np
-
-    from tumble.mesh import compose, rotation, translation
-
     try:
         values = [float(number) for number in numbers.replace(",", " ").split()]
     except ValueError:
@@ -111,7 +109,6 @@ def _look(options: ChipOptions, pose_b: Any, measures: dict[str, Any], bar: Bar)
     from tumble import chip as model
     from tumble.chip.sweep import run_twice, sweep
     from tumble.cli.chip_verdict import ChipVerdict
-    from tumble.mesh import load
     from tumble.report.document import output_folder
 
     design, files = model.Design(**measures), [options.file_a, options.file_b]

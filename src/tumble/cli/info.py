@@ -11,13 +11,11 @@ from tumble.cli.output import amount, printable, table, write_out
 PACKAGES = ("tumble", "numpy", "numba", "llvmlite", "trimesh", "matplotlib", "pyopencl")
 
 
-def info(
-    json: Json = False,
-    debug: Debug = False,
-) -> None:
+def info(json: Json = False, debug: Debug = False) -> None:
     """Show versions, the cache of compiled kernels, threads and devices."""
     found = collect_info()
-    write_out(json_format.dumps(found, indent=2) + "\n" if json else _as_text(found))
+    text = json_format.dumps(found, indent=2) + "\n" if json else table(("what", "found"), _rows(found))
+    write_out(text)
 
 
 def collect_info() -> dict[str, Any]:
@@ -52,22 +50,13 @@ def _cache() -> dict[str, Any]:
     return {"folder": str(folder), "writable": True, "kernels": len(sizes), "bytes": sum(sizes)}
 
 
-def _as_text(found: dict[str, Any]) -> str:
-    return table(("what", "found"), [(name, printable(value)) for name, value in _rows(found)])
-
-
 def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
     cache, devices = found["cache"], found["devices"]
     opencl = devices["opencl"]
     shown = "none (pyopencl is not installed)" if opencl is None else ", ".join(opencl) or "none (no driver found)"
-    return [
-        *found["versions"].items(),
-        ("system", found["system"]),
-        ("cache", _cache_text(cache)),
-        ("threads", str(found["threads"])),
-        ("cpu", devices["cpu"]),
-        ("opencl", shown),
-    ]
+    named = {"system": found["system"], "cache": _cache_text(cache), "threads": str(found["threads"])}
+    rows = {**found["versions"], **named, "cpu": devices["cpu"], "opencl": shown}
+    return [(name, printable(value)) for name, value in rows.items()]
 
 
 def _cache_text(cache: dict[str, Any]) -> str:

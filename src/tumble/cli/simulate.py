@@ -18,6 +18,7 @@ from tumble.cli.output import write_out
 from tumble.cli.progress import Bar, first_interrupt_sets, progress_bar, run_interruptibly
 from tumble.cli.simulate_verdict import Outcome
 from tumble.errors import MeshError, OptionError, SimulationError
+from tumble.mesh import load, shapes, translation
 
 if TYPE_CHECKING:
     from tumble.dynamics import World
@@ -106,7 +107,6 @@ def _run(options: SimulateOptions, bar: Bar, stop: threading.Event) -> Outcome:
 def _world(options: SimulateOptions) -> World:
     """Return the scene at its start."""
     from tumble.dynamics import convex_hull
-    from tumble.mesh import load
     from tumble.scenario.worlds import build
 
     if options.hull and options.mesh is None:
@@ -122,7 +122,6 @@ def _world(options: SimulateOptions) -> World:
 def _compile(options: SimulateOptions) -> None:
     """Let two boxes touch, in a world of their own: what a step compiles must not be counted among its times."""
     from tumble.dynamics import World
-    from tumble.mesh import shapes, translation
     from tumble.scene import Scene
 
     world = World(threads=options.threads, device=options.device)

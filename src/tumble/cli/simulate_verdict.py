@@ -124,9 +124,7 @@ def _verdict(outcome: Outcome) -> str:
         conclusion = f"Ended early, after {amount(outcome.steps, 'step')}. {conclusion}"
     text = styled(conclusion, "bold green" if outcome.awake == 0 else "bold yellow")
     if outcome.file is not None:
-        text += f"The recording: {printable(str(outcome.file))} ({_size(outcome.file_bytes)})\n"
+        size = outcome.file_bytes
+        shown = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+        text += f"The recording: {printable(str(outcome.file))} ({shown})\n"
     return text
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.0f} kB"

@@ -104,13 +104,16 @@ class _Batch:
         self._turns = _shortened(recording.turns[:, bodies])
         self._shown = 0
         vertices, faces = split_creases(recording.meshes[which])
+        first = recording.names[bodies[0]].replace("/", "-")
+        # viser takes the colours of batches for amounts of light
+        light = np.round(255.0 * (recording.colours[bodies] / 255.0) ** 2.2).astype(np.uint8)
         self._handle = server.scene.add_batched_meshes_simple(
-            f"/bodies/{_label(recording, bodies)}",
+            f"/bodies/{first}" if len(bodies) == 1 else f"/bodies/{first} and {len(bodies) - 1} more",
             np.float32(scale) * vertices,
             faces,
             batched_wxyzs=self._turns[0],
             batched_positions=self._positions[0],
-            batched_colors=_linear(recording.colours[bodies]),
+            batched_colors=light,
             lod="auto" if len(recording.names) > MANY else "off",
         )
 
@@ -121,16 +124,6 @@ class _Batch:
             self._handle.batched_positions = self._positions[frame]
         if not np.array_equal(self._turns[frame], self._turns[before]):
             self._handle.batched_wxyzs = self._turns[frame]
-
-
-def _linear(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the colours as viser wants them for batches: it takes them for amounts of light."""
-    return np.round(255.0 * (colours / 255.0) ** 2.2).astype(np.uint8)
-
-
-def _label(recording: Recording, bodies: NDArray[np.int64]) -> str:
-    first = recording.names[bodies[0]].replace("/", "-")
-    return first if len(bodies) == 1 else f"{first} and {len(bodies) - 1} more"
 
 
 def _shortened(numbers: NDArray[np.float32]) -> NDArray[np.float32]:

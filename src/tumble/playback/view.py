@@ -52,12 +52,9 @@ def view_of(recording: Recording) -> View:
     centre = float(towards.min() + towards.max()) / 2
     axis = middle @ across
     size = float(np.linalg.norm(corners.max(axis=0) - corners.min(axis=0))) / 2 or 1.0
-    return View(axis + distance * away, axis + centre * away, size, distance - float(towards.min()), _ground(recording))
-
-
-def _ground(recording: Recording) -> float | None:
     level = recording.planes[recording.planes[:, 2] > 0.999]
-    return float(level[:, 3].max()) if len(level) else None
+    ground = float(level[:, 3].max()) if len(level) else None
+    return View(axis + distance * away, axis + centre * away, size, distance - float(towards.min()), ground)
 
 
 def _boxes(recording: Recording) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -69,7 +69,6 @@ class Table:
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[str]]
-    caption: str = ""
     flagged: Sequence[int] = field(default_factory=tuple)
 
     def __post_init__(self) -> None:
@@ -85,17 +84,13 @@ class Table:
         rules = ["---:" if c.number else ":---" for c in self.columns]
         lines = [_markdown_row([c.full_title for c in self.columns]), _markdown_row(rules)]
         lines += [_markdown_row(row) for row in self.rows]
-        caption = [f"*{self.caption}*", ""] if self.caption else []
-        return "\n".join(caption + lines)
+        return "\n".join(lines)
 
     def html(self) -> str:
         """The table as HTML, in a box that scrolls sideways on a narrow screen."""
-        caption = f"<caption>{to_html(self.caption)}</caption>" if self.caption else ""
         body = "\n".join(self._html_row(index, row) for index, row in enumerate(self.rows))
         head = "\n".join(self._html_head())
-        return (
-            f'<div class="scroll"><table>{caption}\n<thead>\n{head}\n</thead>\n<tbody>\n{body}\n</tbody></table></div>'
-        )
+        return f'<div class="scroll"><table>\n<thead>\n{head}\n</thead>\n<tbody>\n{body}\n</tbody></table></div>'
 
     def _html_head(self) -> list[str]:
         titles = self._html_cells("th", [column.title for column in self.columns])
@@ -113,15 +108,14 @@ class Table:
         return f"<tr{flag}>{self._html_cells('td', row)}</tr>"
 
     def _html_cells(self, tag: str, texts: Sequence[str]) -> str:
-        kinds = [_kind(column, i, self.columns) for i, column in enumerate(self.columns)]
-        return "".join(f"<{tag}{kind}>{to_html(text)}</{tag}>" for kind, text in zip(kinds, texts, strict=True))
-
-
-def _kind(column: Column, index: int, columns: Sequence[Column]) -> str:
-    opens_group = bool(column.group) and columns[index - 1].group != column.group
-    kinds = {"number": column.number, "faint": column.faint, "whole": column.whole, "opens": opens_group}
-    names = " ".join(name for name, wanted in kinds.items() if wanted)
-    return f' class="{names}"' if names else ""
+        cells = []
+        for index, (column, text) in enumerate(zip(self.columns, texts, strict=True)):
+            opens_group = bool(column.group) and self.columns[index - 1].group != column.group
+            kinds = {"number": column.number, "faint": column.faint, "whole": column.whole, "opens": opens_group}
+            names = " ".join(name for name, wanted in kinds.items() if wanted)
+            cells.append(f'<{tag} class="{names}">' if names else f"<{tag}>")
+            cells.append(f"{to_html(text)}</{tag}>")
+        return "".join(cells)
 
 
 def _markdown_row(cells: Sequence[str]) -> str:

@@ -75,11 +75,7 @@ SHAPES: dict[str, Callable[[int], Mesh]] = {"torus": _torus, "knot": _knot, "gea
 def shape_duo(kind: str, faces: int) -> Duo:
     """Two identical shapes of about so many triangles each."""
     mesh = in_unit_cube(SHAPES[kind](faces))
-    return Duo(f"{kind} {_short(faces)}", kind, mesh, mesh)
-
-
-def _short(faces: int) -> str:
-    return f"{faces // 1000}k" if faces >= 1000 else str(faces)
+    return Duo(f"{kind} {faces // 1000}k" if faces >= 1000 else f"{kind} {faces}", kind, mesh, mesh)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ made, so that a kept results.csv gives the same page (`tumble bench NAME --from 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -27,8 +29,14 @@ from tumble.bench.framework.claims import Claim
 from tumble.bench.framework.goals import Goal
 from tumble.bench.framework.page import PageText, read_page
 from tumble.bench.framework.table import Study, Table
+from tumble.scenario.objects import Duo, RealPair, chosen_data_folder, real_duo
 
 Sizes = TypeVar("Sizes")
+
+NO_DEVICE = (
+    "No OpenCL device was measured, as there is none. `pip install tumble[gpu]` brings PyOpenCL and, on Linux, PoCL, "
+    "which runs the kernels on the CPU."
+)
 
 
 class Say(Protocol):
@@ -58,6 +66,21 @@ class Run(Generic[Sizes]):
     def study(self, name: str) -> Study:
         """One study of the table."""
         return self.table.study(name)
+
+    def real_duos(self, pairs: Sequence[RealPair]) -> dict[str, Callable[[], Duo | None]]:
+        """What reads each pair of real meshes, by name; notes say which cannot be had."""
+        data = chosen_data_folder(self.options.get("data"))
+        if data is None:
+            self.table.note("Real meshes were left out: name their folder with `--data DIR`.")
+            return {}
+        return {pair.name: partial(self._real_duo, pair, data) for pair in pairs}
+
+    def _real_duo(self, pair: RealPair, data: Path) -> Duo | None:
+        duo = real_duo(pair, data)
+        if isinstance(duo, str):
+            self.table.note(duo)
+            return None
+        return duo
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.peers.contract import ALL_CONTACTS, TETRAHEDRON, Pairs, Peer, Poses, Touching, id_array, transforms
+from tumble.bench.peers.contract import ALL_CONTACTS, TETRAHEDRON, Pairs, Peer, Touching, Transforms, id_array
 
 FIRST_USE = f"""{TETRAHEDRON}
 import coal
@@ -31,20 +31,16 @@ def _contacts(result: Any) -> Pairs:
     return id_array(result.getContact(index) for index in range(result.numContacts()))
 
 
-class CoalPair:
+class CoalPair(Transforms):
     """Two geometries with their requests."""
 
     def __init__(self, coal: Any, a: Any, b: Any) -> None:
-        self.coal = coal
+        self.coal, self.transform = coal, coal.Transform3s
         self.solids = (a, b)  # the functor only points to them
         self.collide = coal.ComputeCollision(a, b)
         self.still = coal.Transform3s()
         self.first = coal.CollisionRequest(coal.NO_REQUEST, 1)
         self.all = coal.CollisionRequest(coal.CONTACT, ALL_CONTACTS)
-
-    def native(self, poses: Poses) -> list[Any]:
-        """Transforms."""
-        return transforms(self.coal.Transform3s, poses)
 
     def first_hits(self, poses: Sequence[Any]) -> list[bool]:
         """One call a pose, one contact at most."""
@@ -61,11 +57,11 @@ class CoalPair:
         return found
 
 
-class CoalCrowd:
+class CoalCrowd(Transforms):
     """Bodies in a DynamicAABBTreeCollisionManager; its Python reports contacts, but not between which bodies."""
 
     def __init__(self, coal: Any, solid: Any, count: int) -> None:
-        self.coal = coal
+        self.coal, self.transform = coal, coal.Transform3s
         self.bodies = [coal.CollisionObject(solid, coal.Transform3s()) for _ in range(count)]
         self.manager = coal.DynamicAABBTreeCollisionManager()
         for body in self.bodies:
@@ -73,10 +69,6 @@ class CoalCrowd:
         self.manager.setup()
         self.found = coal.CollisionCallBackDefault()
         self.found.data.request.num_max_contacts = ALL_CONTACTS
-
-    def native(self, poses: Poses) -> list[Any]:
-        """Transforms."""
-        return transforms(self.coal.Transform3s, poses)
 
     def touching(self, poses: Any) -> Pairs:
         """Move, update the tree, collide."""

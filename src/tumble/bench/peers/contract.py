@@ -103,6 +103,11 @@ def id_array(contacts: Iterable[Any]) -> Pairs:
     return np.array(ids, dtype=np.int64) if ids else NO_PAIRS
 
 
-def transforms(make: Callable[..., Any], poses: Poses) -> list[Any]:
-    """Poses as FCL and Coal take them: made of a rotation and a translation."""
-    return [make(pose[:3, :3], pose[:3, 3]) for pose in poses]
+class Transforms:
+    """What FCL and Coal take as poses."""
+
+    transform: Callable[..., Any]
+
+    def native(self, poses: Poses) -> list[Any]:
+        """Made of a rotation and a translation."""
+        return [self.transform(pose[:3, :3], pose[:3, 3]) for pose in poses]

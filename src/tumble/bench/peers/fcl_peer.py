@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.peers.contract import ALL_CONTACTS, TETRAHEDRON, Pairs, Peer, Poses, Touching, id_array, transforms
+from tumble.bench.peers.contract import ALL_CONTACTS, TETRAHEDRON, Pairs, Peer, Touching, Transforms, id_array
 
 FIRST_USE = f"""{TETRAHEDRON}
 import fcl
@@ -23,19 +23,15 @@ assert fcl.collide(a, b, fcl.CollisionRequest(), fcl.CollisionResult())
 """
 
 
-class FclPair:
+class FclPair(Transforms):
     """Two objects with their requests."""
 
     def __init__(self, fcl: Any, a: Any, b: Any) -> None:
-        self.fcl = fcl
+        self.fcl, self.transform = fcl, fcl.Transform
         self.a, self.b = fcl.CollisionObject(a, fcl.Transform()), fcl.CollisionObject(b, fcl.Transform())
         self.first = fcl.CollisionRequest(num_max_contacts=1, enable_contact=False)
         # Ids come without the contact's geometry, which nobody asked for and which would cost more.
         self.all = fcl.CollisionRequest(num_max_contacts=ALL_CONTACTS, enable_contact=False)
-
-    def native(self, poses: Poses) -> list[Any]:
-        """Transforms."""
-        return transforms(self.fcl.Transform, poses)
 
     def first_hits(self, poses: Sequence[Any]) -> list[bool]:
         """One `collide` a pose, one contact at most."""
@@ -58,7 +54,7 @@ class FclPair:
         return found
 
 
-class FclCrowd:
+class FclCrowd(Transforms):
     """Bodies in a DynamicAABBTreeCollisionManager; a callback asks for the triangles of each pair of boxes.
 
     The callback is not told which bodies it is about, only of which geometry: names would need a model for each body.
@@ -66,16 +62,12 @@ class FclCrowd:
     """
 
     def __init__(self, fcl: Any, solid: Any, count: int) -> None:
-        self.fcl = fcl
+        self.fcl, self.transform = fcl, fcl.Transform
         self.bodies = [fcl.CollisionObject(solid, fcl.Transform()) for _ in range(count)]
         self.request = fcl.CollisionRequest(num_max_contacts=ALL_CONTACTS, enable_contact=False)
         self.manager = fcl.DynamicAABBTreeCollisionManager()
         self.manager.registerObjects(self.bodies)
         self.manager.setup()
-
-    def native(self, poses: Poses) -> list[Any]:
-        """Transforms."""
-        return transforms(self.fcl.Transform, poses)
 
     def touching(self, poses: Any) -> list[Pairs]:
         """Move, update the tree, collide."""

@@ -13,7 +13,7 @@ from tumble.bench.peers.ours import TumblePeer
 from tumble.bench.peers.races import FAR_APART, Recorder
 from tumble.core.parallel import usable_cores
 from tumble.errors import OptionError
-from tumble.scenario.objects import REAL_PAIRS, SHAPES, Duo, RealPair, chosen_data_folder, real_duo, shape_duo
+from tumble.scenario.objects import REAL_PAIRS, SHAPES, Duo, RealPair, shape_duo
 
 # Asked at this distance when one is enough: some poses touch and some do not.
 TYPICAL_DISTANCE = 0.8
@@ -126,7 +126,6 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     """
     options, sizes = run.options, run.sizes
     queries, threads = chosen_queries(options.get("only")), _chosen_threads(options.get("threads"))
-    data = chosen_data_folder(options.get("data"))
     field: Field = options.get("field") or find_peers()
     short, long = (Recorder(run.table, effort) for effort in (sizes.pair_effort, sizes.long_effort))
     both = Competition(run, [TumblePeer(), *field.peers], queries, threads, short, long)
@@ -134,13 +133,11 @@ def tasks(run: Run[Sizes]) -> list[Task]:
         run.study(LIBRARIES).add(peer.name, "", "judged", peer.judged)
     for note in (f"**Threads.** {threads} where a query says so.", *field.notes):
         run.table.note(note)
-    if data is None:
-        run.table.note("Real meshes were left out: name their folder with `--data DIR`.")
+    made: dict[str, Callable[[], Duo | None]]
+    made = {f"{kind} {n}": partial(shape_duo, kind, n) for n in sizes.sizes for kind in SHAPES}
+    made |= run.real_duos(sizes.real)
     found: list[Task] = []
     if ABOUT_PAIRS & set(queries):
-        made: dict[str, Callable[[], Duo | str]]
-        made = {f"{kind} {n}": partial(shape_duo, kind, n) for n in sizes.sizes for kind in SHAPES}
-        made |= {pair.name: partial(real_duo, pair, data) for pair in sizes.real if data is not None}
         found = [Task(name, partial(_tumble, both, make)) for name, make in made.items()]
     named = {
         "sweep": [Task("time over distance", partial(_sweep, both))],
@@ -153,11 +150,10 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     return found + [task for query, group in named.items() if query in queries for task in group]
 
 
-def _tumble(both: Competition, make: Callable[[], Duo | str], say: Say) -> None:
-    """One pair of objects, unless there is a sentence on why not, through all distances and questions about pairs."""
+def _tumble(both: Competition, make: Callable[[], Duo | None], say: Say) -> None:
+    """One pair of objects, if it can be had, through all distances and questions about pairs."""
     duo = make()
-    if isinstance(duo, str):
-        both.run.table.note(duo)
+    if duo is None:
         return
     say(f"{duo.name}: build")
     entrants, sizes, queries = Entrants(duo, both.pair_peers), both.run.sizes, both.queries

@@ -20,6 +20,7 @@ from tumble.bench.peers.contract import Peer
 from tumble.bench.peers.entrants import MAKERS
 from tumble.bench.peers.ours import OURS, TumblePeer
 from tumble.errors import TumbleError
+from tumble.hierarchy.packed import packed
 from tumble.scenario.objects import arrays, shape_duo
 
 MEMORY, UNIT = "memory", "bytes per triangle"
@@ -49,8 +50,6 @@ def memory(peers: Sequence[Peer], faces: int, table: Table) -> None:
 
 def reported_bytes(faces: int) -> tuple[float, float]:
     """Bytes per triangle of Tumble's tree and of the mesh's arrays, as they report them."""
-    from tumble.hierarchy.packed import packed
-
     mesh = TumblePeer().prepare(*arrays(shape_duo("torus", faces).a))
     held = mesh.vertices.nbytes + mesh.faces.nbytes
     return packed(mesh).nbytes / len(mesh), held / len(mesh)

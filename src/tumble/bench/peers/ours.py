@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import tumble
 from tumble.bench.peers.contract import Pairs, Peer, Poses, Touching
+from tumble.hierarchy.packed import packed
 from tumble.scene import Scene
 
 OURS = "tumble"
@@ -22,8 +23,6 @@ class TumblePeer(Peer):
 
     def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
         """A Mesh with its tree built."""
-        from tumble.hierarchy.packed import packed
-
         mesh = tumble.Mesh(vertices, faces)
         packed(mesh)
         return mesh

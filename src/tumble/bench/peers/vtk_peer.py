@@ -66,7 +66,10 @@ class VtkPair:
 
     def native(self, poses: Poses) -> list[Any]:
         """Matrices."""
-        return [self._matrix(pose) for pose in poses]
+        matrices = [self.vtk.matrix() for _ in poses]
+        for matrix, pose in zip(matrices, poses, strict=True):
+            matrix.DeepCopy(pose.ravel().tolist())
+        return matrices
 
     def first_hits(self, poses: Sequence[Any]) -> list[bool]:
         """One run of the pipeline a pose, one contact at most."""
@@ -83,12 +86,11 @@ class VtkPair:
         for pose in poses:
             self.all.SetMatrix(1, pose)
             self.all.Update()
-            found.append(self._ids() if self.all.GetNumberOfContacts() else NO_PAIRS)
+            touching = self.all.GetNumberOfContacts()
+            cells = [self.all.GetContactCells(side) for side in (0, 1)] if touching else []
+            columns = [self.vtk.arrays.vtk_to_numpy(side) for side in cells]
+            found.append(np.stack(columns, axis=1).astype(np.int64) if touching else NO_PAIRS)
         return found
-
-    def _ids(self) -> Pairs:
-        columns = [self.vtk.arrays.vtk_to_numpy(self.all.GetContactCells(side)) for side in (0, 1)]
-        return np.stack(columns, axis=1).astype(np.int64)
 
     def _filter(self, a: Any, b: Any) -> Any:
         found = self.vtk.filters.vtkCollisionDetectionFilter()
@@ -99,8 +101,3 @@ class VtkPair:
         found.SetCellTolerance(0.0)
         found.GenerateScalarsOff()
         return found
-
-    def _matrix(self, pose: NDArray[np.float64]) -> Any:
-        matrix = self.vtk.matrix()
-        matrix.DeepCopy(pose.ravel().tolist())
-        return matrix

@@ -51,14 +51,5 @@ def train(count: int) -> list[tuple[int, float, float, float]]:
     return places
 
 
-KIND = WorldKind(
-    "gears",
-    "three gears on axles mesh, the first one drives the others",
-    steps=1000,
-    fill=fill,
-    count=3,
-    least=2,
-    no_mesh="gears mesh only with gears",
-    time_step=0.005,
-    settings=Settings(sleep_time=10.0),
-)
+SUMMARY, NO_MESH = "three gears on axles mesh, the first one drives the others", "gears mesh only with gears"
+KIND = WorldKind("gears", SUMMARY, 1000, fill, 3, 2, NO_MESH, time_step=0.005, settings=Settings(sleep_time=10.0))

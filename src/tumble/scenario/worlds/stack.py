@@ -26,12 +26,6 @@ def fill(world: World, count: int, mesh: Mesh | None) -> None:
         world.add_body(shapes.box((side, side, HEIGHT)), pose, density=500.0, friction=0.6, name=f"box {k}")
 
 
-KIND = WorldKind(
-    "stack",
-    "a tower of ten boxes, each turned against the one below, settles and stands",
-    steps=400,
-    fill=fill,
-    count=10,
-    no_mesh="the stack is made of boxes",
-    settings=Settings(push_iterations=PUSH_ITERATIONS),
-)
+SUMMARY = "a tower of ten boxes, each turned against the one below, settles and stands"
+SETTINGS = Settings(push_iterations=PUSH_ITERATIONS)
+KIND = WorldKind("stack", SUMMARY, 400, fill, count=10, no_mesh="the stack is made of boxes", settings=SETTINGS)

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import tumble
-from tumble.bench.framework.benchmark import Run, Say, Task
+from tumble.bench.framework.benchmark import NO_DEVICE, Run, Say, Task
 from tumble.bench.framework.timing import Effort
 from tumble.bench.papers.binary_stack import races
 from tumble.bench.papers.binary_stack.fall import FALL, Fall, Moment, Recording, simulate
@@ -22,10 +22,6 @@ DEVICES = "devices"
 COW = "cgal-data/Data/data/meshes/cow.off"
 NO_COW = (
     "The real cow was not at hand, an animal made by code fell in its place: name a closed mesh with `--mesh FILE`."
-)
-NO_DEVICE = (
-    "No OpenCL device was measured, as there is none. `pip install tumble[gpu]` brings PyOpenCL and, on Linux, PoCL, "
-    "which runs the kernels on the CPU."
 )
 
 THE_FALL = Fall(bodies=BODIES, steps=STEPS, every=25, patience=2600)
@@ -97,7 +93,7 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     if not work.devices:
         run.table.note(NO_DEVICE)
     recorded = range(0, sizes.fall.steps + 1, sizes.fall.every)
-    found = [Task(f"Memory: {tree[0]}", partial(_memory, work, *tree)) for tree in _trees(work)]
+    found = _memory(work)
     found.append(Task("Simulation", partial(_simulate, work)))
     found += [Task(f"Table 1: step {step}", partial(_race, work, step)) for step in recorded]
     found += [Task(f"Traversals: step {step}", partial(_compare, work, step)) for step in sizes.compared]
@@ -118,20 +114,14 @@ def _body(run: Run[Sizes]) -> tuple[Mesh, str, bool]:
     return shapes.blob(faces=sizes.animal or 5_800), "animal", False
 
 
-Tree = tuple[str, Callable[[], Mesh], int, str]
-"""name, what makes its mesh, children of a node, split rule"""
-
-
-def _trees(work: _Work) -> list[Tree]:
-    """The trees to take the memory of: knots, and the body that falls."""
-    sizes, what = work.run.sizes, work.what
-    knots: list[Tree] = [(f"knot {count(n)}", partial(SHAPES["knot"], n), 2, "median") for n in sizes.memory_sizes]
-    bodies: list[Tree] = [(what, lambda: work.mesh, children, "median") for children in sizes.memory_children]
-    return [*knots, *bodies, (f"{what}, by surface", lambda: work.mesh, 2, "sah")]
-
-
-def _memory(work: _Work, name: str, make: Callable[[], Mesh], children: int, split: str, say: Say) -> None:
-    measure_memory(name, make(), work.run.study(MEMORY), children, split)
+def _memory(work: _Work) -> list[Task]:
+    """The memory of knots, and of the body that falls: what makes a mesh, children of a node, split rule."""
+    sizes, what, study = work.run.sizes, work.what, work.run.study(MEMORY)
+    trees: list[tuple[str, Callable[[], Mesh], int, str]]
+    trees = [(f"knot {count(n)}", partial(SHAPES["knot"], n), 2, "median") for n in sizes.memory_sizes]
+    trees += [(what, lambda: work.mesh, children, "median") for children in sizes.memory_children]
+    trees.append((f"{what}, by surface", lambda: work.mesh, 2, "sah"))
+    return [Task(f"Memory: {tree[0]}", partial(measure_memory, study, *tree)) for tree in trees]
 
 
 def _simulate(work: _Work, say: Say) -> None:

@@ -6,9 +6,11 @@ With k bytes for a pair of nodes, c children at most and heights h of the two tr
     (2)  k + (h_a + h_b) / 8              a bit for each step down, and the current pair
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import tumble
+from tumble.bench.framework.benchmark import Say
 from tumble.bench.framework.table import Study
 from tumble.bench.papers.binary_stack.races import BINARY, STACK
 from tumble.mesh import Mesh
@@ -34,8 +36,9 @@ def bound_2(height_a: int, height_b: int) -> float:
     return PAIR_BYTES + (height_a + height_b) / 8
 
 
-def measure_memory(name: str, mesh: Mesh, study: Study, children: int = 2, split: str = "median") -> str:
-    """Write the bytes of a query of two equal trees that touch; returns the name of the case."""
+def measure_memory(study: Study, name: str, make: Callable[[], Mesh], children: int, split: str, say: Say) -> None:
+    """Write the bytes of a query of two equal trees that touch; the mesh is made here."""
+    mesh = make()
     tree = tumble.build(in_unit_cube(mesh), "aabb", split=split, leaf_size=1, arity=children)
     pose = tumbling_poses(DISTANCE, STEPS)[STEP]
     stack, binary = (prepare(tree, tree, None, pose, method=method) for method in ("stack", "binary-stack"))
@@ -46,7 +49,6 @@ def measure_memory(name: str, mesh: Mesh, study: Study, children: int = 2, split
     ordinary = {BOUND: bound_1(children, depth, depth), "in use": _seen(stack), GIVEN: stack.nbytes}
     study.add_values(case, STACK, ordinary, "bytes")
     study.add_values(case, BINARY, {BOUND: bound_2(depth, depth), GIVEN: binary.nbytes}, "bytes")
-    return case
 
 
 def _seen(query: Any) -> int:

@@ -124,14 +124,11 @@ def _printed_rows(page: Page, case: str) -> Iterator[list[str]]:
 
 def devices(page: Page) -> str | None:
     """The devices that were measured."""
-    study = page.study(DEVICES)
-    return f"Devices: {'; '.join(_described(study, name) for name in study.cases())}." if study else None
-
-
-def _described(study: Study, name: str) -> str:
-    device, platform, kind = (study.text(name, "", part) for part in ("device", "platform", "kind"))
-    units = count(study.count(name, "", "units"))
-    return f"`{name}`: {device} by {platform}, a {kind.upper()} of {units} compute units"
+    study, described = page.study(DEVICES), []
+    for name in study.cases():
+        device, platform, kind, units = (study.text(name, "", part) for part in ("device", "platform", "kind", "units"))
+        described.append(f"`{name}`: {device} by {platform}, a {kind.upper()} of {units} compute units")
+    return f"Devices: {'; '.join(described)}." if described else None
 
 
 def certain_without_gpu(page: Page) -> str | None:

@@ -1,33 +1,31 @@
 """Figure 6: seconds to build boxtrees over growing objects, and how they grow."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from tumble.bench.framework.benchmark import Say
 from tumble.bench.framework.table import TIME, Study
 from tumble.bench.framework.timing import Effort, race
 from tumble.bench.papers.boxtree.contestants import BUILDS, LEAF_SIZE
-from tumble.mesh import Mesh
-from tumble.scenario.objects import Duo
+from tumble.scenario.objects import shape_duo
 
 BUILT = "build"
 
 
-def add_builds(duo: Duo, size: int, effort: Effort, study: Study) -> None:
+def add_builds(study: Study, effort: Effort, kind: str, size: int, say: Say) -> None:
     """Race every builder from the mesh to the finished tree; nothing is taken from the mesh's cache."""
-    contestants = {name: _builder(duo.a, **BUILDS[name]) for name in BUILDS}
-    for make in contestants.values():
-        make()
-    study.add_values(duo.name, "", {"kind": duo.kind, "size": size, "triangles": len(duo.a)})
-    study.add_race(duo.name, race(contestants, effort))
-
-
-def _builder(mesh: Mesh, split: str, planes: str) -> Callable[[], Any]:
     from tumble.hierarchy.boxtree.build import build_boxtree
 
-    return lambda: build_boxtree(mesh, split, LEAF_SIZE, planes)
+    duo = shape_duo(kind, size)
+    builders = {name: partial(build_boxtree, duo.a, leaf_size=LEAF_SIZE, **how) for name, how in BUILDS.items()}
+    for make in builders.values():
+        make()
+    study.add_values(duo.name, "", {"kind": kind, "size": size, "triangles": len(duo.a)})
+    study.add_race(duo.name, race(builders, effort))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from tumble.hierarchy.build import BOXTREE_LEAF_SIZE
 from tumble.mesh import Mesh
 from tumble.query.answer import Stats
 from tumble.scenario.objects import arrays
+from tumble.traversal import prepare as prepare_query
 
 # One leaf size for all: what is compared is the trees.
 LEAF_SIZE = BOXTREE_LEAF_SIZE
@@ -88,8 +89,6 @@ def stored(name: str, volume: str, method: str = "stack") -> Contestant:
         return tumble.build(mesh, volume, split="sah", leaf_size=LEAF_SIZE)
 
     def queries(a: Any, b: Any, poses: Poses) -> list[Any]:
-        from tumble.traversal import prepare as prepare_query
-
         return [prepare_query(a, b, None, pose, method=method) for pose in poses]
 
     def ask(a: Any, b: Any, poses: Poses, first: bool) -> Ask:

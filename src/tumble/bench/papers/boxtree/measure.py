@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.timing import Effort
@@ -13,7 +12,7 @@ from tumble.bench.papers.boxtree.contestants import Contestant
 from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES, add_emptiness, add_node_costs
 from tumble.bench.papers.boxtree.published import STEPS
 from tumble.bench.papers.boxtree.races import AHEAD, BYTES, TESTS, TREES, TURN, PreparedTrees, add_turn
-from tumble.scenario.objects import REAL_PAIRS, SHAPES, Duo, RealPair, chosen_data_folder, real_duo, shape_duo
+from tumble.scenario.objects import REAL_PAIRS, SHAPES, Duo, RealPair, shape_duo
 from tumble.scenario.tumbling import tumbling_poses
 
 # Makes or reads two objects; None where they cannot be had.
@@ -71,46 +70,33 @@ QUICK = Sizes(
 
 def tasks(run: Run[Sizes]) -> list[Task]:
     """All tasks of a run, in the order of the page."""
-    sizes, data = run.sizes, chosen_data_folder(run.options.get("data"))
-    real: list[tuple[str, Read]] = []
-    if data is not None:
-        real = [(pair.name, partial(_real, run, pair, data)) for pair in sizes.real]
-    trees, missing = contestants.trees()
+    sizes, (trees, missing) = run.sizes, contestants.trees()
     for note in missing:
         run.table.note(note)
-    if data is None:
-        run.table.note("Real meshes were left out: name their folder with `--data DIR`.")
+    real = run.real_duos(sizes.real)
     built = [(kind, faces) for faces in sizes.build_sizes for kind in sizes.kinds]
     built += [sizes.large] if sizes.large not in built else []
     objects: list[tuple[str, Read]] = [(kind, partial(shape_duo, kind, sizes.node_faces)) for kind in sizes.kinds]
     found = [Task("Table 1", lambda say: add_node_costs(shape_duo(TYPICAL, sizes.node_faces).a, run.study(NODES)))]
-    found += [Task(f"Figure 1: {name}", partial(_emptiness, run, name, read)) for name, read in (*objects, *real)]
-    found += [Task(f"Figure 6: {kind} {faces}", partial(_build, run, kind, faces)) for kind, faces in built]
+    found += [
+        Task(f"Figure 1: {name}", partial(_emptiness, run, name, read)) for name, read in (*objects, *real.items())
+    ]
+    found += [
+        Task(f"Figure 6: {kind} {faces}", partial(add_builds, run.study(BUILT), sizes.build_effort, kind, faces))
+        for kind, faces in built
+    ]
     found += [Task(f"Figure 8: {kind}", partial(_turn, run, kind)) for kind in sizes.kinds]
     tests, ahead = contestants.overlap_tests(), contestants.ahead_elsewhere()
     found += _races(run, "Figure 9", TESTS, tests, [(k, n) for n in sizes.test_sizes for k in sizes.test_kinds])
     found += _races(run, "Figure 10", TREES, trees, [(k, n) for n in sizes.tree_sizes for k in sizes.kinds])
-    found += [Task(f"Figure 10: {name}", partial(_race, run, TREES, trees, read, None)) for name, read in real]
+    found += [Task(f"Figure 10: {name}", partial(_race, run, TREES, trees, read, None)) for name, read in real.items()]
     return found + _races(run, "Work ahead", AHEAD, ahead, [(kind, sizes.turn_faces) for kind in sizes.kinds])
-
-
-def _real(run: Run[Sizes], pair: RealPair, data: Path) -> Duo | None:
-    """A pair of real meshes, or None with a note that says why."""
-    duo = real_duo(pair, data)
-    if isinstance(duo, str):
-        run.table.note(duo)
-        return None
-    return duo
 
 
 def _emptiness(run: Run[Sizes], name: str, read: Read, say: Say) -> None:
     duo = read()
     if duo is not None:
         add_emptiness(name, duo.a, run.study(EMPTINESS))
-
-
-def _build(run: Run[Sizes], kind: str, faces: int, say: Say) -> None:
-    add_builds(shape_duo(kind, faces), faces, run.sizes.build_effort, run.study(BUILT))
 
 
 def _turn(run: Run[Sizes], kind: str, say: Say) -> None:

@@ -1,24 +1,32 @@
-"""The tests of the paper's claims.
+"""The tests of the paper's claims, and what the bulk traversal must reach here.
 
 Claims about how long something takes on a GPU are tested where a device is one; ratios between methods and settings are
 tested on every device, and on the CPU twin only where there is no device. They are about the method as the paper has
 it: descendants are written, and tested when they are read.
 """
 
+from functools import partial
+
 from tumble.bench.framework.claims import UNKNOWN, Verdict, graded, over_cases, read_claims, verdict
+from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.table import TIME, Study, Table, reads
 from tumble.bench.papers.bsp import published as paper
 from tumble.bench.papers.bsp import races
+from tumble.bench.papers.bsp.broad_phases import ELEMENTS, EMBREE, FACES, IPC, TWIN, WIDE, lead_over, object_seconds
 from tumble.bench.papers.bsp.published import CLOTH_BALL, N_BODY, TABLE_1, title
-from tumble.bench.papers.bsp.races import LOADS, TREES, mean, ordered, speedups
+from tumble.bench.papers.bsp.races import LOADS, TREES, kernel_speedups, mean, ordered, speedups
+from tumble.bench.papers.bsp.sheet import CASE, SHEET
 from tumble.bench.papers.bsp.sweeps import Seconds, seconds_of, smaller_takes, step_costs, study_of
-from tumble.bench.papers.bsp.ways import ANSWERS, DEVICES, device_of, papers_way, papers_ways
+from tumble.bench.papers.bsp.ways import ANSWERS, CPU, DEVICES, device_of, papers_way, papers_ways
 from tumble.report import count, ratio, significant
 
 # Counts closer than a twentieth are the same load; times closer than that are equal.
 CLOSE = 0.05
 # So many times as much is far more.
 FAR_MORE = 2.0
+LEAST_SPEEDUP = 4.0
+MOST_GROWTH = 0.05
+"""of resident memory, from a third of the way on"""
 
 
 @reads(ANSWERS)
@@ -205,4 +213,74 @@ def compressed(table: Table) -> Verdict:
     return over_cases(outcomes, "padded beside compressed, time of a query: ")
 
 
+def _streams(table: Table) -> Outcome:
+    """Every device by itself; the slowest counts."""
+    texts, means = [], []
+    for device in table.study(DEVICES).cases():
+        found = speedups(table, device)
+        if found:
+            others = {
+                "in the paper's way": mean(speedups(table, papers_way(device))),
+                "in kernels alone": mean(kernel_speedups(table, device)),
+                "on the CPU without a device": mean(speedups(table, CPU)),
+            }
+            parts = ", ".join(f"{title(scene)} {ratio(value)}" for scene, value in found.items())
+            text = "; ".join([parts, *(f"{name} {ratio(value)}" for name, value in others.items())])
+            texts.append(f"{device}: {ratio(mean(found))} ({text})")
+            means.append(mean(found))
+    return ("; ".join(texts), min(means) / LEAST_SPEEDUP) if means else None
+
+
+def _ipc(question: str, ours: str, table: Table) -> Outcome:
+    study = table.study(question)
+    lead = lead_over(study, CLOTH_BALL, IPC, ours)
+    if lead is None:
+        return None
+    rival, value = lead
+    text = f"{ratio(value)} as fast as {rival}"
+    each = object_seconds(table)
+    if question == FACES and each is not None:
+        text += f", with the Python objects that it makes of all candidates, about {1e9 * each:.0f} ns each;"
+        text += " the next row has none"
+    return text, value
+
+
+def _embree(table: Table) -> Outcome:
+    lead = lead_over(table.study(FACES), CLOTH_BALL, EMBREE)
+    if lead is None:
+        return None
+    rival, value = lead
+    words = f"is {ratio(value)} as fast as" if value >= 1 else f"takes {ratio(1 / value)} as long as"
+    return f"the CPU twin {words} {rival}", 1.0
+
+
+def _answers(table: Table) -> Outcome:
+    study = table.study(ANSWERS)
+    asked, same = sum(len(study.contestants(case)) for case in study.cases()), round(study.total("same"))
+    return (f"{count(same)} of {count(asked)} comparisons", same / asked) if asked else None
+
+
+def _sheet(table: Table) -> Outcome:
+    study = table.study(SHEET)
+    rules = study.contestants()
+    if not rules:
+        return None
+    pairs = {study.count(CASE, rule, "pairs") for rule in rules}
+    text = f"{count(min(pairs))} pairs in {count(study.count(CASE, '', 'frames'))} frames by {len(rules)} rules"
+    text += "" if len(pairs) == 1 else f" (but up to {count(max(pairs))})"
+    early, late = (study.value(CASE, "", f"megabytes, {when}", 0) for when in ("early", "late"))
+    grown = (late - early) / early if early and late else 0.0
+    text += f"; memory grows by {grown:.1%} in the last two thirds" if early else "; memory not known"
+    return text, (1.0 if len(pairs) == 1 else 0.0) * min(1.0, MOST_GROWTH / max(grown, 1e-9))
+
+
 CLAIMS = read_claims(__package__, globals())
+FASTER = "faster than IPC Toolkit's fastest"
+GOALS = (
+    Goal("bulk on devices", f"on average at least {LEAST_SPEEDUP:g}× as fast as streams on the same device", _streams),
+    Goal("self-collision candidates, cloth-ball", FASTER, partial(_ipc, FACES, TWIN)),
+    Goal("contact candidates, cloth-ball", FASTER, partial(_ipc, ELEMENTS, WIDE)),
+    Goal("beside Embree, cloth-ball", "the distance is stated", _embree),
+    Goal("answers", "the same leaf pairs in every way, for all settings", _answers),
+    Goal("sheet", "the same pairs by every rule, memory flat", _sheet),
+)

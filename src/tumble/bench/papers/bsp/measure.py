@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-from tumble.bench.framework.benchmark import Run, Task
+from tumble.bench.framework.benchmark import NO_DEVICE, Run, Task
 from tumble.bench.framework.table import Table
 from tumble.bench.framework.timing import Effort
 from tumble.bench.papers.bsp.broad_phases import EMBREE, IPC, Ipc, race_elements, race_faces
@@ -19,10 +19,6 @@ from tumble.device import Device, devices
 
 Competitor = TypeVar("Competitor")
 
-NO_DEVICE = (
-    "No OpenCL device was measured, as there is none. `pip install tumble[gpu]` brings PyOpenCL and, on Linux, PoCL, "
-    "which runs the kernels on the CPU."
-)
 POCL = (
     "PoCL runs work-items on the cores of the CPU: it tells that kernels are right, and how methods compare there, not "
     "how fast a GPU is."

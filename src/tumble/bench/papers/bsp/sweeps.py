@@ -48,11 +48,6 @@ def study_of(table: Table, figure: int) -> Study:
     return table.study(" and ".join(FIGURES[figure]))
 
 
-def _where(figure: int, at: Sequence[int]) -> str:
-    first, second = FIGURES[figure]
-    return f"{first} {at[0]}, {second} {at[1]}"
-
-
 def add_sweep(scene: Scene, grid: Grid, devices: Sequence[Device], table: Table, say: Say) -> None:
     """Ask every way for every combination; all must find the same."""
     question, study, truth = questions(scene.name)[-1], study_of(table, grid.figure), None
@@ -63,7 +58,7 @@ def add_sweep(scene: Scene, grid: Grid, devices: Sequence[Device], table: Table,
             truth = np.sort(ask_bulk(trees, pairs)())  # of the first way, the CPU twin
         asks: dict[At, Ask] = {}
         for at, settings in grid.settings(base):
-            where = _where(grid.figure, at)
+            where = ", ".join(f"{name} {value}" for name, value in zip(FIGURES[grid.figure], at, strict=True))
             say(f"Figure {grid.figure}: {scene.name}, {way}, {where}")
             try:
                 ask = ask_bulk(trees, pairs, settings)

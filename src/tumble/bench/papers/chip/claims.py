@@ -40,13 +40,10 @@ def published_times(table: Table) -> Verdict:
     """Does not depend on the run: the equation is either read right or not."""
     paper = table.study(PUBLISHED)
     printed = [(name, part) for name in paper.cases() for part in (AVERAGE, WORST)]
-    kept = sum(_time_of(paper, *key) == paper.count(*key, "hardware") for key in printed)
+    cycles = [total_cycles(paper.value(*key, "aligned"), paper.value(*key, "tumbled")) for key in printed]
+    times = [round(1e6 * seconds(each)) for each in cycles]
+    kept = sum(time == paper.count(*key, "hardware") for key, time in zip(printed, times, strict=True))
     return verdict(kept, len(printed), f"{kept} of {len(printed)} to the microsecond")
-
-
-def _time_of(paper: Study, name: str, part: str) -> int:
-    cycles = total_cycles(paper.value(name, part, "aligned"), paper.value(name, part, "tumbled"))
-    return round(1e6 * seconds(cycles))
 
 
 @reads(ROTATION, CYCLE_MODEL)
@@ -55,23 +52,15 @@ def speedup_range(rotations: Study, model: Study) -> Verdict:
     values = [found(rotations, name) for name in rotations.cases() for found in (speedup, worst_speedup)]
     kept = sum(LEAST_SPEEDUP <= value <= MOST_SPEEDUP for value in values)
     numbers = f"{_range(values)} by Equation 5, which leaves out the triangles that the software tests"
-    both = [
-        _with_triangles(rotations, model, case) for case in model.cases() if _tests_triangles(rotations, model, case)
-    ]
+    both = []  # speed-ups of single poses on the cycle model
+    for case in model.cases():
+        name = model.text(case, "", "object")
+        if name in rotations.cases() and model.value(case, AS_IT_IS, "polygon checks") > 0:
+            recursive = rotations.series(name, RECURSIVE, "time")[model.count(case, "", "step")]
+            both.append(float(recursive / seconds(model.value(case, AS_IT_IS, "cycles"))))
     if both:
         numbers += f"; {_range(both)} where both test them, in {count(len(both))} poses on the cycle model"
     return verdict(kept, len(values), numbers)
-
-
-def _tests_triangles(rotations: Study, model: Study, case: str) -> bool:
-    rotating = model.text(case, "", "object") in rotations.cases()
-    return rotating and model.value(case, AS_IT_IS, "polygon checks") > 0
-
-
-def _with_triangles(rotations: Study, model: Study, case: str) -> float:
-    """The speed-up of one pose on the cycle model."""
-    recursive = rotations.series(model.text(case, "", "object"), RECURSIVE, "time")
-    return float(recursive[model.count(case, "", "step")] / seconds(model.value(case, AS_IT_IS, "cycles")))
 
 
 @reads(ROTATION)
@@ -86,8 +75,8 @@ def worst_case_higher(rotations: Study) -> Verdict:
 def triangles_in_the_paper(table: Table) -> str:
     """Triangle tests as a share of the aligned nodes."""
     paper = table.study(PUBLISHED)
-    checks, aligned = ([paper.value(name, AVERAGE, q) for name in paper.cases()] for q in ("polygon checks", "aligned"))
-    return ", ".join(f"{name} {c / a:.0%}" for name, c, a in zip(paper.cases(), checks, aligned, strict=True))
+    both = {name: _two(paper, name, AVERAGE, "polygon checks", "aligned") for name in paper.cases()}
+    return ", ".join(f"{name} {checks / aligned:.0%}" for name, (checks, aligned) in both.items())
 
 
 @reads(ROTATION)
@@ -131,14 +120,12 @@ def _per_volume(lists: Study, value: Callable[[str], float], least: float, title
 def fewer_visits(lists: Study) -> Verdict:
     """Volumes of either tree that are read: two per test in the recursive traversal."""
 
-    def reads_less(case: str, volume: str) -> float:
-        read, moved = _two(lists, case, contestant(volume, LISTED), "iterations", "moves")
-        return 2 * lists.value(case, contestant(volume, RECURSIVE), "tests") / max(1.0, read + moved)
+    def reads_less(volume: str) -> float:
+        read = [sum(_two(lists, case, contestant(volume, LISTED), "iterations", "moves")) for case in lists.cases()]
+        tests = [lists.value(case, contestant(volume, RECURSIVE), "tests") for case in lists.cases()]
+        return geometric_mean([2 * more / max(1.0, less) for more, less in zip(tests, read, strict=True)])
 
-    def mean(volume: str) -> float:
-        return geometric_mean([reads_less(case, volume) for case in lists.cases()])
-
-    return _per_volume(lists, mean, DRAMATIC, "times as many nodes read: ")
+    return _per_volume(lists, reads_less, DRAMATIC, "times as many nodes read: ")
 
 
 @reads(LISTS)

@@ -27,7 +27,7 @@ from tumble.bench.papers.chip.rotation import (
 from tumble.bench.triangle_operations import triangle_operations
 from tumble.chip.sweep import sweep
 from tumble.report import count
-from tumble.scenario.objects import REAL_PAIRS, Duo, RealPair, chosen_data_folder, real_duo
+from tumble.scenario.objects import REAL_PAIRS, Duo, RealPair
 from tumble.scenario.paper_chip import SELDOM, STAND_INS, StandIn, close_distance
 from tumble.scenario.tumbling import tumbling_poses
 from tumble.traversal.query import Query
@@ -88,22 +88,18 @@ QUICK = Sizes(
 )
 
 
-# What makes two objects, or a sentence on why not; what they are; poses that touch; poses on the cycle model.
-Rotating = tuple[Callable[[], Duo | str], str, float, int]
+# What makes two objects, if they can be had; what they are; poses that touch; poses on the cycle model.
+Rotating = tuple[Callable[[], Duo | None], str, float, int]
 
 
 def tasks(run: Run[Sizes]) -> list[Task]:
     """All tasks of a run, in the order of the page."""
-    sizes, data = run.sizes, chosen_data_folder(run.options.get("data"))
+    sizes = run.sizes
     rotating: dict[str, Rotating] = {
         one.name: (partial(one.duo, sizes.shrink), one.why, one.touching, sizes.samples) for one in sizes.stand_ins
     }
-    if data is None:
-        run.table.note("Real meshes were left out: name their folder with `--data DIR`.")
-    else:
-        rotating |= {
-            pair.name: (partial(real_duo, pair, data), "real", SELDOM, sizes.real_samples) for pair in sizes.real
-        }
+    real = run.real_duos(sizes.real)
+    rotating |= {name: (read, "real", SELDOM, sizes.real_samples) for name, read in real.items()}
     return [
         *(Task(f"Table 1: {name}", partial(_rotate, run, *how)) for name, how in rotating.items()),
         Task("Long lists", partial(_long_lists, run)),
@@ -113,10 +109,11 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     ]
 
 
-def _rotate(run: Run[Sizes], make: Callable[[], Duo | str], what: str, touching: float, samples: int, say: Say) -> None:
+def _rotate(
+    run: Run[Sizes], make: Callable[[], Duo | None], what: str, touching: float, samples: int, say: Say
+) -> None:
     duo, steps = make(), run.sizes.steps
-    if isinstance(duo, str):
-        run.table.note(duo)
+    if duo is None:
         return
     distance = close_distance(duo, touching, steps)
     cycles = rotation.rotate(duo, what, distance, steps, run.study(ROTATION))

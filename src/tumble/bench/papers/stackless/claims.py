@@ -105,25 +105,16 @@ def sizes_iterations(study: Study) -> Verdict:
     return over_cases(map(outcome, scenes(study, "different-sizes")))
 
 
-def _leaf_by_order(study: Study, quantity: str, words: Callable[[float, float], str]) -> Verdict | None:
+def leaf_by_order(study: Study, quantity: str) -> Verdict | None:
     """Whether the leaf method needs less with the smallest object first than with the largest first."""
     if len(scenes(study, "different-counts")) < 2:
         return None
     cases = [f"different-counts-{which}-first" for which in ("largest", "smallest")]
     largest, smallest = (study.value(case, "leaf", quantity) for case in cases)
-    return verdict(smallest < largest, 1, words(largest, smallest))
-
-
-def leaf_iterations_by_order(study: Study) -> Verdict | None:
-    """By iterations."""
-    words = "largest first {}, smallest first {}"
-    return _leaf_by_order(study, "iterations", lambda *found: words.format(*(count(round(n)) for n in found)))
-
-
-def counts_leaf_order(study: Study) -> Verdict | None:
-    """By time."""
-    words = "smallest first / largest first: {}"
-    return _leaf_by_order(study, "time", lambda largest, smallest: words.format(ratio(smallest / largest)))
+    numbers = f"smallest first / largest first: {ratio(smallest / largest)}"
+    if quantity == "iterations":
+        numbers = f"largest first {count(round(largest))}, smallest first {count(round(smallest))}"
+    return verdict(smallest < largest, 1, numbers)
 
 
 def _times(study: Study, prefix: str = "") -> list[dict[str, float]]:

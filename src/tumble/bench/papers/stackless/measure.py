@@ -12,7 +12,7 @@ from typing import Any
 from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.table import PUBLISHED
 from tumble.bench.framework.timing import Plan, plan_within, seconds_in_turn, seconds_per_repetition
-from tumble.bench.papers.stackless.published import METHODS, SPREAD
+from tumble.bench.papers.stackless.published import COUNTERS, METHODS, SPREAD
 from tumble.errors import OptionError
 from tumble.scenario import PairScene, pair_scene, pair_scene_names
 
@@ -67,7 +67,8 @@ def _measure(run: Run[Sizes], name: str, say: Say) -> None:
         study.add_values(name, method, {"repetitions": plan.repetitions[method], "rounds": plan.rounds})
         study.add_values(name, method, spread, "s")
         study.add(name, method, "time", median(seconds[method]) / plan.repetitions[method], "s")
-        study.add_values(name, method, _counters(queries[method].stats()))
+        stats = queries[method].stats()
+        study.add_values(name, method, {what: getattr(stats, field) for what, field in COUNTERS.items()})
 
 
 def prepare_query(scene: PairScene, method: str) -> Any:
@@ -75,12 +76,3 @@ def prepare_query(scene: PairScene, method: str) -> Any:
     from tumble.traversal import prepare
 
     return prepare(scene.mesh_a, scene.mesh_b, scene.pose_a, scene.pose_b, method=method, tree=TREE)
-
-
-def _counters(stats: Any) -> dict[str, float]:
-    return {
-        "iterations": stats.iterations,
-        "overlaps": stats.overlaps,
-        "leaf overlaps": stats.leaf_overlaps,
-        "geometry overlaps": stats.hits,
-    }
