@@ -282,7 +282,7 @@ def test_table_1_as_printed():
 
 
 def test_table_1_as_measured(monkeypatch):
-    monkeypatch.setattr("tumble.bench.operation_counts.MOST_OPENED", 100)
+    monkeypatch.setattr("tumble.bench.papers.boxtree.nodes.MOST_OPENED", 100)
     table = Table()
     add_published(table)
     study, paper = table.study(NODES), table.study(PUBLISHED)
@@ -432,7 +432,7 @@ def test_the_papers_steps_in_a_full_run(sizes, steps):
 
 @pytest.mark.slow
 def test_a_whole_run(tmp_path, monkeypatch):
-    monkeypatch.setattr("tumble.bench.operation_counts.MOST_OPENED", 20)
+    monkeypatch.setattr("tumble.bench.papers.boxtree.nodes.MOST_OPENED", 20)
     (tmp_path / "one.off").write_text("OFF\n3 1 0\n0 0 0\n2 0 0\n0 1 0\n3 0 1 2\n")
     folder = tmp_path / "out"
     result = run_benchmark(BENCHMARK, folder, True, data=tmp_path, sizes=TINY)

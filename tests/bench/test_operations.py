@@ -5,8 +5,8 @@ import pytest
 from numba import njit
 
 import tumble
-from tumble.bench.operation_counts import boxtree_operations, volume_operations
 from tumble.bench.operations import Counting, CountingRows, Tally, counted
+from tumble.bench.papers.boxtree.nodes import boxtree_operations, volume_operations
 from tumble.mesh import random_pose
 
 MESH = tumble.shapes.torus(segments=8, sides=6)

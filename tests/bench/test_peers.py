@@ -17,11 +17,10 @@ from tumble.bench.framework.timing import Effort
 from tumble.bench.peers import BENCHMARK, once
 from tumble.bench.peers.contract import Touching
 from tumble.bench.peers.entrants import Field, find_peers
-from tumble.bench.peers.figures import rows_of
 from tumble.bench.peers.goals import GOALS, extremes, fastest, judged_of, leads
 from tumble.bench.peers.measure import LIBRARIES, QUICK, tasks
 from tumble.bench.peers.once import add_fact
-from tumble.bench.peers.page import QUERIES, goals_tally, remark, slower_first_hits
+from tumble.bench.peers.page import QUERIES, goals_tally, remark, rows_of, slower_first_hits
 from tumble.bench.peers.races import add_times, compare_crowds
 from tumble.errors import FileError, MissingDependencyError, OptionError, TumbleError
 from tumble.report import Document

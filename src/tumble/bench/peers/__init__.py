@@ -1,11 +1,11 @@
 """Tumble raced against python-fcl, Coal and VTK: same meshes, same poses, same outputs, in turn, in one process."""
 
 from tumble.bench.framework.benchmark import collected
-from tumble.bench.peers import figures, goals, measure, page
+from tumble.bench.peers import goals, measure, page
 
 BENCHMARK = collected(
     "peers",
-    *(page, figures, measure, goals),
+    *(page, measure, goals),
     packages=("tumble", "python-fcl", "coal", "vtk", "trimesh", "numpy", "numba"),
     quick_text="few rounds",
 )

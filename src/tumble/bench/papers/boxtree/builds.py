@@ -21,7 +21,8 @@ def add_builds(study: Study, effort: Effort, kind: str, size: int, say: Say) -> 
     from tumble.hierarchy.boxtree.build import build_boxtree
 
     duo = shape_duo(kind, size)
-    builders = {name: partial(build_boxtree, duo.a, leaf_size=LEAF_SIZE, **how) for name, how in BUILDS.items()}
+    ways = {name: (how["split"], LEAF_SIZE, how["planes"]) for name, how in BUILDS.items()}
+    builders = {name: partial(build_boxtree, duo.a, *way) for name, way in ways.items()}
     for make in builders.values():
         make()
     study.add_values(duo.name, "", {"kind": kind, "size": size, "triangles": len(duo.a)})

@@ -10,24 +10,13 @@ from tumble.bench.framework.answers import differences
 from tumble.bench.framework.claims import Verdict, all_alike, over_cases, read_claims, verdict
 from tumble.bench.framework.goals import Goal, Outcome, faster_on_average, mean_with_ends
 from tumble.bench.framework.table import PUBLISHED, TIME, Study, Table, reads
-from tumble.bench.papers.boxtree import contestants
+from tumble.bench.papers.boxtree import contestants, races
 from tumble.bench.papers.boxtree import published as paper
 from tumble.bench.papers.boxtree.builds import BUILT, fits
 from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, DOP, FCL, OBB, OVERLAPS, called
 from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES
 from tumble.bench.papers.boxtree.published import TABLE_1
-from tumble.bench.papers.boxtree.races import (
-    AHEAD,
-    ALL,
-    BYTES,
-    FIRST,
-    TESTS,
-    TREES,
-    both_of,
-    mean_ratio,
-    race_of,
-    sizes_of,
-)
+from tumble.bench.papers.boxtree.races import AHEAD, ALL, BYTES, FIRST, TESTS, TREES
 from tumble.report import count, ratio, significant
 
 # Times closer than this count as equal: what repeated runs on one quiet machine differ by.
@@ -126,7 +115,7 @@ def build_rate(study: Study) -> Verdict | None:
 
 def same_answers(table: Table) -> Verdict:
     """All comparisons of all races but those with FCL, which computes with tolerances."""
-    studies = [study for kind in (TESTS, TREES, AHEAD) for study in both_of(table, kind)]
+    studies = [study for kind in (TESTS, TREES, AHEAD) for study in races.both_of(table, kind)]
     asked = [(*key, found) for study in studies for key, found in differences(study).items() if key[1] != FCL]
     wrong = [f"{name} on {case}" for case, name, found in asked if found.differ]
     return all_alike(wrong, len(asked), f"all of {count(len(asked))} cases")
@@ -135,7 +124,7 @@ def same_answers(table: Table) -> Verdict:
 def false_positives(table: Table) -> Verdict | None:
     """Node pairs that pass; the lookup test, which rounds outward, lets at least as many pass as axis alignment."""
     order = [called(overlap) for overlap in ("sat", "sat-lite", "axis", "lookup")]
-    study = race_of(table, TESTS, ALL)
+    study = races.race_of(table, TESTS, ALL)
     passing = [[study.value(case, name, "overlapping") for name in order] for case in study.cases(*order)]
     if not passing:
         return None
@@ -146,34 +135,36 @@ def false_positives(table: Table) -> Verdict | None:
 
 def sat_lite_best(table: Table) -> Verdict:
     """The times of the other tests, that of SAT lite being 1."""
-    studies = both_of(table, TESTS)
-    times = {name: mean_ratio(studies, called(name), contestants.DEFAULT_OVERLAP) for name in OVERLAPS[1:] if studies}
+    studies = races.both_of(table, TESTS)
+    times = {
+        name: races.mean_ratio(studies, called(name), contestants.DEFAULT_OVERLAP) for name in OVERLAPS[1:] if studies
+    }
     outcomes = [(time > 1 - EQUAL, f"{name} {ratio(time)}") for name, time in times.items()]
     return over_cases(outcomes, "time, sat-lite = 1: ")
 
 
 def by_size(table: Table, limit: str, name: str, base: str, which: str = "all") -> Verdict:
     """The time of a test by that of another, for all sizes of objects or the smaller half of them."""
-    studies = both_of(table, TESTS)
-    sizes = sizes_of(studies)
+    studies = races.both_of(table, TESTS)
+    sizes = races.sizes_of(studies)
     chosen = sizes if which == "all" else sizes[: max(1, len(sizes) // 2)]
-    times = [(size, mean_ratio(studies, called(name), called(base), size)) for size in chosen]
+    times = [(size, races.mean_ratio(studies, called(name), called(base), size)) for size in chosen]
     outcomes = [(time > LIMITS[limit], f"{ratio(time)} at {count(size)}") for size, time in times]
     return over_cases(outcomes, f"{name} / {base}: ")
 
 
 def ahead(table: Table) -> Verdict:
     """All tests of boxtrees."""
-    studies = both_of(table, TESTS)
-    return _gains({name: mean_ratio(studies, called(name, False), called(name)) for name in OVERLAPS if studies})
+    studies = races.both_of(table, TESTS)
+    return _gains({name: races.mean_ratio(studies, called(name, False), called(name)) for name in OVERLAPS if studies})
 
 
 def ahead_elsewhere(table: Table) -> Verdict:
     """All trees that store their volumes."""
-    studies = both_of(table, AHEAD)
+    studies = races.both_of(table, AHEAD)
     pairs = {name: contestants.ahead(name) for name in contestants.STORED}
     asked = {name: other for name, other in pairs.items() if any(study.cases(name, other) for study in studies)}
-    return _gains({name: mean_ratio(studies, name, other) for name, other in asked.items()})
+    return _gains({name: races.mean_ratio(studies, name, other) for name, other in asked.items()})
 
 
 def _gains(gains: Mapping[str, float]) -> Verdict:
@@ -183,10 +174,10 @@ def _gains(gains: Mapping[str, float]) -> Verdict:
 
 def same_league(table: Table) -> Verdict | None:
     """Every boxtree beside both."""
-    studies = both_of(table, TREES)
+    studies = races.both_of(table, TREES)
     if not studies:
         return None
-    values = {other: {name: mean_ratio(studies, name, other) for name in BUILDS} for other in (DOP, OBB)}
+    values = {other: {name: races.mean_ratio(studies, name, other) for name in BUILDS} for other in (DOP, OBB)}
     kept = [value <= SAME_LEAGUE for found in values.values() for value in found.values()]
     texts = [
         f"time, {other} = 1: " + ", ".join(f"{name} {ratio(value)}" for name, value in found.items())
@@ -197,14 +188,14 @@ def same_league(table: Table) -> Verdict | None:
 
 def best_build(table: Table) -> str | None:
     """The variant of the least time against the AABB tree, over all cases: one for all of them."""
-    times = {name: mean_ratio(both_of(table, TREES), name, AABB) for name in BUILDS}
+    times = {name: races.mean_ratio(races.both_of(table, TREES), name, AABB) for name in BUILDS}
     present = {name: value for name, value in times.items() if not math.isnan(value)}
     return min(present, key=present.__getitem__, default=None)
 
 
 def _time(query: str, table: Table) -> Outcome:
     best = best_build(table)
-    ratios = race_of(table, TREES, query).ratios(best, AABB) if best else {}
+    ratios = races.race_of(table, TREES, query).ratios(best, AABB) if best else {}
     if not ratios:
         return None
     words, mean = mean_with_ends(ratios)
@@ -222,7 +213,7 @@ def _bytes(table: Table) -> Outcome:
 
 def _faster_than_fcl(query: str, table: Table) -> Outcome:
     best = best_build(table)
-    return faster_on_average(race_of(table, TREES, query).ratios(FCL, best) if best else {})
+    return faster_on_average(races.race_of(table, TREES, query).ratios(FCL, best) if best else {})
 
 
 def _rate(table: Table) -> Outcome:

@@ -3,8 +3,14 @@
 Boxes of siblings part along one axis, and there each must leave something to the other: that side is not counted
 (footnote 1 of the paper), as if the child's box reached to its parent's there. A tree keeps no record of its splits;
 the axis is taken to be the one on which the middles of the two boxes are furthest apart, in lengths of the parent's
-box."""
+box.
 
+Operations are counted over the node pairs that a query really meets (`tumble.bench.operations`). A pair of nodes costs
+what its own test does and its share of what is done for each node. With `ahead`, that is done once for all pairs of a
+node (Section 3.2.5).
+"""
+
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,13 +18,17 @@ from numpy.typing import NDArray
 
 import tumble
 from tumble.bench.framework.table import Study
-from tumble.bench.operation_counts import boxtree_operations, volume_operations
+from tumble.bench.operations import CountingRows, Operations, PairCount, Tally, counted
 from tumble.bench.papers.boxtree.contestants import FREE, LEAF_SIZE, STORED, build_boxtree
 from tumble.bench.papers.boxtree.published import EMPTY_SHARE, TABLE_1, TOUCHING_SIDES
+from tumble.hierarchy import Tree
+from tumble.hierarchy.boxtree import BoxTree
+from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, NODE
 from tumble.hierarchy.layout.columns import ESCAPE, FIRST, PARENT
 from tumble.hierarchy.packed import packed
-from tumble.mesh import Mesh
+from tumble.mesh import Mesh, as_pose
 from tumble.scenario.tumbling import tumbling_poses
+from tumble.volume.relative import relative_pose
 
 NODES, EMPTINESS = "nodes", "emptiness"
 PACKED = "packed tree (fast path)"
@@ -29,6 +39,9 @@ DISTANCE, STEPS, STEP = 0.8, 7, 2
 PERCENTS = np.linspace(0, 100, 201)
 # As in the paper: binary trees down to single triangles.
 SPLIT, LEAVES = "sah", 1
+Pose = NDArray[np.float64]
+MOST_OPENED = 3000
+"""pairs of nodes whose children are compared; Python takes its time"""
 
 
 def add_node_costs(mesh: Mesh, study: Study) -> None:
@@ -36,20 +49,20 @@ def add_node_costs(mesh: Mesh, study: Study) -> None:
     pose = tumbling_poses(DISTANCE, STEPS)[STEP]
     tree = build_boxtree(mesh, FREE)  # one plane per node, as the paper counts
     for overlap in ("axis", "lookup", "sat-lite", "sat"):
-        counted = [boxtree_operations(tree, tree, pose, overlap, ahead) for ahead in (False, True)]
-        _add_cost(study, f"boxtree, {overlap}", tree.nodes.nbytes / len(tree), tree.nbytes / len(mesh), *counted)
+        done = [boxtree_operations(tree, tree, pose, overlap, ahead) for ahead in (False, True)]
+        _add_cost(study, f"boxtree, {overlap}", tree.nodes.nbytes / len(tree), tree.nbytes / len(mesh), *done)
     for name, volume in STORED.items():
         tree = tumble.build(mesh, volume, split="sah", leaf_size=LEAF_SIZE)
-        counted = [volume_operations(tree, tree, pose, ahead) for ahead in (False, True)]
+        done = [volume_operations(tree, tree, pose, ahead) for ahead in (False, True)]
         nbytes = (tree.nodes.nbytes + tree.rows.nbytes) / len(tree)
-        _add_cost(study, name, nbytes, tree.nbytes / len(mesh), *counted)
+        _add_cost(study, name, nbytes, tree.nbytes / len(mesh), *done)
     blocks = packed(mesh).blocks
     _add_cost(study, PACKED, blocks.nbytes / (PACKED_BOXES * len(blocks)), blocks.nbytes / len(mesh))
 
 
-def _add_cost(study: Study, name: str, per_node: float, per_triangle: float, *counted: Any) -> None:
+def _add_cost(study: Study, name: str, per_node: float, per_triangle: float, *done: Operations) -> None:
     study.add_values(TABLE_1, name, {"bytes per node": per_node, "bytes per triangle": per_triangle})
-    for suffix, operations in zip(("", " ahead"), counted, strict=False):
+    for suffix, operations in zip(("", " ahead"), done, strict=False):
         study.add_values(TABLE_1, name, {f"worst{suffix}": operations.worst, f"mean{suffix}": operations.mean})
 
 
@@ -101,3 +114,95 @@ def empty_shares(
     filled = np.where(flat, 1.0, (reach[:, 3:] - reach[:, :3]) / safe)
     shares: NDArray[np.float64] = np.clip(1.0 - filled.prod(axis=1), 0.0, 1.0)
     return shares
+
+
+def boxtree_operations(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: bool) -> Operations:
+    """Count the operations of a boxtree test along a query; only pairs of two nodes that both have children go down."""
+    return Operations.over([PairCount(done, 4) for done in _opened_pairs(a, b, pose_b, overlap, ahead)])
+
+
+def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: bool) -> Iterator[Tally]:
+    """Walk, and give what each opening of a pair of inner nodes did for the four pairs of their children."""
+    from tumble.traversal.boxtree.axes import TABLE_WORDS
+    from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest
+    from tumble.traversal.boxtree.intervals import MOST_PLACES, ROOTS, SETUP_WORDS
+    from tumble.traversal.boxtree.overlaps import overlap_number
+    from tumble.traversal.boxtree.plain import open_end_by_end
+    from tumble.traversal.boxtree.query import describe_test
+
+    tally = Tally()
+    open_pair = counted(open_end_by_end, tally)
+    setup, table = np.zeros(SETUP_WORDS, np.int64), np.zeros(TABLE_WORDS, np.int64)
+    number = overlap_number(overlap)
+    if describe_test(a.address, b.address, np.eye(4), pose_b, number, setup, table) != 1:
+        return
+    nodes = [tree.nodes.view(NODE)[:, 0] for tree in (a, b)]
+    addresses = [tree.nodes.ctypes.data for tree in (a, b)]
+    roots = [setup.ctypes.data + root for root in ROOTS]
+    # the root's state is finished by nobody here: it is no chain in trees of the builders
+    waiting: list[tuple[int, int, int, int, Any]] = [(0, 0, roots[0], roots[1], setup)]
+    size, opened = 8 * MOST_PLACES, 0
+    test = OverlapTest(number, 1, int(ahead), size, setup.ctypes.data, table.ctypes.data)
+    while waiting and opened < MOST_OPENED:
+        i, j, state_a, state_b, _kept = waiting.pop()
+        down = [int(nodes[side][node]["kind"]) >> COUNT_SHIFT == 0 for side, node in ((0, i), (1, j))]
+        if not any(down):
+            continue
+        frame = np.zeros((HEAD_BYTES + 4 * size) // 8, np.int64)
+        first = [int(nodes[side][node]["link"]) for side, node in ((0, i), (1, j))]
+        both = map(OpenNode, addresses, down, first, (state_a, state_b))
+        pairs = open_pair(test, *both, frame.ctypes.data)
+        done = tally.taken()
+        if all(down):
+            opened += 1
+            yield done
+        places = frame.ctypes.data + HEAD_BYTES
+        for bit in range(4):
+            if pairs >> bit & 1:
+                m, n = bit & 1, bit >> 1
+                child_a, child_b = (first[0] + m if down[0] else i), (first[1] + n if down[1] else j)
+                place_a = places + m * size if down[0] else state_a
+                place_b = places + (2 + n) * size if down[1] else state_b
+                waiting.append((_last(nodes[0], child_a), _last(nodes[1], child_b), place_a, place_b, (frame, _kept)))
+
+
+def _last(nodes: Any, node: int) -> int:
+    """Return the last node of a chain, or a node that is no chain."""
+    while nodes[node]["link"] < 0:
+        node = ~int(nodes[node]["link"])
+    return node
+
+
+def volume_operations(a: Tree, b: Tree, pose_b: Pose, ahead: bool) -> Operations:
+    """Count the operations of a stored volume's test along the stack traversal, or along stack-ahead."""
+    tally = Tally()
+    kind = a.kind
+    sides = [kind.record(CountingRows(tree.rows, tally)) for tree in (a, b)]
+    relative = relative_pose(None, as_pose(pose_b), a.mesh.extent, b.mesh.extent)
+    relative = relative if kind.prepare_pose is None else kind.prepare_pose(relative)
+    there = kind.in_frame_of_a
+    test, write, test_there = (counted(one, tally) for one in (kind.overlap, there.write, there.overlap))
+    rows = CountingRows(np.zeros((len(b), there.width)), tally)
+    done: dict[int, Tally] = {}  # ahead, by node of b: a's children share what was done for it
+    waiting = [(0, 0)]
+    counts: list[PairCount] = []
+    while waiting and len(counts) < MOST_OPENED:
+        i, j = waiting.pop()
+        if ahead and j not in done:
+            write(sides[1], j, relative, rows, j)
+            done[j] = tally.taken()
+        meet = test_there(sides[0], i, rows, j, relative) if ahead else test(sides[0], i, sides[1], j, relative)
+        own = tally.taken()
+        counts.append(PairCount(own + own + done.get(j, Tally()), 2))
+        ours, theirs = (_children(a, i), _children(b, j)) if meet else ([], [])
+        if ours or theirs:
+            waiting += [(m, n) for m in ours or [i] for n in theirs or [j]]
+    return Operations.over(counts)
+
+
+def _children(tree: Tree, node: int) -> list[int]:
+    children, child = [], int(tree.nodes[node, FIRST])
+    while child >= 0 and child != tree.nodes[node, ESCAPE]:
+        children.append(child)
+        child = int(tree.nodes[child, ESCAPE])
+    return children

@@ -1,11 +1,11 @@
 """The paper `chip` rerun: Table 1, list traversal in software, triangle tests, and the designer's sweep."""
 
 from tumble.bench.framework.benchmark import collected
-from tumble.bench.papers.chip import claims, figures, measure, page, published, rotation
+from tumble.bench.papers.chip import claims, measure, page, published, rotation
 
 BENCHMARK = collected(
     "chip",
-    *(page, figures, published, rotation, measure, claims),
+    *(page, published, rotation, measure, claims),
     packages=("tumble", "numpy", "numba", "matplotlib"),
     quick_text="small objects and few poses",
 )

@@ -9,7 +9,7 @@ from tumble.bench.framework.claims import Verdict, all_alike, graded, over_cases
 from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import PUBLISHED, Study, Table, reads
-from tumble.bench.papers.chip.derived import apart, gain, less_work, series_by_k, speedup, volumes_of, worst_speedup
+from tumble.bench.papers.chip import measure, rotation
 from tumble.bench.papers.chip.measure import LIST_METHODS, LISTS, METHODS, TRIANGLE_TESTS, contestant
 from tumble.bench.papers.chip.published import AVERAGE, BEST_K, LEAST_SPEEDUP, MOST_SPEEDUP, WORST
 from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, CYCLE_MODEL, LISTED, RECURSIVE, ROTATION, VOLUME, WITHOUT
@@ -49,7 +49,7 @@ def published_times(table: Table) -> Verdict:
 @reads(ROTATION, CYCLE_MODEL)
 def speedup_range(rotations: Study, model: Study) -> Verdict:
     """On average and in the worst case of every object."""
-    values = [found(rotations, name) for name in rotations.cases() for found in (speedup, worst_speedup)]
+    values = [value for name in rotations.cases() for value in rotation.speedups(rotations, name)]
     kept = sum(LEAST_SPEEDUP <= value <= MOST_SPEEDUP for value in values)
     numbers = f"{_range(values)} by Equation 5, which leaves out the triangles that the software tests"
     both = []  # speed-ups of single poses on the cycle model
@@ -66,7 +66,7 @@ def speedup_range(rotations: Study, model: Study) -> Verdict:
 @reads(ROTATION)
 def worst_case_higher(rotations: Study) -> Verdict:
     """Object by object."""
-    values = {name: (speedup(rotations, name), worst_speedup(rotations, name)) for name in rotations.cases()}
+    values = {name: rotation.speedups(rotations, name) for name in rotations.cases()}
     return over_cases(
         (worst > mean, f"{name} {ratio(mean)} → {ratio(worst)}") for name, (mean, worst) in values.items()
     )
@@ -92,7 +92,7 @@ def triangles_rare(rotations: Study) -> Verdict:
 def moved_once(table: Table) -> Verdict | None:
     """Moves beside the different nodes that must be moved: in software by a walk of its own, on the chip by address."""
     lists, rotations, model = table.study(LISTS), table.study(ROTATION), table.study(CYCLE_MODEL)
-    names = [contestant(volume, method) for volume in volumes_of(lists) for method in LIST_METHODS]
+    names = [contestant(volume, method) for volume in measure.volumes_of(lists) for method in LIST_METHODS]
     moves = [_two(lists, case, name, "moves", "reached") for case in lists.cases() for name in names]
     for name in rotations.cases():
         moves += zip(rotations.series(name, CHIP, "tumbled"), rotations.series(name, CHIP, "reached"), strict=True)
@@ -101,7 +101,7 @@ def moved_once(table: Table) -> Verdict | None:
         return None
     kept = sum(moved == different for moved, different in moves)
     shares = [moved / max(1.0, different) for moved, different in moves]
-    recursive = less_work(lists, "moves", VOLUME, LISTED)
+    recursive = measure.less_work(lists, "moves", VOLUME, LISTED)
     beside = "" if np.isnan(recursive) else f"; {VOLUME}: the recursive traversal moves {ratio(recursive)} as many"
     return verdict(kept, len(moves), f"moves per node: {_range(shares)} in {count(len(moves))} cases{beside}")
 
@@ -112,7 +112,7 @@ def _two(study: Study, case: str, name: str, first: str, second: str) -> tuple[f
 
 def _per_volume(lists: Study, value: Callable[[str], float], least: float, title: str) -> Verdict:
     """Whether a value is large enough for every kind of volume."""
-    values = {volume: value(volume) for volume in volumes_of(lists)}
+    values = {volume: value(volume) for volume in measure.volumes_of(lists)}
     return over_cases([(value >= least, f"{name} {ratio(value)}") for name, value in values.items()], title)
 
 
@@ -131,7 +131,7 @@ def fewer_visits(lists: Study) -> Verdict:
 @reads(LISTS)
 def half_the_reads(lists: Study) -> Verdict:
     """Lists of sibling pairs beside plain ones."""
-    fewer = partial(less_work, lists, "iterations", method="lists-pairs", base="lists")
+    fewer = partial(measure.less_work, lists, "iterations", method="lists-pairs", base="lists")
     return _per_volume(lists, lambda volume: fewer(volume=volume), NEARLY_HALF, "fewer aligned nodes read: ")
 
 
@@ -139,15 +139,15 @@ def half_the_reads(lists: Study) -> Verdict:
 def all_volumes(lists: Study) -> Verdict:
     """Faster than the recursive traversal with every kind of volume."""
     title = f"time of {RECURSIVE} / {LISTED}: "
-    return _per_volume(lists, lambda volume: gain(lists, volume, LISTED), np.nextafter(1 + EQUAL, 2), title)
+    return _per_volume(lists, lambda volume: measure.gain(lists, volume, LISTED), np.nextafter(1 + EQUAL, 2), title)
 
 
 @reads(LISTS, ROTATION)
 def lists_gain(lists: Study, rotations: Study) -> Verdict:
     """By the better of the two list traversals."""
-    gains = {method: gain(lists, VOLUME, method) for method in METHODS if method != RECURSIVE}
+    gains = {method: measure.gain(lists, VOLUME, method) for method in METHODS if method != RECURSIVE}
     best = max(gains[method] for method in LIST_METHODS)
-    chips = geometric_mean([speedup(rotations, name) for name in rotations.cases()])
+    chips = geometric_mean([rotation.speedups(rotations, name)[0] for name in rotations.cases()])
     beside = "" if np.isnan(chips) else f"; the chip's speed-up by Equation 5, without triangles: {ratio(chips)}"
     times = ", ".join(f"{name} {ratio(value)}" for name, value in gains.items())
     numbers = f"{VOLUME}, time of {RECURSIVE} / its time: {times}{beside}"
@@ -156,7 +156,7 @@ def lists_gain(lists: Study, rotations: Study) -> Verdict:
 
 def k_24(table: Table) -> Verdict:
     """Software and chip, each within a little of its best k."""
-    series = series_by_k(table)
+    series = measure.series_by_k(table)
     kept = sum(min(times.values()) >= 1 - NEARLY for times in series.values())
     texts = [
         f"{name}: " + ", ".join(f"k={k} {ratio(value)}" for k, value in times.items()) for name, times in series.items()
@@ -210,8 +210,8 @@ def _model_and_equation(model: Study) -> Outcome:
     long = [case for case in model.cases() if model.value(case, WITHOUT, "pairs per list") >= LONG_LIST]
     if not long:
         return None
-    worst = max(long, key=lambda case: abs(apart(model, case)))
-    value = abs(apart(model, worst))
+    worst = max(long, key=lambda case: abs(rotation.apart(model, case)))
+    value = abs(rotation.apart(model, worst))
     return f"{value:.1%} at most ({model.text(worst, '', 'object')})", MOST_APART / max(value, 1e-9)
 
 

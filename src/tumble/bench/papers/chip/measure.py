@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -10,22 +11,14 @@ import tumble
 from tumble import chip
 from tumble.bench.framework.answers import counted, wrong_answers
 from tumble.bench.framework.benchmark import Run, Say, Task
-from tumble.bench.framework.table import Study, Value
+from tumble.bench.framework.statistics import geometric_mean
+from tumble.bench.framework.table import Study, Table, Value
 from tumble.bench.framework.timing import Effort, race
 from tumble.bench.papers.chip import rotation
 from tumble.bench.papers.chip.published import BEST_K
 from tumble.bench.papers.chip.reached import nodes_reached
-from tumble.bench.papers.chip.rotation import (
-    AS_IT_IS,
-    CYCLE_MODEL,
-    RECURSIVE,
-    ROTATION,
-    WITHOUT,
-    chip_tree,
-    chosen_steps,
-)
 from tumble.bench.triangle_operations import triangle_operations
-from tumble.chip.sweep import sweep
+from tumble.chip.sweep import Point, designs, sweep
 from tumble.report import count
 from tumble.scenario.objects import REAL_PAIRS, Duo, RealPair
 from tumble.scenario.paper_chip import SELDOM, STAND_INS, StandIn, close_distance
@@ -116,13 +109,13 @@ def _rotate(
     if duo is None:
         return
     distance = close_distance(duo, touching, steps)
-    cycles = rotation.rotate(duo, what, distance, steps, run.study(ROTATION))
-    rotation.run_model(duo, distance, steps, chosen_steps(cycles, samples), run.study(CYCLE_MODEL))
+    cycles = rotation.rotate(duo, what, distance, steps, run.study(rotation.ROTATION))
+    rotation.run_model(duo, distance, steps, rotation.chosen_steps(cycles, samples), run.study(rotation.CYCLE_MODEL))
 
 
 def _long_lists(run: Run[Sizes], say: Say) -> None:
     for one in run.sizes.stand_ins:
-        rotation.run_long_lists(one.duo(run.sizes.long_shrink), run.study(CYCLE_MODEL))
+        rotation.run_long_lists(one.duo(run.sizes.long_shrink), run.study(rotation.CYCLE_MODEL))
 
 
 def contestant(volume: str, method: str) -> str:
@@ -144,14 +137,14 @@ def _race_lists(run: Run[Sizes], one: StandIn, say: Say) -> None:
     study.add_values(case, "", {"object": duo.name, **facts})
     queries: dict[str, list[Query]] = {}
     for volume in sizes.volumes:
-        trees = chip_tree(duo.a, volume), chip_tree(duo.b, volume)
+        trees = rotation.chip_tree(duo.a, volume), rotation.chip_tree(duo.b, volume)
         for method in METHODS:
             name = contestant(volume, method)
             queries[name] = rotation.prepared(*trees, poses, method)
             _add_counts(queries[name], truth, case, name, study)
     for prepared_queries in queries.values():
         prepared_queries[0].repeat(1)
-    repetitions = rotation.repetitions_for(queries[contestant(sizes.volumes[-1], RECURSIVE)])
+    repetitions = rotation.repetitions_for(queries[contestant(sizes.volumes[-1], rotation.RECURSIVE)])
     runs = {name: _repeated(several, repetitions) for name, several in queries.items()}
     study.add_race(case, race(runs, sizes.effort), _pairs(sizes.volumes), sizes.list_steps * repetitions)
     _add_means_by_k(study, run.study(BY_K))
@@ -169,7 +162,7 @@ def _add_counts(queries: Sequence[Query], truth: Sequence[np.ndarray], case: str
 
 def _pairs(volumes: Sequence[str]) -> list[tuple[str, str]]:
     """Whose time is set beside whose: each method's beside the recursive one's, each k-DOP's beside the 24-DOP's."""
-    found = [(contestant(v, RECURSIVE), contestant(v, method)) for v in volumes for method in METHODS[1:]]
+    found = [(contestant(v, rotation.RECURSIVE), contestant(v, method)) for v in volumes for method in METHODS[1:]]
     dops = [volume for volume in volumes if volume.startswith("kdop")]
     return found + [(contestant(v, m), contestant(f"kdop{BEST_K}", m)) for v in dops for m in METHODS]
 
@@ -205,18 +198,72 @@ def _sweep(run: Run[Sizes], say: Say) -> None:
     one = next(one for one in sizes.stand_ins if one.name == sizes.sweep_of)
     duo = one.duo(sizes.sweep_shrink)
     distance = close_distance(duo, one.touching, sizes.steps)
-    step = chosen_steps(rotation.rotate(duo, one.why, distance, sizes.steps, Study("not kept")), 1)[0]
+    step = rotation.chosen_steps(rotation.rotate(duo, one.why, distance, sizes.steps, Study("not kept")), 1)[0]
     what = f"{one.name}, {count(duo.faces)} triangles, step {step + 1} of {sizes.steps} at a distance of {distance:.2f}"
     study.add("query", "", "what", what)
     points = sweep(
         duo.a,
         duo.b,
         pose_b=tumbling_poses(distance, sizes.steps)[step],
-        image=lambda mesh, k: chip.load(chip_tree(mesh, f"kdop{k}"), k=k),
+        image=lambda mesh, k: chip.load(rotation.chip_tree(mesh, f"kdop{k}"), k=k),
         progress=lambda done, total, label: say(f"Sweep: {label}", done / total),
     )
     for point in points:
         case = f"{point.knob}: {point.label}"
-        for name, one_run in ((AS_IT_IS, point.run), (WITHOUT, point.plain)):
+        for name, one_run in ((rotation.AS_IT_IS, point.run), (rotation.WITHOUT, point.plain)):
             study.add_values(case, name, {what: getattr(one_run, what) for what in RUN_COUNTS})
             study.add_values(case, name, {BUSY + unit: cycles for unit, cycles in one_run.busy.items()}, "cycles")
+
+
+def volumes_of(lists: Study) -> list[str]:
+    """The kinds of volumes that were raced."""
+    return [volume for volume in VOLUMES if lists.cases(contestant(volume, rotation.RECURSIVE))]
+
+
+def gain(lists: Study, volume: str, method: str) -> float:
+    """How many times as fast as the recursive traversal a method is over one kind of volume: a geometric mean."""
+    return lists.mean_ratio(contestant(volume, rotation.RECURSIVE), contestant(volume, method))
+
+
+def less_work(lists: Study, quantity: str, volume: str, method: str, base: str = rotation.RECURSIVE) -> float:
+    """How many times less of one count a method has than another: a geometric mean over the objects."""
+    names = contestant(volume, base), contestant(volume, method)
+    counts = [[lists.value(case, name, quantity) for name in names] for case in lists.cases(*names)]
+    return geometric_mean([more / less for more, less in counts if less])
+
+
+def times_by_k(table: Table, method: str) -> dict[int, float]:
+    """Time over k, that of k = 24 being 1."""
+    study = table.study(BY_K)
+    return {int(case.removeprefix("kdop")): study.value(case, method, "time") for case in study.cases(method)}
+
+
+def chip_times_by_k(table: Table) -> dict[int, float]:
+    """The same on the cycle model, from the sweep over k."""
+    times = {p.run.design.k: p.run.seconds for p in points_of(table.study(SWEEP)) if p.knob == "k"}
+    return {k: value / times[BEST_K] for k, value in times.items()} if times.get(BEST_K) else {}
+
+
+def series_by_k(table: Table) -> dict[str, dict[int, float]]:
+    """Software and chip, those of them that were measured."""
+    software = {f"software, {method}": times_by_k(table, method) for method in (rotation.RECURSIVE, rotation.LISTED)}
+    series = {**software, "chip": chip_times_by_k(table)}
+    return {name: times for name, times in series.items() if times}
+
+
+def points_of(study: Study) -> list[Point]:
+    """The points of the sweep; a design follows from its knob and its label."""
+    points = []
+    for knob, label, design in designs(chip.Design()):
+        case = f"{knob.name}: {label}"
+        if study.has(case, rotation.AS_IT_IS, "cycles"):
+            runs = [_run(study, case, contestant, design) for contestant in (rotation.AS_IT_IS, rotation.WITHOUT)]
+            points.append(Point(knob.name, label, design == chip.Design(), *runs))
+    return points
+
+
+def _run(study: Study, case: str, contestant: str, design: chip.Design) -> chip.ChipRun:
+    counts: dict[str, Any] = {name: study.count(case, contestant, name) for name in RUN_COUNTS}
+    units = [name for name in study.quantities(case, contestant) if name.startswith(BUSY)]
+    busy = {name.removeprefix(BUSY): study.count(case, contestant, name) for name in units}
+    return chip.ChipRun(np.empty((0, 2), np.int64), busy=busy, design=design, **counts)

@@ -1,14 +1,34 @@
-"""What fills the slots of page.md: Table 1, the cycle model, list traversal, triangle tests, the sweep."""
+"""What fills the slots of page.md, tables and figures; the figure of the sweep is drawn by `tumble.report.chip`."""
+
+from typing import Any
+
+import numpy as np
 
 from tumble.bench.framework.page import Flagged, Page, Rows, race_table
 from tumble.bench.framework.table import PUBLISHED, Study
-from tumble.bench.papers.chip.derived import apart, gain, less_work, points_of, speedup, volumes_of, worst_speedup
-from tumble.bench.papers.chip.measure import LISTS, METHODS, SWEEP, TRIANGLE_TESTS
-from tumble.bench.papers.chip.published import AVERAGE, WORST
-from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, CYCLE_MODEL, RECURSIVE, ROTATION, WITHOUT
-from tumble.report import Table, count, microseconds, ratio, significant
+from tumble.bench.papers.chip import measure, rotation
+from tumble.bench.papers.chip.measure import LISTS, METHODS, SWEEP, TRIANGLE_TESTS, contestant
+from tumble.bench.papers.chip.published import AVERAGE, BEST_K, WORST
+from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, CYCLE_MODEL, LISTED, RECURSIVE, ROTATION, WITHOUT
+from tumble.chip.cost import seconds
+from tumble.report import Table, count, microseconds, plots, ratio, significant
 from tumble.report.chip.facts import signed
 from tumble.report.chip.page import add_sweep
+
+PANELS_PER_ROW = 3
+# Software is dashed.
+CURVES: dict[str, tuple[str, dict[str, Any]]] = {
+    "chip, Equation 5": (CHIP, {"color": plots.COLOURS[0], "linewidth": 1.8}),
+    "software, recursive": (RECURSIVE, {"color": plots.COLOURS[1], "linestyle": plots.DASHED, "linewidth": 1.4}),
+    "software, lists": (LISTED, {"color": plots.COLOURS[2], "linestyle": plots.DASHED, "linewidth": 1.4}),
+}
+MARKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "chip, cycle model": (
+        AS_IT_IS,
+        {"color": plots.INK, "marker": "o", "markersize": 5, "linestyle": "", "markerfacecolor": "white"},
+    ),
+    "… without triangles": (WITHOUT, {"color": plots.INK, "marker": "x", "markersize": 5, "linestyle": ""}),
+}
 
 
 def table_1(page: Page) -> Rows:
@@ -28,7 +48,7 @@ def _our_row(rotations: Study, name: str) -> list[str]:
     average = [*(count(round(float(v.mean()))) for v in counts), *(microseconds(float(v.mean())) for v in times)]
     worst = [*(count(round(float(v.max()))) for v in counts[:2]), *(microseconds(float(v.max())) for v in times)]
     # As in the paper: on average / in the worst case.
-    gains = [significant(v, 2 if v < 10 else 3) for v in (speedup(rotations, name), worst_speedup(rotations, name))]
+    gains = [significant(value, 2 if value < 10 else 3) for value in rotation.speedups(rotations, name)]
     return [name, count(rotations.count(name, "", "triangles")), *average, *worst, " / ".join(gains)]
 
 
@@ -66,23 +86,23 @@ def _model_row(model: Study, case: str) -> list[str]:
         *(count(model.count(case, AS_IT_IS, name)) for name in ("polygon checks", "unsure")),
         *(count(model.count(case, part, "cycles")) for part in (AS_IT_IS, WITHOUT)),
         count(model.count(case, WITHOUT, "Equation 5")),
-        signed(apart(model, case)),
+        signed(rotation.apart(model, case)),
         *(model.text(case, part, "busiest unit") for part in (AS_IT_IS, WITHOUT)),
     ]
     return row if model.value(case, AS_IT_IS, "same pairs") else Flagged(row)
 
 
 def gains(page: Page) -> Rows:
-    """What lists gain in software; what is left out is 1, or the same as its neighbour, by theory."""
+    """What lists measure.gain in software; what is left out is 1, or the same as its neighbour, by theory."""
     lists = page.study(LISTS)
     work = (("moves", "stack-ahead"), ("moves", "lists"), ("tests", "lists"), ("iterations", "lists-pairs"))
     return [
         [
             volume,
-            *(ratio(gain(lists, volume, method)) for method in METHODS[1:]),
-            *(ratio(less_work(lists, quantity, volume, method)) for quantity, method in work),
+            *(ratio(measure.gain(lists, volume, method)) for method in METHODS[1:]),
+            *(ratio(measure.less_work(lists, quantity, volume, method)) for quantity, method in work),
         ]
-        for volume in volumes_of(lists)
+        for volume in measure.volumes_of(lists)
     ]
 
 
@@ -112,4 +132,72 @@ def operations(page: Page) -> Rows:
 def designs(page: Page) -> None:
     """Write what a designer can change."""
     study = page.study(SWEEP)
-    add_sweep(page.document, points_of(study), page.folder, study.text("query", "", "what"))
+    add_sweep(page.document, measure.points_of(study), page.folder, study.text("query", "", "what"))
+
+
+def draw_rotations(page: Page) -> Any:
+    """Microseconds over the rotation, a panel for each object."""
+    rotations, model = page.study(ROTATION), page.study(CYCLE_MODEL)
+    names = rotations.cases()
+    columns = min(PANELS_PER_ROW, len(names))
+    rows = -(-len(names) // columns)
+    canvas, panels = plots.figure(columns=columns, size=(11.0, 2.5 * rows + 0.5), rows=rows)
+    for axes, name in zip(panels, names, strict=False):
+        steps = rotations.count(name, "", "steps")
+        angles = 360 * (np.arange(steps) + 0.5) / steps
+        for contestant_name, look in CURVES.values():
+            axes.plot(angles, 1e6 * rotations.series(name, contestant_name, "time"), **look)
+        for case in model.cases():
+            if model.text(case, "", "object") == name:
+                angle = angles[model.count(case, "", "step")]
+                for part, look in MARKS.values():
+                    axes.plot([angle], [1e6 * seconds(model.value(case, part, "cycles"))], **look, zorder=4)
+        plots.titled(axes, name, "turned by, degrees", "microseconds")
+        axes.set(yscale="log", xlim=(0, 360), xticks=range(0, 361, 90))
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    for axes in panels[len(names) :]:
+        axes.set_visible(False)
+    plots.legend_below(canvas, [plots.line(name, **look) for name, (_, look) in {**CURVES, **MARKS}.items()])
+    return canvas
+
+
+def draw_lists(page: Page) -> Any:
+    """How many times as fast as the recursive traversal, a group of bars for each kind of volume; dots are objects."""
+    lists, methods = page.study(LISTS), METHODS[1:]
+    volumes = measure.volumes_of(lists)
+    canvas, (axes,) = plots.figure(size=(9.0, 0.62 * len(volumes) + 1.3))
+    for group, volume in enumerate(volumes):
+        for index, method in enumerate(methods):
+            place = group + 0.26 * (index - 1)
+            value = measure.gain(lists, volume, method)
+            axes.barh(place, value - 1, left=1, height=0.24, color=plots.COLOURS[index], zorder=2)
+            found = lists.ratios(contestant(volume, RECURSIVE), contestant(volume, method))
+            plots.dots(axes, list(found.values()), place)
+    axes.axvline(1, color=plots.PALE, linewidth=1.2, zorder=3)
+    plots.named_rows(axes, volumes)
+    plots.titled(axes, "As fast as the recursive traversal, all pairs", "times (bars: means, dots: objects)", "")
+    plots.legend_below(canvas, [plots.line(m, color=plots.COLOURS[i], linewidth=6) for i, m in enumerate(methods)])
+    return canvas
+
+
+def draw_k(page: Page) -> Any:
+    """Time over the half-spaces of a DOP, where it was measured."""
+    if not measure.times_by_k(page.table, RECURSIVE):
+        return None
+    canvas, (axes,) = plots.figure(size=(7.0, 3.8))
+    looks = {
+        name: {"color": plots.COLOURS[colour], "marker": plots.MARKERS[index], "markeredgewidth": 0}
+        for index, (name, colour) in enumerate(((f"software, {RECURSIVE}", 1), (f"software, {LISTED}", 2), ("chip", 0)))
+    }
+    series = measure.series_by_k(page.table)
+    for name, times in series.items():
+        axes.plot(list(times), list(times.values()), **looks[name])
+    axes.axhline(1, color=plots.PALE, linewidth=1, zorder=1)
+    axes.axvline(BEST_K, color=plots.PALE, linewidth=1, linestyle=(0, (2, 2)), zorder=1)
+    axes.set_xticks([6, 14, 18, 24, 26])
+    axes.set_ylim(bottom=0)
+    plots.titled(axes, "Half-spaces of a DOP (the paper: 24 is optimal)", "k", f"time, k = {BEST_K}: 1")
+    plots.legend_below(
+        canvas, [plots.line("chip, cycle model" if name == "chip" else name, **looks[name]) for name in series]
+    )
+    return canvas

@@ -149,3 +149,16 @@ def _run_pose(name: str, tree_a: Any, tree_b: Any, duo: Duo, pose: Any, study: S
     }
     study.add_values(name, AS_IT_IS, with_triangles)
     study.add_values(name, WITHOUT, without)
+
+
+def speedups(rotations: Study, name: str) -> tuple[float, float]:
+    """The recursive traversal's time, triangles included, by the chip's by Equation 5: of means and, as in the paper,
+    of the longest of each."""
+    recursive, chip_times = (rotations.series(name, contestant, "time") for contestant in (RECURSIVE, CHIP))
+    return float(recursive.mean() / chip_times.mean()), float(recursive.max() / chip_times.max())
+
+
+def apart(model: Study, case: str) -> float:
+    """How much longer the model took without triangles than Equation 5 says, as a share of the equation's."""
+    expected = model.value(case, WITHOUT, "Equation 5")
+    return model.value(case, WITHOUT, "cycles") / expected - 1 if expected else 0.0
