@@ -3,7 +3,7 @@
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -97,7 +97,15 @@ def as_json(verdict: CheckVerdict) -> str:
     fields = {
         "sample": not verdict.files,
         "files": verdict.files,
-        "parts": [_part_record(part) for part in verdict.parts],
+        "parts": [
+            {
+                "name": part.name,
+                "triangles": len(part.mesh),
+                "bounds": None if part.mesh.bounds is None else part.mesh.bounds.tolist(),
+                "units": part.units,
+            }
+            for part in verdict.parts
+        ],
         "contacts": [asdict(contact) for contact in verdict.contacts],
         "counts": {
             "parts": len(verdict.parts),
@@ -112,29 +120,13 @@ def as_json(verdict: CheckVerdict) -> str:
     return json_object(fields)
 
 
-def _part_record(part: Part) -> dict[str, Any]:
-    bounds = part.mesh.bounds
-    return {
-        "name": part.name,
-        "triangles": len(part.mesh),
-        "bounds": None if bounds is None else bounds.tolist(),
-        "units": part.units,
-    }
-
-
 def as_text(verdict: CheckVerdict) -> str:
     """Return a table of the parts that touch, the conclusion, and the number of pairs that were tested."""
     sample = "" if verdict.files else styled("No file named: this is the sample assembly, a gear train.\n")
-    found = _table(verdict.contacts) + "\n" if verdict.contacts else ""
+    rows = [(printable(one.part_a), printable(one.part_b), f"{one.triangle_pairs:,}") for one in verdict.contacts]
+    found = table(("part", "touches", "triangle pairs"), rows, numbers=("triangle pairs",)) + "\n" if rows else ""
     conclusion = styled(_conclusion(verdict), "bold red" if verdict.contacts else "bold green")
     return sample + found + conclusion + _units_warning(verdict) + styled(_effort(verdict))
-
-
-def _table(contacts: list[Contact]) -> str:
-    rows = [
-        (printable(contact.part_a), printable(contact.part_b), f"{contact.triangle_pairs:,}") for contact in contacts
-    ]
-    return table(("part", "touches", "triangle pairs"), rows, numbers=("triangle pairs",))
 
 
 def _conclusion(verdict: CheckVerdict) -> str:

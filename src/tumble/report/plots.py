@@ -24,7 +24,7 @@ _STYLE = Path(__file__).with_name("plots.mplstyle")
 
 def figure(columns: int = 1, size: tuple[float, float] = (7.0, 4.2), rows: int = 1) -> tuple[Any, list[Any]]:
     """A figure of panels, row by row from the top left, in the common style: `(figure, axes)`."""
-    matplotlib, figure_class = _matplotlib()
+    matplotlib, figure_class = require_matplotlib()
     with matplotlib.rc_context(fname=_STYLE):
         canvas = figure_class(figsize=size, layout="constrained")
         canvas.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
@@ -34,7 +34,7 @@ def figure(columns: int = 1, size: tuple[float, float] = (7.0, 4.2), rows: int =
 
 def save(canvas: Any, folder: Path, stem: str) -> str:
     """Save a figure as `stem`.svg and `stem`.png; returns the SVG text for a page."""
-    matplotlib, _ = _matplotlib()
+    matplotlib, _ = require_matplotlib()
     buffer = io.StringIO()
     with matplotlib.rc_context(fname=_STYLE):
         canvas.savefig(buffer, format="svg", metadata={"Date": None})
@@ -136,18 +136,14 @@ def same_limits(panels: Sequence[Any]) -> None:
 def have_matplotlib() -> bool:
     """Whether plots can be drawn."""
     try:
-        _matplotlib()
+        require_matplotlib()
     except MissingDependencyError:
         return False
     return True
 
 
-def require_matplotlib() -> None:
-    """Raise MissingDependencyError now, not after long work, where Matplotlib is missing."""
-    _matplotlib()
-
-
-def _matplotlib() -> tuple[Any, Any]:
+def require_matplotlib() -> tuple[Any, Any]:
+    """Return the module and its class of figures, or say that it is missing: now, not after long work."""
     try:
         import matplotlib
         from matplotlib.figure import Figure

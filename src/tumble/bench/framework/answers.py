@@ -72,9 +72,9 @@ def add_difference(study: Study, case: str, contestant: str, found: Difference) 
 def differences(study: Study) -> dict[tuple[str, str], Difference]:
     """Read all of a study, by case and contestant."""
     compared = [(case, name) for case in study.cases() for name in study.contestants(case)]
-    return {key: _difference(study, *key) for key in compared if study.has(*key, "differ")}
-
-
-def _difference(study: Study, case: str, contestant: str) -> Difference:
-    parts = [round(study.value(case, contestant, part, 0)) for part in ("differ", "missing", "invented")]
-    return Difference(study.count(case, "", "answers"), *parts)
+    found = {}
+    for key in compared:
+        if study.has(*key, "differ"):
+            parts = [round(study.value(*key, part, 0)) for part in ("differ", "missing", "invented")]
+            found[key] = Difference(study.count(key[0], "", "answers"), *parts)
+    return found

@@ -1,7 +1,5 @@
 """trimesh's CollisionManager, for context: what most people use, a layer over python-fcl (scenes only)."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 
@@ -11,33 +9,14 @@ from numpy.typing import NDArray
 from tumble.bench.peers.contract import Peer, Poses, Touching
 
 
-class TrimeshPeer(Peer):
-    """trimesh; for pairs it is FCL, and does not compete."""
-
-    name, judged = "trimesh", False
-
-    def __init__(self) -> None:
-        import_module("fcl")  # trimesh itself is always there, its manager needs FCL
-        self.trimesh: Any = import_module("trimesh")
-        self.collision: Any = import_module("trimesh.collision")
-
-    def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
-        """A Trimesh, as it is given."""
-        return self.trimesh.Trimesh(vertices, faces, process=False)
-
-    def crowd(self, solid: Any, count: int) -> TrimeshCrowd:
-        """Bodies in a CollisionManager."""
-        return TrimeshCrowd(self.collision.CollisionManager(), solid, count)
-
-
 class TrimeshCrowd:
     """Bodies under their numbers as names."""
 
-    def __init__(self, manager: Any, solid: Any, count: int) -> None:
-        self.manager = manager
+    def __init__(self, collision: Any, solid: Any, count: int) -> None:
+        self.manager = collision.CollisionManager()
         self.names = [str(index) for index in range(count)]
         for name in self.names:
-            manager.add_object(name, solid)
+            self.manager.add_object(name, solid)
 
     def native(self, poses: Poses) -> Poses:
         """Matrices: trimesh converts them at each move."""
@@ -56,3 +35,18 @@ class TrimeshCrowd:
         names, ids = found
         bodies = {(min(i, j), max(i, j)) for i, j in ((int(a), int(b)) for a, b in names)}
         return Touching(bodies, len(ids))
+
+
+class TrimeshPeer(Peer):
+    """trimesh; for pairs it is FCL, and does not compete."""
+
+    name, judged, crowd_type = "trimesh", False, TrimeshCrowd
+
+    def __init__(self) -> None:
+        import_module("fcl")  # trimesh itself is always there, its manager needs FCL
+        self.trimesh: Any = import_module("trimesh")
+        self.library: Any = import_module("trimesh.collision")
+
+    def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
+        """A Trimesh, as it is given."""
+        return self.trimesh.Trimesh(vertices, faces, process=False)

@@ -104,15 +104,6 @@ class OnDevice:
         return {"candidates": self.noted[-1].candidates, "unsure": self.noted[-1].unsure}
 
 
-def on_devices(devices: Sequence[Device], mesh: Mesh, moment: Moment) -> dict[str, OnDevice]:
-    """Every device, in the paper's way and with the pool of work."""
-    found = {}
-    for device in devices:
-        found[one_each(device.name)] = OnDevice(device, mesh, moment, PAPERS_WAY)
-        found[device.name] = OnDevice(device, mesh, moment)
-    return found
-
-
 def triangle_pairs(answer: Any) -> list[Pairs]:
     """The triangle pairs of every pair of bodies."""
     if isinstance(answer, PairTable):
@@ -122,7 +113,11 @@ def triangle_pairs(answer: Any) -> list[Pairs]:
 
 def race_moment(mesh: Mesh, moment: Moment, devices: Sequence[Device], effort: Effort, study: Study) -> None:
     """A row of Table 1: every contestant answers for all pairs of bodies, in turn."""
-    case, everywhere = at_step(moment.step), on_devices(devices, mesh, moment)
+    case = at_step(moment.step)
+    everywhere: dict[str, OnDevice] = {}
+    for device in devices:  # in the paper's way, and with the pool of work
+        everywhere[one_each(device.name)] = OnDevice(device, mesh, moment, PAPERS_WAY)
+        everywhere[device.name] = OnDevice(device, mesh, moment)
     asks: dict[str, Ask] = {
         DEFAULT: default_engine(mesh, moment, None),
         DEFAULT_ONE: default_engine(mesh, moment, 1),

@@ -107,7 +107,9 @@ def figure9(page: Page) -> Any:
         _plot_times(left, every, kind, called(overlap), **plots.look(index), **width)
         ratios = [mean_ratio(studies, called(overlap), called(OVERLAPS[0]), size) for size in sizes]
         middle.plot(sizes, ratios, **plots.look(index), **width)
-        _draw_gain(right, index, mean_ratio(studies, called(overlap, False), called(overlap)))
+        gain = mean_ratio(studies, called(overlap, False), called(overlap))
+        right.barh(index, gain - 1, left=1, color=plots.COLOURS[index], height=0.55, zorder=2)
+        plots.note(right, f"{gain:.2f}×", (max(gain, 1), index), (5, 0), va="center")
     ticks = sizes[::2]
     plots.titled(left, f"Time of a query ({kind})", "triangles", "microseconds, all pairs")
     plots.plain_log_axes(left, ticks)
@@ -122,11 +124,6 @@ def figure9(page: Page) -> Any:
     right.margins(x=0.18)
     plots.legend_below(canvas, [plots.line(overlap, **plots.look(index)) for index, overlap in enumerate(OVERLAPS)], 5)
     return canvas
-
-
-def _draw_gain(axes: Any, index: int, gain: float) -> None:
-    axes.barh(index, gain - 1, left=1, color=plots.COLOURS[index], height=0.55, zorder=2)
-    plots.note(axes, f"{gain:.2f}×", (max(gain, 1), index), (5, 0), va="center")
 
 
 def figure10(page: Page) -> Any:

@@ -185,10 +185,8 @@ def draw_k(page: Page) -> Any:
     if not measure.times_by_k(page.table, RECURSIVE):
         return None
     canvas, (axes,) = plots.figure(size=(7.0, 3.8))
-    looks = {
-        name: {"color": plots.COLOURS[colour], "marker": plots.MARKERS[index], "markeredgewidth": 0}
-        for index, (name, colour) in enumerate(((f"software, {RECURSIVE}", 1), (f"software, {LISTED}", 2), ("chip", 0)))
-    }
+    colours = {f"software, {RECURSIVE}": 1, f"software, {LISTED}": 2, "chip": 0}
+    looks = {name: {**plots.look(i), "color": plots.COLOURS[colours[name]]} for i, name in enumerate(colours)}
     series = measure.series_by_k(page.table)
     for name, times in series.items():
         axes.plot(list(times), list(times.values()), **looks[name])
