@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from csv import DictReader
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,37 +24,17 @@ comparisons, need pip install "tumble[bench]".
 bench_app = typer.Typer(help=BENCH_HELP, no_args_is_help=True, rich_markup_mode="markdown")
 
 
-def _path(flag: str, metavar: str, text: str, default: str) -> Any:
-    return Annotated[Path | None, typer.Option(flag, metavar=metavar, help=text, show_default=default)]
+def _options() -> dict[str, Any]:
+    kinds = {"path": Path | None, "number": int | None, "text": str | None}
+    text = files(__package__).joinpath("bench_options.csv").read_text(encoding="utf-8")
+    found = {}
+    for row in DictReader(text.splitlines()):
+        name, kind, default = row.pop("name"), kinds[row.pop("kind")], row.pop("default")
+        found[name] = Annotated[kind, typer.Option(f"--{name}", show_default=default, **row)]
+    return found
 
 
-OPTIONS: dict[str, Any] = {
-    "data": _path(
-        "--data",
-        "DIR",
-        "A folder of real meshes; what is missing there is left out, and named in the results.",
-        "that in TUMBLE_MESHES; if unset, only shapes made by code",
-    ),
-    "mesh": _path(
-        "--mesh",
-        "FILE",
-        "The closed mesh that falls.",
-        "the cow in the folder TUMBLE_MESHES; if unset, an animal made by code",
-    ),
-    "scenes": _path(
-        "--scenes",
-        "DIR",
-        "The folder of the UNC scenes: cloth-ball, cloth-funnel, n-body-simulation.",
-        "those in the folder TUMBLE_MESHES; if unset, scenes made by code",
-    ),
-    "embree": _path("--embree", "FILE", "The library libembree4.", "found, if there"),
-    "threads": Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="Threads where they count.", show_default="all cores")
-    ],
-    "only": Annotated[
-        str | None, typer.Option("--only", metavar="QUERY,...", help="Only these queries.", show_default="all")
-    ],
-}
+OPTIONS = _options()
 """what benchmarks take beyond `--quick`, `--out` and `--from`; the registry says which takes what"""
 
 FROM_HELP = "Measure nothing: make the page of this results.csv."

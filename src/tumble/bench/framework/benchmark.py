@@ -21,13 +21,14 @@ made, so that a kept results.csv gives the same page (`tumble bench NAME --from 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, Protocol, TypeVar
 
 from tumble.bench.framework.claims import Claim
 from tumble.bench.framework.goals import Goal
-from tumble.bench.framework.page import PageText, read_page
+from tumble.bench.framework.page import PageText, parse_page
 from tumble.bench.framework.table import Study, Table
 from tumble.scenario.objects import Duo, RealPair, chosen_data_folder, real_duo
 
@@ -113,5 +114,5 @@ def collected(name: str, *modules: ModuleType, packages: Sequence[str], quick_te
     names = {key: found for module in reversed(modules) for key, found in vars(module).items()}
     wanted = {"claims": "CLAIMS", "goals": "GOALS", "published": "add_published", "remark": "remark"}
     optional = {field: names[key] for field, key in wanted.items() if key in names}
-    page = read_page(modules[0].__package__ or "", names)
+    page = parse_page(files(modules[0].__package__ or "").joinpath("page.md").read_text(encoding="utf-8"), names)
     return Benchmark(name, page, packages, names["FULL"], names["QUICK"], quick_text, names["tasks"], **optional)

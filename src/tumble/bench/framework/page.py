@@ -28,7 +28,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +65,6 @@ class Page:
         """One study of the table."""
         return self.table.study(name)
 
-    def figure(self, stem: str, canvas: Any, caption: str) -> None:
-        """Save a figure as SVG and PNG, and show it."""
-        self.document.figure(plots.save(canvas, self.folder, stem), f"{stem}.svg", caption)
-
 
 @dataclass(frozen=True)
 class PageText:
@@ -83,11 +78,6 @@ class PageText:
     sections: Sequence[Callable[[Page], None]]
     method: Callable[[Page], list[str]]
     """how it was measured, for the end of the page"""
-
-
-def read_page(package: str, slots: Slots) -> PageText:
-    """Read page.md of a package."""
-    return parse_page(files(package).joinpath("page.md").read_text(encoding="utf-8"), slots)
 
 
 def parse_page(text: str, slots: Slots) -> PageText:
@@ -152,9 +142,11 @@ def _write_block(slots: Slots, block: str, page: Page) -> None:
     elif "| {" in block:
         _write_table(slots, block, page)
     elif found := _FIGURE.fullmatch(block):
-        canvas = _value(slots, found[2], page)
+        stem, canvas = found[2], _value(slots, found[2], page)
         if canvas is not None:
-            page.figure(found[2], canvas, _fill(slots, found[1], page) or "")
+            page.document.figure(
+                plots.save(canvas, page.folder, stem), f"{stem}.svg", _fill(slots, found[1], page) or ""
+            )
     elif found := _FOLDED.fullmatch(block):
         summary, table = _fill(slots, found[1], page), _value(slots, found[2], page)
         if summary and table is not None:

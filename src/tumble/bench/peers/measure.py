@@ -142,8 +142,15 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     named = {
         "sweep": [Task("time over distance", partial(_sweep, both))],
         "batch": [Task(f"{sizes.batch_poses} poses: {k}", partial(_batch, both, k, n)) for k, n in sizes.batch_of],
-        "build": [Task(f"build {k} {n}", partial(_build, both, k, n)) for n in sizes.build_sizes for k in SHAPES],
-        "scene": [Task(f"scene of {sizes.bodies} bodies", partial(_crowd, both, gap)) for gap in sizes.spacings],
+        "build": [
+            Task(f"build {k} {n}", partial(races.build, short, both.peers, k, n))
+            for n in sizes.build_sizes
+            for k in SHAPES
+        ],
+        "scene": [
+            Task(f"scene of {sizes.bodies} bodies", partial(races.crowd, long, both.peers, sizes.bodies, gap, threads))
+            for gap in sizes.spacings
+        ],
         "memory": [Task("bytes per triangle", lambda say: once.memory(both.peers, sizes.memory_faces, run.table))],
         "start": [Task("cold and warm start", lambda say: once.start(both.peers, run.table))],
     }
@@ -188,11 +195,3 @@ def _sweep(both: Competition, say: Say) -> None:
 def _batch(both: Competition, kind: str, faces: int, say: Say) -> None:
     entrants = Entrants(shape_duo(kind, faces), [peer for peer in both.pair_peers if peer.judged])
     races.batches(both.long, entrants, both.run.sizes.batch_poses, both.threads)
-
-
-def _build(both: Competition, kind: str, faces: int, say: Say) -> None:
-    races.build(both.short, shape_duo(kind, faces), both.peers)
-
-
-def _crowd(both: Competition, spacing: float, say: Say) -> None:
-    races.crowd(both.long, both.peers, both.run.sizes.bodies, spacing, both.threads)

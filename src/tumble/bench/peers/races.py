@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tumble.bench.framework.answers import Difference, Pairs, add_difference, compare_hits, compare_pairs
+from tumble.bench.framework.benchmark import Say
 from tumble.bench.framework.table import Rounds, Study, Table, Value
 from tumble.bench.framework.timing import Effort, race
 from tumble.bench.peers.contract import Crowd, Peer, Poses, Touching
@@ -147,20 +148,19 @@ def _add_threaded(recorder: Recorder, query: str, facts: Facts, rounds: Rounds, 
         add_times(recorder.table.study(f"{query}-threads"), facts, {OURS: ours, **rivals})
 
 
-def build(recorder: Recorder, duo: Duo, peers: Sequence[Peer]) -> None:
+def build(recorder: Recorder, peers: Sequence[Peer], kind: str, faces: int, say: Say) -> None:
     """From NumPy arrays to a hierarchy that is ready for questions, over the first object.
 
     VTK and trimesh build only at the first question: they do not compete.
     """
-    vertices, faces = arrays(duo.a)
-
-    asks = {peer.name: partial(peer.prepare, vertices, faces) for peer in peers if peer.judged}
+    duo = shape_duo(kind, faces)
+    asks = {peer.name: partial(peer.prepare, *arrays(duo.a)) for peer in peers if peer.judged}
     for make in asks.values():
         make()
     _timed(recorder, "build", {**_facts(duo), "triangles": len(duo.a), "items": 1}, asks, ())
 
 
-def crowd(recorder: Recorder, peers: Sequence[Peer], bodies: int, spacing: float, threads: int) -> None:
+def crowd(recorder: Recorder, peers: Sequence[Peer], bodies: int, spacing: float, threads: int, say: Say) -> None:
     """Move every body and find which touch and where, on one thread and, where wanted, on several."""
     mesh = shape_duo("torus", BODY_FACES).a
     crowds: dict[str, Crowd] = {}

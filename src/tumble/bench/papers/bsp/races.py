@@ -1,7 +1,7 @@
 """Table 1, the leaf pairs of each frame and how long a query takes; Figure 7, bulk beside streams; and trees that move.
 
-Figure 7 as in Section 6.1: trees and front are there before the clock starts; it stops when the leaf pairs are here. The
-paper leaves out Tang's redistribution of work among groups; here a work-item hands on what is left (`FrontSettings`).
+Figure 7 as in Section 6.1: trees and front are there before the clock starts, which stops when the leaf pairs are here.
+The paper leaves out Tang's redistribution of work among groups; here a work-item hands on what is left.
 """
 
 from collections.abc import Callable, Mapping, Sequence
