@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from tumble import bench
+from tumble.bench import BENCHMARKS, load
 from tumble.bench.framework.claims import check_claims, claims_section
 from tumble.bench.framework.goals import check_goals, goals_table
-from tumble.bench.framework.registry import BENCHMARKS, load
 from tumble.bench.framework.table import Table
 from tumble.cli import app
 from tumble.cli import bench as command

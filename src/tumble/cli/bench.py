@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tumble.bench.framework.registry import BENCHMARKS, EXIT_CODE, Entry, render, run
+from tumble.bench import render, run
+from tumble.bench.framework.registry import BENCHMARKS, EXIT_CODE, Entry
 from tumble.cli.errors import CLEAR, Debug
 from tumble.cli.options import set_options
 from tumble.cli.output import styled, table, write_out
@@ -29,8 +30,9 @@ def _options() -> dict[str, Any]:
     text = files(__package__).joinpath("bench_options.csv").read_text(encoding="utf-8")
     found = {}
     for row in DictReader(text.splitlines()):
-        name, kind, default = row.pop("name"), kinds[row.pop("kind")], row.pop("default")
-        found[name] = Annotated[kind, typer.Option(f"--{name}", show_default=default, **row)]
+        kind, metavar, default = kinds[row["kind"]], row["metavar"], row["default"]
+        option = typer.Option(f"--{row['name']}", metavar=metavar, help=row["help"], show_default=default)
+        found[row["name"]] = Annotated[kind, option]
     return found
 
 

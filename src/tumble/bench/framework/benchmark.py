@@ -29,6 +29,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from tumble.bench.framework.claims import Claim
 from tumble.bench.framework.goals import Goal
 from tumble.bench.framework.page import PageText, parse_page
+from tumble.bench.framework.registry import BENCHMARKS
 from tumble.bench.framework.table import Study, Table
 from tumble.scenario.objects import Duo, RealPair, chosen_data_folder, real_duo
 
@@ -105,8 +106,8 @@ class Benchmark(Generic[Sizes]):
     """a sentence for the terminal, beside claims and goals"""
 
 
-def collected(name: str, *modules: ModuleType, packages: Sequence[str], quick_text: str) -> Benchmark[Any]:
-    """A benchmark from the names of its modules, those of the first before those of others.
+def collected(name: str, *modules: ModuleType) -> Benchmark[Any]:
+    """A benchmark of benchmarks.csv from the names of its modules, those of the first before those of others.
 
     These are `tasks`, `FULL` and `QUICK`, where there are any `CLAIMS`, `GOALS`, `add_published` and `remark`, and all
     that fills the slots of page.md, which lies beside the first module.
@@ -115,4 +116,5 @@ def collected(name: str, *modules: ModuleType, packages: Sequence[str], quick_te
     wanted = {"claims": "CLAIMS", "goals": "GOALS", "published": "add_published", "remark": "remark"}
     optional = {field: names[key] for field, key in wanted.items() if key in names}
     page = parse_page(files(modules[0].__package__ or "").joinpath("page.md").read_text(encoding="utf-8"), names)
+    packages, quick_text = BENCHMARKS[name].packages, BENCHMARKS[name].quick_text
     return Benchmark(name, page, packages, names["FULL"], names["QUICK"], quick_text, names["tasks"], **optional)

@@ -3,9 +3,4 @@
 from tumble.bench.framework.benchmark import collected
 from tumble.bench.peers import goals, measure, page
 
-BENCHMARK = collected(
-    "peers",
-    *(page, measure, goals),
-    packages=("tumble", "python-fcl", "coal", "vtk", "trimesh", "numpy", "numba"),
-    quick_text="few rounds",
-)
+BENCHMARK = collected("peers", page, measure, goals)

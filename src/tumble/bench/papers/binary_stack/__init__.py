@@ -3,9 +3,4 @@
 from tumble.bench.framework.benchmark import collected
 from tumble.bench.papers.binary_stack import claims, figures, measure, obb_race, page, published, races
 
-BENCHMARK = collected(
-    "binary-stack",
-    *(page, figures, published, races, obb_race, measure, claims),
-    packages=("tumble", "coal", "pyopencl", "numpy", "numba", "matplotlib"),
-    quick_text="fewer and simpler bodies",
-)
+BENCHMARK = collected("binary-stack", page, figures, published, races, obb_race, measure, claims)

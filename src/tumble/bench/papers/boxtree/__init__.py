@@ -3,9 +3,4 @@
 from tumble.bench.framework.benchmark import collected
 from tumble.bench.papers.boxtree import claims, figures, measure, page, published
 
-BENCHMARK = collected(
-    "boxtree",
-    *(page, figures, published, measure, claims),
-    packages=("tumble", "python-fcl", "numpy", "numba", "matplotlib"),
-    quick_text="few rounds",
-)
+BENCHMARK = collected("boxtree", page, figures, published, measure, claims)

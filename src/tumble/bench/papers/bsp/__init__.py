@@ -3,9 +3,4 @@
 from tumble.bench.framework.benchmark import collected
 from tumble.bench.papers.bsp import claims, figures, measure, page, published
 
-BENCHMARK = collected(
-    "bsp",
-    *(page, figures, published, measure, claims),
-    packages=("tumble", "pyopencl", "numpy", "numba", "matplotlib", "ipctk"),
-    quick_text="few rounds and settings",
-)
+BENCHMARK = collected("bsp", page, figures, published, measure, claims)

@@ -3,9 +3,4 @@
 from tumble.bench.framework.benchmark import collected
 from tumble.bench.papers.chip import claims, measure, page, published, rotation
 
-BENCHMARK = collected(
-    "chip",
-    *(page, published, rotation, measure, claims),
-    packages=("tumble", "numpy", "numba", "matplotlib"),
-    quick_text="small objects and few poses",
-)
+BENCHMARK = collected("chip", page, published, rotation, measure, claims)

@@ -3,9 +3,4 @@
 from tumble.bench.framework.benchmark import collected
 from tumble.bench.papers.stackless import claims, measure, page, published
 
-BENCHMARK = collected(
-    "stackless",
-    *(page, published, measure, claims),
-    packages=("tumble", "numpy", "numba", "matplotlib"),
-    quick_text="with few repetitions",
-)
+BENCHMARK = collected("stackless", page, published, measure, claims)
