@@ -22,11 +22,11 @@ from tumble.bench.framework.claims import (
 )
 from tumble.bench.framework.goals import MET, MISSED, Goal, check_goals
 from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
-from tumble.bench.framework.page import parse_page
+from tumble.bench.framework.page import Flagged, Page, parse_page
 from tumble.bench.framework.run import render, run_benchmark
 from tumble.bench.framework.table import PUBLISHED, Table
 from tumble.errors import FileError, MissingDependencyError
-from tumble.report import Column, plots
+from tumble.report import Column, Document, plots
 from tumble.report import Table as PageTable
 
 
@@ -223,6 +223,46 @@ def test_a_page_with_a_slot_that_nothing_fills():
 def test_a_page_with_text_right_below_a_heading():
     with pytest.raises(ValueError, match="leave a line free"):
         parse_page(PAGE.replace("needs: race -->", "need: race -->"), SLOTS)
+
+
+TABLES = """# Tables
+
+Heads stand on the page.
+
+## Times
+
+{fact: race, faces} faces of {first_case: race}.{measured: no such study}
+
+{number_of_cases: race} case: {fact: race, faces} faces of {first_case: race}.{measured: race}
+
+<details> Every time
+| name | ms: ours | ms: *paper* |
+|:---|---:|---:|
+| {rows: 2} |
+
+| nothing |
+|---|
+| {rows: 0} |
+
+## How it was measured
+
+- Not at all.
+"""
+
+
+def test_heads_of_tables_and_facts_stand_on_the_page(tmp_path):
+    rows = [["stack", "1", "2"], Flagged(["leaf", "3", "4"])]
+    page = Page(Document("Tables"), Table(), tmp_path)
+    page.study("race").add("torus", "", "faces", 12)
+    for section in parse_page(TABLES, {"rows": lambda page, most: rows[: int(most)]}).sections:
+        section(page)
+    paragraph, table = page.document.blocks[1:]
+    assert paragraph.markdown == "1 case: 12 faces of torus."
+    assert "<summary>Every time</summary>" in table.markdown
+    assert table.markdown.splitlines()[2] == "| name | ms, ours | ms, paper |"
+    assert '<th class="group" colspan="2">ms</th>' in table.html
+    assert '<th class="number faint">paper</th>' in table.html
+    assert table.html.count('<tr class="flagged"><td class="whole">leaf</td>') == 1
 
 
 def test_a_claim_without_a_test():
