@@ -21,7 +21,8 @@ A slot names a function of a module of the page: it is called with the `Page`, a
 the commas. A constant of the module stands for itself. A function that returns None says that what it is about was not
 measured: the paragraph, table or figure is left out. One that stands alone may also write to `page.document` itself.
 Every page has `{fact: study, quantity}`, a number about the first case of a study, `{first_case: study}`,
-`{number_of_cases: study}` and `{measured: study}`, which is nothing to read, but None where the study is empty.
+`{number_of_cases: study}`, `{race_table: study}`, and `{measured: study}`, which is nothing to read, but None where the
+study is empty.
 """
 
 import re
@@ -207,14 +208,6 @@ def _fact(page: Page, study: str, quantity: str) -> str:
     return count(found.count(found.cases()[0], "", quantity))
 
 
-COMMON_SLOTS: Slots = {
-    "fact": _fact,
-    "first_case": lambda page, study: page.study(study).cases()[0],
-    "number_of_cases": lambda page, study: count(len(page.study(study).cases())),
-    "measured": lambda page, study: "" if page.study(study) else None,
-}
-
-
 def race_table(study: Study, base: str | None = None) -> Table:
     """Every case with its answer, the time of each contestant, and what it takes beside one of them."""
     names = study.contestants()
@@ -230,6 +223,15 @@ def race_table(study: Study, base: str | None = None) -> Table:
     columns = [Column("case", whole=True), Column("answer", whole=True), *number_columns("triangles")]
     columns += number_columns(*names, group="µs per query")
     return Table([*columns, *number_columns(*others, group=f"time, {base} = 1")], rows)
+
+
+COMMON_SLOTS: Slots = {
+    "fact": _fact,
+    "first_case": lambda page, study: page.study(study).cases()[0],
+    "number_of_cases": lambda page, study: count(len(page.study(study).cases())),
+    "measured": lambda page, study: "" if page.study(study) else None,
+    "race_table": lambda page, study: race_table(page.study(study)),
+}
 
 
 def run_items(page: Page) -> list[str]:

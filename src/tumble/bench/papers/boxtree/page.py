@@ -23,14 +23,9 @@ PAPERS_STEPS = count(STEPS)
 
 
 def best_variant(page: Page) -> str | None:
-    """The boxtree whose numbers count."""
-    return best_build(page.table)
-
-
-def best_options(page: Page) -> str | None:
-    """Its options."""
+    """The boxtree whose numbers count, and its options."""
     best = best_build(page.table)
-    return OPTIONS[best] if best else None
+    return f"**{best}** ({OPTIONS[best]})" if best else None
 
 
 def _optional(study: Study, case: str, contestant: str, quantity: str, factor: float = 1, digits: int = 3) -> str:

@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from tumble.bench.framework.page import Flagged, Page, Rows, race_table
+from tumble.bench.framework.page import Flagged, Page, Rows
 from tumble.bench.framework.table import PUBLISHED, Study
 from tumble.bench.papers.chip import measure, rotation
 from tumble.bench.papers.chip.measure import LISTS, METHODS, SWEEP, TRIANGLE_TESTS, contestant
 from tumble.bench.papers.chip.published import AVERAGE, BEST_K, WORST
 from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, CYCLE_MODEL, LISTED, RECURSIVE, ROTATION, WITHOUT
 from tumble.chip.cost import seconds
-from tumble.report import Table, count, microseconds, plots, ratio, significant
+from tumble.report import count, microseconds, plots, ratio, significant
 from tumble.report.chip.facts import signed
 from tumble.report.chip.page import add_sweep
 
@@ -104,11 +104,6 @@ def gains(page: Page) -> Rows:
         ]
         for volume in measure.volumes_of(lists)
     ]
-
-
-def every_time(page: Page) -> Table:
-    """All races."""
-    return race_table(page.study(LISTS))
 
 
 def pairs(page: Page) -> str:
