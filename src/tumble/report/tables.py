@@ -12,11 +12,7 @@ from itertools import groupby
 
 from tumble.errors import InputError
 
-_MARKUP = re.compile(
-    r"`(?P<code>[^`]+)`"
-    r"|\*\*(?P<strong>.+?)\*\*"
-    r"|\[(?P<label>[^\]]+)\]\((?P<target>[^)\s]+)\)"
-)
+_MARKUP = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>.+?)\*\*|\[(?P<label>[^\]]+)\]\((?P<target>[^)\s]+)\)")
 
 
 def to_html(text: str) -> str:

@@ -173,8 +173,4 @@ def _folded(side: int, sunk: float) -> Mesh:
     return Mesh(points + rng.normal(0, 0.02 / side, points.shape), grid_faces(side, side, False, True))
 
 
-STAND_INS: dict[str, Callable[[int], TwoFrames]] = {
-    CLOTH_BALL: cloth_over_ball,
-    FUNNEL: cloth_in_funnel,
-    N_BODY: crowd,
-}
+STAND_INS: dict[str, Callable[[int], TwoFrames]] = {CLOTH_BALL: cloth_over_ball, FUNNEL: cloth_in_funnel, N_BODY: crowd}
