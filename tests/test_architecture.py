@@ -13,7 +13,7 @@ import pytest
 import tumble
 from tumble.api.ask import planned
 from tumble.query.engine import CALLS, TOUCHING, engines
-from tumble.query.options import Options
+from tumble.query.plan import Options
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "tumble"

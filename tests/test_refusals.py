@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tumble
-import tumble.scene.poses
+import tumble.mesh.rigid_kernel
 import tumble.traversal.boxtree.query
 from tumble.core.codes import REFUSED, count_of
 from tumble.errors import InternalError, PoseError
@@ -98,7 +98,7 @@ def test_boxtrees_do_not_see_what_is_written_into_a_pose_meanwhile(monkeypatch):
 
 
 def test_a_scene_keeps_the_poses_that_it_checked(monkeypatch):
-    given, check = np.stack([POSE, POSE]), tumble.scene.poses.check_poses
+    given, check = np.stack([POSE, POSE]), tumble.mesh.rigid_kernel.check_poses
 
     def meddling(*arguments):
         found = check(*arguments)
@@ -108,7 +108,7 @@ def test_a_scene_keeps_the_poses_that_it_checked(monkeypatch):
     scene = tumble.Scene()
     for name in "ab":
         scene.add(name, KNOT)
-    monkeypatch.setattr(tumble.scene.poses, "check_poses", meddling)
+    monkeypatch.setattr(tumble.mesh.rigid_kernel, "check_poses", meddling)
     scene.move_many(["a", "b"], given)
     np.testing.assert_array_equal(scene.pose("b"), POSE)
 

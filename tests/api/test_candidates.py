@@ -145,7 +145,7 @@ def test_bad_input_is_named():
     for radius in (-1.0, np.nan, np.inf, "wide", "0.5", True, None):
         with pytest.raises(OptionError, match="radius must be a number from 0"):
             tumble.candidates(box, radius=radius)
-    with pytest.raises(MeshError, match="vertices_end has 7 rows and the mesh 8 vertices"):
+    with pytest.raises(MeshError, match="vertices_end has 7 vertices for a mesh of 8"):
         tumble.candidates(box, vertices_end=box.vertices[:7])
     with pytest.raises(MeshError, match="vertices_end: vertex 3 has a NaN"):
         tumble.candidates(box, vertices_end=np.where(np.arange(8)[:, None] == 3, np.nan, box.vertices))

@@ -9,7 +9,7 @@ import tumble
 from triangle_rows import meet_in_mesh_many
 from tumble import shapes
 from tumble.api import deformable
-from tumble.api.deformable_ledger import FIRST_SHARE, LEAST_SHARE, FrameTimings, Ledger
+from tumble.api.deformable import FIRST_SHARE, LEAST_SHARE, FrameTimings, Ledger
 from tumble.errors import MeshError, OptionError
 from tumble.scenario.sheet import FRAMES, SheetOverBall
 

@@ -13,7 +13,7 @@ import tumble
 from tumble.api.ask import planned
 from tumble.compat.trimesh import CollisionManager
 from tumble.query.engine import SELF_TOUCHING, TOUCHING, Engine, engines
-from tumble.query.options import Options
+from tumble.query.plan import Options
 from tumble.traversal import METHODS
 
 A = tumble.shapes.torus(segments=10, sides=6)

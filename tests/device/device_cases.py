@@ -7,7 +7,7 @@ import tumble
 from tumble.api.ask import ask
 from tumble.query.bodies import Bodies
 from tumble.query.engine import TOUCHING
-from tumble.query.options import Options
+from tumble.query.plan import Options
 from tumble.query.settings import DeviceSettings
 
 needs_device = pytest.mark.skipif(

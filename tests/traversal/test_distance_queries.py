@@ -16,7 +16,7 @@ from tumble.narrow.distance import TOLERANCE
 from tumble.narrow.touch import ExactTest
 from tumble.query.bodies import one_body, placed
 from tumble.query.engine import DISTANCE
-from tumble.query.options import Options
+from tumble.query.plan import Options
 from tumble.query.question import is_nearest_first
 from tumble.query.questions.distance import Distance
 from tumble.query.questions.touching import counting

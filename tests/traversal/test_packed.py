@@ -17,7 +17,7 @@ from tumble.mesh import random_pose
 from tumble.narrow.triangles.exact import triangles_touch_many
 from tumble.query.bodies import standing
 from tumble.query.engine import TOUCHING
-from tumble.query.options import Options
+from tumble.query.plan import Options
 
 collide_module = sys.modules["tumble.api.collide"]  # the name in the package is the function
 

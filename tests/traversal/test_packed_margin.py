@@ -12,7 +12,7 @@ from tumble.api.ask import ask
 from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.query.bodies import Bodies
 from tumble.query.engine import TOUCHING
-from tumble.query.options import Options
+from tumble.query.plan import Options
 
 COUNT = 600
 

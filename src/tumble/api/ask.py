@@ -4,16 +4,16 @@ plan (which engine) → engine.ask (which pairs) → columns (contacts)
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.parallel import thread_count
-from tumble.query.answer import PairTable, total
+from tumble.query.answer import PairTable, contacts_of_arrays, total
 from tumble.query.bodies import Bodies
 from tumble.query.engine import CANDIDATES, SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Request
-from tumble.query.options import Options
-from tumble.query.plan import Plan, plan
+from tumble.query.plan import Options, Plan, plan
 
 WITH_ITSELF = {TOUCHING: SELF_TOUCHING, CANDIDATES: SELF_CANDIDATES}
 
@@ -46,8 +46,6 @@ def ask(
         ]
         table = _interleaved(parts, own)
     if options.contacts and table.contacts is None:
-        from tumble.query.contacts import with_contacts
-
         table = with_contacts(table, a, b, pairs)
     return table
 
@@ -58,6 +56,24 @@ def planned(questions: Sequence[str], options: Options, sides: Sequence[Bodies] 
     import tumble.traversal  # noqa: F401
 
     return plan(questions, options, [tree for side in sides for tree in side.prepared])
+
+
+def with_contacts(table: PairTable, a: Bodies, b: Bodies, pairs: NDArray[np.int64]) -> PairTable:
+    """Return a table with the contacts of its triangles; `pairs` are the bodies that each of its queries was about."""
+    from tumble.narrow.contact.contact import write_contacts
+    from tumble.narrow.contact.segment import POLYGON_SHAPE
+
+    count = len(table.triangles)
+    segments, normals, depths = np.empty((count, 2, 3)), np.empty((count, 3)), np.empty(count)
+    scratch = np.empty(POLYGON_SHAPE)
+    for query in np.flatnonzero(table.hit).tolist():
+        rows = table.rows(query)
+        sides = []
+        for bodies, body in zip((a, b), pairs[query].tolist(), strict=True):
+            mesh = bodies.mesh(body)
+            sides += [mesh.vertices, mesh.faces, bodies.poses[body]]
+        write_contacts(*sides, table.triangles[rows], segments[rows], normals[rows], depths[rows], scratch)
+    return replace(table, contacts=contacts_of_arrays(segments, normals, depths))
 
 
 def _questions(question: str, own: NDArray[np.bool_]) -> list[str]:

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.ask import planned
 from tumble.core.parallel import run_pieces, thread_count
-from tumble.errors import MeshError, OptionError, said_of
+from tumble.errors import OptionError
 from tumble.mesh import Mesh, MeshLike, as_mesh
-from tumble.mesh.arrays import MAX_COORDINATE, MAX_COUNT, check_vertices
+from tumble.mesh.arrays import MAX_COORDINATE, MAX_COUNT
+from tumble.query.bodies import moved_vertices
 from tumble.query.engine import ELEMENTS
-from tumble.query.options import Options
+from tumble.query.plan import Options
 from tumble.query.settings import BulkSettings
 
 KINDS = ("face-vertex", "edge-edge", "face-face")
@@ -82,7 +83,8 @@ def candidates(
             raise OptionError(f"{name}=True cannot be used for candidates, which are pairs of boxes; collide has it")
     chosen = planned([ELEMENTS], options)
     given = as_mesh(mesh)
-    ends = _checked_ends(given.vertices, vertices_end)
+    start = given.vertices
+    ends = start if vertices_end is None else moved_vertices("vertices_end", vertices_end, start)
     return Candidates(**_find(given, ends, _checked_radius(radius), wanted, workers, chosen.settings))
 
 
@@ -120,16 +122,6 @@ def _corners(name: str, mesh: Mesh, edges: list[NDArray[np.int64]]) -> NDArray[n
     if name == "edge":
         return edges[0].astype(np.int32)[:, [0, 1, 1]]
     return np.repeat(np.arange(len(mesh.vertices), dtype=np.int32)[:, None], 3, axis=1)
-
-
-def _checked_ends(start: NDArray[np.float64], given: ArrayLike | None) -> NDArray[np.float64]:
-    if given is None:
-        return start
-    with said_of("vertices_end"):
-        ends = check_vertices(given)
-    if len(ends) != len(start):
-        raise MeshError(f"vertices_end has {len(ends)} rows and the mesh {len(start)} vertices; give one for each")
-    return ends
 
 
 def _checked_kinds(kinds: str | Sequence[str]) -> set[str]:

@@ -16,12 +16,13 @@ from tumble.core.limits import check_pairs, refuse
 from tumble.core.options import refuse_arrays
 from tumble.errors import PoseError
 from tumble.hierarchy import BoxTree, Tree
+from tumble.hierarchy.packed import packed
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_poses, as_rigid
 from tumble.query.answer import NOTHING, Collision, Collisions
 from tumble.query.bodies import IDENTITY, one_body, placed
 from tumble.query.engine import TOUCHING
-from tumble.query.options import Options
+from tumble.query.plan import Options
 from tumble.query.run import pairs_in_buffer
 from tumble.query.settings import AnySettings
 
@@ -81,9 +82,9 @@ def _collides_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
 
 
 def _load_kernels() -> None:
-    global _first_hit, _first_pair, _all_pairs, _write_pairs
     from tumble.traversal.packed.query import all_pairs, first_hit, first_pair, write_pairs
 
+    global _first_hit, _first_pair, _all_pairs, _write_pairs
     _first_hit, _first_pair, _all_pairs, _write_pairs = first_hit, first_pair, all_pairs, write_pairs
 
 
@@ -175,27 +176,22 @@ def _collision(buffer: NDArray[np.int64], found: int, stats: bool) -> Collision:
     if kept < found:  # where triangles were cut, their pairs may be found several times
         pairs = pairs[:kept].copy()
     pairs.flags.writeable = False
-    if not stats:
-        return Collision(pairs)
+    return _with_stats(pairs, buffer) if stats else Collision(pairs)
+
+
+def _with_stats(pairs: NDArray[np.int64], buffer: NDArray[np.int64]) -> Collision:
     from tumble.traversal.packed.engine import stats_of_counts
 
-    return Collision(pairs, stats_of_counts(buffer, kept))
+    return Collision(pairs, stats_of_counts(buffer, len(pairs)))
 
 
 def _prepared(a: Any, b: Any, pose_a: Any, pose_b: Any) -> tuple[Any, Any, Any, Any]:
     """Return two trees, which must outlive the query, and two checked poses; see to it that the kernels are there."""
-    from tumble.hierarchy.packed import packed
-
-    poses = _checked_pose(pose_a), _checked_pose(pose_b)
+    checked_a, checked_b = (IDENTITY if pose is None else pose for pose in map(as_rigid, (pose_a, pose_b)))
     trees = packed(as_mesh(a)), packed(as_mesh(b))
     if _first_hit is _not_loaded:
         _load_kernels()
-    return *trees, *poses
-
-
-def _checked_pose(pose: Any) -> NDArray[np.float64]:
-    matrix = as_rigid(pose)
-    return IDENTITY if matrix is None else matrix
+    return *trees, checked_a, checked_b
 
 
 def collide_many(
@@ -229,14 +225,11 @@ def collide_many(
     if fixed.ndim == 2:
         fixed = fixed[None]
     else:
-        _check_lengths(len(fixed), len(moving))
+        if len(fixed) != len(moving):
+            counts = f"poses_a holds {len(fixed)} poses and poses_b {len(moving)}"
+            raise PoseError(f"{counts}; give as many, or one 4×4 pose for a")
         pairs[:, 0] = pairs[:, 1]
     body_a, body_b = placed(a, fixed, "poses_a"), placed(b, moving, "poses_b")
     options = Options(method, tree, device, threads, first, contacts, stats, settings)
     table = ask(TOUCHING, body_a, body_b, pairs, options)
     return Collisions(table.counts, table.triangles, table.stats, table.contacts)
-
-
-def _check_lengths(fixed: int, moving: int) -> None:
-    if fixed != moving:
-        raise PoseError(f"poses_a holds {fixed} poses and poses_b {moving}; give as many, or one 4×4 pose for a")

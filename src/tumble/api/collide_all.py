@@ -16,7 +16,7 @@ from tumble.mesh import Mesh, MeshLike
 from tumble.query.answer import MeshCollisions
 from tumble.query.bodies import Bodies
 from tumble.query.engine import CANDIDATES, TOUCHING
-from tumble.query.options import Options
+from tumble.query.plan import Options
 from tumble.query.settings import AnySettings
 
 if TYPE_CHECKING:
@@ -124,12 +124,11 @@ def _wanted_pairs(bodies: Bodies, between: bool | ArrayLike, within: bool | Sequ
 
 
 def _overlapping(bodies: Bodies) -> NDArray[np.int64]:
-    if bodies.trees is not None:
-        from tumble.traversal.bulk.entry import meeting_trees
-
-        return meeting_trees(bodies.trees.posed)
     from tumble.broad.choice import overlapping_pairs
+    from tumble.traversal.bulk.entry import meeting_trees
 
+    if bodies.trees is not None:
+        return meeting_trees(bodies.trees.posed)
     meshes: Any = bodies.shapes
     return overlapping_pairs(meshes, bodies.poses)
 

@@ -1,7 +1,16 @@
-"""A mesh whose vertices move while its faces stay: a tree that is refitted from frame to frame, or rebuilt."""
+"""A mesh whose vertices move while its faces stay: a tree that is refitted from frame to frame, or rebuilt.
+
+A refitted tree fits less and less as the mesh moves, and queries take longer. How much longer depends on the motion and
+cannot be read off the tree, so it is measured at each build: the fastest of the last frames before it, and of the first
+ones after it. The gain grew from nothing since the build before, so half of it is the share of the queries' time that a
+stale tree costs. The tree is rebuilt when this share of the time since the last build exceeds what a build takes more
+than a refit: the loss between two builds is then about the cost of a build, as in the ski-rental problem. Where
+rebuilding does not help, the share is small, and builds are rare.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -11,7 +20,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.candidates import KINDS, Candidates, candidates
 from tumble.api.collide import collide
-from tumble.api.deformable_ledger import FrameTimings, Ledger
 from tumble.api.self_collide import self_collide
 from tumble.core.parallel import thread_count
 from tumble.errors import MeshError, OptionError
@@ -23,12 +31,77 @@ from tumble.query.answer import Collision
 if TYPE_CHECKING:
     from tumble.hierarchy.packed.refit import Refitted
 
+FIRST_SHARE = 0.1
+"""of the queries' time that a stale tree is taken to cost before anything was measured"""
+LEAST_SHARE = 0.01
+"""never less, so that builds are tried again: where they gain nothing, they take this part of the time at most"""
+WINDOW = 3
+"""frames of which the fastest counts: in any one of them the machine may have been busy with something else"""
+
+
+@dataclass
+class FrameTimings:
+    """Where the time of one frame went, in seconds."""
+
+    frame: int
+    """0 for the mesh as it was given, then the number of updates"""
+    rebuilt: bool
+    """whether the tree was built anew, not refitted"""
+    update: float
+    """all of `update`: checking and copying the vertices, and the tree"""
+    tree: float
+    """of that, the tree"""
+    collide: float = 0.0
+    """all calls of `collide` in this frame"""
+    self_collide: float = 0.0
+    """all calls of `self_collide` and `candidates` in this frame"""
+
+    @property
+    def queries(self) -> float:
+        """Seconds of all queries in this frame."""
+        return self.collide + self.self_collide
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What was measured so far."""
+
+    build_seconds: float = 0.0
+    """of the last build"""
+    queries: float = 0.0
+    """seconds of all queries since then, in frames that are over"""
+    recent: tuple[float, ...] = ()
+    """the same of the last frames with queries, WINDOW of them at most"""
+    before: float = 0.0
+    """the least of `recent` when the tree was built; 0 where there were too few, or when the gain is known"""
+    share: float = FIRST_SHARE
+
+    def after_frame(self, frame: FrameTimings) -> Ledger:
+        """Note a frame that is over."""
+        if frame.queries <= 0.0:
+            return self
+        recent = (*self.recent, frame.queries)[-WINDOW:]
+        share, before = self.share, self.before
+        if before > 0.0 and len(recent) == WINDOW:
+            share, before = max(0.5 * (1.0 - min(recent) / before), LEAST_SHARE), 0.0
+        return replace(self, queries=self.queries + frame.queries, recent=recent, before=before, share=share)
+
+    def rebuilding_pays(self, refit_seconds: float) -> bool:
+        """Tell whether the stale tree has cost more since the last build than a build takes more than a refit."""
+        lost = self.share * self.queries
+        return lost > 0.0 and lost > self.build_seconds - refit_seconds
+
+    def after_build(self, seconds: float) -> Ledger:
+        """Note a build."""
+        before = min(self.recent) if len(self.recent) == WINDOW else 0.0
+        return replace(self, build_seconds=seconds, queries=0.0, recent=(), before=before)
+
 
 class Deformable:
     """A deforming mesh; `mesh` is what it is now, an ordinary Mesh that stays as it is when the next frame comes.
 
-    Its tree is refitted at each update, or built anew when the measured times say that this pays: see
-    `tumble.api.deformable_ledger`. The pairs do not depend on it.
+    Its tree is refitted at each update, or rebuilt when the measured times say that this pays: see the module. The
+    pairs do not depend on it.
     """
 
     _mesh: Mesh
@@ -140,14 +213,14 @@ class Deformable:
 
 
 def _load_kernels() -> None:
-    """Have the kernels ready before anything is timed: the first query would seem to take seconds."""
+    """Have the kernels ready before anything is timed: otherwise the first query would take seconds."""
     import tumble.traversal.packed.query
     import tumble.traversal.packed.self_pairs  # noqa: F401
 
 
 @cache
 def _load_candidates() -> None:
-    """Have these ready as well; they are loaded by their first use, and not everybody asks."""
+    """Have these ready as well, but only when they are needed."""
     candidates(shapes.box(), KINDS)
 
 

@@ -34,12 +34,12 @@ def inside_frustum(
     A triangle is shut out when all its vertices lie strictly outside of one and the same plane, decided exactly. So
     nothing that can be seen is left out; near the frustum's edges, some triangles that cannot be seen are not either.
     """
+    from tumble.traversal.frustum.walk import frustum_in_boxtree, frustum_in_packed, local_planes
+
     kept, mesh = chosen_tree(mesh, tree)
     if not isinstance(kept, BoxTree) and kept.repeats:  # boxes of a triangle's pieces say nothing about all of it
         kept = build(mesh, volume="boxtree")
     planes, rows = frustum_planes(frustum), as_pose(pose)
-    from tumble.traversal.frustum.walk import frustum_in_boxtree, frustum_in_packed, local_planes
-
     kernel = frustum_in_boxtree if isinstance(kept, BoxTree) else frustum_in_packed
     local = local_planes(planes, IDENTITY if rows is None else rows, kept.origin, kept.scale, mesh.extent)
     found = np.empty(len(mesh), np.int64)

@@ -70,6 +70,8 @@ def cast_rays(
     Whether a ray hits is decided exactly: no ray slips through between neighbours of a closed mesh. Triangles are
     closed, and so is the ray's origin; one that lies in a triangle's plane does not hit it. docs/rays.md tells more.
     """
+    from tumble.traversal.rays.cast import cast
+
     kept, mesh = chosen_tree(mesh, tree)
     workers, rows = thread_count(threads), as_pose(pose)
     starts, ways = _checked_rays(origins, directions)
@@ -79,8 +81,6 @@ def cast_rays(
     if count == 0:
         return hits
     limits = limits if len(limits) == count else limits[:1]
-    from tumble.traversal.rays.cast import cast
-
     frame = _frame(kept, mesh.extent, rows)
     targets = hits.triangles, hits.distances, hits.points
     places = [0 if array is None else array.ctypes.data for array in (frame, rows, starts, ways, limits, *targets)]

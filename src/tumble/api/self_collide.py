@@ -7,7 +7,7 @@ from tumble.mesh import MeshLike
 from tumble.query.answer import Collision
 from tumble.query.bodies import one_body
 from tumble.query.engine import CANDIDATES, TOUCHING
-from tumble.query.options import Options
+from tumble.query.plan import Options
 from tumble.query.settings import AnySettings
 
 WITH_ITSELF = np.zeros((1, 2), np.int64)

@@ -13,7 +13,7 @@ from tumble.mesh import Mesh, MeshLike, Part, as_mesh
 from tumble.query.answer import PairContacts
 from tumble.query.bodies import standing
 from tumble.query.engine import TOUCHING
-from tumble.query.options import Options
+from tumble.query.plan import Options
 from tumble.query.settings import AnySettings
 
 Progress = Callable[[int, int], None]

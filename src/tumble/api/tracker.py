@@ -1,22 +1,22 @@
 """`Tracker`: two meshes in motion, asked frame after frame; each traversal starts where the last one ended."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from tumble.api.ask import planned
+from tumble.api.ask import planned, with_contacts
 from tumble.core.locks import new_lock
 from tumble.core.options import is_cpu
 from tumble.core.parallel import thread_count
-from tumble.errors import MeshError, said_of
+from tumble.errors import said_of
 from tumble.mesh import Mesh, MeshLike, as_mesh
-from tumble.mesh.arrays import check_vertices
 from tumble.mesh.rigid import as_rigid
 from tumble.query.answer import Collision
-from tumble.query.bodies import standing
+from tumble.query.bodies import moved_vertices, standing
 from tumble.query.engine import TOUCHING
-from tumble.query.options import Options
+from tumble.query.plan import Options
 from tumble.query.settings import FrontSettings
 
 STANDING = np.eye(4)
@@ -48,22 +48,17 @@ class Tracker:
         settings  how the front is followed: `tumble.FrontSettings`
         threads  at most so many at a time; None: all cores
         """
+        from tumble.device.engines import device_trees
+        from tumble.hierarchy.implicit import implicit_trees
         from tumble.traversal.front.follow import Restarts
 
         chosen = planned([TOUCHING], Options("front", device=device, settings=settings).checked())
         self._settings, self._threads = chosen.settings, thread_count(threads)
         meshes = [as_mesh(a), as_mesh(b)]
         self._vertices: tuple[Any, ...] = tuple(mesh.vertices for mesh in meshes)
-        self._trees: Any
         self._on_device = not is_cpu(device)
-        if not self._on_device:
-            from tumble.hierarchy.implicit import implicit_trees
-
-            self._trees = implicit_trees(meshes, padded=self._settings.padded, threads=self._threads)
-        else:
-            from tumble.device.engines import device_trees
-
-            self._trees = device_trees(meshes, device=device, padded=self._settings.padded, threads=self._threads)
+        build: Any = partial(device_trees, device=device) if self._on_device else implicit_trees
+        self._trees: Any = build(meshes, padded=self._settings.padded, threads=self._threads)
         self._placed = self._built = self._vertices
         self._front: Any = None
         self._rule = Restarts()
@@ -105,8 +100,11 @@ class Tracker:
         What cannot be used, or a device that fails, raises an error and changes nothing.
         """
         with self._lock:
-            given = zip("ab", (vertices_a, vertices_b), self._vertices, strict=True)
-            vertices = tuple(own if new is None else _checked_vertices(name, new, own) for name, new, own in given)
+            given = (("vertices_a", vertices_a), ("vertices_b", vertices_b))
+            vertices = tuple(
+                own if new is None else moved_vertices(name, new, own, ", or make a new Tracker")
+                for (name, new), own in zip(given, self._vertices, strict=True)
+            )
             poses = []
             for name, pose in (("pose_a", pose_a), ("pose_b", pose_b)):
                 with said_of(name):
@@ -148,33 +146,19 @@ class Tracker:
         kept = touching(posed, keys, self._threads)
         table = by_queries(kept[:1] if options.first else kept, posed.bodies.first_face, ONE_PAIR)
         if options.contacts:
-            from tumble.query.contacts import with_contacts
-
             bodies = standing([Mesh._of_checked(*posed.placed(number)) for number in (0, 1)])
             table = with_contacts(table, bodies, bodies, ONE_PAIR)
         stats = stats_of(work, len(table.triangles), tested) if options.stats else None
         return Collision(table.triangles, stats, table.contacts)
 
     def _follow(self, front: Any, counting: bool) -> tuple[Any, Any, Any]:
-        if not self._on_device:
-            from tumble.traversal.front.follow import front_pairs
-
-            return front_pairs(self._trees, front, ONE_PAIR, self._settings, adjacent=True, threads=self._threads)
         from tumble.device.host.front import device_front_pairs
+        from tumble.traversal.front.follow import front_pairs
 
-        return device_front_pairs(self._trees, front, ONE_PAIR, self._settings, adjacent=True, counting=counting)
+        if self._on_device:
+            return device_front_pairs(self._trees, front, ONE_PAIR, self._settings, adjacent=True, counting=counting)
+        return front_pairs(self._trees, front, ONE_PAIR, self._settings, adjacent=True, threads=self._threads)
 
     def __repr__(self) -> str:
         sizes = " and ".join(str(count) for count in self._trees.layout.triangles.tolist())
         return f"<Tracker of {sizes} triangles, {self._frames} frames, {self.restarts} restarts>"
-
-
-def _checked_vertices(name: str, given: Any, before: NDArray[np.float64]) -> NDArray[np.float64]:
-    with said_of(f"vertices_{name}"):
-        vertices = check_vertices(given)
-    if len(vertices) != len(before):
-        raise MeshError(
-            f"vertices_{name} has {len(vertices)} vertices for a mesh of {len(before)}; the faces stay, so give as "
-            "many, or make a new Tracker"
-        )
-    return vertices

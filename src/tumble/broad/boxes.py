@@ -19,10 +19,13 @@ A box is lowest x, y, z, highest x, y, z. What has no triangles has the box NOWH
 """
 
 import weakref
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.growing import Growing
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.mesh import RIGIDITY_TOLERANCE, Mesh
 
@@ -45,6 +48,19 @@ NOWHERE = np.array([np.inf] * 3 + [-np.inf] * 3)
 NORM = 1.0 + 3.0 * RIGIDITY_TOLERANCE
 ROUNDING = 64.0 * 2.0**-53
 SMALLEST = 64.0 * 5e-324
+
+
+class KeyBuffer(Growing):
+    """Memory for the keys of pairs of bodies that a kernel finds, kept from call to call."""
+
+    def __init__(self) -> None:
+        hint = "these are pairs of bodies whose boxes meet: filter groups of them, or ask for fewer"
+        super().__init__(4096, hint=hint)
+
+    def fill(self, write: Callable[[NDArray[Any]], int]) -> NDArray[Any]:
+        """Overwrite what the last call found; return a view."""
+        self.clear()
+        return super().fill(write)
 
 
 def extent_of(mesh: Mesh) -> NDArray[np.float64]:

@@ -12,8 +12,7 @@ compared even when they are far apart across it, which in a cube full of n bodie
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.broad.boxes import Boxes, looked_at
-from tumble.broad.keys import KeyBuffer
+from tumble.broad.boxes import Boxes, KeyBuffer, looked_at
 from tumble.core.jit import kernel
 from tumble.core.keys import Keys
 from tumble.core.poll import OFTEN, poll

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.errors import InternalError, PoseError
+from tumble.errors import InternalError, MeshError, PoseError, said_of
 from tumble.hierarchy import BoxTree, Tree
 from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
-from tumble.mesh.rigid import as_rigid
+from tumble.mesh.arrays import check_vertices
+from tumble.mesh.plain import plain_copy, real_array
+from tumble.mesh.rigid import as_matrix, as_rigid
 
 Shape = Mesh | Tree | BoxTree
 
@@ -73,7 +75,7 @@ class Bodies:
     @cached_property
     def deviations(self) -> NDArray[np.float64]:
         """(m,) how far each pose is from a rotation; raises PoseError for the first that is not a rigid motion."""
-        return checked_deviations(self.poses, self.called)
+        return checked_deviations(self.poses, lambda k: f"{self.called}[{k}]")
 
     def addresses_of(self, kind: str, bodies: NDArray[np.int64], build: Callable[[Mesh], Any]) -> NDArray[np.int64]:
         """Return the addresses of all trees of a kind, those of `bodies` built where they are missing.
@@ -122,20 +124,57 @@ def standing(meshes: Sequence[Mesh]) -> Bodies:
     return Bodies(meshes, np.arange(len(meshes)), np.tile(np.eye(4), (len(meshes), 1, 1)), checked=True)
 
 
-def checked_deviations(poses: NDArray[np.float64], called: str = "poses") -> NDArray[np.float64]:
+def moved_vertices(name: str, given: ArrayLike, before: NDArray[np.float64], instead: str = "") -> NDArray[np.float64]:
+    """Return checked vertices for a mesh whose faces stay; `instead` is what to do for another mesh."""
+    with said_of(name):
+        vertices = check_vertices(given)
+    if len(vertices) != len(before):
+        counts = f"{name} has {len(vertices)} vertices for a mesh of {len(before)}"
+        raise MeshError(f"{counts}; the faces stay, so give as many{instead}")
+    return vertices
+
+
+def named_poses(poses: Any, names: Sequence[str]) -> NDArray[np.float64]:
+    """Return new (m, 4, 4) rigid poses, one for each body by name; None stands for the identity.
+
+    The argument is read once, and the copy is checked: what other threads write into the array comes too late.
+    """
+    if not isinstance(poses, np.ndarray | list | tuple) and hasattr(poses, "__array__"):
+        poses = np.asarray(poses)
+    countable = poses.ndim > 0 if isinstance(poses, np.ndarray) else hasattr(poses, "__len__")
+    found = len(poses) if countable else repr(poses)
+    if found != len(names):
+        raise PoseError(f"expected one 4×4 pose for each of {len(names)} names; found {found}")
+    matrices = _as_one_array(poses)
+    if matrices is None or matrices.shape != (len(names), 4, 4):
+        matrices = np.empty((len(names), 4, 4))
+        for k, (name, pose) in enumerate(zip(names, poses, strict=True)):
+            with said_of(f"body {name!r}"):
+                matrices[k] = IDENTITY if pose is None else as_matrix(pose)
+    checked_deviations(matrices, lambda k: f"body {names[k]!r}")
+    return matrices
+
+
+def _as_one_array(poses: Any) -> NDArray[np.float64] | None:
+    """Return a copy of the poses as one array if NumPy takes them for plain numbers; None if each needs a look."""
+    if not isinstance(poses, np.ndarray) and any(isinstance(pose, np.ma.MaskedArray) for pose in poses):
+        return None  # NumPy would drop the masks in silence
+    try:
+        return plain_copy(real_array(poses, "poses", PoseError))
+    except PoseError:
+        return None
+
+
+def checked_deviations(
+    poses: NDArray[np.float64], called: Callable[[int], str] = "poses[{}]".format
+) -> NDArray[np.float64]:
     """Return how far each of (m, 4, 4) poses is from a rotation, or name the first that is not a rigid motion."""
     from tumble.mesh.rigid_kernel import check_poses
 
     deviations = np.empty(len(poses))
     wrong = check_poses(poses, deviations)
     if wrong >= 0:
-        raise _not_rigid(poses[wrong], f"{called}[{wrong}]")
+        with said_of(called(wrong)):
+            as_pose(poses[wrong])
+        raise InternalError(f"{called(wrong)} was refused by the kernel alone: {poses[wrong].tolist()}; report this")
     return deviations
-
-
-def _not_rigid(pose: NDArray[np.float64], called: str) -> PoseError:
-    try:
-        as_pose(pose)
-    except PoseError as error:
-        return PoseError(f"{called}: {error}")
-    raise InternalError(f"{called} was refused by the kernel alone: {pose.tolist()}; please report this")

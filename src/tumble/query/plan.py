@@ -1,18 +1,49 @@
-"""Which engine answers: `auto` resolved, and every refusal written from the table of engines.
+"""The options of every public call, and which engine they choose: `auto` resolved, refusals written from the table.
 
 Options narrow the table one after the other: questions, device, method, tree, settings, counters. The option that
 leaves no engine is the one that is refused, with the values that would have left some.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from tumble.core.options import is_cpu
+from tumble.core.options import is_cpu, refuse_arrays
 from tumble.errors import OptionError
 from tumble.query.engine import CALLS, Engine, engines, table_version
-from tumble.query.options import Options
 
 AUTO = "auto"
+
+
+class Options(NamedTuple):
+    """How a question is to be answered, and which columns the answer has; the pairs depend on `first` alone."""
+
+    method: str = "auto"
+    """the traversal"""
+    tree: str = "auto"
+    """the kind of tree that it walks"""
+    device: str = "cpu"
+    """where: cpu, opencl, opencl:0, …"""
+    threads: int | None = None
+    """how many threads share the work, at most; None: as many as there are cores"""
+    first: bool = False
+    """stop at the first pair of each query"""
+    contacts: bool = False
+    """also where and how deep each pair meets"""
+    stats: bool = False
+    """also what the traversal did"""
+    settings: Any = None
+    """the parameters of the method: see `tumble.query.settings`"""
+
+    def checked(self) -> Options:
+        """Refuse arrays, which compare element by element, and return the record with plain truth values."""
+        words, flags = (self.method, self.tree, self.device), (self.first, self.contacts, self.stats)
+        if set(map(type, words)) == {str} and set(map(type, flags)) == {bool}:
+            return self
+        named = self._asdict()
+        refuse_arrays(**{name: named[name] for name in ("method", "tree", "device", "first", "contacts", "stats")})
+        return self._replace(first=bool(self.first), contacts=bool(self.contacts), stats=bool(self.stats))
 
 
 class Plan(NamedTuple):
@@ -76,7 +107,7 @@ def plan(questions: Sequence[str], options: Options, prepared: Sequence[Any] = (
     else:
         engine = _chosen(questions, options, prepared)
     chosen = engine.settings if settings is None else settings
-    return Plan(engine, prepared[0].volume if prepared else tree, chosen, _is(method, AUTO))
+    return Plan(engine, prepared[0].volume if prepared else tree, chosen, method == AUTO)
 
 
 def _chosen(questions: Sequence[str], options: Options, prepared: Sequence[Any]) -> Engine:
@@ -87,19 +118,19 @@ def _chosen(questions: Sequence[str], options: Options, prepared: Sequence[Any])
     else:
         table.left = [each for each in table.left if each.device == kind]
     method, tree = options.method, options.tree
-    if _is(method, AUTO):
+    if method == AUTO:
         table.left = [each for each in table.left if each.trees]  # brute force only for those who ask for it
     else:
-        table.by("method", method, lambda each: _is(method, each.method), lambda each: [AUTO, each.method])
+        table.by("method", method, lambda each: method == each.method, lambda each: [AUTO, each.method])
     for side in prepared:
         _narrow_by_tree(table, side)
-        if not _is(tree, AUTO) and tree != side.volume:
+        if tree not in (AUTO, side.volume):
             raise OptionError(f"tree={tree!r} does not fit the given {side!r}; leave tree='auto'")
         if side.volume != prepared[0].volume:
             volumes = f"{prepared[0].volume!r} and {side.volume!r}"
             raise OptionError(f"the trees have different volumes, {volumes}; build both with one")
-    if not _is(tree, AUTO):
-        table.by("tree", tree, lambda each: _one_of(tree, each.trees), lambda each: (AUTO, *each.trees))
+    if tree != AUTO:
+        table.by("tree", tree, lambda each: tree in each.trees, lambda each: (AUTO, *each.trees))
     if options.settings is not None:
         given = type(options.settings)
         table.by("settings", options.settings, lambda each: type(each.settings) is given, _settings_name)
@@ -128,11 +159,3 @@ def _narrow_by_tree(table: _Narrowing, side: Any) -> None:
         table.refuse(repr(side), f"prepared trees can be: {', '.join(able)}" if able else "pass the mesh instead")
     table.left = kept
     table.given.append(f"the given {side!r}")
-
-
-def _is(given: Any, name: str) -> bool:
-    return isinstance(given, str) and given == name
-
-
-def _one_of(given: Any, names: Sequence[str]) -> bool:
-    return isinstance(given, str) and given in names

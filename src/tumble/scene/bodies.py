@@ -4,8 +4,10 @@ A removed body leaves its slot empty (its box is NOWHERE) until the table is ful
 makes enough room. So the order of the slots is the order of the bodies, and slots may change when a body is added.
 """
 
-from collections.abc import Collection
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from tumble.broad.sweep import Sweep
 from tumble.core.keys import pairs_of_keys
 from tumble.errors import InputError
 from tumble.mesh import Mesh
-from tumble.query.bodies import NOT_BUILT, Bodies
+from tumble.query.bodies import NOT_BUILT, Bodies, placed
 
 FIRST_CAPACITY = 16
 
@@ -23,12 +25,23 @@ FIRST_CAPACITY = 16
 class Moment(NamedTuple):
     """The bodies of a scene as they stood at one moment: a copy, so that other threads may change the scene."""
 
-    names: list[str]
+    names: Sequence[Any]
+    """strings; None for a mesh that is not a body of the scene"""
     bodies: Bodies
     """as questions take them; meshes are None in slots of bodies that were removed"""
     boxes: Boxes
     filters: NDArray[np.int64]
     """group and mask"""
+
+    def pairs_with(self, other: Moment) -> NDArray[np.int64]:
+        """Return (k, 2), sorted: a slot of each whose boxes meet and whose filters let each see the other."""
+        if len(self.boxes) == 1:
+            found = np.empty(len(other.boxes), np.int64)
+            others = found[: meeting(self.boxes, self.filters, other.boxes, other.filters, found)]
+            return np.stack((np.zeros_like(others), others), axis=1)
+        boxes, filters = np.concatenate((self.boxes, other.boxes)), np.concatenate((self.filters, other.filters))
+        pairs = pairs_of_keys(Sweep().keys(boxes, filters, split=len(self.boxes)))
+        return pairs - np.array([0, len(self.boxes)])
 
 
 class BodyTable:
@@ -117,9 +130,16 @@ class BodyTable:
         Only the trees are shared, so that what a query builds is there for the next: an entry is written once in the
         array's life, for a slot keeps its body until the array is replaced.
         """
-        trees, meshes = self._trees[: self._added], self.meshes[: self._added]
-        bodies = _bodies(meshes, self.poses.copy(), trees, self.tree)
+        trees = {"packed" if self.tree == "auto" else self.tree: self._trees[: self._added]}
+        bodies = Bodies(self.meshes[: self._added], np.arange(self._added), self.poses.copy(), addresses=trees)
         return Moment(self.names[: self._added], bodies, self.boxes.copy(), self.filters.copy())
+
+    @staticmethod
+    def moment_of_one(name: str | None, mesh: Mesh, pose: Poses, its_filter: tuple[int, int]) -> Moment:
+        """Return the moment of a single mesh with a checked (1, 4, 4) pose."""
+        boxes = NOWHERE.reshape(1, 6).copy()
+        place(np.zeros(1, np.int64), pose, extent_of(mesh).reshape(1, SIZE), np.empty((1, 4, 4)), boxes)
+        return Moment([name], placed(mesh, pose, checked=True), boxes, np.array([its_filter]))
 
     def _make_room(self, count: int) -> None:
         """Let bodies move up if half of the slots are empty, and make slots for so many more, and as many again."""
@@ -148,26 +168,3 @@ def _grown(array: NDArray, live: NDArray[np.int64], capacity: int) -> NDArray:
     grown = np.empty((capacity, *array.shape[1:]), array.dtype)
     grown[: len(live)] = array[live]
     return grown
-
-
-def _bodies(meshes: list[Mesh | None], poses: Poses, trees: NDArray[np.int64], tree: str) -> Bodies:
-    """Return bodies with the addresses of their trees, of a kind; what a question builds is there for the next."""
-    return Bodies(meshes, np.arange(len(meshes)), poses, addresses={"packed" if tree == "auto" else tree: trees})
-
-
-def moment_of_one(mesh: Mesh, pose: Poses, its_filter: tuple[int, int], tree: str) -> Moment:
-    """Return the moment of a single mesh with a checked (1, 4, 4) pose."""
-    poses, boxes = np.empty((1, 4, 4)), NOWHERE.reshape(1, 6).copy()
-    place(np.zeros(1, np.int64), pose, extent_of(mesh).reshape(1, SIZE), poses, boxes)
-    return Moment([""], _bodies([mesh], poses, np.full(1, NOT_BUILT), tree), boxes, np.array([its_filter]))
-
-
-def meeting_pairs(a: Moment, b: Moment) -> NDArray[np.int64]:
-    """Return (k, 2), sorted: a slot of a and one of b whose boxes meet and whose filters let each see the other."""
-    if len(a.boxes) == 1:
-        found = np.empty(len(b.boxes), np.int64)
-        others = found[: meeting(a.boxes, a.filters, b.boxes, b.filters, found)]
-        return np.stack((np.zeros_like(others), others), axis=1)
-    boxes, filters = np.concatenate((a.boxes, b.boxes)), np.concatenate((a.filters, b.filters))
-    pairs = pairs_of_keys(Sweep().keys(boxes, filters, split=len(a.boxes)))
-    return pairs - np.array([0, len(a.boxes)])

@@ -19,11 +19,13 @@ from tumble.core.keys import pairs_of_keys
 from tumble.core.locks import new_lock
 from tumble.errors import InputError
 from tumble.mesh import Mesh, MeshLike, as_mesh
+from tumble.mesh.rigid import as_rigid
+from tumble.query.answer import SceneCollisions
+from tumble.query.bodies import named_poses
 from tumble.query.engine import TOUCHING
-from tumble.query.options import Options
+from tumble.query.plan import Options
 from tumble.query.settings import AnySettings
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_bits
-from tumble.scene.result import SceneCollisions, touching
 
 if TYPE_CHECKING:
     from tumble.scene.bodies import Moment
@@ -72,13 +74,11 @@ class Scene:
         The same mesh may serve many bodies; it is stored once, and so is its tree. Group and mask are 32 bits each:
         two bodies are looked at when the group of each has a bit in common with the mask of the other.
         """
-        from tumble.scene.poses import checked_poses
-
         if not isinstance(name, str):
             raise InputError(f"the name of a body must be a string; found {name!r}")
         body = as_mesh(mesh)
         filters = np.array([[as_bits(group, "group"), as_bits(mask, "mask")]])
-        poses = checked_poses([pose], [name])
+        poses = named_poses([pose], [name])
         with self._lock:
             if name in self._table.slots:
                 raise InputError(f"there is a body {name!r} already; remove it first, or choose another name")
@@ -102,8 +102,6 @@ class Scene:
 
         Either all are moved or, when a name or a pose is wrong, none. Of two poses for one body the last counts.
         """
-        from tumble.scene.poses import checked_poses
-
         if isinstance(names, str) or (isinstance(names, Mapping) and poses is not None):
             raise InputError("move_many takes a list of names and as many poses, or one mapping from names to poses")
         if isinstance(names, Mapping):
@@ -114,7 +112,7 @@ class Scene:
             raise InputError(f"move_many takes a list of names, not {names!r}") from error
         with self._lock:
             slots = self._table.slots_of(names)
-            self._table.place(slots, checked_poses(poses, names))
+            self._table.place(slots, named_poses(poses, names))
 
     def pose(self, name: str) -> NDArray[np.float64]:
         """Return a copy of a body's 4×4 pose."""
@@ -240,7 +238,7 @@ class Scene:
         with self._lock:
             pairs, moment = self._pairs(), self._table.moment()
         options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
-        return touching(pairs, ask(TOUCHING, moment.bodies, moment.bodies, pairs, options), moment.names, moment.names)
+        return _touching(moment, moment, pairs, options)
 
     def collides(
         self,
@@ -280,23 +278,19 @@ class Scene:
         body's name, or None for a mesh, and the first column of `pairs` holds its triangles. The options are those of
         `collisions`.
         """
-        from tumble.scene.bodies import meeting_pairs, moment_of_one
-        from tumble.scene.poses import checked_poses
-
         if isinstance(mesh_or_name, str):
             with self._lock:
                 name, mesh = mesh_or_name, self.mesh(mesh_or_name)
-                poses = checked_poses([self.pose(name) if pose is None else pose], [name])
-                one = moment_of_one(mesh, poses, self.filter(name), self._table.tree)
+                poses = named_poses([self.pose(name) if pose is None else pose], [name])
+                one = self._table.moment_of_one(name, mesh, poses, self.filter(name))
                 moment = self._moment_seen_by(self._table.slot(name))
-                names: list[str | None] = [name]
         else:
-            mesh, poses = as_mesh(mesh_or_name), checked_poses([pose])
-            one = moment_of_one(mesh, poses, (ALL_GROUPS, ALL_GROUPS), self._table.tree)
-            moment, names = self._moment_seen_by(None), [None]
-        pairs = meeting_pairs(one, moment)
+            mesh, rigid = as_mesh(mesh_or_name), as_rigid(pose)
+            poses = (np.eye(4) if rigid is None else rigid)[None]
+            one = self._table.moment_of_one(None, mesh, poses, (ALL_GROUPS, ALL_GROUPS))
+            moment = self._moment_seen_by(None)
         options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
-        return touching(pairs, ask(TOUCHING, one.bodies, moment.bodies, pairs, options), names, moment.names)
+        return _touching(one, moment, one.pairs_with(moment), options)
 
     def collisions_between(
         self,
@@ -315,14 +309,11 @@ class Scene:
         Groups and masks count between scenes as within one. Of the allowed contacts only those with everything do: the
         same name means another body in another scene. The options are those of `collisions`.
         """
-        from tumble.scene.bodies import meeting_pairs
-
         if not isinstance(other, Scene) or other is self:
             raise InputError(f"collisions_between takes another Scene, not {other!r}; within one, use collisions()")
         a, b = self._moment_seen_by(None), other._moment_seen_by(None)
-        pairs = meeting_pairs(a, b)
         options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
-        return touching(pairs, ask(TOUCHING, a.bodies, b.bodies, pairs, options), a.names, b.names)
+        return _touching(a, b, a.pairs_with(b), options)
 
     # Copies
 
@@ -389,3 +380,12 @@ class Scene:
                 allowed[slot] = True
         moment.filters[allowed] = 0
         return moment
+
+
+def _touching(a: Moment, b: Moment, pairs: NDArray[np.int64], options: Options) -> SceneCollisions:
+    """Ask about pairs of bodies, and return those that touch by their names."""
+    found = ask(TOUCHING, a.bodies, b.bodies, pairs, options)
+    hit = found.hit
+    names = [(a.names[i], b.names[j]) for i, j in pairs[hit].tolist()]
+    # pairs of bodies that do not touch have no rows among the triangles
+    return SceneCollisions(found.counts[hit], found.triangles, found.stats, found.contacts, _names=names)

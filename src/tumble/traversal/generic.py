@@ -12,8 +12,7 @@ from tumble.mesh import MeshLike
 from tumble.query.answer import NO_STATS, PairDistances, PairTable, joined, table_of_keys
 from tumble.query.bodies import Shape, mesh_of, one_body
 from tumble.query.engine import DISTANCE, TOUCHING, Engine, Request, engines, register, unregister
-from tumble.query.options import Options
-from tumble.query.plan import plan
+from tumble.query.plan import Options, plan
 from tumble.query.run import in_pieces
 from tumble.query.settings import WalkSettings
 from tumble.traversal.protocol import METHODS, Method

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from tumble.broad.body_tree.build import build
 from tumble.broad.body_tree.nodes import ABSENT, LEFT, NONE, PARENT, RIGHT, ROOT, BodyNodes, follow, surface_with
-from tumble.broad.boxes import Boxes, boxes_meet, looked_at
-from tumble.broad.keys import KeyBuffer
+from tumble.broad.boxes import Boxes, KeyBuffer, boxes_meet, looked_at
 from tumble.core.jit import kernel
 from tumble.core.keys import LOWER_HALF, Keys
 from tumble.core.poll import OFTEN, poll

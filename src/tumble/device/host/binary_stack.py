@@ -13,9 +13,8 @@ from tumble.device.host.local_units import Frames, relations
 from tumble.device.host.tree_store import StoredTree, TreeStore, starts, trees_of
 from tumble.device.protocol import Buffer, OpenDevice, program
 from tumble.device.timings import current_timings, phase
-from tumble.query.answer import NO_STATS, PairContacts, PairTable, Stats, joined
+from tumble.query.answer import NO_STATS, PairContacts, PairTable, Stats, contacts_of_arrays, joined
 from tumble.query.bodies import Bodies
-from tumble.query.contacts import contacts_of_arrays
 from tumble.query.engine import Request
 from tumble.traversal.packed.engine import ask as ask_cpu
 

@@ -25,7 +25,7 @@ from tumble.mesh import Mesh
 from tumble.query.answer import PairTable
 from tumble.query.bodies import Bodies
 from tumble.query.engine import TOUCHING
-from tumble.query.options import Options
+from tumble.query.plan import Options
 from tumble.query.settings import DeviceSettings
 from tumble.traversal import prepare
 from tumble.traversal.rules import DEFAULT_RULE, RULES
