@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tumble
+from function_imports import faults, read_package
 from tumble.api.ask import planned
 from tumble.query.engine import CALLS, TOUCHING, engines
 from tumble.query.plan import Options
@@ -79,6 +80,33 @@ def cycle_in(graph: dict[str, set[str]]) -> list[str] | None:
         if found:
             return found
     return None
+
+
+SLOW = "def f():\n    import numba\n"
+FUNCTION_IMPORTS = {
+    "a slow package": ({"p.a": SLOW}, 0),
+    "a slow package, loaded at the top by what is imported": ({"p.a": f"import p.b\n{SLOW}", "p.b": "import numba"}, 1),
+    "a slow package, loaded by the package around it": ({"p": "import numba", "p.a": SLOW}, 1),
+    "a slow package, imported for types alone": ({"p.a": f"if TYPE_CHECKING:\n    import numba\n{SLOW}"}, 0),
+    "a module that loads one": ({"p.a": "def f():\n    from p import b", "p.b": "from numba import njit"}, 0),
+    "a module that loads it inside a function": ({"p.a": "def f():\n    import p.b", "p.b": SLOW}, 1),
+    "the standard library": ({"p.a": "def f():\n    import json\n    import numpy as np"}, 2),
+    "a module that compiles": ({"p.a": "def f():\n    import p.b", "p.b": "@external(int64())\ndef g(): ..."}, 0),
+    "a module that only could": ({"p.a": "def f():\n    import p.b", "p.b": "def g():\n    external(h)"}, 1),
+    "not at the top of the function": ({"p.a": "def f():\n    x = 1\n    import numba"}, 1),
+    "in a branch": ({"p.a": "def f(x):\n    if x:\n        import numba"}, 1),
+    "behind the docstring": ({"p.a": 'def f():\n    """Do."""\n    import numba'}, 0),
+    "where it may be missing": (
+        {"p.a": "def f():\n    try:\n        import numba\n    except ImportError:\n        return"},
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTION_IMPORTS)
+def test_the_rule_about_function_imports_tells_cases_apart(name):
+    sources, expected = FUNCTION_IMPORTS[name]
+    assert len(faults(read_package({"p": "", **sources}))) == expected
 
 
 def layers() -> list[str]:
