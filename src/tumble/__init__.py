@@ -4,8 +4,7 @@ from tumble.api.candidates import Candidates, candidates
 from tumble.api.collide import collide, collide_many, collides
 from tumble.api.collide_all import collide_all
 from tumble.api.deformable import Deformable
-from tumble.api.frustum import inside_frustum
-from tumble.api.rays import RayHits, cast_rays
+from tumble.api.rays import RayHits, cast_rays, inside_frustum
 from tumble.api.self_collide import self_collide
 from tumble.api.touching_parts import Contact, touching_parts
 from tumble.api.tracker import Tracker
@@ -29,13 +28,7 @@ from tumble.errors import (
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
 from tumble.query.answer import Collision, Collisions, MeshCollisions, PairContacts, Stats
-from tumble.query.settings import (
-    BoxtreeSettings,
-    BulkSettings,
-    DeviceSettings,
-    FrontSettings,
-    WalkSettings,
-)
+from tumble.query.settings import BoxtreeSettings, BulkSettings, DeviceSettings, FrontSettings, WalkSettings
 from tumble.scene import Scene
 
 __version__ = "0.1.0"

@@ -1,21 +1,4 @@
-"""Every error that Tumble raises on purpose, under one base.
-
-TumbleError
-├── InputError (also a ValueError)       a value that makes no sense, named in the message
-│   ├── MeshError                        vertices or faces
-│   ├── PoseError                        a pose that is no rigid motion
-│   ├── RayError                         origins, directions or a frustum
-│   ├── TreeError                        a hierarchy whose links, order or volumes are wrong
-│   └── OptionError                      an unknown name, or a combination that cannot work
-├── LimitError (also a RuntimeError)     more pairs than one call may find: see `tumble.limits`
-├── SimulationError (also an ArithmeticError)   a simulated state that makes no sense
-├── NotAvailableError (also a NotImplementedError)   what others offer and Tumble does not yet
-├── FileError (also an OSError)          a file that is missing, unreadable, empty or truncated
-├── DeviceError (also a RuntimeError)    no such OpenCL device, or one that cannot do what it should
-├── InternalError (also a RuntimeError)  a fault of Tumble's own, noticed before it became a wrong answer
-│   └── ChipError                        the model of the chip contradicts itself
-└── MissingDependencyError (also an ImportError)   an optional package is not installed
-"""
+"""Every error that Tumble raises on purpose: a `TumbleError`, and also the built-in error that fits."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -7,8 +7,7 @@ import numpy as np
 import tumble
 from oracle import pose_points
 from ray_oracle import kept_by
-from tumble.api.frustum import frustum_planes
-from tumble.api.rays import TREES
+from tumble.api.rays import TREES, frustum_planes
 
 from .meshes import awkward
 from .poses import awkward_pose

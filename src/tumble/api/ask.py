@@ -31,7 +31,8 @@ def ask(
     options = options.checked()
     threads = thread_count(options.threads)
     own = pairs[:, 0] == pairs[:, 1] if a is b else np.zeros(len(pairs), bool)
-    questions = _questions(question, own)
+    questions = [] if len(own) and own.all() else [question]
+    questions += [WITH_ITSELF[question]] if own.any() else []
     chosen = planned(questions, options, (a, b))
     request = Request(
         question, a, b, pairs, chosen.tree, options.device, chosen.settings, options.first, options.contacts,
@@ -74,12 +75,6 @@ def with_contacts(table: PairTable, a: Bodies, b: Bodies, pairs: NDArray[np.int6
             sides += [mesh.vertices, mesh.faces, bodies.poses[body]]
         write_contacts(*sides, table.triangles[rows], segments[rows], normals[rows], depths[rows], scratch)
     return replace(table, contacts=contacts_of_arrays(segments, normals, depths))
-
-
-def _questions(question: str, own: NDArray[np.bool_]) -> list[str]:
-    """Return the questions that a list of pairs needs; at least one."""
-    needed = [] if own.all() and len(own) else [question]
-    return needed + ([WITH_ITSELF[question]] if own.any() else [])
 
 
 def _interleaved(parts: list[PairTable], own: NDArray[np.bool_]) -> PairTable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from tumble.core.keys import unique_pairs
 from tumble.core.options import is_cpu
 from tumble.errors import OptionError
 from tumble.mesh import Mesh, MeshLike
+from tumble.mesh.plain import frozen
 from tumble.query.answer import MeshCollisions
-from tumble.query.bodies import Bodies
+from tumble.query.bodies import Bodies, standing
 from tumble.query.engine import CANDIDATES, TOUCHING
 from tumble.query.plan import Options
 from tumble.query.settings import AnySettings
@@ -62,7 +64,7 @@ def collide_all(
     if not isinstance(meshes, Sequence) and hasattr(meshes, "posed"):
         if poses is not None or not is_cpu(device):
             raise OptionError("trees have poses and a device of their own; move them with trees.move(poses=...)")
-        bodies = _bodies_of_trees(meshes)
+        bodies = replace(standing(_TreeMeshes(meshes.posed)), trees=meshes)
         device = meshes.device.info.name if hasattr(meshes, "device") else device
     else:
         bodies = _posed(meshes, poses)
@@ -71,7 +73,7 @@ def collide_all(
     table = ask(CANDIDATES if candidates else TOUCHING, bodies, bodies, pairs, options, neighbours=bool(neighbours))
     hit = table.hit
     found = table.counts[hit], table.triangles, table.stats, table.contacts
-    return MeshCollisions(*found, meshes=_frozen(pairs[hit]))
+    return MeshCollisions(*found, meshes=frozen(pairs[hit]))
 
 
 def _posed(meshes: Any, poses: Any) -> Bodies:
@@ -96,11 +98,6 @@ class _TreeMeshes(Sequence[Mesh]):
 
     def __getitem__(self, number: Any) -> Any:
         return Mesh._of_checked(*self._posed.placed(number))
-
-
-def _bodies_of_trees(trees: Any) -> Bodies:
-    meshes = _TreeMeshes(trees.posed)
-    return Bodies(meshes, np.arange(len(meshes)), np.tile(np.eye(4), (len(meshes), 1, 1)), trees=trees)
 
 
 def _wanted_pairs(bodies: Bodies, between: bool | ArrayLike, within: bool | Sequence[int]) -> NDArray[np.int64]:
@@ -131,11 +128,6 @@ def _overlapping(bodies: Bodies) -> NDArray[np.int64]:
         return meeting_trees(bodies.trees.posed)
     meshes: Any = bodies.shapes
     return overlapping_pairs(meshes, bodies.poses)
-
-
-def _frozen(array: NDArray[np.int64]) -> NDArray[np.int64]:
-    array.flags.writeable = False
-    return array
 
 
 def _numbers(given: Any, count: int, name: str, columns: int) -> NDArray[np.int64]:

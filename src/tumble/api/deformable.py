@@ -107,8 +107,11 @@ class Deformable:
     _mesh: Mesh
 
     def __init__(self, mesh: MeshLike, *, threads: int | None = None) -> None:
+        # kernels have to be ready before anything is timed: otherwise the first query would take seconds
+        import tumble.traversal.packed.query
+        import tumble.traversal.packed.self_pairs  # noqa: F401
+
         thread_count(threads)  # a wrong number is refused here
-        _load_kernels()
         given = as_mesh(mesh)
         self._threads = threads
         self._ledger = Ledger()
@@ -210,12 +213,6 @@ class Deformable:
 
     def __repr__(self) -> str:
         return f"<Deformable of {len(self.faces)} triangles, frame {self._timings.frame}>"
-
-
-def _load_kernels() -> None:
-    """Have the kernels ready before anything is timed: otherwise the first query would take seconds."""
-    import tumble.traversal.packed.query
-    import tumble.traversal.packed.self_pairs  # noqa: F401
 
 
 @cache

@@ -1,4 +1,7 @@
-"""`cast_rays`: where rays meet a mesh; input checked, rays cut into pieces, one kernel call each."""
+"""`cast_rays`: where rays meet a mesh; `inside_frustum`: which of its triangles are not outside a frustum.
+
+Input is checked, rays are cut into chunks, and each chunk is one kernel call.
+"""
 
 from dataclasses import dataclass
 
@@ -15,8 +18,9 @@ from tumble.mesh.plain import real_array
 from tumble.mesh.rigid import as_pose
 
 TREES = ("auto", "boxtree")
-PIECES = 64
-SMALLEST_PIECE = 256
+CHUNKS = 64
+SMALLEST_CHUNK = 256
+IDENTITY = np.eye(4)[:3]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +76,7 @@ def cast_rays(
     """
     from tumble.traversal.rays.cast import cast
 
-    kept, mesh = chosen_tree(mesh, tree)
+    kept, mesh = _chosen_tree(mesh, tree)
     workers, rows = thread_count(threads), as_pose(pose)
     starts, ways = _checked_rays(origins, directions)
     limits = _checked_longest(longest, len(starts))
@@ -80,17 +84,16 @@ def cast_rays(
     hits = RayHits(np.empty(count, np.int64), np.empty(count), np.empty((count, 3)))
     if count == 0:
         return hits
-    limits = limits if len(limits) == count else limits[:1]
     frame = _frame(kept, mesh.extent, rows)
     targets = hits.triangles, hits.distances, hits.points
     places = [0 if array is None else array.ctypes.data for array in (frame, rows, starts, ways, limits, *targets)]
     steps = int(len(limits) == count), int(bool(any_hit))
     tree_words = kept.address, int(isinstance(kept, BoxTree))
     job = np.array([*tree_words, *places[:5], *steps, *places[5:]], np.int64)  # as `cast` names them
-    size = max(SMALLEST_PIECE, -(-count // PIECES))
+    size = max(SMALLEST_CHUNK, -(-count // CHUNKS))
 
-    def run(piece: int) -> int:
-        return cast(job, piece * size, min((piece + 1) * size, count))
+    def run(chunk: int) -> int:
+        return cast(job, chunk * size, min((chunk + 1) * size, count))
 
     for refused in run_pieces(run, -(-count // size), workers):
         if refused >= 0:
@@ -101,7 +104,42 @@ def cast_rays(
     return hits
 
 
-def chosen_tree(mesh: MeshLike | BoxTree, tree: str) -> tuple[BoxTree | PackedTree, Mesh]:
+def inside_frustum(
+    mesh: MeshLike | BoxTree,
+    frustum: ArrayLike,
+    *,
+    pose: ArrayLike | None = None,
+    contained: bool = False,
+    tree: str = "auto",
+) -> NDArray[np.int64]:
+    """Return the triangles that no plane of the frustum shuts out, sorted: (k,) int64.
+
+    mesh       a `tumble.Mesh`, a `trimesh.Trimesh`, `(vertices, faces)`, or a BoxTree from `tumble.build`
+    frustum    (k, 4) planes a, b, c, d with a x + b y + c z + d >= 0 inside; or a 4×4 matrix that takes points, as
+               columns, to OpenGL's clip space, where -w <= x, y, z <= w is inside (projection @ view). Shape (4, 4) is
+               a matrix always: of four planes, give one twice.
+    pose       where the mesh is, a rigid 4×4 array; the frustum is not posed
+    contained  only triangles that lie entirely inside: no plane has a vertex of them outside
+    tree       "auto" (the packed tree of the fast path) or "boxtree": the same answer
+
+    A triangle is shut out when all its vertices lie strictly outside of one and the same plane, decided exactly. So
+    nothing that can be seen is left out; near the frustum's edges, some triangles that cannot be seen are kept as well.
+    """
+    from tumble.traversal.frustum.walk import frustum_in_boxtree, frustum_in_packed, local_planes
+
+    kept, mesh = _chosen_tree(mesh, tree)
+    if not isinstance(kept, BoxTree) and kept.repeats:  # boxes of clipped parts say nothing about the triangle
+        kept = build(mesh, volume="boxtree")
+    planes, rows = frustum_planes(frustum), as_pose(pose)
+    kernel = frustum_in_boxtree if isinstance(kept, BoxTree) else frustum_in_packed
+    local = local_planes(planes, IDENTITY if rows is None else rows, kept.origin, kept.scale, mesh.extent)
+    found = np.empty(len(mesh), np.int64)
+    places = [0 if array is None else array.ctypes.data for array in (rows, planes, local)]
+    end = kernel(kept.address, *places, len(planes), int(bool(contained)), found.ctypes.data)
+    return np.sort(found[:end])
+
+
+def _chosen_tree(mesh: MeshLike | BoxTree, tree: str) -> tuple[BoxTree | PackedTree, Mesh]:
     """Return the tree over a mesh that an option names, and the mesh; the tree must outlive its address."""
     if not isinstance(tree, str) or tree not in TREES:
         raise OptionError(f"unknown tree {tree!r} for rays and frusta; choose one of: {', '.join(TREES)}")
@@ -117,7 +155,7 @@ def _frame(tree: BoxTree | PackedTree, extent: float, rows: NDArray[np.float64] 
     """Return how rays come into the frame of a tree: see `traversal.rays.prepare`."""
     from tumble.traversal.rays import prepare
 
-    matrix = np.eye(4)[:3] if rows is None else rows
+    matrix = IDENTITY if rows is None else rows
     frame = np.empty(prepare.FRAME_NUMBERS)
     with np.errstate(over="ignore"):
         frame[prepare.TURN : prepare.SHIFT] = (np.linalg.inv(matrix[:, :3]) * tree.scale).ravel()
@@ -130,7 +168,7 @@ def _frame(tree: BoxTree | PackedTree, extent: float, rows: NDArray[np.float64] 
 
 def _checked_rays(origins: ArrayLike, directions: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return two contiguous (n, 3) float64 arrays; the numbers in them are for the kernel to check."""
-    starts, ways = (real_numbers(*given) for given in ((origins, "origins"), (directions, "directions")))
+    starts, ways = (_real_numbers(*given) for given in ((origins, "origins"), (directions, "directions")))
     starts, ways = (array.reshape(0, 3) if array.shape == (0,) else array for array in (starts, ways))
     for array, what, other in ((starts, "origins", ways), (ways, "directions", starts)):
         if array.shape != (3,) and (array.ndim != 2 or array.shape[1] != 3):
@@ -145,17 +183,33 @@ def _checked_rays(origins: ArrayLike, directions: ArrayLike) -> tuple[NDArray[np
 
 
 def _checked_longest(longest: ArrayLike, count: int) -> NDArray[np.float64]:
-    limits = real_numbers(longest, "longest")
+    limits = _real_numbers(longest, "longest")
     if limits.ndim > 1 or (limits.ndim == 1 and len(limits) != count):
         raise RayError(f"longest must be one number or have shape ({count},); found shape {limits.shape}")
     return np.ascontiguousarray(limits.reshape(-1))
 
 
-def real_numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
+def _real_numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
     """Return any array of real numbers as float64."""
     raw = real_array(values, what, RayError)
     with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, and is refused later
         return raw.astype(np.float64, copy=False)
+
+
+def frustum_planes(frustum: ArrayLike) -> NDArray[np.float64]:
+    """Return checked (k, 4) planes; of a matrix, the sums and differences of its last row and the others."""
+    given = _real_numbers(frustum, "frustum").copy()  # what is checked must not change before it is used
+    if given.ndim != 2 or given.shape[1] != 4 or len(given) == 0:
+        raise RayError(f"frustum must be (k, 4) planes or a 4×4 matrix; found shape {given.shape}")
+    wrong = ~(np.abs(given) <= MAX_COORDINATE)
+    if wrong.any():
+        i, j = (int(k) for k in np.argwhere(wrong)[0])
+        limit = f"every number must be finite and within ±{MAX_COORDINATE:g}"
+        raise RayError(f"frustum[{i}][{j}] is {given[i, j]}; {limit}")
+    if given.shape == (4, 4):
+        x, y, z, w = given
+        return np.array([w + x, w - x, w + y, w - y, w + z, w - z])
+    return np.ascontiguousarray(given)
 
 
 def _refusal(number: int, origin: NDArray[np.float64], way: NDArray[np.float64], limit: float) -> RayError:

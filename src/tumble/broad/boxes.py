@@ -76,16 +76,12 @@ def _measured(mesh: Mesh) -> NDArray[np.float64]:
         return NO_EXTENT
     used = np.zeros(len(mesh.vertices), bool)
     used[mesh.faces] = True
-    offsets = mesh.vertices[used] - middle(mesh.bounds[0], mesh.bounds[1])
+    low, high = mesh.bounds
+    offsets = mesh.vertices[used] - (0.5 * low + 0.5 * high)  # the middle, rounded as `place` rounds it
     largest = np.abs(offsets).max()
     # scaled, as squares of tiny numbers are zero
     farthest = np.sqrt(((offsets / largest) ** 2).sum(axis=1).max()) if largest > 0 else 0.0
     return np.append(mesh.bounds.ravel(), farthest * largest * ROUNDED_UP)
-
-
-def middle(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the middle of the bounds, rounded as the kernels round it."""
-    return 0.5 * low + 0.5 * high
 
 
 @kernel

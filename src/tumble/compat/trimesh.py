@@ -108,9 +108,9 @@ class CollisionManager:
         found = self._scene.collisions_with(
             as_mesh(mesh), as_rigid(transform), first=not return_data, contacts=return_data
         )
-        names = {self._names[body] for _, body in found.names} if return_names else None
         named: list[tuple[Name, Name]] = [(EXTERNAL, self._names[body]) for _, body in found.names]
-        return _answer(found, names, list(_contacts(found, named, second_first=True)) if return_data else None)
+        names = {name for _, name in named} if return_names else None
+        return _answer(found, names, _contacts(found, named, second_first=True) if return_data else None)
 
     def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
         """Tell whether any two objects touch: a bool, then the set of sorted name pairs and the list of contacts."""
@@ -119,7 +119,7 @@ class CollisionManager:
         found = self._scene.collisions(first=not return_data, contacts=return_data)
         named = [(self._names[str(a)], self._names[b]) for a, b in found.names]
         names = set(map(_sorted, named)) if return_names else None
-        return _answer(found, names, list(_contacts(found, named)) if return_data else None)
+        return _answer(found, names, _contacts(found, named) if return_data else None)
 
     def in_collision_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
@@ -131,9 +131,7 @@ class CollisionManager:
         other = other_manager._scene.copy() if other_manager is self else other_manager._scene
         found = self._scene.collisions_between(other, first=not return_data, contacts=return_data)
         named = [(self._names[str(a)], other_manager._names[b]) for a, b in found.names]
-        return _answer(
-            found, set(named) if return_names else None, list(_contacts(found, named)) if return_data else None
-        )
+        return _answer(found, set(named) if return_names else None, _contacts(found, named) if return_data else None)
 
     def min_distance_single(
         self,
@@ -190,9 +188,9 @@ def _sorted(pair: tuple[Name, Name]) -> tuple[Name, ...]:
         return pair
 
 
-def _answer(found: SceneCollisions, names: set[Any] | None, contacts: list[ContactData] | None) -> Any:
+def _answer(found: SceneCollisions, names: set[Any] | None, contacts: Iterator[ContactData] | None) -> Any:
     """Return the bool, alone or with what was asked for."""
-    asked = [value for value in (names, contacts) if value is not None]
+    asked = [value for value in (names, contacts and list(contacts)) if value is not None]
     return (len(found) > 0, *asked) if asked else len(found) > 0
 
 

@@ -167,14 +167,11 @@ class Collisions(PairTable):
         return f"<Collisions of {len(self)} queries, {hits} hit, {len(self.triangles)} triangle pairs>"
 
 
-NO_MESHES = np.empty((0, 2), np.int64)
-
-
 @dataclass(frozen=True, eq=False)
 class MeshCollisions(PairTable):
     """The pairs of meshes that have pairs of triangles, and those; true when there are any."""
 
-    meshes: NDArray[np.int64] = field(default_factory=NO_MESHES.copy)
+    meshes: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 2), np.int64))
     """(n, 2): the pairs of meshes, the lower number first, two times the same for a mesh with itself; sorted"""
 
     def pairs(self, a: int, b: int) -> NDArray[np.int64]:

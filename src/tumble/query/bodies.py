@@ -99,11 +99,6 @@ def mesh_of(shape: Shape) -> Mesh:
     return shape if isinstance(shape, Mesh) else shape.mesh
 
 
-def as_shape(given: MeshLike | Tree | BoxTree) -> Shape:
-    """Return a tree as it is, and anything else as a mesh."""
-    return given if isinstance(given, Tree | BoxTree) else as_mesh(given)
-
-
 def one_body(given: MeshLike | Tree | BoxTree, pose: ArrayLike | None = None) -> Bodies:
     """Return one shape in its place."""
     matrix = as_rigid(pose)
@@ -113,10 +108,10 @@ def one_body(given: MeshLike | Tree | BoxTree, pose: ArrayLike | None = None) ->
 def placed(
     given: MeshLike | Tree | BoxTree, poses: NDArray[np.float64], called: str = "poses", checked: bool = False
 ) -> Bodies:
-    """Return one shape in many places."""
-    shape = as_shape(given)
-    prepared = (shape,) if isinstance(shape, Tree | BoxTree) else ()
-    return Bodies([shape], np.zeros(len(poses), np.int64), poses, called, checked=checked, prepared=prepared)
+    """Return one shape in many places: a tree as it is, anything else as a mesh."""
+    prepared = (given,) if isinstance(given, Tree | BoxTree) else ()
+    shapes = prepared or [as_mesh(given)]
+    return Bodies(shapes, np.zeros(len(poses), np.int64), poses, called, checked=checked, prepared=prepared)
 
 
 def standing(meshes: Sequence[Mesh]) -> Bodies:
