@@ -160,6 +160,13 @@ def test_every_registered_name_is_documented():
         assert engine.settings is None or f"{type(engine.settings).__name__}" in docstring
 
 
+@pytest.mark.parametrize("page", ["README.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/*.md"))])
+def test_files_that_a_page_names_exist(page):
+    named = re.findall(r"`([\w/*-]+/[\w*]+\.(?:py|cl))`", (ROOT / page).read_text("utf-8"))
+    missing = [name for name in named if not any(list(base.glob(name)) for base in (ROOT, SOURCE))]
+    assert not missing
+
+
 def test_every_question_has_a_name_in_errors():
     assert {question for engine in engines() for question in engine.questions} <= set(CALLS)
 

@@ -1,4 +1,4 @@
-"""Tumble tells which triangles of two meshes touch: exactly, in microseconds."""
+"""Tumble finds which triangles of two meshes touch: exactly, in microseconds."""
 
 from tumble.api.candidates import Candidates, candidates
 from tumble.api.collide import collide, collide_many, collides
