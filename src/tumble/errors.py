@@ -37,11 +37,11 @@ class LimitError(TumbleError, RuntimeError):
 
 
 class SimulationError(TumbleError, ArithmeticError):
-    """A simulated body that is nowhere, or faster than anything should be; the message names it."""
+    """A simulated body without a finite position, or implausibly fast; the message names it."""
 
 
 class NotAvailableError(TumbleError, NotImplementedError):
-    """What others offer and Tumble does not yet; the message says what it does offer."""
+    """A call that the original of a stand-in has and Tumble does not yet; the message says what to use."""
 
 
 class FileError(TumbleError, OSError):

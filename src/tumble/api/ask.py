@@ -27,7 +27,7 @@ def ask(
     *,
     neighbours: bool = False,
 ) -> PairTable:
-    """Answer a question about pairs of bodies; where a is b, a body paired with itself is asked about by itself."""
+    """Answer a question about pairs of bodies; where a is b, a body may be paired with itself."""
     options = options.checked()
     threads = thread_count(options.threads)
     own = pairs[:, 0] == pairs[:, 1] if a is b else np.zeros(len(pairs), bool)

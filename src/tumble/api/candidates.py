@@ -28,11 +28,11 @@ PAIRS_PER_ELEMENT = 32
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pairs of elements of one mesh whose boxes meet and that share no vertex; None where they were not asked for."""
+    """Pairs of elements of one mesh whose boxes meet and that share no vertex; None where not wanted."""
 
     edges: NDArray[np.int64] | None = None
     """(m, 2): the edges of all faces, each once, the smaller vertex first, in libigl's order: by the larger vertex,
-    then the smaller; where edge-edge pairs were asked for"""
+    then the smaller; only with edge-edge pairs"""
     face_vertex: NDArray[np.int64] | None = None
     """(k, 2): face and vertex, sorted"""
     edge_edge: NDArray[np.int64] | None = None
@@ -69,7 +69,7 @@ def candidates(
 
     kinds         some of face-vertex, edge-edge, face-face
     radius        how far boxes reach beyond the vertices: half the distance that is to be noticed
-    vertices_end  (n, 3): where the vertices go in this step; boxes then hold both places, for continuous collision
+    vertices_end  (n, 3): where the vertices go in this step; boxes then contain both places, for continuous collision
     threads       how many threads share the work, at most; None: all cores. The result does not depend on it.
     settings      how trees are traversed: `tumble.BulkSettings`
 
@@ -91,7 +91,7 @@ def candidates(
 def _find(
     mesh: Mesh, ends: NDArray[np.float64], radius: float, wanted: set[str], workers: int, settings: BulkSettings
 ) -> dict[str, NDArray[np.int64]]:
-    """Return what `Candidates` holds."""
+    """Return the fields of `Candidates`."""
     from tumble.hierarchy.implicit.edges import edges_of
     from tumble.hierarchy.implicit.elements import element_trees, vertex_boxes
     from tumble.traversal.bulk.rounds import leaf_pairs
@@ -125,7 +125,7 @@ def _corners(name: str, mesh: Mesh, edges: list[NDArray[np.int64]]) -> NDArray[n
 
 
 def _checked_kinds(kinds: str | Sequence[str]) -> set[str]:
-    flat = isinstance(kinds, np.ndarray) and kinds.ndim == 0  # seems to be iterable, and is not
+    flat = isinstance(kinds, np.ndarray) and kinds.ndim == 0  # claims to be iterable, and is not
     wanted: list[Any] = [kinds] if isinstance(kinds, str) or flat or not isinstance(kinds, Iterable) else list(kinds)
     for kind in wanted:
         if not isinstance(kind, str) or kind not in KINDS:

@@ -1,7 +1,7 @@
 """`collides`, `collide` and `collide_many`.
 
-With default options and prepared meshes `collides` and `collide` go into one kernel from one Python frame. Whatever
-that kernel does not know, and all other options, take the road of every call: `tumble.api.ask`.
+With default options and prepared meshes `collides` and `collide` go into one kernel from one Python frame. Other
+arguments and options take the road of every call: `tumble.api.ask`.
 """
 
 from typing import Any
@@ -32,8 +32,8 @@ MANY = 64
 """NumPy sorts more pairs faster than the kernel does"""
 
 ONE_PAIR = np.zeros((1, 2), np.int64)
-# Buffers for pairs. A query takes one out and puts it back when its answer is made: until then nobody else has it,
-# neither another thread nor a signal handler that asks a query in the midst of this.
+# Buffers for pairs. A query takes one out and puts it back when its answer is made: until then no other thread has it,
+# nor has a signal handler that runs a query meanwhile.
 _spare: list[NDArray[np.int64]] = []
 
 
@@ -43,14 +43,14 @@ def collides(
     pose_a: ArrayLike | None = None,
     pose_b: ArrayLike | None = None,
 ) -> bool:
-    """Tell whether two meshes touch; stops at the first touching pair of triangles.
+    """Return whether two meshes touch; stops at the first touching pair of triangles.
 
     Meshes are `tumble.Mesh`, `trimesh.Trimesh`, `(vertices, faces)` or a prepared `Tree` or `BoxTree`; poses are rigid
     4×4 arrays for column vectors, or None. Only surfaces count: a part that floats inside a hollow one does not touch
     it.
     """
-    # Straight into the kernel, which refuses whatever is not the header of a tree, a float64 4×4 array or None; that is
-    # looked at closely below.
+    # Straight into the kernel, which refuses whatever is not the header of a tree, a float64 4×4 array or None; refused
+    # arguments are checked below.
     try:
         try:
             found = _first_hit(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None)  # type: ignore[union-attr]
@@ -109,17 +109,17 @@ def collide(
               stackless-post, lists, lists-pairs, binary-stack, bulk, front; all give the same pairs
     tree      the trees that it walks: auto, packed, aabb, sphere, obb, obb-covariance, kdop6, kdop14, kdop18, kdop24,
               kdop26, boxtree, implicit; trees are built on first use and cached on the mesh
-    device    cpu, or an OpenCL device, which walks obb trees by a binary stack, or implicit trees in bulk or from a
-              front: opencl, opencl:0, … (`tumble.devices`)
+    device    cpu, or an OpenCL device, which traverses obb trees by a binary stack, or implicit trees in bulk or from
+              a front: opencl, opencl:0, … (`tumble.devices`)
     threads   how many threads share the work, at most; None: all cores. The result does not depend on it.
     first     stop at the first pair (which one that is depends on the method)
-    contacts  also say of each pair where it meets (a segment), which way the triangle of a gets free of that of b, and
-              how far it has to go; docs/contacts.md
+    contacts  also where each pair meets (a segment), in which direction the triangle of a separates from that of b, and
+              how far it has to move; docs/contacts.md
     stats     also count iterations, tests, overlaps and moved volumes
     settings  the parameters of the method: `tumble.WalkSettings`, `BoxtreeSettings`, `BulkSettings`,
               `FrontSettings`, `DeviceSettings`
 
-    What cannot be combined is refused with an `OptionError` that names what can; docs/methods.md has the table.
+    Options that cannot be combined are refused with an `OptionError` that names what can; see docs/methods.md.
     """
     try:
         direct = method == "auto" and tree == "auto" and device == "cpu" and settings is None and not contacts
@@ -129,7 +129,7 @@ def collide(
         raise
     if direct and threads is None:
         try:
-            # as in `collides`: what fails here is looked at closely below
+            # as in `collides`: what fails here is checked below
             try:
                 buffer = _spare.pop()
             except IndexError:
@@ -169,7 +169,7 @@ def _collide_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, first: bool, st
 
 def _collision(buffer: NDArray[np.int64], found: int, stats: bool) -> Collision:
     if found > MANY:
-        check_pairs(found)  # a spare buffer may have room for more than the limit of today
+        check_pairs(found)  # a spare buffer may be larger than the current limit
         buffer[COUNTED : COUNTED + found].sort()
     pairs = np.empty((found, 2), np.int64)
     kept = _write_pairs(buffer, pairs)
@@ -186,7 +186,7 @@ def _with_stats(pairs: NDArray[np.int64], buffer: NDArray[np.int64]) -> Collisio
 
 
 def _prepared(a: Any, b: Any, pose_a: Any, pose_b: Any) -> tuple[Any, Any, Any, Any]:
-    """Return two trees, which must outlive the query, and two checked poses; see to it that the kernels are there."""
+    """Return two trees, which must outlive the query, and two checked poses; load the kernels."""
     checked_a, checked_b = (IDENTITY if pose is None else pose for pose in map(as_rigid, (pose_a, pose_b)))
     trees = packed(as_mesh(a)), packed(as_mesh(b))
     if _first_hit is _not_loaded:

@@ -222,7 +222,7 @@ def _load_candidates() -> None:
 
 
 def _built_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], threads: int | None) -> NDArray[np.float32]:
-    """Return the blocks of a new tree in which no triangle is in pieces: those could not be refitted."""
+    """Return the blocks of a new tree in which no triangle is clipped: those could not be refitted."""
     from tumble.hierarchy.packed.over_boxes import boxes_about, build_over_boxes, frame_about
 
     boxes = boxes_about(np.tile(vertices, 2), faces)

@@ -1,6 +1,6 @@
 """`cast_rays`: where rays meet a mesh; `inside_frustum`: which of its triangles are not outside a frustum.
 
-Input is checked, rays are cut into chunks, and each chunk is one kernel call.
+Input is checked, rays are cut into pieces, and each piece is one kernel call.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from tumble.mesh.plain import real_array
 from tumble.mesh.rigid import as_pose
 
 TREES = ("auto", "boxtree")
-CHUNKS = 64
-SMALLEST_CHUNK = 256
+PIECES = 64
+SMALLEST_PIECE = 256
 IDENTITY = np.eye(4)[:3]
 
 
@@ -69,10 +69,10 @@ def cast_rays(
     any_hit     stop at any hit, not at the nearest: all that a shadow needs, and faster
     longest     hits count up to this distance, in lengths of the direction; one number, or (n,)
     tree        "auto" (the packed tree of the fast path) or "boxtree": the same answer
-    threads     at most so many at a time; None: all cores. The result does not depend on it.
+    threads     how many threads share the work, at most; None: all cores. The result does not depend on it.
 
     Whether a ray hits is decided exactly: no ray slips through between neighbours of a closed mesh. Triangles are
-    closed, and so is the ray's origin; one that lies in a triangle's plane does not hit it. docs/rays.md tells more.
+    closed, and so is the ray's origin; one that lies in a triangle's plane does not hit it. See docs/rays.md.
     """
     from tumble.traversal.rays.cast import cast
 
@@ -90,10 +90,10 @@ def cast_rays(
     steps = int(len(limits) == count), int(bool(any_hit))
     tree_words = kept.address, int(isinstance(kept, BoxTree))
     job = np.array([*tree_words, *places[:5], *steps, *places[5:]], np.int64)  # as `cast` names them
-    size = max(SMALLEST_CHUNK, -(-count // CHUNKS))
+    size = max(SMALLEST_PIECE, -(-count // PIECES))
 
-    def run(chunk: int) -> int:
-        return cast(job, chunk * size, min((chunk + 1) * size, count))
+    def run(piece: int) -> int:
+        return cast(job, piece * size, min((piece + 1) * size, count))
 
     for refused in run_pieces(run, -(-count // size), workers):
         if refused >= 0:
@@ -112,7 +112,7 @@ def inside_frustum(
     contained: bool = False,
     tree: str = "auto",
 ) -> NDArray[np.int64]:
-    """Return the triangles that no plane of the frustum shuts out, sorted: (k,) int64.
+    """Return the triangles that no plane of the frustum excludes, sorted: (k,) int64.
 
     mesh       a `tumble.Mesh`, a `trimesh.Trimesh`, `(vertices, faces)`, or a BoxTree from `tumble.build`
     frustum    (k, 4) planes a, b, c, d with a x + b y + c z + d >= 0 inside; or a 4×4 matrix that takes points, as
@@ -122,7 +122,7 @@ def inside_frustum(
     contained  only triangles that lie entirely inside: no plane has a vertex of them outside
     tree       "auto" (the packed tree of the fast path) or "boxtree": the same answer
 
-    A triangle is shut out when all its vertices lie strictly outside of one and the same plane, decided exactly. So
+    A triangle is excluded when all its vertices lie strictly outside of one and the same plane, decided exactly. So
     nothing that can be seen is left out; near the frustum's edges, some triangles that cannot be seen are kept as well.
     """
     from tumble.traversal.frustum.walk import frustum_in_boxtree, frustum_in_packed, local_planes

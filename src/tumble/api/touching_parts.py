@@ -32,8 +32,7 @@ class Contact:
     """the place of part_a in the list of parts"""
     index_b: int
     triangle_pairs: int
-    """how many pairs of triangles, one of each part, share at least a point; never zero; 1 if only the first was asked
-    for"""
+    """how many pairs of triangles, one of each part, share at least a point; never zero; 1 with `first`"""
     contacts: PairContacts | None = None
     """where the triangles meet; None unless asked for"""
 
@@ -58,7 +57,7 @@ def touching_parts(
     touch it. `progress(done, total)` is called at the start and now and then; `total` is the number of pairs of parts
     whose boxes overlap.
 
-    The options are those of `collide`; `stats` is refused, as there is no place for counters in a list.
+    The options are those of `collide`; `stats` is refused, as a list has no counters.
     """
     from tumble.broad.choice import overlapping_pairs
 

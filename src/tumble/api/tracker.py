@@ -1,4 +1,4 @@
-"""`Tracker`: two meshes in motion, asked frame after frame; each traversal starts where the last one ended."""
+"""`Tracker`: two meshes in motion; the traversal of each frame starts where that of the last one ended."""
 
 from functools import partial
 from typing import Any
@@ -22,7 +22,7 @@ from tumble.query.settings import FrontSettings
 STANDING = np.eye(4)
 ONE_PAIR = np.array([[0, 1]], np.int64)
 NOWHERE: tuple[Any, Any] = (None, None)
-"""vertices that no mesh has"""
+"""vertices of no mesh"""
 
 
 class Tracker:
@@ -44,9 +44,9 @@ class Tracker:
     ) -> None:
         """Take two meshes.
 
-        device   cpu, or an OpenCL device, on which trees and front stay: opencl, opencl:0, … (`tumble.devices`)
+        device    cpu, or an OpenCL device, on which trees and front stay: opencl, opencl:0, … (`tumble.devices`)
         settings  how the front is followed: `tumble.FrontSettings`
-        threads  at most so many at a time; None: all cores
+        threads   how many threads share the work, at most; None: all cores
         """
         from tumble.device.engines import device_trees
         from tumble.hierarchy.implicit import implicit_trees
@@ -67,12 +67,12 @@ class Tracker:
 
     @property
     def frames(self) -> int:
-        """How many frames were asked about."""
+        """How many frames were queried."""
         return self._frames
 
     @property
     def restarts(self) -> int:
-        """How many of them started at the roots, without the first."""
+        """How many of them started at the roots, not counting the first."""
         return max(self._starts - 1, 0)
 
     @property
@@ -97,7 +97,7 @@ class Tracker:
         vertices_a, vertices_b   their vertices from this frame on, as many as before; None: as they were
         first, contacts, stats   as of `tumble.collide`
 
-        What cannot be used, or a device that fails, raises an error and changes nothing.
+        Wrong arguments and a failing device raise an error and change nothing.
         """
         with self._lock:
             given = (("vertices_a", vertices_a), ("vertices_b", vertices_b))

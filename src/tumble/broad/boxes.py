@@ -1,4 +1,4 @@
-"""The box of a posed body in the world, from seven numbers about its mesh: conservative without a look at a vertex.
+"""The box of a posed body in the world, from seven numbers about its mesh: conservative, without reading its vertices.
 
 A posed vertex is x' = ((R00·x + R01·y) + R02·z) + t0, every operation rounded (`tumble.mesh.apply_pose`). Two boxes
 contain them all, and so does what the two have in common.
@@ -119,7 +119,7 @@ def span(factor: float, low: float, high: float) -> tuple[float, float]:
 
 @inlined_kernel
 def boxes_meet(boxes: Boxes, i: int, others: Boxes, j: int) -> bool:
-    """Tell whether two closed boxes share a point, without branches that nobody can foresee."""
+    """Tell whether two closed boxes share a point, without branches, which could not be predicted."""
     x = (boxes[i, 0] <= others[j, 3]) & (others[j, 0] <= boxes[i, 3])
     y = (boxes[i, 1] <= others[j, 4]) & (others[j, 1] <= boxes[i, 4])
     z = (boxes[i, 2] <= others[j, 5]) & (others[j, 2] <= boxes[i, 5])

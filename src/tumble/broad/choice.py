@@ -14,15 +14,15 @@ from tumble.mesh import Mesh
 
 
 class Auto:
-    """The sweep where it compares little, as along a conveyor or among few bodies; else the tree.
+    """The sweep where it compares few pairs, as along a conveyor or among few bodies; else the tree.
 
     What the sweep compares is known after every sweep. While the tree is used, it is counted every now and then, as it
     is when there are many more bodies than there were. See docs/scene.md for what was measured.
     """
 
-    # From so many comparisons a body on, a tree is faster.
+    # comparisons per body from which a tree is faster
     MOST_COMPARED = 24
-    # So many calls pass before the sweep is thought of again.
+    # calls after which the sweep is considered again
     PATIENCE = 256
 
     def __init__(self) -> None:

@@ -17,10 +17,10 @@ from tumble.core.jit import kernel
 from tumble.core.keys import Keys
 from tumble.core.poll import OFTEN, poll
 
-# Insertion sort may shift so many places for each body before a full sort is the cheaper way.
+# places per body that insertion sort may shift before a full sort is cheaper
 SHIFTS_PER_BODY = 16
-# The axis is chosen again when the sweep compares so many times what it did when it was chosen.
-TIRED = 1.5
+# The axis is chosen again when the sweep compares this many times what it did when the axis was chosen.
+REVISED_AT = 1.5
 
 NO_SPLIT = -1
 
@@ -82,7 +82,7 @@ class Sweep:
         counts = [overlaps(solid[:, axis], solid[:, 3 + axis]) for axis in range(3)]
         self._axis = int(np.argmin(counts))
         # The number of bodies keeps small scenes from choosing at every turn.
-        self._expected = TIRED * min(counts) + 4 * len(boxes)
+        self._expected = REVISED_AT * min(counts) + 4 * len(boxes)
         return min(counts)
 
 
@@ -128,7 +128,7 @@ def sweep_rows(
     keys: Keys,
     compared: NDArray[np.int64],
 ) -> int:
-    """Write the key of every pair that meets, as far as there is room; return how many there are."""
+    """Write the key of every pair that meets, as far as they fit; return how many there are."""
     count = 0
     steps = 0
     for k in range(len(order)):

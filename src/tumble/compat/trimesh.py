@@ -4,7 +4,7 @@
 
 The answers are Tumble's, exact for float64 transforms, which has consequences where FCL answers otherwise:
 
-- Only surfaces count. trimesh hands convex meshes to FCL as solids: a body that lies wholly inside a convex one then
+- Only surfaces count. trimesh hands convex meshes to FCL as solids: a body that lies entirely inside a convex one then
   collides. Here it does not.
 - Touching counts, to the last bit; FCL invents and misses contacts within its tolerance.
 - Transforms must be rigid: a scale is refused instead of dropped.
@@ -54,7 +54,7 @@ class ContactData:
     """how far the second triangle has to go along the normal to get free of the first; 0 or more"""
 
     def index(self, name: Name) -> int:
-        """Return the face in contact of the object by this name ('__external': the mesh that was asked about)."""
+        """Return the face in contact of the object by this name ('__external': the mesh of the query)."""
         return self._inds[name]
 
     def __repr__(self) -> str:
@@ -72,7 +72,7 @@ class CollisionManager:
 
     def add_object(self, name: Name, mesh: MeshLike, transform: ArrayLike | None = None) -> None:
         """Add an object, or replace the one by this name. (There is no FCL object to return.)"""
-        # checked first: what is wrong with them must not cost the object that is there
+        # checked first: an error must not remove the object of this name
         mesh, pose = as_mesh(mesh), as_rigid(transform)
         try:
             hash(name)
@@ -189,7 +189,7 @@ def _sorted(pair: tuple[Name, Name]) -> tuple[Name, ...]:
 
 
 def _answer(found: SceneCollisions, names: set[Any] | None, contacts: Iterator[ContactData] | None) -> Any:
-    """Return the bool, alone or with what was asked for."""
+    """Return the bool, alone or with names and contacts."""
     asked = [value for value in (names, contacts and list(contacts)) if value is not None]
     return (len(found) > 0, *asked) if asked else len(found) > 0
 

@@ -43,16 +43,16 @@ class Stats:
 
 @dataclass(frozen=True, eq=False)
 class PairContacts:
-    """Where touching triangles meet and how they come apart, in the world, one row for each pair: docs/contacts.md."""
+    """Where touching triangles meet and how they separate, in the world, one row per pair: docs/contacts.md."""
 
     segments: NDArray[np.float64]
     """(k, 2, 3): the two ends of the intersection; equal where triangles touch in a point"""
     points: NDArray[np.float64]
     """(k, 3): the middles of the segments"""
     normals: NDArray[np.float64]
-    """(k, 3): unit, from b's side to a's: the way a's triangle has to go to get free of b's"""
+    """(k, 3): unit, from b's side to a's: the direction in which a's triangle separates from b's"""
     depths: NDArray[np.float64]
-    """(k,): how far it has to go, 0 or more"""
+    """(k,): how far it has to move, 0 or more"""
 
     def __len__(self) -> int:
         return len(self.depths)
@@ -106,7 +106,7 @@ class PairTable:
     """The touching triangles of many queries, in the order in which they were asked; true when any query hit."""
 
     counts: NDArray[np.int64]
-    """(n,): touching pairs of each query; at most 1 when only the first was asked for"""
+    """(n,): touching pairs of each query; at most 1 with `first`"""
     triangles: NDArray[np.int64]
     """(k, 2): the pairs of all queries, one query after the other, sorted within each"""
     stats: Stats | None = None
@@ -172,7 +172,7 @@ class MeshCollisions(PairTable):
     """The pairs of meshes that have pairs of triangles, and those; true when there are any."""
 
     meshes: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 2), np.int64))
-    """(n, 2): the pairs of meshes, the lower number first, two times the same for a mesh with itself; sorted"""
+    """(n, 2): the pairs of meshes, the lower number first, the same number twice for a mesh with itself; sorted"""
 
     def pairs(self, a: int, b: int) -> NDArray[np.int64]:
         """Return the (k, 2) pairs of triangles of mesh a and mesh b, in this order."""
@@ -198,10 +198,10 @@ class BodyCollision:
     """Two bodies that touch, and the triangles with which they do."""
 
     a: str | None
-    """a body's name; None for a mesh that was asked about and is no body of the scene"""
+    """a body's name; None for a mesh that is not a body of the scene"""
     b: str
     pairs: NDArray[np.int64]
-    """(k, 2): triangle of a and triangle of b, sorted; one pair of them all if only the first was asked for"""
+    """(k, 2): triangle of a and triangle of b, sorted; a single pair with `first`"""
     contacts: PairContacts | None = None
     """where each pair meets, in the order of `pairs`; None unless asked for"""
 
@@ -216,7 +216,7 @@ class BodyCollision:
 class SceneCollisions(PairTable, Sequence[BodyCollision]):
     """The touching bodies, a `BodyCollision` for each two of them, in the order in which the bodies were added.
 
-    A table of pairs, with a row of `counts` for each two bodies: a record is made when it is asked for.
+    A table of pairs, with a row of `counts` for each two bodies: a record is made on request.
     """
 
     _names: list[tuple[str | None, str]] = field(default_factory=list)

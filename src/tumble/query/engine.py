@@ -41,7 +41,7 @@ CALLS = {
 
 
 class Request(NamedTuple):
-    """One question about many pairs of bodies, as an engine is asked it."""
+    """One question about many pairs of bodies, as engines take it."""
 
     question: str
     a: Bodies
@@ -65,7 +65,7 @@ class Request(NamedTuple):
 
 
 class Engine(NamedTuple):
-    """An algorithm: what it can be asked, with what, where, and how it is asked."""
+    """An algorithm: the questions that it answers, on which trees and device, and the function that answers."""
 
     method: str
     device: str

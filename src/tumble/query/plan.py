@@ -91,7 +91,7 @@ def device_kind(device: Any) -> str:
 
 
 _known: dict[tuple[Any, ...], Engine] = {}
-"""the engines of questions and options that were planned before: the table is small, but queries take microseconds"""
+"""engines by questions and options of earlier calls: the table is small, but queries take microseconds"""
 
 
 def plan(questions: Sequence[str], options: Options, prepared: Sequence[Any] = ()) -> Plan:
@@ -119,7 +119,7 @@ def _chosen(questions: Sequence[str], options: Options, prepared: Sequence[Any])
         table.left = [each for each in table.left if each.device == kind]
     method, tree = options.method, options.tree
     if method == AUTO:
-        table.left = [each for each in table.left if each.trees]  # brute force only for those who ask for it
+        table.left = [each for each in table.left if each.trees]  # brute force only by name
     else:
         table.by("method", method, lambda each: method == each.method, lambda each: [AUTO, each.method])
     for side in prepared:

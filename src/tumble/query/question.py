@@ -1,11 +1,11 @@
-"""What a traversal is asked: a record of arrays, and a few generic kernels that are chosen by its type.
+"""The question of a traversal: a record of arrays, and a few generic kernels that are chosen by its type.
 
     begin               set the answer to what it is before any pair was looked at
     keep                may this pair of nodes still matter to the answer?
     keep_in_frame_of_a  the same, where b's volume is in a's frame already
     keep_bound          the same, where a lower bound of the nodes' distance is known already
     at_leaves           two triangles: add them to the answer; say whether to stop
-    pairs_kept          how many pairs the answer holds so far, for the limit on them
+    pairs_kept          how many pairs the answer contains so far, for the limit on them
 
 Traversals know nothing else, so a question works with every method and every volume. The record brings the memory of
 the answer, and a Python function in the question's file makes it, asks and returns the answer. A question asks either

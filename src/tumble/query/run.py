@@ -22,7 +22,7 @@ QueryMany = Callable[..., int]
 
 
 def in_pieces(request: Request, answer: Callable[[Request], PairTable], smallest: int = SMALLEST_PIECE) -> PairTable:
-    """Answer a request piece by piece, several at a time; the pieces lie one behind the other in the table."""
+    """Answer a request in pieces, several at a time; their answers lie one behind the other in the table."""
     size = max(smallest, -(-len(request.pairs) // PIECES))
     if len(request.pairs) <= size:
         return answer(request)
@@ -40,8 +40,8 @@ def in_pieces(request: Request, answer: Callable[[Request], PairTable], smallest
 def run_compiled(request: Request, trees: tuple[NDArray[np.int64], NDArray[np.int64]], query: QueryMany) -> PairTable:
     """Answer a request by a kernel that takes many pairs at a time; trees are the addresses of all bodies' trees.
 
-    Each piece is one call without the GIL. Pieces with more touching triangles than their buffer holds get a further,
-    larger one and go on where they stopped.
+    Each piece is one call without the GIL. Where a buffer is too small for the touching triangles of a piece, a larger
+    one is added and the piece continues where it stopped.
     """
     a, b, first = request.a, request.b, request.first
     pairs = np.require(request.pairs, np.int64, ["C", "W"])  # kernels take no read-only arrays

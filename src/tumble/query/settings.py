@@ -13,7 +13,7 @@ from tumble.core.options import whole_number
 from tumble.errors import OptionError
 
 MOST_STEP = 8
-"""a pair of nodes then makes 65 536 new ones"""
+"""levels; a pair of nodes then makes 65 536 new ones"""
 MOST_ENTRY = 20
 MOST_QUEUE = 1 << 20
 MOST_CAPACITY = 1 << 31
@@ -25,10 +25,10 @@ class WalkSettings:
     """Parameters of the methods that walk trees of bounding volumes, and of brute."""
 
     narrow: str = "exact"
-    """the test of two triangles: exact, or unit-triangle, that of paper `chip`, with the exact one where it is not
+    """the test of two triangles: exact, or unit-triangle, that of paper `chip`, with the exact test where it is not
     certain"""
     rule: str | None = None
-    """of stack, stack-ahead and binary-stack, in which tree to go down: volume (the default), longest-side, triangles,
+    """of stack, stack-ahead and binary-stack, which tree to descend: volume (the default), longest-side, triangles,
     alternate, a-first, b-first"""
 
 
@@ -49,7 +49,7 @@ class BulkSettings:
     entry_level: int = 0
     """le: the level of all trees at which the first frontier is made: deeper means more pairs at once, fewer rounds"""
     depth_step: int | None = None
-    """µ: levels that an overlapping pair goes down at once: more means fewer rounds, more tests; None: Equation 4"""
+    """µ: levels that an overlapping pair descends at once: more means fewer rounds, more tests; None: Equation 4"""
     queue: int = 1024
     """κ: pairs that are kept back before they are written behind all others at once"""
     group: int | None = None
@@ -59,14 +59,14 @@ class BulkSettings:
     """α: of how many pairs of a group all descendants fit into the queue; None: the fourth root of κ, the most that
     the paper allows"""
     first_capacity: int | None = None
-    """pairs for which frontiers and results have room at first, more of them repeat a round; None: 64 a triangle"""
+    """first capacity of frontiers and results, in pairs; more of them repeat a round; None: 64 per triangle"""
     most_pairs: int = 1 << 24
     """pairs of a frontier, at most: beyond, the frontier before it is done in parts, one after the other"""
     padded: bool = True
-    """whether trees have room for nodes without triangles"""
+    """whether trees keep places for nodes without triangles"""
     tested: bool = True
-    """whether descendants are tested before they are written; False, for devices only: in the next round, by who reads
-    them, as in the paper"""
+    """whether descendants are tested before they are written; False, for devices only: in the next round, when
+    they are read, as in the paper"""
 
     def __post_init__(self) -> None:
         limits = {
@@ -81,8 +81,8 @@ class BulkSettings:
         """µ as given, or ⌊log4(κ / α)⌋, Equation 4; at least 1, which is what a queue of fewer than four pairs gets."""
         if self.depth_step is not None:
             return self.depth_step
-        room = self.queue // (self.writers or _fourth_root(self.queue))
-        return min(max((room.bit_length() - 1) // 2, 1), MOST_STEP)
+        share = self.queue // (self.writers or _fourth_root(self.queue))
+        return min(max((share.bit_length() - 1) // 2, 1), MOST_STEP)
 
     @property
     def most(self) -> int:
@@ -90,7 +90,7 @@ class BulkSettings:
         return max(self.most_pairs, 4**self.step)
 
     def capacity(self, triangles: int, per_triangle: int = PAIRS_PER_TRIANGLE) -> int:
-        """Return for how many pairs there is room at first; memory that is never written to costs nothing."""
+        """Return the first capacity in pairs; memory that is never written to costs nothing."""
         return self.first_capacity or per_triangle * max(triangles, 1 << 10)
 
 
@@ -99,7 +99,7 @@ class FrontSettings:
     """How work-items walk down from the nodes of a front, and where they register what they find."""
 
     stack: int = 32
-    """pairs that the stack of a work-item holds; what is too much for it waits for the next round"""
+    """capacity of the stack of a work-item, in pairs; what does not fit waits for the next round"""
     steps: int = 128
     """pairs that a work-item replaces by their children before it hands over what is left; 0: no limit"""
     group: int = 64
@@ -109,10 +109,10 @@ class FrontSettings:
     queue: int = 1024
     """on the CPU: pairs that a thread keeps back before it writes them at once"""
     first_capacity: int | None = None
-    """pairs for which streams have room at first, more of them repeat a round; None: 64 a triangle, or twice as
-    many as the front of before has"""
+    """first capacity of streams, in pairs; more of them repeat a round; None: 64 per triangle, or twice the size of the
+    last front"""
     padded: bool = True
-    """whether trees have room for nodes without triangles"""
+    """whether trees keep places for nodes without triangles"""
 
     def __post_init__(self) -> None:
         limits = {
@@ -122,7 +122,7 @@ class FrontSettings:
         _check(self, limits, ("padded",))
 
     def capacity(self, triangles: int, before: int = 0) -> int:
-        """Return for how many pairs there is room at first; `before` are those of the front that is followed."""
+        """Return the first capacity in pairs; `before` are those of the front that is followed."""
         if self.first_capacity is not None:
             return self.first_capacity
         return 2 * before + (1 << 14) if before else PAIRS_PER_TRIANGLE * max(triangles, 1 << 10)
@@ -133,11 +133,11 @@ class DeviceSettings:
     """Parameters of the binary-stack traversal on devices."""
 
     rule: str = "volume"
-    """in which tree to go down, see `WalkSettings`"""
+    """which tree to descend, see `WalkSettings`"""
     pool: bool = True
     """work-items draw from a pool; False: one work-item for each pair of bodies, as in the paper"""
     steps: int = 4096
-    """with a pool, a walk is split after so many turns: fewer balance better and cost rounds; 0: never"""
+    """with a pool, turns after which a walk is split: fewer balance better and cost rounds; 0: never"""
     items_per_unit: int = 64
     """with a pool, how many work-items a compute unit of a GPU gets, in multiples of its vector width"""
     leaf_size: int = 1
@@ -145,7 +145,7 @@ class DeviceSettings:
     volume: str = "obb"
     """the oriented boxes of those trees: obb, obb-covariance"""
     first_capacity: int = 1 << 16
-    """candidates for which there is room at first; more of them repeat the launch"""
+    """first capacity in candidates; more of them repeat the launch"""
     pool_capacity: int = 1 << 18
     """tasks that fit into the pool of the next round; a walk that finds it full goes on by itself"""
     most_candidates: int = 1 << 26

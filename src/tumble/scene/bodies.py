@@ -1,7 +1,7 @@
 """The bodies of a scene as arrays: a slot for each, in the order in which they were added.
 
 A removed body leaves its slot empty (its box is NOWHERE) until the table is full; then the others move up, if that
-makes enough room. So the order of the slots is the order of the bodies, and slots may change when a body is added.
+frees enough slots. So the order of the slots is the order of the bodies, and slots may change when a body is added.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class BodyTable:
         self.slots: dict[str, int] = {}
         self.generation = 0  # changes when bodies get other slots
         self.names: list[str] = []
-        self._added = 0  # bodies that are there with all that belongs to them
+        self._added = 0  # bodies whose rows are complete
         self.meshes: list[Mesh | None] = []
         self._trees = np.zeros(FIRST_CAPACITY, np.int64)
         self._extents = np.empty((FIRST_CAPACITY, SIZE))
@@ -92,7 +92,7 @@ class BodyTable:
         self._drop_unfinished()
         extents = np.array([extent_of(mesh) for mesh in meshes]).reshape(-1, SIZE)
         if len(self.names) + len(names) > len(self._trees):
-            self._make_room(len(names))
+            self._make_slots(len(names))
         added = np.arange(len(self.names), len(self.names) + len(names), dtype=np.int64)
         self._trees[added] = NOT_BUILT
         self._extents[added] = extents
@@ -141,8 +141,8 @@ class BodyTable:
         place(np.zeros(1, np.int64), pose, extent_of(mesh).reshape(1, SIZE), np.empty((1, 4, 4)), boxes)
         return Moment([name], placed(mesh, pose, checked=True), boxes, np.array([its_filter]))
 
-    def _make_room(self, count: int) -> None:
-        """Let bodies move up if half of the slots are empty, and make slots for so many more, and as many again."""
+    def _make_slots(self, count: int) -> None:
+        """Let bodies move up if half of the slots are empty, and make slots for `count` more, and as many again."""
         live = np.fromiter(self.slots.values(), np.int64, len(self.slots))
         names, meshes, slots, generation = self.names, self.meshes, self.slots, self.generation
         if 2 * len(live) <= len(names):
@@ -164,7 +164,7 @@ class BodyTable:
 
 
 def _grown(array: NDArray, live: NDArray[np.int64], capacity: int) -> NDArray:
-    """Return some rows of an array, and room for more."""
+    """Return some rows of an array, with the capacity for more."""
     grown = np.empty((capacity, *array.shape[1:]), array.dtype)
     grown[: len(live)] = array[live]
     return grown

@@ -1,4 +1,4 @@
-"""Which pairs of bodies are not worth a look: groups and masks of bits, and contacts that are allowed by name.
+"""Which pairs of bodies are not tested: groups and masks of bits, and contacts that are allowed by name.
 
 Groups and masks are checked while pairs are found, in the kernels. Allowed contacts are taken out of what was found.
 """
@@ -30,7 +30,7 @@ def as_bits(value: int, what: str) -> int:
 
 
 class AllowedContacts:
-    """The allowed-collision matrix: what is said of two bodies counts, and else what is said of either of them."""
+    """The allowed-collision matrix: rules for two bodies have precedence over rules for either of them."""
 
     def __init__(self) -> None:
         self.everything: dict[str, None] = {}  # names in order: bodies that may touch anything
@@ -86,7 +86,7 @@ class AllowedContacts:
         self._arrays = None
 
     def among(self, keys: Keys, slots: dict[str, int], size: int) -> NDArray[np.bool_]:
-        """Tell for each key whether the contact of its two bodies is allowed, for bodies in so many slots."""
+        """Tell for each key whether the contact of its two bodies is allowed, for bodies in `size` slots."""
         anything = self.anything(slots, size)
         allowed = anything[keys >> 32] | anything[keys & LOWER_HALF]
         said_keys, said_allowed, _ = self._looked_up(slots)
@@ -96,7 +96,7 @@ class AllowedContacts:
         return allowed
 
     def anything(self, slots: dict[str, int], size: int) -> NDArray[np.bool_]:
-        """Tell for each slot whether its body may touch everything, also what is no body of the scene."""
+        """Tell for each slot whether its body may touch everything, also meshes outside the scene."""
         anything = np.zeros(size, bool)
         anything[self._looked_up(slots)[2]] = True
         return anything
@@ -112,7 +112,7 @@ class AllowedContacts:
         return self._arrays
 
     def _forget_gone(self, slots: dict[str, int]) -> None:
-        """Forget bodies that are gone and were not forgotten with that, as a signal came in between."""
+        """Forget bodies whose removal was interrupted before it came to this table."""
         for name in [name for name in (*self.everything, *self.said) if name not in slots]:
             self.forget(name)
 

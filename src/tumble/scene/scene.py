@@ -2,8 +2,8 @@
 
     names and meshes → slots of a table → boxes → candidate pairs → filters → triangles
 
-What a query needs is copied under the scene's lock; the triangles are then looked at without it. So a query answers
-for the scene as it stood at one moment, between two changes, whatever other threads do meanwhile.
+What a query needs is copied under the scene's lock; the triangles are then tested without it. So a query answers for
+the scene at one moment, between two changes, whatever other threads do meanwhile.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_
 if TYPE_CHECKING:
     from tumble.scene.bodies import Moment
 
-# `collides` asks about so many pairs of bodies at first, then about four times as many, and so on.
+# pairs of bodies that `collides` tests first; then four times as many, and so on
 FIRST_ASKED = 64
 
 
@@ -72,7 +72,7 @@ class Scene:
         """Add a body under a name that no other body has.
 
         The same mesh may serve many bodies; it is stored once, and so is its tree. Group and mask are 32 bits each:
-        two bodies are looked at when the group of each has a bit in common with the mask of the other.
+        two bodies are tested when the group of each has a bit in common with the mask of the other.
         """
         if not isinstance(name, str):
             raise InputError(f"the name of a body must be a string; found {name!r}")
@@ -87,7 +87,7 @@ class Scene:
             self._follow_slots()
 
     def remove(self, name: str) -> None:
-        """Remove a body, and all that `allow` and `disallow` said about it."""
+        """Remove a body, and all rules of `allow` and `disallow` about it."""
         with self._lock:
             self._table.slot(name)
             self._table.remove(name)
@@ -143,14 +143,14 @@ class Scene:
 
     @property
     def broad_phase(self) -> str:
-        """The broad phase that was asked for."""
+        """The name of the broad phase."""
         return self._broad_phase_name
 
     def __len__(self) -> int:
         return len(self._table.slots)
 
     def __bool__(self) -> bool:
-        # Without this, `if scene` would be False for an empty scene, which is a perfectly good one.
+        # without this, an empty scene would be False
         return True
 
     def __contains__(self, name: object) -> bool:
@@ -179,16 +179,16 @@ class Scene:
         return group, mask
 
     def allow(self, a: str, b: str | None = None) -> None:
-        """Allow contact between two bodies, or of one with everything: it is neither looked at nor reported.
+        """Allow contact between two bodies, or of one with everything: it is neither tested nor reported.
 
-        What is said about two bodies counts more than what is said about either of them.
+        Rules for two bodies have precedence over rules for either of them.
         """
         with self._lock:
             self._table.slots_of([a] if b is None else [a, b])
             self._allowed.allow(a, b)
 
     def disallow(self, a: str, b: str | None = None) -> None:
-        """Report contact between two bodies again; or take back all that was said about one, its pairs included."""
+        """Report contact between two bodies again; or remove all rules about one, those of its pairs included."""
         with self._lock:
             self._table.slots_of([a] if b is None else [a, b])
             self._allowed.disallow(a, b)
@@ -208,13 +208,13 @@ class Scene:
     # Queries
 
     def candidates(self) -> list[tuple[str, str]]:
-        """Return the pairs of bodies that a query looks at: their boxes meet and no filter says otherwise."""
+        """Return the pairs of bodies that a query tests: their boxes meet and no filter excludes them."""
         with self._lock:
             names, pairs = self._table.names, self._pairs()
             return [(names[i], names[j]) for i, j in pairs.tolist()]
 
     def count_candidates(self) -> int:
-        """Return how many pairs of bodies a query looks at."""
+        """Return how many pairs of bodies a query tests."""
         with self._lock:
             return len(self._pairs())
 
@@ -275,7 +275,7 @@ class Scene:
         """Return the bodies that touch one mesh, or one body as it is or as if it had another pose; nothing is moved.
 
         A mesh stands where the pose puts it (None: where it was drawn) and sees every group. In each record `a` is the
-        body's name, or None for a mesh, and the first column of `pairs` holds its triangles. The options are those of
+        body's name, or None for a mesh, and the first column of `pairs` has its triangles. The options are those of
         `collisions`.
         """
         if isinstance(mesh_or_name, str):
@@ -366,7 +366,7 @@ class Scene:
         return pairs_of_keys(keys)
 
     def _moment_seen_by(self, slot: int | None) -> Moment:
-        """Return the bodies as one of them, or something foreign, sees them; what may touch it is in no group."""
+        """Return the bodies as one of them, or a foreign mesh, sees them; those that may touch it are in no group."""
         with self._lock:
             self._follow_slots()
             moment = self._table.moment()

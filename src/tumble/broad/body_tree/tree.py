@@ -1,4 +1,4 @@
-"""A dynamic tree of bodies: each leaf a body in a box somewhat too large, so that small moves change nothing at all.
+"""A dynamic tree of bodies: each leaf a body in a box somewhat too large, so that small motions change nothing.
 
     a body that left its fat box is taken out of the tree and put back where it enlarges the tree least
     when many did (or many have since the tree was built), the tree is built anew, top down

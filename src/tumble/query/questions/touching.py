@@ -30,7 +30,7 @@ class Touching(NamedTuple):
     pairs: NDArray[np.int64]
     """(n, 2): the first n of them"""
     most: int
-    """the search ends when there are so many"""
+    """pairs at which the search ends"""
     limited: int
     """1 if pairs are kept, and count against the limit; else 0"""
     narrow: Any = ExactTest()
@@ -42,7 +42,7 @@ def counting(narrow: Any) -> Touching:
 
 
 def collecting(narrow: Any, capacity: int) -> Touching:
-    """Return the question for all pairs, with a buffer for so many."""
+    """Return the question for all pairs, with a buffer of this capacity."""
     return Touching(np.zeros(1, np.int64), np.empty((capacity, 2), np.int64), ALL, 1, narrow)
 
 
