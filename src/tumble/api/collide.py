@@ -31,7 +31,7 @@ LARGEST_KEPT = 1 << 22
 MANY = 64
 """NumPy sorts more pairs faster than the kernel does"""
 
-ONE_PAIR = np.zeros((1, 2), np.int64)
+ONE_PAIR = np.zeros((1, 2), np.int64)  # the first body of each side
 # Buffers for pairs. A query takes one out and puts it back when its answer is made: until then no other thread has it,
 # nor has a signal handler that runs a query meanwhile.
 _spare: list[NDArray[np.int64]] = []

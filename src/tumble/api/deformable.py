@@ -217,8 +217,7 @@ class Deformable:
 
 @cache
 def _load_candidates() -> None:
-    """Have these ready as well, but only when they are needed."""
-    candidates(shapes.box(), KINDS)
+    candidates(shapes.box(), KINDS)  # so that compiling is not timed
 
 
 def _built_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], threads: int | None) -> NDArray[np.float32]:

@@ -1,16 +1,13 @@
 """`self_collide`: the triangles of one mesh that meet each other."""
 
-import numpy as np
-
 from tumble.api.ask import ask
+from tumble.api.collide import ONE_PAIR
 from tumble.mesh import MeshLike
 from tumble.query.answer import Collision
 from tumble.query.bodies import one_body
 from tumble.query.engine import CANDIDATES, TOUCHING
 from tumble.query.plan import Options
 from tumble.query.settings import AnySettings
-
-WITH_ITSELF = np.zeros((1, 2), np.int64)
 
 
 def self_collide(
@@ -42,5 +39,5 @@ def self_collide(
     """
     options = Options(method, tree, device, threads, first, contacts, stats, settings)
     body = one_body(mesh)
-    table = ask(CANDIDATES if candidates else TOUCHING, body, body, WITH_ITSELF, options, neighbours=True)
+    table = ask(CANDIDATES if candidates else TOUCHING, body, body, ONE_PAIR, options, neighbours=True)
     return Collision(table.triangles, table.stats, table.contacts)

@@ -139,10 +139,8 @@ def _chosen(questions: Sequence[str], options: Options, prepared: Sequence[Any])
         if not counting:
             able = dict.fromkeys(each.method for each in engines() if all(q in each.counts for q in questions))
             others = f"with {', '.join(table.given)}" if table.given else "by default"
-            raise OptionError(
-                f"{table.asked} are not counted {others}; stats=True can be used with methods: "
-                f"{', '.join(able) or 'none'}"
-            )
+            methods = f"stats=True can be used with methods: {', '.join(able) or 'none'}"
+            raise OptionError(f"{table.asked} are not counted {others}; {methods}")
         table.left = counting
     return table.left[0]
 
