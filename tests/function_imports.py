@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-COMPILING = {"fixed_kernel", "direct_call", "external"}
+COMPILING = {"fixed_kernel", "direct_call"}
 LIGHT = sys.stdlib_module_names | {"numpy"}
 
 

@@ -14,7 +14,7 @@ from tumble.core.keys import unique_pairs
 from tumble.core.options import is_cpu
 from tumble.errors import OptionError
 from tumble.mesh import Mesh, MeshLike
-from tumble.mesh.plain import frozen
+from tumble.mesh.arrays import frozen
 from tumble.query.answer import MeshCollisions
 from tumble.query.bodies import Bodies, standing
 from tumble.query.engine import CANDIDATES, TOUCHING

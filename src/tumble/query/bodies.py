@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.errors import InternalError, MeshError, PoseError, said_of
 from tumble.hierarchy import BoxTree, Tree
 from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
-from tumble.mesh.arrays import check_vertices
-from tumble.mesh.plain import plain_copy, real_array
+from tumble.mesh.arrays import check_vertices, plain_copy, real_array
 from tumble.mesh.rigid import as_matrix, as_rigid
 
 Shape = Mesh | Tree | BoxTree
