@@ -1,8 +1,8 @@
 """The rule about imports inside functions: only to start quickly, and as the first statements of the function.
 
-An import inside a function is justified when it loads a package other than NumPy and the standard library, or a module
-that compiles kernels while it is imported, that the imports at the top of its file do not load already, directly or
-through other modules.
+An import inside a function is justified when it loads what the imports at the top of its file do not load anyway,
+directly or through other modules, and what takes time to load: a package other than NumPy and the standard library, a
+module that compiles kernels while it is imported, a slow module of the standard library, or many files of this package.
 """
 
 import ast
@@ -12,6 +12,10 @@ from typing import NamedTuple
 
 COMPILING = {"fixed_kernel", "direct_call"}
 LIGHT = sys.stdlib_module_names | {"numpy"}
+SLOW_STANDARD = {"importlib.metadata"}
+"""it brings email, sockets and more: some fifty modules"""
+MANY_FILES = 5
+"""files of this package, about a millisecond each"""
 
 
 class InnerImport(NamedTuple):
@@ -39,31 +43,37 @@ def read_package(sources: dict[str, str]) -> dict[str, Module]:
 
 
 def loaded_by(names: Iterable[str], package: dict[str, Module]) -> set[str]:
-    """Return all modules that importing some loads: with packages above them, and foreign packages by their names."""
+    """Return what importing some modules loads: modules of the package, those above them, and slow foreign ones."""
     found: set[str] = set()
     waiting = list(names)
     while waiting:
         name = waiting.pop()
+        top = name.partition(".")[0]
         if name in package and name not in found:
+            found.add(name)
             waiting += [name.rpartition(".")[0], *package[name].imports]
-        found.add(name if name in package else name.partition(".")[0])
-    return found
+        elif name in SLOW_STANDARD:
+            found.add(name)
+        elif top not in package and top not in LIGHT:
+            found.add(top)
+    return found - {""}
 
 
-def slow_parts(names: Iterable[str], package: dict[str, Module]) -> set[str]:
-    """Return what is slow about importing some modules: foreign packages, and modules that compile."""
-    loaded = loaded_by(names, package) - LIGHT - {""}
-    return {name for name in loaded if name not in package or package[name].compiles}
+def saves_time(targets: Iterable[str], known: set[str], package: dict[str, Module]) -> bool:
+    """Tell whether it takes time to load some modules where others are loaded already."""
+    added = loaded_by(targets, package) - known
+    files = [name for name in added if name in package]
+    return len(files) >= MANY_FILES or len(files) < len(added) or any(package[name].compiles for name in files)
 
 
 def faults(package: dict[str, Module]) -> list[str]:
     """Return every import inside a function that breaks the rule, with the reason."""
     found = []
     for name, module in sorted(package.items()):
-        known = slow_parts([name], package) if module.inner else set()
+        known = loaded_by([name], package)
         for each in module.inner:
             where = f"{name}:{each.line}: {each.text!r}"
-            if not slow_parts(each.targets, package) - known:
+            if not saves_time(each.targets, known, package):
                 found.append(f"{where} loads nothing slow that the file does not load anyway: move it to the top")
             elif not each.leading:
                 found.append(f"{where} is not at the top of its function")

@@ -82,6 +82,7 @@ def cycle_in(graph: dict[str, set[str]]) -> list[str] | None:
     return None
 
 
+FILES = ("p.c", "p.d", "p.e", "p.f")
 SLOW = "def f():\n    import numba\n"
 FUNCTION_IMPORTS = {
     "a slow package": ({"p.a": SLOW}, 0),
@@ -93,6 +94,12 @@ FUNCTION_IMPORTS = {
     "the standard library": ({"p.a": "def f():\n    import json\n    import numpy as np"}, 2),
     "a module that compiles": ({"p.a": "def f():\n    import p.b", "p.b": "@fixed_kernel(int64())\ndef g(): ..."}, 0),
     "a module that only could": ({"p.a": "def f():\n    import p.b", "p.b": "def g():\n    fixed_kernel(h)"}, 1),
+    "few files": ({"p.a": "def f():\n    import p.b", "p.b": "import p.c", "p.c": ""}, 1),
+    "many files": (
+        {"p.a": "def f():\n    import p.b", "p.b": "import p.c, p.d, p.e, p.f", **dict.fromkeys(FILES, "")},
+        0,
+    ),
+    "a slow module of the standard library": ({"p.a": "def f():\n    import importlib.metadata"}, 0),
     "not at the top of the function": ({"p.a": "def f():\n    x = 1\n    import numba"}, 1),
     "in a branch": ({"p.a": "def f(x):\n    if x:\n        import numba"}, 1),
     "behind the docstring": ({"p.a": 'def f():\n    """Do."""\n    import numba'}, 0),
@@ -107,6 +114,10 @@ FUNCTION_IMPORTS = {
 def test_the_rule_about_function_imports_tells_cases_apart(name):
     sources, expected = FUNCTION_IMPORTS[name]
     assert len(faults(read_package({"p": "", **sources}))) == expected
+
+
+def test_imports_inside_functions_are_for_a_quick_start():
+    assert faults(read_package({name: path.read_text("utf-8") for name, path in MODULES.items()})) == []
 
 
 def layers() -> list[str]:

@@ -1,6 +1,7 @@
 """`tumble check`: verdicts, exit codes and output, in this process."""
 
 import json
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -223,7 +224,7 @@ def test_other_ends(monkeypatch, raised, code, words):
     def fail(*arguments):
         raise raised
 
-    monkeypatch.setattr("tumble.api.touching_parts.touching_parts", fail)
+    monkeypatch.setattr(import_module("tumble.cli.check"), "touching_parts", fail)
     result = run()
     assert (result.exit_code, result.stdout) == (code, "")
     assert result.stderr.startswith(words)

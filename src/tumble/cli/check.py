@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tumble.api.touching_parts import Contact
+from tumble.api.touching_parts import Contact, touching_parts
 from tumble.cli.errors import CLEAR, TOUCHING, Debug
 from tumble.cli.options import Json
 from tumble.cli.output import amount, json_object, printable, styled, table, write_out
@@ -69,8 +69,6 @@ def check(
 
 
 def _look(files: list[Path], whole: bool, bar: Bar) -> CheckVerdict:
-    from tumble.api.touching_parts import touching_parts
-
     started = time.perf_counter()
     parts = _read(files, whole)
     bar.update(0, None, "loading the kernels")
@@ -87,8 +85,10 @@ def _look(files: list[Path], whole: bool, bar: Bar) -> CheckVerdict:
 
 
 def _read(files: list[Path], whole: bool) -> list[Part]:
-    if files:
-        return load_parts(files, split=not whole)
+    return load_parts(files, split=not whole) if files else _sample()
+
+
+def _sample() -> list[Part]:
     from tumble.scenario import assembly
 
     return assembly()

@@ -109,6 +109,7 @@ def _look(options: ChipOptions, pose_b: Any, measures: dict[str, Any], bar: Bar)
     from tumble import chip as model
     from tumble.chip.sweep import run_twice, sweep
     from tumble.cli.chip_verdict import ChipVerdict
+    from tumble.report.chip.page import write_page
     from tumble.report.document import output_folder
 
     design, files = model.Design(**measures), [options.file_a, options.file_b]
@@ -128,8 +129,6 @@ def _look(options: ChipOptions, pose_b: Any, measures: dict[str, Any], bar: Bar)
     points = sweep(a, b, pose_b=pose_b, design=design, progress=bar.update) if options.sweep else []
     page = None
     if folder is not None:
-        from tumble.report.chip.page import write_page
-
         page = write_page(folder, [file.stem for file in files], run, plain, points)
     return ChipVerdict([str(file) for file in files], [len(a), len(b)], run, plain, points, page, options.trace)
 

@@ -7,6 +7,7 @@ from typing import Any
 from tumble.cli.errors import Debug
 from tumble.cli.options import Json
 from tumble.cli.output import amount, printable, table, write_out
+from tumble.device.opencl import driver_names
 
 PACKAGES = ("tumble", "numpy", "numba", "llvmlite", "trimesh", "matplotlib", "pyopencl")
 
@@ -21,7 +22,6 @@ def info(json: Json = False, debug: Debug = False) -> None:
 def collect_info() -> dict[str, Any]:
     """Return what `tumble info` shows, as plain values."""
     from tumble.bench.framework.machine import describe_machine, package_versions
-    from tumble.device.opencl import driver_names
 
     machine = describe_machine()
     return {

@@ -19,6 +19,7 @@ from tumble.cli.progress import Bar, first_interrupt_sets, progress_bar, run_int
 from tumble.cli.simulate_verdict import Outcome
 from tumble.errors import MeshError, OptionError, SimulationError
 from tumble.mesh import load, shapes, translation
+from tumble.scene import Scene
 
 if TYPE_CHECKING:
     from tumble.dynamics import World
@@ -122,7 +123,6 @@ def _world(options: SimulateOptions) -> World:
 def _compile(options: SimulateOptions) -> None:
     """Let two boxes touch, in a world of their own: what a step compiles must not be counted among its times."""
     from tumble.dynamics import World
-    from tumble.scene import Scene
 
     world = World(threads=options.threads, device=options.device)
     world.add_plane()
@@ -155,9 +155,9 @@ def _go_on(
 
 
 def _save(options: SimulateOptions, outcome: Outcome, recorder: Recorder | None, bar: Bar) -> None:
-    if recorder is None or options.save is None or outcome.steps == 0:
-        return
     from tumble.playback import save
 
+    if recorder is None or options.save is None or outcome.steps == 0:
+        return
     bar.update(0, None, f"writing {options.save.name}")
     outcome.file, outcome.file_bytes = options.save, save(recorder.recording(f"tumble · {options.scene}"), options.save)

@@ -33,6 +33,7 @@ import numba
 import numpy as np
 from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.serialize import dumps
 
 from tumble.core import compile_notices
 from tumble.core.kernel_sources import digest_of, sources_of
@@ -169,8 +170,6 @@ class _KernelFiles:
         return data if stored_key == repr(key) else None
 
     def save(self, key: Any, data: Any) -> None:
-        from numba.core.serialize import dumps
-
         path = self._path(key)
         if path is None:
             return

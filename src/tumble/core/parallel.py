@@ -47,23 +47,22 @@ def run_pieces(work: Callable[[int], Result], pieces: int, threads: int) -> list
     """
     if threads == 1 or pieces <= 1:
         return [work(piece) for piece in range(pieces)]
-    from tumble.core.pool import run_together
-
-    return run_together(_shared_pool(), work, pieces, min(threads, pieces) - 1)
+    return _run_together(work, pieces, min(threads, pieces) - 1)
 
 
 def _pool_size() -> int:
     return max(32, usable_cores())
 
 
-def _shared_pool() -> Pool:
-    global _pool
-    from tumble.core.pool import Pool
+def _run_together(work: Callable[[int], Result], pieces: int, helpers: int) -> list[Result]:
+    from tumble.core.pool import Pool, run_together
 
+    global _pool
     with _lock:
         if _pool is None:
             _pool = Pool(_pool_size())
-        return _pool
+        pool = _pool
+    return run_together(pool, work, pieces, helpers)
 
 
 def _forget_pool() -> None:

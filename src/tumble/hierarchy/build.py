@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from tumble.errors import OptionError
+from tumble.hierarchy.boxtree.layout import MOST_IN_LEAF
 from tumble.hierarchy.layout.columns import COLUMNS
 from tumble.hierarchy.options import checked_integer, checked_name, checked_volume, kinds
 from tumble.hierarchy.tree import Tree
@@ -70,7 +71,6 @@ def build(
 
 def _boxtree(mesh: Mesh, split: str | None, leaf_size: int | None, arity: int, planes: str | None) -> BoxTree:
     from tumble.hierarchy.boxtree.build import build_boxtree
-    from tumble.hierarchy.boxtree.layout import MOST_IN_LEAF
 
     if checked_integer("arity", arity, 2, MAX_ARITY) != 2:
         raise OptionError(f"nodes of a boxtree have two children: arity must be 2, not {arity}")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import TreeError
+from tumble.hierarchy.saving import save_tree
 from tumble.mesh import Mesh
 
 if TYPE_CHECKING:
@@ -55,8 +56,6 @@ class MeshTree:
 
     def save(self, path: AnyPath) -> None:
         """Write the tree and its mesh to one file, to be read by `tumble.load_tree`."""
-        from tumble.hierarchy.saving import save_tree
-
         save_tree(self.volume, self.mesh, {name: getattr(self, name) for name in self.PARTS}, path)
 
     def _check_triangles(self) -> None:

@@ -9,8 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import TreeError
+from tumble.hierarchy.handmade import nodes_from_parents
 from tumble.hierarchy.layout.columns import COUNT, FIRST, LEVEL, PARENT
+from tumble.hierarchy.layout.postorder import Postorder, postorder
 from tumble.hierarchy.mesh_tree import MeshTree, locked, read_array
+from tumble.hierarchy.options import checked_volume
+from tumble.hierarchy.validate import validate
 from tumble.mesh import Mesh, as_mesh
 from tumble.mesh.plain import frozen, plain_copy
 
@@ -40,8 +44,6 @@ class Tree(MeshTree):
     def __init__(
         self, mesh: Mesh, volume: str, nodes: NDArray[np.int32], rows: NDArray[np.float64], order: NDArray[np.int32]
     ) -> None:
-        from tumble.hierarchy.options import checked_volume
-
         parts = _copied("nodes", nodes, np.int32, 2), _copied("rows", rows, np.float64, 2)
         self._keep(as_mesh(mesh), checked_volume(volume), *parts, _copied("order", order, np.int32, 1))
         self.validate()
@@ -71,9 +73,6 @@ class Tree(MeshTree):
     @classmethod
     def from_parents(cls, mesh: Any, parents: Any, leaf_of: Any, volume: str = "aabb") -> Tree:
         """Make a tree of any shape by hand; see `tumble.hierarchy.handmade`."""
-        from tumble.hierarchy.handmade import nodes_from_parents
-        from tumble.hierarchy.options import checked_volume
-
         mesh, volume = as_mesh(mesh), checked_volume(volume)
         return cls._fitted(mesh, volume, *nodes_from_parents(len(mesh), parents, leaf_of))
 
@@ -123,8 +122,6 @@ class Tree(MeshTree):
     @cached_property
     def postorder(self) -> Bvh:
         """The record that kernels take, post-indexed; made on first use."""
-        from tumble.hierarchy.layout.postorder import Postorder, postorder
-
         nodes, source = postorder(self.nodes)
         return self._record(Postorder(locked(nodes, np.int32)), locked(self.rows[source], np.float64))
 
@@ -133,8 +130,6 @@ class Tree(MeshTree):
 
     def validate(self) -> None:
         """Check topology, links, triangle order and containment; raise TreeError at the first fault."""
-        from tumble.hierarchy.validate import validate
-
         validate(self)
 
 

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from tumble.errors import TreeError
 from tumble.hierarchy.boxtree import header
-from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, NODE_BYTES
+from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, MAX_DEPTH, NODE_BYTES
+from tumble.hierarchy.boxtree.validate import validate
 from tumble.hierarchy.mesh_tree import MeshTree, locked, read_array
 from tumble.hierarchy.packed.tree import filled_header
 from tumble.mesh import Mesh, as_mesh
@@ -112,8 +113,6 @@ class BoxTree(MeshTree):
 
     def validate(self) -> None:
         """Check links, planes, triangle order and containment; raise TreeError at the first fault."""
-        from tumble.hierarchy.boxtree.validate import validate
-
         validate(self)
 
 
@@ -135,11 +134,10 @@ def _frozen(array: Any, dtype: Any, shape: tuple[int, ...], name: str) -> NDArra
 
 def _depth(nodes: NDArray[np.uint8]) -> int:
     """Return the level of the deepest leaf; refuse links that kernels could not follow."""
-    if len(nodes) == 0:
-        return 0
-    from tumble.hierarchy.boxtree.layout import MAX_DEPTH
     from tumble.hierarchy.boxtree.measure import deepest_level
 
+    if len(nodes) == 0:
+        return 0
     levels = np.zeros(len(nodes), np.uint8)
     depth, node = deepest_level(nodes.ctypes.data, len(nodes), levels.ctypes.data)
     if depth < 0:

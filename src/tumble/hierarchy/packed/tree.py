@@ -87,12 +87,14 @@ def filled_header(
 def packed(mesh: Mesh, threads: int | None = None) -> PackedTree:
     """Return the packed tree of a mesh, built on first use by at most this many threads (None: as many as pay)."""
     tree = mesh._packed
-    if tree is None:
-        from tumble.hierarchy.packed.build import build_blocks
+    return _built(mesh, threads) if tree is None else tree
 
-        built = build_blocks(mesh.vertices, mesh.faces, threads)
-        tree = mesh._adopt(PackedTree(mesh.vertices, mesh.faces, mesh.extent, *built))
-    return tree
+
+def _built(mesh: Mesh, threads: int | None) -> PackedTree:
+    from tumble.hierarchy.packed.build import build_blocks
+
+    built = build_blocks(mesh.vertices, mesh.faces, threads)
+    return mesh._adopt(PackedTree(mesh.vertices, mesh.faces, mesh.extent, *built))
 
 
 def _with_tree(
