@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.codes import COUNTED
+from tumble.core.interrupts import COUNTED
 from tumble.hierarchy.packed import PackedTree, packed
 from tumble.mesh import Mesh
 from tumble.query.answer import PairTable, Stats, joined, table_of_keys
