@@ -14,7 +14,7 @@ from tumble.bench.operations import CountingRows, Operations, PairCount, Tally, 
 from tumble.hierarchy import Tree
 from tumble.hierarchy.boxtree import BoxTree
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, NODE
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST
+from tumble.hierarchy.layout import ESCAPE, FIRST
 from tumble.mesh import as_pose
 from tumble.volume.relative import relative_pose
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tumble.errors import FileError, InputError
 from tumble.hierarchy.boxtree import BoxTree
-from tumble.hierarchy.saving import FORMAT, VERSION
+from tumble.hierarchy.mesh_tree import FORMAT, VERSION
 from tumble.hierarchy.tree import Tree
 from tumble.mesh import Mesh
 from tumble.mesh.formats.archive import Archive

@@ -9,13 +9,26 @@ import numpy as np
 
 from tumble.core.jit import allocating_kernel, kernel
 from tumble.core.poll import poll
-from tumble.hierarchy.layout.columns import COLUMNS, COUNT, ESCAPE, FIRST, LEVEL, PARENT, RIGHT, START
-from tumble.hierarchy.layout.preorder import complete_links
+from tumble.hierarchy.layout import COLUMNS, COUNT, ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS, START
 from tumble.hierarchy.split.protocol import split
 from tumble.volume.protocol import fit, merge
 
 FEW_NODES = 63
 """bits of a count of nodes that are zero where loops look whether to go on"""
+
+
+@kernel
+def complete_links(nodes):
+    """Fill in first child, escape index and right-child level from parent and right of nodes in pre-order."""
+    count = nodes.shape[0]
+    # subtree sizes gather in the escape column: children come after their parents
+    nodes[:, ESCAPE] = 1
+    for i in range(count - 1, 0, -1):
+        nodes[nodes[i, PARENT], ESCAPE] += nodes[i, ESCAPE]
+    for i in range(count):
+        nodes[i, FIRST] = i + 1 if nodes[i, ESCAPE] > 1 else -1
+        nodes[i, ESCAPE] += i
+        nodes[i, RIGHTS] = nodes[nodes[i, PARENT], RIGHTS] + 1 if nodes[i, RIGHT] else 0
 
 
 @kernel

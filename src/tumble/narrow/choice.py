@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tumble.hierarchy.options import checked_name
+from tumble.core.options import checked_name
 from tumble.narrow.touch import ExactTest
 from tumble.narrow.triangles.unit_touch import unit_triangle_test
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.hierarchy.layout.columns import FIRST, LEVEL
+from tumble.hierarchy.layout import FIRST, LEVEL
 from tumble.query.question import WaitingBounds
 from tumble.traversal.methods import Method, stack_of_pairs
 from tumble.traversal.protocol import link, traverse

@@ -8,7 +8,7 @@ least one test for each leaf of a, even when the meshes are far apart.
 
 from typing import NamedTuple
 
-from tumble.hierarchy.layout.columns import FIRST
+from tumble.hierarchy.layout import FIRST
 from tumble.traversal.methods import Method
 from tumble.traversal.protocol import link, told_to_end, traverse
 from tumble.traversal.subtree import OF_A, leaf_against_subtree

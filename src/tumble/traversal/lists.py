@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL
+from tumble.hierarchy.layout import ESCAPE, FIRST, LEVEL
 from tumble.traversal.lists_leaves import list_against_leaf
 from tumble.traversal.methods import Method, Sizes
 from tumble.traversal.protocol import ITERATIONS, MOVES, link, tally, told_to_end, traverse, visit_in_frame_of_a

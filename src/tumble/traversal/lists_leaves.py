@@ -11,7 +11,7 @@ that node's subtree; nodes stand in pre-order, so that is when their numbers hav
 import numpy as np
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST
+from tumble.hierarchy.layout import ESCAPE, FIRST
 from tumble.traversal.protocol import ITERATIONS, leaf_pair, link, tally, told_to_end, visit_in_frame_of_a
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
+from tumble.hierarchy.layout import ESCAPE, FIRST, RIGHT
 from tumble.traversal.lists import LIST_STEPS, append_children, first_room, next_list, with_more_room
 from tumble.traversal.lists_leaves import list_against_leaves, subtree_against_row
 from tumble.traversal.methods import Method, Sizes

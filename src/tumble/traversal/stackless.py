@@ -20,8 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tumble.core.jit import generic, inlined_kernel, kernel
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS
-from tumble.hierarchy.layout.preorder import Preorder
+from tumble.hierarchy.layout import ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS, Preorder
 from tumble.traversal.methods import Method
 from tumble.traversal.protocol import leaf_pair, link, told_to_end, traverse, visit
 from tumble.traversal.subtree import uneven_pair

@@ -10,7 +10,7 @@ The subtree is given by the node to start with and the node at which it ends (th
 """
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST
+from tumble.hierarchy.layout import ESCAPE, FIRST
 from tumble.traversal.protocol import leaf_pair, link, told_to_end, visit
 
 OF_A, OF_B = 0, 1

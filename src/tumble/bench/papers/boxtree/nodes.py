@@ -15,7 +15,7 @@ from tumble.bench.framework.table import Study
 from tumble.bench.operation_counts import boxtree_operations, volume_operations
 from tumble.bench.papers.boxtree.contestants import FREE, LEAF_SIZE, STORED, build_boxtree
 from tumble.bench.papers.boxtree.published import EMPTY_SHARE, TABLE_1, TOUCHING_SIDES
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST, PARENT
+from tumble.hierarchy.layout import ESCAPE, FIRST, PARENT
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh
 from tumble.scenario.tumbling import tumbling_poses
