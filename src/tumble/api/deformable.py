@@ -21,7 +21,7 @@ from tumble.mesh.arrays import check_vertices
 from tumble.query.answer import Collision
 
 if TYPE_CHECKING:
-    from tumble.hierarchy.packed.refit import Refitted
+    from tumble.hierarchy.packed.build import BuiltBlocks
 
 
 class Deformable:
@@ -159,7 +159,7 @@ def _built_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], threa
     return build_over_boxes(boxes, frame_about(boxes), threads)
 
 
-def _with_tree(vertices: NDArray[np.float64], faces: NDArray[np.int32], fitted: Refitted) -> Mesh:
+def _with_tree(vertices: NDArray[np.float64], faces: NDArray[np.int32], fitted: BuiltBlocks) -> Mesh:
     """Return the mesh of a frame, with its tree."""
     mesh = Mesh._of_checked(vertices, faces)
     extent = float(np.abs(fitted.origin).max()) + 1.0 / fitted.scale  # at least as large as any coordinate

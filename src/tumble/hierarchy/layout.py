@@ -3,9 +3,9 @@
 A node is one row of eight int32 (half a cache line). Both layouts have the same columns, so a traversal that only
 follows links works on either; each is a type of its own for what is special to it.
 
-Pre-order is a node, then the subtrees of its children from left to right. The first child of i is i + 1, and the escape
-index of i is i plus the size of its subtree, for left and right children alike. Going up a chain of right children means
-following parents one by one.
+Pre-order is a node, then the subtrees of its children from left to right. The first child of i is i + 1, and the
+escape index of i is i plus the size of its subtree, for left and right children alike. Going up a chain of right
+children means following parents one by one.
 
 Post-indexed order is the root, then the subtrees of its children from right to left (a post-order read backwards). The
 right-most child of i is i + 1, so x steps up a chain of right children lead to i - x; the left-most child needs a link.

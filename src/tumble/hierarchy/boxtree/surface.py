@@ -13,8 +13,8 @@ from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.eight import all_lanes, lane, load, store
 from tumble.core.simd.memory import float64_at, set_float32
 from tumble.hierarchy.boxtree.scratch import FACTORS, PARENT
+from tumble.hierarchy.packed.boxes import per_span
 from tumble.hierarchy.packed.cut import BINS_TO_FILL, NARROW, SAMPLE, best_border, bound, divide, fill_bins
-from tumble.hierarchy.packed.rows import per_span
 from tumble.hierarchy.packed.scratch import PART_CENTRES
 
 TIGHT, FREE, COPLANAR = 0, 1, 2

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from tumble.errors import TreeError
 from tumble.hierarchy.boxtree import header
-from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, NODE_BYTES
+from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, MAX_DEPTH, NODE_BYTES
+from tumble.hierarchy.boxtree.validate import validate
 from tumble.hierarchy.mesh_tree import MeshTree, locked, read_array
 from tumble.hierarchy.packed.tree import filled_header
 from tumble.mesh import Mesh, as_mesh
@@ -106,14 +107,15 @@ class BoxTree(MeshTree):
 
     def boxes(self) -> NDArray[np.float64]:
         """Return the box of every node, (n, 6), rebuilt anew at each call, in local coordinates."""
-        from tumble.hierarchy.boxtree.measure import rebuilt_boxes
+        from tumble.hierarchy.boxtree.nodes import rebuild_all
 
-        return rebuilt_boxes(self)
+        boxes = np.zeros((len(self), 6))
+        boxes[:1] = self.box
+        rebuild_all(self.nodes.ctypes.data, len(self), boxes.ctypes.data)
+        return boxes
 
     def validate(self) -> None:
         """Check links, planes, triangle order and containment; raise TreeError at the first fault."""
-        from tumble.hierarchy.boxtree.validate import validate
-
         validate(self)
 
 
@@ -137,8 +139,7 @@ def _depth(nodes: NDArray[np.uint8]) -> int:
     """Return the level of the deepest leaf; refuse links that kernels could not follow."""
     if len(nodes) == 0:
         return 0
-    from tumble.hierarchy.boxtree.layout import MAX_DEPTH
-    from tumble.hierarchy.boxtree.measure import deepest_level
+    from tumble.hierarchy.boxtree.nodes import deepest_level
 
     levels = np.zeros(len(nodes), np.uint8)
     depth, node = deepest_level(nodes.ctypes.data, len(nodes), levels.ctypes.data)

@@ -24,8 +24,7 @@ from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.eight import all_lanes, choose, least, load, store
 from tumble.core.simd.memory import float32_at, float64_at
 from tumble.hierarchy.boxtree.surface import other_half
-from tumble.hierarchy.packed.boxes import FAR
-from tumble.hierarchy.packed.rows import doubled_centre
+from tumble.hierarchy.packed.boxes import FAR, doubled_centre
 from tumble.hierarchy.packed.scratch import PART_BOXES, PART_CENTRES
 
 BOTH_LOWER, LOWER_AND_UPPER, BOTH_UPPER = 0, 1, 2

@@ -63,23 +63,16 @@ class Grown(NamedTuple):
     """the place in the trunk that must lead to the first of them"""
 
 
-class Localised(NamedTuple):
-    """A mesh in the frame of its tree."""
-
-    frame: NDArray[np.float64]
-    """origin and scale: see `boxes`"""
-    vertices: NDArray[np.float32]
-    """four numbers apart"""
-
-
-def localised(vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> Localised:
-    """Return the frame of a mesh, and its vertices in it."""
+def localised(
+    vertices: NDArray[np.float64], faces: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    """Return the frame of a mesh, origin and scale, and its vertices in it, four numbers apart: see `boxes`."""
     frame, local = np.zeros(FRAME_NUMBERS), np.empty(4 * len(vertices), np.float32)
     frame[SCALE] = 1.0
     if len(faces):
         places = vertices.ctypes.data, len(vertices), faces.ctypes.data, len(faces)
         localise(*places, frame.ctypes.data, local.ctypes.data)
-    return Localised(frame, local)
+    return frame, local
 
 
 def bounds_of_pieces(count: int, threads: int, write: Callable[[int, int, int], None]) -> NDArray[np.float32]:
@@ -106,7 +99,7 @@ def build_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], thread
 
 
 def grow_blocks(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> NDArray[np.float32]:
-    """Grow a tree over rows of boxes (see `rows`), with as much memory behind; `whole` is all of them as a branch."""
+    """Grow a tree over rows of boxes (see `boxes`), with as much memory behind; `whole` is all of them as a branch."""
     count = boxes.size // 16
     pieces = [] if count <= LEAF_SIZE else _grow_all(boxes, whole, threads)
     return _gather(pieces, whole, count, threads)

@@ -18,8 +18,7 @@ import numpy as np
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.simd.eight import all_lanes, lane, least, load, store
 from tumble.core.simd.memory import float32_at, int32_at, set_float32
-from tumble.hierarchy.packed.boxes import FAR, enclose_triangle
-from tumble.hierarchy.packed.rows import doubled_centre
+from tumble.hierarchy.packed.boxes import FAR, doubled_centre, enclose_triangle
 
 SLACK = 2.0**-22
 

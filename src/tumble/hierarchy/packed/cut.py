@@ -11,8 +11,7 @@ from numba import int64
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.eight import all_lanes, choose, lane, least, least_lane, load, minus, store, three_whole, times
 from tumble.core.simd.memory import float32_at, int32_at, set_float32, set_int32
-from tumble.hierarchy.packed.boxes import FAR
-from tumble.hierarchy.packed.rows import doubled_centre, half_area, per_span
+from tumble.hierarchy.packed.boxes import FAR, doubled_centre, half_area, per_span
 from tumble.hierarchy.packed.scratch import BIN_BOXES, BIN_COUNTS, BINS, PART_BOXES, PART_CENTRES, RIGHT_COSTS
 
 SAMPLE = 512

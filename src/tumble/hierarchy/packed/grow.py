@@ -21,10 +21,10 @@ from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.poll import poll
 from tumble.core.simd.eight import all_lanes, load, store
 from tumble.core.simd.memory import int32_at, set_float32, set_int32
+from tumble.hierarchy.packed.boxes import half_area
 from tumble.hierarchy.packed.cut import cut_range
 from tumble.hierarchy.packed.layout import CHILD, LANES, LEAF_SIZE, ROWS, SECOND, SIZE
 from tumble.hierarchy.packed.pair import NONE, write_box, write_leaf, write_leaves
-from tumble.hierarchy.packed.rows import half_area
 from tumble.hierarchy.packed.scratch import (
     BOTTOM,
     PART_BOXES,

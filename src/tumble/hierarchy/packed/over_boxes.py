@@ -12,19 +12,27 @@ from numpy.typing import NDArray
 from tumble.core.jit import kernel
 from tumble.core.parallel import thread_count
 from tumble.core.simd.eight import all_lanes, least, load, store
-from tumble.core.simd.memory import bits_float, float64_at, int32_at, set_float32, set_float64
+from tumble.core.simd.memory import float64_at, int32_at, set_float64
 from tumble.errors import TreeError
-from tumble.hierarchy.packed.boxes import FAR, FRAME_NUMBERS, LARGEST_EXPONENT, LEAST_STEP, ORIGIN, SCALE, STEP, TAG
+from tumble.hierarchy.packed.boxes import (
+    FAR,
+    FRAME_NUMBERS,
+    LARGEST_EXPONENT,
+    ORIGIN,
+    SCALE,
+    doubled_centre,
+    write_number,
+    write_sides,
+)
 from tumble.hierarchy.packed.build import MOST_TRIANGLES, ONE_PIECE, bounds_of_pieces, grow_blocks, whole_branch
 from tumble.hierarchy.packed.layout import empty_blocks
-from tumble.hierarchy.packed.rows import doubled_centre
 
 BOX_NUMBERS = 6
 
 
 @kernel
 def localise_boxes(boxes, frame, rows, start, stop, bounds):
-    """Write some boxes as rows (see `rows`); the box about them and that about their centres go to `bounds`."""
+    """Write some boxes as rows (see `boxes`); the box about them and that about their centres go to `bounds`."""
     whole = all_lanes(FAR)
     centres = all_lanes(FAR)
     scale = float64_at(frame, SCALE)
@@ -34,10 +42,8 @@ def localise_boxes(boxes, frame, rows, start, stop, bounds):
             # rounding keeps order, and the step outward is larger than it: see `boxes`
             low = np.float32((float64_at(boxes, BOX_NUMBERS * i + axis) - origin) * scale)
             high = np.float32((float64_at(boxes, BOX_NUMBERS * i + 3 + axis) - origin) * scale)
-            set_float32(rows, 8 * i + axis, low - (abs(low) * STEP + LEAST_STEP))
-            set_float32(rows, 8 * i + 4 + axis, -high - (abs(high) * STEP + LEAST_STEP))
-        set_float32(rows, 8 * i + 3, bits_float(i + TAG))
-        set_float32(rows, 8 * i + 7, np.float32(0.0))
+            write_sides(rows, i, axis, low, high)
+        write_number(rows, i, i)
         row = load(rows, i)
         whole = least(whole, row)
         centres = least(centres, doubled_centre(row))

@@ -23,9 +23,8 @@ from tumble.core.simd.eight import (
     times,
 )
 from tumble.core.simd.memory import float32_at, float_bits, int32_at, set_float32, set_int32
-from tumble.hierarchy.packed.boxes import FAR, TAG
+from tumble.hierarchy.packed.boxes import FAR, TAG, half_area
 from tumble.hierarchy.packed.layout import CHILD, HALF, LANES, MIDDLE, ROWS, SECOND
-from tumble.hierarchy.packed.rows import half_area
 from tumble.hierarchy.packed.scratch import BOTTOM, COLUMNS, PARTNERS, PRICES
 
 ROUND_UP = np.float32(1.0 + 2.0**-22)
