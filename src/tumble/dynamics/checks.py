@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import InputError
-from tumble.mesh.plain import three_numbers
+from tumble.mesh.arrays import three_numbers
 
 
 def vector(values: ArrayLike, what: str) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tumble.errors import FileError, TreeError
 from tumble.mesh import Mesh
-from tumble.mesh.paths import AnyPath, as_path
+from tumble.mesh.files import AnyPath, as_path
 
 FORMAT = "tumble-tree"
 VERSION = 1

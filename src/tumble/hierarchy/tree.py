@@ -15,7 +15,7 @@ from tumble.hierarchy.layout import COUNT, FIRST, LEVEL, PARENT, Postorder, Preo
 from tumble.hierarchy.mesh_tree import MeshTree, locked, read_array
 from tumble.hierarchy.validate import validate
 from tumble.mesh import Mesh, as_mesh
-from tumble.mesh.plain import frozen, plain_copy
+from tumble.mesh.arrays import frozen, plain_copy
 
 if TYPE_CHECKING:
     from tumble.volume import VolumeKind

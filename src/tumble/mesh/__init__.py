@@ -3,8 +3,7 @@
 from tumble.mesh import shapes
 from tumble.mesh.convert import MeshLike, as_mesh
 from tumble.mesh.files import load, load_parts
-from tumble.mesh.mesh import MAX_COORDINATE, Mesh
-from tumble.mesh.part import Part
+from tumble.mesh.mesh import MAX_COORDINATE, Mesh, Part
 from tumble.mesh.pose import (
     RIGIDITY_TOLERANCE,
     apply_pose,

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import PoseError
+from tumble.mesh.arrays import three_numbers
 from tumble.mesh.convert import MeshLike, as_mesh
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.plain import three_numbers
 from tumble.mesh.rigid import RIGIDITY_TOLERANCE, as_affine, as_pose, as_rigid
 
 __all__ = [

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.mesh import Mesh
-from tumble.mesh.part import concatenated
+from tumble.mesh.mesh import concatenated
 from tumble.mesh.shapes.grid import circle, grid_faces, lifted
 
 Points = NDArray[np.float64]

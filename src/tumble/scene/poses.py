@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.broad.boxes import Poses
 from tumble.errors import InternalError, PoseError
-from tumble.mesh.plain import plain_copy
+from tumble.mesh.arrays import plain_copy
 from tumble.mesh.rigid import as_matrix, as_pose
 from tumble.mesh.rigid_kernel import check_poses
 

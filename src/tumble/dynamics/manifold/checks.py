@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tumble.dynamics.manifold.surfaces import Surfaces
 from tumble.errors import InputError
-from tumble.mesh.plain import plain_copy
+from tumble.mesh.arrays import plain_copy
 from tumble.mesh.rigid import as_poses
 from tumble.query.bodies import checked_deviations
 

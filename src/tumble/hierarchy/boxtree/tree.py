@@ -12,7 +12,7 @@ from tumble.hierarchy.boxtree.validate import validate
 from tumble.hierarchy.mesh_tree import MeshTree, locked, read_array
 from tumble.hierarchy.packed.tree import filled_header
 from tumble.mesh import Mesh, as_mesh
-from tumble.mesh.plain import frozen, plain_copy
+from tumble.mesh.arrays import frozen, plain_copy
 
 
 class BoxTree(MeshTree):

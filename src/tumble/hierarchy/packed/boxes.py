@@ -35,8 +35,7 @@ TAG = 0x40000000
 """added to the number of a triangle, it makes the bits of a normal float32, for up to 2**29 triangles"""
 FAR = np.float32(np.inf)
 ORIGIN, SCALE = 0, 3
-FRAME_NUMBERS = 4
-"""of the frame: three of the origin, and the scale"""
+"""places in the four numbers of a frame"""
 
 
 def _row(builder: Any, value: Any) -> tuple[Vector, Vector]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tumble.core.parallel import run_pieces, thread_count
 from tumble.errors import TreeError
-from tumble.hierarchy.packed.boxes import FRAME_NUMBERS, SCALE, enclose, localise
+from tumble.hierarchy.packed.boxes import SCALE, enclose, localise
 from tumble.hierarchy.packed.clip_counts import shadow_to_clip, share_boxes
 from tumble.hierarchy.packed.clipped import enclose_clipped
 from tumble.hierarchy.packed.grow import (
@@ -67,8 +67,7 @@ def localised(
     vertices: NDArray[np.float64], faces: NDArray[np.int32]
 ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
     """Return the frame of a mesh, origin and scale, and its vertices in it, four numbers apart: see `boxes`."""
-    frame, local = np.zeros(FRAME_NUMBERS), np.empty(4 * len(vertices), np.float32)
-    frame[SCALE] = 1.0
+    frame, local = np.array([0.0, 0.0, 0.0, 1.0]), np.empty(4 * len(vertices), np.float32)
     if len(faces):
         places = vertices.ctypes.data, len(vertices), faces.ctypes.data, len(faces)
         localise(*places, frame.ctypes.data, local.ctypes.data)

@@ -16,7 +16,6 @@ from tumble.core.simd.memory import float64_at, int32_at, set_float64
 from tumble.errors import TreeError
 from tumble.hierarchy.packed.boxes import (
     FAR,
-    FRAME_NUMBERS,
     LARGEST_EXPONENT,
     ORIGIN,
     SCALE,
@@ -85,8 +84,7 @@ def boxes_about(points: NDArray[np.float64], corners: NDArray[np.int32]) -> NDAr
 
 def frame_about(boxes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the frame, origin and scale, in which these boxes and all within lie between -1 and 1."""
-    frame = np.zeros(FRAME_NUMBERS)
-    frame[SCALE] = 1.0
+    frame = np.array([0.0, 0.0, 0.0, 1.0])
     if len(boxes):
         bounds = np.empty(BOX_NUMBERS)
         write_bounds(boxes.ctypes.data, len(boxes), bounds.ctypes.data)

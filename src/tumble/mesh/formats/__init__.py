@@ -8,7 +8,7 @@ import importlib
 from collections.abc import Callable
 from pathlib import Path
 
-from tumble.mesh.part import Part
+from tumble.mesh.mesh import Part
 
 Reader = Callable[[Path, bool], list[Part]]
 

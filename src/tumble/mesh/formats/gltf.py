@@ -13,10 +13,8 @@ import numpy as np
 
 from tumble.mesh.formats.gltf_data import GltfDocument, read_binary, read_text
 from tumble.mesh.formats.gltf_mesh import DRACO, read_mesh, require_draco, stored_bytes, triangle_count
-from tumble.mesh.formats.instances import MAX_COPIED_TRIANGLES
-from tumble.mesh.formats.matrices import Matrix, placed, product, quaternion_matrix
-from tumble.mesh.mesh import Mesh
-from tumble.mesh.part import Part
+from tumble.mesh.formats.instances import MAX_COPIED_TRIANGLES, Matrix, placed, product, quaternion_matrix
+from tumble.mesh.mesh import Mesh, Part
 from tumble.mesh.pose import translation
 
 _TRANSFORMS = {"matrix": 16, "translation": 3, "rotation": 4, "scale": 3}

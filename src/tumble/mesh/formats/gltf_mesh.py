@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from tumble.mesh.formats.gltf_data import GltfDocument, whole
 from tumble.mesh.formats.polygons import compact, strip
-from tumble.mesh.mesh import Mesh
-from tumble.mesh.part import concatenated
+from tumble.mesh.mesh import Mesh, concatenated
 
 DRACO = "KHR_draco_mesh_compression"
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6

@@ -13,8 +13,7 @@ from tumble.mesh.formats.ply_data import binary_rows, text_rows
 from tumble.mesh.formats.ply_header import Element, Header, read_header
 from tumble.mesh.formats.polygons import fan
 from tumble.mesh.formats.regular import read_regular
-from tumble.mesh.mesh import Mesh
-from tumble.mesh.part import Part
+from tumble.mesh.mesh import Mesh, Part
 
 _CORNERS = ("vertex_indices", "vertex_index")
 # Surfaces stored in another way than by faces; leaving them out would look like an answer.
