@@ -12,18 +12,6 @@ from llvmlite import binding, ir
 from numba import int32, int64, types
 
 from tumble.core import interrupts
-from tumble.core.interrupts import (
-    FIRST_SLOT,
-    INTERRUPTED,
-    LOOKED,
-    MAIN,
-    MOST_PAIRS,
-    RAISED,
-    SLOTS,
-    STOP,
-    STOPPING,
-    TOO_MANY,
-)
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.memory import INT64, instruction, int64_at, set_int64
 from tumble.core.simd.stack_memory import scratch
@@ -91,25 +79,25 @@ def run_handlers(place):
 def poll(found):
     """Return GO_ON, or why this thread is to end its loop: INTERRUPTED, or TOO_MANY for so many pairs found."""
     table = table_address()
-    if found > int64_at(table, MOST_PAIRS):
-        return TOO_MANY
+    if found > int64_at(table, interrupts.MOST_PAIRS):
+        return interrupts.TOO_MANY
     ident = thread_ident()
-    if ident == int64_at(table, MAIN):
-        if int64_at(table, RAISED) != 0:  # an outer loop comes to its turn after an inner one has ended
-            return INTERRUPTED
+    if ident == int64_at(table, interrupts.MAIN):
+        if int64_at(table, interrupts.RAISED) != 0:  # an outer loop comes to its turn after an inner one has ended
+            return interrupts.INTERRUPTED
         # the clock first: where another thread holds the GIL, asking for it takes milliseconds
         now = nanoseconds()
-        if now - int64_at(table, LOOKED) < INTERVAL:
+        if now - int64_at(table, interrupts.LOOKED) < INTERVAL:
             return GO_ON
         # before the handlers run: one that calls Tumble itself would otherwise come to this place at its every poll
-        set_int64(table, LOOKED, now)
-        return INTERRUPTED if run_handlers(table + 8 * RAISED) else GO_ON
+        set_int64(table, interrupts.LOOKED, now)
+        return interrupts.INTERRUPTED if run_handlers(table + 8 * interrupts.RAISED) else GO_ON
     # STOPPING is zero nearly always: only while a job is being ended do threads look for their own among all slots
-    if int64_at(table, STOPPING) != 0:
-        for slot in range(SLOTS):
-            at = FIRST_SLOT + 2 * slot
+    if int64_at(table, interrupts.STOPPING) != 0:
+        for slot in range(interrupts.SLOTS):
+            at = interrupts.FIRST_SLOT + 2 * slot
             if int64_at(table, at) == ident:
                 job = int64_at(table, at + 1)
-                if job != 0 and int64_at(job, 0) & STOP != 0:
-                    return INTERRUPTED
+                if job != 0 and int64_at(job, 0) & interrupts.STOP != 0:
+                    return interrupts.INTERRUPTED
     return GO_ON

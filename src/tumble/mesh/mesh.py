@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.core.locks import new_lock
-from tumble.mesh.arrays import MAX_COORDINATE, check_faces, check_vertices
+from tumble.mesh.arrays import check_faces, check_vertices
 
 _adopting = new_lock()
-
-__all__ = ["MAX_COORDINATE", "Mesh", "Part", "concatenated"]
 
 
 class Mesh:

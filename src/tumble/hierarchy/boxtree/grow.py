@@ -15,19 +15,10 @@ import numpy as np
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.poll import poll
 from tumble.core.simd.eight import load, store
-from tumble.core.simd.memory import (
-    byte_at,
-    int32_at,
-    set_byte,
-    set_int32,
-    set_unaligned_float32,
-    set_unaligned_int32,
-    unaligned_float32,
-    unaligned_int32,
-)
+from tumble.core.simd.memory import int32_at, set_int32
 from tumble.hierarchy.boxtree.halves import cut_in_halves
-from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, LINK_BYTE, MAX_DEPTH, NODE_BYTES
-from tumble.hierarchy.boxtree.nodes import write_link, write_plane
+from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, MAX_DEPTH
+from tumble.hierarchy.boxtree.nodes import kind_of, link_of, offset_of, write_link, write_plane
 from tumble.hierarchy.boxtree.plane import ALL_AXES, best_side, cut_further, cut_off
 from tumble.hierarchy.boxtree.scratch import DEPTH, NODE, REBUILT, RECORD, RECORD_BYTES, START, STOP, WAITING
 from tumble.hierarchy.boxtree.surface import COPLANAR, FREE, NO_AXIS, TIGHT, cut_by_surface, halve_as_they_lie
@@ -156,11 +147,9 @@ def grow(boxes, total, branch, nodes, order, split, planes, leaf_size, limit, br
 def copy_nodes(source, count, target, first):
     """Copy nodes 1 to count - 1 of a branch to the places from `first` on; links among them follow."""
     for k in range(1, count):
-        place, goal = source + NODE_BYTES * k, target + NODE_BYTES * (first + k - 1)
-        kind, link = byte_at(place + KIND_BYTE), unaligned_int32(place + LINK_BYTE)
+        kind, link = kind_of(source, k), link_of(source, k)
         if kind >> COUNT_SHIFT == 0:
             # negative links, of chains, are complements: they move the other way
             link += first - 1 if link >= 0 else 1 - first
-        set_unaligned_float32(goal, unaligned_float32(place))
-        set_unaligned_int32(goal + LINK_BYTE, link)
-        set_byte(goal + KIND_BYTE, kind)
+        write_plane(target, first + k - 1, np.float32(offset_of(source, k)), kind)
+        write_link(target, first + k - 1, link, np.int64(0))

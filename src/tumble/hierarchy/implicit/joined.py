@@ -41,8 +41,7 @@ class PlacedMeshes(NamedTuple):
     """Where everything is at one moment."""
 
     vertices: NDArray[np.float64]
-    """(v, 3) posed: the geometry that answers are about; or (v, 6), when boxes are in the place of vertices: `elements`
-    """
+    """(v, 3) posed: the geometry that answers are about; or (v, 6), boxes in the place of vertices: see `elements`"""
     local: NDArray[np.float32]
     """(v, 3) or (v, 6), in the common frame"""
     bounds: NDArray[np.float64]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.errors import MeshError, PoseError
+from tumble.errors import MeshError, PoseError, said_of
 from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes, bodies_of, world_of
 from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
 from tumble.mesh.arrays import check_vertices
@@ -108,10 +108,8 @@ def checked_meshes(given: Iterable[MeshLike]) -> list[Mesh]:
         raise MeshError(f"a list of meshes is wanted, not {given!r}; for one mesh, pass [mesh]")
     meshes: list[Mesh] = []
     for mesh in given:
-        try:
+        with said_of(f"meshes[{len(meshes)}]"):
             meshes.append(as_mesh(mesh))
-        except MeshError as error:
-            raise MeshError(f"meshes[{len(meshes)}]: {error}") from error
     return meshes
 
 
@@ -126,10 +124,8 @@ def checked_poses(
         raise PoseError(f"there are {count} meshes, but {len(poses)} poses; give None where a mesh is not moved")
     rows = np.repeat(IDENTITY[None], count, axis=0) if before is None else before.copy()
     for k, given in enumerate(poses):
-        try:
+        with said_of(f"poses[{k}]"):
             pose = as_pose(given)
-        except PoseError as error:
-            raise PoseError(f"poses[{k}]: {error}") from error
         if given is not None:
             rows[k] = IDENTITY if pose is None else pose
     return None if (rows == IDENTITY).all() else rows
@@ -147,10 +143,8 @@ def _moved(bodies: JoinedMeshes, given_vertices: Iterable[ArrayLike | None]) -> 
     for k, given in enumerate(vertices):
         if given is None:
             continue
-        try:
+        with said_of(f"mesh {k}"):
             own = check_vertices(given)
-        except MeshError as error:
-            raise MeshError(f"mesh {k}: {error}") from error
         due = int(firsts[k + 1] - firsts[k])
         if len(own) != due:
             raise MeshError(f"mesh {k} has {due} vertices, not {len(own)}; make new trees for another mesh")

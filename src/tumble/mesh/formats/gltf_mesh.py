@@ -73,7 +73,8 @@ def _surface(document: GltfDocument, primitive: dict[str, Any], where: str) -> S
         _check_accessors(document, primitive, where)
         vertices = document.array(primitive["attributes"]["POSITION"])
         faces = _faces(_corners(document, primitive, len(vertices)), mode, where)
-    _check_positions(vertices, where)
+    if vertices.ndim != 2 or vertices.shape[1] != 3:
+        raise ValueError(f"{where} has positions of shape {vertices.shape}; expected three coordinates each")
     if len(faces) and (faces.min() < 0 or faces.max() >= len(vertices)):
         raise ValueError(f"{where} refers to vertex {faces.max()}, and has {len(vertices)} vertices")
     if len(vertices) > 3 * len(faces):
@@ -110,11 +111,6 @@ def _faces(corners: NDArray[np.int64], mode: int, where: str) -> NDArray[np.int6
     if len(corners) % 3:
         raise ValueError(f"{where} has {len(corners)} corners, which is not a multiple of three")
     return corners.reshape(-1, 3)
-
-
-def _check_positions(vertices: NDArray[Any], where: str) -> None:
-    if vertices.ndim != 2 or vertices.shape[1] != 3:
-        raise ValueError(f"{where} has positions of shape {vertices.shape}; expected three coordinates each")
 
 
 def require_draco() -> Any:
