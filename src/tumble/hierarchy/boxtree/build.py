@@ -100,19 +100,9 @@ def _grow(
     branches: NDArray[np.uint8] = NO_BRANCHES,
 ) -> tuple[int, int]:
     scratch = np.empty(WORDS, np.int64)
-    found: tuple[int, int] = grow(
-        task.boxes.ctypes.data,
-        len(task.order),
-        branch.ctypes.data,
-        nodes.ctypes.data,
-        task.order.ctypes.data,
-        task.split,
-        task.planes,
-        task.leaf_size,
-        limit,
-        branches.ctypes.data,
-        scratch.ctypes.data,
-    )
+    places = task.boxes.ctypes.data, len(task.order), branch.ctypes.data, nodes.ctypes.data, task.order.ctypes.data
+    options = task.split, task.planes, task.leaf_size
+    found: tuple[int, int] = grow(*places, *options, limit, branches.ctypes.data, scratch.ctypes.data)
     return found
 
 

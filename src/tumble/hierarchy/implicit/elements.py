@@ -12,8 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
-from tumble.hierarchy.implicit.blocks import run_blocks, span_blocks
-from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes, frame_about, localise_blocks
+from tumble.hierarchy.implicit.joined import (
+    JoinedMeshes,
+    PlacedMeshes,
+    frame_about,
+    localise_blocks,
+    run_blocks,
+    span_blocks,
+)
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.hierarchy.implicit.trees import ImplicitTrees
 

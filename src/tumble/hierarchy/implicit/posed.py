@@ -31,10 +31,7 @@ class Posed(NamedTuple):
         return self.world.vertices[low:high], self.bodies.faces[first:last] - np.int32(low)
 
     def moved(
-        self,
-        vertices: Sequence[ArrayLike | None] | None,
-        poses: Sequence[ArrayLike | None] | None,
-        threads: int,
+        self, vertices: Sequence[ArrayLike | None] | None, poses: Sequence[ArrayLike | None] | None, threads: int
     ) -> Posed:
         """Return the same meshes with new vertices, new poses or both; None, for all or for one: as they were."""
         bodies = self.bodies if vertices is None else self.bodies._replace(vertices=_moved(self.bodies, vertices))

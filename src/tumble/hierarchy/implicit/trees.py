@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.parallel import thread_count
-from tumble.hierarchy.implicit.blocks import BLOCK_LEVELS, run_blocks, span_blocks
+from tumble.hierarchy.implicit.joined import BLOCK_LEVELS, run_blocks, span_blocks
 from tumble.hierarchy.implicit.layout import Layout, layout_of
 from tumble.hierarchy.implicit.morton import morton_order
 from tumble.hierarchy.implicit.posed import Posed, check_posed, posed_meshes

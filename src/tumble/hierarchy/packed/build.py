@@ -168,15 +168,8 @@ def _grow(
     branches: NDArray[np.int32] = NO_BRANCHES,
 ) -> tuple[int, int]:
     scratch = np.empty(WORDS, np.int64)
-    found: tuple[int, int] = grow(
-        boxes.ctypes.data,
-        boxes.size // 16,
-        branch.ctypes.data,
-        blocks.ctypes.data,
-        limit,
-        branches.ctypes.data,
-        scratch.ctypes.data,
-    )
+    places = boxes.ctypes.data, boxes.size // 16, branch.ctypes.data, blocks.ctypes.data
+    found: tuple[int, int] = grow(*places, limit, branches.ctypes.data, scratch.ctypes.data)
     return found
 
 

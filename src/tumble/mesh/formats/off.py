@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from tumble.mesh.formats import read_regular
 from tumble.mesh.formats.polygons import coordinates, fan, ragged_numbers
-from tumble.mesh.formats.regular import read_regular
 from tumble.mesh.mesh import Mesh, Part
 
 _COMMENT = re.compile(r"#[^\n]*")

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.mesh.formats import read_regular
 from tumble.mesh.formats.ply_header import Element, Header, read_header
 from tumble.mesh.formats.polygons import fan, ragged_numbers
-from tumble.mesh.formats.regular import read_regular
 from tumble.mesh.mesh import Mesh, Part
 
 # All wanted values of an element, row by row, and how many each row has.

@@ -11,9 +11,9 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from tumble.mesh.formats import open_regular
 from tumble.mesh.formats.instances import Matrix, placed, product, quaternion_matrix
 from tumble.mesh.formats.polygons import number_array, rows_of_three
-from tumble.mesh.formats.regular import open_regular
 from tumble.mesh.formats.xml_events import local_name, parse_tree
 from tumble.mesh.mesh import Mesh, Part
 from tumble.mesh.pose import rotation, translation
