@@ -56,6 +56,7 @@ def build_nodes(rule, boxes, leaf_size, arity):
     """Return the nodes in pre-order, with all links, and the order of the triangles."""
     triangles = boxes.centres.shape[0]
     order = np.arange(triangles).astype(np.int32)
+    # inner nodes have two children at least, so there are fewer of them than leaves
     nodes = np.empty((2 * triangles - 1, COLUMNS), np.int32)
     # waiting ranges: start, stop, parent, level, right
     waiting = np.empty((triangles + arity, 5), np.int64)
@@ -71,6 +72,7 @@ def build_nodes(rule, boxes, leaf_size, arity):
         nodes[used, PARENT], nodes[used, LEVEL], nodes[used, RIGHT] = waiting[top, 2], level, waiting[top, 4]
         if stop - start > leaf_size:
             parts = divide(rule, boxes, order, start, stop, leaf_size, cuts)
+            # the right-most first: what waits last is taken first, and pre-order goes on with the left-most
             for k in range(parts - 1, -1, -1):
                 waiting[top, 0], waiting[top, 1], waiting[top, 2] = cuts[k], cuts[k + 1], used
                 waiting[top, 3], waiting[top, 4] = level + 1, k == parts - 1

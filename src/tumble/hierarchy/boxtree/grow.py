@@ -65,6 +65,7 @@ def write_leaf(boxes, total, start, stop, nodes, node, order):
 def add_child(record, scratch, part, start, stop, axes, chained, nodes, node, free, child):
     """Write the node of a part of a range and its record; return the next node that is free."""
     tight = load(scratch, PART_BOXES + part)
+    # with the parent's rebuilt box, of which the planes below make the child's
     copy_record(record, child)
     store(child, np.int64(0), tight)
     store(child, np.int64(1), load(scratch, PART_CENTRES + part))
@@ -86,6 +87,7 @@ def cut_range(split, planes, boxes, total, start, stop, rebuilt, scratch):
         return cut_by_surface(boxes, total, start, stop, rebuilt, planes, scratch)
     if split in (LEAST_VOLUME, LONGEST_AXIS):
         answer = cut_by_volume(boxes, total, start, stop, rebuilt, np.int64(split == LONGEST_AXIS), scratch)
+        # without a candidate that is even enough, half the triangles go to each side
         if answer != NONE:
             return answer
     return cut_in_halves(boxes, total, start, stop, np.int64(split == MIDDLE), scratch)
@@ -108,6 +110,7 @@ def grow(boxes, total, branch, nodes, order, split, planes, leaf_size, limit, br
         steps += 1
         if steps & FEW_RANGES == 0 and poll(0) != 0:
             break
+        # the last first: then each level leaves one sibling waiting, and their memory has a fixed size
         top -= 1
         copy_record(waiting + RECORD_BYTES * top, record)
         start, stop = int32_at(record, START), int32_at(record, STOP)

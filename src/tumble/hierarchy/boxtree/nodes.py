@@ -121,7 +121,7 @@ def deepest_level(nodes, count, levels):
 
 @kernel
 def rebuild_all(nodes, count, boxes):
-    """Write the boxes of all nodes; that of the root is there."""
+    """Write the boxes of all nodes; that of the root is there. Children come after their parent: one pass will do."""
     for node in range(count):
         if kind_of(nodes, node) >> COUNT_SHIFT == 0:
             first, last = children_of(nodes, node)

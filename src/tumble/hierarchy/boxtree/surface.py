@@ -77,6 +77,7 @@ def cut_by_surface(boxes, total, start, stop, rebuilt, model, scratch):
     count = stop - start
     centres = load(scratch, PART_CENTRES)
     factors = per_span(BINS_TO_FILL, centres, NARROW)
+    # bins and borders are those of packed trees; only what a part's surface is taken to be differs
     describe_parent(rebuilt, model, scratch)
     fill_bins(boxes, start, stop, 1 + count // SAMPLE, centres, factors, scratch)
     axis, border = best_of_model(model, scratch)

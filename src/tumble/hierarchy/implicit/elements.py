@@ -12,14 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
-from tumble.hierarchy.implicit.joined import (
-    JoinedMeshes,
-    PlacedMeshes,
-    frame_about,
-    localise_blocks,
-    run_blocks,
-    span_blocks,
-)
+from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes, frame_about, localised, run_blocks, span_blocks
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.hierarchy.implicit.trees import ImplicitTrees
 
@@ -61,8 +54,7 @@ def element_trees(points: VertexBoxes, elements: Sequence[Corners], threads: int
     first = np.cumsum([0, *(len(corners) for corners in elements)]).astype(np.int64)
     bodies = JoinedMeshes(points.boxes, np.concatenate(elements), np.array([0, len(points.boxes)]), first)
     frame = frame_about(points.bounds)
-    local = np.empty(points.boxes.shape, np.float32)
-    run_blocks(localise_blocks, span_blocks(bodies.first_vertex), threads, points.boxes, frame, local)
+    local = localised(points.boxes, span_blocks(bodies.first_vertex), frame, threads)
     world = PlacedMeshes(points.boxes, local, points.bounds.repeat(len(elements), axis=0), frame)
     return ImplicitTrees(Posed(bodies, None, world), padded=False, threads=threads)
 

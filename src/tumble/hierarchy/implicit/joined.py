@@ -110,9 +110,16 @@ def world_of(bodies: JoinedMeshes, poses: NDArray[np.float64] | None, threads: i
     np.minimum.at(bounds[:, :3], face_blocks[:, 0], found[:, :3])
     np.maximum.at(bounds[:, 3:], face_blocks[:, 0], found[:, 3:])
     frame = frame_about(bounds)
+    return PlacedMeshes(vertices, localised(vertices, vertex_blocks, frame, threads), bounds, frame)
+
+
+def localised(
+    vertices: NDArray[np.float64], blocks: NDArray[np.int64], frame: NDArray[np.float64], threads: int
+) -> NDArray[np.float32]:
+    """Return vertices, points or boxes, in a frame."""
     local = np.empty(vertices.shape, np.float32)
-    run_blocks(localise_blocks, vertex_blocks, threads, vertices, frame, local)
-    return PlacedMeshes(vertices, local, bounds, frame)
+    run_blocks(localise_blocks, blocks, threads, vertices, frame, local)
+    return local
 
 
 def frame_about(bounds: NDArray[np.float64]) -> NDArray[np.float64]:

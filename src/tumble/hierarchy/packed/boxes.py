@@ -71,6 +71,15 @@ def per_span(builder: Any, amount: Any, box: Any, least_span: Any) -> Any:
 
 
 @kernel
+def scale_of(size):
+    """Return the power of two that brings a size into (0.5, 1]; what has none, as a single point, keeps scale 1."""
+    if not size > 0.0:
+        return 1.0
+    fraction, exponent = math.frexp(size)
+    return math.ldexp(1.0, min((1 if fraction == 0.5 else 0) - exponent, LARGEST_EXPONENT))
+
+
+@kernel
 def localise(vertices, count, faces, triangles, frame, local):
     """Find the frame, and write the vertices in local coordinates, as the nearest float32, four numbers apart.
 
@@ -89,12 +98,7 @@ def localise(vertices, count, faces, triangles, frame, local):
     set_float64(frame, ORIGIN, x)
     set_float64(frame, ORIGIN + 1, y)
     set_float64(frame, ORIGIN + 2, z)
-    # the power of two that brings the size into (0.5, 1]
-    scale = 1.0
-    # a mesh of one point keeps scale 1
-    if size > 0.0:
-        fraction, exponent = math.frexp(size)
-        scale = math.ldexp(1.0, min((1 if fraction == 0.5 else 0) - exponent, LARGEST_EXPONENT))
+    scale = scale_of(size)
     set_float64(frame, SCALE, scale)
     for k in range(count):
         set_float32(local, 4 * k, np.float32((float64_at(vertices, 3 * k) - x) * scale))

@@ -78,6 +78,7 @@ def bounds_of_pieces(count: int, threads: int, write: Callable[[int, int, int], 
     """Return (2, 8): the bounds of `count` boxes; write(start, stop, address) writes some, and their bounds."""
     size = count if count <= ONE_PIECE else PIECE
     bounds = np.empty((-(-count // size), 2, 8), np.float32)
+    # least and greatest are exact: however the boxes are shared out, their bounds are the same bits
     run_pieces(lambda k: write(k * size, min(count, (k + 1) * size), bounds.ctypes.data + 64 * k), len(bounds), threads)
     return np.asarray(bounds.min(axis=0))
 
@@ -137,6 +138,7 @@ def _firsts(corners: int, points: int, count: int) -> NDArray[np.int32] | None:
     if mean == 0.0:
         return None
     roots, firsts = np.empty(count), np.empty(count + 1, np.int32)
+    # one more box per triangle on average at most, so that a tree is at most twice as large
     budget = min(count, MOST_TRIANGLES - count)
     total = share_boxes(corners, points, count, mean, budget, roots.ctypes.data, firsts.ctypes.data)
     return firsts if total > count else None
@@ -194,6 +196,7 @@ def _gather(pieces: list[Grown], whole: NDArray[np.int32], count: int, threads: 
 
     run_pieces(copy, len(pieces), threads)
     links = blocks.view(np.int32).reshape(-1)
+    # the trunk was grown from block 0 on, and now stands behind the root's: its places are one block farther
     for piece, first in zip(pieces[1:], firsts[1:], strict=False):
         links[FLOATS + piece.link] = first
     return blocks

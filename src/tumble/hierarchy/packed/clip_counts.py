@@ -28,7 +28,7 @@ FILLED = 0.25
 WELL_FILLED = 4.0
 """surface that does not count as empty, in shadows of the triangle: what clipping would not save"""
 LARGE = 4.0
-"""empty surface for which a triangle gets two slabs, in mean shadows of the mesh; nine times as much for three, …"""
+"""empty surface for which a triangle gets two slabs, in mean shadows of the mesh; four times as much for three, …"""
 THINNEST = 64.0
 """shadows of a mesh are taken for at least this part of its boxes: segments have none"""
 MOST_SLABS = 64
@@ -91,6 +91,8 @@ def share_boxes(faces, local, triangles, mean, budget, roots, firsts):
     for i in range(triangles):
         length, box, shadow = surfaces(faces, local, i)
         empty = box - WELL_FILLED * shadow
+        # k slabs leave about 1 / k of the empty surface E, and one more saves about E / k**2: as much everywhere when
+        # k grows as the root of E
         root = sqrt(empty / (LARGE * mean)) if empty > 0.0 and length > NARROW else 0.0
         set_float64(roots, i, root)
         more += more_slabs(root, 1.0)

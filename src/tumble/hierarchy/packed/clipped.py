@@ -75,6 +75,7 @@ def cut_triangle(faces, local, i, boxes, first, count):
         # the same expression as `below` of the next slab, so that neighbours share the very number
         above = start + (end - start) * (k + 1) / count if k + 1 < count else end
         row = first + k
+        # the triangle's own box first: it has the number, and the slab's may only be smaller
         store(boxes, row, own)
         for axis in range(3):
             d, e = extent_in_slab(local, p, q, along, below, above, axis)

@@ -4,8 +4,6 @@ Boxes are (n, 6): low x, y, z, then high x, y, z. They are brought into the fram
 triangles are: see `boxes`, which says why nothing is lost.
 """
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,15 +12,7 @@ from tumble.core.parallel import thread_count
 from tumble.core.simd.eight import all_lanes, least, load, store
 from tumble.core.simd.memory import float64_at, int32_at, set_float64
 from tumble.errors import TreeError
-from tumble.hierarchy.packed.boxes import (
-    FAR,
-    LARGEST_EXPONENT,
-    ORIGIN,
-    SCALE,
-    doubled_centre,
-    write_number,
-    write_sides,
-)
+from tumble.hierarchy.packed.boxes import FAR, ORIGIN, SCALE, doubled_centre, scale_of, write_number, write_sides
 from tumble.hierarchy.packed.build import MOST_TRIANGLES, ONE_PIECE, bounds_of_pieces, grow_blocks, whole_branch
 from tumble.hierarchy.packed.layout import empty_blocks
 
@@ -90,11 +80,8 @@ def frame_about(boxes: NDArray[np.float64]) -> NDArray[np.float64]:
         write_bounds(boxes.ctypes.data, len(boxes), bounds.ctypes.data)
         low, high = bounds[:3], bounds[3:]
         middle = 0.5 * (low + high)
-        size = float(max((high - middle).max(), (middle - low).max()))
         frame[:SCALE] = middle
-        if size > 0.0:
-            fraction, exponent = math.frexp(size)
-            frame[SCALE] = math.ldexp(1.0, min((1 if fraction == 0.5 else 0) - exponent, LARGEST_EXPONENT))
+        frame[SCALE] = scale_of(float(max((high - middle).max(), (middle - low).max())))
     return frame
 
 
