@@ -27,16 +27,10 @@ from tumble.hierarchy.packed.boxes import TAG
 from tumble.hierarchy.packed.scratch import PART_BOXES, PART_CENTRES
 
 SAH, LEAST_VOLUME, LONGEST_AXIS, MEDIAN, MIDDLE = 0, 1, 2, 3, 4
-SPLIT_CODES = {
-    "sah": SAH,
-    "least-volume": LEAST_VOLUME,
-    "longest-axis": LONGEST_AXIS,
-    "median": MEDIAN,
-    "middle": MIDDLE,
-}
+SPLITS = {"sah": SAH, "least-volume": LEAST_VOLUME, "longest-axis": LONGEST_AXIS, "median": MEDIAN, "middle": MIDDLE}
 CHAINED = TIGHT
 """nodes with as many planes as pay: their boxes are nearly tight, and the cost of parts is computed as if they were"""
-PLANE_CODES = {"coplanar": COPLANAR, "free": FREE, "chained": CHAINED}
+PLANES = {"coplanar": COPLANAR, "free": FREE, "chained": CHAINED}
 
 FEW_RANGES = 31
 """bits of a count of ranges that are zero where the loop calls `poll`"""

@@ -66,6 +66,7 @@ def write_plane(nodes, node, offset, axis_and_side):
 def write_link(nodes, node, link, triangles):
     """Make a node with a plane an inner node (no triangles) or a leaf."""
     set_unaligned_int32(nodes + NODE_BYTES * node + LINK_BYTE, link)
+    # the kind has the plane's axis and side already
     place = nodes + NODE_BYTES * node + KIND_BYTE
     set_byte(place, byte_at(place) | (triangles << COUNT_SHIFT))
 

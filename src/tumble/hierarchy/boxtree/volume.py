@@ -121,6 +121,7 @@ def fill_subsets(boxes, start, stop, axis, low, high, first_upper, second_upper,
 @inlined_kernel
 def seeds_of(boxes, start, stop, axis, low, high, first_upper, second_upper):
     """Return the two seeds of a case."""
+    # never the same box twice: where both subsets keep one border, the second seed is the second nearest to it
     one = nearest(boxes, start, stop, axis, first_upper, low, high, np.int64(-1))
     return one, nearest(boxes, start, stop, axis, second_upper, low, high, one)
 

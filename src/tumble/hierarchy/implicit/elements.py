@@ -67,6 +67,7 @@ def widen_blocks(blocks, start, stop, vertices, ends, radius, boxes, found):
             lowest, highest = np.inf, -np.inf
             for v in range(blocks[k, 1], blocks[k, 2]):
                 low, high = min(vertices[v, axis], ends[v, axis]), max(vertices[v, axis], ends[v, axis])
+                # the sum is rounded to the nearest, so the next number outward is beyond the exact one
                 low, high = np.nextafter(low - radius, -np.inf), np.nextafter(high + radius, np.inf)
                 boxes[v, axis], boxes[v, 3 + axis] = low, high
                 lowest, highest = min(lowest, low), max(highest, high)

@@ -51,12 +51,9 @@ def check_posed(posed: Any) -> None:
     """Raise MeshError unless these are meshes and where they are, as `posed_meshes` makes them."""
     if not isinstance(posed, Posed):
         raise MeshError(f"trees are made of posed meshes, not of {type(posed).__name__}; call implicit_trees(meshes)")
-    if not (_arrays(*posed.bodies, *posed.world) and _shapes(posed) and _numbers(posed)):
+    arrays = all(type(each) is np.ndarray for each in (*posed.bodies, *posed.world))
+    if not (arrays and _shapes(posed) and _numbers(posed)):
         raise MeshError("the posed meshes contradict themselves; call implicit_trees(meshes) with the meshes instead")
-
-
-def _arrays(*given: Any) -> bool:
-    return all(type(each) is np.ndarray for each in given)
 
 
 def _shapes(posed: Posed) -> bool:
