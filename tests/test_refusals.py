@@ -10,7 +10,7 @@ import pytest
 import tumble
 import tumble.mesh.rigid_kernel
 import tumble.traversal.boxtree.query
-from tumble.core.codes import REFUSED, count_of
+from tumble.core.interrupts import REFUSED, count_of
 from tumble.errors import InternalError, PoseError
 from tumble.mesh import shapes, translation
 

@@ -10,7 +10,7 @@ import tumble
 SOURCES = Path(tumble.__file__).parent
 COMPILED = {
     "kernel", "inlined_kernel", "allocating_kernel", "fixed_kernel", "external", "direct_call",
-    "generic", "inlined_generic", "register", "intrinsic", "njit", "cfunc",
+    "generic", "inlined_generic", "register", "intrinsic", "instruction", "njit", "cfunc",
 }  # fmt: skip
 """decorators of what is compiled, or written by what is"""
 

@@ -11,7 +11,7 @@ import tumble
 from tumble import chip
 from tumble.chip.design import KDOPS, NODE_BYTES, PAIR_BYTES
 from tumble.chip.image import EMPTY, INNER, LEAF, rounded_down, rounded_up
-from tumble.hierarchy.layout.columns import FIRST, RIGHT
+from tumble.hierarchy.layout import FIRST, RIGHT
 from tumble.volume.kdop.directions import DIRECTIONS
 
 

@@ -11,7 +11,7 @@ from tumble.device.host.candidates import FILES, MOST_LEVELS, words_for
 from tumble.device.host.local_units import device_boxes, device_corners, device_links, local_units
 from tumble.device.opencl import open_device
 from tumble.device.protocol import program
-from tumble.hierarchy.layout.columns import COUNT, START
+from tumble.hierarchy.layout import COUNT, START
 
 
 @needs_device

@@ -7,7 +7,7 @@ from tree_cases import AWKWARD, SHAPES, SPLITS, VOLUMES, random_soup, same_tree,
 import tumble
 from covering import crossed
 from tumble import Mesh, Tree
-from tumble.hierarchy.layout.columns import COUNT, ESCAPE, FIRST, LEVEL, PARENT, RIGHT, START
+from tumble.hierarchy.layout import COUNT, ESCAPE, FIRST, LEVEL, PARENT, RIGHT, START
 
 SIZES = [(1, 2), (1, 3), (2, 2), (3, 5), (7, 64), (10**6, 2)]
 

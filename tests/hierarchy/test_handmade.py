@@ -6,7 +6,7 @@ from link_definitions import HANDMADE, tree_over
 from tree_cases import VOLUMES, random_soup
 
 from tumble import Mesh, OptionError, Tree, TreeError
-from tumble.hierarchy.layout.columns import COUNT, FIRST, START
+from tumble.hierarchy.layout import COUNT, FIRST, START
 
 
 @pytest.mark.parametrize("volume", VOLUMES)

@@ -7,7 +7,7 @@ import pytest
 import forest
 import tumble
 from tumble.errors import MeshError, PoseError
-from tumble.hierarchy.implicit import ImplicitTrees, blocks, implicit_trees
+from tumble.hierarchy.implicit import ImplicitTrees, implicit_trees, joined
 from tumble.hierarchy.implicit import trees as trees_module
 from tumble.hierarchy.implicit.posed import posed_meshes
 from tumble.mesh import random_pose
@@ -34,7 +34,7 @@ def test_boxes_are_those_of_the_triangles_below(padded):
 
 
 def test_spans_are_cut_into_blocks():
-    found = blocks.span_blocks(np.array([0, 5000, 5000, 5001, 13193]))
+    found = joined.span_blocks(np.array([0, 5000, 5000, 5001, 13193]))
     expected = [[0, 0, 4096], [0, 4096, 5000], [2, 5000, 5001], [3, 5001, 9097], [3, 9097, 13193]]
     np.testing.assert_array_equal(found, expected)
 
@@ -42,7 +42,7 @@ def test_spans_are_cut_into_blocks():
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_tree_larger_than_a_block(threads):
     mesh = tumble.shapes.torus(segments=70, sides=70)
-    assert len(mesh) > 2 * blocks.BLOCK
+    assert len(mesh) > 2 * joined.BLOCK
     trees = implicit_trees([mesh, mesh], [None, tumble.translation(1, 2, 3)], padded=False, threads=threads)
     layout, boxes = trees.layout, trees.boxes
     for tree in (0, 1):

@@ -10,9 +10,8 @@ from tree_cases import VOLUMES, random_soup
 
 import tumble
 from covering import sized
-from tumble.hierarchy.layout.columns import COUNT, ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS, START
-from tumble.hierarchy.layout.postorder import postorder
-from tumble.hierarchy.links import validate_links, validate_ranges
+from tumble.hierarchy.layout import COUNT, ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS, START, postorder
+from tumble.hierarchy.validate import validate_links, validate_ranges
 
 LINKS = [FIRST, ESCAPE, PARENT, LEVEL, RIGHT, RIGHTS]
 

@@ -171,7 +171,7 @@ def test_deep_down_ranges_are_halved() -> None:
 
 def depth_from(mesh: Mesh, depth: int) -> int:
     """The depth of a tree whose first block is said to be so deep already."""
-    boxes, whole = _enclose_all(mesh.faces, localised(mesh.vertices, mesh.faces).vertices, 1)
+    boxes, whole = _enclose_all(mesh.faces, localised(mesh.vertices, mesh.faces)[1], 1)
     whole[BRANCH_DEPTH] = depth
     return validate_blocks(_gather([_grow_branch(boxes, whole)], whole, len(mesh), 1), len(mesh))
 

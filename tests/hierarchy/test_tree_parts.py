@@ -5,7 +5,7 @@ import pytest
 
 import tumble
 from tumble.errors import MeshError, OptionError, TreeError
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST, PARENT, START
+from tumble.hierarchy.layout import ESCAPE, FIRST, PARENT, START
 from tumble.mesh import shapes
 
 MESH = shapes.icosphere(1)

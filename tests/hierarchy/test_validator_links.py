@@ -9,8 +9,8 @@ from tree_cases import random_soup
 
 import tumble
 from tumble import Tree, TreeError
-from tumble.hierarchy.layout.columns import COLUMNS, COUNT, ESCAPE, FIRST, PARENT, START
-from tumble.hierarchy.links import validate_links, validate_ranges
+from tumble.hierarchy.layout import COLUMNS, COUNT, ESCAPE, FIRST, PARENT, START
+from tumble.hierarchy.validate import validate_links, validate_ranges
 
 
 def with_nodes(tree: Tree, nodes: np.ndarray) -> Tree:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tumble.core.jit import kernel
-from tumble.hierarchy.layout.columns import COUNT, PARENT
+from tumble.hierarchy.layout import COUNT, PARENT
 from tumble.traversal import prepare
 from tumble.volume.protocol import into_frame_of_a, overlap_in_frame_of_a
 

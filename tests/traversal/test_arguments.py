@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tumble
-from tumble.core.codes import COUNTED
+from tumble.core.interrupts import COUNTED
 from tumble.mesh import compose, rotation, shapes, translation
 from tumble.traversal.packed.query import REFUSED, all_pairs, first_hit
 

@@ -7,7 +7,7 @@ For: eight lines. Against: all leaves are compared, whatever their parents would
 
 from typing import NamedTuple
 
-from tumble.hierarchy.layout.columns import FIRST
+from tumble.hierarchy.layout import FIRST
 from tumble.traversal.protocol import Method, leaf_pair, link, must_end, traverse, visit
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from oracle import pose_points
-from tumble.mesh.pose import RIGIDITY_TOLERANCE
+from tumble.mesh.rigid import RIGIDITY_TOLERANCE
 
 Random = np.random.Generator
 

@@ -11,7 +11,7 @@ from covering import crossed
 from matrix import volume_cases
 from oracle import triangles_touch
 from pairs import touching_float_pairs
-from tumble.mesh.pose import RIGIDITY_TOLERANCE, as_pose
+from tumble.mesh.rigid import RIGIDITY_TOLERANCE, as_pose
 
 
 def lost(volume: str, pairs: list[Posed]) -> list[Posed]:

@@ -9,7 +9,7 @@ from posed_contacts import ROTATIONS, SCALES, contacts, random_pose, turned
 from volume_calls import relative
 
 from covering import crossed
-from tumble.mesh.pose import RIGIDITY_TOLERANCE
+from tumble.mesh.rigid import RIGIDITY_TOLERANCE
 from tumble.volume.relative import ALIGNED, MARGIN, SCALE, SIZE, TRANSLATION, relative_pose
 
 

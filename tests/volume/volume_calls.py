@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tumble.core.jit import kernel
-from tumble.hierarchy.layout.columns import COLUMNS, COUNT, START
+from tumble.hierarchy.layout import COLUMNS, COUNT, START
 from tumble.hierarchy.topdown import fit_volumes
 from tumble.mesh import Mesh
 from tumble.volume import KINDS

@@ -92,8 +92,7 @@ def _find(
     mesh: Mesh, ends: NDArray[np.float64], radius: float, wanted: set[str], workers: int, settings: BulkSettings
 ) -> dict[str, NDArray[np.int64]]:
     """Return the fields of `Candidates`."""
-    from tumble.hierarchy.implicit.edges import edges_of
-    from tumble.hierarchy.implicit.elements import element_trees, vertex_boxes
+    from tumble.hierarchy.implicit.elements import edges_of, element_trees, vertex_boxes
     from tumble.traversal.bulk.rounds import leaf_pairs
     from tumble.traversal.bulk.sort import sorted_pairs
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.ask import ask
-from tumble.core.codes import COUNTED, REFUSED, count_of
-from tumble.core.interrupts import check, forget
+from tumble.core.interrupts import COUNTED, REFUSED, check, count_of, forget
 from tumble.core.limits import check_pairs, refuse
 from tumble.core.options import refuse_arrays
 from tumble.errors import PoseError

@@ -29,7 +29,7 @@ from tumble.mesh.arrays import check_vertices
 from tumble.query.answer import Collision
 
 if TYPE_CHECKING:
-    from tumble.hierarchy.packed.refit import Refitted
+    from tumble.hierarchy.packed.build import BuiltBlocks
 
 FIRST_SHARE = 0.1
 """of the queries' time that a stale tree is taken to cost before anything was measured"""
@@ -228,7 +228,7 @@ def _built_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], threa
     return build_over_boxes(boxes, frame_about(boxes), threads)
 
 
-def _with_tree(vertices: NDArray[np.float64], faces: NDArray[np.int32], fitted: Refitted) -> Mesh:
+def _with_tree(vertices: NDArray[np.float64], faces: NDArray[np.int32], fitted: BuiltBlocks) -> Mesh:
     """Return the mesh of a frame, with its tree."""
     mesh = Mesh._of_checked(vertices, faces)
     extent = float(np.abs(fitted.origin).max()) + 1.0 / fitted.scale  # at least as large as any coordinate

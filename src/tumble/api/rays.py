@@ -13,8 +13,7 @@ from tumble.errors import OptionError, RayError
 from tumble.hierarchy import BoxTree, Tree, build
 from tumble.hierarchy.packed import PackedTree, packed
 from tumble.mesh import Mesh, MeshLike, as_mesh
-from tumble.mesh.arrays import MAX_COORDINATE
-from tumble.mesh.plain import real_array
+from tumble.mesh.arrays import MAX_COORDINATE, real_array
 from tumble.mesh.rigid import as_pose
 
 TREES = ("auto", "boxtree")

@@ -12,7 +12,7 @@ from tumble.chip.design import NODE_BYTES, check_dop
 from tumble.chip.validate import check_image
 from tumble.errors import MeshError, TreeError
 from tumble.hierarchy import Tree, build
-from tumble.hierarchy.layout.columns import FIRST, PARENT, RIGHT, START
+from tumble.hierarchy.layout import FIRST, PARENT, RIGHT, START
 from tumble.mesh import Mesh, MeshLike, as_mesh
 
 

@@ -35,11 +35,7 @@ class Growing:
     """
 
     def __init__(
-        self,
-        capacity: int,
-        columns: tuple[int, ...] = (),
-        dtype: DTypeLike = np.int64,
-        hint: str | None = None,
+        self, capacity: int, columns: tuple[int, ...] = (), dtype: DTypeLike = np.int64, hint: str | None = None
     ) -> None:
         self._rows: NDArray[Any] = np.empty((capacity, *columns), dtype)
         self._hint = hint

@@ -15,6 +15,8 @@ from _thread import get_ident
 from array import array
 from contextlib import suppress
 
+from tumble.errors import InternalError
+
 MAIN = 0
 """the main thread, the only one in which Python runs signal handlers"""
 LOOKED = 1
@@ -39,12 +41,17 @@ CLOSED = 1 << 32
 STOP = 1 << 33
 """those that did are to end early"""
 
-# What compiled code returns instead of an answer; -1 is REFUSED, of arguments.
+# A compiled query returns how many pairs it found, or one of these.
+REFUSED = -1
+"""an argument that the query does not know: not a plain array, not a rigid motion, not a tree"""
 INTERRUPTED = -2
 """the call is to end: `check` raises what it ends with"""
 TOO_MANY = -3
 """more pairs than `tumble.limits` allows"""
 NO_MEMORY = -4
+COUNTED = 5
+"""words at the front of a buffer of pairs: blocks compared, boxes that overlapped, pairs of leaves, pairs of triangles,
+and pairs of boxes tested where that is not eight per block"""
 
 words = array("q", bytes(8 * WORDS))
 address = words.buffer_info()[0]
@@ -68,6 +75,13 @@ def check() -> None:
             job = words[slot + 1]
             if job and ctypes.c_int64.from_address(job).value & STOP:
                 raise Stopped
+
+
+def count_of(answer: int) -> int:
+    """Return the number of pairs that a compiled query found; anything else is not an answer, and raises."""
+    if answer >= 0:
+        return answer
+    raise InternalError(f"a query refused arguments that had been checked (code {answer}); please report this")
 
 
 def forget() -> None:

@@ -100,7 +100,7 @@ def direct_call(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 _kept_code: list[Any] = []
 
 
-class Symbol(types.ExternalFunction):  # type: ignore[misc]
+class Symbol(types.ExternalFunction):
     """Numba's type of an external function, which is compiled when the types of a call are looked for."""
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:

@@ -122,6 +122,7 @@ def unit(u):
         size = largest(u)
         if not 0.0 < size < math.inf:
             return NO_DIRECTION
+        # the squares would vanish or overflow, those of components of at most 1 do not
         u = divided(u, size)
     return divided(u, math.sqrt(dot(u, u)))
 
@@ -132,6 +133,7 @@ def normal_of(p, q, r):
     e, f = minus(q, p), minus(r, p)
     normal = cross(e, f)
     square = dot(normal, normal)
+    # |e × f| = |e| |f| sin, squared: no root is taken of what may be refused
     if not square > DEGENERATE * DEGENERATE * dot(e, e) * dot(f, f) + SMALLEST_SQUARE:
         return NO_DIRECTION
     return scaled(normal, 1.0 / math.sqrt(square))

@@ -7,26 +7,14 @@ It costs some ten nanoseconds, so that a loop can call it every few microseconds
 import sys
 import time
 
+import numpy as np
 from llvmlite import binding, ir
-from numba import int64, types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from numba import int32, int64, types
 
 from tumble.core import interrupts
-from tumble.core.interrupts import (
-    FIRST_SLOT,
-    INTERRUPTED,
-    LOOKED,
-    MAIN,
-    MOST_PAIRS,
-    RAISED,
-    SLOTS,
-    STOP,
-    STOPPING,
-    TOO_MANY,
-)
-from tumble.core.jit import external
-from tumble.core.simd.memory import INT32, INT64, call_symbol, int64_at, set_int64
+from tumble.core.jit import external, inlined_kernel
+from tumble.core.simd.memory import INT64, instruction, int64_at, set_int64
+from tumble.core.simd.stack_memory import scratch
 
 GO_ON = 0
 INTERVAL = 50_000_000
@@ -37,86 +25,79 @@ TABLE = "tumble_interrupts"
 binding.add_symbol(TABLE, interrupts.address)
 
 
-@intrinsic
-def table_address(typing_context):
+# Functions of C, with addresses as int64.
+thread_ident = types.ExternalFunction("PyThread_get_thread_ident", int64())
+"""returns the number of this thread, that of `threading.get_ident`"""
+_take_gil = types.ExternalFunction("PyGILState_Ensure", int32())
+_give_gil_back = types.ExternalFunction("PyGILState_Release", types.void(int32))
+_run_handlers = types.ExternalFunction("PyErr_CheckSignals", int32())
+_put_aside = types.ExternalFunction("PyErr_Fetch", types.void(int64, int64, int64))
+
+
+@instruction(int64())
+def table_address(builder):
     """Return where the words of `tumble.core.interrupts` are; a symbol, as cached code knows no addresses."""
-
-    def generate(context, builder, signature, arguments):
-        table = builder.module.globals.get(TABLE)
-        if table is None:
-            table = ir.GlobalVariable(builder.module, INT64, TABLE)
-            table.linkage = "external"
-        return builder.ptrtoint(table, INT64)
-
-    return types.int64(), generate
+    table = builder.module.globals.get(TABLE)
+    if table is None:
+        table = ir.GlobalVariable(builder.module, INT64, TABLE)
+        table.linkage = "external"
+    return builder.ptrtoint(table, INT64)
 
 
-@intrinsic
-def thread_ident(typing_context):
-    """Return the number of this thread, that of `threading.get_ident`."""
+if sys.platform == "win32":
+    _milliseconds = types.ExternalFunction("GetTickCount64", int64())
 
-    def generate(context, builder, signature, arguments):
-        return call_symbol(builder, "PyThread_get_thread_ident", INT64, [])
+    @inlined_kernel
+    def nanoseconds():
+        """Return the time of a clock that only goes forward."""
+        return _milliseconds() * 1_000_000
 
-    return types.int64(), generate
+else:
+    _read_clock = types.ExternalFunction("clock_gettime", int32(int32, int64))
+    CLOCK = np.int32(time.CLOCK_MONOTONIC)
 
-
-@intrinsic
-def nanoseconds(typing_context):
-    """Return the time of a clock that only goes forward."""
-
-    def generate(context, builder, signature, arguments):
-        if sys.platform == "win32":
-            return builder.mul(call_symbol(builder, "GetTickCount64", INT64, []), INT64(1_000_000))
-        place = cgutils.alloca_once(builder, ir.ArrayType(INT64, 2))
-        moment = builder.bitcast(place, INT64.as_pointer())
-        call_symbol(builder, "clock_gettime", INT32, [INT32(time.CLOCK_MONOTONIC), moment])
-        seconds, rest = (builder.load(builder.gep(moment, [INT32(k)])) for k in range(2))
-        return builder.add(builder.mul(seconds, INT64(1_000_000_000)), rest)
-
-    return types.int64(), generate
+    @inlined_kernel
+    def nanoseconds():
+        """Return the time of a clock that only goes forward."""
+        moment = scratch(2)
+        _read_clock(CLOCK, moment)
+        return int64_at(moment, 0) * 1_000_000_000 + int64_at(moment, 1)
 
 
-@intrinsic
-def run_handlers(typing_context, place):
+@inlined_kernel
+def run_handlers(place):
     """Let Python run its signal handlers; put aside at an address what they raise. Return whether they did."""
-
-    def generate(context, builder, signature, arguments):
-        state = call_symbol(builder, "PyGILState_Ensure", INT32, [])
-        answer = call_symbol(builder, "PyErr_CheckSignals", INT32, [])
-        raised = builder.icmp_signed("!=", answer, INT32(0))
-        with builder.if_then(raised):
-            parts = [
-                builder.inttoptr(builder.add(arguments[0], INT64(8 * k)), cgutils.voidptr_t.as_pointer())
-                for k in range(3)
-            ]
-            call_symbol(builder, "PyErr_Fetch", ir.VoidType(), parts)
-        call_symbol(builder, "PyGILState_Release", ir.VoidType(), [state])
-        return builder.zext(raised, INT64)
-
-    return types.int64(types.int64), generate
+    state = _take_gil()
+    raised = _run_handlers()
+    if raised != 0:
+        _put_aside(place, place + 8, place + 16)
+    _give_gil_back(state)
+    return raised != 0
 
 
 @external(int64(int64))
 def poll(found):
     """Return GO_ON, or why this thread is to end its loop: INTERRUPTED, or TOO_MANY for so many pairs found."""
     table = table_address()
-    if found > int64_at(table, MOST_PAIRS):
-        return TOO_MANY
+    if found > int64_at(table, interrupts.MOST_PAIRS):
+        return interrupts.TOO_MANY
     ident = thread_ident()
-    if ident == int64_at(table, MAIN):
-        if int64_at(table, RAISED) != 0:  # an outer loop comes to its turn after an inner one has ended
-            return INTERRUPTED
+    if ident == int64_at(table, interrupts.MAIN):
+        if int64_at(table, interrupts.RAISED) != 0:  # an outer loop comes to its turn after an inner one has ended
+            return interrupts.INTERRUPTED
+        # the clock first: where another thread holds the GIL, asking for it takes milliseconds
         now = nanoseconds()
-        if now - int64_at(table, LOOKED) < INTERVAL:
+        if now - int64_at(table, interrupts.LOOKED) < INTERVAL:
             return GO_ON
-        set_int64(table, LOOKED, now)
-        return INTERRUPTED if run_handlers(table + 8 * RAISED) != 0 else GO_ON
-    if int64_at(table, STOPPING) != 0:
-        for slot in range(SLOTS):
-            at = FIRST_SLOT + 2 * slot
+        # before the handlers run: one that calls Tumble itself would otherwise come to this place at its every poll
+        set_int64(table, interrupts.LOOKED, now)
+        return interrupts.INTERRUPTED if run_handlers(table + 8 * interrupts.RAISED) else GO_ON
+    # STOPPING is zero nearly always: only while a job is being ended do threads look for their own among all slots
+    if int64_at(table, interrupts.STOPPING) != 0:
+        for slot in range(interrupts.SLOTS):
+            at = interrupts.FIRST_SLOT + 2 * slot
             if int64_at(table, at) == ident:
                 job = int64_at(table, at + 1)
-                if job != 0 and int64_at(job, 0) & STOP != 0:
-                    return INTERRUPTED
+                if job != 0 and int64_at(job, 0) & interrupts.STOP != 0:
+                    return interrupts.INTERRUPTED
     return GO_ON

@@ -6,6 +6,9 @@
 Threads write into arrays of the caller, so none may be left when the caller's arrays are freed. Waiting in Python will
 not do: a second signal could raise amid it. `settle` is one call of compiled code; between an exception and the call in
 a `finally` clause, and within it, Python runs no handler. What arrives meanwhile is raised after it.
+
+A job is known to compiled code by the address of its word: how many threads of the pool work for it, and whether they
+may go on; see `tumble.core.interrupts` for its parts. It is changed without the GIL.
 """
 
 from _thread import allocate_lock, start_new_thread
@@ -15,11 +18,67 @@ from itertools import count
 from queue import SimpleQueue
 from typing import Any
 
-from tumble.core.interrupts import SLOTS, STOPPING, Stopped, check, words
-from tumble.core.job_word import close, enter, leave, settle
+import numpy as np
+from numba import int32, int64, types
+
+from tumble.core.interrupts import CLOCK, CLOSED, FIRST_SLOT, RUNNING, SLOTS, STOP, STOPPING, Stopped, check, words
+from tumble.core.jit import direct_call
+from tumble.core.poll import table_address, thread_ident
+from tumble.core.simd.memory import int64_at, ordered_add, ordered_exchange, ordered_set_bits, set_int64
+from tumble.core.simd.objects import release_gil, take_gil
 
 SECONDS = 0.05
 """between two looks whether a call that waits is part of a job that is being ended"""
+NAP = 100
+"""microseconds"""
+nap = types.ExternalFunction("PyThread_acquire_lock_timed", int32(int64, int64, int32))
+"""waits for a lock that nobody gives back; no signal handler runs meanwhile, and no signal ends it"""
+
+
+@direct_call(int64(int64, int64))
+def enter(job, slot):
+    """Join a job, unless it is closed, as the thread of the pool in this slot; return whether that is so."""
+    while True:
+        before = int64_at(job, 0)
+        if before & CLOSED != 0:
+            return 0
+        if ordered_exchange(job, 0, before, before + 1) != 0:
+            break
+    table = table_address()
+    set_int64(table, FIRST_SLOT + 2 * slot + 1, job)
+    set_int64(table, FIRST_SLOT + 2 * slot, thread_ident())
+    return 1
+
+
+@direct_call(int64(int64, int64))
+def leave(job, slot):
+    """Leave a job; return whether this was the last thread of a job that is closed."""
+    table = table_address()
+    set_int64(table, FIRST_SLOT + 2 * slot, 0)
+    set_int64(table, FIRST_SLOT + 2 * slot + 1, 0)
+    after = ordered_add(job, 0, np.int64(-1)) - 1
+    return 1 if after & CLOSED != 0 and after & RUNNING == 0 else 0
+
+
+@direct_call(int64(int64))
+def close(job):
+    """Let no other thread join; return how many have joined and not yet left."""
+    return ordered_set_bits(job, 0, CLOSED) & RUNNING
+
+
+@direct_call(int64(int64))
+def settle(job):
+    """Close a job, tell its threads to end early, and wait until all have left."""
+    if ordered_set_bits(job, 0, CLOSED | STOP) & RUNNING == 0:
+        return 0
+    table = table_address()
+    ordered_add(table, STOPPING, np.int64(1))
+    state = release_gil()
+    while int64_at(job, 0) & RUNNING != 0:
+        nap(int64_at(table, CLOCK), NAP, np.int32(0))
+    take_gil(state)
+    ordered_add(table, STOPPING, np.int64(-1))
+    return 1
 
 
 class Job:

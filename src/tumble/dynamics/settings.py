@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import InputError, OptionError
-from tumble.mesh.plain import three_numbers
+from tumble.mesh.arrays import three_numbers
 
 COUNTS = ("substeps", "iterations", "push_iterations")
 LENGTHS = ("slop", "match_distance", "push_speed", "bounce_speed", "sleep_speed", "tolerance", "fastest")

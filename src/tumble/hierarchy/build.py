@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
+from tumble.core.options import checked_integer, checked_name
 from tumble.errors import OptionError
 from tumble.hierarchy.boxtree.layout import MOST_IN_LEAF
-from tumble.hierarchy.layout.columns import COLUMNS
-from tumble.hierarchy.options import checked_integer, checked_name, checked_volume, kinds
-from tumble.hierarchy.tree import Tree
+from tumble.hierarchy.layout import COLUMNS
+from tumble.hierarchy.tree import Tree, kinds
 from tumble.mesh import Mesh, MeshLike, as_mesh
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def build(
                of the six sides), "chained" (any, and further ones by nodes of their own where they pay: the default)
     """
     mesh = as_mesh(mesh)
-    if checked_volume(volume, (*kinds(), BOXTREE)) == BOXTREE:
+    if checked_name("volume", volume, (*kinds(), BOXTREE)) == BOXTREE:
         return _boxtree(mesh, split, leaf_size, arity, planes)
     if planes is not None:
         raise OptionError(f"planes={planes!r} is an option of boxtrees; a tree of volume {volume!r} has none")

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from tumble.errors import FileError, InputError
 from tumble.hierarchy.boxtree import BoxTree
-from tumble.hierarchy.saving import FORMAT, VERSION
+from tumble.hierarchy.mesh_tree import FORMAT, VERSION
 from tumble.hierarchy.tree import Tree
 from tumble.mesh import Mesh
+from tumble.mesh.files import AnyPath, as_path
 from tumble.mesh.formats.archive import Archive
-from tumble.mesh.paths import AnyPath, as_path
 
 MAX_HEADER = 10_000
 """bytes of the description of an array in a tree file; NumPy evaluates it as a Python literal"""

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import TreeError
-from tumble.hierarchy.layout.columns import COLUMNS, COUNT, LEVEL, PARENT, RIGHT, START
+from tumble.hierarchy.layout import COLUMNS, COUNT, LEVEL, PARENT, RIGHT, START
 
 
 def nodes_from_parents(triangles: int, parents: Any, leaf_of: Any) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return nodes and triangle order from the parent of each node (-1 at the root) and the leaf of each triangle."""
-    from tumble.hierarchy.layout.preorder import complete_links
+    from tumble.hierarchy.topdown import complete_links
 
     up = _indices("parents", parents, -1)
     leaf = _indices("leaf_of", leaf_of, 0, len(up))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+import contextlib
+import os
+import uuid
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.errors import TreeError
-from tumble.hierarchy.saving import save_tree
+from tumble.errors import FileError, TreeError
 from tumble.mesh import Mesh
+from tumble.mesh.files import AnyPath, as_path
 
-if TYPE_CHECKING:
-    from tumble.mesh.paths import AnyPath
+FORMAT = "tumble-tree"
+VERSION = 1
+"""of the files that `tumble.hierarchy.files` reads"""
 
 Kind = TypeVar("Kind", bound="MeshTree")
 
@@ -55,8 +59,25 @@ class MeshTree:
         self._keep(**state)
 
     def save(self, path: AnyPath) -> None:
-        """Write the tree and its mesh to one file, to be read by `tumble.load_tree`."""
-        save_tree(self.volume, self.mesh, {name: getattr(self, name) for name in self.PARTS}, path)
+        """Write the tree and its mesh to one file, all or nothing, to be read by `tumble.load_tree`."""
+        path = as_path(path)
+        try:
+            # written beside the target and moved there when complete, so that no reader sees half a file
+            temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+        except ValueError as error:  # no name, as that of a folder
+            raise FileError(f"cannot write a tree to {str(path)!r}: {error}") from error
+        content: dict[str, Any] = {"format": FORMAT, "version": VERSION, "volume": self.volume}
+        content |= {name: getattr(self, name) for name in self.PARTS}
+        content |= {"vertices": self.mesh.vertices, "faces": self.mesh.faces}
+        try:
+            with temporary.open("xb") as file:
+                np.savez(file, **content)
+            os.replace(temporary, path)
+        except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+            raise FileError(f"cannot write the tree to {path}: {error}") from error
+        finally:
+            with contextlib.suppress(OSError, ValueError):
+                temporary.unlink()
 
     def _check_triangles(self) -> None:
         """Refuse nodes without triangles, and an order that is not one of the triangles."""

@@ -9,13 +9,26 @@ import numpy as np
 
 from tumble.core.jit import allocating_kernel, kernel
 from tumble.core.poll import poll
-from tumble.hierarchy.layout.columns import COLUMNS, COUNT, ESCAPE, FIRST, LEVEL, PARENT, RIGHT, START
-from tumble.hierarchy.layout.preorder import complete_links
+from tumble.hierarchy.layout import COLUMNS, COUNT, ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS, START
 from tumble.hierarchy.split.protocol import split
 from tumble.volume.protocol import fit, merge
 
 FEW_NODES = 63
 """bits of a count of nodes that are zero where loops look whether to go on"""
+
+
+@kernel
+def complete_links(nodes):
+    """Fill in first child, escape index and right-child level from parent and right of nodes in pre-order."""
+    count = nodes.shape[0]
+    # subtree sizes gather in the escape column: children come after their parents
+    nodes[:, ESCAPE] = 1
+    for i in range(count - 1, 0, -1):
+        nodes[nodes[i, PARENT], ESCAPE] += nodes[i, ESCAPE]
+    for i in range(count):
+        nodes[i, FIRST] = i + 1 if nodes[i, ESCAPE] > 1 else -1
+        nodes[i, ESCAPE] += i
+        nodes[i, RIGHTS] = nodes[nodes[i, PARENT], RIGHTS] + 1 if nodes[i, RIGHT] else 0
 
 
 @kernel
@@ -43,6 +56,7 @@ def build_nodes(rule, boxes, leaf_size, arity):
     """Return the nodes in pre-order, with all links, and the order of the triangles."""
     triangles = boxes.centres.shape[0]
     order = np.arange(triangles).astype(np.int32)
+    # inner nodes have two children at least, so there are fewer of them than leaves
     nodes = np.empty((2 * triangles - 1, COLUMNS), np.int32)
     # waiting ranges: start, stop, parent, level, right
     waiting = np.empty((triangles + arity, 5), np.int64)
@@ -58,6 +72,7 @@ def build_nodes(rule, boxes, leaf_size, arity):
         nodes[used, PARENT], nodes[used, LEVEL], nodes[used, RIGHT] = waiting[top, 2], level, waiting[top, 4]
         if stop - start > leaf_size:
             parts = divide(rule, boxes, order, start, stop, leaf_size, cuts)
+            # the right-most first: what waits last is taken first, and pre-order goes on with the left-most
             for k in range(parts - 1, -1, -1):
                 waiting[top, 0], waiting[top, 1], waiting[top, 2] = cuts[k], cuts[k + 1], used
                 waiting[top, 3], waiting[top, 4] = level + 1, k == parts - 1

@@ -8,18 +8,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.options import checked_name
 from tumble.errors import TreeError
 from tumble.hierarchy.handmade import nodes_from_parents
-from tumble.hierarchy.layout.columns import COUNT, FIRST, LEVEL, PARENT
-from tumble.hierarchy.layout.postorder import Postorder, postorder
+from tumble.hierarchy.layout import COUNT, FIRST, LEVEL, PARENT, Postorder, Preorder, postorder
 from tumble.hierarchy.mesh_tree import MeshTree, locked, read_array
-from tumble.hierarchy.options import checked_volume
 from tumble.hierarchy.validate import validate
 from tumble.mesh import Mesh, as_mesh
-from tumble.mesh.plain import frozen, plain_copy
+from tumble.mesh.arrays import frozen, plain_copy
 
 if TYPE_CHECKING:
     from tumble.volume import VolumeKind
+
+
+def kinds() -> dict[str, VolumeKind]:
+    """Return the table of bounding volumes; loaded on first use, as it brings the compiler."""
+    from tumble.volume import KINDS
+
+    return KINDS
 
 
 class Bvh(NamedTuple):
@@ -45,14 +51,15 @@ class Tree(MeshTree):
         self, mesh: Mesh, volume: str, nodes: NDArray[np.int32], rows: NDArray[np.float64], order: NDArray[np.int32]
     ) -> None:
         parts = _copied("nodes", nodes, np.int32, 2), _copied("rows", rows, np.float64, 2)
-        self._keep(as_mesh(mesh), checked_volume(volume), *parts, _copied("order", order, np.int32, 1))
+        known = checked_name("volume", volume, tuple(kinds()))
+        self._keep(as_mesh(mesh), known, *parts, _copied("order", order, np.int32, 1))
         self.validate()
 
     def _keep(self, mesh: Mesh, volume: str, nodes: Any, rows: Any, order: Any) -> None:
         self.mesh = mesh
         self.volume = volume
         self.nodes = locked(nodes, np.int32)
-        """(n, 8) int32: the links of each node, in pre-order; see `tumble.hierarchy.layout.columns`"""
+        """(n, 8) int32: the links of each node, in pre-order; see `tumble.hierarchy.layout`"""
         self.rows = locked(rows, np.float64)
         """(n, w) float64: the volume of each node"""
         self.order = locked(order, np.int32)
@@ -62,9 +69,8 @@ class Tree(MeshTree):
     def _fitted(cls, mesh: Mesh, volume: str, nodes: NDArray[np.int32], order: NDArray[np.int32]) -> Tree:
         """Make a tree of nodes and triangle order: fit the volumes of all nodes to the triangles below them."""
         from tumble.hierarchy.topdown import fit_volumes
-        from tumble.volume import KINDS
 
-        kind = KINDS[volume]
+        kind = kinds()[volume]
         rows = np.empty((len(nodes), kind.width))
         if len(nodes):
             fit_volumes(kind.record(rows), nodes, order, mesh.vertices, mesh.faces, kind.fit_inner)
@@ -73,7 +79,7 @@ class Tree(MeshTree):
     @classmethod
     def from_parents(cls, mesh: Any, parents: Any, leaf_of: Any, volume: str = "aabb") -> Tree:
         """Make a tree of any shape by hand; see `tumble.hierarchy.handmade`."""
-        mesh, volume = as_mesh(mesh), checked_volume(volume)
+        mesh, volume = as_mesh(mesh), checked_name("volume", volume, tuple(kinds()))
         return cls._fitted(mesh, volume, *nodes_from_parents(len(mesh), parents, leaf_of))
 
     def __repr__(self) -> str:
@@ -108,15 +114,11 @@ class Tree(MeshTree):
     @property
     def kind(self) -> VolumeKind:
         """The bounding volume: its name, its record and the width of a row."""
-        from tumble.volume import KINDS
-
-        return KINDS[self.volume]
+        return kinds()[self.volume]
 
     @cached_property
     def preorder(self) -> Bvh:
         """The record that kernels take, in pre-order."""
-        from tumble.hierarchy.layout.preorder import Preorder
-
         return self._record(Preorder(self.nodes), self.rows)
 
     @cached_property

@@ -1,20 +1,12 @@
 """Meshes, poses, shapes and files: the geometry that everything else is about."""
 
 from tumble.mesh import shapes
+from tumble.mesh.arrays import MAX_COORDINATE
 from tumble.mesh.convert import MeshLike, as_mesh
 from tumble.mesh.files import load, load_parts
-from tumble.mesh.mesh import MAX_COORDINATE, Mesh
-from tumble.mesh.part import Part
-from tumble.mesh.pose import (
-    RIGIDITY_TOLERANCE,
-    apply_pose,
-    as_pose,
-    compose,
-    random_pose,
-    rotation,
-    transformed,
-    translation,
-)
+from tumble.mesh.mesh import Mesh, Part
+from tumble.mesh.pose import apply_pose, compose, random_pose, rotation, transformed, translation
+from tumble.mesh.rigid import RIGIDITY_TOLERANCE, as_pose
 from tumble.mesh.subdivide import subdivide
 
 __all__ = [

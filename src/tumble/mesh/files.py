@@ -2,17 +2,17 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from tumble.errors import FileError, InputError, MissingDependencyError, OptionError
 from tumble.mesh.formats import FORMATS, reader
-from tumble.mesh.mesh import Mesh
-from tumble.mesh.part import Part, concatenated
-from tumble.mesh.paths import AnyPath, as_path
+from tumble.mesh.mesh import Mesh, Part, concatenated
+
+AnyPath: TypeAlias = str | PathLike[str]
 
 _ARCHIVES = {"zip", "gz", "tgz", "bz2", "tar", "7z"}
 # Formats that people try, and what to do instead.
@@ -47,6 +47,17 @@ def load_parts(paths: AnyPath | Sequence[AnyPath], split: bool = True) -> list[P
             parts = [Part(path.stem, concatenated([part.mesh for part in parts]), parts[0].units)]
         named += [part._replace(name=_name(part, path, len(parts), len(files))) for part in parts]
     return _unique(named)
+
+
+def as_path(path: AnyPath) -> Path:
+    """Return a path, or raise OptionError for what is none: bytes, open files, numbers.
+
+    A number is a file descriptor to Python, and would be read, and closed.
+    """
+    if isinstance(path, str | PathLike) and isinstance(named := fspath(path), str):
+        return Path(named)
+    hint = "; pass its .name" if hasattr(path, "read") else ""
+    raise OptionError(f"a path must be a str or a pathlib.Path, not {path!r}{hint}")
 
 
 def _listed(paths: Any) -> list[Any]:

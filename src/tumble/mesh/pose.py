@@ -11,21 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import PoseError
+from tumble.mesh.arrays import three_numbers
 from tumble.mesh.convert import MeshLike, as_mesh
 from tumble.mesh.mesh import Mesh
-from tumble.mesh.plain import three_numbers
-from tumble.mesh.rigid import RIGIDITY_TOLERANCE, as_affine, as_pose, as_rigid
-
-__all__ = [
-    "RIGIDITY_TOLERANCE",
-    "apply_pose",
-    "as_pose",
-    "compose",
-    "random_pose",
-    "rotation",
-    "transformed",
-    "translation",
-]
+from tumble.mesh.rigid import as_affine, as_rigid
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 

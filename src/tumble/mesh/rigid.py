@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.errors import PoseError
-from tumble.mesh.arrays import MAX_COORDINATE
-from tumble.mesh.plain import plain_copy, real_array
+from tumble.mesh.arrays import MAX_COORDINATE, plain_copy, real_array
 
 # Largest deviation of RᵀR from the identity: float32 poses pass, a scale of 0.01 % does not.
 RIGIDITY_TOLERANCE = 1e-4

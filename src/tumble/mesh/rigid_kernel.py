@@ -5,7 +5,7 @@
 
 from numba import float64, int64
 
-from tumble.core.jit import external, fixed_kernel, inlined_kernel, kernel
+from tumble.core.jit import external, fixed_kernel, inlined_kernel
 from tumble.core.simd.memory import address_of, float64_at, set_float64
 from tumble.mesh.arrays import MAX_COORDINATE
 from tumble.mesh.rigid import LAST_ROW_TOLERANCE, RIGIDITY_TOLERANCE
@@ -33,8 +33,8 @@ def _determinant(pose):
     return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
 
 
-@kernel
-def deviation_of(pose):
+@external(float64(int64))
+def checked(pose):
     """Return the largest absolute entry of RᵀR - I of the 4×4 pose at an address, or REFUSED when it is not rigid.
 
     Comparisons are written so that what is not a number fails them.
@@ -53,12 +53,6 @@ def deviation_of(pose):
     if not abs(float64_at(pose, 15) - 1.0) <= LAST_ROW_TOLERANCE or not _determinant(pose) >= 0.0:
         return REFUSED
     return deviation
-
-
-@external(float64(int64))
-def checked(pose):
-    """Return how far the pose at an address is from a rotation, or a negative number when it is not a rigid motion."""
-    return deviation_of(pose)
 
 
 @inlined_kernel

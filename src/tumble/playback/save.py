@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tumble.errors import FileError, OptionError
-from tumble.mesh.paths import AnyPath, as_path
+from tumble.mesh.files import AnyPath, as_path
 from tumble.playback.gltf import as_glb
 from tumble.playback.page import as_html, require_viser
 from tumble.playback.recording import Recording

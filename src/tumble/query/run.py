@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.codes import COUNTED, REFUSED, count_of
+from tumble.core.interrupts import COUNTED, REFUSED, count_of
 from tumble.core.limits import PairCount, check_pairs, refuse
 from tumble.core.parallel import run_pieces
 from tumble.query.answer import PairTable, joined, table_of_keys

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.mesh import Mesh, Part, compose, rotation, shapes, transformed, translation
-from tumble.mesh.part import concatenated
+from tumble.mesh.mesh import concatenated
 from tumble.mesh.shapes.grid import circle, grid_faces, lifted, turned
 
 DISTANCE = 36.5

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.hierarchy.layout.columns import FIRST, LEVEL
+from tumble.hierarchy.layout import FIRST, LEVEL
 from tumble.query.question import WaitingBounds
 from tumble.traversal.protocol import Method, link, stack_of_pairs, traverse
 from tumble.traversal.rules import DOWN_A, DOWN_B

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHTS
+from tumble.hierarchy.layout import ESCAPE, FIRST, RIGHTS
 from tumble.traversal.protocol import Method, Sizes, leaf_pair, link, must_end, traverse, visit
 from tumble.traversal.rules import DOWN_A, descend
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST
+from tumble.hierarchy.layout import ESCAPE, FIRST
 from tumble.traversal.protocol import ITERATIONS, Method, leaf_pair, link, must_end, tally, traverse, visit, visit_row
 
 OF_A, OF_B = 0, 1

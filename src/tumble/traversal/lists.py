@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL
+from tumble.hierarchy.layout import ESCAPE, FIRST, LEVEL
 from tumble.traversal.leaf import OF_B, leaf_against_subtree
 from tumble.traversal.protocol import ITERATIONS, MOVES, Method, Sizes, link, must_end, tally, traverse, visit_row
 from tumble.volume.protocol import into_frame_of_a

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
+from tumble.hierarchy.layout import ESCAPE, FIRST, RIGHT
 from tumble.traversal.leaf import list_against_leaves
 from tumble.traversal.lists import LIST_STEPS, against_leaf, append_children, first_room, next_list, with_more_room
 from tumble.traversal.protocol import ITERATIONS, MOVES, Method, Sizes, link, must_end, tally, traverse, visit_row

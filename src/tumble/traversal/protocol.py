@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import generic, inlined_kernel, kernel
 from tumble.core.poll import OFTEN, poll
-from tumble.hierarchy.layout.columns import COUNT, START
+from tumble.hierarchy.layout import COUNT, START
 from tumble.query.question import at_leaves, begin, keep, keep_in_frame_of_a, pairs_kept
 
 ITERATIONS = 0  # turns of the traversal's loop

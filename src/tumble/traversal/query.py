@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.options import checked_name
 from tumble.errors import OptionError
 from tumble.hierarchy import Tree
-from tumble.hierarchy.options import checked_name
 from tumble.mesh import Mesh
 from tumble.narrow.touch import ExactTest
 from tumble.narrow.triangles.unit_touch import Verdicts, unit_triangle_test

@@ -12,7 +12,7 @@ A rule is a number that kernels look at: one kernel serves all rules, and the br
 """
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.hierarchy.layout.columns import COUNT, FIRST, LEVEL
+from tumble.hierarchy.layout import COUNT, FIRST, LEVEL
 from tumble.traversal.protocol import link
 from tumble.volume.protocol import longest_side, measure
 

@@ -20,8 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tumble.core.jit import generic, inlined_kernel, kernel
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS
-from tumble.hierarchy.layout.preorder import Preorder
+from tumble.hierarchy.layout import ESCAPE, FIRST, LEVEL, PARENT, RIGHT, RIGHTS, Preorder
 from tumble.traversal.leaf import uneven_pair
 from tumble.traversal.protocol import Method, leaf_pair, link, must_end, traverse, visit
 

@@ -8,7 +8,7 @@ For: the climb takes constant time in any tree. Against: the traversal walks its
 
 from typing import NamedTuple
 
-from tumble.hierarchy.layout.postorder import Postorder
+from tumble.hierarchy.layout import Postorder
 from tumble.traversal.protocol import Method, traverse
 from tumble.traversal.stackless import level_up, walk
 

@@ -16,7 +16,7 @@ or not by its bound, which is computed once. `stack_ahead` keeps the volume of b
 import numpy as np
 
 from tumble.core.jit import generic, inlined_generic, inlined_kernel, kernel
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST, RIGHT
+from tumble.hierarchy.layout import ESCAPE, FIRST, RIGHT
 from tumble.query.question import WaitingBounds, keep_bound
 from tumble.traversal.leaf import uneven_pair
 from tumble.traversal.protocol import ITERATIONS, MOVES, counted, leaf_pair, link, must_end, tally, visit

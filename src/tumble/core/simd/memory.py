@@ -4,6 +4,8 @@ An array as an argument costs a kernel call 0.2 µs and more, an address costs n
 array alive, and the reader knows what lies there: these functions check nothing.
 """
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from llvmlite import ir
@@ -16,6 +18,24 @@ FLOAT, DOUBLE = ir.FloatType(), ir.DoubleType()
 # Numba's type of a value, and LLVM's type of the same number in memory. Kernels see all whole numbers as int64.
 _FLOAT32, _FLOAT64 = (types.float32, FLOAT), (types.float64, DOUBLE)
 _INT32, _INT64, _BYTE = (types.int64, INT32), (types.int64, INT64), (types.int64, ir.IntType(8))
+
+
+def instruction(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Make of a function that writes code, given LLVM's builder and the values of its arguments, one for kernels."""
+
+    def make(write: Callable[..., Any]) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            value = write(builder, *arguments)
+            return context.get_dummy_value() if value is None else value
+
+        @intrinsic
+        @wraps(write)  # Numba sees its parameters, with the builder in the place of the first, which it leaves out
+        def typed(typing_context, *arguments):
+            return signature, generate
+
+        return typed
+
+    return make
 
 
 def place_of(builder: Any, address: Any, index: Any, stored: Any) -> Any:
@@ -41,26 +61,17 @@ def _narrowed(builder: Any, value: Any, stored: Any) -> Any:
 
 
 def _reader(kind: Any, stored: Any) -> Any:
-    @intrinsic
-    def read(typing_context, address, index):
-        def generate(context, builder, signature, arguments):
-            address, index = arguments
-            return _widened(builder, builder.load(place_of(builder, address, index, stored)), stored)
-
-        return kind(types.int64, types.int64), generate
+    @instruction(kind(types.int64, types.int64))
+    def read(builder, address, index):
+        return _widened(builder, builder.load(place_of(builder, address, index, stored)), stored)
 
     return read
 
 
 def _writer(kind: Any, stored: Any) -> Any:
-    @intrinsic
-    def write(typing_context, address, index, value):
-        def generate(context, builder, signature, arguments):
-            address, index, value = arguments
-            builder.store(_narrowed(builder, value, stored), place_of(builder, address, index, stored))
-            return context.get_dummy_value()
-
-        return types.void(types.int64, types.int64, kind), generate
+    @instruction(types.void(types.int64, types.int64, kind))
+    def write(builder, address, index, value):
+        builder.store(_narrowed(builder, value, stored), place_of(builder, address, index, stored))
 
     return write
 
@@ -71,35 +82,50 @@ set_float32, set_float64, set_int32, set_int64 = (_writer(*kind) for kind in (_F
 
 
 def _unaligned_reader(kind: Any, stored: Any) -> Any:
-    @intrinsic
-    def reader(typing_context, address):
-        def generate(context, builder, signature, arguments):
-            value = builder.load(builder.inttoptr(arguments[0], stored.as_pointer()))
-            value.align = 1
-            return _widened(builder, value, stored)
+    @instruction(kind(types.int64))
+    def read(builder, address):
+        value = builder.load(builder.inttoptr(address, stored.as_pointer()))
+        # without this, LLVM may take an instruction that traps, or is slow, at addresses that are no multiple of four
+        value.align = 1
+        return _widened(builder, value, stored)
 
-        return kind(types.int64), generate
-
-    return reader
+    return read
 
 
 def _unaligned_writer(kind: Any, stored: Any) -> Any:
-    @intrinsic
-    def writer(typing_context, address, value):
-        def generate(context, builder, signature, arguments):
-            address, value = arguments
-            place = builder.inttoptr(address, stored.as_pointer())
-            builder.store(_narrowed(builder, value, stored), place).align = 1
-            return context.get_dummy_value()
+    @instruction(types.void(types.int64, kind))
+    def write(builder, address, value):
+        place = builder.inttoptr(address, stored.as_pointer())
+        builder.store(_narrowed(builder, value, stored), place).align = 1
 
-        return types.void(types.int64, kind), generate
-
-    return writer
+    return write
 
 
 # Each takes the address of any byte: nothing need be aligned.
 unaligned_float32, unaligned_int32, byte_at = (_unaligned_reader(*kind) for kind in (_FLOAT32, _INT32, _BYTE))
 set_unaligned_float32, set_unaligned_int32, set_byte = (_unaligned_writer(*kind) for kind in (_FLOAT32, _INT32, _BYTE))
+
+
+def _changing(operation: str, ordering: str) -> Any:
+    @instruction(types.int64(types.int64, types.int64, types.int64))
+    def change(builder, address, index, value):
+        return builder.atomic_rmw(operation, place_of(builder, address, index, INT64), value, ordering)
+
+    return change
+
+
+# Each changes an int64 that other threads change too, undivided, and returns what was there before.
+atomic_add = _changing("add", "monotonic")
+"""for counters, of which only the sum matters: nothing else in memory is ordered by it"""
+ordered_add, ordered_set_bits = _changing("add", "seq_cst"), _changing("or", "seq_cst")
+"""for words that say what other memory may be used for"""
+
+
+@instruction(types.int64(types.int64, types.int64, types.int64, types.int64))
+def ordered_exchange(builder, address, index, expected, value):
+    """Write a value if the number is the expected one; return 1 if it was, else 0."""
+    both = builder.cmpxchg(place_of(builder, address, index, INT64), expected, value, "seq_cst", "seq_cst")
+    return builder.zext(builder.extract_value(both, 1), INT64)
 
 
 @intrinsic
@@ -113,31 +139,19 @@ def address_of(typing_context, array):
     return types.int64(array), generate
 
 
-@intrinsic
-def float_bits(typing_context, value):
+@instruction(types.int64(types.float32))
+def float_bits(builder, value):
     """Return the bits of a float32 as an integer."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.sext(builder.bitcast(arguments[0], INT32), INT64)
-
-    return types.int64(types.float32), generate
+    return builder.sext(builder.bitcast(value, INT32), INT64)
 
 
-@intrinsic
-def bits_float(typing_context, value):
+@instruction(types.float32(types.int64))
+def bits_float(builder, bits):
     """Return the float32 with these bits."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.bitcast(builder.trunc(arguments[0], INT32), FLOAT)
-
-    return types.float32(types.int64), generate
+    return builder.bitcast(builder.trunc(bits, INT32), FLOAT)
 
 
-@intrinsic
-def lowest_bit(typing_context, mask):
+@instruction(types.int64(types.int64))
+def lowest_bit(builder, mask):
     """Return the position of the lowest set bit; at least one must be set."""
-
-    def generate(context, builder, signature, arguments):
-        return call_symbol(builder, "llvm.cttz.i64", INT64, [arguments[0], ir.IntType(1)(1)])
-
-    return types.int64(types.int64), generate
+    return call_symbol(builder, "llvm.cttz.i64", INT64, [mask, ir.IntType(1)(1)])

@@ -7,12 +7,10 @@ nothing. Code that reads from it must hold the GIL; the caller keeps the object 
 
 from typing import Any
 
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.extending import NativeValue, intrinsic, models, register_model, unbox
+from numba.extending import NativeValue, models, register_model, unbox
 
-from tumble.core.simd.memory import INT64, call_symbol
+from tumble.core.simd.memory import INT64, instruction
 
 
 class ObjectType(types.Type):
@@ -37,33 +35,13 @@ def _unbox(kind: Any, pointer: Any, context: Any) -> NativeValue:
     return NativeValue(context.builder.ptrtoint(pointer, INT64))
 
 
-@intrinsic
-def object_at(typing_context, thing):
+@instruction(types.int64(OBJECT))
+def object_at(builder, thing):
     """Return the address of an object."""
-
-    def generate(context, builder, signature, arguments):
-        return arguments[0]
-
-    return types.int64(OBJECT), generate
+    return thing
 
 
-@intrinsic
-def release_gil(typing_context):
-    """Let other Python threads run; return what `take_gil` needs. Do not touch objects in between."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.ptrtoint(call_symbol(builder, "PyEval_SaveThread", cgutils.voidptr_t, []), INT64)
-
-    return types.int64(), generate
-
-
-@intrinsic
-def take_gil(typing_context, state):
-    """Wait for the other Python threads."""
-
-    def generate(context, builder, signature, arguments):
-        pointer = builder.inttoptr(arguments[0], cgutils.voidptr_t)
-        call_symbol(builder, "PyEval_RestoreThread", ir.VoidType(), [pointer])
-        return context.get_dummy_value()
-
-    return types.void(types.int64), generate
+release_gil = types.ExternalFunction("PyEval_SaveThread", types.int64())
+"""lets other Python threads run, and returns what `take_gil` needs; do not touch objects in between"""
+take_gil = types.ExternalFunction("PyEval_RestoreThread", types.void(types.int64))
+"""waits for the other Python threads"""

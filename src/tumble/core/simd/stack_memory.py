@@ -5,16 +5,18 @@ does not belong on the machine's stack either: Python threads may have as little
 (`threading.stack_size`).
 """
 
-from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from tumble.core.jit import inlined_kernel
-from tumble.core.simd.memory import INT64, call_symbol, int64_at, set_int64
+from tumble.core.simd.memory import INT64, int64_at, set_int64
 
 ALIGNMENT = 64
 """bytes: a cache line, and more than any vector needs"""
+# Addresses as int64 instead of pointers: on all 64-bit systems both are passed alike.
+_allocated = types.ExternalFunction("PyMem_RawMalloc", types.int64(types.int64))
+_freed = types.ExternalFunction("PyMem_RawFree", types.void(types.int64))
 
 
 @intrinsic(prefer_literal=True)
@@ -34,24 +36,6 @@ def scratch(typing_context, words):
         return builder.ptrtoint(place, INT64)
 
     return types.int64(words), generate
-
-
-@intrinsic
-def _allocated(typing_context, size):
-    def generate(context, builder, signature, arguments):
-        return builder.ptrtoint(call_symbol(builder, "PyMem_RawMalloc", cgutils.voidptr_t, [*arguments]), INT64)
-
-    return types.int64(types.int64), generate
-
-
-@intrinsic
-def _freed(typing_context, address):
-    def generate(context, builder, signature, arguments):
-        pointer = builder.inttoptr(arguments[0], cgutils.voidptr_t)
-        call_symbol(builder, "PyMem_RawFree", ir.VoidType(), [pointer])
-        return context.get_dummy_value()
-
-    return types.void(types.int64), generate
 
 
 @inlined_kernel

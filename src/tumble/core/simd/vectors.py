@@ -71,6 +71,7 @@ class Lanes:
 
     def arrange(self, scalars: Sequence[Any], pattern: Sequence[int]) -> Vector:
         """Put scalars into lanes: lane k gets the one whose number stands at place k of the pattern."""
+        # the scalars to the front, then one shuffle: LLVM knows this form of a broadcast
         value = nothing = ir.Constant(self.kind.type, ir.Undefined)
         for place, scalar in enumerate(scalars):
             value = self.builder.insert_element(value, scalar, ir.Constant(INT32, place))

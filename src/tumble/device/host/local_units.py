@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.hierarchy import Tree
-from tumble.hierarchy.layout.columns import COUNT, ESCAPE, FIRST, RIGHTS, START
+from tumble.hierarchy.layout import COUNT, ESCAPE, FIRST, RIGHTS, START
 from tumble.mesh import Mesh
 from tumble.volume.obb.box import CENTRE, HALF
 from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF

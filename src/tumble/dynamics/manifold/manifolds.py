@@ -12,7 +12,7 @@ from tumble.dynamics.manifold.body_pair import write_points
 from tumble.dynamics.manifold.surfaces import Surfaces, ascends, check_surfaces
 from tumble.dynamics.manifold.workspace import MOST_POINTS, Workspace, make_workspace
 from tumble.errors import InputError
-from tumble.mesh.plain import plain_copy
+from tumble.mesh.arrays import plain_copy
 from tumble.mesh.rigid import as_poses
 from tumble.query.bodies import checked_deviations
 

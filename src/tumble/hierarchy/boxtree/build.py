@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tumble.core.parallel import run_pieces, thread_count
 from tumble.errors import TreeError
-from tumble.hierarchy.boxtree.grow import CHAINED, PLANE_CODES, SPLIT_CODES, copy_nodes, grow
+from tumble.hierarchy.boxtree.grow import CHAINED, PLANES, SPLITS, copy_nodes, grow
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE, NODE_BYTES
 from tumble.hierarchy.boxtree.scratch import NODE as OWN_NODE
 from tumble.hierarchy.boxtree.scratch import REBUILT, RECORD_BYTES, START, STOP, WORDS
@@ -49,7 +49,7 @@ def build_boxtree(mesh: Mesh, split: str, leaf_size: int, planes: str, threads: 
     threads = 1 if count <= ONE_PIECE else thread_count(threads)
     frame, local = localised(mesh.vertices, mesh.faces)
     rows, order = np.empty(16 * count, np.float32), np.empty(count, np.int32)
-    task = GrowTask(rows, order, SPLIT_CODES[split], PLANE_CODES[planes], leaf_size)
+    task = GrowTask(rows, order, SPLITS[split], PLANES[planes], leaf_size)
     whole = _enclose_all(mesh.faces, local, task.boxes, threads)
     nodes = _gather(_grow_all(task, whole, threads), threads)
     box = whole[REBUILT : REBUILT + 48].view(np.float64).copy()
@@ -100,19 +100,9 @@ def _grow(
     branches: NDArray[np.uint8] = NO_BRANCHES,
 ) -> tuple[int, int]:
     scratch = np.empty(WORDS, np.int64)
-    found: tuple[int, int] = grow(
-        task.boxes.ctypes.data,
-        len(task.order),
-        branch.ctypes.data,
-        nodes.ctypes.data,
-        task.order.ctypes.data,
-        task.split,
-        task.planes,
-        task.leaf_size,
-        limit,
-        branches.ctypes.data,
-        scratch.ctypes.data,
-    )
+    places = task.boxes.ctypes.data, len(task.order), branch.ctypes.data, nodes.ctypes.data, task.order.ctypes.data
+    options = task.split, task.planes, task.leaf_size
+    found: tuple[int, int] = grow(*places, *options, limit, branches.ctypes.data, scratch.ctypes.data)
     return found
 
 

@@ -15,19 +15,10 @@ import numpy as np
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.poll import poll
 from tumble.core.simd.eight import load, store
-from tumble.core.simd.memory import (
-    byte_at,
-    int32_at,
-    set_byte,
-    set_int32,
-    set_unaligned_float32,
-    set_unaligned_int32,
-    unaligned_float32,
-    unaligned_int32,
-)
+from tumble.core.simd.memory import int32_at, set_int32
 from tumble.hierarchy.boxtree.halves import cut_in_halves
-from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, LINK_BYTE, MAX_DEPTH, NODE_BYTES
-from tumble.hierarchy.boxtree.nodes import write_link, write_plane
+from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, MAX_DEPTH
+from tumble.hierarchy.boxtree.nodes import kind_of, link_of, offset_of, write_link, write_plane
 from tumble.hierarchy.boxtree.plane import ALL_AXES, best_side, cut_further, cut_off
 from tumble.hierarchy.boxtree.scratch import DEPTH, NODE, REBUILT, RECORD, RECORD_BYTES, START, STOP, WAITING
 from tumble.hierarchy.boxtree.surface import COPLANAR, FREE, NO_AXIS, TIGHT, cut_by_surface, halve_as_they_lie
@@ -36,16 +27,10 @@ from tumble.hierarchy.packed.boxes import TAG
 from tumble.hierarchy.packed.scratch import PART_BOXES, PART_CENTRES
 
 SAH, LEAST_VOLUME, LONGEST_AXIS, MEDIAN, MIDDLE = 0, 1, 2, 3, 4
-SPLIT_CODES = {
-    "sah": SAH,
-    "least-volume": LEAST_VOLUME,
-    "longest-axis": LONGEST_AXIS,
-    "median": MEDIAN,
-    "middle": MIDDLE,
-}
+SPLITS = {"sah": SAH, "least-volume": LEAST_VOLUME, "longest-axis": LONGEST_AXIS, "median": MEDIAN, "middle": MIDDLE}
 CHAINED = TIGHT
 """nodes with as many planes as pay: their boxes are nearly tight, and the cost of parts is computed as if they were"""
-PLANE_CODES = {"coplanar": COPLANAR, "free": FREE, "chained": CHAINED}
+PLANES = {"coplanar": COPLANAR, "free": FREE, "chained": CHAINED}
 
 FEW_RANGES = 31
 """bits of a count of ranges that are zero where the loop calls `poll`"""
@@ -74,6 +59,7 @@ def write_leaf(boxes, total, start, stop, nodes, node, order):
 def add_child(record, scratch, part, start, stop, axes, chained, nodes, node, free, child):
     """Write the node of a part of a range and its record; return the next node that is free."""
     tight = load(scratch, PART_BOXES + part)
+    # with the parent's rebuilt box, of which the planes below make the child's
     copy_record(record, child)
     store(child, np.int64(0), tight)
     store(child, np.int64(1), load(scratch, PART_CENTRES + part))
@@ -95,6 +81,7 @@ def cut_range(split, planes, boxes, total, start, stop, rebuilt, scratch):
         return cut_by_surface(boxes, total, start, stop, rebuilt, planes, scratch)
     if split in (LEAST_VOLUME, LONGEST_AXIS):
         answer = cut_by_volume(boxes, total, start, stop, rebuilt, np.int64(split == LONGEST_AXIS), scratch)
+        # without a candidate that is even enough, half the triangles go to each side
         if answer != NONE:
             return answer
     return cut_in_halves(boxes, total, start, stop, np.int64(split == MIDDLE), scratch)
@@ -117,6 +104,7 @@ def grow(boxes, total, branch, nodes, order, split, planes, leaf_size, limit, br
         steps += 1
         if steps & FEW_RANGES == 0 and poll(0) != 0:
             break
+        # the last first: then each level leaves one sibling waiting, and their memory has a fixed size
         top -= 1
         copy_record(waiting + RECORD_BYTES * top, record)
         start, stop = int32_at(record, START), int32_at(record, STOP)
@@ -156,11 +144,9 @@ def grow(boxes, total, branch, nodes, order, split, planes, leaf_size, limit, br
 def copy_nodes(source, count, target, first):
     """Copy nodes 1 to count - 1 of a branch to the places from `first` on; links among them follow."""
     for k in range(1, count):
-        place, goal = source + NODE_BYTES * k, target + NODE_BYTES * (first + k - 1)
-        kind, link = byte_at(place + KIND_BYTE), unaligned_int32(place + LINK_BYTE)
+        kind, link = kind_of(source, k), link_of(source, k)
         if kind >> COUNT_SHIFT == 0:
             # negative links, of chains, are complements: they move the other way
             link += first - 1 if link >= 0 else 1 - first
-        set_unaligned_float32(goal, unaligned_float32(place))
-        set_unaligned_int32(goal + LINK_BYTE, link)
-        set_byte(goal + KIND_BYTE, kind)
+        write_plane(target, first + k - 1, np.float32(offset_of(source, k)), kind)
+        write_link(target, first + k - 1, link, np.int64(0))

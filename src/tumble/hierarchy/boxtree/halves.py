@@ -77,6 +77,7 @@ def cut_in_halves(boxes, total, start, stop, by_space, scratch):
     if not low < border <= high:
         return halve_as_they_lie(boxes, start, stop, scratch)
     if by_space:
+        # `divide` compares (centre - low) * factor: with 0 and 1, the doubled centre itself
         zero, one = np.float32(0.0), np.float32(1.0)
         return divide(boxes, start, stop, other_half(start, total), axis, zero, one, border, scratch, 0, 1) << 2 | axis
     middle = select(boxes, start, stop, axis)

@@ -1,8 +1,8 @@
-"""The nodes of a boxtree, read and written by kernels: see `layout`."""
+"""The nodes of a boxtree, read and written by kernels, and what follows from them: depth and boxes. See `layout`."""
 
 import numpy as np
 
-from tumble.core.jit import inlined_kernel
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.simd.memory import (
     byte_at,
     float64_at,
@@ -20,9 +20,14 @@ from tumble.hierarchy.boxtree.layout import (
     KIND_BYTE,
     LINK_BYTE,
     LOW,
+    MAX_DEPTH,
     NODE_BYTES,
     SIDE_BIT,
 )
+
+BROKEN = -1
+NUMBERS = 6
+"""of a box"""
 
 
 @inlined_kernel
@@ -35,6 +40,13 @@ def offset_of(nodes, node):
 def link_of(nodes, node):
     """Return an inner node's first child, or a leaf's first place in the order."""
     return unaligned_int32(nodes + NODE_BYTES * node + LINK_BYTE)
+
+
+@inlined_kernel
+def children_of(nodes, node):
+    """Return the first and the last child of an inner node, which are one where its box is cut further."""
+    link = link_of(nodes, node)
+    return (link, link + 1) if link >= 0 else (~link, ~link)
 
 
 @inlined_kernel
@@ -54,6 +66,7 @@ def write_plane(nodes, node, offset, axis_and_side):
 def write_link(nodes, node, link, triangles):
     """Make a node with a plane an inner node (no triangles) or a leaf."""
     set_unaligned_int32(nodes + NODE_BYTES * node + LINK_BYTE, link)
+    # the kind has the plane's axis and side already
     place = nodes + NODE_BYTES * node + KIND_BYTE
     set_byte(place, byte_at(place) | (triangles << COUNT_SHIFT))
 
@@ -82,3 +95,39 @@ def rebuild_chain(box, nodes, node):
         node = ~link_of(nodes, node)
         rebuild(box, offset_of(nodes, node), kind_of(nodes, node))
     return node
+
+
+@kernel
+def deepest_level(nodes, count, levels):
+    """Return the largest level and a node on it; BROKEN and a node whose link does not lead to two later nodes.
+
+    `levels` is a byte for each node, zero. Children come after their parent, so that one pass will do.
+    """
+    deepest, where = np.int64(0), np.int64(0)
+    for node in range(count):
+        level = byte_at(levels + node)
+        if level > deepest:
+            deepest, where = level, node
+        if level > MAX_DEPTH:
+            break
+        if kind_of(nodes, node) >> COUNT_SHIFT == 0:
+            first, last = children_of(nodes, node)
+            if not node < first <= last < count:
+                return np.int64(BROKEN), np.int64(node)
+            for child in range(first, last + 1):
+                # chains count once: an only child is on the level of its parent
+                set_byte(levels + child, level + last - first)
+    return deepest, where
+
+
+@kernel
+def rebuild_all(nodes, count, boxes):
+    """Write the boxes of all nodes; that of the root is there. Children come after their parent: one pass will do."""
+    for node in range(count):
+        if kind_of(nodes, node) >> COUNT_SHIFT == 0:
+            first, last = children_of(nodes, node)
+            for child in range(first, last + 1):
+                place = boxes + 8 * NUMBERS * child
+                for k in range(NUMBERS):
+                    set_float64(place, k, float64_at(boxes, NUMBERS * node + k))
+                rebuild(place, offset_of(nodes, child), kind_of(nodes, child))

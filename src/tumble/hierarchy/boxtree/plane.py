@@ -54,6 +54,7 @@ def best_side(parent, tight, axes):
 @inlined_kernel
 def step_down(offset):
     """Return the next float32 towards zero; the number is positive."""
+    # the bits of positive floats, read as integers, are in the order of the floats
     return bits_float(float_bits(offset) - 1)
 
 

@@ -13,8 +13,8 @@ from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.eight import all_lanes, lane, load, store
 from tumble.core.simd.memory import float64_at, set_float32
 from tumble.hierarchy.boxtree.scratch import FACTORS, PARENT
+from tumble.hierarchy.packed.boxes import per_span
 from tumble.hierarchy.packed.cut import BINS_TO_FILL, NARROW, SAMPLE, best_border, bound, divide, fill_bins
-from tumble.hierarchy.packed.rows import per_span
 from tumble.hierarchy.packed.scratch import PART_CENTRES
 
 TIGHT, FREE, COPLANAR = 0, 1, 2
@@ -77,6 +77,7 @@ def cut_by_surface(boxes, total, start, stop, rebuilt, model, scratch):
     count = stop - start
     centres = load(scratch, PART_CENTRES)
     factors = per_span(BINS_TO_FILL, centres, NARROW)
+    # bins and borders are those of packed trees; only what a part's surface is taken to be differs
     describe_parent(rebuilt, model, scratch)
     fill_bins(boxes, start, stop, 1 + count // SAMPLE, centres, factors, scratch)
     axis, border = best_of_model(model, scratch)

@@ -12,7 +12,7 @@ from tumble.hierarchy.boxtree.validate import validate
 from tumble.hierarchy.mesh_tree import MeshTree, locked, read_array
 from tumble.hierarchy.packed.tree import filled_header
 from tumble.mesh import Mesh, as_mesh
-from tumble.mesh.plain import frozen, plain_copy
+from tumble.mesh.arrays import frozen, plain_copy
 
 
 class BoxTree(MeshTree):
@@ -107,9 +107,12 @@ class BoxTree(MeshTree):
 
     def boxes(self) -> NDArray[np.float64]:
         """Return the box of every node, (n, 6), rebuilt anew at each call, in local coordinates."""
-        from tumble.hierarchy.boxtree.measure import rebuilt_boxes
+        from tumble.hierarchy.boxtree.nodes import rebuild_all
 
-        return rebuilt_boxes(self)
+        boxes = np.zeros((len(self), 6))
+        boxes[:1] = self.box
+        rebuild_all(self.nodes.ctypes.data, len(self), boxes.ctypes.data)
+        return boxes
 
     def validate(self) -> None:
         """Check links, planes, triangle order and containment; raise TreeError at the first fault."""
@@ -134,7 +137,7 @@ def _frozen(array: Any, dtype: Any, shape: tuple[int, ...], name: str) -> NDArra
 
 def _depth(nodes: NDArray[np.uint8]) -> int:
     """Return the level of the deepest leaf; refuse links that kernels could not follow."""
-    from tumble.hierarchy.boxtree.measure import deepest_level
+    from tumble.hierarchy.boxtree.nodes import deepest_level
 
     if len(nodes) == 0:
         return 0

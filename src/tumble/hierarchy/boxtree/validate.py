@@ -34,7 +34,9 @@ def validate(tree: BoxTree) -> None:
     reached = 0
     for nodes, boxes in _generations(fields, tree.box):
         reached += len(nodes)
-        _check_boxes(nodes, boxes)
+        sound = (boxes[:, :3] <= boxes[:, 3:]).all(axis=1)
+        if not sound.all():
+            raise TreeError(f"node {nodes[np.argmin(sound)]} has a plane that cuts off its whole box")
         _check_leaves(tree, fields, nodes, boxes)
     if reached < len(tree):
         raise TreeError(f"{len(tree) - reached} nodes cannot be reached from the root")
@@ -98,12 +100,6 @@ def _generations(
         axis, upper, rows = kind & AXIS_BITS, kind & SIDE_BIT != 0, np.arange(len(nodes))
         boxes[rows[upper], axis[upper]] += offset[upper]
         boxes[rows[~upper], 3 + axis[~upper]] -= offset[~upper]
-
-
-def _check_boxes(nodes: NDArray[np.int64], boxes: NDArray[np.float64]) -> None:
-    sound = (boxes[:, :3] <= boxes[:, 3:]).all(axis=1)
-    if not sound.all():
-        raise TreeError(f"node {nodes[np.argmin(sound)]} has a plane that cuts off its whole box")
 
 
 def _check_leaves(

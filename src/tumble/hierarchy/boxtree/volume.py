@@ -24,8 +24,7 @@ from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.eight import all_lanes, choose, least, load, store
 from tumble.core.simd.memory import float32_at, float64_at
 from tumble.hierarchy.boxtree.surface import other_half
-from tumble.hierarchy.packed.boxes import FAR
-from tumble.hierarchy.packed.rows import doubled_centre
+from tumble.hierarchy.packed.boxes import FAR, doubled_centre
 from tumble.hierarchy.packed.scratch import PART_BOXES, PART_CENTRES
 
 BOTH_LOWER, LOWER_AND_UPPER, BOTH_UPPER = 0, 1, 2
@@ -122,6 +121,7 @@ def fill_subsets(boxes, start, stop, axis, low, high, first_upper, second_upper,
 @inlined_kernel
 def seeds_of(boxes, start, stop, axis, low, high, first_upper, second_upper):
     """Return the two seeds of a case."""
+    # never the same box twice: where both subsets keep one border, the second seed is the second nearest to it
     one = nearest(boxes, start, stop, axis, first_upper, low, high, np.int64(-1))
     return one, nearest(boxes, start, stop, axis, second_upper, low, high, one)
 

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
-from tumble.hierarchy.implicit.blocks import run_blocks, span_blocks
-from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes, frame_about, localise_blocks
+from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes, frame_about, localised, run_blocks, span_blocks
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.hierarchy.implicit.trees import ImplicitTrees
 
@@ -30,6 +29,17 @@ class VertexBoxes(NamedTuple):
     """(1, 6): the box about all of them"""
 
 
+def edges_of(faces: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the edges of faces as `tumble.Candidates.edges`; a face that names a vertex twice has one edge."""
+    keys = np.empty(3 * len(faces), np.int64)
+    write_edge_keys(faces, keys)
+    keys.sort()
+    edges = np.empty((len(keys), 2), np.int64)
+    edges = edges[: write_edges(keys, edges)].copy()
+    edges.flags.writeable = False
+    return edges
+
+
 def vertex_boxes(start: NDArray[np.float64], end: NDArray[np.float64], radius: float, threads: int = 1) -> VertexBoxes:
     """Return boxes about two places of each vertex that reach `radius` farther, and then to the next float64."""
     boxes, blocks = np.empty((len(start), 6)), span_blocks(np.array([0, len(start)]))
@@ -44,8 +54,7 @@ def element_trees(points: VertexBoxes, elements: Sequence[Corners], threads: int
     first = np.cumsum([0, *(len(corners) for corners in elements)]).astype(np.int64)
     bodies = JoinedMeshes(points.boxes, np.concatenate(elements), np.array([0, len(points.boxes)]), first)
     frame = frame_about(points.bounds)
-    local = np.empty(points.boxes.shape, np.float32)
-    run_blocks(localise_blocks, span_blocks(bodies.first_vertex), threads, points.boxes, frame, local)
+    local = localised(points.boxes, span_blocks(bodies.first_vertex), frame, threads)
     world = PlacedMeshes(points.boxes, local, points.bounds.repeat(len(elements), axis=0), frame)
     return ImplicitTrees(Posed(bodies, None, world), padded=False, threads=threads)
 
@@ -58,7 +67,32 @@ def widen_blocks(blocks, start, stop, vertices, ends, radius, boxes, found):
             lowest, highest = np.inf, -np.inf
             for v in range(blocks[k, 1], blocks[k, 2]):
                 low, high = min(vertices[v, axis], ends[v, axis]), max(vertices[v, axis], ends[v, axis])
+                # the sum is rounded to the nearest, so the next number outward is beyond the exact one
                 low, high = np.nextafter(low - radius, -np.inf), np.nextafter(high + radius, np.inf)
                 boxes[v, axis], boxes[v, 3 + axis] = low, high
                 lowest, highest = min(lowest, low), max(highest, high)
             found[k, axis], found[k, 3 + axis] = lowest, highest
+
+
+@kernel
+def write_edge_keys(faces, keys):
+    """Write the three edges of all faces, the larger vertex in the upper half of a number."""
+    for i in range(faces.shape[0]):
+        p, q, r = np.int64(faces[i, 0]), np.int64(faces[i, 1]), np.int64(faces[i, 2])
+        keys[3 * i] = max(p, q) << 32 | min(p, q)
+        keys[3 * i + 1] = max(q, r) << 32 | min(q, r)
+        keys[3 * i + 2] = max(r, p) << 32 | min(r, p)
+
+
+@kernel
+def write_edges(keys, edges):
+    """Write each of the sorted keys once, the smaller vertex first, without those of one vertex; return how many."""
+    count, last = 0, np.int64(-1)
+    for k in range(keys.shape[0]):
+        key = keys[k]
+        one, other = key & 0xFFFFFFFF, key >> 32
+        if key != last and one != other:
+            edges[count, 0], edges[count, 1] = one, other
+            count += 1
+        last = key
+    return count

@@ -7,21 +7,27 @@ as well, for a smaller coordinate means a smaller number. Only boxes that touch 
 
 The origin is the middle of all vertices that faces use, the scale a power of two that brings their coordinates into
 [-1, 1]: so the relative precision is the same for a watch and for a city.
+
+Meshes are large and small, so work on them is shared out in blocks of about the same size.
 """
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
-from tumble.hierarchy.implicit.blocks import run_blocks, span_blocks
+from tumble.core.parallel import run_pieces
 from tumble.mesh import Mesh
 
 LARGEST_EXPONENT = 1000
 """of the scale: a mesh of denormal numbers stays smaller than 1, so that nothing overflows"""
+BLOCK_LEVELS = 12
+"""a block of leaves is a whole subtree of this many levels, or the last part of one"""
+BLOCK = 1 << BLOCK_LEVELS
+PIECES = 16
 
 
 class JoinedMeshes(NamedTuple):
@@ -41,14 +47,40 @@ class PlacedMeshes(NamedTuple):
     """Where everything is at one moment."""
 
     vertices: NDArray[np.float64]
-    """(v, 3) posed: the geometry that answers are about; or (v, 6), when boxes are in the place of vertices: `elements`
-    """
+    """(v, 3) posed: the geometry that answers are about; or (v, 6), boxes in the place of vertices: see `elements`"""
     local: NDArray[np.float32]
     """(v, 3) or (v, 6), in the common frame"""
     bounds: NDArray[np.float64]
     """(t, 6) lowest and highest corner of the vertices that each mesh's faces use; infinite without faces"""
     frame: NDArray[np.float64]
     """origin x, y, z and scale"""
+
+
+def span_blocks(firsts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return (k, 3): tree, start, stop; the spans from each of `firsts` to the next, cut every BLOCK."""
+    sizes = np.diff(firsts)
+    parts = (sizes + BLOCK - 1) >> BLOCK_LEVELS
+    tree = np.repeat(np.arange(len(sizes)), parts)
+    within = np.arange(len(tree)) - np.repeat(np.cumsum(parts) - parts, parts)
+    start = firsts[tree] + (within << BLOCK_LEVELS)
+    return np.stack([tree, start, np.minimum(start + BLOCK, firsts[tree + 1])], axis=1).astype(np.int64)
+
+
+def run_blocks(work: Any, blocks: NDArray[np.int64], threads: int, *arguments: Any) -> None:
+    """Call work(blocks, start, stop, ...) for pieces of the list of blocks of about equal size."""
+    if len(blocks) == 0:
+        return
+    if threads == 1 or len(blocks) == 1:
+        work(blocks, 0, len(blocks), *arguments)
+        return
+    ends = np.cumsum(blocks[:, 2] - blocks[:, 1])
+    bounds = np.searchsorted(ends, np.linspace(0, ends[-1], PIECES + 1)[1:-1], side="right")
+    bounds = np.unique([0, *bounds, len(blocks)])
+
+    def run(piece: int) -> None:
+        work(blocks, bounds[piece], bounds[piece + 1], *arguments)
+
+    run_pieces(run, len(bounds) - 1, threads)
 
 
 def bodies_of(meshes: Sequence[Mesh]) -> JoinedMeshes:
@@ -78,9 +110,16 @@ def world_of(bodies: JoinedMeshes, poses: NDArray[np.float64] | None, threads: i
     np.minimum.at(bounds[:, :3], face_blocks[:, 0], found[:, :3])
     np.maximum.at(bounds[:, 3:], face_blocks[:, 0], found[:, 3:])
     frame = frame_about(bounds)
+    return PlacedMeshes(vertices, localised(vertices, vertex_blocks, frame, threads), bounds, frame)
+
+
+def localised(
+    vertices: NDArray[np.float64], blocks: NDArray[np.int64], frame: NDArray[np.float64], threads: int
+) -> NDArray[np.float32]:
+    """Return vertices, points or boxes, in a frame."""
     local = np.empty(vertices.shape, np.float32)
-    run_blocks(localise_blocks, vertex_blocks, threads, vertices, frame, local)
-    return PlacedMeshes(vertices, local, bounds, frame)
+    run_blocks(localise_blocks, blocks, threads, vertices, frame, local)
+    return local
 
 
 def frame_about(bounds: NDArray[np.float64]) -> NDArray[np.float64]:

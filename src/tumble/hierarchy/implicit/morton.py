@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.keys import LOWER_HALF
 from tumble.core.parallel import run_pieces
-from tumble.hierarchy.implicit.blocks import run_blocks, span_blocks
-from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes
+from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes, run_blocks, span_blocks
 
 CELLS = 1024
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tumble.core.parallel import run_pieces, thread_count
 from tumble.errors import TreeError
-from tumble.hierarchy.packed.boxes import FRAME_NUMBERS, SCALE, enclose, localise
+from tumble.hierarchy.packed.boxes import SCALE, enclose, localise
 from tumble.hierarchy.packed.clip_counts import shadow_to_clip, share_boxes
 from tumble.hierarchy.packed.clipped import enclose_clipped
 from tumble.hierarchy.packed.grow import (
@@ -63,29 +63,22 @@ class Grown(NamedTuple):
     """the place in the trunk that must lead to the first of them"""
 
 
-class Localised(NamedTuple):
-    """A mesh in the frame of its tree."""
-
-    frame: NDArray[np.float64]
-    """origin and scale: see `boxes`"""
-    vertices: NDArray[np.float32]
-    """four numbers apart"""
-
-
-def localised(vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> Localised:
-    """Return the frame of a mesh, and its vertices in it."""
-    frame, local = np.zeros(FRAME_NUMBERS), np.empty(4 * len(vertices), np.float32)
-    frame[SCALE] = 1.0
+def localised(
+    vertices: NDArray[np.float64], faces: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    """Return the frame of a mesh, origin and scale, and its vertices in it, four numbers apart: see `boxes`."""
+    frame, local = np.array([0.0, 0.0, 0.0, 1.0]), np.empty(4 * len(vertices), np.float32)
     if len(faces):
         places = vertices.ctypes.data, len(vertices), faces.ctypes.data, len(faces)
         localise(*places, frame.ctypes.data, local.ctypes.data)
-    return Localised(frame, local)
+    return frame, local
 
 
 def bounds_of_pieces(count: int, threads: int, write: Callable[[int, int, int], None]) -> NDArray[np.float32]:
     """Return (2, 8): the bounds of `count` boxes; write(start, stop, address) writes some, and their bounds."""
     size = count if count <= ONE_PIECE else PIECE
     bounds = np.empty((-(-count // size), 2, 8), np.float32)
+    # least and greatest are exact: however the boxes are shared out, their bounds are the same bits
     run_pieces(lambda k: write(k * size, min(count, (k + 1) * size), bounds.ctypes.data + 64 * k), len(bounds), threads)
     return np.asarray(bounds.min(axis=0))
 
@@ -106,7 +99,7 @@ def build_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], thread
 
 
 def grow_blocks(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> NDArray[np.float32]:
-    """Grow a tree over rows of boxes (see `rows`), with as much memory behind; `whole` is all of them as a branch."""
+    """Grow a tree over rows of boxes (see `boxes`), with as much memory behind; `whole` is all of them as a branch."""
     count = boxes.size // 16
     pieces = [] if count <= LEAF_SIZE else _grow_all(boxes, whole, threads)
     return _gather(pieces, whole, count, threads)
@@ -145,6 +138,7 @@ def _firsts(corners: int, points: int, count: int) -> NDArray[np.int32] | None:
     if mean == 0.0:
         return None
     roots, firsts = np.empty(count), np.empty(count + 1, np.int32)
+    # one more box per triangle on average at most, so that a tree is at most twice as large
     budget = min(count, MOST_TRIANGLES - count)
     total = share_boxes(corners, points, count, mean, budget, roots.ctypes.data, firsts.ctypes.data)
     return firsts if total > count else None
@@ -176,15 +170,8 @@ def _grow(
     branches: NDArray[np.int32] = NO_BRANCHES,
 ) -> tuple[int, int]:
     scratch = np.empty(WORDS, np.int64)
-    found: tuple[int, int] = grow(
-        boxes.ctypes.data,
-        boxes.size // 16,
-        branch.ctypes.data,
-        blocks.ctypes.data,
-        limit,
-        branches.ctypes.data,
-        scratch.ctypes.data,
-    )
+    places = boxes.ctypes.data, boxes.size // 16, branch.ctypes.data, blocks.ctypes.data
+    found: tuple[int, int] = grow(*places, limit, branches.ctypes.data, scratch.ctypes.data)
     return found
 
 
@@ -209,6 +196,7 @@ def _gather(pieces: list[Grown], whole: NDArray[np.int32], count: int, threads: 
 
     run_pieces(copy, len(pieces), threads)
     links = blocks.view(np.int32).reshape(-1)
+    # the trunk was grown from block 0 on, and now stands behind the root's: its places are one block farther
     for piece, first in zip(pieces[1:], firsts[1:], strict=False):
         links[FLOATS + piece.link] = first
     return blocks

@@ -8,6 +8,9 @@ Karras, T. Aila, "Fast parallel construction of high-quality bounding volume hie
 Half the surface of a box is compared with the triangle's shadows, its areas seen along the three axes. In ordinary
 meshes the shadows are a third or more of it. A sample tells whether a mesh is ordinary, and then nothing is clipped:
 slabs cost memory, and a pair of triangles is found as often as their slabs meet.
+
+Whether many triangles are long and thin, so that the boxes of leaves are mostly empty, also changes how a query
+searches, not what it finds: `share_of_elongated` tells, again by a sample.
 """
 
 from math import sqrt
@@ -15,6 +18,7 @@ from math import sqrt
 import numpy as np
 
 from tumble.core.jit import inlined_kernel, kernel
+from tumble.core.linear import cross, dot, minus, row
 from tumble.core.simd.memory import float32_at, float64_at, int32_at, set_float64, set_int32
 
 SAMPLE = 500
@@ -24,7 +28,7 @@ FILLED = 0.25
 WELL_FILLED = 4.0
 """surface that does not count as empty, in shadows of the triangle: what clipping would not save"""
 LARGE = 4.0
-"""empty surface for which a triangle gets two slabs, in mean shadows of the mesh; nine times as much for three, …"""
+"""empty surface for which a triangle gets two slabs, in mean shadows of the mesh; four times as much for three, …"""
 THINNEST = 64.0
 """shadows of a mesh are taken for at least this part of its boxes: segments have none"""
 MOST_SLABS = 64
@@ -32,6 +36,11 @@ NARROW = 2.0**-12
 """a triangle whose box is no longer than this, in local units, is not clipped: rounding would undo it"""
 STEPS = 16
 """of halving, to meet the budget within 2**-16"""
+LONG_SAMPLE = 1000
+LONG = 4.0
+"""the square of the longest edge, in areas of the parallelogram that a triangle is half of; 1.15 when equilateral"""
+SHARE = 0.3
+"""of long and thin triangles, from which on a mesh counts as elongated"""
 
 
 @inlined_kernel
@@ -82,6 +91,8 @@ def share_boxes(faces, local, triangles, mean, budget, roots, firsts):
     for i in range(triangles):
         length, box, shadow = surfaces(faces, local, i)
         empty = box - WELL_FILLED * shadow
+        # k slabs leave about 1 / k of the empty surface E, and one more saves about E / k**2: as much everywhere when
+        # k grows as the root of E
         root = sqrt(empty / (LARGE * mean)) if empty > 0.0 and length > NARROW else 0.0
         set_float64(roots, i, root)
         more += more_slabs(root, 1.0)
@@ -102,3 +113,20 @@ def share_boxes(faces, local, triangles, mean, budget, roots, firsts):
         first += 1 + more_slabs(float64_at(roots, i), factor)
     set_int32(firsts, triangles, first)
     return first
+
+
+@kernel
+def share_of_elongated(vertices, faces):
+    """Return the share of long and thin triangles in a sample."""
+    step = max(1, faces.shape[0] // LONG_SAMPLE)
+    elongated, sampled = 0, 0
+    for k in range(0, faces.shape[0], step):
+        p, q, r = row(vertices, faces[k, 0]), row(vertices, faces[k, 1]), row(vertices, faces[k, 2])
+        e, f, g = minus(q, p), minus(r, p), minus(r, q)
+        longest = max(max(dot(e, e), dot(f, f)), dot(g, g))
+        normal = cross(e, f)
+        area = dot(normal, normal)
+        # both squared once more: no square root, and a degenerate triangle, of area 0, counts
+        elongated += longest * longest > LONG * LONG * area
+        sampled += 1
+    return elongated / sampled if sampled > 0 else 0.0

@@ -18,8 +18,7 @@ import numpy as np
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.simd.eight import all_lanes, lane, least, load, store
 from tumble.core.simd.memory import float32_at, int32_at, set_float32
-from tumble.hierarchy.packed.boxes import FAR, enclose_triangle
-from tumble.hierarchy.packed.rows import doubled_centre
+from tumble.hierarchy.packed.boxes import FAR, doubled_centre, enclose_triangle
 
 SLACK = 2.0**-22
 
@@ -76,6 +75,7 @@ def cut_triangle(faces, local, i, boxes, first, count):
         # the same expression as `below` of the next slab, so that neighbours share the very number
         above = start + (end - start) * (k + 1) / count if k + 1 < count else end
         row = first + k
+        # the triangle's own box first: it has the number, and the slab's may only be smaller
         store(boxes, row, own)
         for axis in range(3):
             d, e = extent_in_slab(local, p, q, along, below, above, axis)

@@ -11,8 +11,7 @@ from numba import int64
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.eight import all_lanes, choose, lane, least, least_lane, load, minus, store, three_whole, times
 from tumble.core.simd.memory import float32_at, int32_at, set_float32, set_int32
-from tumble.hierarchy.packed.boxes import FAR
-from tumble.hierarchy.packed.rows import doubled_centre, half_area, per_span
+from tumble.hierarchy.packed.boxes import FAR, doubled_centre, half_area, per_span
 from tumble.hierarchy.packed.scratch import BIN_BOXES, BIN_COUNTS, BINS, PART_BOXES, PART_CENTRES, RIGHT_COSTS
 
 SAMPLE = 512
@@ -50,6 +49,7 @@ def surface(box, parent, factors, whole, tight):
     """Return half the surface of a part's node, by its tight box and the parent's, of half the surface `whole`."""
     if tight:
         return half_area(box)
+    # in all six lanes the parent less the part is 0 or below: minus what a plane at that side may cut off
     return whole + least_lane(times(minus(parent, box), factors))
 
 
@@ -83,6 +83,7 @@ def best_border(tight, parent, parent_factors, scratch):
         for k in range(1, BINS):
             more = int32_at(scratch, BIN_COUNTS + first + k - 1)
             count += more
+            # nothing is left for the other side of this border, or of any behind it
             if count == total:
                 break
             if more > 0:
@@ -111,6 +112,7 @@ def divide(boxes, start, stop, target, axis, low, factor, border, scratch, left_
         centre = doubled_centre(box)
         # the same operations as in fill_bins, so that no box changes sides
         before = (float32_at(boxes, 8 * i + axis) - float32_at(boxes, 8 * i + 4 + axis) - low) * factor < border
+        # the second part is filled from its end: neither part's size is known before the last box
         store(boxes, front if before else back, box)
         front += np.int64(before)
         back -= np.int64(not before)
@@ -147,6 +149,7 @@ def cut_range(boxes, total, start, stop, by_count, scratch, part_and_right):
     part, right_part = part_and_right & 7, part_and_right >> 3
     count = stop - start
     centres = load(scratch, PART_CENTRES + part)
+    # bins span the centres, by which boxes are divided: spanning the boxes, the outer bins would stay empty
     factors = per_span(BINS_TO_FILL, centres, NARROW)
     axis, border = 0, 0
     if not by_count:

@@ -21,10 +21,10 @@ from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.poll import poll
 from tumble.core.simd.eight import all_lanes, load, store
 from tumble.core.simd.memory import int32_at, set_float32, set_int32
+from tumble.hierarchy.packed.boxes import half_area
 from tumble.hierarchy.packed.cut import cut_range
 from tumble.hierarchy.packed.layout import CHILD, LANES, LEAF_SIZE, ROWS, SECOND, SIZE
 from tumble.hierarchy.packed.pair import NONE, write_box, write_leaf, write_leaves
-from tumble.hierarchy.packed.rows import half_area
 from tumble.hierarchy.packed.scratch import (
     BOTTOM,
     PART_BOXES,
@@ -58,6 +58,7 @@ def part_to_cut(parts, by_count, scratch):
 
     Of equal surfaces the one with more triangles is taken, so that the tree stays flat where all triangles are equal.
     """
+    # by the surface-area heuristic the largest box is entered most often, and gains most by being cut
     chosen, largest, most = NONE, np.float32(-1.0), np.int64(0)
     for p in range(parts):
         count = int32_at(scratch, PART_STOPS + p) - int32_at(scratch, PART_STARTS + p)
@@ -104,7 +105,7 @@ def share_lanes(parts, scratch):
                 chosen, need = p, (count - 1) // 2
         if chosen == NONE:
             break
-        # a leaf has two triangles at most, so n triangles need about n / 2 lanes, and save a block of their own
+        # n triangles in leaves of two take (n - 1) // 2 lanes beside the one that each part has, and save a block
         set_int32(scratch, PART_LANES + chosen, need + 1)
         free -= need
 
@@ -150,6 +151,7 @@ def grow(boxes, total, branch, blocks, limit, branches, scratch):
         steps += 1
         if steps & FEW_RANGES == 0 and poll(0) != 0:
             break
+        # the last first: then each level leaves at most seven siblings waiting, and their memory has a fixed size
         top -= 1
         entry = WAITING + WAITING_FIELDS * top
         start, stop = int32_at(scratch, entry), int32_at(scratch, entry + 1)
@@ -178,6 +180,7 @@ def grow(boxes, total, branch, blocks, limit, branches, scratch):
                 continue
             box, centres = load(scratch, PART_BOXES + p), load(scratch, PART_CENTRES + p)
             set_float32(blocks, (block * ROWS + SIZE) * LANES + place, write_box(blocks, block, place, box))
+            # where the number of the child's block goes: at once, or for a branch when all have been gathered
             link = (block * ROWS + CHILD) * LANES + place
             if count <= limit:
                 note_branch(branches + 4 * BRANCH_NUMBERS * found, start, stop, link, depth + 1, box, centres)
@@ -211,5 +214,6 @@ def copy_blocks(source, count, target, first):
             store(target, (first + block) * ROWS + row, load(source, block * ROWS + row))
         links = ((first + block) * ROWS + CHILD) * LANES
         for lane in range(LANES):
+            # leaves, which are negative, and empty lanes, which are 0, lead nowhere
             child = int32_at(target, links + lane)
             set_int32(target, links + lane, child + first if child > 0 else child)

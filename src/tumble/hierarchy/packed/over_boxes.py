@@ -4,27 +4,24 @@ Boxes are (n, 6): low x, y, z, then high x, y, z. They are brought into the fram
 triangles are: see `boxes`, which says why nothing is lost.
 """
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
 from tumble.core.parallel import thread_count
 from tumble.core.simd.eight import all_lanes, least, load, store
-from tumble.core.simd.memory import bits_float, float64_at, int32_at, set_float32, set_float64
+from tumble.core.simd.memory import float64_at, int32_at, set_float64
 from tumble.errors import TreeError
-from tumble.hierarchy.packed.boxes import FAR, FRAME_NUMBERS, LARGEST_EXPONENT, LEAST_STEP, ORIGIN, SCALE, STEP, TAG
+from tumble.hierarchy.packed.boxes import FAR, ORIGIN, SCALE, doubled_centre, scale_of, write_number, write_sides
 from tumble.hierarchy.packed.build import MOST_TRIANGLES, ONE_PIECE, bounds_of_pieces, grow_blocks, whole_branch
 from tumble.hierarchy.packed.layout import empty_blocks
-from tumble.hierarchy.packed.rows import doubled_centre
 
 BOX_NUMBERS = 6
 
 
 @kernel
 def localise_boxes(boxes, frame, rows, start, stop, bounds):
-    """Write some boxes as rows (see `rows`); the box about them and that about their centres go to `bounds`."""
+    """Write some boxes as rows (see `boxes`); the box about them and that about their centres go to `bounds`."""
     whole = all_lanes(FAR)
     centres = all_lanes(FAR)
     scale = float64_at(frame, SCALE)
@@ -34,10 +31,8 @@ def localise_boxes(boxes, frame, rows, start, stop, bounds):
             # rounding keeps order, and the step outward is larger than it: see `boxes`
             low = np.float32((float64_at(boxes, BOX_NUMBERS * i + axis) - origin) * scale)
             high = np.float32((float64_at(boxes, BOX_NUMBERS * i + 3 + axis) - origin) * scale)
-            set_float32(rows, 8 * i + axis, low - (abs(low) * STEP + LEAST_STEP))
-            set_float32(rows, 8 * i + 4 + axis, -high - (abs(high) * STEP + LEAST_STEP))
-        set_float32(rows, 8 * i + 3, bits_float(i + TAG))
-        set_float32(rows, 8 * i + 7, np.float32(0.0))
+            write_sides(rows, i, axis, low, high)
+        write_number(rows, i, i)
         row = load(rows, i)
         whole = least(whole, row)
         centres = least(centres, doubled_centre(row))
@@ -79,18 +74,14 @@ def boxes_about(points: NDArray[np.float64], corners: NDArray[np.int32]) -> NDAr
 
 def frame_about(boxes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the frame, origin and scale, in which these boxes and all within lie between -1 and 1."""
-    frame = np.zeros(FRAME_NUMBERS)
-    frame[SCALE] = 1.0
+    frame = np.array([0.0, 0.0, 0.0, 1.0])
     if len(boxes):
         bounds = np.empty(BOX_NUMBERS)
         write_bounds(boxes.ctypes.data, len(boxes), bounds.ctypes.data)
         low, high = bounds[:3], bounds[3:]
         middle = 0.5 * (low + high)
-        size = float(max((high - middle).max(), (middle - low).max()))
         frame[:SCALE] = middle
-        if size > 0.0:
-            fraction, exponent = math.frexp(size)
-            frame[SCALE] = math.ldexp(1.0, min((1 if fraction == 0.5 else 0) - exponent, LARGEST_EXPONENT))
+        frame[SCALE] = scale_of(float(max((high - middle).max(), (middle - low).max())))
     return frame
 
 

@@ -23,9 +23,8 @@ from tumble.core.simd.eight import (
     times,
 )
 from tumble.core.simd.memory import float32_at, float_bits, int32_at, set_float32, set_int32
-from tumble.hierarchy.packed.boxes import FAR, TAG
+from tumble.hierarchy.packed.boxes import FAR, TAG, half_area
 from tumble.hierarchy.packed.layout import CHILD, HALF, LANES, MIDDLE, ROWS, SECOND
-from tumble.hierarchy.packed.rows import half_area
 from tumble.hierarchy.packed.scratch import BOTTOM, COLUMNS, PARTNERS, PRICES
 
 ROUND_UP = np.float32(1.0 + 2.0**-22)
@@ -96,6 +95,7 @@ def price_pairs(boxes, start, count, scratch, halves):
             x = minus_union_size(scratch, LOW_X, half, i)
             y = minus_union_size(scratch, LOW_Y, half, i)
             z = minus_union_size(scratch, LOW_Z, half, i)
+            # minus the sizes: the signs cancel in the products
             area = plus(times(x, plus(y, z)), times(y, z))
             own = plus(all_lanes(float32_at(scratch, 8 * COLUMNS + BOTTOM * AREA + i)), column(scratch, AREA, half))
             # twice the area of the union less both areas; rounding must not make it negative, because the number of the
@@ -135,6 +135,7 @@ def make_pairs(count, lanes, scratch, halves):
         for i in range(count):
             if int32_at(scratch, PARTNERS + i) == NONE:
                 for half in range(halves):
+                    # the larger of price and mark: -FAR lets the price through, FAR hides a box that is taken
                     cheapest = least(
                         cheapest, greatest(load(scratch, PRICES + 2 * i + half), load(scratch, taken + half))
                     )
@@ -142,6 +143,7 @@ def make_pairs(count, lanes, scratch, halves):
         # no two are left that are both unpaired
         if not price < FAR:
             break
+        # sixteen times sixteen boxes: the number of a pair has just the eight bits that `numbered` replaces
         pair = float_bits(price) & 255
         i, j = pair // BOTTOM, pair % BOTTOM
         # all fit: a further pair only where the common box is no larger than both together
@@ -162,6 +164,7 @@ def make_pairs(count, lanes, scratch, halves):
 @external(int64(*8 * (int64,)))
 def write_leaves(boxes, start, count, blocks, block, place, lanes, scratch):
     """Turn a range of boxes into at most `lanes` leaves, from lane `place` on; return the first lane left over."""
+    # prices of up to eight boxes take one vector per box, half of the work
     halves = 1 if count <= 8 else 2
     price_pairs(boxes, start, count, scratch, halves)
     make_pairs(count, lanes, scratch, halves)

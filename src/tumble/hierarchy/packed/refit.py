@@ -5,8 +5,6 @@ numbered after those that lead to them: going backwards, children come first. A 
 triangles cannot be refitted.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import int64, void
 from numpy.typing import NDArray
@@ -15,24 +13,16 @@ from tumble.core.jit import fixed_kernel
 from tumble.core.simd.eight import all_lanes, least, load, store
 from tumble.core.simd.memory import int32_at, set_float32
 from tumble.hierarchy.packed.boxes import FAR, SCALE, enclose_triangle
-from tumble.hierarchy.packed.build import localised
+from tumble.hierarchy.packed.build import BuiltBlocks, localised
 from tumble.hierarchy.packed.layout import CHILD, LANES, ROWS, SECOND, SIZE, empty_blocks
 from tumble.hierarchy.packed.pair import write_box
-
-
-class Refitted(NamedTuple):
-    """A tree over new vertices, and how its coordinates follow from theirs."""
-
-    blocks: NDArray[np.float32]
-    origin: NDArray[np.float64]
-    scale: float
 
 
 @fixed_kernel(void(*5 * (int64,)))
 def refit_blocks(faces, local, blocks, count, unions):
     """Write the boxes of `count` blocks again; all arrays are given by addresses.
 
-    `local` are vertices as `localise` writes them; `unions` has memory for one box (see `rows`) per block and two more.
+    `local` are vertices as `localise` writes them; `unions` has memory for a box (see `boxes`) per block and two more.
     """
     # children have higher numbers than their parents, so their unions are ready
     for block in range(count - 1, -1, -1):
@@ -57,7 +47,7 @@ def refit_blocks(faces, local, blocks, count, unions):
         store(unions, block, whole)
 
 
-def refit(blocks: NDArray[np.float32], vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> Refitted:
+def refit(blocks: NDArray[np.float32], vertices: NDArray[np.float64], faces: NDArray[np.int32]) -> BuiltBlocks:
     """Return the tree with these blocks over other vertices of the same faces; the blocks are left alone."""
     own = empty_blocks(len(blocks))
     own[:] = blocks
@@ -65,4 +55,4 @@ def refit(blocks: NDArray[np.float32], vertices: NDArray[np.float64], faces: NDA
     if len(faces):
         unions = np.empty((len(own) + 2, LANES), np.float32)
         refit_blocks(faces.ctypes.data, local.ctypes.data, own.ctypes.data, len(own), unions.ctypes.data)
-    return Refitted(own, frame[:SCALE], float(frame[SCALE]))
+    return BuiltBlocks(own, frame[:SCALE], float(frame[SCALE]), repeats=False)

@@ -31,7 +31,7 @@ class PackedTree:
         scale: float,
         repeats: bool,
     ) -> None:
-        from tumble.hierarchy.packed.elongation import SHARE, share_of_elongated
+        from tumble.hierarchy.packed.clip_counts import SHARE, share_of_elongated
 
         self.blocks = blocks
         """(n, 64) float32: see `tumble.hierarchy.packed.layout`"""

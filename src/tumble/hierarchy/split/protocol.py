@@ -77,6 +77,7 @@ def halve(keys, axis, order, start, stop):
     state = np.uint64(stop - start)
     while low < high:
         state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        # the upper bits: the lower ones of such a generator repeat soon
         pivot = keys[order[low + np.int64((state >> np.uint64(33)) % np.uint64(high - low + 1))], axis]
         i, j = low, high
         while i <= j:
@@ -88,6 +89,7 @@ def halve(keys, axis, order, start, stop):
                 order[i], order[j] = order[j], order[i]
                 i += 1
                 j -= 1
+        # the keys up to j are not above the pivot, those from i on not below, and any between equal it
         if middle <= j:
             high = j
         elif middle >= i:

@@ -33,6 +33,7 @@ def sah_rule() -> Sah:
 def half_area(box):
     """Return half the surface of a box, or zero when it is empty."""
     x, y, z = box[3] - box[0], box[4] - box[1], box[5] - box[2]
+    # an empty box is inverted on all axes alike, so one of them tells
     return x * y + y * z + z * x if x >= 0.0 else 0.0
 
 
@@ -54,6 +55,7 @@ def grow(box, other):
 @kernel
 def bin_of(value, low, high):
     """Return the bin of a value between low and high, which differ."""
+    # the quotient first: it is at most 1, so no size overflows; the largest value belongs to the last bin
     return min(BINS - 1, int(BINS * ((value - low) / (high - low))))
 
 
@@ -72,6 +74,7 @@ def fill_bins(bins, boxes, axis, low, high, order, start, stop):
 @kernel
 def best_cut(bins, right_costs, box):
     """Return the least cost over the borders between bins, and the bin that begins the right side."""
+    # from the right, then from the left: two passes give both sides of every border
     clear(box)
     count = 0.0
     for k in range(BINS - 1, 0, -1):
@@ -95,6 +98,7 @@ def best_cut(bins, right_costs, box):
 @kernel
 def move_left_bins(cut, boxes, axis, low, high, order, start, stop):
     """Move the triangles in bins before the cut to the front; return where the others begin."""
+    # by bins, as they were counted: a plane between two bins could disagree about a centre by rounding
     front = start
     for k in range(start, stop):
         if bin_of(boxes.centres[order[k], axis], low, high) < cut:
@@ -111,6 +115,7 @@ def _split(rule, boxes, order, start, stop):
         for k in range(start + 1, stop):
             value = boxes.centres[order[k], axis]
             low, high = min(low, value), max(high, value)
+        # no border separates equal centres
         if low == high:
             continue
         fill_bins(rule.bins, boxes, axis, low, high, order, start, stop)

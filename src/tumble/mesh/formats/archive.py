@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from tumble.mesh.formats.regular import open_regular
+from tumble.mesh.formats import open_regular
 
 FREE_BYTES = 32 * 2**20
 MAX_RATIO = 30

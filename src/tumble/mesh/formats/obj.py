@@ -16,10 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.mesh.formats import read_regular
 from tumble.mesh.formats.polygons import compact, coordinates, fan, ragged_numbers
-from tumble.mesh.formats.regular import read_regular
-from tumble.mesh.mesh import Mesh
-from tumble.mesh.part import Part
+from tumble.mesh.mesh import Mesh, Part
 
 _COMMENT_AFTER_NAME = re.compile(r"\s#(?:\s.*)?$")
 

@@ -4,10 +4,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from tumble.mesh.formats import read_regular
 from tumble.mesh.formats.polygons import coordinates, fan, ragged_numbers
-from tumble.mesh.formats.regular import read_regular
-from tumble.mesh.mesh import Mesh
-from tumble.mesh.part import Part
+from tumble.mesh.mesh import Mesh, Part
 
 _COMMENT = re.compile(r"#[^\n]*")
 _HEADER = re.compile(r"\s*(?:ST)?C?N?OFF\b(?!\s+BINARY)")

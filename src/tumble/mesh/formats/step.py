@@ -13,9 +13,8 @@ import tempfile
 from pathlib import Path
 
 from tumble.errors import MissingDependencyError
-from tumble.mesh.formats import gltf
-from tumble.mesh.formats.regular import read_regular
-from tumble.mesh.part import Part
+from tumble.mesh.formats import gltf, read_regular
+from tumble.mesh.mesh import Part
 
 # Real files take up to 5 seconds and 200 MB per megabyte.
 _SECONDS, _SECONDS_PER_MEGABYTE = 60, 60

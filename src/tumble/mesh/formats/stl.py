@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.mesh.formats import read_regular
 from tumble.mesh.formats.polygons import coordinates
-from tumble.mesh.formats.regular import read_regular
-from tumble.mesh.mesh import Mesh
-from tumble.mesh.part import Part, concatenated
+from tumble.mesh.mesh import Mesh, Part, concatenated
 
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _HEADER = 84

@@ -14,12 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.mesh.formats.archive import Archive
-from tumble.mesh.formats.instances import Key, Placement, SceneNode, expand
-from tumble.mesh.formats.matrices import Matrix, row_vector_matrix
+from tumble.mesh.formats.instances import Key, Matrix, Placement, SceneNode, expand, row_vector_matrix
 from tumble.mesh.formats.polygons import fan, number_array, rows_of_three, strip
 from tumble.mesh.formats.xml_events import local_name, parse_tree
-from tumble.mesh.mesh import Mesh
-from tumble.mesh.part import Part, concatenated
+from tumble.mesh.mesh import Mesh, Part, concatenated
 
 _URN = "urn:3DXML:"
 _TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"

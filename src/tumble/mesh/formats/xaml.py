@@ -4,18 +4,18 @@ Transforms of every kind are applied, as 4×4 matrices of column vectors; bindin
 program can look up, are refused where they stand for geometry or a transform.
 """
 
+from collections.abc import Callable
 from math import radians
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from tumble.mesh.formats.matrices import Matrix, placed, product, quaternion_matrix
+from tumble.mesh.formats import open_regular
+from tumble.mesh.formats.instances import Matrix, placed, product, quaternion_matrix
 from tumble.mesh.formats.polygons import number_array, rows_of_three
-from tumble.mesh.formats.regular import open_regular
 from tumble.mesh.formats.xml_events import local_name, parse_tree
-from tumble.mesh.mesh import Mesh
-from tumble.mesh.part import Part
+from tumble.mesh.mesh import Mesh, Part
 from tumble.mesh.pose import rotation, translation
 
 _MODEL, _MESH = "GeometryModel3D", "MeshGeometry3D"
@@ -41,16 +41,12 @@ def read(path: Path, split: bool) -> list[Part]:
             continue
         if name == _MESH:
             raise ValueError("it has a mesh outside of a GeometryModel3D; resources are not read")
-        if name.endswith(".Transform") and name.partition(".")[0] not in _PLACING:
-            _refuse_unknown(name)
+        # transforms of cameras and lights do not matter; other elements may hold models
+        owner = name.partition(".")[0]
+        if name.endswith(".Transform") and owner not in _PLACING and not owner.endswith(("Camera", "Light")):
+            raise ValueError(f"<{name}> is not read; known are the transforms of {', '.join(_PLACING)}")
         stack += [(child, matrix) for child in reversed(element)]
     return parts
-
-
-def _refuse_unknown(name: str) -> None:
-    """Refuse transforms of elements that may hold models; those of cameras and lights do not matter."""
-    if not name.partition(".")[0].endswith(("Camera", "Light")):
-        raise ValueError(f"<{name}> is not read; known are the transforms of {', '.join(_PLACING)}")
 
 
 def _placed(element: Element, outer: Matrix | None) -> Matrix | None:
@@ -122,17 +118,7 @@ def _group(transform: Element) -> Matrix:
 
 def _general(transform: Element) -> Matrix:
     text = transform.attrib.get("Matrix", "Identity")
-    if text in _NONE:
-        return np.eye(4)
-    return np.array(_numbers(text, "the matrix of a transform", 16)).reshape(4, 4).T
-
-
-def _translate(transform: Element) -> Matrix:
-    return translation(*_vector(transform, "Offset", 0.0))
-
-
-def _scale(transform: Element) -> Matrix:
-    return _about_centre(np.diag([*_vector(transform, "Scale", 1.0), 1.0]), transform)
+    return np.eye(4) if text in _NONE else np.array(_numbers(text, "the matrix of a transform", 16)).reshape(4, 4).T
 
 
 def _rotate(transform: Element) -> Matrix:
@@ -147,15 +133,10 @@ def _rotate(transform: Element) -> Matrix:
         axis = _numbers(turn.attrib.get("Axis", "0 1 0"), "the axis of a rotation", 3)
         return _about_centre(rotation(axis, radians(_number(turn, "Angle", 0.0))), transform)
     if name == "QuaternionRotation3D":
-        return _about_centre(_of_quaternion(turn), transform)
+        text = turn.attrib.get("Quaternion", "Identity")
+        matrix = np.eye(4) if text in _NONE else quaternion_matrix(_numbers(text, "a quaternion", 4))
+        return _about_centre(matrix, transform)
     raise ValueError(f"a rotation of kind {name!r} is not read")
-
-
-def _of_quaternion(turn: Element) -> Matrix:
-    text = turn.attrib.get("Quaternion", "Identity")
-    if text in _NONE:
-        return np.eye(4)
-    return quaternion_matrix(_numbers(text, "a quaternion", 4))
 
 
 def _numbers(text: str, what: str, count: int) -> list[float]:
@@ -179,10 +160,10 @@ def _number(element: Element, name: str, otherwise: float) -> float:
     return _numbers(element.attrib[name], name, 1)[0] if name in element.attrib else otherwise
 
 
-_KINDS = {
+_KINDS: dict[str, Callable[[Element], Matrix]] = {
     "MatrixTransform3D": _general,
-    "TranslateTransform3D": _translate,
-    "ScaleTransform3D": _scale,
+    "TranslateTransform3D": lambda element: translation(*_vector(element, "Offset", 0.0)),
+    "ScaleTransform3D": lambda element: _about_centre(np.diag([*_vector(element, "Scale", 1.0), 1.0]), element),
     "RotateTransform3D": _rotate,
     "Transform3DGroup": _group,
 }

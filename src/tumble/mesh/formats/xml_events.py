@@ -43,9 +43,7 @@ class _Tree(_NoDoctype, TreeBuilder):
 
 
 def parse_events(
-    source: IO[bytes],
-    start: Callable[[str, Attributes], None],
-    declare: Callable[[str, str], None] | None = None,
+    source: IO[bytes], start: Callable[[str, Attributes], None], declare: Callable[[str, str], None] | None = None
 ) -> None:
     """Call `start(name, attributes)` for every element and `declare(prefix, namespace)` for every declaration."""
     target: Any = _Events(start)

@@ -15,14 +15,12 @@ def whole(name: str, value: int, least: int, most: int = MAX_COUNT) -> int:
     """Return `value` as an int if it is a whole number from `least` to `most`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise OptionError(f"{name} must be a whole number, {least} or more, not {value!r}")
-    if value > most:
-        raise OptionError(f"{name} must be at most {most}, not {short_text(int(value))}")
-    return int(value)
-
-
-def short_text(value: int) -> str:
-    """Return a large number in a few characters; Python does not print those of thousands of digits."""
-    return str(value) if value < 10**20 else f"2**{value.bit_length() - 1} or more"
+    number = int(value)
+    if number > most:
+        # Python does not print numbers of thousands of digits
+        shown = number if number < 10**20 else f"2**{number.bit_length() - 1} or more"
+        raise OptionError(f"{name} must be at most {most}, not {shown}")
+    return number
 
 
 def check_triangles(count: float) -> None:

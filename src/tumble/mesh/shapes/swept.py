@@ -26,12 +26,7 @@ def torus(radius: float = 1.0, tube: float = 0.4, segments: int = 48, sides: int
 
 
 def spring(
-    turns: float = 5.0,
-    radius: float = 1.0,
-    pitch: float = 0.5,
-    wire: float = 0.12,
-    segments: int = 32,
-    sides: int = 12,
+    turns: float = 5.0, radius: float = 1.0, pitch: float = 0.5, wire: float = 0.12, segments: int = 32, sides: int = 12
 ) -> Mesh:
     """Return a coil around the z axis, closed by flat ends, centred on the origin.
 

@@ -1,6 +1,6 @@
 """The overlap tests by name, as `collide(..., tree="boxtree", overlap=...)` takes them."""
 
-from tumble.hierarchy.options import checked_name
+from tumble.core.options import checked_name
 
 AXIS, LOOKUP, SAT, SAT_LITE = range(4)
 OVERLAPS = {"axis": AXIS, "lookup": LOOKUP, "sat": SAT, "sat-lite": SAT_LITE}  # their numbers in kernels

@@ -11,8 +11,7 @@ import numpy as np
 from numba import boolean, float64, int64
 from numpy.typing import NDArray
 
-from tumble.core.codes import COUNTED, REFUSED
-from tumble.core.interrupts import NO_MEMORY
+from tumble.core.interrupts import COUNTED, NO_MEMORY, REFUSED
 from tumble.core.jit import external, fixed_kernel, inlined_kernel
 from tumble.core.simd.memory import address_of, int64_at, set_int64
 from tumble.core.simd.stack_memory import from_heap, scratch, to_heap

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.keys import LOWER_HALF
 from tumble.core.poll import poll
-from tumble.core.simd.atomics import atomic_add
-from tumble.core.simd.memory import address_of, float32_at, int64_at, lowest_bit, set_int64
+from tumble.core.simd.memory import address_of, atomic_add, float32_at, int64_at, lowest_bit, set_int64
 from tumble.hierarchy.implicit.layout import row_of
 from tumble.traversal.bulk.boxes import boxes_meeting, exact_boxes_meet, ordered_key, share_a_vertex
 

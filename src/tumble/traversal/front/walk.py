@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.keys import LOWER_HALF
 from tumble.core.poll import OFTEN, poll
-from tumble.core.simd.atomics import atomic_add
-from tumble.core.simd.memory import address_of, int64_at
+from tumble.core.simd.memory import address_of, atomic_add, int64_at
 from tumble.hierarchy.implicit.layout import row_between, row_of
 from tumble.traversal.bulk.boxes import boxes_crossing, boxes_meeting, exact_boxes_meet, ordered_key, share_a_vertex
 from tumble.traversal.bulk.entry import overlap

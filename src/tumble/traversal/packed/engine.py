@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.codes import COUNTED
 from tumble.core.growing import Growing
+from tumble.core.interrupts import COUNTED
 from tumble.core.limits import PairCount
 from tumble.core.parallel import run_pieces
 from tumble.hierarchy.packed import PackedTree, packed

@@ -10,7 +10,7 @@ binary interface that extensions are compiled against.
 
 from numba import float64, int64
 
-from tumble.core.codes import COUNTED, REFUSED
+from tumble.core.interrupts import COUNTED, REFUSED
 from tumble.core.jit import direct_call, external, inlined_kernel
 from tumble.core.keys import LOWER_HALF
 from tumble.core.simd.memory import int32_at, int64_at, set_int64

@@ -95,7 +95,7 @@ def meeting_lanes(single, lane, block, relation):
 
 @inlined_kernel
 def note(counts, visited, overlaps, leaf_pairs, triangle_tests, box_tests):
-    """Write what was done, as `core.codes.COUNTED` says, if there is a place for it."""
+    """Write what was done, as `core.interrupts.COUNTED` says, if there is a place for it."""
     if counts != 0:
         set_int64(counts, 0, visited)
         set_int64(counts, 1, overlaps)

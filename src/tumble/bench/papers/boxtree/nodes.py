@@ -24,7 +24,7 @@ from tumble.bench.papers.boxtree.published import EMPTY_SHARE, TABLE_1, TOUCHING
 from tumble.hierarchy import Tree
 from tumble.hierarchy.boxtree import BoxTree
 from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, NODE
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST, PARENT
+from tumble.hierarchy.layout import ESCAPE, FIRST, PARENT
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, as_pose
 from tumble.scenario.tumbling import tumbling_poses

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numba import cfunc, njit, types
 
-from tumble.core.simd.atomics import atomic_add
-from tumble.core.simd.memory import float64_at, int32_at, int64_at, set_float32, set_int64
+from tumble.core.simd.memory import atomic_add, float64_at, int32_at, int64_at, set_float32, set_int64
 
 VERTICES, FACES, KEYS, CAPACITY, COUNT, NEIGHBOURS, RECORD = range(7)
 """of a record: where vertices, faces and found keys lie, for how many there is room, how many there were, and whether

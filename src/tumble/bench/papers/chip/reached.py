@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
-from tumble.hierarchy.layout.columns import ESCAPE, FIRST
+from tumble.hierarchy.layout import ESCAPE, FIRST
 from tumble.traversal.query import Query
 from tumble.volume.protocol import into_frame_of_a, overlap_in_frame_of_a
 
