@@ -13,6 +13,7 @@ from tumble.cli.options import Json
 from tumble.cli.output import amount, json_object, printable, styled, table, write_out
 from tumble.cli.progress import Bar, progress_bar, run_interruptibly
 from tumble.mesh import Part, load_parts
+from tumble.scenario import assembly
 
 FILES_HELP = (
     "An assembly of several parts (GLB, glTF, 3MF, 3DXML, OBJ …) or a file for each part (STL, PLY …); "
@@ -85,13 +86,7 @@ def _look(files: list[Path], whole: bool, bar: Bar) -> CheckVerdict:
 
 
 def _read(files: list[Path], whole: bool) -> list[Part]:
-    return load_parts(files, split=not whole) if files else _sample()
-
-
-def _sample() -> list[Part]:
-    from tumble.scenario import assembly
-
-    return assembly()
+    return load_parts(files, split=not whole) if files else assembly()
 
 
 def as_json(verdict: CheckVerdict) -> str:

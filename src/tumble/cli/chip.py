@@ -19,6 +19,7 @@ from tumble.cli.output import write_out
 from tumble.cli.progress import Bar, progress_bar, run_interruptibly
 from tumble.errors import FileError, OptionError
 from tumble.mesh import compose, load, rotation, translation
+from tumble.report.document import output_folder
 
 if TYPE_CHECKING:
     from tumble.cli.chip_verdict import ChipVerdict
@@ -110,7 +111,6 @@ def _look(options: ChipOptions, pose_b: Any, measures: dict[str, Any], bar: Bar)
     from tumble.chip.sweep import run_twice, sweep
     from tumble.cli.chip_verdict import ChipVerdict
     from tumble.report.chip.page import write_page
-    from tumble.report.document import output_folder
 
     design, files = model.Design(**measures), [options.file_a, options.file_b]
     folder = output_folder(options.out) if options.page else None

@@ -60,6 +60,8 @@ def sweep_table(points: Sequence[Point]) -> Table:
 
 def draw_sweep(points: Sequence[Point]) -> Any:
     """A panel for each knob: microseconds of every setting by the model (bars) and by Equation 5 (marks)."""
+    from matplotlib.patches import Patch
+
     groups = [(name, list(group)) for name, group in groupby(points, key=lambda point: point.knob)]
     rows = (len(groups) + 2) // 3
     canvas, panels = plots.figure(columns=min(3, len(groups)), size=(11.0, 2.6 * rows + 0.5), rows=rows)
@@ -70,8 +72,6 @@ def draw_sweep(points: Sequence[Point]) -> Any:
         _draw_knob(axes, TITLES[name], group, colours, most)
     for axes in panels[len(groups) :]:
         axes.set_visible(False)
-    from matplotlib.patches import Patch
-
     units_named = [Patch(color=colour, label=f"{unit} the busiest") for unit, colour in colours.items()]
     plots.legend_below(canvas, [*units_named, plots.line("Equation 5", **EQUATION)])
     return canvas

@@ -28,6 +28,11 @@ from tumble.hierarchy.layout import ESCAPE, FIRST, PARENT
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, as_pose
 from tumble.scenario.tumbling import tumbling_poses
+from tumble.traversal.boxtree.axes import TABLE_WORDS
+from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest
+from tumble.traversal.boxtree.intervals import MOST_PLACES, ROOTS, SETUP_WORDS
+from tumble.traversal.boxtree.overlaps import overlap_number
+from tumble.traversal.boxtree.plain import open_end_by_end
 from tumble.volume.relative import relative_pose
 
 NODES, EMPTINESS = "nodes", "emptiness"
@@ -123,11 +128,6 @@ def boxtree_operations(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead
 
 def _opened_pairs(a: BoxTree, b: BoxTree, pose_b: Pose, overlap: str, ahead: bool) -> Iterator[Tally]:
     """Walk, and give what each opening of a pair of inner nodes did for the four pairs of their children."""
-    from tumble.traversal.boxtree.axes import TABLE_WORDS
-    from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest
-    from tumble.traversal.boxtree.intervals import MOST_PLACES, ROOTS, SETUP_WORDS
-    from tumble.traversal.boxtree.overlaps import overlap_number
-    from tumble.traversal.boxtree.plain import open_end_by_end
     from tumble.traversal.boxtree.query import describe_test
 
     tally = Tally()
