@@ -10,7 +10,6 @@ from terminal import HIDE_CURSOR, SHOW_CURSOR, needs_terminal, on_terminal
 # `tumble check` with a small kernel to compile instead of two hundred, and time to look at the bar
 QUICK = """
 import sys, time
-import tumble.api.touching_parts
 from tumble.cli import main
 
 def touching_parts(parts, show):
@@ -23,7 +22,7 @@ def touching_parts(parts, show):
     time.sleep(pause)
     return []
 
-tumble.api.touching_parts.touching_parts = touching_parts
+sys.modules['tumble.cli.check'].touching_parts = touching_parts
 main()
 """
 TINY = """

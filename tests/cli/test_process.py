@@ -23,13 +23,13 @@ HEAVY = {"numba", "llvmlite", "trimesh", "typer", "rich", "matplotlib", "scipy",
 SLOW_CHECK = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import tumble.api.touching_parts
 from tumble.cli import main
-look = tumble.api.touching_parts.touching_parts
+command = sys.modules["tumble.cli.check"]
+look = command.touching_parts
 def announced(*arguments):
     print("started", file=sys.stderr, flush=True)
     return look(*arguments)
-tumble.api.touching_parts.touching_parts = announced
+command.touching_parts = announced
 main()
 """
 
