@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import tumble
+
 # `import oracle` and `import pairs` must work from any test folder, however pytest was started.
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -15,6 +17,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 settings.register_profile("ci", max_examples=50, derandomize=True, deadline=None, database=None)
 settings.register_profile("search", max_examples=2000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_configure(config):
+    """Let the processes of a run begin with different kernels, each of which the others then find on disk.
+
+    All of them import the same files, and would compile what these need at the same time.
+    """
+    worker = getattr(config, "workerinput", None)
+    if worker is not None:
+        ball, odd = tumble.shapes.icosphere(1), int(worker["workerid"].removeprefix("gw")) % 2
+        tumble.collide(ball, ball, tree="boxtree" if odd else "auto")
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ CALLS = {
     "collide boxtree": lambda: tumble.collide(PILE, PILE, tree="boxtree"),
     "collide bulk": lambda: tumble.collide(PILE, PILE, method="bulk"),
     "collide front": lambda: tumble.collide(PILE, PILE, method="front"),
-    **{f"collide {name}": lambda name=name: tumble.collide(PILE, PILE, method=name) for name in METHODS},
+    **{f"collide {name}": lambda name=name: tumble.collide(PILE, PILE, method=name, stats=True) for name in METHODS},
     "collide_many": lambda: tumble.collide_many(PILE, PILE, POSES, first=False),
     "collide_many together": lambda: tumble.collide_many(FEWER, PILE, POSES, first=False),
     "collide_many boxtree": lambda: tumble.collide_many(PILE, PILE, POSES, first=False, tree="boxtree"),

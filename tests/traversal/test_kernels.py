@@ -23,7 +23,7 @@ from tumble.traversal.query import new_counters
     method=[
         pytest.param(name, marks=pytest.mark.slow) if name in ("alternating", "stackless") else name for name in METHODS
     ],
-    kernel=[("aabb", False), ("sphere", True)],
+    kernel=[("aabb", False), ("aabb", True), pytest.param(("sphere", True), marks=pytest.mark.slow)],
 )
 def test_no_reference_counting(method, kernel):
     """Compiled anew, as machine code from the cache cannot be inspected."""
