@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from tumble.bench.framework.claims import check_claims
 from tumble.bench.framework.table import Table
 from tumble.bench.papers.boxtree.builds import BUILT
+from tumble.bench.papers.boxtree.claims import CLAIMS
 from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, DOP, FCL, OBB, OVERLAPS, PACKED, ahead, called
 from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES
 from tumble.bench.papers.boxtree.published import TABLE_1, add_published
@@ -78,3 +80,7 @@ def add_race(table, kind, size, times):
         for name, passing in PASSING.items() if query == ALL and kind == TESTS else ():
             work = {"node pairs": 50.0, "overlapping": passing, "leaf pairs": 3.0}
             study.add_values(case, called(name), work)
+
+
+def results(table):
+    return {result.claim.name: result for result in check_claims(CLAIMS, table)}

@@ -1,7 +1,9 @@
 """A table of the paper `bsp` in which every claim holds and every goal is met; tests spoil one value at a time."""
 
+from tumble.bench.framework.claims import check_claims
 from tumble.bench.framework.table import Table
 from tumble.bench.papers.bsp.broad_phases import ELEMENTS, FACES, TWIN, WIDE
+from tumble.bench.papers.bsp.claims import CLAIMS
 from tumble.bench.papers.bsp.published import add_published
 from tumble.bench.papers.bsp.races import (
     AT_ROOTS,
@@ -130,3 +132,7 @@ def good_table():
     for way in (CPU, GPU):
         table.study(ANSWERS).add("cloth-ball", way, "same", 1)
     return table
+
+
+def results(table):
+    return {result.claim.name: result for result in check_claims(CLAIMS, table)}
