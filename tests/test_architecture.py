@@ -1,20 +1,23 @@
 """The shape of the house: imports go one way, registered names are tested and documented."""
 
 import ast
-import importlib
 import re
 import runpy
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tumble
 from function_imports import faults, read_package
+from matrix import ONE_VOLUME
 from tumble.api.ask import planned
 from tumble.query.engine import CALLS, TOUCHING, engines
 from tumble.query.plan import Options
+from tumble.traversal import METHODS
+from tumble.volume import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "tumble"
@@ -182,12 +185,23 @@ def test_every_question_has_a_name_in_errors():
     assert {question for engine in engines() for question in engine.questions} <= set(CALLS)
 
 
+def names_asked(file: str) -> tuple[dict[str, Any], set[str]]:
+    """What a test file defines, and the text of every value of its parameters, slow ones included."""
+    defined = runpy.run_path(str(ROOT / "tests" / file))
+    marks = [mark for each in defined.values() for mark in getattr(each, "pytestmark", ())]
+    cases = [case for mark in marks if mark.name == "parametrize" for case in mark.args[1]]
+    return defined, {str(value) for case in cases for value in getattr(case, "values", (case,))}
+
+
 def test_every_method_and_volume_is_in_the_agreement_matrix():
-    agreement = (
-        importlib.import_module("traversal_matrix") if (ROOT / "tests" / "traversal_matrix.py").exists() else None
-    )
-    text = (ROOT / "tests" / "traversal" / "test_agreement.py").read_text("utf-8")
-    assert agreement is not None or ("METHODS" in text and "KINDS" in text), "names must come from the registries"
+    defined, asked = names_asked("traversal/test_agreement.py")
+    assert set(defined["TREE_METHODS"]) == {name for name, method in METHODS.items() if method.layout is not None}
+    assert set(KINDS) <= {*asked, ONE_VOLUME}
+
+
+def test_every_engine_is_in_the_option_matrix():
+    _, asked = names_asked("api/test_option_matrix.py")
+    assert {str(each) for each in engines() if each.device == "cpu" or tumble.devices()} <= asked
 
 
 def test_the_package_imports_without_kernels():
