@@ -36,8 +36,8 @@ class FakeCrowd:
         self.honest, self.spoil = honest, spoil
         self.native, self.touching = honest.native, honest.touching
 
-    def told(self, found):
-        _, pairs = self.honest.told(found)
+    def as_touching(self, found):
+        _, pairs = self.honest.as_touching(found)
         return Touching(None, len(self.spoil(range(pairs))))
 
 

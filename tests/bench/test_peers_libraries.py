@@ -47,7 +47,7 @@ def test_scenes_agree(name):
 
     def touching(peer):
         crowd = peer.crowd(peer.prepare(vertices, faces), 27)
-        return crowd and [crowd.told(crowd.touching(crowd.native(matrices))) for matrices in poses]
+        return crowd and [crowd.as_touching(crowd.touching(crowd.native(matrices))) for matrices in poses]
 
     found, ours = touching(made(name)), touching(TumblePeer())
     assert all(len(one.bodies) > 3 for one in ours)

@@ -32,7 +32,7 @@ from tumble.volume.protocol import into_frame_of_a
 NODE_A, NODE_B, NEXT, STEP, LOW, HIGH, BOTTOM, TOP, NEW_BOTTOM, NEW_TOP = range(10)
 FRAME = 10
 COMPARE, GO_DOWN_B, GO_ON = range(3)
-NOBODY = -1
+NO_NODE = -1
 
 
 class ListsPairs(NamedTuple):
@@ -57,7 +57,7 @@ def lists_pairs(sizes: Sizes, rule: int) -> ListsPairs:
 @inlined_kernel
 def open_frame(frames, level, nodes, node, low, high, bottom, top):
     """Begin with a node of b and the sibling after it, if there is one, at the frame of their level."""
-    other, following = np.int64(NOBODY), np.int64(NOBODY)
+    other, following = np.int64(NO_NODE), np.int64(NO_NODE)
     if level > 0 and not link(nodes, node, RIGHT):
         other = link(nodes, node, ESCAPE)
         if not link(nodes, other, RIGHT):
@@ -120,13 +120,13 @@ def compare(method, level, a, b, poses, question, counters):
     low, high, bottom, top = frames[level, LOW], frames[level, HIGH], frames[level, BOTTOM], frames[level, TOP]
     into_frame_of_a(b.volumes, first, poses.relative, rows, 0)
     tally(counters, MOVES)
-    if second != NOBODY:
+    if second != NO_NODE:
         into_frame_of_a(b.volumes, second, poses.relative, rows, 1)
         tally(counters, MOVES)
     if link(nodes_b, first, FIRST) < 0:
         if list_against_leaves(a, lists, low, high, b, (first, second), rows, poses, question, counters):
             return True
-    elif second == NOBODY:
+    elif second == NO_NODE:
         bottom = next_list(question, a.volumes, nodes_a, lists, low, high, bottom, top, rows, poses.relative, counters)
     elif link(nodes_b, second, FIRST) < 0:
         bottom = list_against_node_and_leaf(
@@ -176,7 +176,7 @@ def _traverse(method, a, b, poses, question, counters):
                 child = link(nodes, frames[level, NODE_B], FIRST)
                 level += 1
                 open_frame(frames, level, nodes, child, new_top, top, bottom, new_top)
-        elif frames[level, NEXT] != NOBODY:
+        elif frames[level, NEXT] != NO_NODE:
             low, high = frames[level, LOW], frames[level, HIGH]
             open_frame(frames, level, nodes, frames[level, NEXT], low, high, bottom, top)
         else:

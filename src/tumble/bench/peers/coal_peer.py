@@ -80,7 +80,7 @@ class CoalCrowd(Transforms):
         self.manager.collide(self.found)
         return _contacts(self.found.data.result)
 
-    def told(self, found: Any) -> Touching:
+    def as_touching(self, found: Any) -> Touching:
         """The number of pairs."""
         return Touching(None, len(found))
 

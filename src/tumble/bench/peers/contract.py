@@ -7,7 +7,7 @@
     pair.all_pairs(poses)                       # a (k, 2) array of triangle ids for each pose
     crowd = peer.crowd(solid, count)            # many bodies of one mesh, or None where the library has no such thing
     crowd.touching(crowd.native(matrices))      # move all bodies, then find who touches whom and where
-    crowd.told(found)                           # what the library's answer says, to be compared
+    crowd.as_touching(found)                           # what the library's answer says, to be compared
 
 The loops over poses are written in each file, so that no call of ours stands between the clock and the library.
 """
@@ -63,7 +63,7 @@ class Crowd(Protocol):
     def touching(self, poses: Any) -> Any:
         """Move every body, then find all touching triangles: what the library tells, with ids in arrays."""
 
-    def told(self, found: Any) -> Touching:
+    def as_touching(self, found: Any) -> Touching:
         """The answer in a form that can be compared."""
 
 

@@ -78,7 +78,7 @@ class FclCrowd(Transforms):
         self.manager.collide(found, self._ask)
         return found
 
-    def told(self, found: Any) -> Touching:
+    def as_touching(self, found: Any) -> Touching:
         """Numbers of pairs."""
         return Touching(None, sum(map(len, found)))
 

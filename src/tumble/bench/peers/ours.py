@@ -79,7 +79,7 @@ class TumbleCrowd:
         self.scene.move_many(self.names, poses)
         return self.scene.collisions(threads=self.threads)
 
-    def told(self, found: Any) -> Touching:
+    def as_touching(self, found: Any) -> Touching:
         """Numbers from names."""
         bodies = {tuple(sorted((int(one.a), int(one.b)))) for one in found}
         return Touching(bodies, sum(len(one.pairs) for one in found))  # type: ignore[arg-type]

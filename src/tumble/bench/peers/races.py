@@ -182,7 +182,7 @@ def crowd(recorder: Recorder, peers: Sequence[Peer], bodies: int, spacing: float
 
 
 def _moved(made: Crowd, mover: Ask) -> Callable[[], list[Touching]]:
-    return lambda: [made.told(mover()) for _ in range(MOVES)]
+    return lambda: [made.as_touching(mover()) for _ in range(MOVES)]
 
 
 def _mover(made: Crowd, bodies: int, spacing: float) -> Ask:

@@ -30,7 +30,7 @@ class TrimeshCrowd:
         ids = np.array([[contact.index(name) for name in sorted(contact.names)] for contact in contacts])
         return names, ids
 
-    def told(self, found: Any) -> Touching:
+    def as_touching(self, found: Any) -> Touching:
         """Numbers from names."""
         names, ids = found
         bodies = {(min(i, j), max(i, j)) for i, j in ((int(a), int(b)) for a, b in names)}
