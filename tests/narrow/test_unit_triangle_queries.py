@@ -9,7 +9,7 @@ from numba import njit
 import forest
 import oracle
 import tumble
-from matrix import TWO_METHODS, quick_methods
+from matrix import TWO_METHODS
 from tumble.core.jit import BORROWING
 from tumble.narrow.triangles.unit_matrix import KEY
 from tumble.query.questions.touching import collecting
@@ -24,7 +24,9 @@ def judged(a, b, pose_a=None, pose_b=None):
     return oracle.touching_pairs(a.vertices, a.faces, b.vertices, b.faces, pose_a, pose_b)
 
 
-@pytest.mark.parametrize("method", quick_methods(METHODS))
+@pytest.mark.parametrize(
+    "method", [each if each == "stack" else pytest.param(each, marks=pytest.mark.slow) for each in METHODS]
+)
 @pytest.mark.parametrize("pose", [0, 2, 4, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 3))])
 def test_every_method_gives_the_oracle_s_pairs(method, pose):
     a, b = forest.soup(1, 90), forest.soup(2, 70)
