@@ -13,7 +13,7 @@ from tumble.bench.peers.ours import TumblePeer
 from tumble.bench.peers.races import FAR_APART, Recorder
 from tumble.core.parallel import usable_cores
 from tumble.errors import OptionError
-from tumble.scenario.objects import REAL_PAIRS, SHAPES, Duo, RealPair, shape_duo
+from tumble.scenario.objects import REAL_PAIRS, SHAPES, Duo, RealPair, chosen_data_folder, shape_duo
 
 # Asked at this distance when one is enough: some poses touch and some do not.
 TYPICAL_DISTANCE = 0.8
@@ -126,6 +126,7 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     """
     options, sizes = run.options, run.sizes
     queries, threads = chosen_queries(options.get("only")), _chosen_threads(options.get("threads"))
+    chosen_data_folder(options.get("data"))  # a wrong one is refused before libraries are looked for
     field: Field = options.get("field") or find_peers()
     short, long = (Recorder(run.table, effort) for effort in (sizes.pair_effort, sizes.long_effort))
     both = Competition(run, [TumblePeer(), *field.peers], queries, threads, short, long)
