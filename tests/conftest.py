@@ -5,12 +5,8 @@ import os
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import settings
-
-import tumble
-from tumble.dynamics.manifold import gather, manifold
 
 # `import oracle` and `import pairs` must work from any test folder, however pytest was started.
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -30,7 +26,12 @@ def pytest_configure(config):
     All of them import the same files, and would compile what these need at the same time.
     """
     worker = getattr(config, "workerinput", None)
-    if worker is not None:
+    if worker is not None:  # what starts the others needs no compiler
+        import numpy as np
+
+        import tumble
+        from tumble.dynamics.manifold import gather, manifold
+
         ball = tumble.shapes.icosphere(1)
         if int(worker["workerid"].removeprefix("gw")) % 2 == 0:
             tumble.collide(ball, ball)
