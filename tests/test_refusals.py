@@ -68,6 +68,7 @@ def hit(pose):
     return tumble.collides(KNOT, KNOT, None, pose)
 
 
+@pytest.mark.slow  # by default `unpickled` here
 def test_poses_that_go_to_other_processes_collide_there():
     poses = [POSE, ELSEWHERE, np.eye(4)]
     with multiprocessing.get_context("spawn").Pool(1) as pool:

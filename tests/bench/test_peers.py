@@ -285,6 +285,7 @@ print(grown_bytes(Hoarder(), 50_000))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the growth of a process is read from /proc")
+@pytest.mark.slow
 def test_bytes_a_triangle_are_what_a_library_takes():
     # as in the benchmark, in a fresh process: this one has freed memory to fill first
     told = subprocess.run([sys.executable, "-c", HOARDER], capture_output=True, text=True, check=True).stdout

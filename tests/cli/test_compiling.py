@@ -72,13 +72,15 @@ def test_plain_lines_without_a_terminal(command, options):
     assert "compiling" not in warm.stdout
 
 
+@pytest.mark.slow  # by default in `test_compile_notices.py`, without a process
 def test_lines_can_be_switched_off(command, monkeypatch):
     monkeypatch.setenv("TUMBLE_QUIET", "1")
     assert run(command).stderr == ""
 
 
 @needs_terminal
-def test_the_bar_says_compiling_while_it_does(command):
+@pytest.mark.parametrize("again", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_bar_says_compiling_while_it_does(command, again):
     cold, _ = on_terminal(100, command)
     bar, _, result = cold.partition(SHOW_CURSOR)
     before, compiling, after = bar.partition("compiling, this first time")
@@ -88,4 +90,4 @@ def test_the_bar_says_compiling_while_it_does(command):
     assert "checking" in after.rpartition("compiling, this first time")[2]
     assert "no parts touch" in result
     assert "compiled" not in cold
-    assert "compiling" not in on_terminal(100, command)[0]
+    assert not again or "compiling" not in on_terminal(100, command)[0]

@@ -56,9 +56,9 @@ def test_the_command_line_loads_the_compiler_only_to_check():
     assert modules_after("import tumble.cli") & (HEAVY - {"typer", "rich"}) == set()
 
 
-def test_version():
-    for option in (["--version"], ["info", "--json"]):
-        assert tumble.__version__ in run(*option).stdout
+@pytest.mark.parametrize("option", [["--version"], pytest.param(["info", "--json"], marks=pytest.mark.slow)])
+def test_version(option):
+    assert tumble.__version__ in run(*option).stdout
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,7 @@ def test_exit_codes(tmp_path, monkeypatch, arguments, code):
     assert run("check", *arguments).returncode == code
 
 
+@pytest.mark.slow
 def test_json_alone_is_on_stdout_and_nothing_on_stderr(tmp_path):
     done = run("check", "--json", write_cubes(tmp_path / "cubes.glb", [0.0, 1.0]))
     assert json.loads(done.stdout)["counts"]["touching"] == 1
@@ -93,7 +94,7 @@ def test_a_reader_who_leaves_is_no_error(tmp_path, cubes):
 
 
 @pytest.mark.skipif(not pathlib.Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("arguments", [["check"], pytest.param(["--version"], marks=pytest.mark.slow)])
+@pytest.mark.parametrize("arguments", [["--version"], pytest.param(["check"], marks=pytest.mark.slow)])
 def test_a_full_disk_is_an_error(arguments):
     with open("/dev/full", "w") as full:
         done = run(*arguments, stdout=full)
@@ -130,7 +131,8 @@ def test_ctrl_c_ends_a_long_kernel(tmp_path):
 
 
 @needs_terminal
-@pytest.mark.parametrize("columns", [60, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.slow  # by default with results that go to a pipe, as below
+@pytest.mark.parametrize("columns", [60, 200])
 def test_on_a_terminal(tmp_path, columns):
     names = ["x" * 70 + "left", "x" * 70 + "right"]
     path = write_cubes(tmp_path / "cubes.glb", [0.0, 1.0], names)

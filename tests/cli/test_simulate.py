@@ -195,7 +195,7 @@ def test_ctrl_c_ends_early_and_saves(tmp_path, monkeypatch):
         note(recorder)
         if recorder._world.steps == 3:
             _thread.interrupt_main()
-            time.sleep(1.0)  # the main thread looks five times a second
+            time.sleep(0.5)  # the main thread looks five times a second
 
     monkeypatch.setattr(Recorder, "note", note_and_interrupt)
     result = run("stack", "--count", 2, "--steps", 300, "--save", tmp_path / "out.glb", "--json")

@@ -58,6 +58,7 @@ def tiny(module: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     cache_folder.cache_clear()
 
 
+@pytest.mark.slow  # by default a command is asked, in `test_compiling.py`
 def test_one_line_when_something_is_compiled_and_none_when_all_is_on_disk(module: Path) -> None:
     code = "import tiny; print(tiny.quadruple(1.0), tiny.quadruple(1))"
     paths = os.pathsep.join([str(Path(tumble.__file__).parents[1]), str(module)])

@@ -210,13 +210,21 @@ for damage in DAMAGES:
 """
 
 
-def test_damaged_files_are_ignored_and_replaced(module: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "damages",
+    [
+        [DAMAGES["cut by a byte"], DAMAGES["a pickled pair"], *SUBTLE.values()],
+        pytest.param([*DAMAGES.values(), *SUBTLE.values()], marks=pytest.mark.slow),
+    ],
+    ids=["some", "all"],
+)
+def test_damaged_files_are_ignored_and_replaced(damages: list[str], module: Path, tmp_path: Path) -> None:
     """In a process of its own, which wrong code would bring down."""
-    damages = [*DAMAGES.values(), *SUBTLE.values()]
     assert run(f"DAMAGES = {damages!r}" + RUN_DAMAGED, tmp_path / "cache", module) == [1, 0] * len(damages)
 
 
-@pytest.mark.parametrize("count", [2, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.slow  # as do those of a run of all tests
+@pytest.mark.parametrize("count", [2, 6])
 def test_processes_that_start_cold_together(count: int, module: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     processes = [start(RUN_TINY, cache, module) for _ in range(count)]

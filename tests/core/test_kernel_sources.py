@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import tumble
 from tumble.core import kernel_sources
 from tumble.core.jit import Generic
@@ -145,6 +147,7 @@ for edited in sys.argv[1:]:
     path.write_text(good)
 print(json.dumps(found))
 """
+Names = tuple[str, ...]
 UNRELATED = (
     "cli/check.py",
     "api/collide.py",
@@ -155,13 +158,18 @@ UNRELATED = (
 SHAPING = ("volume/aabb.py", "volume/protocol.py", "volume/relative.py", "core/jit.py")
 
 
-def test_an_edit_recompiles_what_depends_on_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("unrelated", "shaping"),
+    [(UNRELATED[-2:], SHAPING[1:3]), pytest.param(UNRELATED, SHAPING, marks=pytest.mark.slow)],
+    ids=["some", "all"],
+)
+def test_an_edit_recompiles_what_depends_on_it(tmp_path: Path, unrelated: Names, shaping: Names) -> None:
     """In a copy of the package, whose kernel of `USER` is compiled and kept."""
     shutil.copytree(Path(tumble.__file__).parent, tmp_path / "tumble")
     (tmp_path / "user.py").write_text(USER)
-    first, _, found = run_in(tmp_path, EDITS, *UNRELATED, *SHAPING).partition("\n")
+    first, _, found = run_in(tmp_path, EDITS, *unrelated, *shaping).partition("\n")
     assert int(first) == 1
-    assert json.loads(found) == {**dict.fromkeys(("", *UNRELATED), 0), **dict.fromkeys(SHAPING, 1)}
+    assert json.loads(found) == {**dict.fromkeys(("", *unrelated), 0), **dict.fromkeys(shaping, 1)}
     assert int(run_in(tmp_path, "import user")) == 0
 
 

@@ -110,7 +110,13 @@ def test_as_many_as_the_limit_are_given(least):
             CALLS[name]()
 
 
-@pytest.mark.parametrize("name", ["collide", "collide boxtree", "collide stack", "collide_many", "collide_all"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("collide boxtree", "collide_many"),
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("collide", "collide stack", "collide_all")),
+    ],
+)
 def test_a_pile_of_a_hundred_thousand_is_refused_long_before_all_pairs_are_found(name, least):
     """10¹⁰ pairs take minutes to count and 160 GB to hold; this takes less than a second, and hangs if it counts."""
     pile = same_triangles(100_000)

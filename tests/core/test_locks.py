@@ -70,7 +70,8 @@ print([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-@pytest.mark.parametrize("delay", ["0.3", *(pytest.param(each, marks=pytest.mark.slow) for each in ("0.02", "0.8"))])
+@pytest.mark.slow
+@pytest.mark.parametrize("delay", ["0.3", "0.02", "0.8"])
 def test_a_fork_while_a_thread_loads_kernels_waits_for_it(delay):
     """A child would wait forever for the modules and the compiler that the thread had in hand."""
     command = [sys.executable, "-c", FORKS_WHILE_LOADING, delay]

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import tumble
 
 SETUP = """
@@ -52,11 +54,12 @@ CALLS = {
 }
 
 
-def test_queries_in_threads_with_little_stack():
+@pytest.mark.parametrize("stacks", [(65536,), pytest.param((131072, 65536), marks=pytest.mark.slow)])
+def test_queries_in_threads_with_little_stack(stacks):
     calls = "{" + ", ".join(f"{name!r}: lambda: {call}" for name, call in CALLS.items()) + "}"
     paths = os.pathsep.join([str(Path(tumble.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
     process = subprocess.run(
-        [sys.executable, "-c", SETUP.format(calls=calls, stacks=(131072, 65536))],
+        [sys.executable, "-c", SETUP.format(calls=calls, stacks=stacks)],
         env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert process.returncode == 0, (process.returncode, process.stdout.split("\n")[-2:], process.stderr)
