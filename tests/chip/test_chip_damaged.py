@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import forest
 import tumble
+from covering import crossed
 from tumble import chip
 from tumble.chip.design import NODE_BYTES
 from tumble.chip.image import EMPTY, FLAGS_WORD, INNER, LEAF, POINTER_WORD, TRIANGLE_WORD
@@ -89,8 +90,7 @@ def unchecked(data):
     return chip.Memory(data, MESH, IMAGE.k, IMAGE.depth, IMAGE.reach)
 
 
-@pytest.mark.parametrize("tumbled", [1, 2, 4])
-@pytest.mark.parametrize("line", [INNERS[0], INNERS[3], INNERS[-1]])
+@crossed(1, tumbled=[1, 2, 4], line=[INNERS[0], INNERS[3], INNERS[-1]])
 def test_a_circle_made_behind_its_back_ends(tumbled, line):
     damaged = unchecked(changed(line, POINTER_WORD, 0))
     for a, b in ((damaged, IMAGE), (IMAGE, damaged), (damaged, damaged)):
@@ -127,7 +127,7 @@ def test_any_damage_ends(changes, in_a, triangle_unit):
 
 
 @given(st.integers(0, len(IMAGE) - 1), st.integers(1, 255))
-@settings(max_examples=50)
+@settings(max_examples=25)
 def test_a_checked_image_gives_the_right_pairs_or_an_error(place, flip):
     data = bytearray(IMAGE.data)
     data[place] ^= flip

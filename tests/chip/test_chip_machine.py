@@ -86,9 +86,10 @@ def test_the_order_of_units_makes_no_difference(tumbled):
     assert len(seen) == 1
 
 
-def test_what_is_done_leaves_the_sram():
+@pytest.mark.parametrize("subdivisions", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_what_is_done_leaves_the_sram(subdivisions):
     """The lists of a query are many times longer than what waits at once."""
-    mesh = tumble.shapes.icosphere(2)
+    mesh = tumble.shapes.icosphere(subdivisions)
     machine = started(mesh, mesh, None, POSE)
     most = appended = 0
     while not machine.done:
@@ -104,7 +105,8 @@ def test_what_is_done_leaves_the_sram():
 
 
 @pytest.mark.parametrize(
-    ("tumbled", "room"), [(1, 2), (2, 32), (8, 16), *(pytest.param(k, 2 * k, marks=pytest.mark.slow) for k in (2, 4))]
+    ("tumbled", "room"),
+    [(1, 2), (8, 16), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((2, 32), (2, 4), (4, 8)))],
 )
 def test_leaf_pairs_never_outgrow_their_queue(tumbled, room):
     mesh = forest.soup(5, 40, 0.3)
@@ -120,11 +122,12 @@ def test_leaf_pairs_never_outgrow_their_queue(tumbled, room):
 DEEP_PIPELINE = {"buffer_pairs": 1024, "cas": 1000, "ras_cas": 1, "precharge": 1, "banks": 1024, "bus_bits": 1024}
 
 
+SLOW_TWO = pytest.param(2, marks=pytest.mark.slow)
 MEASURES = {"k = 6": {"k": 6}, "k = 24": {"k": 24}, "deep": {"k": 6, "triangle_queue": 1 << 16, **DEEP_PIPELINE}}
 
 
 @pytest.mark.parametrize("subdivisions", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
-@crossed(1, measures=MEASURES, tumbled=[8, 2, 1])
+@crossed(1, measures=["k = 6", "deep", pytest.param("k = 24", marks=pytest.mark.slow)], tumbled=[8, 1, SLOW_TWO])
 def test_levels_that_suffice_for_the_trees_suffice_for_what_waits(tumbled, measures, subdivisions):
     """One leaf through the whole of a tree: however many reads are under way, the small stack does not overflow."""
     measures, a = MEASURES[measures], tumble.shapes.icosphere(subdivisions)

@@ -11,16 +11,15 @@ import tumble
 from covering import crossed
 from tumble import chip, scenario
 
-SMALL_SCENES = [
-    name
-    for group in ("intersection", "separation", "close-proximity", "small-proximity", "different-sizes")
-    for name in scenario.pair_scene_names(group)
-]
+GROUPS = ("intersection", "separation", "close-proximity", "small-proximity", "different-sizes")
+SMALL_SCENES = [name for group in GROUPS for name in scenario.pair_scene_names(group)]
 SLOW = pytest.mark.slow
-LARGEST = "intersection-2"
+QUICK_SCENES = {scenario.pair_scene_names(group)[-1] for group in GROUPS[1:]} | {"intersection-1"}
 
 
-@pytest.mark.parametrize("name", [pytest.param(each, marks=[SLOW] * (each == LARGEST)) for each in SMALL_SCENES])
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[SLOW] * (each not in QUICK_SCENES)) for each in SMALL_SCENES]
+)
 def test_scenes(name):
     scene = scenario.pair_scene(name)
     result = assert_answers(scene.mesh_a, scene.mesh_b, scene.pose_a, scene.pose_b)
@@ -41,7 +40,11 @@ def test_every_dop(k):
 
 
 @pytest.mark.parametrize("subdivisions", [0, pytest.param(1, marks=pytest.mark.slow)])
-@crossed(1, k=[6, 14, 18, 24, 26], bus_bits=[8, 16, 32, 64, 128, 1024])
+@crossed(
+    1,
+    k=[6, 14, 26, *(pytest.param(k, marks=SLOW) for k in (18, 24))],
+    bus_bits=[8, 32, 1024, *(pytest.param(bits, marks=SLOW) for bits in (16, 64, 128))],
+)
 def test_every_bus(k, bus_bits, subdivisions):
     """A narrow bus brings the last number of a DOP late, and its flags later still."""
     a, b = tumble.shapes.icosphere(subdivisions), tumble.shapes.torus(segments=8, sides=4)
@@ -49,8 +52,7 @@ def test_every_bus(k, bus_bits, subdivisions):
     assert len(result) > 20
 
 
-@pytest.mark.parametrize("tumbled", [1, 2, 4, 8])
-@pytest.mark.parametrize("triangle_unit", [True, False])
+@crossed(1, tumbled=[1, 2, 4, 8], triangle_unit=[True, False])
 def test_every_number_of_comparators(tumbled, triangle_unit):
     design = chip.Design(tumbled=tumbled, triangle_unit=triangle_unit)
     result = assert_answers(forest.soup(3, 70), forest.soup(4, 60), POSE, None, design)

@@ -51,7 +51,7 @@ def test_a_base_that_is_no_usual_setting_is_shown_as_it_was_given():
     assert all(design.bus_bits == 1024 for design in settings(base, "banks").values())
 
 
-@pytest.fixture(scope="module", params=[(4, 3), pytest.param((8, 6), marks=pytest.mark.slow)], ids=str)
+@pytest.fixture(scope="module", params=[(3, 3), pytest.param((8, 6), marks=pytest.mark.slow)], ids=str)
 def swept(request):
     segments, sides = request.param
     mesh, steps = shapes.torus(segments=segments, sides=sides), []

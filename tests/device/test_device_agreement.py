@@ -47,7 +47,7 @@ def test_trees_of_any_shape(a, b, pose, way):
     np.testing.assert_array_equal(found.pairs, expected)
 
 
-@sized(quick=1000, slow=4000)
+@sized(quick=400, slow=4000)
 def test_triangles_that_touch_or_miss_by_a_hair(count):
     """Every kind of contact, from denormal to huge: thousands of meshes of one triangle in one launch."""
     cases = touching_float_pairs(count, seed=11)

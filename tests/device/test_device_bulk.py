@@ -43,7 +43,7 @@ MORE_WAYS = {
 
 
 # those that other tests compile as well
-QUICK = [("default", True), ("tiles, many flushes, no room", False), ("paper", True), ("paper, no room", False)]
+QUICK = [("default", True), ("tiles, many flushes, no room", False), ("paper, no room", False)]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,15 @@ EXPECTED = {
     "face.off": "announces 999999999999 corners",
 }
 # seconds each to be made, or to be read
-SLOW = ("zip-bomb.3mf", "blank-bomb.3mf", "just-allowed.3mf")
+SLOW = (
+    "zip-bomb.3mf",
+    "blank-bomb.3mf",
+    "just-allowed.3mf",
+    "long-attribute.3mf",
+    "wide.xaml",
+    "primitives.glb",
+    "solids.stl",
+)
 pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs Linux to limit the memory")
 
 

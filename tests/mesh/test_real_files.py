@@ -26,7 +26,9 @@ def _needs(name):
     return path
 
 
-@pytest.mark.parametrize("name", ASSEMBLIES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * ("CarConcept" in name)) for name in ASSEMBLIES]
+)
 def test_assemblies_have_all_their_parts(name):
     path = _needs(name)
     parts = load_parts([path])
