@@ -167,17 +167,22 @@ def planted(tmp_path, monkeypatch):
 
 
 def run(targets, *arguments):
-    return main(["--seconds", "1", "--workers", "1", *arguments], targets)
+    return main(["--seconds", "0.5", "--workers", "1", *arguments], targets)
 
 
-@pytest.mark.parametrize("name", ["passes", "new"])
+@pytest.mark.parametrize("name", [pytest.param("passes", marks=pytest.mark.slow), "new"])
 def test_what_passes_passes(name, planted, capsys):
     assert run({name: planted[name]}) == 0
     assert re.search(rf"{name} +[1-9]\d* +0 ", capsys.readouterr().out)
 
 
 @pytest.mark.parametrize(
-    "name, told", [("crash", r"crash \(SIGSEGV\)"), ("gone", r"crash \(exit code 7\)"), ("hang", "hang")]
+    "name, told",
+    [
+        ("hang", "hang"),
+        pytest.param("crash", r"crash \(SIGSEGV\)", marks=pytest.mark.slow),  # as the next test has it
+        pytest.param("gone", r"crash \(exit code 7\)", marks=pytest.mark.slow),
+    ],
 )
 def test_crashes_and_hangs_are_told_by_their_case(name, told, planted, capsys, tmp_path):
     """And the next worker goes on: what passes is run after it as well."""

@@ -25,7 +25,9 @@ def pair_of(key):
     return [tumble.load(MESHES / name) for name in key.removeprefix("pair:").split("|")]
 
 
-@pytest.mark.parametrize("key", PAIRS)
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, marks=[pytest.mark.slow] * ("Twin" in key or "Offset" in key)) for key in PAIRS]
+)
 def test_pairs(key):
     assert len(tumble.collide(*pair_of(key))) == answers[key]
 

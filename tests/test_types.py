@@ -3,8 +3,6 @@
 import ast
 from pathlib import Path
 
-import pytest
-
 import tumble
 
 SOURCES = Path(tumble.__file__).parent
@@ -52,9 +50,11 @@ def untyped(tree: ast.Module) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", sorted(SOURCES.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCES)))
-def test_functions_of_python_have_annotations(path):
-    assert untyped(ast.parse(path.read_text(encoding="utf-8"))) == []
+def test_functions_of_python_have_annotations():
+    paths = sorted(SOURCES.rglob("*.py"))
+    assert len(paths) > 100
+    found = {str(path.relative_to(SOURCES)): untyped(ast.parse(path.read_text(encoding="utf-8"))) for path in paths}
+    assert {name: names for name, names in found.items() if names} == {}
 
 
 def test_missing_annotations_are_found():
