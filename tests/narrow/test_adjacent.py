@@ -55,7 +55,7 @@ def assert_right(n, size, seed):
     assert 0.1 < np.mean(judged) < 0.9
 
 
-@sized(45, 120)
+@sized(20, 120)
 @pytest.mark.parametrize("size", [1, 2, 4])
 def test_random_neighbours(size, count):
     assert_right(count, size, seed=1)

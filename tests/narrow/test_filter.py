@@ -58,19 +58,21 @@ def test_random_triangles_are_decided_by_signs():
         assert 0.1 < touching < 0.5
 
 
-def test_triangles_of_very_different_size():
+@sized(6000, 20_000)
+def test_triangles_of_very_different_size(count):
     rng = np.random.default_rng(8)
     for size in (1e-3, 1e-9, 1e-30):
-        a, b = rng.standard_normal((2, 20000, 3, 3))
+        a, b = rng.standard_normal((2, count, 3, 3))
         weights = rng.dirichlet((1, 1, 1), len(a))
         small = b * size + np.einsum("ni,nik->nk", weights, a)[:, None] * (1 + size * rng.normal(size=(len(a), 1, 1)))
         assert_never_wrong(a, small)
         assert_never_wrong(small, a)
 
 
+@sized(10_000, 30_000)
 @pytest.mark.parametrize("size", pairs.GRID_SIZES)
-def test_integer_grid(size):
-    a, b = pairs.grid_pairs(30000, size, seed=5)
+def test_integer_grid(size, count):
+    a, b = pairs.grid_pairs(count, size, seed=5)
     assert_never_wrong(a.astype(np.float64), b.astype(np.float64))
 
 
@@ -82,7 +84,7 @@ def test_contacts_built_to_the_last_bit(count):
     assert certain < 0.95
 
 
-@sized(700, 20_000)
+@sized(300, 20_000)
 @pytest.mark.parametrize("scale", [1e-80, 1e-90, 1e-100, 1e-105, 1e-110, 1e-160, 1e-320])
 def test_products_that_underflow_are_left_to_the_exact_test(scale, count):
     rng = np.random.default_rng(2)

@@ -28,7 +28,7 @@ def _assert_right(size, seed, count=BATCH):
     )
 
 
-@sized(60_000, BATCH)
+@sized(25_000, BATCH)
 @pytest.mark.parametrize("size", GRID_SIZES)
 def test_many_pairs(size, count):
     _assert_right(size, 2, count)

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from covering import sized
 from oracle import (
     GRID_LIMIT,
     find_proof,
@@ -95,9 +96,10 @@ def test_integer_judge_on_plain_cases(cases, answer):
     assert np.all(integer_triangles_touch(a, b) == answer)
 
 
+@sized(500, 1200)
 @pytest.mark.parametrize("size", GRID_SIZES)
-def test_judges_agree(size):
-    a, b = grid_pairs(1200, size, seed=11)
+def test_judges_agree(size, count):
+    a, b = grid_pairs(count, size, seed=11)
     rational = np.array([triangles_touch(p, q) for p, q in zip(a, b, strict=True)])
     wrong = np.flatnonzero(rational != integer_triangles_touch(a, b))
     assert not len(wrong), (a[wrong[0]].tolist(), b[wrong[0]].tolist(), rational[wrong[0]])
@@ -141,8 +143,9 @@ def test_wrong_proofs_are_refused():
     assert not proves_contact(((0, 0, 0), (1, 0, 0), (0, 0, 0)), ((3, 0, 0),) * 3, (-2, 3, 0, 1, 0, 0))
 
 
-def test_float_pairs_are_what_they_claim():
-    pairs = touching_float_pairs(3000, seed=3)
+@sized(1200, 3000)
+def test_float_pairs_are_what_they_claim(count):
+    pairs = touching_float_pairs(count, seed=3)
     touch = np.array([triangles_touch(p, q) for p, q in zip(pairs.a, pairs.b, strict=True)])
     words = [name.split() for name in pairs.names]
     exact = np.array([k != "coplanar" and p != "rounded" and n == "exact" for k, p, n in words])

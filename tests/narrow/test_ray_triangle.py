@@ -40,7 +40,7 @@ def grid(rng, count, size, scale):
     return origins * scale, directions.astype(float), corners * scale
 
 
-@sized(100, 250)
+@sized(50, 250)
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("size", [1, 2, 4])
 def test_rays_on_a_small_grid(size, scale, count):
@@ -49,19 +49,20 @@ def test_rays_on_a_small_grid(size, scale, count):
     assert count / 25 < hit.sum() < 0.96 * count
 
 
+@sized(100, 200)
 @pytest.mark.parametrize("far", [0.0, 1e3, 1e9, 1e15])
-def test_rays_at_vertices_and_edges(far):
+def test_rays_at_vertices_and_edges(far, count):
     """Aimed in float64, so that most pass by an edge at a distance of some units in the last place."""
     rng = np.random.default_rng(int(far) % 97)
-    corners = rng.normal(size=(200, 3, 3)) + far
-    weights = rng.integers(0, 3, (200, 3)).astype(float)
+    corners = rng.normal(size=(count, 3, 3)) + far
+    weights = rng.integers(0, 3, (count, 3)).astype(float)
     weights[~weights.any(axis=1)] = [1, 0, 0]
     weights /= weights.sum(axis=1)[:, None]
-    origins = rng.normal(size=(200, 3)) * 3 + far
+    origins = rng.normal(size=(count, 3)) * 3 + far
     directions = (weights[:, :, None] * corners).sum(axis=1) - origins
     directions[~directions.any(axis=1)] = [1, 0, 0]
     hit = compare(origins, directions, corners, 1e-6)
-    assert 20 < hit.sum() < 200
+    assert count / 10 < hit.sum() < count
 
 
 @pytest.mark.parametrize("angle", [1e-3, 1e-6, 1e-9, 1e-12, 1e-15])

@@ -7,6 +7,7 @@ import pytest
 
 import forest
 import tumble
+from covering import crossed, sized
 from narrow.unit_triangle_verdicts import FACE, arguments
 from tumble.mesh import Mesh
 from tumble.narrow.triangles import unit_frames
@@ -44,8 +45,7 @@ def needles(seed, count):
     return corners + rng.standard_normal((count, 3, 3)) * 10.0 ** rng.uniform(-18, -1, (count, 1, 1))
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e6])
-@pytest.mark.parametrize("size", [1.0, 1e-200, 1e90])
+@crossed(1, offset=[0.0, 1e6], size=[1.0, 1e-200, 1e90])
 def test_every_matrix_carries_its_corners_to_the_unit_triangle(size, offset):
     corners = np.concatenate([np.random.default_rng(1).standard_normal((100, 3, 3)), needles(2, 200)])
     mesh = Mesh(((corners + offset) * size).reshape(-1, 3), np.arange(900).reshape(-1, 3))
@@ -107,14 +107,15 @@ def test_a_mesh_keeps_its_matrices():
     assert not matrices.flags.writeable
 
 
+@sized(8, 20)
 @pytest.mark.parametrize("roundoff", [FLOAT64, FLOAT32])
 @pytest.mark.parametrize("rotation", ROTATIONS)
-def test_coordinates_are_off_by_less_than_the_error(rotation, roundoff, monkeypatch):
+def test_coordinates_are_off_by_less_than_the_error(rotation, roundoff, monkeypatch, count):
     """Also where vertices, rotation, translation and their sum are rounded to float32."""
     errors = []
     monkeypatch.setattr(unit_frames, "bounds_of", lambda *given: errors.append(given[2]) or bounds_of(*given))
     largest = 0.0
-    for pair in contacts(8, rotation, "ordinary", 20):
+    for pair in contacts(8, rotation, "ordinary", count):
         for one in (pair, pair.swapped()):
             errors.clear()
             a, _, b, _, frames = arguments(one, roundoff)
@@ -131,11 +132,12 @@ def moved_by(way, point):
     ]
 
 
+@sized(1, 3)
 @pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("scale", SCALES)
-def test_heights_are_off_by_less_than_the_bound(rotation, scale):
+def test_heights_are_off_by_less_than_the_bound(rotation, scale, count):
     """In rational numbers: both triangles in own's frame, as the proof places them, against what is computed."""
-    for pair in contacts(7, rotation, scale, 3):
+    for pair in contacts(7, rotation, scale, count):
         for one in (pair, pair.swapped()):
             a, _, _, matrix_b, frames = arguments(one)
             if not np.isfinite(matrix_b).all():
