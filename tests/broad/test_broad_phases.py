@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scene_cases
+from covering import crossed
 from tumble.broad import body_tree, choice, sweep
 from tumble.broad.boxes import NOWHERE
 from tumble.errors import OptionError
@@ -33,10 +34,10 @@ def test_first_call(name, count):
     assert len(keys) or count < 17
 
 
-@pytest.mark.parametrize("name", PHASES)
-@pytest.mark.parametrize(("share", "distance"), [(0.02, 2.0), (0.3, 0.5), (1.0, 0.01), (1.0, 2.0)])
-def test_boxes_that_move_come_and_go(name, share, distance):
+@crossed(1, name=PHASES, motion=[(0.02, 2.0), (0.3, 0.5), (1.0, 0.01), (1.0, 2.0)])
+def test_boxes_that_move_come_and_go(name, motion):
     """A hundred steps in which some move, some vanish and some appear, in the same slots and in new ones."""
+    share, distance = motion
     rng = np.random.default_rng(11)
     phase = choice.make_broad_phase(name)
     boxes = random_boxes(rng, 40)
@@ -60,6 +61,7 @@ BOX = st.tuples(NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS)
 
 @pytest.mark.parametrize("name", PHASES)
 @given(steps=st.lists(st.lists(BOX, min_size=9, max_size=9), min_size=1, max_size=4))
+@settings(max_examples=2 * settings().max_examples // 3)
 def test_boxes_that_coincide_and_share_faces_edges_and_corners(name, steps):
     """Corners on a grid of 4³; where a low end lies above the high one there is no box."""
     phase = choice.make_broad_phase(name)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tumble
+from covering import crossed
 from tumble.mesh import Mesh, apply_pose, as_pose, random_pose
 from tumble.scene import Scene
 
@@ -29,8 +30,7 @@ def soup(rng, scale, offset):
     return Mesh(vertices, rng.integers(0, 12, (9, 3)))
 
 
-@pytest.mark.parametrize("scale", [5e-324, 1e-310, 1e-160, 1e-3, 1.0, 1e90])
-@pytest.mark.parametrize("far", [0.0, 1.0, 1e9, 1e14])
+@crossed(1, scale=[5e-324, 1e-310, 1e-160, 1e-3, 1.0, 1e90], far=[0.0, 1.0, 1e9, 1e14])
 def test_every_posed_vertex_is_inside(scale, far):
     rng = np.random.default_rng(5)
     for seed in range(30):

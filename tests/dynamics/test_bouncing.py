@@ -22,7 +22,7 @@ def heights_of_bounces(world, steps, radius):
     return np.array(tops)
 
 
-@pytest.mark.parametrize("restitution", [0.5, 0.8, 1.0])
+@pytest.mark.parametrize("restitution", [0.5, pytest.param(0.8, marks=pytest.mark.slow), 1.0])
 def test_each_bounce_has_the_height_of_the_last_times_e_squared(restitution):
     """The ball stands on one vertex, right under its centre, so it does not begin to spin."""
     world = World(settings=SLOW)

@@ -4,6 +4,7 @@ import numpy as np
 
 import tumble
 import worlds
+from covering import sized
 from tumble import shapes
 from tumble.dynamics import World
 
@@ -19,11 +20,12 @@ def crowd(threads=None):
     return world
 
 
-def test_threads_make_no_difference():
+@sized(80, 120)
+def test_threads_make_no_difference(count):
     states = []
     for threads in (1, 2, 5):
         world = crowd(threads)
-        world.step(120)
+        world.step(count)
         states.append(world.snapshot())
     assert len(states[0].contacts.keys) > 20
     assert worlds.same_bits(states[0], states[1])

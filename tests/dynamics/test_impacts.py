@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tumble
+from covering import crossed
 from tumble import shapes
 from tumble.dynamics import World
 
@@ -17,8 +18,7 @@ def head_on(restitution, masses=(2.0, 3.0), friction=0.0):
     return world
 
 
-@pytest.mark.parametrize("masses", [(2.0, 3.0), (1.0, 1.0), (1.0, 50.0)])
-@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+@crossed(1, masses=[(2.0, 3.0), (1.0, 1.0), (1.0, 50.0)], restitution=[0.0, 0.5, 1.0])
 def test_a_head_on_collision_has_the_velocities_of_the_closed_form(restitution, masses):
     world = head_on(restitution, masses)
     momentum = world.momentum()[0]

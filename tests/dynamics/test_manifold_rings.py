@@ -8,6 +8,7 @@ import pytest
 from test_manifold import ask
 
 import tumble
+from covering import crossed
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
 GEARBOX = MESHES / "trimesh-models" / "models" / "cycloidal.3DXML"
@@ -39,17 +40,18 @@ COARSE = [(24, 29), (40, 37), (64, 60)]
 FINE = [(200, 211), (300, 290)]
 
 
-@pytest.mark.parametrize(
-    ("clearance", "shift", "segments"),
-    [(*fit, segments) for fit in FITS for segments in COARSE]
+@crossed(
+    1,
+    fit=[(*fit, segments) for fit in FITS for segments in COARSE]
     + [(*fit, segments) for fit in HALF_ROUND for segments in FINE],
+    turn=[0.0, 0.7, 2.1],
 )
-@pytest.mark.parametrize("turn", [0.0, 0.7, 2.1])
-def test_a_disc_in_a_hole_is_nowhere_deeper_than_it_is(clearance, shift, segments, turn):
+def test_a_disc_in_a_hole_is_nowhere_deeper_than_it_is(fit, turn):
     """Nor in the mirror, nor the other way round: the depth is that of the arc, not the way across.
 
     The disc stands out on both sides, so the way out is not along the axis.
     """
+    clearance, shift, segments = fit
     disc, plate = ring(0.5, 1.0 - clearance, segments[0], turn, 0.5), ring(1.0, 2.0, segments[1])
     pose, image = tumble.translation(shift, 0.0, 0.05), tumble.translation(-shift, 0.0, 0.05)
     flat = 1.0 - np.cos(np.pi / min(segments))  # how far the middle of an edge is inside of its circle

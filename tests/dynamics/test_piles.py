@@ -5,6 +5,7 @@ import pytest
 
 import tumble
 import worlds
+from covering import sized
 from tumble import shapes
 from tumble.mesh import random_pose
 
@@ -37,7 +38,7 @@ def check_pile(world, steps, side=2.0):
     return last
 
 
-@pytest.mark.parametrize("restitution", [0.0, 0.4])
+@pytest.mark.parametrize("restitution", [pytest.param(0.0, marks=pytest.mark.slow), 0.4])
 def test_energy_never_grows_in_a_closed_pile(restitution):
     world = pile(18, restitution=restitution, friction=0.4)
     check_pile(world, 200)
@@ -51,11 +52,12 @@ def test_energy_never_grows_over_many_steps(restitution, friction):
     check_pile(world, 800)
 
 
-def test_without_gravity_kinetic_energy_never_grows():
+@sized(100, 200)
+def test_without_gravity_kinetic_energy_never_grows(count):
     world = pile(18, restitution=0.5, friction=0.3)
     world.gravity = np.zeros(3)
     last = world.kinetic_energy()
-    for _ in range(200):
+    for _ in range(count):
         world.step()
         assert world.kinetic_energy() <= last * (1 + 1e-9)
         last = world.kinetic_energy()

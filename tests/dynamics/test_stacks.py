@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tumble
+from covering import sized
 from tumble import shapes
 from tumble.dynamics import World
 from worlds import AWAKE, tower
@@ -15,9 +16,10 @@ def stands(world, offset):
 
 
 @pytest.mark.parametrize("offset", [pytest.param(0.0, marks=pytest.mark.slow), 0.1])
-def test_ten_boxes_stand_for_a_thousand_steps(offset):
+@sized(400, 1000)
+def test_ten_boxes_stand(offset, count):
     world = tower(10, offset=offset)
-    world.step(1000)
+    world.step(count)
     assert stands(world, offset)
 
 

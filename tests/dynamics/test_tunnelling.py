@@ -4,7 +4,7 @@ import numpy as np
 
 import tumble
 import worlds
-from covering import crossed
+from covering import crossed, sized
 from tumble import shapes
 from tumble.dynamics import World
 from tumble.mesh import random_pose
@@ -12,10 +12,11 @@ from tumble.mesh import random_pose
 SIZE, SPEED, STEP = 0.1, 4.0, 0.01
 
 
+@sized(3, 6)
 @crossed(1, thickness=[0.002, 0.02, 0.1, 0.2], turned=[False, True])
-def test_a_box_that_moves_less_than_half_its_thickness_in_a_step_is_stopped(thickness, turned):
+def test_a_box_that_moves_less_than_half_its_thickness_in_a_step_is_stopped(thickness, turned, count):
     rng = np.random.default_rng(3)
-    for _ in range(6):
+    for _ in range(count):
         world = World(gravity=(0, 0, 0), step=STEP, settings=worlds.AWAKE)
         world.add_body(shapes.box((1.0, 1.0, thickness)), static=True)
         # the distance decides how far the box is in when it is found to touch
