@@ -66,7 +66,7 @@ def test_boxes_that_just_touch_and_just_miss():
         assert len(tumble.self_collide((left + right, faces), candidates=True)) == 0
 
 
-@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("axis", [pytest.param(0, marks=pytest.mark.slow), 1, pytest.param(2, marks=pytest.mark.slow)])
 def test_flat_sheets(axis):
     """All boxes touch each other along an axis in float32, so float64 decides everywhere."""
     mesh = shapes.cloth(12, 12, wave=0.0)

@@ -24,7 +24,7 @@ CANDIDATES = {"cloth_ball92": (773566, 1337359)}
 a, b = forest.soup(1, 30, 0.3), forest.soup(2, 30, 0.3)
 
 
-@pytest.mark.parametrize("key", FRAMES)
+@pytest.mark.parametrize("key", [*FRAMES[::2], *(pytest.param(key, marks=pytest.mark.slow) for key in FRAMES[1::2])])
 def test_real_frames(key):
     folder, frame = key.removeprefix("self:").split("/")
     mesh = tumble.load(MESHES / "scalable-ccd-data" / folder / "frames" / f"{frame}.ply")

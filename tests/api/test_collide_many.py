@@ -35,7 +35,9 @@ def assert_same(collisions, expected):
     assert collisions.offsets[-1] == len(collisions.triangles)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 7, None])
+@pytest.mark.parametrize(
+    "threads", [1, 7, pytest.param(2, marks=pytest.mark.slow), pytest.param(None, marks=pytest.mark.slow)]
+)
 def test_all_pairs_of_each_pose(threads):
     expected = pairs_one_by_one(KNOT, RING, POSES)
     assert 0 < sum(len(pairs) > 0 for pairs in expected) < len(POSES)
@@ -161,7 +163,11 @@ def hits_elsewhere(meshes):
 
 
 @pytest.mark.parametrize(
-    "how", ["spawn", pytest.param("fork", marks=pytest.mark.filterwarnings("ignore::DeprecationWarning"))]
+    "how",
+    [
+        pytest.param("spawn", marks=pytest.mark.slow),
+        pytest.param("fork", marks=pytest.mark.filterwarnings("ignore::DeprecationWarning")),
+    ],
 )
 def test_other_processes_get_the_trees_and_not_just_the_meshes(how):
     if how not in multiprocessing.get_all_start_methods():

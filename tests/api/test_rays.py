@@ -5,6 +5,7 @@ import pytest
 import trimesh
 
 import tumble
+from covering import sized
 from tumble import shapes
 
 CLOSED = {
@@ -28,13 +29,14 @@ def inner_points(mesh, count, seed=1):
     return points[size > 0]
 
 
+@sized(500, 1500)
 @pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("name", CLOSED)
-def test_from_inside_every_ray_hits(name, tree):
+def test_from_inside_every_ray_hits(name, tree, count):
     """Aimed at vertices, at middles of edges and anywhere: a closed mesh lets nothing out."""
     mesh = CLOSED[name]
     rng = np.random.default_rng(2)
-    origins = inner_points(mesh, 1500)
+    origins = inner_points(mesh, count)
     vertices = mesh.vertices[mesh.faces[rng.integers(0, len(mesh), len(origins))]]
     for targets in (vertices[:, 0], 0.5 * (vertices[:, 0] + vertices[:, 1]), rng.normal(size=(len(origins), 3))):
         found = tumble.cast_rays(mesh, origins, targets - origins, tree=tree)

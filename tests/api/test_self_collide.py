@@ -21,6 +21,7 @@ from tumble.traversal.packed import engine
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
 REFERENCE = MESHES / "reference.json"
 ANSWERS = json.loads(REFERENCE.read_text()) if REFERENCE.exists() else {}
+FRAMES = [key for key in ANSWERS if key.startswith("self:")]
 
 
 def crumpled(seed, vertices, faces, size):
@@ -77,7 +78,7 @@ def test_sheets(fold, place):
     assert (len(found) > 0) == (fold > 0.0)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)])
 def test_many_random_faces(seed):
     mesh = crumpled(seed, 900, 1200, 40)
     np.testing.assert_array_equal(tumble.self_collide(mesh).pairs, brute(mesh))
@@ -153,7 +154,7 @@ def test_bad_input_is_named():
 
 
 @pytest.mark.skipif(not ANSWERS, reason="the folder of real meshes is not here")
-@pytest.mark.parametrize("key", [key for key in ANSWERS if key.startswith("self:")])
+@pytest.mark.parametrize("key", [*FRAMES[1::2], *(pytest.param(key, marks=pytest.mark.slow) for key in FRAMES[::2])])
 def test_real_scenes(key):
     trimesh = pytest.importorskip("trimesh")
     scene, frame = key.removeprefix("self:").split("/")

@@ -9,7 +9,7 @@ import pytest
 from posed_contacts import ROTATIONS, SCALES, Posed, contacts, random_pose
 from volume_calls import VOLUMES, compared, relative
 
-from covering import crossed
+from covering import crossed, sized
 from distance_oracle import distance
 from matrix import QUICK_VOLUMES, volume_cases
 from tumble.volume.relative import SCALE
@@ -71,12 +71,13 @@ def test_zero_for_what_touches(volume: str, rotation: str, scale: str) -> None:
     assert too_large(volume, [pair.swapped() for pair in pairs], zero) == []
 
 
+@sized(50, 100)
 @crossed(1, rotation=ROTATIONS, volume=volume_cases())
-def test_positive_where_volumes_do_not_overlap_and_there_alone(volume: str, rotation: str) -> None:
-    pairs = apart(rotation, "ordinary", 100) + list(contacts(4, rotation, "ordinary", 100))
+def test_positive_where_volumes_do_not_overlap_and_there_alone(volume: str, rotation: str, count: int) -> None:
+    pairs = apart(rotation, "ordinary", count) + list(contacts(4, rotation, "ordinary", count))
     relatives = np.array([relative(*pair) for pair in pairs])
     found = compared(volume, np.array([p.a for p in pairs]), np.array([p.b for p in pairs]), relatives)
-    assert 20 < found.overlap.sum() < len(pairs) - 20
+    assert count / 5 < found.overlap.sum() < len(pairs) - count / 5
     for overlap, bound in (
         (found.overlap, found.bound),
         (found.overlap_in_frame_of_a, found.bound_in_frame_of_a),

@@ -25,6 +25,7 @@ from tumble.traversal import prepare, query
 from tumble.traversal.query import new_counters
 
 # the two that test the same volumes in the same order
+FACTORS = [3e-322, 1e-310, 1e99, *(pytest.param(each, marks=pytest.mark.slow) for each in (1e-200, 1e-9, 1e9))]
 STACKS = ("stack", "stack-ahead")
 
 
@@ -76,7 +77,7 @@ def test_more_directions_make_fewer_tests() -> None:
     assert tests[6] > tests[14] > tests[18] > tests[24] > tests[26]
 
 
-@crossed(1, k=k_cases(KS), factor=[3e-322, 1e-310, 1e-200, 1e-9, 1e9, 1e99])
+@crossed(1, k=k_cases(KS), factor=FACTORS)
 def test_minute_and_huge_meshes(k: int, factor: float) -> None:
     rng = np.random.default_rng(21)
     a, b = (scaled(forest.random_mesh(rng, 25), factor / 8) for _ in range(2))
@@ -87,7 +88,7 @@ def test_minute_and_huge_meshes(k: int, factor: float) -> None:
         assert len(expected) > 10
 
 
-@crossed(1, k=k_cases(KS), offset=[1e6, 1e15, -1e99])
+@crossed(1, k=k_cases(KS), offset=[pytest.param(1e6, marks=pytest.mark.slow), 1e15, -1e99])
 def test_far_from_the_origin(k: int, offset: float) -> None:
     rng = np.random.default_rng(22)
     size = abs(offset) * 2.0**-48

@@ -9,7 +9,7 @@ from test_overlap_separates import say
 from volume_calls import call_measure, empty, fit_one
 
 import tumble
-from covering import sized
+from covering import crossed, sized
 from tumble.mesh.pose import random_pose
 
 KINDS = ("obb", "obb-covariance")
@@ -50,8 +50,7 @@ def separated_by(axis: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 @sized(1, 5)
-@pytest.mark.parametrize("swap", [False, True])
-@pytest.mark.parametrize("axis", range(15))
+@crossed(1, swap=[False, True], axis=range(15))
 def test_each_of_fifteen_axes_separates_alone(axis: int, swap: bool, count: int) -> None:
     for seed in range(count):
         row, other, pose, away = separated_by(axis, seed)

@@ -7,7 +7,7 @@ import pytest
 from posed_contacts import ROTATIONS, SCALES, Posed, brought_home, contacts, on_a_coarse_grid
 from volume_calls import overlaps, relative
 
-from covering import crossed
+from covering import crossed, sized
 from matrix import volume_cases
 from oracle import triangles_touch
 from pairs import touching_float_pairs
@@ -38,9 +38,10 @@ def test_some_rotations_of_these_tests_are_far_from_rigid(rotation: str) -> None
         assert 0.2 < np.abs(linear.T @ linear - np.eye(3)).max() / RIGIDITY_TOLERANCE <= 1
 
 
+@sized(20, 60)
 @crossed(rotation=ROTATIONS, scale=SCALES, volume=volume_cases())
-def test_a_common_vertex_is_never_lost(volume: str, rotation: str, scale: str) -> None:
-    pairs = list(contacts(2, rotation, scale, 60))
+def test_a_common_vertex_is_never_lost(volume: str, rotation: str, scale: str, count: int) -> None:
+    pairs = list(contacts(2, rotation, scale, count))
     for pair in pairs[:4]:
         assert triangles_touch(*pair.in_the_world())
     assert lost(volume, pairs) == []

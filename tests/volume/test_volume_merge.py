@@ -54,8 +54,7 @@ def test_node_may_be_one_of_the_two(volume: str) -> None:
             assert record[0][1 - node].tolist() == [first, second][1 - node].tolist()
 
 
-@pytest.mark.parametrize("volume", HOLDS_OTHER)
-@pytest.mark.parametrize("size", [1e-200, 1.0, 1e99])
+@crossed(1, volume=HOLDS_OTHER, size=[1e-200, 1.0, 1e99])
 def test_merge_with_itself_is_itself(volume: str, size: float) -> None:
     for first, _ in random_pairs(volume, size):
         row = merged(volume, first, first)
