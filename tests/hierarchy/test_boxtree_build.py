@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from boxtree_exact import check_exactly, nodes_with_boxes
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tree_cases import AWKWARD, SHAPES, all_equal, in_a_line, random_soup, soup
 
@@ -51,7 +51,11 @@ def test_leaf_sizes(name: str, leaf_size: int) -> None:
     assert tree.leaf_size <= leaf_size
 
 
-@crossed(1, name=SHAPES, builder=BUILDERS)
+SMALL = ("box", "icosphere", "gear", "bowl", "closed object")
+SMALL_FIRST = [name if name in SMALL else pytest.param(name, marks=pytest.mark.slow) for name in SHAPES]
+
+
+@crossed(1, name=SMALL_FIRST, builder=BUILDERS)
 def test_shapes(name: str, builder: tuple[str, str]) -> None:
     mesh = SHAPES[name]()
     split, planes = builder
@@ -73,6 +77,7 @@ def meshes(draw: st.DrawFn) -> Mesh:
 
 
 @given(meshes(), st.sampled_from(BUILDERS), st.integers(1, 4))
+@settings(max_examples=2 * settings().max_examples // 3)
 @example(Mesh([[1e100, -1e100, 5e-324]], [[0, 0, 0]] * 20), ("sah", "free"), 1)
 def test_any_mesh(mesh: Mesh, builder: tuple[str, str], leaf_size: int) -> None:
     check(boxtree(mesh, builder[0], leaf_size, builder[1]))
@@ -186,18 +191,17 @@ def test_the_papers_trees_are_not_chains_of_single_triangles(split: str) -> None
     assert boxtree(shapes.torus(segments=64, sides=32), split, 1, "coplanar").depth < 40
 
 
-@pytest.mark.parametrize(
-    "mesh",
-    [
-        all_equal(ONE_PIECE + 5000),
-        in_a_line(ONE_PIECE + 3000),
-        random_soup(ONE_PIECE + 1),
-        shapes.torus(segments=200, sides=60),
-    ],
-    ids=["equal", "line", "soup", "torus"],
-)
-@pytest.mark.parametrize("split, planes", [("sah", "free"), ("sah", "chained"), ("least-volume", "coplanar")])
-def test_threads_do_not_change_a_bit(mesh: Mesh, split: str, planes: str) -> None:
+LARGE = {
+    "equal": lambda: all_equal(ONE_PIECE + 5000),
+    "line": lambda: in_a_line(ONE_PIECE + 3000),
+    "soup": lambda: random_soup(ONE_PIECE + 1),
+    "torus": lambda: shapes.torus(segments=200, sides=60),
+}
+
+
+@crossed(1, name=LARGE, builder=[("sah", "free"), ("sah", "chained"), ("least-volume", "coplanar")])
+def test_threads_do_not_change_a_bit(name: str, builder: tuple[str, str]) -> None:
+    mesh, (split, planes) = LARGE[name](), builder
     one = build_boxtree(mesh, split, 2, planes, threads=1)
     one.validate()
     for threads in (2, 5, None):

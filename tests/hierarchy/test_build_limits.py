@@ -36,7 +36,7 @@ def test_many_triangles_in_a_line(split: str, count: int) -> None:
     assert (np.abs(np.diff(first_corners)) <= 4).all(), "neighbours in space are neighbours in the order"
 
 
-@sized(20_000, 100_000)
+@sized(6_000, 100_000)
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("make", [all_equal, one_centre])
 def test_equal_centres_are_halved_by_count(make: object, split: str, count: int) -> None:

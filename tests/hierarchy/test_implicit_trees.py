@@ -39,7 +39,7 @@ def test_spans_are_cut_into_blocks():
     np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_a_tree_larger_than_a_block(threads):
     mesh = tumble.shapes.torus(segments=70, sides=70)
     assert len(mesh) > 2 * joined.BLOCK

@@ -56,12 +56,23 @@ def test_awkward_meshes(name: str) -> None:
     check(AWKWARD[name]())
 
 
-@pytest.mark.parametrize("name", ["box", "gear", "cloth", "closed object"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gear",
+        "closed object",
+        pytest.param("box", marks=pytest.mark.slow),
+        pytest.param("cloth", marks=pytest.mark.slow),
+    ],
+)
 def test_shapes(name: str) -> None:
     assert check(SHAPES[name]()) <= 6
 
 
-@pytest.mark.parametrize("count", [*range(1, 40), 63, 64, 65, 128, 129])
+@pytest.mark.parametrize(
+    "count",
+    [*range(1, 20), 64, 65, *(pytest.param(count, marks=pytest.mark.slow) for count in (*range(20, 40), 63, 128, 129))],
+)
 def test_every_small_number_of_triangles(count: int) -> None:
     check(random_soup(count, seed=count))
 

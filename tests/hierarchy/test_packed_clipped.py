@@ -6,13 +6,13 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from packed_exact import leaves_with_boxes, triangles_left_out
 from packed_links import validate_blocks
 from tree_cases import SHAPES, random_soup, segments, soup
 
-from covering import sized
+from covering import crossed, sized
 from tumble import Mesh, shapes
 from tumble.hierarchy.packed import build, packed
 from tumble.hierarchy.packed.build import ONE_PIECE, BuiltBlocks, build_blocks
@@ -48,8 +48,7 @@ def check(mesh: Mesh) -> BuiltBlocks:
     return tree
 
 
-@pytest.mark.parametrize("width", [0.0, 1e-9, 1e-3, 0.05])
-@pytest.mark.parametrize("count", [3, 17, 120])
+@crossed(1, width=[0.0, 1e-9, 1e-3, 0.05], count=[3, 17, 120])
 def test_slivers_are_cut_and_covered(count: int, width: float) -> None:
     tree = check(slivers(count, seed=count, width=width))
     assert tree.repeats
@@ -125,6 +124,7 @@ point = st.tuples(coordinates, coordinates, coordinates)
 @given(st.lists(st.tuples(point, point, st.floats(0, 1), st.floats(0, 1e-3)), min_size=3, max_size=25))
 @example([((0.0, 0.0, 0.0), (3.0, 3.0, 3.0), 0.0, 0.0)] * 5)
 @example([((0.0, 0.0, 0.0), (1.0, 1.0 / 3.0, 1e-40), 1 / 3, 1e-17)] * 5)
+@settings(max_examples=2 * settings().max_examples // 3)
 def test_any_slivers(rows: list) -> None:
     """A third corner on the edge between the others, or a little off it: edges across the slabs and along them."""
     triangles = [
@@ -135,6 +135,7 @@ def test_any_slivers(rows: list) -> None:
 
 
 @given(st.lists(st.tuples(*[st.integers(-4, 4)] * 9), min_size=3, max_size=20))
+@settings(max_examples=2 * settings().max_examples // 3)
 def test_corners_on_a_grid(rows: list) -> None:
     """Corners in the planes between slabs, edges within them, points and segments."""
     check(soup(np.array(rows, float)))

@@ -10,11 +10,11 @@ from link_definitions import HANDMADE, tree_over
 from tree_cases import AWKWARD, VOLUMES, random_soup, same_tree
 
 import tumble
+from covering import crossed
 from tumble import FileError, Mesh
 
 
-@pytest.mark.parametrize("volume", VOLUMES)
-@pytest.mark.parametrize("case", AWKWARD)
+@crossed(1, volume=VOLUMES, case=AWKWARD)
 def test_round_trip(case: str, volume: str, tmp_path: Path) -> None:
     tree = tumble.build(AWKWARD[case](), volume, "sah", leaf_size=2, arity=3)
     tree.save(tmp_path / "tree")
