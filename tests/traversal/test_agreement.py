@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import forest
 import oracle
 import tumble
+from covering import crossed
 from matrix import ONE_VOLUME, TWO_METHODS, methods_with, tree_methods, volume_cases
 from tumble.volume import KINDS
 
@@ -71,9 +72,9 @@ def assert_built_trees_agree(methods, volume, pose):
     return stats
 
 
-@pytest.mark.parametrize("split", ["median", "sah", "middle"])
-@pytest.mark.parametrize(("leaf_size", "arity"), [(1, 2), (3, 2), (1, 4), (4, 7)])
-def test_methods_agree_whatever_the_builder_does(split, leaf_size, arity):
+@crossed(1, split=["median", "sah", "middle"], size=[(1, 2), (3, 2), (1, 4), (4, 7)])
+def test_methods_agree_whatever_the_builder_does(split, size):
+    leaf_size, arity = size
     a = tumble.build(forest.soup(3, 80), "aabb", split, leaf_size, arity)
     b = tumble.build(forest.soup(4, 60), "aabb", split, leaf_size, arity)
     assert_all_agree(a, b, None, forest.POSES[3])
@@ -82,7 +83,7 @@ def test_methods_agree_whatever_the_builder_does(split, leaf_size, arity):
 
 
 @given(forest.trees(), forest.trees(), st.sampled_from(forest.POSES), st.sampled_from(forest.POSES))
-@settings(max_examples=50)
+@settings(max_examples=2 * settings().max_examples // 3)
 def test_random_box_trees(a, b, pose_a, pose_b):
     a.validate()
     b.validate()

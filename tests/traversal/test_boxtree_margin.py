@@ -5,7 +5,7 @@ import pytest
 from boxtree_pairs import boxtree
 
 import tumble
-from covering import crossed
+from covering import crossed, sized
 from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.traversal.boxtree.overlaps import OVERLAPS
 from tumble.traversal.boxtree.query import boxtree_collide
@@ -48,13 +48,14 @@ def test_vertices_of_deep_trees_touch_their_own_triangles(kind):
             assert missed == [], (overlap, missed[:5])
 
 
+@sized(18, 60)
 @pytest.mark.parametrize("distance", [0.0, 1.0, 1e9])
 @pytest.mark.parametrize("overlap", OVERLAPS)
-def test_crossed_sticks_touch(overlap, distance):
+def test_crossed_sticks_touch(overlap, distance, count):
     """Two segments along axes of their own frames with a common end: their boxes are but edges, and their product parts
     them by rounding alone."""
     rng = np.random.default_rng(9)
-    for k in range(60):
+    for k in range(count):
         i, j = k % 3, k // 3 % 3
         pose = random_pose(rng, distance)
         ours = np.outer([0.0, rng.choice([-1.0, 1.0])], np.eye(3)[i])

@@ -19,6 +19,9 @@ from tumble.traversal.boxtree.query import boxtree_collide, describe_test
 IDENTITY = np.eye(4)
 # Trees in units of about 1; the margins are a thousandth of this at most.
 CLEAR = 1e-9
+# Turns that leave edges parallel, but for rounding or a little more.
+PARALLEL = [1e-16, 1e-9, np.pi / 2, np.pi / 2 + 1e-15]
+PARALLEL += [pytest.param(angle, marks=pytest.mark.slow) for angle in (0.0, 1e-14, 1e-6)]
 
 
 def centred(seed, size):
@@ -37,12 +40,13 @@ def exact(pair, trees, pose):
     return exact_gap(exact_box(trees[0], pair.box_a, IDENTITY), exact_box(trees[1], pair.box_b, pose))
 
 
+@sized(12, 25)
 @crossed(1, meshes=[pytest.param("soup", marks=pytest.mark.slow), "torus", "sizes"], planes=["free", "chained"])
-def test_sat_is_the_exact_test_and_the_others_part_less(meshes, planes):
+def test_sat_is_the_exact_test_and_the_others_part_less(meshes, planes, count):
     trees = [boxtree(mesh, 1, planes=planes) for mesh in MESHES[meshes]()]
     pose = random_pose(2, 0.1)
     for overlap in OVERLAPS:
-        pairs = list(compared_pairs(*trees, pose, overlap, 25))
+        pairs = list(compared_pairs(*trees, pose, overlap, count))
         gaps = [exact(pair, trees, pose) for pair in pairs]
         assert any(gap > CLEAR for gap in gaps)
         assert any(gap < 0 for gap in gaps)
@@ -60,8 +64,8 @@ def overlaps_of(trees, pose, overlap):
     return {(pair.a, pair.b) for pair in compared_pairs(*trees, pose, overlap, 10**9) if pair.overlap}
 
 
-@sized(40, 200)
-@crossed(1, angle=[0.0, 1e-16, 1e-14, 1e-9, 1e-6, np.pi / 2, np.pi / 2 + 1e-15], overlap=OVERLAPS)
+@sized(20, 200)
+@crossed(1, angle=PARALLEL, overlap=OVERLAPS)
 def test_nearly_parallel_edges_part_nothing_that_overlaps(angle, overlap, count):
     """Products of parallel edges are zero but for rounding: no axis at all."""
     trees = [boxtree(forest.soup(seed, 40), 1) for seed in (5, 6)]
@@ -71,7 +75,7 @@ def test_nearly_parallel_edges_part_nothing_that_overlaps(angle, overlap, count)
         if not pair.overlap:
             some += 1
             assert exact(pair, trees, pose) > 0
-    assert some > 10
+    assert some > count / 8
 
 
 def test_each_edge_axis_parts_alone():

@@ -1,5 +1,7 @@
 """Boxtrees give the judge's pairs by all four tests, in all forms and both directions."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from boxtree_pairs import assert_exact, assert_trees_exact, boxtree, judged
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 import forest
 import pairs
 import tumble
-from covering import crossed
+from covering import crossed, sized
 from tumble import scenario
 from tumble.hierarchy.boxtree import BoxTree
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE
@@ -33,14 +35,18 @@ TURNED = tumble.rotation((1.0, 2.0, 3.0), 0.7, (0.5, 0.5, 0.5))
     st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 60), st.sampled_from([1, 2, 4, 16]),
     st.sampled_from(forest.POSES), st.sampled_from(forest.POSES), st.sampled_from([1, 2, 3, 7, 31]),
 )  # fmt: skip
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=2 * settings().max_examples // 3)
 def test_triangles_on_a_grid(seed, count_a, count_b, size, pose_a, pose_b, leaf_size):
     rng = np.random.default_rng(seed)
     a, b = forest.random_mesh(rng, count_a, size), forest.random_mesh(rng, count_b, size)
     assert_exact(a, b, pose_a, pose_b, leaf_size)
 
 
-@crossed(1, seed=range(3), leaf_size=[1, 2, 5, 31])
+@crossed(
+    1,
+    seed=[0, 1, pytest.param(2, marks=pytest.mark.slow)],
+    leaf_size=[1, pytest.param(2, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.slow), 31],
+)
 def test_soups_under_random_poses(seed, leaf_size):
     a, b = forest.soup(seed, 150, 0.3), forest.soup(seed + 100, 90, 0.3)
     assert len(assert_exact(a, b, random_pose(seed, 0.2), random_pose(seed + 50, 0.2), leaf_size)) > 0
@@ -67,9 +73,10 @@ def test_scenes(name):
     assert_exact(*arguments, expected=expected)
 
 
-def test_contacts_built_to_the_last_bit():
+@sized(300, 700)
+def test_contacts_built_to_the_last_bit(count):
     """Vertex on face, edge on edge, coplanar, far away, tiny, nudged by one ulp; each pair a query of its own."""
-    cases = pairs.touching_float_pairs(700, seed=12)
+    cases = pairs.touching_float_pairs(count, seed=12)
     expected = triangles_touch_many(cases.a, cases.b)  # itself judged in tests/narrow
     trees = [[boxtree(tumble.Mesh(corners, [[0, 1, 2]]), 1) for corners in side] for side in (cases.a, cases.b)]
     for overlap in OVERLAPS:
@@ -142,15 +149,19 @@ def comb(mesh, chained):
     return tree
 
 
+@cache
+def judged_soups():
+    a, b = forest.soup(1, MAX_DEPTH + 3, 0.2), forest.soup(2, MAX_DEPTH + 1, 0.2)
+    return a, b, judged(a, b, None, TURNED)
+
+
 @pytest.mark.parametrize("chained", [False, True])
 def test_the_deepest_trees(chained):
-    a, b = forest.soup(1, MAX_DEPTH + 3, 0.2), forest.soup(2, MAX_DEPTH + 1, 0.2)
-    pose = TURNED
-    expected = judged(a, b, None, pose)
+    a, b, expected = judged_soups()
     assert len(expected) > 50
     deep, other = comb(a, chained), comb(b, chained)
     for trees in ((deep, other), (deep, boxtree(b, 1)), (boxtree(a, 3, planes="chained"), other)):
-        assert_trees_exact(trees, None, pose, expected)
+        assert_trees_exact(trees, None, TURNED, expected)
 
 
 def test_nested_and_apart():

@@ -12,6 +12,7 @@ import bulk_cases
 import forest
 import tumble
 from adjacent_oracle import meeting_pairs
+from covering import crossed
 from oracle import touching_pairs
 from tumble import BulkSettings
 from tumble.hierarchy.implicit import implicit_trees
@@ -43,7 +44,7 @@ def test_leaf_pairs_are_those_of_brute_force(way, expected):
     )
 
 
-@pytest.mark.parametrize("entry", [0, 2, 5])
+@pytest.mark.parametrize("entry", [0, pytest.param(2, marks=pytest.mark.slow), 5])
 def test_sweep_of_parameters(entry):
     """Entry level × µ × κ × |G| and room: always the same pairs."""
     meshes = [forest.soup(1, 70, 0.3), forest.soup(2, 41, 0.3)]
@@ -58,8 +59,7 @@ def test_sweep_of_parameters(entry):
         np.testing.assert_array_equal(found.meshes, reference.meshes)
 
 
-@WAYS
-@pytest.mark.parametrize("pose", range(len(forest.POSES)))
+@crossed(1, way=bulk_cases.SETTINGS, pose=range(len(forest.POSES)))
 def test_touching_triangles_by_the_oracle(way, pose):
     a, b, expected = judged_meshes(pose)
     pose = forest.POSES[pose]

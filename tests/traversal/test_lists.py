@@ -1,5 +1,7 @@
 """The list traversals read, move and compare what a plain version does, and each node of b is moved once."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -175,13 +177,18 @@ def test_a_common_vertex_is_never_lost(method, volume, rotation, scale):
         assert tumble.collide(*meshes[::-1], *poses[::-1], method=method, tree=volume, stats=True)
 
 
+@cache
+def judged_soups():
+    a, b = forest.soup(1, 100, 0.2), forest.soup(2, 100, 0.2)
+    return a, b, oracle.touching_pairs(a.vertices, a.faces, b.vertices, b.faces, None, None)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_first_hit_stops_early_and_is_true(method):
-    a, b = forest.soup(1, 100, 0.2), forest.soup(2, 100, 0.2)
+    a, b, expected = judged_soups()
     everything = tumble.collide(a, b, method=method, tree="aabb", stats=True)
     first = tumble.collide(a, b, method=method, tree="aabb", first=True, stats=True)
     assert len(first) == 1
     assert first.pairs[0].tolist() in everything.pairs.tolist()
     assert first.stats.triangle_tests < everything.stats.triangle_tests / 10
-    expected = oracle.touching_pairs(a.vertices, a.faces, b.vertices, b.faces, None, None)
     np.testing.assert_array_equal(everything.pairs, expected)

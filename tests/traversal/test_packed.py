@@ -44,13 +44,13 @@ def assert_exact(a, b, pose_a=None, pose_b=None, expected=None):
     st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 60), st.sampled_from([1, 2, 4, 16]),
     st.sampled_from(forest.POSES), st.sampled_from(forest.POSES),
 )  # fmt: skip
-@settings(max_examples=40)
+@settings(max_examples=2 * settings().max_examples // 3)
 def test_triangles_on_a_grid(seed, count_a, count_b, size, pose_a, pose_b):
     rng = np.random.default_rng(seed)
     assert_exact(forest.random_mesh(rng, count_a, size), forest.random_mesh(rng, count_b, size), pose_a, pose_b)
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 6))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])
 def test_soups_under_random_poses(seed):
     a, b = forest.soup(seed, 150, 0.3), forest.soup(seed + 100, 90, 0.3)
     assert len(assert_exact(a, b, random_pose(seed, 0.2), random_pose(seed + 50, 0.2))) > 0
@@ -94,7 +94,7 @@ def one_triangle_meshes(triangles):
     return [tumble.Mesh(corners, [[0, 1, 2]]) for corners in triangles]
 
 
-@sized(1500, 4000)
+@sized(700, 4000)
 def test_contacts_built_to_the_last_bit(count):
     """Vertex on face, edge on edge, coplanar, far away, tiny, nudged by one ulp; each pair a query of its own."""
     cases = pairs.touching_float_pairs(count, seed=11)
@@ -175,10 +175,11 @@ def slivers(seed, count, thinness=1e-3):
     return tumble.Mesh(corners.reshape(-1, 3), np.arange(3 * count).reshape(-1, 3))
 
 
+@sized(1, 3)
 @crossed(1, thinness=[0.3, 1e-3, 1e-9, 0.0], ratio=[1.0, 1e-3, 1e4])
-def test_slivers(thinness, ratio):
+def test_slivers(thinness, ratio, count):
     a, b = slivers(1, 60, thinness), slivers(2, 60, 0.5)
-    for k in range(3):
+    for k in range(count):
         small = tumble.Mesh(b.vertices * ratio, b.faces)
         shift = tumble.translation(*(a.triangles[7 * k].mean(axis=0)))
         assert_exact(a, small, None, shift @ random_pose(k, 0.0))

@@ -50,7 +50,7 @@ def assert_judged(a, b, poses):
     return result
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
 def test_slivers_touch_once(seed):
     a, b = slivers(seed, 80), slivers(seed + 100, 50)
     poses = [np.eye(4), random_pose(seed, 0.1), tumble.translation(0.2, 0, 0.1)]

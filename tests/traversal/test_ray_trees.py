@@ -7,6 +7,7 @@ import pytest
 
 import forest
 import tumble
+from covering import sized
 from ray_oracle import hits_of
 from tumble.mesh import apply_pose, as_pose, random_pose
 
@@ -55,11 +56,12 @@ MESHES = {
 }
 
 
+@sized(150, 400)
 @pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("name", MESHES)
-def test_trees_say_what_triangles_say(name, tree):
+def test_trees_say_what_triangles_say(name, tree, count):
     mesh = MESHES[name]
-    origins, directions = rays_at(np.random.default_rng(1), mesh, 400)
+    origins, directions = rays_at(np.random.default_rng(1), mesh, count)
     triangles, distances = one_by_one(mesh, origins, directions)
     found = tumble.cast_rays(mesh, origins, directions, tree=tree)
     np.testing.assert_array_equal(found.distances, distances)
@@ -70,11 +72,12 @@ def test_trees_say_what_triangles_say(name, tree):
     assert (occluded.distances >= found.distances).all()
 
 
+@sized(25, 60)
 @pytest.mark.parametrize("tree", TREES)
-def test_the_nearest_hit_is_the_nearest(tree):
+def test_the_nearest_hit_is_the_nearest(tree, count):
     """Rational arithmetic agrees on who is hit, and on how far, to what float64 can say."""
     mesh = forest.random_mesh(np.random.default_rng(7), 40)
-    origins, directions = rays_at(np.random.default_rng(2), mesh, 60)
+    origins, directions = rays_at(np.random.default_rng(2), mesh, count)
     found = tumble.cast_rays(mesh, origins, directions, tree=tree)
     for k in range(len(origins)):
         hits = hits_of(origins[k], directions[k], mesh.triangles)
@@ -112,7 +115,9 @@ def judged_from_far_away(distance):
 
 
 @pytest.mark.parametrize("tree", TREES)
-@pytest.mark.parametrize("distance", [1.0, 1e3, 1e6, 1e9, 1e12])
+@pytest.mark.parametrize(
+    "distance", [1e6, 1e12, *(pytest.param(each, marks=pytest.mark.slow) for each in (1.0, 1e3, 1e9))]
+)
 def test_rays_from_far_away(distance, tree):
     mesh, origins, directions, triangles, distances = judged_from_far_away(distance)
     found = tumble.cast_rays(mesh, origins, directions, tree=tree)
@@ -140,15 +145,16 @@ def test_rays_that_touch_nothing_but_a_vertex(place, tree):
                     np.testing.assert_allclose(found.distances, 8, rtol=1e-15)
 
 
+@sized(50, 150)
 @pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("place", [0, 2**20])
-def test_corners_of_flat_boxes(place, tree):
+def test_corners_of_flat_boxes(place, tree, count):
     """A ray that meets a flat box in a corner and nowhere else: rounding must not part where it enters and leaves.
 
     All coordinates are on a grid, so that rays go through the vertices exactly.
     """
     rng = np.random.default_rng(6)
-    for k in range(150):
+    for k in range(count):
         corners = np.repeat(rng.integers(0, 2**30, (1, 3)), 3, axis=0)
         corners[1, k % 3 - 1], corners[2, k % 3 - 2] = rng.integers(0, 2**30, 2)
         targets = np.repeat(corners, 30, axis=0)

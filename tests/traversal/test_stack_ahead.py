@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import forest
 import tumble
-from covering import crossed
+from covering import crossed, sized
 from volume.posed_contacts import ROTATIONS, SCALES, contacts
 
 # volumes in a's frame are compared with every volume by the lists
@@ -28,9 +28,10 @@ def test_same_pairs_and_same_counts_on_any_tree(volume, seed, pose_a, pose_b):
     assert ahead.stats.moves <= plain.stats.moves == plain.stats.tests
 
 
+@sized(2, 4)
 @crossed(rotation=ROTATIONS, scale=SCALES, volume=VOLUMES)
-def test_a_common_vertex_is_never_lost(volume, rotation, scale):
-    for pair in contacts(13, rotation, scale, 4):
+def test_a_common_vertex_is_never_lost(volume, rotation, scale, count):
+    for pair in contacts(13, rotation, scale, count):
         meshes = [tumble.Mesh(corners, [[0, 1, 2]]) for corners in (pair.a, pair.b)]
         poses = [None if pose is None else np.vstack([pose, [0, 0, 0, 1]]) for pose in (pair.pose_a, pair.pose_b)]
         # with counters, as other tests have compiled it

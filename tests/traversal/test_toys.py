@@ -10,6 +10,7 @@ from toy_volume import KIND
 
 import forest
 import tumble
+from covering import sized
 from matrix import combinations, other_combinations, tree_methods
 from triangle_rows import triangle_distances
 from tumble.traversal import METHODS, prepare
@@ -45,11 +46,12 @@ def test_the_toys_are_in_the_matrix(toys):
     assert (METHOD.name, KIND.name) in other_combinations()
 
 
+@sized(4, 10)
 @pytest.mark.parametrize(("method", "volume"), cases((METHOD.name, KIND.name)))
-def test_the_toys_agree_with_the_oracle(toys, method, volume):
+def test_the_toys_agree_with_the_oracle(toys, method, volume, count):
     for pose in range(len(forest.POSES)):
         assert_built_trees_agree([method], volume, pose)
-    for seed in range(10):
+    for seed in range(count):
         a, b = forest.random_tree(seed, 30, volume), forest.random_tree(seed + 100, 25, volume)
         a.validate()
         assert_all_agree(a, b, None, forest.POSES[seed % 5], methods=[method])
