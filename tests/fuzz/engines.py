@@ -31,7 +31,7 @@ def large(rng: Random) -> tumble.Mesh:
             1.0, float(rng.uniform(0.01, 0.9)), int(rng.integers(3, 40)), int(rng.integers(3, 9))
         )
     if kind == 1:
-        return tumble.shapes.gear(int(rng.integers(6, 14)), bore=float(rng.choice([0, 0.2])))
+        return tumble.shapes.gear(int(rng.integers(6, 14)), bore=float(rng.choice([0, 0.15])))
     if kind == 2:
         return tumble.shapes.cloth(int(rng.integers(2, 18)), int(rng.integers(2, 18)), wave=float(rng.choice([0, 0.1])))
     if kind == 3:
