@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.products import column_sums, dot_product
 from tumble.dynamics.hull import convex_hull
 from tumble.dynamics.settings import number
 from tumble.errors import MeshError
@@ -55,8 +56,8 @@ def mass_properties(mesh: MeshLike, density: float = 1.0, *, hull: bool = False)
             "turn them with tumble.Mesh(mesh.vertices, mesh.faces[:, ::-1])"
         )
     centre = first / volume
-    spread = second - volume * np.outer(centre, centre)
-    inertia = np.trace(spread) * np.eye(3) - spread
+    spread = second - volume * np.multiply.outer(centre, centre)
+    inertia = ((spread[0, 0] + spread[1, 1]) + spread[2, 2]) * np.eye(3) - spread
     return Mass(float(volume), float(density * volume), centre + middle, density * inertia)
 
 
@@ -89,9 +90,13 @@ def check_closed(mesh: Mesh) -> None:
 def _integrals(corners: NDArray[np.float64]) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """Return the integrals of 1, x and xxᵀ over the tetrahedra between the origin and each of (m, 3, 3) triangles."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-    six = np.einsum("ij,ij->i", a, np.cross(b, c))  # six times the signed volumes
+    six = dot_product(a, np.cross(b, c))  # six times the signed volumes
     total = a + b + c
-    second = np.einsum("i,ij,ik->jk", six, total, total)
-    for corner in (a, b, c):
-        second += np.einsum("i,ij,ik->jk", six, corner, corner)
-    return float(six.sum()) / 6, six @ total / 24, second / 120
+    places = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]
+    squares = [sum(each[:, i] * each[:, j] for each in (total, a, b, c)) for i, j in places]
+    columns = np.stack([np.ones(len(six)), *total.T, *squares], axis=1)
+    sums = column_sums(six[:, None] * columns)
+    second = np.empty((3, 3))
+    for (i, j), value in zip(places, sums[4:].tolist(), strict=True):
+        second[i, j] = second[j, i] = value
+    return float(sums[0]) / 6, sums[1:4] / 24, second / 120

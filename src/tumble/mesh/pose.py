@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.core.elementary import ACCURATE, sines_cosines
+from tumble.core.products import applied, dot_product, length, product
 from tumble.errors import PoseError
 from tumble.mesh.arrays import three_numbers
 from tumble.mesh.convert import MeshLike, as_mesh
@@ -42,7 +44,7 @@ def transformed(mesh: MeshLike, matrix: ArrayLike) -> Mesh:
     affine = as_affine(matrix)
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by Mesh, by name
         moved = apply_pose(affine, mesh.vertices)
-    mirrored = np.linalg.slogdet(affine[:, :3])[0] < 0
+    mirrored = _is_mirrored(affine[:, :3])
     return Mesh(moved, mesh.faces[:, [0, 2, 1]] if mirrored else mesh.faces)
 
 
@@ -65,13 +67,13 @@ def rotation(axis: str | ArrayLike, angle: float, point: ArrayLike | None = None
     if not finite:
         raise PoseError(f"the angle of a rotation must be one finite number, not {angle!r}")
     x, y, z = _unit_axis(axis)
-    c, s = cos(angle), sin(angle)
+    s, c = _sine_cosine(float(angle))
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     pose = np.eye(4)
-    pose[:3, :3] = c * np.eye(3) + s * cross + (1.0 - c) * np.outer((x, y, z), (x, y, z))
+    pose[:3, :3] = c * np.eye(3) + s * cross + (1.0 - c) * np.multiply.outer((x, y, z), (x, y, z))
     if point is not None:
         centre = three_numbers(point, "the point of a rotation", PoseError)
-        pose[:3, 3] = centre - pose[:3, :3] @ centre
+        pose[:3, 3] = centre - applied(pose[:3, :3], centre)
     return pose
 
 
@@ -99,20 +101,32 @@ def rows_of_quaternion(w: Any, x: Any, y: Any, z: Any, scale: Any = 2.0) -> list
 
 def compose(*poses: ArrayLike | None) -> NDArray[np.float64]:
     """Return the 4×4 product of rigid poses (None: identity); compose(a, b) moves by b first, then by a."""
-    product = np.eye(4)
+    result = np.eye(4)
     for pose in poses:
         matrix = as_rigid(pose)
         if matrix is not None:
-            product = product @ matrix
-    return product
+            result = product(result, matrix)
+    return result
+
+
+def _is_mirrored(linear: NDArray[np.float64]) -> bool:
+    """Tell whether a determinant is negative; its rows are scaled, so that no product leaves float64's range."""
+    largest = np.abs(linear).max(axis=1, keepdims=True)
+    a, b, c = linear / np.where(largest > 0.0, largest, 1.0)
+    return bool(dot_product(a, np.cross(b, c)) < 0.0)
+
+
+def _sine_cosine(angle: float) -> tuple[float, float]:
+    # The library's reduction of huge angles is exact; ours gives the same bits on every machine.
+    return sines_cosines(angle) if abs(angle) <= ACCURATE else (sin(angle), cos(angle))
 
 
 def _unit_quaternion(rng: np.random.Generator) -> list[float]:
     while True:
         quaternion = rng.standard_normal(4)
-        length = float(np.linalg.norm(quaternion))
-        if length > 1e-3:
-            return (quaternion / length).tolist()
+        size = length(quaternion)
+        if size > 1e-3:
+            return (quaternion / size).tolist()
 
 
 def _unit_axis(axis: str | ArrayLike) -> list[float]:
@@ -125,4 +139,4 @@ def _unit_axis(axis: str | ArrayLike) -> list[float]:
     if largest == 0:
         raise PoseError("the axis of a rotation must not be the zero vector")
     vector = vector / largest
-    return (vector / np.linalg.norm(vector)).tolist()
+    return (vector / length(vector)).tolist()

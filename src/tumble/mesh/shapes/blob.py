@@ -15,6 +15,8 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.elementary import exponential, logarithm
+from tumble.core.products import dot_product, lengths
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.shapes.check import MOST_SEED, whole
@@ -29,9 +31,9 @@ _MOST_FACES = 100_000  # the grid grows faster than the surface: some hundred me
 # Crossing points keep this share of an edge from its ends, so that no triangle collapses.
 _MARGIN = 0.08
 
-# The six paths from corner (0,0,0) to (1,1,1), one axis at a time; the sign tells their handedness.
+# The six paths from corner (0,0,0) to (1,1,1), one axis at a time, and their handedness: that of even permutations.
 _PATHS = [
-    (np.cumsum([[0, 0, 0], *np.eye(3, dtype=int)[list(p)]], axis=0), np.linalg.det(np.eye(3)[list(p)]) > 0)
+    (np.cumsum([[0, 0, 0], *np.eye(3, dtype=int)[list(p)]], axis=0), p in ((0, 1, 2), (1, 2, 0), (2, 0, 1)))
     for p in permutations(range(3))
 ]
 
@@ -103,11 +105,11 @@ def _distance(points: NDArray[np.float64], rods: list[_Rod], thinnest: float) ->
     for start, end, radius_start, radius_end in rods:
         a, along = np.array(start), np.array(end) - np.array(start)
         offset = points - a
-        t = np.clip((offset @ along) / (along @ along), 0.0, 1.0)
-        gap = np.linalg.norm(offset - t[..., None] * along, axis=-1)
+        t = np.clip(dot_product(offset, along) / dot_product(along, along), 0.0, 1.0)
+        gap = lengths(offset - t[..., None] * along)
         radius = np.maximum(radius_start + t * (radius_end - radius_start), thinnest)
-        total += np.exp((radius - gap) / _BLEND)
-    return -_BLEND * np.log(np.maximum(total, 1e-300))
+        total += exponential((radius - gap) / _BLEND)
+    return -_BLEND * logarithm(np.maximum(total, 1e-300))
 
 
 def marching_tetrahedra(values: NDArray[np.float64], origin: NDArray[np.float64], step: float) -> Mesh:

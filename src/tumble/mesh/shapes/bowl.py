@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.elementary import cosines, sines
+from tumble.core.products import lengths
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.shapes.check import check_triangles, positive, whole
@@ -44,14 +46,14 @@ def closed_object(faces: int = 796) -> Mesh:
 
 
 def _arc(radius: float, angle: NDArray[np.float64]) -> list[tuple[float, float]]:
-    return list(zip(radius * np.sin(angle), -radius * np.cos(angle), strict=True))
+    return list(zip(radius * sines(angle), -radius * cosines(angle), strict=True))
 
 
 def _longest_edge_split(mesh: Mesh) -> Mesh:
     tails, heads = mesh.faces, np.roll(mesh.faces, -1, axis=1)
-    lengths = np.linalg.norm(mesh.vertices[tails] - mesh.vertices[heads], axis=-1)
+    edges = lengths(mesh.vertices[tails] - mesh.vertices[heads])
     # Edges equal by symmetry differ in the last bits; rounding makes the choice the same on every machine.
-    face, corner = np.unravel_index(np.argmax(np.round(lengths, 9)), lengths.shape)
+    face, corner = np.unravel_index(np.argmax(np.round(edges, 9)), edges.shape)
     a, b = mesh.faces[face, corner], heads[face, corner]
     middle = len(mesh.vertices)
     has_edge = ((tails == a) & (heads == b)) | ((tails == b) & (heads == a))

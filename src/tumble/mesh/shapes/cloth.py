@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tumble.core.elementary import cosines, sines
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.shapes.check import MOST_SEED, check_triangles, finite, positive, whole
 from tumble.mesh.shapes.grid import grid_faces
@@ -21,7 +22,7 @@ def cloth(nx: int = 32, ny: int = 32, size: float = 1.0, wave: float = 0.05, see
     for _ in range(5):
         direction, phase = rng.uniform(0, 2 * np.pi, 2)
         number = rng.uniform(1.0, 4.0)
-        folds += np.sin(2 * np.pi * number * (x * np.cos(direction) + y * np.sin(direction)) + phase)
+        folds += sines(2 * np.pi * number * (x * cosines(direction) + y * sines(direction)) + phase)
     heights = wave * folds / 5
     vertices = size * np.stack([x, y, heights], axis=-1).reshape(-1, 3)
     return Mesh(vertices, grid_faces(nx + 1, ny + 1, False, False))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tumble.core.products import lengths
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.shapes.check import positive, whole
@@ -38,7 +39,7 @@ def icosphere(subdivisions: int = 3, radius: float = 1.0) -> Mesh:
     sphere = _icosahedron()
     for _ in range(subdivisions):
         finer = subdivide(sphere)
-        sphere = Mesh(finer.vertices / np.linalg.norm(finer.vertices, axis=1, keepdims=True), finer.faces)
+        sphere = Mesh(finer.vertices / lengths(finer.vertices)[:, None], finer.faces)
     return Mesh(sphere.vertices * radius, sphere.faces)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.elementary import cosines, sines
 from tumble.mesh.mesh import Mesh
 
 
@@ -40,7 +41,7 @@ def lifted(points: NDArray[np.float64], z: float) -> NDArray[np.float64]:
 def circle(radius: float, count: int, start: float = 0.0) -> NDArray[np.float64]:
     """Return the corners of a regular polygon about the origin of the plane, the first at an angle from the x axis."""
     angles = 2 * np.pi * np.arange(count) / count + start
-    return radius * np.column_stack([np.cos(angles), np.sin(angles)])
+    return radius * np.column_stack([cosines(angles), sines(angles)])
 
 
 def turned(profile: Iterable[tuple[float, float]], count: int) -> Mesh:

@@ -5,6 +5,8 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.elementary import cosines, sines
+from tumble.core.products import lengths
 from tumble.errors import OptionError
 from tumble.mesh.mesh import Mesh
 from tumble.mesh.shapes.check import check_triangles, squarable, whole
@@ -73,13 +75,13 @@ def knot(
     check_triangles(2 * segments * sides)
     t = 2 * np.pi * np.arange(segments) / segments
     # The torus' own normal is perpendicular to any curve on it and closes with it: no twist has to be undone.
-    normal = np.stack([np.cos(q * t) * np.cos(p * t), np.cos(q * t) * np.sin(p * t), np.sin(q * t)], axis=1)
+    normal = np.stack([cosines(q * t) * cosines(p * t), cosines(q * t) * sines(p * t), sines(q * t)], axis=1)
     return _swept_tube(radius * _around_z(p * t) + hill * normal, normal, thickness, sides, closed=True)
 
 
 def _around_z(angle: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return unit vectors away from the z axis."""
-    return np.stack([np.cos(angle), np.sin(angle), np.zeros(len(angle))], axis=1)
+    return np.stack([cosines(angle), sines(angle), np.zeros(len(angle))], axis=1)
 
 
 def _swept_tube(
@@ -93,12 +95,12 @@ def _swept_tube(
         steps = np.roll(centres, -1, axis=0) - np.roll(centres, 1, axis=0)
     else:
         steps = np.gradient(centres, axis=0)
-    tangents = steps / np.linalg.norm(steps, axis=1, keepdims=True)
+    tangents = steps / lengths(steps)[:, None]
     outward = outward - (outward * tangents).sum(axis=1, keepdims=True) * tangents
-    outward = outward / np.linalg.norm(outward, axis=1, keepdims=True)
+    outward = outward / lengths(outward)[:, None]
     sideways = np.cross(tangents, outward)
     angle = 2 * np.pi * np.arange(sides) / sides
-    circle = np.cos(angle)[:, None] * outward[:, None] + np.sin(angle)[:, None] * sideways[:, None]
+    circle = cosines(angle)[:, None] * outward[:, None] + sines(angle)[:, None] * sideways[:, None]
     rings = (centres[:, None] + radius * circle).reshape(-1, 3)
     if closed:
         return Mesh(rings, grid_faces(len(centres), sides, True, True)[:, ::-1])
