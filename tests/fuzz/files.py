@@ -6,7 +6,8 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from damage import ValidFile, damaged, valid_files
+from damage import damaged
+from valid_files import ValidFile, valid_files
 
 import tumble
 from tumble.errors import TumbleError

@@ -1,7 +1,7 @@
 """Trees that are damaged: in their file byte by byte, in an array of an intact file, or as they are constructed.
 
 A file gives the tree that was saved, a tree that is valid and answers right for its own mesh, or an error of ours. A
-constructor may take what `validate` would refuse, but no query may crash on it.
+constructor may take what `validate` would refuse, but no query may crash on it. Boxtrees are refitted, too.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ def case(rng: Random) -> None:
     mesh = awkward(rng, 20)
     tree = tumble.build(mesh, "boxtree") if volume == "boxtree" else some_tree(rng, mesh, volume)
     some(rng, (bytes_damaged, array_damaged, wrongly_constructed))(rng, tree)
+    if volume == "boxtree":
+        refitted(rng, tree)
 
 
 def saved(tree: Any) -> bytes:
@@ -141,6 +143,13 @@ def wrongly_constructed(rng: Random, tree: Any) -> None:
     except TumbleError:
         return
     check_sound(rng, made)
+
+
+def refitted(rng: Random, tree: Any) -> None:
+    """Refit the tree to vertices that were thrown about."""
+    mesh = tree.mesh
+    vertices = rng.permutation(mesh.vertices) if rng.random() < 0.5 else mesh.vertices * rng.uniform(0.2, 2.0, 3)
+    check_sound(rng, tree.refit((vertices, mesh.faces)))
 
 
 def check_sound(rng: Random, tree: Any) -> None:

@@ -9,7 +9,7 @@ import signal
 import sys
 
 import numpy as np
-from damage import _CORE, CUBE, _gltf_tree, _model, _object, zipped
+from valid_files import _CORE, CUBE, _gltf_tree, _model, _object, zipped
 
 SECONDS = 60
 """to read one file, on a machine that has much else to do; the files take a tenth of it at most"""

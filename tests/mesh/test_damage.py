@@ -4,7 +4,8 @@ import contextlib
 
 import numpy as np
 import pytest
-from damage import WRITERS, damaged, valid_files
+from damage import damaged
+from valid_files import WRITERS, valid_files
 
 from covering import sized
 from tumble.errors import FileError

@@ -7,7 +7,7 @@ import struct
 
 import numpy as np
 import pytest
-from damage import _gltf_tree
+from valid_files import _gltf_tree
 
 from tumble.errors import FileError
 from tumble.mesh import load_parts

@@ -5,7 +5,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from damage import _3dxml, zipped
+from valid_files import _3dxml, zipped
 
 from tumble.errors import FileError
 from tumble.mesh import load_parts

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from damage import _PRODUCTION, _RELATIONS, CUBE, TRIANGLES, _model, _object, valid_files, zipped
 from mesh_topology import volume
+from valid_files import _PRODUCTION, _RELATIONS, CUBE, TRIANGLES, _model, _object, valid_files, zipped
 
 from tumble.errors import FileError
 from tumble.mesh import Mesh, load, load_parts

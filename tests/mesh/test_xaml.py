@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from damage import _XAML, CUBE, TRIANGLES
+from valid_files import _XAML, CUBE, TRIANGLES
 
 from tumble.errors import FileError
 from tumble.mesh import load_parts
