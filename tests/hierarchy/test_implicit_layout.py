@@ -6,7 +6,7 @@ import pytest
 from tumble.core.jit import kernel
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import layout_of
-from tumble.hierarchy.implicit.layout import row_of, steps_down
+from tumble.hierarchy.implicit.layout import row_of, short_last_steps, steps_down
 
 COUNTS = [[1], [2], [3], [5, 1, 8], [0, 4, 0, 0, 7], [33, 64, 65], [0], []]
 
@@ -75,6 +75,28 @@ def test_compressed_takes_less_room():
     padded, compressed = (layout_of(np.array([2**16 + 1]), form) for form in (True, False))
     assert padded.nodes == 2**18 - 1
     assert compressed.nodes == 2**17 + 17
+
+
+@pytest.mark.parametrize("triangles", [1, 2, 3, 5, 8, 9, 480, 16_002, 92_230])
+def test_compressed_trees_are_ostensibly_implicit(triangles):
+    """Chitalu, Dubach and Komura 2020: a complete tree without its virtual nodes, whose places have a closed form.
+
+    Of V virtual nodes at a level, V >> k are k levels higher; all of them together are 2 V - popcount(V).
+    """
+    layout = layout_of(np.array([triangles]), False)
+    depth = int(layout.depth[0])
+    missing = (1 << depth) - triangles
+    for level in range(depth + 1):
+        above = missing >> (depth - level + 1)
+        assert layout.starts[level] == (1 << level) - 1 - (2 * above - above.bit_count())
+        assert layout.active[level] == (1 << level) - (missing >> (depth - level))
+    assert layout.nodes == 2 ** (depth + 1) - 1 - (2 * missing - missing.bit_count())
+
+
+def test_short_last_steps_are_those_of_equation_2():
+    layout = layout_of(np.array([1, 5, 92_230]))
+    for most in (1, 3, 4):
+        np.testing.assert_array_equal(short_last_steps(layout, most), [min(most, left) for left in layout.left])
 
 
 def test_too_many_nodes_are_refused():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tumble.hierarchy.boxtree import BoxTree
 
 MAX_ARITY = 64
-SPLITS = ("median", "sah", "middle")
+SPLITS = ("median", "sah", "middle", "least-volume", "look-ahead")
 BOXTREE = "boxtree"
 BOXTREE_SPLITS = ("sah", "least-volume", "longest-axis", "median", "middle")
 BOXTREE_PLANES = ("coplanar", "free", "chained")
@@ -48,14 +48,21 @@ def build(
                quickly), "kdop6", "kdop14", "kdop18", "kdop24", "kdop26" (boxes with edges and corners cut off);
                "boxtree" for a restricted boxtree of nine bytes a node
     split      where ranges are cut: "median" (half of the triangles, as in paper `stackless`), "sah" (least surface
-               area: the best trees, slower to build), "middle" (half of the space); for boxtrees also "least-volume"
-               and "longest-axis", as in paper `boxtree`; None: "median", "sah" for boxtrees
+               area: the best trees, slower to build), "middle" (half of the space), "least-volume", the criterion of
+               paper `boxtree`; not for boxtrees "look-ahead" ("sah" that also looks at the cuts of the parts), for
+               boxtrees only "longest-axis"; None: "median", "sah" for boxtrees
     leaf_size  triangles in a leaf, at most; larger leaves save memory and cost triangle tests; None: 1, 4 for boxtrees
     arity      children of an inner node, at most; boxtrees have two
     planes     of boxtrees, what a child's plane may cut: "coplanar" (a side across the axis of the split), "free" (any
                of the six sides), "chained" (any, and further ones by nodes of their own where they pay: the default)
     """
     mesh = as_mesh(mesh)
+    if split is leaf_size is planes is None and type(arity) is int and arity == 2 and type(volume) is str:
+        # every query asks for its trees with these options, and checking them would take as long as a small query
+        key = (volume, "median", 1, 2) if volume != BOXTREE else (BOXTREE, "sah", BOXTREE_LEAF_SIZE, "chained")
+        tree: Tree | BoxTree | None = mesh._trees.get(key)
+        if tree is not None:
+            return tree
     if checked_name("volume", volume, (*kinds(), BOXTREE)) == BOXTREE:
         return _boxtree(mesh, split, leaf_size, arity, planes)
     if planes is not None:

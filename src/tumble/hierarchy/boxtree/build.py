@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tumble.core.parallel import run_pieces, thread_count
 from tumble.errors import TreeError
-from tumble.hierarchy.boxtree.grow import CHAINED, PLANES, SPLITS, copy_nodes, grow
+from tumble.hierarchy.boxtree.grow import CHAINED, LITERAL_SPLITS, PLANES, SPLITS, copy_nodes, grow
 from tumble.hierarchy.boxtree.layout import MAX_DEPTH, NODE, NODE_BYTES
 from tumble.hierarchy.boxtree.scratch import NODE as OWN_NODE
 from tumble.hierarchy.boxtree.scratch import REBUILT, RECORD_BYTES, START, STOP, WORDS
@@ -49,7 +49,7 @@ def build_boxtree(mesh: Mesh, split: str, leaf_size: int, planes: str, threads: 
     threads = 1 if count <= ONE_PIECE else thread_count(threads)
     frame, local = localised(mesh.vertices, mesh.faces)
     rows, order = np.empty(16 * count, np.float32), np.empty(count, np.int32)
-    task = GrowTask(rows, order, SPLITS[split], PLANES[planes], leaf_size)
+    task = GrowTask(rows, order, (SPLITS | LITERAL_SPLITS)[split], PLANES[planes], leaf_size)
     whole = _enclose_all(mesh.faces, local, task.boxes, threads)
     nodes = _gather(_grow_all(task, whole, threads), threads)
     box = whole[REBUILT : REBUILT + 48].view(np.float64).copy()

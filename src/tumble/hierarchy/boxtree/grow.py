@@ -22,12 +22,27 @@ from tumble.hierarchy.boxtree.nodes import kind_of, link_of, offset_of, write_li
 from tumble.hierarchy.boxtree.plane import ALL_AXES, best_side, cut_further, cut_off
 from tumble.hierarchy.boxtree.scratch import DEPTH, NODE, REBUILT, RECORD, RECORD_BYTES, START, STOP, WAITING
 from tumble.hierarchy.boxtree.surface import COPLANAR, FREE, NO_AXIS, TIGHT, cut_by_surface, halve_as_they_lie
-from tumble.hierarchy.boxtree.volume import NONE, cut_by_volume
+from tumble.hierarchy.boxtree.volume import AS_THEY_LIE, LITERAL, LONGEST_ONLY, NONE, SHUFFLED, cut_by_volume
 from tumble.hierarchy.packed.boxes import TAG
 from tumble.hierarchy.packed.scratch import PART_BOXES, PART_CENTRES
 
-SAH, LEAST_VOLUME, LONGEST_AXIS, MEDIAN, MIDDLE = 0, 1, 2, 3, 4
-SPLITS = {"sah": SAH, "least-volume": LEAST_VOLUME, "longest-axis": LONGEST_AXIS, "median": MEDIAN, "middle": MIDDLE}
+SAH, MEDIAN, MIDDLE = 0, 1, 2
+LEAST_VOLUME = 16
+"""and more: the bits of `volume` say how"""
+SPLITS = {
+    "sah": SAH,
+    "median": MEDIAN,
+    "middle": MIDDLE,
+    "least-volume": LEAST_VOLUME,
+    "longest-axis": LEAST_VOLUME | LONGEST_ONLY,
+}
+LITERAL_SPLITS = {
+    "literal": LEAST_VOLUME | LITERAL,
+    "literal, shuffled": LEAST_VOLUME | LITERAL | SHUFFLED,
+    "literal, as they lie": LEAST_VOLUME | LITERAL | AS_THEY_LIE,
+    "shuffled": LEAST_VOLUME | SHUFFLED,
+}
+"""the criterion of paper `boxtree` in the words and the orders of the paper: for experiments, as no tree is good"""
 CHAINED = TIGHT
 """nodes with as many planes as pay: their boxes are nearly tight, and the cost of parts is computed as if they were"""
 PLANES = {"coplanar": COPLANAR, "free": FREE, "chained": CHAINED}
@@ -79,8 +94,8 @@ def cut_range(split, planes, boxes, total, start, stop, rebuilt, scratch):
     """Cut a range into parts 0 and 1 of scratch memory; return where the second begins, times four, plus the axis."""
     if split == SAH:
         return cut_by_surface(boxes, total, start, stop, rebuilt, planes, scratch)
-    if split in (LEAST_VOLUME, LONGEST_AXIS):
-        answer = cut_by_volume(boxes, total, start, stop, rebuilt, np.int64(split == LONGEST_AXIS), scratch)
+    if split >= LEAST_VOLUME:
+        answer = cut_by_volume(boxes, total, start, stop, rebuilt, split - LEAST_VOLUME, scratch)
         # without a candidate that is even enough, half the triangles go to each side
         if answer != NONE:
             return answer

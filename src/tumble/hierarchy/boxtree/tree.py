@@ -1,5 +1,7 @@
 """A boxtree over one mesh, and the address at which kernels find it."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +13,7 @@ from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, KIND_BYTE, MAX_DEPTH, N
 from tumble.hierarchy.boxtree.validate import validate
 from tumble.hierarchy.mesh_tree import MeshTree, locked, read_array
 from tumble.hierarchy.packed.tree import filled_header
-from tumble.mesh import Mesh, as_mesh
+from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.mesh.arrays import frozen, plain_copy
 
 
@@ -113,6 +115,16 @@ class BoxTree(MeshTree):
         boxes[:1] = self.box
         rebuild_all(self.nodes.ctypes.data, len(self), boxes.ctypes.data)
         return boxes
+
+    def refit(self, mesh: MeshLike) -> BoxTree:
+        """Return the tree over a deformed mesh: the same triangles, moved vertices, and planes that fit them.
+
+        The nodes and the order of triangles stay, so that it takes a fraction of a build; the more the mesh deforms,
+        the more a new tree would gain. This tree stays as it is.
+        """
+        from tumble.hierarchy.boxtree.refit import refit_boxtree
+
+        return refit_boxtree(self, as_mesh(mesh))
 
     def validate(self) -> None:
         """Check links, planes, triangle order and containment; raise TreeError at the first fault."""

@@ -15,6 +15,9 @@ eighth of the boxes; where no candidate has, the range is halved.
 
 The order from both ends in turn is the paper's guard against "creeping greediness", where each box enlarges one
 subset by a little and the other never gets any. Where both grow alike, up to rounding, the smaller subset gets the box.
+
+For experiments the criterion can be taken literally, without the share of an eighth, and boxes can come in a fixed
+pseudo-random order, the paper's alternative, or as they lie, which has no guard at all.
 """
 
 import numpy as np
@@ -30,6 +33,10 @@ from tumble.hierarchy.packed.scratch import PART_BOXES, PART_CENTRES
 BOTH_LOWER, LOWER_AND_UPPER, BOTH_UPPER = 0, 1, 2
 TRY = -1
 NONE = -1
+LONGEST_ONLY, LITERAL, SHUFFLED, AS_THEY_LIE = 1, 2, 4, 8
+"""how to cut, as bits: one axis alone, no least share, boxes in another order than from both ends in turn"""
+SHUFFLE = 2654435761
+"""a prime above all counts: its multiples modulo a count reach every place once, in an order that looks random"""
 LEAST_SHARE = 8
 """the part of the boxes that the smaller subset must have"""
 ALIKE = 1e-6
@@ -66,13 +73,17 @@ def nearest(boxes, start, stop, axis, upper, low, high, other):
 
 
 @inlined_kernel
-def in_turn(start, stop, k):
-    """Return place k of the order from both ends in turn."""
+def in_turn(start, stop, k, how):
+    """Return place k of the order in which boxes are shared out."""
+    if how & SHUFFLED:
+        return start + (k * SHUFFLE + stop) % (stop - start)
+    if how & AS_THEY_LIE:
+        return start + k
     return stop - 1 - (k >> 1) if k & 1 else start + (k >> 1)
 
 
 @inlined_kernel
-def fill_subsets(boxes, start, stop, axis, low, high, first_upper, second_upper, seeds, target, scratch):
+def fill_subsets(boxes, start, stop, axis, low, high, first_upper, second_upper, seeds, how, target, scratch):
     """Share out the boxes; return the sum of both lengths, and how many boxes are in the first subset.
 
     `target` is where the boxes are moved to, the first subset in front, or TRY to move nothing. Where boxes are
@@ -86,7 +97,7 @@ def fill_subsets(boxes, start, stop, axis, low, high, first_upper, second_upper,
     first_box, first_centres, second_box, second_centres = far, far, far, far
     front, back = np.int64(0), stop - start
     for k in range(stop - start):
-        i = in_turn(start, stop, k)
+        i = in_turn(start, stop, k, how)
         long_first = reach(boxes, i, axis, first_upper, low, high)
         long_second = reach(boxes, i, axis, second_upper, low, high)
         grows_first, grows_second = max(long_first - first, 0.0), max(long_second - second, 0.0)
@@ -138,22 +149,22 @@ def longest_side(rebuilt):
 
 
 @external(int64(*7 * (int64,)))
-def cut_by_volume(boxes, total, start, stop, rebuilt, longest_only, scratch):
+def cut_by_volume(boxes, total, start, stop, rebuilt, how, scratch):
     """Cut a range into parts 0 and 1 of the scratch memory; return its border and axis as in `surface`, or NONE."""
     best, best_axis, best_case = np.inf, np.int64(NONE), np.int64(0)
     longest = longest_side(rebuilt)
     for axis in range(3):
-        if longest_only and axis != longest:
+        if how & LONGEST_ONLY and axis != longest:
             continue
         low, high = float64_at(rebuilt, axis), float64_at(rebuilt, 3 + axis)
         for case in range(3):
             uppers = case == BOTH_UPPER, case != BOTH_LOWER
             seeds = seeds_of(boxes, start, stop, axis, low, high, uppers[0], uppers[1])
             length, first = fill_subsets(
-                boxes, start, stop, axis, low, high, uppers[0], uppers[1], seeds, np.int64(TRY), scratch
+                boxes, start, stop, axis, low, high, uppers[0], uppers[1], seeds, how, np.int64(TRY), scratch
             )
             # without this, trees become chains: see above
-            uneven = min(first, stop - start - first) * LEAST_SHARE < stop - start
+            uneven = how & LITERAL == 0 and min(first, stop - start - first) * LEAST_SHARE < stop - start
             if length / (high - low) < best and not uneven:
                 best, best_axis, best_case = length / (high - low), np.int64(axis), np.int64(case)
     if best_axis == NONE:
@@ -163,5 +174,5 @@ def cut_by_volume(boxes, total, start, stop, rebuilt, longest_only, scratch):
     seeds = seeds_of(boxes, start, stop, best_axis, low, high, uppers[0], uppers[1])
     target = other_half(start, total)
     # the same decisions again, and this time boxes move: candidates are tried without moving anything
-    _, first = fill_subsets(boxes, start, stop, best_axis, low, high, uppers[0], uppers[1], seeds, target, scratch)
+    _, first = fill_subsets(boxes, start, stop, best_axis, low, high, uppers[0], uppers[1], seeds, how, target, scratch)
     return target + first << 2 | best_axis

@@ -66,6 +66,11 @@ def steps_down(layout: Layout, most: int) -> NDArray[np.int64]:
     return np.where(rest > 0, rest, np.minimum(layout.left, most))
 
 
+def short_last_steps(layout: Layout, most: int) -> NDArray[np.int64]:
+    """Return the same as in Equation 2 of the paper: whole steps from the root, and what is left over at the end."""
+    return np.minimum(layout.left, most)
+
+
 def layout_of(counts: NDArray[np.int64], padded: bool = True) -> Layout:
     """Return the layout of trees, given their numbers of triangles."""
     count = _checked_counts(counts)
