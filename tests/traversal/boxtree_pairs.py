@@ -16,7 +16,7 @@ from tumble.hierarchy.boxtree.layout import COUNT_SHIFT, NODE
 from tumble.traversal.boxtree.axes import TABLE_WORDS
 from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest
 from tumble.traversal.boxtree.intervals import MOST_PLACES, ROOTS, SETUP_WORDS
-from tumble.traversal.boxtree.overlaps import OVERLAPS
+from tumble.traversal.boxtree.overlaps import OVERLAPS, PLAIN
 from tumble.traversal.boxtree.plain import open_end_by_end
 from tumble.traversal.boxtree.query import boxtree_collide, describe_test
 
@@ -77,7 +77,7 @@ def compared_pairs(tree_a: Any, tree_b: Any, pose_b: np.ndarray, overlap: str, m
     number = OVERLAPS[overlap]
     assert describe_test(tree_a.address, tree_b.address, np.eye(4), pose_b, number, setup, table) == 1
     size = 8 * MOST_PLACES
-    test = OverlapTest(number, 1, 1, size, setup.ctypes.data, table.ctypes.data)
+    test = OverlapTest(number, PLAIN, 1, size, setup.ctypes.data, table.ctypes.data)
     nodes = [tree.nodes.view(NODE)[:, 0] for tree in (tree_a, tree_b)]
     roots = [setup.ctypes.data + root for root in ROOTS]
     waiting = [((0, 0), tuple(roots), (tree_a.box, tree_b.box), setup)]

@@ -25,13 +25,13 @@ from tumble.traversal.boxtree import intervals
 from tumble.traversal.boxtree.intervals import ALONG, AXIS_MARGIN, AXIS_SHIFT, AXIS_WORDS, add_axis
 from tumble.traversal.boxtree.overlaps import AXIS, LOOKUP, SAT, VECTORS
 from tumble.traversal.boxtree.relation import MARGIN, RATIO, SHIFT, TURN
+from tumble.traversal.boxtree.whole_offsets import ENTRIES
 
 UPPER = (4, 4, 15, 6)
 """by test, how far behind an axis' lower place its upper one is: of three axes, each begins a vector"""
 EDGES = 6  # the first place of the products
 EDGE_MARGINS = 3.0
 
-ENTRIES = 1000
 ENTRY_BYTES = 32  # three products and nothing
 STEPS = 3 * ENTRIES * ENTRY_BYTES  # behind the tables: how many steps there are in one, for each of b's axes
 TABLE_WORDS = STEPS // 8 + 4
@@ -76,12 +76,17 @@ def write_edge_axis(relation, i, j, axis):
 
 
 @inlined_kernel
+def products_at(table, axis, entry):
+    """Return the address of the products of an entry of one of b's axes."""
+    return table + (axis * ENTRIES + entry) * ENTRY_BYTES
+
+
+@inlined_kernel
 def products_of(table, axis, offset):
     """Return the address of the products of an offset along one of b's axes."""
     number = offset * float64_at(table + STEPS, axis)
     # offsets of a tree stay within its box, but a bad number must not lead outside of the table
-    entry = np.int64(min(max(number, 0.0), ENTRIES - 1.0))
-    return table + (axis * ENTRIES + entry) * ENTRY_BYTES
+    return products_at(table, axis, np.int64(min(max(number, 0.0), ENTRIES - 1.0)))
 
 
 @external(int64(int64, int64, int64))

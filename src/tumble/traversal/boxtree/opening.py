@@ -7,6 +7,7 @@ from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
 from tumble.hierarchy.boxtree.nodes import kind_of, offset_of
 from tumble.traversal.boxtree.frame import HEAD_BYTES, STATES, WAITING, enter, finish, products_for, row_of
+from tumble.traversal.boxtree.overlaps import PLAIN
 from tumble.traversal.boxtree.plain import open_plainly
 from tumble.traversal.boxtree.states import open_a, open_b, open_both, open_one, overlapping
 
@@ -31,7 +32,8 @@ def open_pre_transformed(test, a, b, frame):
     kind2, kind3 = kind_of(b.nodes, b.first), kind_of(b.nodes, b.first + 1)
     row2, row3 = row_of(test, 1, kind2), row_of(test, 1, kind3)
     by2, by3 = offset_of(b.nodes, b.first), offset_of(b.nodes, b.first + 1)
-    products2, products3 = products_for(test, 1, kind2, by2), products_for(test, 1, kind3, by3)
+    products2 = products_for(test, 1, b.nodes, b.first, kind2, by2)
+    products3 = products_for(test, 1, b.nodes, b.first + 1, kind3, by3)
     if not a.down:
         return open_b(test.number, a.state, b.state, row2, by2, products2, row3, by3, products3, place)
     return open_both(
@@ -78,9 +80,10 @@ def open_each(test, a, b, frame):
         child_a, child_b = int64_at(frame, STATES[0] + (pair & 1)), int64_at(frame, STATES[1] + (pair >> 1))
         kind_a, kind_b = kind_of(a.nodes, node_a), kind_of(b.nodes, node_b)
         by_a, by_b = offset_of(a.nodes, node_a), offset_of(b.nodes, node_b)
+        products = products_for(test, 1, b.nodes, node_b, kind_b, by_b)
         overlap = open_one(
             test.number, a.state, row_of(test, 0, kind_a), by_a,
-            b.state, row_of(test, 1, kind_b), by_b, products_for(test, 1, kind_b, by_b), child_a, child_b,
+            b.state, row_of(test, 1, kind_b), by_b, products, child_a, child_b,
         )  # fmt: skip
         chained_a = finish(test, 0, a.nodes, node_a, child_a)
         chained_b = finish(test, 1, b.nodes, node_b, child_b)
@@ -98,15 +101,18 @@ def open_pair(test, a, word_a, b, word_b, frame):
     Section 3.2.5: pre-transformed, the states of all children are computed once, before any pair is compared; otherwise
     each pair computes the states of its two nodes. Where just one node has children, that is the same.
     """
+    # the three ways find the same pairs, which is tested; the plain one takes almost twice as long (docs/boxtree.md)
+    if test.flags & PLAIN != 0:
+        waiting = open_plainly(
+            test.number | test.flags, test.pre_transformed, test.size, test.setup, test.table,
+            a.nodes, 1 if a.down else 0, a.first, a.state, word_a,
+            b.nodes, 1 if b.down else 0, b.first, b.state, word_b, frame,
+        )  # fmt: skip
+        set_int64(frame, WAITING, waiting)
+        return 4 if a.down and b.down else 2
     enter(test, a, 0, word_a, frame)
     enter(test, b, 1, word_b, frame)
-    # the three ways find the same pairs, which is tested; the plain one takes almost twice as long (docs/boxtree.md)
-    if test.plain != 0:
-        waiting = open_plainly(
-            test.number, test.pre_transformed, test.size, test.setup, test.table,
-            a.nodes, 1 if a.down else 0, a.first, a.state, b.nodes, 1 if b.down else 0, b.first, b.state, frame,
-        )  # fmt: skip
-    elif test.pre_transformed == 0 and a.down and b.down:
+    if test.pre_transformed == 0 and a.down and b.down:
         waiting = open_each(test, a, b, frame)
     else:
         waiting = open_pre_transformed(test, a, b, frame)

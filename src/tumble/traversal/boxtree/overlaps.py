@@ -7,6 +7,9 @@ OVERLAPS = {"axis": AXIS, "lookup": LOOKUP, "sat": SAT, "sat-lite": SAT_LITE}  #
 DEFAULT_OVERLAP = "sat-lite"
 VECTORS = (2, 2, 8, 3)  # vectors of four float64 in a state, by test: two ends for each of 3, 3, 15 and 6 axes
 PLAIN = 4  # added to a number: end by end instead of by vectors, to compare the two
+WHOLE = 8  # added to LOOKUP: tree b has whole numbers for offsets, see `whole_offsets`
+TWO_PLANES = 16  # added to PLAIN: nodes of both trees hold the planes of their children, see `two_planes`
+TEST_BITS = PLAIN - 1
 
 
 def overlap_number(name: str) -> int:

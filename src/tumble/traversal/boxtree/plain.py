@@ -8,13 +8,23 @@ what is done here.
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
-from tumble.core.simd.memory import float64_at, int64_at, set_float64
-from tumble.hierarchy.boxtree.layout import AXIS_BITS
+from tumble.core.simd.memory import float64_at, int64_at, set_float64, set_int64
 from tumble.hierarchy.boxtree.nodes import kind_of, offset_of
-from tumble.traversal.boxtree.axes import products_of
-from tumble.traversal.boxtree.frame import HEAD_BYTES, PLANE_BITS, OpenNode, OverlapTest, node_word, row_of
+from tumble.traversal.boxtree.frame import (
+    HEAD_BYTES,
+    NODES,
+    PLANE_BITS,
+    OpenNode,
+    OverlapTest,
+    enter_one,
+    enter_places,
+    node_word,
+    products_for,
+    row_of,
+)
 from tumble.traversal.boxtree.intervals import CHANGES, FIRST_OTHER, OTHERS, OWN, STATE_BYTES
-from tumble.traversal.boxtree.overlaps import LOOKUP
+from tumble.traversal.boxtree.overlaps import LOOKUP, TEST_BITS, TWO_PLANES
+from tumble.traversal.boxtree.two_planes import child_word, plane_kind, plane_offset
 
 
 @inlined_kernel
@@ -58,6 +68,44 @@ def changes_of(test, side, kind):
 
 
 @inlined_kernel
+def kind_at(test, nodes, node):
+    """Return axis and side of a node's plane, in either layout."""
+    return plane_kind(nodes, node) if test.flags & TWO_PLANES else kind_of(nodes, node)
+
+
+@inlined_kernel
+def offset_at(test, nodes, node):
+    """Return the offset of a node's plane, in either layout."""
+    return plane_offset(nodes, node) if test.flags & TWO_PLANES else offset_of(nodes, node)
+
+
+@inlined_kernel
+def word_at(test, nodes, node):
+    """Return the word of a node, in either layout; nodes with two planes are never chains."""
+    return child_word(nodes, node) if test.flags & TWO_PLANES else node_word(nodes, node)
+
+
+@inlined_kernel
+def last_word_at(test, nodes, node):
+    """Return the word of a chain's last node, in either layout."""
+    word = word_at(test, nodes, node)
+    while word < 0:
+        word = word_at(test, nodes, ~word)
+    return word
+
+
+@inlined_kernel
+def enter_plainly(test, node, side, word, frame):
+    """Do what `enter` does, in either layout."""
+    if not node.down:
+        enter_one(node, side, word, frame)
+        return
+    enter_places(test, side, frame)
+    set_int64(frame, NODES[side], last_word_at(test, node.nodes, node.first))
+    set_int64(frame, NODES[side] + 1, last_word_at(test, node.nodes, node.first + 1))
+
+
+@inlined_kernel
 def cut_plainly(test, side, parent, child, place):
     """Write the state of a child of a node: the parent's, with the ends changed that planes move."""
     for k in range(test.size >> 3):
@@ -65,13 +113,13 @@ def cut_plainly(test, side, parent, child, place):
     word = ~child
     while word < 0:
         node = ~word
-        kind, offset = kind_of(parent.nodes, node), offset_of(parent.nodes, node)
+        kind, offset = kind_at(test, parent.nodes, node), offset_at(test, parent.nodes, node)
         changes = changes_of(test, side, kind)
         if test.number == LOOKUP and side == 1:
-            cut_changes_by_products(changes, products_of(test.table, kind & AXIS_BITS, offset), place)
+            cut_changes_by_products(changes, products_for(test, side, parent.nodes, node, kind, offset), place)
         else:
             cut_changes(changes, row_of(test, side, kind), offset, side, place)
-        word = node_word(parent.nodes, node)
+        word = word_at(test, parent.nodes, node)
 
 
 @inlined_kernel
@@ -81,9 +129,9 @@ def apart_plainly(test, side, nodes, node, state_a, state_b):
     while word < 0:
         node = ~word
         # every plane of the chain: each may have moved other ends
-        if changes_apart(changes_of(test, side, kind_of(nodes, node)), state_a, state_b):
+        if changes_apart(changes_of(test, side, kind_at(test, nodes, node)), state_a, state_b):
             return True
-        word = node_word(nodes, node)
+        word = word_at(test, nodes, node)
     return False
 
 
@@ -112,12 +160,14 @@ def open_end_by_end(test, a, b, frame):
     return waiting
 
 
-@external(int64(*14 * (int64,)))
+@external(int64(*16 * (int64,)))
 def open_plainly(
-    number, pre_transformed, size, setup, table,
-    nodes_a, down_a, first_a, state_a, nodes_b, down_b, first_b, state_b, frame,
+    overlap, pre_transformed, size, setup, table,
+    nodes_a, down_a, first_a, state_a, word_a, nodes_b, down_b, first_b, state_b, word_b, frame,
 ):  # fmt: skip
-    """Call `open_end_by_end`, whose code need not be part of the walk."""
-    test = OverlapTest(number, 1, pre_transformed, size, setup, table)
+    """Write the nodes into a new frame and call `open_end_by_end`, whose code need not be part of the walk."""
+    test = OverlapTest(overlap & TEST_BITS, overlap & ~TEST_BITS, pre_transformed, size, setup, table)
     a, b = OpenNode(nodes_a, down_a, first_a, state_a), OpenNode(nodes_b, down_b, first_b, state_b)
+    enter_plainly(test, a, 0, word_a, frame)
+    enter_plainly(test, b, 1, word_b, frame)
     return open_end_by_end(test, a, b, frame)

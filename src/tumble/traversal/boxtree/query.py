@@ -15,6 +15,7 @@ from tumble.core.interrupts import COUNTED, NO_MEMORY, REFUSED
 from tumble.core.jit import external, fixed_kernel, inlined_kernel
 from tumble.core.simd.memory import address_of, int64_at, set_int64
 from tumble.core.simd.stack_memory import from_heap, scratch, to_heap
+from tumble.errors import OptionError
 from tumble.hierarchy.boxtree.header import NODE_COUNT
 from tumble.mesh.rigid import as_rigid
 from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
@@ -22,9 +23,19 @@ from tumble.query.answer import NOTHING, Collision, Stats
 from tumble.query.run import pairs_in_buffer
 from tumble.traversal.boxtree.axes import TABLE_WORDS, describe
 from tumble.traversal.boxtree.intervals import SETUP_WORDS
-from tumble.traversal.boxtree.overlaps import DEFAULT_OVERLAP, LOOKUP, PLAIN, overlap_number
+from tumble.traversal.boxtree.overlaps import (
+    DEFAULT_OVERLAP,
+    LOOKUP,
+    PLAIN,
+    TEST_BITS,
+    TWO_PLANES,
+    WHOLE,
+    overlap_number,
+)
 from tumble.traversal.boxtree.relation import RELATION_WORDS, connect
+from tumble.traversal.boxtree.two_planes import TwoPlanes
 from tumble.traversal.boxtree.walk import stack_words, walk_boxtrees
+from tumble.traversal.boxtree.whole_offsets import WholeOffsets
 from tumble.traversal.packed.each import QUERIES, ask, may_repeat, query_each
 from tumble.traversal.packed.query import write_pairs
 
@@ -46,7 +57,7 @@ def boxtree_query(
         return 0
     if not connect(tree_a, pose_a, tree_b, pose_b, deviation_a + deviation_b, relation):
         return 0
-    plain, number = overlap & PLAIN, overlap & (PLAIN - 1)
+    flags, number = overlap & ~TEST_BITS, overlap & TEST_BITS
     words = stack_words(number)
     frames = from_heap(words + (TABLE_WORDS if number == LOOKUP else 0))
     if frames == 0:
@@ -54,7 +65,7 @@ def boxtree_query(
     table = frames + 8 * words
     describe(number, tree_a, tree_b, relation, setup, table)
     found = walk_boxtrees(
-        number, plain, pre_transformed, frames, setup, table,
+        number, flags, pre_transformed, frames, setup, table,
         tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
     )  # fmt: skip
     to_heap(frames)
@@ -135,8 +146,8 @@ def query_boxtrees(
 
 
 def boxtree_collide(
-    tree_a: BoxTree,
-    tree_b: BoxTree,
+    tree_a: BoxTree | TwoPlanes,
+    tree_b: BoxTree | WholeOffsets | TwoPlanes,
     pose_a: NDArray[np.float64] | None = None,
     pose_b: NDArray[np.float64] | None = None,
     first: bool = False,
@@ -152,8 +163,12 @@ def boxtree_collide(
     overlap  the test of two nodes: axis, lookup, sat, sat-lite
     pre_transformed    compute the children's intervals once for all their pairs (Section 3.2.5), or once for each pair
     plain    end by end instead of by vectors: slower, and does the same
+
+    Only the test lookup can walk a tree b of whole offsets; trees of two planes are walked end by end.
     """
-    number = overlap_number(overlap) | (PLAIN if plain else 0)
+    number = overlap_number(overlap) | (PLAIN if plain else 0) | form_of(tree_a, tree_b)
+    if number & WHOLE and number & TEST_BITS != LOOKUP:
+        raise OptionError(f"whole offsets are numbers of table entries, which the overlap test {overlap!r} has not")
     poses = (IDENTITY if pose is None else pose for pose in (pose_a, pose_b))
     arguments = (tree_a.address, tree_b.address, *poses, bool(first), number, bool(pre_transformed))
     buffer, found = pairs_in_buffer(
@@ -165,6 +180,16 @@ def boxtree_collide(
     write_pairs(buffer, pairs)
     pairs.flags.writeable = False
     return Collision(pairs, stats_of_walk(buffer, found) if stats else None)
+
+
+def form_of(tree_a: object, tree_b: object) -> int:
+    """Return the flags that say how two trees keep their planes."""
+    two = isinstance(tree_a, TwoPlanes) + isinstance(tree_b, TwoPlanes)
+    if two == 1 or isinstance(tree_a, WholeOffsets):
+        raise OptionError(
+            "either both trees of a query have two planes in a node or neither, and a has no table entries"
+        )
+    return TWO_PLANES | PLAIN if two else WHOLE if isinstance(tree_b, WholeOffsets) else 0
 
 
 def stats_of_walk(buffer: NDArray[np.int64], hits: int) -> Stats:

@@ -97,7 +97,7 @@ def stack_words(number):
 
 @external(int64(*14 * (int64,)))
 def walk_boxtrees(
-    number, plain, pre_transformed, frames, setup, table,
+    number, flags, pre_transformed, frames, setup, table,
     tree_a, pose_a, tree_b, pose_b, first, keys, capacity, counts,
 ):  # fmt: skip
     """Write the touching triangles as keys, a's number in the upper half, and return how many there are.
@@ -106,7 +106,7 @@ def walk_boxtrees(
     for `capacity`; `first` ends the search at the first pair; `counts`, if not 0, is where to write what was done. A
     negative number is not an answer: see `tumble.core.poll`.
     """
-    test = OverlapTest(number, plain, pre_transformed, VECTORS[number] * VECTOR_BYTES, setup, table)
+    test = OverlapTest(number, flags, pre_transformed, VECTORS[number] * VECTOR_BYTES, setup, table)
     kept, posed = scratch(ALL_KEPT_WORDS), scratch(POSED_WORDS)
     nodes_a, nodes_b = int64_at(tree_a, NODES), int64_at(tree_b, NODES)
     frame_bytes = HEAD_BYTES + 4 * test.size
