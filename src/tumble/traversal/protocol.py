@@ -45,6 +45,9 @@ class Method(NamedTuple):
     """makes the method's record from sizes and a descent rule; one with a method `grown` can run out of memory, and one
     with a method `nearest_first` can visit near pairs before far ones: see `tumble.traversal.query`"""
     takes_rule: bool = False  # whether the descent rule can be chosen
+    rule_for: Callable[[Any, Any, int, bool], int] | None = None
+    """for a method that cannot follow every rule in every tree: returns the rule for two trees, from the one chosen and
+    whether it was named, or refuses it"""
 
 
 METHODS: dict[str, Method] = {}

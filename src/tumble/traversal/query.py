@@ -134,6 +134,8 @@ def query_of(
     relative = relative_pose(*poses, mesh_a.extent, mesh_b.extent)
     if isinstance(sides[0], Tree) and isinstance(sides[1], Tree) and method.layout is not None:
         record_a, record_b = (getattr(each, method.layout) for each in sides)
+        if method.rule_for is not None:
+            way_down = method.rule_for(*sides, way_down, settings.rule is not None)
         memory = method.make(_sizes(sides[0], sides[1]), way_down)
         prepare_pose = sides[0].kind.prepare_pose
         relative = relative if prepare_pose is None else prepare_pose(relative)

@@ -6,6 +6,7 @@
     alternate     the tree that is less far down; a's where they are level
     a-first       a's tree until its leaves, then b's
     b-first       b's tree until its leaves, then a's
+    b-twice       by level: two steps in b, then one in a
 
 A node without children leaves no choice. All rules find the same pairs of triangles; they differ in the way there.
 A rule is a number that kernels look at: one kernel serves all rules, and the branch is always foretold.
@@ -16,8 +17,9 @@ from tumble.hierarchy.layout import COUNT, FIRST, LEVEL
 from tumble.traversal.protocol import link
 from tumble.volume.protocol import longest_side, measure
 
-RULES = dict(zip(("volume", "longest-side", "triangles", "alternate", "a-first", "b-first"), range(6), strict=True))
-VOLUME, LONGEST_SIDE, TRIANGLES, ALTERNATE, _, B_FIRST = RULES.values()
+NAMES = ("volume", "longest-side", "triangles", "alternate", "a-first", "b-first", "b-twice")
+RULES = {name: number for number, name in enumerate(NAMES)}
+VOLUME, LONGEST_SIDE, TRIANGLES, ALTERNATE, _, B_FIRST, B_TWICE = RULES.values()
 DEFAULT_RULE = "volume"
 
 DOWN_A = 0
@@ -33,6 +35,8 @@ def prefers_b(rule, volumes_a, nodes_a, i, volumes_b, nodes_b, j):
         return link(nodes_a, i, COUNT) < link(nodes_b, j, COUNT)
     if rule == ALTERNATE:
         return link(nodes_a, i, LEVEL) > link(nodes_b, j, LEVEL)
+    if rule == B_TWICE:
+        return 2 * (link(nodes_a, i, LEVEL) + 1) > link(nodes_b, j, LEVEL)
     return rule == B_FIRST
 
 
