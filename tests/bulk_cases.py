@@ -22,6 +22,11 @@ SETTINGS = {
     "no room": BulkSettings(first_capacity=1, depth_step=2),
     "never more than what one pair makes": BulkSettings(first_capacity=1, most_pairs=1, depth_step=1, queue=2, group=3),
     "split entry": BulkSettings(entry_level=4, most_pairs=20, depth_step=2),
+    "paper": BulkSettings(depth_step=2, tested=False),
+    "paper, no room": BulkSettings(
+        entry_level=4, depth_step=3, queue=3, group=5, first_capacity=1, most_pairs=70, padded=False, tested=False
+    ),
+    "paper, inactive nodes": BulkSettings(entry_level=2, depth_step=3, tested=False, inactive=True),
 }
 
 

@@ -171,12 +171,64 @@ def test_an_entry_level_that_is_too_deep_is_left():
     np.testing.assert_array_equal(deep.triangles, tumble.collide_all([mesh, other], candidates=True).triangles)
 
 
-def test_descendants_that_are_not_tested_are_for_devices():
-    """Without a device the setting would change nothing, and whoever measures it would measure something else."""
-    mesh, untested = forest.soup(1, 8), BulkSettings(tested=False)
-    for ask in (
-        lambda: tumble.collide(mesh, mesh, method="bulk", settings=untested),
-        lambda: tumble.collide_all([mesh, mesh], settings=untested),
-    ):
-        with pytest.raises(tumble.OptionError, match="tested=False"):
-            ask()
+def counts_of(meshes, within=True, **settings):
+    trees = implicit_trees(meshes, padded=settings.get("padded", True))
+    pairs = tree_pairs(trees.posed, within)
+    return rounds.leaf_pairs(trees, pairs, BulkSettings(**settings), adjacent=True, threads=2)
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
+@pytest.mark.parametrize("entry", [0, 3])
+def test_untested_pairs_are_tests_and_end_with_the_depth(step, entry):
+    """Algorithm 1: a pair of a frontier is a test; with Equation 2 the depth tells the number of rounds."""
+    meshes = [forest.soup(1, 70, 0.3), forest.soup(2, 41, 0.3)]
+    keys, work = counts_of(meshes, entry_level=entry, depth_step=step, tested=False)
+    tested, before = counts_of(meshes, depth_step=1)
+    np.testing.assert_array_equal(np.sort(keys), np.sort(tested))
+    assert work.tests == sum(work.frontiers)
+    assert work.leaf_overlaps == before.leaf_overlaps
+    depth = 7
+    assert len(work.frontiers) == work.rounds == 1 + -(-(depth - entry) // step)
+    if step == 1 and entry == 0:
+        # both visit the same pairs; the roots are tested in a round of their own here
+        assert work.tests == before.tests + 3
+        assert work.overlaps == before.overlaps + 3
+
+
+def test_variants_of_devices_are_refused_here_and_where_they_make_no_sense():
+    mesh = forest.soup(1, 8)
+    for variant in ({"search": "local"}, {"places": "scan"}):
+        with pytest.raises(tumble.OptionError, match="only on devices"):
+            tumble.collide(mesh, mesh, method="bulk", settings=BulkSettings(tested=False, **variant))
+        with pytest.raises(tumble.OptionError, match="only for tested=False"):
+            BulkSettings(**variant)
+    with pytest.raises(tumble.OptionError, match="for padded trees only"):
+        BulkSettings(tested=False, search="local", padded=False)
+    with pytest.raises(tumble.OptionError, match="search must be one of global, local, table, not 'far'"):
+        BulkSettings(tested=False, search="far")
+
+
+def test_untested_frontiers_in_parts_are_the_same():
+    meshes = [forest.soup(1, 70, 0.3), forest.soup(2, 41, 0.3)]
+    keys, work = counts_of(meshes, entry_level=2, depth_step=2, tested=False)
+    cut, parts = counts_of(meshes, entry_level=2, depth_step=2, tested=False, first_capacity=1, most_pairs=100)
+    np.testing.assert_array_equal(np.sort(cut), np.sort(keys))
+    assert parts.split > 0
+    assert parts.rounds > work.rounds
+    assert (parts.frontiers, parts.tests, parts.overlaps) == (work.frontiers, work.tests, work.overlaps)
+
+
+def test_inactive_nodes_cost_tests_and_nothing_else():
+    meshes = [forest.soup(1, 70, 0.3), forest.soup(2, 41, 0.3)]
+    keys, work = counts_of(meshes, depth_step=3, tested=False)
+    same, more = counts_of(meshes, depth_step=3, tested=False, inactive=True)
+    np.testing.assert_array_equal(np.sort(same), np.sort(keys))
+    assert more.tests > work.tests
+    assert (more.overlaps, more.leaf_overlaps) == (work.overlaps, work.leaf_overlaps)
+    full = [forest.soup(3, 64, 0.3)]  # trees without padding have no such nodes
+    assert (
+        counts_of(full, depth_step=3, tested=False, inactive=True)[1] == counts_of(full, depth_step=3, tested=False)[1]
+    )
+    for wrong in ({"padded": False, "tested": False}, {}):
+        with pytest.raises(tumble.OptionError, match="inactive=True"):
+            BulkSettings(inactive=True, **wrong)

@@ -40,8 +40,10 @@ def keep_touching(world, pose, keys, start, stop):
     return kept - start
 
 
-def touching(posed: Posed, keys: NDArray[np.int64], threads: int) -> NDArray[np.int64]:
-    """Return the keys of triangles that touch, sorted; the array of keys is used up."""
+def touching(
+    posed: Posed, keys: NDArray[np.int64], threads: int, hits: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Return the keys of triangles that touch, sorted, and `hits`, of which that is known; `keys` is used up."""
     header = np.zeros(WORDS, np.int64)
     header[VERTICES], header[FACES] = posed.world.vertices.ctypes.data, posed.bodies.faces.ctypes.data
 
@@ -52,6 +54,6 @@ def touching(posed: Posed, keys: NDArray[np.int64], threads: int) -> NDArray[np.
         return keys[start : start + count]
 
     found = run_pieces(run, -(-len(keys) // PIECE), threads)
-    kept = np.concatenate([np.empty(0, np.int64), *found])
+    kept = np.concatenate([np.empty(0, np.int64) if hits is None else hits, *found])
     sort_keys(kept, threads)
     return kept

@@ -23,7 +23,7 @@ from tumble.traversal.bulk.sort import sort_keys
 
 if TYPE_CHECKING:
     from tumble.hierarchy.implicit.posed import Posed
-    from tumble.traversal.bulk.rounds import RoundCounts
+    from tumble.traversal.bulk.rounds import LeafPairs, RoundCounts
 
 MOST_TRIANGLES = 1 << 24  # of all bodies of one forest, unless a single pair has more
 
@@ -36,6 +36,15 @@ class Found(NamedTuple):
     posed: Posed
     keys: Keys
     work: RoundCounts
+    hits: Keys | None = None
+    """those that touch for certain, where a device has tested triangles; `keys` are then those to be tested again"""
+    dropped: int = 0
+    """leaf pairs that it has found not to touch"""
+
+    @classmethod
+    def tested(cls, posed: Posed, found: LeafPairs, work: RoundCounts) -> Found:
+        """Return what a device has found and tested."""
+        return cls(posed, found.unsure, work, found.hits, found.total - len(found.unsure) - len(found.hits))
 
 
 Search = Callable[[list[Mesh], list[Any], NDArray[np.int64], Request], Found]
@@ -74,13 +83,13 @@ def _answer(request: Request, search: Search) -> PairTable:
     from tumble.traversal.bulk.confirm import touching
 
     meshes, poses, pairs = _forest(request)
-    posed, keys, work = search(meshes, poses, unique_pairs(np.sort(pairs, axis=1)), request)
+    posed, keys, work, hits, dropped = search(meshes, poses, unique_pairs(np.sort(pairs, axis=1)), request)
     tested = 0
     if request.question in (CANDIDATES, SELF_CANDIDATES):
         sort_keys(keys, request.threads)
     else:
-        tested = len(keys)
-        keys = touching(posed, keys, request.threads)
+        tested = len(keys) + dropped + (0 if hits is None else len(hits))
+        keys = touching(posed, keys, request.threads, hits)
     table = by_queries(keys, posed.bodies.first_face, pairs)
     if request.first:
         rows = table.offsets[:-1][table.hit]

@@ -13,6 +13,7 @@ from tumble.broad.choice import Auto
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.keys import Keys, pairs_of_keys, unique_pairs
 from tumble.core.poll import OFTEN, poll
+from tumble.hierarchy.implicit.layout import Layout
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.query.settings import BulkSettings
 
@@ -32,9 +33,18 @@ def meeting_trees(posed: Posed) -> NDArray[np.int64]:
 
 def tree_pairs(posed: Posed, within: bool | Sequence[int] = False) -> NDArray[np.int64]:
     """Return (n, 2) pairs of meshes whose boxes overlap, and of all meshes, or some, with themselves."""
+    return _with_own(posed, meeting_trees(posed), within)
+
+
+def every_tree_pair(posed: Posed, within: bool | Sequence[int] = False) -> NDArray[np.int64]:
+    """Return the same without looking at boxes: the paper's N (N - 1) / 2 + S, Section 5.2."""
+    return _with_own(posed, np.stack(np.triu_indices(len(posed.bodies.first_face) - 1, 1), axis=1), within)
+
+
+def _with_own(posed: Posed, pairs: NDArray[np.int64], within: bool | Sequence[int]) -> NDArray[np.int64]:
     count = len(posed.bodies.first_face) - 1
     own = np.arange(count if within else 0) if isinstance(within, bool) else np.array(within, np.int64)
-    return unique_pairs(np.concatenate([meeting_trees(posed), np.stack([own, own], axis=1)]))
+    return unique_pairs(np.concatenate([pairs, np.stack([own, own], axis=1)]))
 
 
 @inlined_kernel
@@ -55,6 +65,17 @@ def pairs_of_nodes(active, first_row, depth, tree_pairs, start, stop, level):
         count = active[first_row[a] + min(level, depth[a])]
         total += count * (count + 1) // 2 if a == b else count * active[first_row[b] + min(level, depth[b])]
     return total
+
+
+def pairs_entered(layout: Layout, tree_pairs: NDArray[np.int64], level: int) -> int:
+    """Return how many pairs of nodes make up the first frontier at a level, if none is tested."""
+    return int(count_entered(layout.active, layout.first_row, layout.depth, tree_pairs, level))
+
+
+@kernel
+def count_entered(active, first_row, depth, tree_pairs, level):
+    """Return the number of pairs of nodes of all pairs of trees."""
+    return pairs_of_nodes(active, first_row, depth, tree_pairs, 0, tree_pairs.shape[0], level)
 
 
 @kernel

@@ -5,7 +5,8 @@ round is done again: its source is still there. A target that would be larger th
 source is cut in half, and one half waits until all that follows from the other is done. A single pair always fits.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,11 @@ from tumble.core.keys import Keys
 from tumble.core.parallel import run_pieces
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import ImplicitTrees
-from tumble.hierarchy.implicit.layout import steps_down
+from tumble.hierarchy.implicit.layout import short_last_steps, steps_down
 from tumble.query.settings import BulkSettings
 from tumble.traversal.bulk.entry import enter, first_frontiers
 from tumble.traversal.bulk.expand import COUNTERS, LEAVES, PAIRS, TESTS, Walked, expand
+from tumble.traversal.bulk.expand_untested import expand_untested
 
 GROUP = 64
 BOXES = "here all pairs count whose boxes meet; method='auto' counts touching ones only, and has first=True"
@@ -30,12 +32,16 @@ class RoundCounts:
     """What a traversal did."""
 
     rounds: int = 0  # rounds done, without those that were repeated
-    tests: int = 0  # overlap tests of two nodes, without those of the first frontier
+    tests: int = 0  # overlap tests of two nodes; those of the first frontier only where it is written untested
     overlaps: int = 0  # of those, how many overlapped
     leaf_overlaps: int = 0  # of those, how many were two leaves; triangles that share a vertex included
     largest: int = 0  # pairs of the largest frontier
     repeated: int = 0  # rounds repeated with more memory
     split: int = 0  # frontiers cut in half
+    frontiers: list[int] = field(default_factory=list)
+    """bulk on the CPU: pairs of each frontier, from the first on; what is done in parts is added up"""
+    flushes: int = 0  # untested bulk on devices: atomic additions in global memory that reserved places for pairs
+    most_flushes: int = 0  # ... and the most turns that a group took to write
 
     def add_round(self, counters: NDArray[np.int64]) -> None:
         """Count a round, whose counters begin with its tests, its overlaps and those of two leaves."""
@@ -45,12 +51,26 @@ class RoundCounts:
         self.overlaps += overlaps
         self.leaf_overlaps += leaf_overlaps
 
+    def add_frontier(self, number: int, pairs: int) -> None:
+        """Add a frontier, or a part of it, that is a number of rounds behind the first."""
+        self.frontiers += [0] * (number + 1 - len(self.frontiers))
+        self.frontiers[number] += pairs
 
-def walked(trees: ImplicitTrees, step: int) -> Walked:
+
+class LeafPairs(NamedTuple):
+    """Leaf pairs whose triangles were tested already, as far as float32 can tell; the rest touch for certain or not."""
+
+    unsure: Keys
+    hits: Keys  # those that touch
+    total: int  # all of them, with those that do not touch
+
+
+def walked(trees: ImplicitTrees, step: int, *, short_first: bool = True) -> Walked:
     """Return trees as a round sees them, for pairs that descend by `step` levels at once."""
     layout, vertices = trees.layout, trees.posed.world.vertices
+    down = steps_down(layout, step) if short_first else short_last_steps(layout, step)
     return Walked(
-        layout.starts, layout.active, layout.left, steps_down(layout, step), layout.tree, layout.first_leaf,
+        layout.starts, layout.active, layout.left, down, layout.tree, layout.first_leaf,
         trees.boxes, trees.order, vertices, trees.corners,
     )  # fmt: skip
 
@@ -68,13 +88,14 @@ def leaf_pairs(
     A leaf pair is a key, two triangles counted through all meshes; they come in no order, each once. With `adjacent`,
     triangles of one mesh that share a vertex are among them.
     """
-    if not settings.tested:
-        raise OptionError("BulkSettings(tested=False) is for devices; on the CPU all descendants are tested first")
-    rounds = _Rounds(trees, settings, adjacent, threads)
+    if settings.variant:
+        raise OptionError(f"search={settings.search!r}, places={settings.places!r}: only on devices")
+    rounds = (_Rounds if settings.tested else _UntestedRounds)(trees, settings, adjacent, threads)
     layout, wanted = trees.layout, np.ascontiguousarray(tree_pairs, np.int64)
 
     def enter_range(start: int, stop: int, level: int, pairs: Keys) -> int:
-        where = layout.starts, layout.active, layout.first_row, layout.depth, trees.boxes
+        boxes = trees.boxes if settings.tested else None
+        where = layout.starts, layout.active, layout.first_row, layout.depth, boxes
         return int(enter(*where, wanted, start, stop, level, pairs))
 
     for first in first_frontiers(enter_range, len(wanted), settings, settings.capacity(len(trees.order))):
@@ -85,8 +106,11 @@ def leaf_pairs(
 class _Rounds:
     """The buffers of one traversal, and what it has found so far."""
 
+    short_first = True
+    """whether the step that is left over when a depth is divided by µ is the first or the last"""
+
     def __init__(self, trees: ImplicitTrees, settings: BulkSettings, adjacent: bool, threads: int) -> None:
-        self.walked = walked(trees, settings.step)
+        self.walked = walked(trees, settings.step, short_first=self.short_first)
         self.settings, self.adjacent, self.threads = settings, adjacent, threads
         self.group = settings.group or GROUP
         capacity = settings.capacity(len(trees.order))
@@ -97,16 +121,16 @@ class _Rounds:
 
     def run(self, first: Keys) -> None:
         """Find all leaf pairs that follow from a frontier."""
-        waiting = [first]
+        waiting = [(first, 0)]
         while waiting:
-            source = waiting.pop()
+            source, number = waiting.pop()
             while len(source):
                 counters = self._expand(source)
                 count, leaves_fit = int(counters[PAIRS]), self.leaves.fits(int(counters[LEAVES]))
                 # depth first beyond this size: the second half waits until all that follows from the first is done
                 if count > self.settings.most:
                     half = len(source) // 2
-                    waiting.append(source[half:].copy())
+                    waiting.append((source[half:].copy(), number))
                     source = source[:half]
                     self.work.split += 1
                 elif count > len(self.target) or not leaves_fit:
@@ -117,6 +141,8 @@ class _Rounds:
                     self.leaves.advance(int(counters[LEAVES]))
                     self.work.add_round(counters[TESTS:])
                     self.work.largest = max(self.work.largest, count)
+                    self.work.add_frontier(number, len(source))
+                    number += 1
                     source = self.target[:count]
                     self.target, self.other = self.other, self.target
 
@@ -127,10 +153,23 @@ class _Rounds:
         workers = min(self.threads, -(-len(source) * 4**settings.step // MANY), -(-len(source) // self.group))
 
         def work(worker: int) -> None:
-            expand(
-                self.walked, source, self.group, self.adjacent, self.queues[worker],
-                self.target, self.leaves.free, counters,
-            )  # fmt: skip
+            self._work(source, self.queues[worker], counters)
 
         run_pieces(work, max(workers, 1), self.threads)
         return counters
+
+    def _work(self, source: Keys, queue: Keys, counters: Keys) -> None:
+        """One thread's part of a round."""
+        expand(self.walked, source, self.group, self.adjacent, queue, self.target, self.leaves.free, counters)
+
+
+class _UntestedRounds(_Rounds):
+    """Rounds as in the paper: descendants are written untested, and tested when they are read."""
+
+    short_first = False
+
+    def _work(self, source: Keys, queue: Keys, counters: Keys) -> None:
+        expand_untested(
+            self.walked, source, self.group, self.adjacent, self.settings.inactive, queue,
+            self.target, self.leaves.free, counters,
+        )  # fmt: skip

@@ -31,7 +31,7 @@ from tumble.core.parallel import run_pieces
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit import ImplicitTrees, Layout
 from tumble.query.settings import FrontSettings
-from tumble.traversal.bulk.rounds import BOXES, Keys, RoundCounts, walked
+from tumble.traversal.bulk.rounds import BOXES, GROUP, Keys, RoundCounts, walked
 from tumble.traversal.front.walk import COUNTERS, FRONT, LEAVES, REST, TESTS, FrontStreams, first_pairs, walk
 
 SHARE = 4  # groups for each thread, so that none waits long for the last
@@ -133,7 +133,7 @@ class _Streams:
     def _walk(self, source: Keys, tested: bool) -> NDArray[np.int64]:
         settings, counters = self.settings, np.zeros(COUNTERS, np.int64)
         # small sources in small groups: otherwise one thread would take them all
-        group = max(1, min(settings.group, len(source) // (SHARE * self.threads)))
+        group = max(1, min(settings.group or GROUP, len(source) // (SHARE * self.threads)))
         streams = FrontStreams(*(self.streams[stream].free for stream in (FRONT, LEAVES, REST)))
 
         def work(worker: int) -> None:
