@@ -121,6 +121,11 @@ def added(world, **given):
     world.add_body(hull=True, **given)
 
 
+def jointed(kind):
+    """The motion of a body with a joint to the world."""
+    return in_world(lambda world, **given: world.add_joint(kind("cross", None, **given)))
+
+
 def under_gravity(gravity):
     world = dynamics.World(gravity)
     world.add_body(BOX)
@@ -208,6 +213,7 @@ CALLS = {
         {"mesh": LARGE, **{name: getattr(BOXTREE, name) for name in ("nodes", "order", "box", "origin")}},
         strict=True,
     ),
+    "tumble.BoxTree.refit": Call(lambda mesh: walked(BOXTREE.refit(mesh)), {"mesh": LARGE}),
     "tumble.Deformable": Call(lambda mesh: tumble.Deformable(mesh).collide(BOX, None, POSE).pairs, {"mesh": LARGE}),
     "tumble.Deformable.update": Call(updated, {"vertices": LARGE[0]}),
     "tumble.Deformable.collide": Call(
@@ -265,6 +271,10 @@ CALLS = {
     "tumble.dynamics.World.set_velocity": Call(
         in_world(lambda world, **given: world.set_velocity("cross", **given)), {"velocity": VECTOR, "spin": VECTOR}
     ),
+    "tumble.dynamics.Ball": Call(jointed(dynamics.Ball), {"anchor": VECTOR}),
+    "tumble.dynamics.Hinge": Call(jointed(dynamics.Hinge), {"anchor": VECTOR, "axis": VECTOR}),
+    "tumble.dynamics.Slider": Call(jointed(dynamics.Slider), {"axis": VECTOR, "anchor": VECTOR}),
+    "tumble.dynamics.Fixed": Call(jointed(dynamics.Fixed), {"anchor": VECTOR}),
     "tumble.dynamics.convex_hull": Call(lambda mesh: made(dynamics.convex_hull(mesh)), {"mesh": LARGE}),
     "tumble.dynamics.mass_properties": Call(lambda mesh: inertia(dynamics.mass_properties(mesh)), {"mesh": LARGE}),
     "tumble.dynamics.manifold.gather": Call(gathered, {"meshes": [LARGE, SMALL]}),

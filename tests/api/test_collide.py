@@ -22,6 +22,7 @@ METHODS = (
     "alternating",
     "stackless",
     "stackless-post",
+    "stackless-merge",
     "lists",
     "lists-pairs",
     "binary-stack",

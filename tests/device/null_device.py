@@ -44,7 +44,7 @@ class NullLaunch(NamedTuple):
     program: Program
     kernel: str
     items: int
-    group: int | None
+    group: int
     arguments: tuple[Any, ...]
 
 
@@ -72,6 +72,7 @@ class NullDevice(OpenDevice):
     ) -> None:
         super().__init__(replace(PLAIN, **description), limits)
         self.kernels = dict(kernels or {})
+        self.kernel_groups: dict[str, int] = {}
         self.commands: list[Command] = []
         self.launches: list[NullLaunch] = []
         self._buffers: weakref.WeakSet[NullBuffer] = weakref.WeakSet()
@@ -127,9 +128,9 @@ class NullDevice(OpenDevice):
         buffer.view(np.uint32)[:] = word
         self._note("fill", buffer.size)
 
-    def launch(self, code: Program, kernel: str, items: int, group: int | None, *arguments: Any) -> NullLaunch:
+    def launch(self, code: Program, kernel: str, items: int, group: int, *arguments: Any) -> NullLaunch:
         """Run the Python function of a kernel, if there is one."""
-        launch = NullLaunch(code, kernel, items if group is None else -(-items // group) * group, group, arguments)
+        launch = NullLaunch(code, kernel, -(-items // group) * group, group, arguments)
         self.launches.append(launch)
         self._note("launch", launch.items)
         if kernel in self.kernels:
@@ -146,6 +147,10 @@ class NullDevice(OpenDevice):
     def preferred_width(self, code: Program, kernel: str) -> int:
         """Return 4."""
         return 4
+
+    def most_in_group(self, code: Program, kernel: str) -> int:
+        """Return what a test has set for a kernel, or the limit of the device."""
+        return self.kernel_groups.get(kernel, self.limits.group_items)
 
     def _buffer(self, size: int) -> NullBuffer:
         if size > self.limits.buffer_bytes:

@@ -39,7 +39,7 @@ def write(values, buffer, at, capacity):
 
 def bulk_tested(launch):
     leaves, found, leaf_capacity, capacity, counters, begin, count, number, source, target = launch.arguments[6:]
-    counts = counters.view(np.uint32).reshape(-1, 6)
+    counts = counters.view(np.uint32).reshape(-1, 8)
     for pairs, leaf_pairs, *_ in counts[:number].tolist():
         count, found = pairs, found + leaf_pairs
         if count > capacity or found > leaf_capacity:
@@ -98,7 +98,7 @@ class Finding:
         self.rows, self.splits = np.array(rows, np.uint32), splits
 
     def __call__(self, launch):
-        _, _, _, _, _, tasks, count, candidates, capacity, counters, pool, room, steps, _, _, most = launch.arguments
+        tasks, count, candidates, capacity, counters, pool, room, steps, _, _, most, _, _ = launch.arguments[5:]
         counts, tasks = counters.view(np.uint32), tasks.view(np.uint32).reshape(-1, 4)[:count].copy()
         if steps and self.splits:
             self.splits -= 1

@@ -13,6 +13,7 @@ import tumble
 from oracle import touching_pairs
 from tumble import BulkSettings
 from tumble.device.host import bulk_rounds
+from tumble.device.host.bulk import device_leaf_pairs
 from tumble.errors import DeviceError, OptionError
 from tumble.query.settings import BULK_AS_IN_PAPER
 
@@ -39,11 +40,23 @@ MORE_WAYS = {
     "four tiles along a side": BulkSettings(depth_step=5, queue=64, group=3),
     "paper, queue of one": replace(BULK_AS_IN_PAPER, queue=1, group=1),
     "paper, split entry": replace(BULK_AS_IN_PAPER, entry_level=4, group=33, first_capacity=5, most_pairs=40),
+    "paper, inactive nodes": replace(BULK_AS_IN_PAPER, inactive=True),
+    "paper, search in local memory": replace(BULK_AS_IN_PAPER, search="local"),
+    "paper, search in a table": replace(BULK_AS_IN_PAPER, search="table", padded=False),
+    "paper, prefix sums": replace(BULK_AS_IN_PAPER, places="scan"),
+    "paper, prefix sums, no room": BulkSettings(
+        queue=7, group=33, depth_step=3, first_capacity=1, most_pairs=64, tested=False, search="local", places="scan"
+    ),
 }
 
 
 # those that other tests compile as well
-QUICK = [("default", True), ("tiles, many flushes, no room", False), ("paper, no room", False)]
+QUICK = [
+    ("default", True),
+    ("tiles, many flushes, no room", False),
+    ("paper, no room", False),
+    ("paper, prefix sums, no room", True),
+]
 
 
 @pytest.mark.parametrize(
@@ -93,12 +106,29 @@ def test_touching_triangles_by_the_oracle(pose):
     # boxes of roots are on the device, so that it finds out what the CPU knows ahead: that there is nothing to do
     assert found.stats == here or (here.iterations, found.stats.iterations, found.stats.overlaps) == (0, 1, 0)
     untested = tumble.collide(a, b, pose, method="bulk", device="opencl", stats=True, settings=BULK_AS_IN_PAPER).stats
+    assert untested == tumble.collide(a, b, pose, method="bulk", stats=True, settings=BULK_AS_IN_PAPER).stats
     here = tumble.collide(a, b, pose, method="bulk", stats=True, settings=BulkSettings(depth_step=2)).stats
     # in the paper's way the first frontier, one pair of roots, is tested in a round of its own
     met = int(here.tests > 0)
     more = {"iterations": here.iterations + 1, "tests": here.tests + 1, "overlaps": here.overlaps + met}
     assert untested == replace(here, **more)
     assert len(found.contacts) == len(found.pairs)
+
+
+@pytest.mark.parametrize(("queue", "group"), [(7, 33), pytest.param(64, 16, marks=pytest.mark.slow)])
+def test_groups_write_in_as_many_turns_as_equation_3_allows(queue, group):
+    """⌈4^µ |G| / κ⌉ at most, and by prefix sums one atomic addition for all of them."""
+    from tumble.device.engines import device_trees
+
+    trees = device_trees([forest.soup(1, 70, 0.3)])
+    bulk, own = BulkSettings(queue=queue, group=group, depth_step=3, tested=False), np.zeros((1, 2), np.int64)
+    scan = replace(bulk, places="scan", search="local")
+    _, work = device_leaf_pairs(trees, own, bulk, adjacent=True)
+    _, scanned = device_leaf_pairs(trees, own, scan, adjacent=True)
+    assert 1 < work.most_flushes <= -(-(4**3) * group // queue)
+    assert scanned.most_flushes == work.most_flushes
+    assert scanned.flushes < work.flushes
+    assert work.flushes >= (work.tests - 1) / queue
 
 
 @pytest.mark.parametrize("way", ["default", "paper"])

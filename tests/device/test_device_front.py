@@ -137,7 +137,10 @@ def test_what_a_device_cannot_do_is_refused():
     _, there = both([forest.soup(1, 20), forest.soup(2, 20)])
     for settings, words in (
         (FrontSettings(group=1 << 16, stack=1), r"group=65536: opencl:\d+ takes up to \d+ work-items"),
-        (FrontSettings(stack=4096), r"stack=4096: opencl:\d+ has local memory for \d+ pairs in each of group=64"),
+        (
+            FrontSettings(stack=4096, group=64),
+            r"stack=4096: opencl:\d+ has local memory for \d+ pairs in each of group=64",
+        ),
     ):
         with pytest.raises(OptionError, match=words):
             device_front_pairs(there, None, np.array([[0, 1]]), settings, adjacent=True)

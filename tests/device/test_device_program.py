@@ -7,8 +7,9 @@ from device_cases import needs_device
 import forest
 import tumble
 from tumble.device import opencl
-from tumble.device.host.candidates import FILES, MOST_LEVELS, words_for
+from tumble.device.host.candidates import MOST_LEVELS, words_for
 from tumble.device.host.local_units import device_boxes, device_corners, device_links, local_units
+from tumble.device.host.walk_kinds import BINARY_STACK_FILES
 from tumble.device.opencl import open_device
 from tumble.device.protocol import program
 from tumble.hierarchy.layout import COUNT, START
@@ -26,7 +27,38 @@ def test_a_failed_build_says_what_and_why(monkeypatch):
 def test_a_missing_macro_is_an_error(missing):
     options = {name: value for name, value in (("WORDS", 2), ("RULE", 0), ("COUNTING", 0)) if name != missing}
     with pytest.raises(tumble.DeviceError, match=f"{missing} is missing"):
-        open_device("opencl").preferred_width(program(*FILES, **options), "binary_stack")
+        open_device("opencl").preferred_width(program(*BINARY_STACK_FILES, **options), "binary_stack")
+
+
+ADD = """
+kernel void add_to(volatile global uint *counter, uint low, uint high, uint times, uint items) {
+    if (get_global_id(0) >= items) return;
+    for (uint k = 0; k < times; k++) add_long(counter, (ulong)high << 32 | low);
+}
+"""
+
+
+@needs_device
+def test_counters_have_64_bits(monkeypatch):
+    source = opencl.source_of(("counters",)) + ADD
+    monkeypatch.setattr(opencl, "source_of", lambda names: source)
+    device, total = open_device("opencl"), np.zeros(1, np.uint64)
+    with device.working():
+        counter = device.empty(total.nbytes)  # what is uploaded cannot be written to
+        device.write(counter, total)
+        for low, high, times, items in ((0xFFFFFFFF, 0, 3, 50), (1, 2, 5, 7), (0, 1, 1, 1)):
+            device.wait(
+                device.launch(program("counters", TEST=1), "add_to", items, 4, counter, low, high, times, items)
+            )
+        device.read(counter, total)
+    assert int(total[0]) == 150 * 0xFFFFFFFF + 35 * (2 << 32 | 1) + (1 << 32)
+
+
+@needs_device
+def test_a_kernel_says_how_large_its_groups_can_be():
+    device, code = open_device("opencl"), program(*BINARY_STACK_FILES, WORDS=2, RULE=0, COUNTING=0)
+    assert 1 <= device.most_in_group(code, "binary_stack") <= device.limits.group_items
+    assert device.preferred_width(code, "binary_stack") >= 1
 
 
 def test_words():

@@ -12,10 +12,15 @@ import forest
 import tumble
 from input_forms import SAME_NUMBERS
 from tumble.device import measured
+from tumble.device.host import binary_stack
+from tumble.device.host.candidates import COUNTERS, FOUND, POOLED, _Query
 from tumble.device.host.scratch import spare_buffers
 from tumble.device.host.tree_store import TreeStore
+from tumble.device.host.walk_kinds import BINARY_STACK
 from tumble.device.opencl import open_device
 from tumble.mesh import random_pose
+from tumble.query.bodies import Bodies
+from tumble.query.engine import TOUCHING, Request
 from tumble.query.settings import DeviceSettings
 from tumble.traversal.rules import RULES
 
@@ -76,6 +81,44 @@ def test_first_hits_take_less():
     assert stats[1].iterations < stats[0].iterations / 4
 
 
+def test_first_hits_of_walks_that_are_split():
+    """Each launch is short then, and a pair of bodies with a hit is not walked on in later rounds."""
+    for steps in (1, 64):
+        settings = DeviceSettings(steps=steps)
+        with measured() as timings:
+            found = tumble.collide_many(KNOT, RING, POSES, device="opencl", settings=settings)
+        assert timings.launches > 2
+        np.testing.assert_array_equal(found.hit, on_cpu().hit)
+        np.testing.assert_array_equal(
+            found.triangles, tumble.collide_many(KNOT, RING, POSES, device="opencl", settings=settings).triangles
+        )
+        for k in np.flatnonzero(on_cpu().hit):
+            assert tuple(found.pairs(k)[0]) in set(map(tuple, on_cpu().pairs(k).tolist()))
+    touching = np.argsort(-on_cpu().counts)[:4]
+    for k in touching:
+        both = [on_device(KNOT, RING, pose_b=POSES[k], first=f, settings=settings, stats=True).stats for f in (0, 1)]
+        assert both[1].iterations < both[0].iterations / 2
+
+
+def test_only_a_hit_of_an_earlier_round_ends_a_walk():
+    """One of the same round may come before or after: if it counted, the answer would depend on that."""
+    device, counters = open_device("opencl"), np.zeros(COUNTERS, np.uint32)
+    trees = [tumble.build(mesh, "obb", leaf_size=1) for mesh in (KNOT, RING)]
+    pose = POSES[[int(np.argmax(on_cpu().counts))]]
+    sides = [Bodies([tree], np.array([0]), where) for tree, where in zip(trees, (np.eye(4)[None], pose), strict=True)]
+    request = Request(TOUCHING, *sides, np.array([[0, 0]]), "auto", "opencl", DeviceSettings(), first=True)
+    with device.working():
+        walks = binary_stack._walks(request, binary_stack._store(device, request, BINARY_STACK), BINARY_STACK)
+        query = _Query(device, walks, request.settings, False)
+        for number in (0, 1):
+            device.fill(query.hits, 0)  # round 0 had one
+            device.write(query.counters, np.zeros_like(counters))
+            device.wait(query._launch(query.tasks, 1, query.pools[0], number))
+            device.read(query.counters, counters)
+            assert (counters[FOUND] + counters[POOLED] > 0) == (number == 0)
+        query.release()
+
+
 def test_collide():
     k = int(np.argmax(on_cpu().counts))
     found = tumble.collide(KNOT, RING, pose_b=POSES[k], device="opencl", stats=True)
@@ -98,16 +141,21 @@ def test_counts_are_those_of_the_stack_traversal():
         assert cpu.leaf_overlaps <= found[0].leaf_overlaps < 1.1 * cpu.leaf_overlaps
 
 
-def test_each_rule_goes_the_way_of_the_cpu():
-    """The numbers of rules are the same on both sides, and so is what they mean, also after a split."""
+@pytest.mark.parametrize("ways", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_each_rule_goes_the_way_of_the_cpu(ways):
+    """The numbers of rules are the same on both sides, and so is what they mean, also after a split.
+
+    By default the rules take the two ways by turns: each is a program to compile.
+    """
     a, b = (forest.random_tree(seed, 400, "obb", size=16, chain=0.1) for seed in (5, 6))
     cpu = {
         rule: tumble.collide(a, b, method="binary-stack", settings=tumble.WalkSettings(rule=rule), stats=True)
         for rule in RULES
     }
     assert len({found.stats.iterations for found in cpu.values()}) == len(RULES)
-    for rule, expected in cpu.items():
-        for options in ({"pool": False}, {"steps": 5}):
+    both = {"pool": False}, {"steps": 5}
+    for number, (rule, expected) in enumerate(cpu.items()):
+        for options in both if ways == 2 else both[number % 2 :][:1]:
             found = on_device(a, b, settings=DeviceSettings(rule=rule, **options), stats=True)
             np.testing.assert_array_equal(found.pairs, expected.pairs)
             difference = abs(found.stats.iterations - expected.stats.iterations)

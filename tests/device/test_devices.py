@@ -33,6 +33,12 @@ def test_each_device_can_be_named():
     assert open_device("opencl") is open_device(open_device("opencl").info.name)
 
 
+@pytest.mark.skipif("TUMBLE_EXPECTED_PLATFORM" not in os.environ, reason="no driver is named: see tests/drivers.py")
+def test_the_expected_driver_is_tested():
+    """Or the tests would be skipped, or run by the driver that has run them before."""
+    assert os.environ["TUMBLE_EXPECTED_PLATFORM"] in open_device("opencl").info.platform
+
+
 @needs_device
 def test_gpus_come_first(monkeypatch):
     """Plain "opencl" takes the first GPU, wherever it stands in the list."""

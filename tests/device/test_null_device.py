@@ -7,7 +7,6 @@ from pathlib import Path
 import null_kernels
 import numpy as np
 import pytest
-from device_cases import read_order
 from null_device import LIMITS, NullDevice
 
 import forest
@@ -16,7 +15,6 @@ from tumble.device import measured
 from tumble.device.host import bulk, bulk_rounds
 from tumble.device.host.binary_stack import ask
 from tumble.device.host.front import FRONT, LEAVES, FrontWalk, Segments
-from tumble.device.host.implicit_store import ImplicitTreeStore
 from tumble.device.host.implicit_trees import DeviceTrees
 from tumble.device.host.scratch import SPARE_BUFFERS, GrowingBuffer, spare_buffers
 from tumble.device.host.tree_store import TreeStore
@@ -130,6 +128,17 @@ def test_walks_that_were_split_go_on_in_rounds():
     assert pools[0] is not pools[1]
 
 
+def test_first_hits_are_searched_in_launches_that_end():
+    request = a_request([ONE], [ONE], [[0, 0], [0, 0]], first=True, settings=DeviceSettings(steps=7))
+    table, device, timings = found_by(null_kernels.Finding(SAME, splits=2), request)
+    assert table.counts.tolist() == [1, 1]
+    assert timings.launches == 3
+    assert [launch.arguments[12] for launch in device.launches] == [7, 7, 7]  # turns, as without `first`
+    hits, numbers = zip(*(launch.arguments[16:] for launch in device.launches), strict=True)
+    assert numbers == (0, 1, 2)
+    assert hits[0].view(np.uint32).tolist() == [0xFFFFFFFF] * 2  # no round had a hit yet
+
+
 def test_too_many_candidates_are_found_in_halves_and_then_by_the_cpu():
     pairs = [[0, 0]] * 5
     request = a_request([ONE], [ONE], pairs, stats=True, settings=DeviceSettings(most_candidates=2))
@@ -223,6 +232,43 @@ def test_more_than_a_device_has_is_refused():
     bulk.UntestedRounds(trees, BulkSettings(queue=256, group=1, tested=False), True, False)
     with pytest.raises(OptionError, match="stack=33: null:0 has local memory for 32 pairs in each of group=8 stacks"):
         FrontWalk(trees, FrontSettings(stack=33, group=8), True, False, 0)
+    assert FrontWalk(trees, FrontSettings(stack=33), True, False, 0).group == 4  # stacks of the default are fewer
+    with pytest.raises(OptionError, match="stack=300: null:0 has local memory for 256 pairs in each of group=1 stacks"):
+        FrontWalk(trees, FrontSettings(stack=300), True, False, 0)
+
+
+def test_a_kernel_has_the_groups_that_its_driver_allows():
+    device = NullDevice({"bulk_round": null_kernels.bulk_round}, kind="gpu")
+    device.kernel_groups = {"bulk_round": 48, "front_walk": 7, "sort_block": 32, "contact": 5, "binary_stack_pool": 3}
+    trees = trees_on(device)
+    assert {launch.group for launch in device.launches} == {32}
+    assert {dict(launch.program.options)["BLOCK"] for launch in device.launches} == {64}
+    rounds = bulk.TestedRounds(trees, BulkSettings(depth_step=1, queue=512), True, False)
+    assert (rounds.group, dict(rounds.program.options)["GROUP"]) == (32, 32)
+    rounds.run(np.arange(3))
+    np.testing.assert_array_equal(np.sort(rounds.read_leaves()), null_kernels.expected_leaves(range(3)))
+    walk = FrontWalk(trees, FrontSettings(), True, False, 0)
+    assert (walk.group, dict(walk.program.options)["GROUP"]) == (4, 4)
+    with pytest.raises(OptionError, match="group=49: bulk_round takes up to 48 work-items in a group on null:0"):
+        bulk.TestedRounds(trees, BulkSettings(group=49, queue=8), True, False)
+    with pytest.raises(OptionError, match="group=8: front_walk takes up to 7 work-items in a group on null:0"):
+        FrontWalk(trees, FrontSettings(group=8), True, False, 0)
+    device.kernels["binary_stack_pool"] = null_kernels.Finding(SAME)
+    device.launches.clear()
+    for pairs in ([[0, 0]], [[0, 0]] * 9):  # one size whatever the count, or drivers compile again
+        ask(device, a_request([ONE], [ONE], pairs, contacts=True))
+    assert {(launch.kernel, launch.group) for launch in device.launches} == {("binary_stack_pool", 3), ("contact", 4)}
+
+
+def test_defaults_depend_on_the_kind_of_device():
+    for kind, group, items in (("cpu", 1, 4), ("gpu", 64, 4 * 64), ("accelerator", 64, 4 * 64)):
+        device = NullDevice({"binary_stack_pool": null_kernels.Finding(SAME)}, kind=kind)
+        assert bulk.TestedRounds(trees_on(device), BulkSettings(queue=512), True, False).group == group
+        assert bulk.TestedRounds(trees_on(device), BulkSettings(queue=512, group=2), True, False).group == 2
+        for settings, expected in ((DeviceSettings(), items), (DeviceSettings(items_per_unit=2), 8)):
+            ask(device, a_request([ONE], [ONE], [[0, 0]] * 300, settings=settings))
+            assert device.launches[-1].items == expected
+        assert ("sort_block" in {launch.kernel for launch in device.launches}) == (kind != "cpu")
 
 
 @pytest.mark.parametrize("room", [None, 1])
@@ -244,103 +290,26 @@ def test_streams_grow_and_lose_nothing(room, monkeypatch):
     assert (walk.work.repeated > 0) == (room is not None)
 
 
+def test_a_front_may_take_all_of_the_largest_buffer():
+    """What is wanted beyond it is not needed: neither the first capacity nor room for twice as many pairs."""
+    first = np.arange(64)
+    leaves = len(first) << null_kernels.LEVELS
+    for room in (None, 100):
+        device = NullDevice({"front_walk": null_kernels.front_walk}, LIMITS._replace(buffer_bytes=8 * 2 * leaves))
+        walk = FrontWalk(trees_on(device), FrontSettings(segments=4, group=8, first_capacity=room), True, False, 0)
+        walk.run([Segments(device.upload(first), len(first), np.array([len(first)]))])
+        assert walk.streams[FRONT].stored().size == 2 * leaves - 2 * len(first)
+        assert walk.streams[FRONT].buffer.size <= device.limits.buffer_bytes
+        found = np.sort(walk.streams[LEAVES].stored().read(device))
+        np.testing.assert_array_equal(found, null_kernels.expected_leaves(first))
+
+
 def test_a_front_beyond_the_largest_buffer_is_refused():
     device = NullDevice({"front_walk": null_kernels.front_walk}, LIMITS._replace(buffer_bytes=1 << 13))
     walk = FrontWalk(trees_on(device), FrontSettings(segments=4, group=8, first_capacity=1000), True, False, 0)
     first = np.arange(64)
     with pytest.raises(DeviceError, match=r"has buffers for 1024 pairs, but a front takes \d+; use method='bulk'"):
         walk.run([Segments(device.upload(first), len(first), np.array([len(first)]))])
-
-
-# Implicit trees that stay
-
-
-def sent(device):
-    return [command for command in device.commands if command.name in ("upload", "write")]
-
-
-def test_a_second_call_sends_no_tree_again():
-    device = NullDevice()
-    store, meshes = device.keep(ImplicitTreeStore), [forest.soup(1, 30), forest.soup(2, 50)]
-    trees = store.trees(meshes, STANDING, True, 1)
-    once, launches = len(sent(device)), len(device.launches)
-    assert once > 5
-    assert store.trees(meshes, STANDING, True, 1) is trees
-    assert (len(sent(device)), len(device.launches)) == (once, launches)
-    moved = [np.eye(4), tumble.translation(1, 2, 3)]
-    assert store.trees(meshes, moved, True, 1) is trees
-    np.testing.assert_array_equal(trees.posed.world.vertices[90:], meshes[1].vertices + np.array([1, 2, 3]))
-    assert [command.size for command in sent(device)[once:]] == [12 * (90 + 150)]  # vertices, nothing else
-    assert store.trees(meshes, moved, True, 1) is trees
-    assert len(sent(device)) == once + 1
-    assert store.trees(meshes, moved, False, 1) is not trees
-    assert store.trees(meshes[::-1], moved, True, 1) is not trees
-
-
-def test_counts_are_those_of_new_trees():
-    device = NullDevice()
-    store, meshes = device.keep(ImplicitTreeStore), [forest.soup(1, 30), forest.soup(2, 50)]
-    moved = [np.eye(4), forest.POSES[3]]
-    trees = store.trees(meshes, STANDING, True, 1)
-    store.trees(meshes, moved, True, 1)
-    before = read_order(trees)
-    trees.ready()
-    np.testing.assert_array_equal(read_order(trees), before)
-    trees.ready(as_built=True)
-    fresh = DeviceTrees(NullDevice(), trees.posed)
-    np.testing.assert_array_equal(read_order(trees), read_order(fresh))
-    assert not np.array_equal(read_order(trees), before)
-
-
-def test_trees_go_with_the_first_of_their_meshes():
-    device = NullDevice()
-    store, kept = device.keep(ImplicitTreeStore), forest.soup(1, 30)
-    gone = [forest.soup(2, 50), forest.soup(3, 50)]
-    for other in gone:
-        store.trees([kept, other], STANDING, True, 1)
-    store.trees([kept, kept], STANDING, True, 1)
-    used = device.used
-    assert len(store) == 3
-    device.launches.clear()  # which knows the buffers too
-    del gone, other
-    gc.collect()
-    assert len(store) == 1
-    assert device.used < used / 2
-
-
-def test_few_trees_are_kept_those_used_last(monkeypatch):
-    monkeypatch.setattr("tumble.device.host.implicit_store.MOST_LISTS", 3)
-    device = NullDevice()
-    store, meshes = device.keep(ImplicitTreeStore), [forest.soup(seed, 20) for seed in range(4)]
-    trees = [store.trees([mesh, mesh], STANDING, True, 1) for mesh in meshes[:3]]
-    assert store.trees([meshes[0]] * 2, STANDING, True, 1) is trees[0]
-    store.trees([meshes[3]] * 2, STANDING, True, 1)
-    assert len(store) == 3
-    assert store.trees([meshes[0]] * 2, STANDING, True, 1) is trees[0]
-    assert store.trees([meshes[1]] * 2, STANDING, True, 1) is not trees[1]
-
-
-def test_trees_beyond_a_share_of_the_memory_are_not_kept():
-    device = NullDevice(memory=1 << 20)
-    store, large = device.keep(ImplicitTreeStore), forest.soup(1, 1000)
-    trees = store.trees([large, large], STANDING, True, 1)
-    assert trees.nbytes > 1 << 16
-    assert len(store) == 0
-
-
-def test_trees_that_were_interrupted_while_they_moved_are_built_again(monkeypatch):
-    device = NullDevice()
-    store, meshes = device.keep(ImplicitTreeStore), [forest.soup(1, 30)]
-    trees = store.trees(meshes, STANDING[:1], True, 1)
-
-    def interrupt(*arguments):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(device, "launch", interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            store.trees(meshes, [tumble.translation(1, 0, 0)], True, 1)
-    assert store.trees(meshes, STANDING[:1], True, 1) is not trees
 
 
 def test_host_code_knows_the_protocol_alone():

@@ -26,17 +26,20 @@ def ask(
     options: Options,
     *,
     neighbours: bool = False,
+    curves: bool = False,
 ) -> PairTable:
     """Answer a question about pairs of bodies; where a is b, a body may be paired with itself."""
     options = options.checked()
     threads = thread_count(options.threads)
-    own = pairs[:, 0] == pairs[:, 1] if a is b else np.zeros(len(pairs), bool)
-    questions = [] if len(own) and own.all() else [question]
-    questions += [WITH_ITSELF[question]] if own.any() else []
+    questions, own = [question], pairs[:0, 0] == 0
+    if a is b:
+        own = pairs[:, 0] == pairs[:, 1]
+        questions = [] if len(own) and own.all() else [question]
+        questions += [WITH_ITSELF[question]] if own.any() else []
     chosen = planned(questions, options, (a, b))
     request = Request(
         question, a, b, pairs, chosen.tree, options.device, chosen.settings, options.first, options.contacts,
-        options.stats, threads, neighbours, chosen.tuned,
+        options.stats, threads, neighbours, chosen.tuned, curves,
     )  # fmt: skip
     if chosen.engine.mixes or len(questions) == 1:
         table = chosen.engine.ask(request._replace(question=questions[0]))

@@ -105,11 +105,11 @@ def collide(
     """Return the touching triangles of two meshes, exactly.
 
     method    the traversal: auto (which is packed), brute, leaf, stack, stack-ahead, alternating, stackless,
-              stackless-post, lists, lists-pairs, binary-stack, bulk, front; all give the same pairs
+              stackless-post, stackless-merge, lists, lists-pairs, binary-stack, bulk, front; all give the same pairs
     tree      the trees that it walks: auto, packed, aabb, sphere, obb, obb-covariance, kdop6, kdop14, kdop18, kdop24,
               kdop26, boxtree, implicit; trees are built on first use and cached on the mesh
-    device    cpu, or an OpenCL device, which traverses obb trees by a binary stack, or implicit trees in bulk or from
-              a front: opencl, opencl:0, … (`tumble.devices`)
+    device    cpu, or an OpenCL device, which traverses obb trees by a binary stack (or leaf, alternating, stackless,
+              stackless-post), or implicit trees in bulk or from a front: opencl, opencl:0, … (`tumble.devices`)
     threads   how many threads share the work, at most; None: all cores. The result does not depend on it.
     first     stop at the first pair (which one that is depends on the method)
     contacts  also where each pair meets (a segment), in which direction the triangle of a separates from that of b, and

@@ -113,12 +113,12 @@ class Tracker:
             start = self._rule.due
             deformed = any(new is not old for new, old in zip(vertices, self._built, strict=True))
             self._move(vertices, poses, rebuild=start and deformed)
-            keys, front, work = self._follow(None if start else self._front, bool(stats))
+            leaves, front, work = self._follow(None if start else self._front, bool(stats))
             if start:
-                rule = self._rule.after_start(front.size, len(keys))
+                rule = self._rule.after_start(front.size, leaves.total)
             else:
-                rule = self._rule.after_step(self._front.size, front.size, len(keys))
-            found = self._confirmed(keys, work, Options(first=first, contacts=contacts, stats=stats).checked())
+                rule = self._rule.after_step(self._front.size, front.size, leaves.total)
+            found = self._confirmed(leaves, work, Options(first=first, contacts=contacts, stats=stats).checked())
             before = self._front
             self._vertices, self._front, self._rule = vertices, front, rule
             self._frames, self._starts = self._frames + 1, self._starts + int(start)
@@ -137,13 +137,13 @@ class Tracker:
         if rebuild:
             self._built = vertices
 
-    def _confirmed(self, keys: Any, work: Any, options: Options) -> Collision:
+    def _confirmed(self, leaves: Any, work: Any, options: Options) -> Collision:
         """Return which leaf pairs touch, with the columns asked for."""
         from tumble.traversal.bulk.confirm import touching
         from tumble.traversal.bulk.engine import by_queries, stats_of
 
-        posed, tested = self._trees.posed, len(keys)
-        kept = touching(posed, keys, self._threads)
+        posed, tested = self._trees.posed, leaves.total
+        kept = touching(posed, leaves.unsure, self._threads, leaves.hits)
         table = by_queries(kept[:1] if options.first else kept, posed.bodies.first_face, ONE_PAIR)
         if options.contacts:
             bodies = standing([Mesh._of_checked(*posed.placed(number)) for number in (0, 1)])
@@ -152,12 +152,16 @@ class Tracker:
         return Collision(table.triangles, stats, table.contacts)
 
     def _follow(self, front: Any, counting: bool) -> tuple[Any, Any, Any]:
-        from tumble.device.host.front import device_front_pairs
+        from tumble.device.host.front import device_front_touching
+        from tumble.traversal.bulk.rounds import LeafPairs
         from tumble.traversal.front.follow import front_pairs
 
         if self._on_device:
-            return device_front_pairs(self._trees, front, ONE_PAIR, self._settings, adjacent=True, counting=counting)
-        return front_pairs(self._trees, front, ONE_PAIR, self._settings, adjacent=True, threads=self._threads)
+            return device_front_touching(self._trees, front, ONE_PAIR, self._settings, counting=counting)
+        keys, new, work = front_pairs(
+            self._trees, front, ONE_PAIR, self._settings, adjacent=True, threads=self._threads
+        )
+        return LeafPairs(keys, np.empty(0, np.int64), len(keys)), new, work
 
     def __repr__(self) -> str:
         sizes = " and ".join(str(count) for count in self._trees.layout.triangles.tolist())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.core.options import is_cpu
 from tumble.core.parallel import thread_count
+from tumble.device.host.walk_kinds import WALK_KINDS
 from tumble.device.opencl import open_device
 from tumble.device.timings import phase
 from tumble.errors import DeviceError
@@ -48,14 +50,14 @@ def device_trees(
         return DeviceTrees(opened, posed_meshes(meshes, poses, workers), padded, workers)
 
 
-def ask_binary_stack(request: Request) -> PairTable:
-    """Answer by the binary-stack traversal, all pairs of bodies at once."""
+def ask_walk(method: str, request: Request) -> PairTable:
+    """Answer by a walk of oriented boxes, all pairs of bodies at once."""
     from tumble.device.host.binary_stack import ask
 
     device = open_device(request.device)  # before anything is built
     with phase("trees"):
         a, b = (_with_trees(bodies, k, request) for k, bodies in enumerate((request.a, request.b)))
-    return ask(device, request._replace(a=a, b=b))
+    return ask(device, request._replace(a=a, b=b), WALK_KINDS[method])
 
 
 def _with_trees(bodies: Bodies, column: int, request: Request) -> Bodies:
@@ -75,23 +77,25 @@ def _tree_of(shape: Any, request: Request) -> Tree:
 
 
 def _bulk(meshes: list[Mesh], poses: list[Any], pairs: NDArray[np.int64], request: Request) -> Found:
-    from tumble.device.host.bulk import device_leaf_pairs
+    from tumble.device.host.bulk import device_leaf_pairs, device_touching
 
-    adjacent = request.neighbours or request.question in (TOUCHING, SELF_TOUCHING)
+    settings, counting = request.settings, request.stats
     with _implicit_trees(meshes, poses, request) as trees:
-        keys, work = device_leaf_pairs(trees, pairs, request.settings, adjacent=adjacent, counting=request.stats)
-        return Found(trees.posed, keys, work)
+        if request.question in (TOUCHING, SELF_TOUCHING):
+            return Found.tested(trees.posed, *device_touching(trees, pairs, settings, counting=counting))
+        adjacent = request.neighbours
+        return Found(trees.posed, *device_leaf_pairs(trees, pairs, settings, adjacent=adjacent, counting=counting))
 
 
 def _front(meshes: list[Mesh], poses: list[Any], pairs: NDArray[np.int64], request: Request) -> Found:
-    from tumble.device.host.front import device_front_pairs
+    from tumble.device.host.front import device_front_touching
 
     with _implicit_trees(meshes, poses, request) as trees:
-        keys, front, work = device_front_pairs(
-            trees, None, pairs, request.settings, adjacent=True, counting=request.stats
+        found, front, work = device_front_touching(
+            trees, None, pairs, request.settings, counting=request.stats, exact_count=False
         )
         front.release()
-        return Found(trees.posed, keys, work)
+        return Found.tested(trees.posed, found, work)
 
 
 @contextmanager
@@ -114,9 +118,14 @@ def _implicit_trees(meshes: list[Mesh], poses: list[Any], request: Request) -> I
         yield trees
 
 
-register(
-    Engine("binary-stack", OPENCL, VOLUMES, (TOUCHING,), DeviceSettings(), ask_binary_stack, rank=0, prepared=True)
-)
+def _register_walk(method: str, rank: int) -> None:
+    row = Engine(method, OPENCL, VOLUMES, (TOUCHING,), DeviceSettings(), partial(ask_walk, method), rank, prepared=True)
+    register(row)
+
+
+_register_walk("binary-stack", 0)
+for each in ("leaf", "alternating", "stackless", "stackless-post"):
+    _register_walk(each, 10)
 register(
     Engine(
         "bulk", OPENCL, ("implicit",), QUESTIONS, BULK_ON_DEVICES, ask_by(_bulk), rank=5, counts=QUESTIONS, mixes=True

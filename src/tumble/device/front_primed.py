@@ -23,7 +23,7 @@ from tumble.device.host.front import device_front_pairs
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.mesh import MeshLike, as_mesh
 from tumble.query.settings import FrontSettings
-from tumble.traversal.bulk.entry import tree_pairs
+from tumble.traversal.bulk.entry import every_tree_pair, tree_pairs
 from tumble.traversal.bulk.rounds import Keys
 from tumble.traversal.front.follow import front_pairs
 
@@ -52,7 +52,9 @@ def primed_front(
     within: bool = False,
     adjacent: bool = True,
     rebuild: bool = True,
+    every: bool = False,
     device: str = "cpu",
+    settings: FrontSettings | None = None,
 ) -> PrimedFront:
     """Build trees of two frames of the same meshes, and make the front of the first.
 
@@ -60,8 +62,10 @@ def primed_front(
     adjacent          whether triangles of a mesh that share a vertex count as leaf pairs
     rebuild           build the trees of the second frame anew, as the paper did; False: fit the boxes of those of the
                       first, which moves fewer pairs of the front
+    every             start with all pairs of meshes, as the paper does; False: with those whose boxes overlap
     """
-    chosen, workers = FrontSettings(), thread_count(None)
+    chosen, workers = settings or FrontSettings(), thread_count(None)
+    pairs_of = every_tree_pair if every else tree_pairs
     trees: Any
     if is_cpu(device):
         trees = implicit_trees(before, padded=chosen.padded, threads=workers)
@@ -73,6 +77,6 @@ def primed_front(
             return front_pairs(there, front, pairs, chosen, adjacent=adjacent, threads=workers)
         return device_front_pairs(there, front, pairs, chosen, adjacent=adjacent, counting=False)
 
-    _, front, _ = follow(trees, None, tree_pairs(trees.posed, within))
+    _, front, _ = follow(trees, None, pairs_of(trees.posed, within))
     trees.move([as_mesh(mesh).vertices for mesh in after], rebuild=rebuild)
-    return PrimedFront(trees, follow, tree_pairs(trees.posed, within), front)
+    return PrimedFront(trees, follow, pairs_of(trees.posed, within), front)

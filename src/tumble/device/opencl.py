@@ -121,11 +121,10 @@ class OpenCLDevice(OpenDevice):
         """Write a 32-bit number over a whole buffer."""
         self._cl.enqueue_fill_buffer(self._queue, buffer, np.uint32(word), 0, buffer.size)
 
-    def launch(self, code: Program, kernel: str, items: int, group: int | None, *arguments: Any) -> Any:
+    def launch(self, code: Program, kernel: str, items: int, group: int, *arguments: Any) -> Any:
         """Start a kernel and return its event."""
         numbered = [np.uint32(value) if isinstance(value, int) else value for value in arguments]
-        size, local = (items, None) if group is None else (-(-items // group) * group, (group,))
-        return self._kernel(code, kernel)(self._queue, (size,), local, *numbered)
+        return self._kernel(code, kernel)(self._queue, (-(-items // group) * group,), (group,), *numbered)
 
     def wait(self, *launches: Any) -> float:
         """Wait for events, and let signal handlers run meanwhile: OpenCL's own waiting does not.
@@ -147,8 +146,15 @@ class OpenCLDevice(OpenDevice):
 
     def preferred_width(self, code: Program, kernel: str) -> int:
         """Return the number of which the size of a group should be a multiple."""
-        multiple = self._cl.kernel_work_group_info.PREFERRED_WORK_GROUP_SIZE_MULTIPLE
-        return max(1, self._kernel(code, kernel).get_work_group_info(multiple, self._raw))
+        return max(1, self._group_info(code, kernel, "PREFERRED_WORK_GROUP_SIZE_MULTIPLE"))
+
+    def most_in_group(self, code: Program, kernel: str) -> int:
+        """Return how many work-items a group of a kernel can have."""
+        return self._group_info(code, kernel, "WORK_GROUP_SIZE")
+
+    def _group_info(self, code: Program, kernel: str, name: str) -> int:
+        what = getattr(self._cl.kernel_work_group_info, name)
+        return int(self._kernel(code, kernel).get_work_group_info(what, self._raw))
 
     def _kernel(self, code: Program, name: str) -> Any:
         """Return a kernel of a program, both built on first use."""

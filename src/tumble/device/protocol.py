@@ -135,11 +135,11 @@ class OpenDevice(ABC):
         """Write a 32-bit number over a whole buffer."""
 
     @abstractmethod
-    def launch(self, code: Program, kernel: str, items: int, group: int | None, *arguments: Any) -> Any:
+    def launch(self, code: Program, kernel: str, items: int, group: int, *arguments: Any) -> Any:
         """Start a kernel and return its launch, to be waited for.
 
-        items       work-items, rounded up to whole groups
-        group       work-items of a group; None: as the device likes
+        items       work-items, rounded up to whole groups: a kernel must check how many were wanted
+        group       work-items of a group, always the same for a kernel: drivers compile it anew for each size
         arguments   buffers, and whole numbers, which kernels take as uint
         """
 
@@ -150,6 +150,10 @@ class OpenDevice(ABC):
     @abstractmethod
     def finish(self) -> None:
         """Wait for everything; what failed is raised here."""
+
+    @abstractmethod
+    def most_in_group(self, code: Program, kernel: str) -> int:
+        """Return how many work-items a group of a kernel can have, which may be fewer than any kernel's."""
 
     @abstractmethod
     def preferred_width(self, code: Program, kernel: str) -> int:

@@ -19,6 +19,10 @@ from numpy.typing import NDArray
 
 from tumble.core.keys import pairs_of_keys
 
+CURVE_NUMBERS = 13
+"""of a row of `PairTable.curves`: both ends, directed along normal a × normal b; both normals; the edges of the ends as
+`tumble.narrow.contact.segment` numbers them, the second one times eight"""
+
 
 @dataclass(frozen=True)
 class Stats:
@@ -115,6 +119,9 @@ class PairTable:
     """where each pair meets, in the order of `triangles`; None unless asked for"""
     distances: PairDistances | None = None
     """how far each pair is apart, in the order of `triangles`; only for questions about distances"""
+    curves: NDArray[np.float64] | None = None
+    """(k, CURVE_NUMBERS): the segment of each pair as `tumble.dynamics.manifold` takes it; only for simulations on a
+    device, see `Request.curves`"""
 
     def __post_init__(self) -> None:
         self.counts.flags.writeable = self.triangles.flags.writeable = False
@@ -256,7 +263,7 @@ def contacts_of_arrays(
 
 
 def joined(tables: list[PairTable]) -> PairTable:
-    """Return the table of several lists of queries as that of one list; contacts are left out."""
+    """Return the table of several lists of queries as that of one list; contacts and curves are left out."""
     if len(tables) == 1:
         return tables[0]
     counts = np.concatenate([np.empty(0, np.int64), *(table.counts for table in tables)])

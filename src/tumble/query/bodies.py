@@ -101,7 +101,7 @@ def mesh_of(shape: Shape) -> Mesh:
 def one_body(given: MeshLike | Tree | BoxTree, pose: ArrayLike | None = None) -> Bodies:
     """Return one shape in its place."""
     matrix = as_rigid(pose)
-    return placed(given, np.eye(4)[None] if matrix is None else matrix[None], checked=True)
+    return placed(given, IDENTITY[None].copy() if matrix is None else matrix[None], checked=True)
 
 
 def placed(

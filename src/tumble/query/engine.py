@@ -62,6 +62,8 @@ class Request(NamedTuple):
     """for candidates: also pairs of triangles that share a vertex of their mesh"""
     tuned: bool = False
     """whether the engine was chosen by `auto`, and may therefore build the trees that suit it best"""
+    curves: bool = False
+    """for simulations: what of `contacts` a step needs; an engine may leave the column out"""
 
 
 class Engine(NamedTuple):

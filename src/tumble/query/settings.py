@@ -18,6 +18,7 @@ MOST_ENTRY = 20
 MOST_QUEUE = 1 << 20
 MOST_CAPACITY = 1 << 31
 PAIRS_PER_TRIANGLE = 64
+SEARCHES, PLACES = ("global", "local", "table"), ("atomic", "scan")
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,8 @@ class WalkSettings:
     """the test of two triangles: exact, or unit-triangle, that of paper `chip`, with the exact test where it is not
     certain"""
     rule: str | None = None
-    """of stack, stack-ahead and binary-stack, which tree to descend: volume (the default), longest-side, triangles,
-    alternate, a-first, b-first"""
+    """of stack, stack-ahead, stackless-merge and binary-stack, which tree to descend: volume (the default),
+    longest-side, triangles, alternate, a-first, b-first, b-twice"""
 
 
 @dataclass(frozen=True)
@@ -65,16 +66,37 @@ class BulkSettings:
     padded: bool = True
     """whether trees keep places for nodes without triangles"""
     tested: bool = True
-    """whether descendants are tested before they are written; False, for devices only: in the next round, when
-    they are read, as in the paper"""
+    """whether descendants are tested before they are written; False: in the next round, when they are read, as in the
+    paper"""
+    inactive: bool = False
+    """whether descendants without triangles are written and tested, too, which changes nothing but the work; for
+    `padded` trees with `tested=False`: so padding can be seen in time and counts"""
+    search: str = "global"
+    """on devices with `tested=False`, how a work-item finds the level of a node: by a search through all levels in
+    `global` memory, by one through the trees in `local` memory as in the paper (for `padded` trees), or in a `table`"""
+    places: str = "atomic"
+    """on devices with `tested=False`, how work-items get places in the queue: by `atomic` additions as in the paper, or
+    by a prefix sum over the group, `scan`"""
 
     def __post_init__(self) -> None:
         limits = {
             "entry_level": (0, MOST_ENTRY), "queue": (1, MOST_QUEUE), "group": (1, 1 << 20),
             "most_pairs": (1, MOST_CAPACITY), "depth_step": (1, MOST_STEP), "first_capacity": (1, MOST_CAPACITY),
         }  # fmt: skip
-        _check(self, limits, ("padded", "tested"))
+        _check(self, limits, ("padded", "tested", "inactive"))
+        if self.inactive and (self.tested or not self.padded):
+            raise OptionError("inactive=True: only padded trees have such nodes, and only tested=False writes them")
+        _check_names(self, {"search": SEARCHES, "places": PLACES})
+        if self.variant and self.tested:
+            raise OptionError(f"search={self.search!r}, places={self.places!r}: only for tested=False")
+        if self.search == "local" and not self.padded:
+            raise OptionError("search='local' takes the logarithm of a node's place in its tree: for padded trees only")
         _check(self, {"writers": (1, _fourth_root(self.queue))})
+
+    @property
+    def variant(self) -> bool:
+        """Whether a device searches or writes in another than the usual way."""
+        return (self.search, self.places) != (SEARCHES[0], PLACES[0])
 
     @property
     def step(self) -> int:
@@ -102,15 +124,16 @@ class FrontSettings:
     """capacity of the stack of a work-item, in pairs; what does not fit waits for the next round"""
     steps: int = 128
     """pairs that a work-item replaces by their children before it hands over what is left; 0: no limit"""
-    group: int = 64
-    """work-items of a group on devices; on the CPU, pairs that a thread takes at a time"""
+    group: int | None = None
+    """work-items of a group on devices; on the CPU, pairs that a thread takes at a time. None: 64, or fewer if a device
+    has no room for their stacks"""
     segments: int = 64
     """on devices: parts of a stream with a counter each, so that groups seldom wait for one another"""
     queue: int = 1024
     """on the CPU: pairs that a thread keeps back before it writes them at once"""
     first_capacity: int | None = None
-    """first capacity of streams, in pairs; more of them repeat a round; None: 64 per triangle, or twice the size of the
-    last front"""
+    """first capacity of streams, in pairs; more of them repeat a round; None: twice the size of the last front, else 8
+    per triangle on devices and 64 on the CPU, where memory that is not used costs nothing"""
     padded: bool = True
     """whether trees keep places for nodes without triangles"""
 
@@ -121,25 +144,26 @@ class FrontSettings:
         }  # fmt: skip
         _check(self, limits, ("padded",))
 
-    def capacity(self, triangles: int, before: int = 0) -> int:
+    def capacity(self, triangles: int, before: int = 0, per_triangle: int = PAIRS_PER_TRIANGLE) -> int:
         """Return the first capacity in pairs; `before` are those of the front that is followed."""
         if self.first_capacity is not None:
             return self.first_capacity
-        return 2 * before + (1 << 14) if before else PAIRS_PER_TRIANGLE * max(triangles, 1 << 10)
+        return 2 * before + (1 << 14) if before else max(per_triangle * triangles, 1 << 16)
 
 
 @dataclass(frozen=True)
 class DeviceSettings:
-    """Parameters of the binary-stack traversal on devices."""
+    """Parameters of binary-stack, leaf, alternating, stackless and stackless-post on devices."""
 
     rule: str = "volume"
-    """which tree to descend, see `WalkSettings`"""
+    """of binary-stack, which tree to descend, see `WalkSettings`"""
     pool: bool = True
     """work-items draw from a pool; False: one work-item for each pair of bodies, as in the paper"""
     steps: int = 4096
     """with a pool, turns after which a walk is split: fewer balance better and cost rounds; 0: never"""
-    items_per_unit: int = 64
-    """with a pool, how many work-items a compute unit of a GPU gets, in multiples of its vector width"""
+    items_per_unit: int | None = None
+    """with a pool, how many work-items a compute unit gets, in multiples of its vector width; None: 64, and 1 where the
+    device is a CPU"""
     leaf_size: int = 1
     """triangles in a leaf of the trees that are built for devices, at most"""
     volume: str = "obb"
@@ -172,6 +196,13 @@ def _check(record: Any, limits: Mapping[str, tuple[int, int]], flags: tuple[str,
     for name in flags:
         if not isinstance(getattr(record, name), bool):
             raise OptionError(f"{name} must be True or False, not {getattr(record, name)!r}")
+
+
+def _check_names(record: Any, known: Mapping[str, tuple[str, ...]]) -> None:
+    """Refuse names that are not known."""
+    for name, names in known.items():
+        if getattr(record, name) not in names:
+            raise OptionError(f"{name} must be one of {', '.join(names)}, not {getattr(record, name)!r}")
 
 
 BULK_ON_DEVICES = BulkSettings(queue=512)

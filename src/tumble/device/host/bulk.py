@@ -3,18 +3,23 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.device.host.bulk_rounds import MOST_COUNTED, Round, Rounds, Source, confirmed_leaves
+from tumble.device.host.bulk_rounds import MOST_COUNTED, Round, Rounds, confirmed_leaves
+from tumble.device.host.bulk_variants import row_of_nodes, variant_of
+from tumble.device.host.first_frontier import Source, first_sources
 from tumble.device.host.implicit_trees import DeviceTrees
+from tumble.device.host.kinds import defaults_for
+from tumble.device.host.leaf_triangles import LeafTriangles, leaves_after_test
 from tumble.device.protocol import Buffer, program
 from tumble.device.timings import current_timings, phase
 from tumble.hierarchy.implicit.layout import Layout, steps_down
 from tumble.query.settings import BulkSettings
-from tumble.traversal.bulk.entry import enter, first_frontiers
-from tumble.traversal.bulk.rounds import Keys, RoundCounts
+from tumble.traversal.bulk.rounds import Keys, LeafPairs, RoundCounts
 
-# Counters of a round; untested ones do not count tests, which are as many as the pairs of the source.
-PAIRS, LEAVES, OVERLAPS, LEAF_OVERLAPS, TESTS, COUNTERS = 0, 1, 2, 3, 4, 6
-GROUPS_PER_UNIT = 16  # groups of a launch for each compute unit: enough that those with little to do do not matter
+# Counters of a round that tests before it writes: two of 32 bits, then three of 64.
+PAIRS, LEAVES, LONG, COUNTERS = 0, 1, 2, 8
+# Those of an untested one, all of 32 bits: its tests and overlaps are no more than the pairs of its source.
+# The last two count the additions and the turns of flushes.
+UNTESTED_COUNTERS = 6
 
 
 def device_leaf_pairs(
@@ -24,25 +29,45 @@ def device_leaf_pairs(
 
     counting   whether tests and overlaps are counted, which costs atomic additions
     """
+    rounds, found = _traverse(trees, tree_pairs, settings, adjacent, counting, testing=False)
+    work = RoundCounts() if rounds is None else rounds.work
+    return confirmed_leaves(trees.posed, found, work, counting), work
+
+
+def device_touching(
+    trees: DeviceTrees, tree_pairs: NDArray[np.int64], settings: BulkSettings, *, counting: bool = True
+) -> tuple[LeafPairs, RoundCounts]:
+    """Return the leaf pairs of pairs of trees, neighbours included, with their triangles tested on the device.
+
+    Without `counting`, pairs may be counted whose boxes touch in float32 alone.
+    """
+    rounds, found = _traverse(trees, tree_pairs, settings, True, counting, testing=True)
+    count, work = (0, RoundCounts()) if rounds is None else (rounds.read, rounds.work)
+    return leaves_after_test(trees.posed, found, count, work, counting), work
+
+
+def _traverse(
+    trees: DeviceTrees,
+    tree_pairs: NDArray[np.int64],
+    settings: BulkSettings,
+    adjacent: bool,
+    counting: bool,
+    *,
+    testing: bool,
+) -> tuple[Rounds | None, NDArray[np.uint64]]:
+    """Return the rounds, if there were any, and what was read of their leaf pairs."""
     current_timings().pairs += len(tree_pairs)
     with phase("trees"):
         trees.ready()
-    layout, wanted = trees.layout, np.ascontiguousarray(tree_pairs, np.int64)
     if len(trees.posed.bodies.faces) == 0:
-        return np.empty(0, np.int64), RoundCounts()
-
-    def enter_range(start: int, stop: int, level: int, pairs: Keys) -> int:
-        where = layout.starts, layout.active, layout.first_row, layout.depth
-        return int(enter(*where, None, wanted, start, stop, level, pairs))
-
+        return None, np.empty(0, np.uint64)
     with trees.device.working():
-        posed = trees.posed
         kind = TestedRounds if settings.tested else UntestedRounds
         rounds: Rounds = kind(trees, settings, adjacent, counting)
-        for first in first_frontiers(enter_range, len(wanted), settings, settings.capacity(1)):
-            rounds.run(first)
-        found = rounds.read_leaves()
-    return confirmed_leaves(posed, found, rounds.work, counting), rounds.work
+        rounds.tester = LeafTriangles(trees, counting) if testing else None
+        for first in first_sources(trees, np.ascontiguousarray(tree_pairs, np.int64), settings):
+            rounds.run_from(first)
+        return rounds, rounds.read_leaves()
 
 
 class TestedRounds(Rounds):
@@ -53,15 +78,17 @@ class TestedRounds(Rounds):
     """
 
     queues = 2
-    cpu_group = 1  # a CPU does the work-items of a group one after the other, and vectors by itself
     per_triangle = 24
 
     def __init__(self, trees: DeviceTrees, settings: BulkSettings, adjacent: bool, counting: bool) -> None:
         super().__init__(trees, settings)
-        device, layout, step = self.device, trees.layout, settings.step
-        options = {"STEP": step, "QUEUE": settings.queue, "GROUP": self.group, "COUNTING": int(counting)}
-        self.program = program("leaf_pairs", "bulk_tested", **options)
-        self.items = GROUPS_PER_UNIT * max(1, device.info.units) * self.group
+        device, layout, step, defaults = self.device, trees.layout, settings.step, defaults_for(self.device)
+        options = {"STEP": step, "QUEUE": settings.queue, "COUNTING": int(counting)}
+        self.choose_group(
+            defaults.bulk_group,
+            lambda group: program("counters", "leaf_pairs", "bulk_tested", GROUP=group, **options),
+        )
+        self.items = defaults.groups_per_unit * max(1, device.info.units) * self.group
         self.rounds = max(1, -(-int(layout.depth.max()) // step))
         with phase("upload"):
             rows = trees.keep("rows", lambda: device.upload(row_of_nodes(layout)))
@@ -88,11 +115,11 @@ class TestedRounds(Rounds):
 
     def _outcome(self, counts: NDArray[np.uint32], targets: list[Buffer]) -> list[Round]:
         done: list[Round] = []
-        leaves = self.found
+        leaves, long = self.found, np.ascontiguousarray(counts[:, LONG:]).view(np.uint64).tolist()
         for number, count in enumerate(counts.tolist()):
             leaves += count[LEAVES]
-            tests = count[TESTS] | count[TESTS + 1] << 32
-            done.append(Round(targets[number % 2], count[PAIRS], leaves, tests, count[OVERLAPS], count[LEAF_OVERLAPS]))
+            overlaps, leaf_overlaps, tests = long[number]
+            done.append(Round(targets[number % 2], count[PAIRS], leaves, tests, overlaps, leaf_overlaps))
             if count[PAIRS] == 0 or not self.had_room(done[-1]):
                 break
         return done
@@ -107,15 +134,19 @@ class UntestedRounds(Rounds):
     def __init__(self, trees: DeviceTrees, settings: BulkSettings, adjacent: bool, counting: bool) -> None:
         super().__init__(trees, settings)
         options = {"STEP": settings.step, "QUEUE": settings.queue, "COUNTING": int(counting)}
-        self.program = program("search", "leaf_pairs", "bulk", **options)
-        self.arguments = *trees.arguments, int(adjacent)
-        self.counters = self.device.empty(4 * TESTS)
+        variant, layout = variant_of(trees, settings)
+        self.choose_group(
+            defaults_for(self.device).untested_group,
+            lambda group: program("search", "leaf_pairs", "bulk", GROUP=group, **options, **variant),
+        )
+        self.arguments = *trees.arguments, *layout, int(adjacent)
+        self.counters = self.device.empty(4 * UNTESTED_COUNTERS)
 
     def launch(self, source: Source, waiting: list[Source]) -> list[Round]:
         """Do one round, in launches that cannot overrun the counters."""
         device = self.device
         (target,) = self.targets(1, source, waiting)
-        counts = np.zeros(TESTS, np.uint32)
+        counts = np.zeros(UNTESTED_COUNTERS, np.uint32)
         counts[LEAVES] = self.found
         device.write(self.counters, counts)
         at_once = max(1, MOST_COUNTED // 4**self.settings.step)
@@ -130,14 +161,8 @@ class UntestedRounds(Rounds):
             device.read(self.counters, counts)
             if counts[PAIRS] > self.most or counts[LEAVES] > self.most_leaves:
                 break
-        pairs, leaves, overlaps, leaf_overlaps = (int(n) for n in counts)
-        return [Round(target, pairs, leaves, source.pairs, overlaps, leaf_overlaps)]
-
-
-def row_of_nodes(layout: Layout) -> NDArray[np.uint32]:
-    """Return the row of each node."""
-    sizes = np.diff(layout.starts, append=layout.nodes)
-    return np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes)
+        pairs, leaves, *counted = counts.tolist()
+        return [Round(target, pairs, leaves, source.pairs, *counted)]
 
 
 def row_records(layout: Layout, step: int) -> NDArray[np.uint32]:

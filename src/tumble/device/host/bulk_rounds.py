@@ -7,15 +7,19 @@ read before the round is repeated.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.limits import check_pairs
+from tumble.device.host.first_frontier import Source
 from tumble.device.host.implicit_trees import DeviceTrees
-from tumble.device.host.scratch import KEY_BYTES, GrowingBuffer, spare_buffers
-from tumble.device.protocol import CPU, Buffer
+from tumble.device.host.kinds import fitting_group
+from tumble.device.host.leaf_triangles import LeafTriangles
+from tumble.device.host.scratch import KEY_BYTES, GrowingBuffer, Segments, spare_buffers
+from tumble.device.protocol import Buffer, Program
 from tumble.device.timings import current_timings, phase
 from tumble.errors import OptionError
 from tumble.hierarchy.implicit.posed import Posed
@@ -27,14 +31,6 @@ MOST_COUNTED = 1 << 31  # pairs that a counter of 32 bits may count
 OTHER_LOCAL_BYTES = 256  # of local memory that a kernel needs beside its queues or stacks, generously
 
 
-class Source(NamedTuple):
-    """A frontier, or a part of one."""
-
-    buffer: Buffer
-    begin: int
-    pairs: int
-
-
 class Round(NamedTuple):
     """What a round found: it goes on counting where there is no room."""
 
@@ -44,6 +40,8 @@ class Round(NamedTuple):
     tests: int
     overlaps: int
     leaf_overlaps: int
+    flushes: int = 0
+    most_flushes: int = 0
 
 
 class Rounds(ABC):
@@ -51,15 +49,12 @@ class Rounds(ABC):
 
     queues = 1
     """how many queues a group has in local memory"""
-    cpu_group = 64
-    """how many work-items make a group, on a CPU"""
     per_triangle = 64
     """pairs of a frontier for which there is room at first, for each triangle"""
 
     def __init__(self, trees: DeviceTrees, settings: BulkSettings) -> None:
         self.trees, self.device, self.settings = trees, trees.device, settings
-        self.group = settings.group or (self.cpu_group if self.device.info.kind == CPU else 64)
-        self.device.check_group(self.group)
+        self.tester: LeafTriangles | None = None  # tests leaf pairs before they are read
         pairs = (self.device.limits.local_bytes - OTHER_LOCAL_BYTES) // (KEY_BYTES * self.queues)
         if settings.queue > pairs:
             raise OptionError(f"queue={settings.queue}: {self.device.info.name} has local memory for {pairs} pairs")
@@ -70,7 +65,15 @@ class Rounds(ABC):
         self.leaves = GrowingBuffer(self.device, KEY_BYTES, self.capacity)
         self.found = 0
         self.parts: list[NDArray[np.uint64]] = []  # leaf pairs that were read already
+        self.read = 0  # how many there were, those included that the device has found not to touch
         self.work = RoundCounts()
+
+    def choose_group(self, default: int, build: Callable[[int], Program]) -> None:
+        """Have the program built for groups of the size that was asked for, or of the default."""
+        given = self.settings.group is not None
+        self.program, self.group = fitting_group(
+            self.device, "bulk_round", self.settings.group or default, build, given=given
+        )
 
     @abstractmethod
     def launch(self, source: Source, waiting: list[Source]) -> list[Round]:
@@ -81,16 +84,19 @@ class Rounds(ABC):
         if len(first) == 0:
             return
         with phase("upload"):
-            waiting = [Source(self.device.upload(first), 0, len(first))]
-        read = sum(map(len, self.parts))
+            source = Source(self.device.upload(first), 0, len(first))
+        self.run_from(source)
+
+    def run_from(self, first: Source) -> None:
+        """Do the same for a frontier that is on the device already, where it stays as it is."""
+        waiting = [first]
         while waiting:
             source = waiting.pop()
             while source.pairs:
                 for done in self.launch(source, waiting):
-                    check_pairs(read + done.leaves, BOXES)
+                    check_pairs(self.read + done.leaves, BOXES)
                     if done.leaves > self.most_leaves and self.found:
                         self._read_part()
-                        read = sum(map(len, self.parts))
                     elif done.pairs > self.most or done.leaves > self.most_leaves:
                         half = source.pairs // 2
                         waiting.append(Source(source.buffer, source.begin + half, source.pairs - half))
@@ -107,9 +113,7 @@ class Rounds(ABC):
         self._read_part()
         self.leaves.release()
         spare_buffers(self.device).give(*self.frontiers)
-        found = self.parts[0] if len(self.parts) == 1 else np.concatenate(self.parts)
-        current_timings().candidates += len(found)
-        return found
+        return self.parts[0] if len(self.parts) == 1 else np.concatenate(self.parts)
 
     def targets(self, count: int, source: Source, waiting: list[Source]) -> list[Buffer]:
         """Return buffers that hold no source, with room for a whole frontier each."""
@@ -126,10 +130,13 @@ class Rounds(ABC):
         return done.pairs <= self.capacity and done.leaves <= self.leaves.capacity
 
     def _read_part(self) -> None:
-        part = np.empty(self.found, np.uint64)
-        with phase("copy"):
-            self.device.read(self.leaves.buffer, part)
-        self.parts.append(part)
+        leaves = Segments(self.leaves.buffer, self.found, np.array([self.found], np.int64))
+        if self.tester is not None:
+            self.parts.append(self.tester.read(leaves))
+        else:
+            with phase("copy"):
+                self.parts.append(leaves.read(self.device))
+        self.read += self.found
         self.found = 0
 
     def _make_room(self, done: Round) -> None:
@@ -147,6 +154,8 @@ class Rounds(ABC):
         work.overlaps += done.overlaps
         work.leaf_overlaps += done.leaf_overlaps
         work.largest = max(work.largest, done.pairs)
+        work.flushes += done.flushes
+        work.most_flushes = max(work.most_flushes, done.most_flushes)
 
 
 def confirmed_leaves(posed: Posed, found: NDArray[np.uint64], work: RoundCounts, counting: bool) -> Keys:
@@ -154,6 +163,7 @@ def confirmed_leaves(posed: Posed, found: NDArray[np.uint64], work: RoundCounts,
     with phase("confirm"):
         count, unsure, lost = keep_leaves(found, posed.world.vertices, posed.bodies.faces)
     current_timings().unsure += unsure
+    current_timings().candidates += len(found)
     if counting:
         work.leaf_overlaps -= lost
         work.overlaps -= lost

@@ -99,6 +99,45 @@ def confirm(
     return table_of_keys(counts, keys[kept]), unsure
 
 
+@fixed_kernel(
+    int64(
+        int64[:, ::1], int64[::1], int64[:, ::1], int64[::1], int64[:, ::1],
+        uint32[:, ::1], int64[::1], int64[::1], int64[::1],
+    )
+)  # fmt: skip
+def find_candidates_of(headers_a, which_a, headers_b, which_b, pairs, candidates, offsets, keys, found):
+    """Write for each key of a table, sorted within each pair of bodies, which candidate it was; return how many."""
+    count = 0
+    for k in range(candidates.shape[0]):
+        pair = np.int64(candidates[k, 0]) & (np.int64(CERTAIN) - 1)
+        order_a, order_b = headers_a[which_a[pairs[pair, 0]], ORDER], headers_b[which_b[pairs[pair, 1]], ORDER]
+        one, other = int32_at(order_a, np.int64(candidates[k, 1])), int32_at(order_b, np.int64(candidates[k, 2]))
+        key = np.int64(one) << 32 | np.int64(other)
+        low, high, end = offsets[pair], offsets[pair + 1], offsets[pair + 1]
+        while low < high:
+            middle = (low + high) >> 1
+            if keys[middle] < key:
+                low = middle + 1
+            else:
+                high = middle
+        if low < end and keys[low] == key:
+            found[low] = k
+            count += 1
+    return count
+
+
+def candidates_of(
+    table: PairTable, candidates: NDArray[np.uint32], a: Bodies, b: Bodies, pairs: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the number of the candidate that each row of the triangles of a confirmed table comes from."""
+    keys = table.triangles[:, 0] << 32 | table.triangles[:, 1]
+    found = np.empty(len(keys), np.int64)
+    (headers_a, which_a, _), (headers_b, which_b, _) = _arrays(a), _arrays(b)
+    offsets = np.array(table.offsets)  # kernels refuse read-only arrays
+    find_candidates_of(headers_a, which_a, headers_b, which_b, pairs, candidates, offsets, keys, found)
+    return found
+
+
 def _arrays(bodies: Bodies) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Return a header for each tree, the tree of each body, and poses; the caller keeps the trees alive."""
     headers = np.zeros((len(bodies.shapes), WORDS), np.int64)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tumble.device.protocol import CPU, Buffer, OpenDevice, program
+from tumble.device.host.kinds import defaults_for, fitting_group
+from tumble.device.protocol import Buffer, OpenDevice, Program, program
 from tumble.hierarchy.implicit.layout import Layout, layout_of
 from tumble.hierarchy.implicit.morton import curve_grids, morton_order
 from tumble.hierarchy.implicit.posed import Posed
@@ -30,9 +31,9 @@ class DeviceTrees:
     def __init__(
         self, device: OpenDevice, posed: Posed, padded: bool = True, threads: int = 1, sort_there: bool | None = None
     ) -> None:
-        """Build trees; `sort_there`: whether the device sorts, or the host; None: the device unless it is a CPU."""
+        """Build trees; `sort_there`: whether the device sorts, or the host; None: as suits its kind."""
         self.device = device
-        self._sort_there = device.info.kind != CPU if sort_there is None else sort_there
+        self._sort_there = defaults_for(device).sorts if sort_there is None else sort_there
         self.posed = posed  # the meshes, and where they are
         self.layout: Layout = layout_of(np.diff(posed.bodies.first_face), padded)
         self._threads = threads
@@ -40,10 +41,14 @@ class DeviceTrees:
         self._fitted = False  # whether the boxes are those of `posed`: not if moving them failed or was interrupted
         self._sorted_for: Posed | None = None
         self._kept: dict[Any, Buffer] = {}
+        self.first_frontier: Any = None
+        """the last one that a traversal started with, see `first_frontier.py`"""
         self._buffers: list[Buffer] = []
         if self._count == 0:
             return
-        self._block = min(MOST_SORTED_AT_ONCE, 2 << (device.limits.group_items.bit_length() - 1))
+        with device.working():
+            self._program, self._group = _sorting_program(device)
+        self._block = 2 * self._group
         self._slots = max(self._block, 1 << (self._count - 1).bit_length())
         with device.working():
             self._allocate()
@@ -98,7 +103,7 @@ class DeviceTrees:
         boxes = layout.nodes + SPARE_BOXES
         sizes = posed.world.local.nbytes, BOX_BYTES * boxes, 8 * self._slots, 4 * self._slots
         written = [device.empty(size) for size in sizes]
-        self._vertices, self.boxes, self._keys, self.order = written
+        self.vertices, self.boxes, self._keys, self.order = written
         self._buffers = uploaded + written
         rows = self.starts, self.active, self.left, self.tree, len(layout.starts)
         self.arguments = self.boxes, *rows, self.first_leaf, self.order, self.faces
@@ -112,7 +117,7 @@ class DeviceTrees:
         self._fitted = False
         if self._count:
             with self.device.working():
-                self.device.write(self._vertices, posed.world.local)
+                self.device.write(self.vertices, posed.world.local)
                 if rebuild:
                     self._sort(posed)
                 self._fit()
@@ -128,7 +133,7 @@ class DeviceTrees:
         grids = self.device.upload(curve_grids(posed.world))
         keys = self._keys, self.order
         numbers = len(self), self._count
-        self._launch("implicit_keys", slots, self.faces, self._vertices, grids, self.first_leaf, *numbers, *keys)
+        self._launch("implicit_keys", slots, self.faces, self.vertices, grids, self.first_leaf, *numbers, *keys)
         self._launch("sort_block", slots // 2, *keys, 2, block)
         size = 2 * block
         while size <= slots:
@@ -142,7 +147,7 @@ class DeviceTrees:
     def _fit(self) -> None:
         where = self.first_leaf, self._leaf_starts, len(self)
         self._launch(
-            "implicit_leaves", self._count, self.faces, self._vertices, self.order, *where, self.boxes, self._count
+            "implicit_leaves", self._count, self.faces, self.vertices, self.order, *where, self.boxes, self._count
         )
         for rows, firsts, row_count, items in self._merges:
             nodes = self.starts, self.active, self.boxes, items
@@ -150,8 +155,20 @@ class DeviceTrees:
         self.device.finish()  # what fails on the device fails here, while the trees are known to be unfit
 
     def _launch(self, name: str, items: int, *arguments: Any) -> None:
-        code = program("search", "implicit", BLOCK=self._block)
-        self.device.launch(code, name, items, self._block // 2, *arguments)
+        self.device.launch(self._program, name, items, self._group, *arguments)
+
+
+def _sorting_program(device: OpenDevice) -> tuple[Program, int]:
+    """Return the kernels of implicit trees, and how many work-items a group has: half of the keys that it sorts."""
+
+    def build(group: int) -> Program:
+        return program("search", "implicit", BLOCK=2 * group)
+
+    largest = 1 << (min(MOST_SORTED_AT_ONCE // 2, device.limits.group_items).bit_length() - 1)
+    code, group = fitting_group(device, "sort_block", largest, build, given=False)
+    for kernel in ("implicit_keys", "sort_step", "implicit_clear", "implicit_leaves", "implicit_merge"):
+        code, group = fitting_group(device, kernel, group, build, given=False)
+    return code, group
 
 
 def _row_list(device: OpenDevice, layout: Layout, up: int) -> tuple[Buffer, Buffer, int, int]:

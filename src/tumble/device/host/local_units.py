@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.hierarchy import Tree
-from tumble.hierarchy.layout import COUNT, ESCAPE, FIRST, RIGHTS, START
+from tumble.hierarchy.layout import COUNT, ESCAPE, FIRST, PARENT, RIGHTS, START
 from tumble.mesh import Mesh
 from tumble.volume.obb.box import CENTRE, HALF
 from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
@@ -65,9 +65,9 @@ def local_units(mesh: Mesh) -> LocalUnits:
     return LocalUnits(origin, 2.0**-exponent, mesh.extent)
 
 
-def device_boxes(tree: Tree, units: LocalUnits) -> NDArray[np.float32]:
+def device_boxes(tree: Tree, units: LocalUnits, preorder: bool = False) -> NDArray[np.float32]:
     """Return (n, 16): three directions, each with its half size behind it, then the centre with the volume."""
-    rows = tree.postorder.volumes.boxes
+    rows = (tree.preorder if preorder else tree.postorder).volumes.boxes
     centre, half = (rows[:, CENTRE:HALF] - units.origin) * units.scale, rows[:, HALF:] * units.scale
     rounded = centre.astype(np.float32)
     moved = np.abs(rounded - centre).sum(axis=1) + CENTRE_ROUNDING * np.abs(centre).sum(axis=1)
@@ -84,6 +84,18 @@ def device_links(tree: Tree) -> NDArray[np.int32]:
     """Return (n, 4): left-most child, or -1 - first place at a leaf; escape index; rights; number of triangles."""
     nodes = tree.postorder.layout.nodes
     links = nodes[:, [FIRST, ESCAPE, RIGHTS, COUNT]]
+    leaves = nodes[:, FIRST] < 0
+    links[leaves, 0] = -1 - nodes[leaves, START]
+    return np.ascontiguousarray(links)
+
+
+def preorder_links(tree: Tree) -> NDArray[np.int32]:
+    """Return (n, 4): escape index, or -1 - first place at a leaf; parent; rights; number of triangles.
+
+    In pre-order the left-most child of i is i + 1, and so is what follows a leaf: neither needs a number.
+    """
+    nodes = tree.preorder.layout.nodes
+    links = nodes[:, [ESCAPE, PARENT, RIGHTS, COUNT]]
     leaves = nodes[:, FIRST] < 0
     links[leaves, 0] = -1 - nodes[leaves, START]
     return np.ascontiguousarray(links)

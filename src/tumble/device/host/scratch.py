@@ -5,6 +5,11 @@ holds, the buffer is replaced by one that is large enough, and the launch is rep
 so buffers are handed to the next query. A query that fails simply drops its buffers.
 """
 
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
 from tumble.core.locks import new_lock
 from tumble.device.protocol import Buffer, OpenDevice
 
@@ -70,3 +75,30 @@ class GrowingBuffer:
     def release(self) -> None:
         """Hand the buffer to the next query; this one must not use it any more."""
         spare_buffers(self._device).give(self.buffer)
+
+
+class Segments(NamedTuple):
+    """Pairs that are stored in the segments of a buffer."""
+
+    buffer: Buffer
+    stride: int  # pairs from the start of a segment to that of the next
+    counts: NDArray[np.int64]  # pairs in each segment
+
+    @property
+    def size(self) -> int:
+        """How many pairs there are."""
+        return int(self.counts.sum())
+
+    @property
+    def firsts(self) -> NDArray[np.int64]:
+        """The number of the first pair of each segment, counted through all."""
+        return np.cumsum(self.counts) - self.counts
+
+    def read(self, device: OpenDevice) -> NDArray[np.uint64]:
+        """Copy all pairs to the host."""
+        pairs = np.empty(self.size, np.uint64)
+        for k, (first, count) in enumerate(zip(self.firsts.tolist(), self.counts.tolist(), strict=True)):
+            if count:
+                device.read(self.buffer, pairs[first : first + count], KEY_BYTES * k * self.stride, wait=False)
+        device.finish()
+        return pairs

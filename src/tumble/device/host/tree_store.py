@@ -18,7 +18,7 @@ from tumble.query.bodies import Bodies
 
 NODES, TRIANGLES = 0, 1
 FIRST_CAPACITY = 1 << 12
-# What a row of each buffer stands for, and its bytes. The last one, float64 corners in the order of the mesh, is for
+# What a row of each buffer stands for, and its bytes. The last one, float64 corners in the order of the tree, is for
 # contact points; a device without float64 does not have it.
 BUFFERS = ((NODES, 4 * local.BOX_WIDTH), (NODES, 4 * local.LINK_WIDTH), (TRIANGLES, 4 * local.CORNERS_WIDTH))
 EXACT_CORNERS = (TRIANGLES, 8 * local.CORNERS_WIDTH)
@@ -68,13 +68,17 @@ class TreeStore:
     def _copy(self, tree: Tree) -> None:
         units = local.local_units(tree.mesh)
         start, size = (self._used[NODES], self._used[TRIANGLES]), (len(tree), len(tree.mesh))
-        boxes, corners = local.device_boxes(tree, units), local.device_corners(tree, units)
-        arrays: list[NDArray[Any]] = [boxes, local.device_links(tree), corners, tree.mesh.triangles]
+        boxes, links = self._nodes(tree, units)
+        arrays: list[NDArray[Any]] = [boxes, links, local.device_corners(tree, units), tree.mesh.triangles[tree.order]]
         for (of, width), buffer, array in zip(self._layout, self.buffers, arrays, strict=False):
             self._device.write(buffer, array, start[of] * width)
         # in this order: a signal in between leaves a gap, but never a tree in another one's place
         self._used = [self._used[of] + size[of] for of in (NODES, TRIANGLES)]
         self._stored[tree] = StoredTree(start, size, units)
+
+    def _nodes(self, tree: Tree, units: local.LocalUnits) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        """Return the boxes and links of a tree, post-indexed."""
+        return local.device_boxes(tree, units), local.device_links(tree)
 
     def _make_room(self, needed: list[int]) -> None:
         live = list(self._stored.items())
@@ -99,6 +103,13 @@ class TreeStore:
         stored_there = weakref.WeakKeyDictionary(dict(places))
         # no call in between, during which a signal could be handled
         self.buffers, self._used, self._capacity, self._stored = new, used, capacity, stored_there
+
+
+class PreorderTreeStore(TreeStore):
+    """The same trees in pre-order, for walks that need that order."""
+
+    def _nodes(self, tree: Tree, units: local.LocalUnits) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+        return local.device_boxes(tree, units, preorder=True), local.preorder_links(tree)
 
 
 def trees_of(bodies: Bodies) -> list[Tree]:

@@ -11,10 +11,11 @@
     global const float4 *boxes, global const int4 *links, global const float *corners, global const uint4 *trees, \
     global const float4 *relations, global const uint4 *tasks, uint task_count, global uint *candidates, \
     uint capacity, volatile global uint *counters, global uint4 *pool, uint pool_capacity, uint steps, uint first, \
-    volatile global uint *counts, uint most
+    volatile global uint *counts, uint most, volatile global uint *hits, uint round
 
 #define QUERY \
-    {boxes, links, corners, trees, relations, candidates, capacity, counters, pool, pool_capacity, steps, first, counts}
+    {boxes, links, corners, trees, relations, candidates, capacity, counters, pool, pool_capacity, steps, first, \
+     counts, hits, round}
 
 kernel void binary_stack(QUERY_ARGUMENTS) {
     Query query = QUERY;

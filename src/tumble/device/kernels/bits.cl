@@ -14,24 +14,24 @@ typedef struct {
     uint depth;
 } Bits;
 
-inline void clear_bits(Bits *s) {
+static inline void clear_bits(Bits *s) {
     s->top = s->below = 0;
     s->depth = 0;
 }
 
-inline void push_bit(Bits *s, uint bit) {
+static inline void push_bit(Bits *s, uint bit) {
     s->below = s->below << 1 | s->top >> 63;
     s->top = s->top << 1 | bit;
     s->depth++;
 }
 
-inline void pop_bit(Bits *s) {
+static inline void pop_bit(Bits *s) {
     s->top = s->top >> 1 | s->below << 63;
     s->below >>= 1;
     s->depth--;
 }
 
-inline uint top_bit(const Bits *s) { return (uint)(s->top & 1); }
+static inline uint top_bit(const Bits *s) { return (uint)(s->top & 1); }
 
 #else
 
@@ -40,18 +40,18 @@ typedef struct {
     uint depth;
 } Bits;
 
-inline void clear_bits(Bits *s) { s->depth = 0; }
+static inline void clear_bits(Bits *s) { s->depth = 0; }
 
-inline void push_bit(Bits *s, uint bit) {
+static inline void push_bit(Bits *s, uint bit) {
     ulong place = (ulong)1 << (s->depth & 63);
     uint at = s->depth >> 6;
     s->word[at] = bit ? s->word[at] | place : s->word[at] & ~place;
     s->depth++;
 }
 
-inline void pop_bit(Bits *s) { s->depth--; }
+static inline void pop_bit(Bits *s) { s->depth--; }
 
-inline uint top_bit(const Bits *s) {
+static inline uint top_bit(const Bits *s) {
     uint at = s->depth - 1;
     return (uint)(s->word[at >> 6] >> (at & 63)) & 1;
 }

@@ -11,12 +11,12 @@
 #define SHARE 0x1p-17f
 
 /* The hot step is inlined into the loop: passing two boxes to a call costs a tenth of a traversal's time. */
-#define INLINED inline __attribute__((always_inline))
+#define INLINED static inline __attribute__((always_inline))
 
 /* fabs and fmax, which PoCL calls as functions: with them a traversal took a third longer. */
-inline float magnitude(float x) { return as_float(as_uint(x) & 0x7fffffffu); }
+static inline float magnitude(float x) { return as_float(as_uint(x) & 0x7fffffffu); }
 
-inline float larger(float x, float y) { return x > y ? x : y; }
+static inline float larger(float x, float y) { return x > y ? x : y; }
 
 typedef struct {
     float4 u0, u1, u2, c;
@@ -26,29 +26,29 @@ typedef struct {
     float4 r0, r1, r2, scale;
 } Relation;
 
-inline Box load_box(global const float4 *boxes, uint i) {
+static inline Box load_box(global const float4 *boxes, uint i) {
     Box box = {boxes[4 * i], boxes[4 * i + 1], boxes[4 * i + 2], boxes[4 * i + 3]};
     return box;
 }
 
-inline Relation load_relation(global const float4 *relations, uint i) {
+static inline Relation load_relation(global const float4 *relations, uint i) {
     Relation relation = {relations[4 * i], relations[4 * i + 1], relations[4 * i + 2], relations[4 * i + 3]};
     return relation;
 }
 
-inline float along(float4 u, float4 v) { return u.x * v.x + u.y * v.y + u.z * v.z; }
+static inline float along(float4 u, float4 v) { return u.x * v.x + u.y * v.y + u.z * v.z; }
 
-inline float4 turned(Relation to, float4 v) {
+static inline float4 turned(Relation to, float4 v) {
     return (float4)(along(to.r0, v), along(to.r1, v), along(to.r2, v), to.scale.x * v.w);
 }
 
 /* A point of b in the frame of a. */
-inline float4 point_in_frame_of_a(Relation to, float4 p) {
+static inline float4 point_in_frame_of_a(Relation to, float4 p) {
     return to.scale.x * (float4)(along(to.r0, p), along(to.r1, p), along(to.r2, p), 0.0f)
          + (float4)(to.r0.w, to.r1.w, to.r2.w, 0.0f);
 }
 
-inline Box box_in_frame_of_a(Relation to, Box b) {
+static inline Box box_in_frame_of_a(Relation to, Box b) {
     Box box = {turned(to, b.u0), turned(to, b.u1), turned(to, b.u2), point_in_frame_of_a(to, b.c)};
     box.c.w = to.scale.z * b.c.w;
     return box;

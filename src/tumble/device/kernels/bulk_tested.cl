@@ -27,10 +27,10 @@
 
 #define PAIRS 0 /* places in `counters`, for each round */
 #define LEAVES 1
-#define OVERLAPS 2
-#define LEAF_OVERLAPS 3
-#define TESTS 4 /* two words */
-#define COUNTERS 6
+#define OVERLAPS 2 /* two words, as the following */
+#define LEAF_OVERLAPS 4
+#define TESTS 6
+#define COUNTERS 8
 
 #if GROUP > 1 /* a group of one, as on CPUs, shares its queues with nobody */
 #define RESERVE(counter, size) atomic_add(counter, size)
@@ -69,7 +69,7 @@ typedef struct {
 #define LOW_HALVES(a, b) (float8)(a.s01, b.s01, a.s45, b.s45)
 #define HIGH_HALVES(a, b) (float8)(a.s23, b.s23, a.s67, b.s67)
 
-inline EightBoxes eight_boxes(global const float8 *boxes) {
+static inline EightBoxes eight_boxes(global const float8 *boxes) {
     float8 a = boxes[0], b = boxes[1], c = boxes[2], d = boxes[3];
     float8 e = boxes[4], f = boxes[5], g = boxes[6], h = boxes[7];
     float8 xy = LOW_PAIRS(a, b), more_xy = LOW_PAIRS(c, d), z = HIGH_PAIRS(a, b), more_z = HIGH_PAIRS(c, d);
@@ -83,7 +83,7 @@ inline EightBoxes eight_boxes(global const float8 *boxes) {
 }
 
 /* Which boxes share a point. */
-inline ulong which_meet(global const float8 *boxes, uint count, EightBoxes eight) {
+static inline ulong which_meet(global const float8 *boxes, uint count, EightBoxes eight) {
     int8 found = 0;
     for (uint i = 0; i < count; i++) {
         float8 one = boxes[i];
@@ -95,7 +95,7 @@ inline ulong which_meet(global const float8 *boxes, uint count, EightBoxes eight
 }
 
 /* Which boxes share more than their surfaces. */
-inline ulong which_cross(global const float8 *boxes, uint count, EightBoxes eight) {
+static inline ulong which_cross(global const float8 *boxes, uint count, EightBoxes eight) {
     int8 found = 0;
     for (uint i = 0; i < count; i++) {
         float8 one = boxes[i];
@@ -108,9 +108,9 @@ inline ulong which_cross(global const float8 *boxes, uint count, EightBoxes eigh
 
 /* Reserve places behind all others for what is in a queue, which is empty then; a counter beyond all bounds is not
    increased. All work-items of the group do this together. */
-inline uint claim(uint size, local uint *reserved, local uint *base, volatile global uint *counter) {
+static inline uint claim(uint size, local uint *reserved, local uint *base, volatile global uint *counter) {
     if (get_local_id(0) == 0) {
-        *base = *counter < MOST_COUNTED ? atomic_add(counter, size) : MOST_COUNTED;
+        *base = count_now(counter) < MOST_COUNTED ? atomic_add(counter, size) : MOST_COUNTED;
         *reserved = 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -120,7 +120,7 @@ inline uint claim(uint size, local uint *reserved, local uint *base, volatile gl
 }
 
 /* Write the queue of pairs of nodes, as far as there is room. */
-inline void write_pairs(local const ulong *queue, uint size, global ulong *target, uint first, uint capacity) {
+static inline void write_pairs(local const ulong *queue, uint size, global ulong *target, uint first, uint capacity) {
     uint room = first < capacity ? LESSER(size, capacity - first) : 0;
     if (room > 0) {
         event_t copied = async_work_group_copy(target + first, queue, room, 0);
@@ -130,7 +130,7 @@ inline void write_pairs(local const ulong *queue, uint size, global ulong *targe
 }
 
 /* Write the queue of pairs of leaves as pairs of triangles, as far as there is room. */
-inline void write_leaves(
+static inline void write_leaves(
     local const ulong *queue, uint size, global const uint *order, global const int *faces, uint adjacent,
     global ulong *leaves, uint first, uint capacity)
 {
@@ -251,9 +251,8 @@ kernel void bulk_round(
         }
     }
 #if COUNTING
-    atomic_add(&counters[OVERLAPS], (uint)overlaps);
-    atomic_add(&counters[LEAF_OVERLAPS], (uint)leaf_overlaps);
-    uint before = atomic_add(&counters[TESTS], (uint)tests); /* with the carry: 64-bit atomics are an extension */
-    atomic_add(&counters[TESTS + 1], (uint)(tests >> 32) + (before + (uint)tests < before));
+    add_long(&counters[OVERLAPS], overlaps);
+    add_long(&counters[LEAF_OVERLAPS], leaf_overlaps);
+    add_long(&counters[TESTS], tests);
 #endif
 }

@@ -18,26 +18,37 @@ typedef struct {
     int over;   /* whether there were more */
 } Batch;
 
-inline void write_batch(Batch *batch, global uint *candidates, uint capacity, volatile global uint *counters) {
-    if (counters[FOUND] > batch->most) { /* the counter must not wrap round */
+static inline void write_batch(Batch *batch, global uint *candidates, uint capacity, volatile global uint *counters) {
+    if (count_now(&counters[FOUND]) > batch->most) { /* the counter must not wrap round */
         batch->over = 1;
     } else if (batch->count > 0) {
         uint at = atomic_add(&counters[FOUND], batch->count);
         for (uint k = 0; k < batch->count && at + k < capacity; k++) {
-            candidates[3 * (at + k)] = batch->pair[k];
-            candidates[3 * (at + k) + 1] = batch->a[k];
-            candidates[3 * (at + k) + 2] = batch->b[k];
+            candidates[(size_t)3 * (at + k)] = batch->pair[k];
+            candidates[(size_t)3 * (at + k) + 1] = batch->a[k];
+            candidates[(size_t)3 * (at + k) + 2] = batch->b[k];
         }
         batch->over = at + batch->count > batch->most;
     }
     batch->count = 0;
 }
 
-inline void add_candidate(
+static inline void add_candidate(
     Batch *batch, uint pair, uint a, uint b, global uint *candidates, uint capacity, volatile global uint *counters)
 {
     batch->pair[batch->count] = pair;
     batch->a[batch->count] = a;
     batch->b[batch->count] = b;
     if (++batch->count == BATCH) write_batch(batch, candidates, capacity, counters);
+}
+
+/* Add to what is counted for a pair of bodies: turns, overlaps, overlaps of leaves, triangle tests; two words each. */
+static inline void add_counts(
+    volatile global uint *counts, uint pair, ulong turns, ulong overlaps, ulong leaf_overlaps, ulong tests)
+{
+    volatile global uint *own = counts + 8 * (size_t)pair;
+    add_long(own, turns);
+    add_long(own + 2, overlaps);
+    add_long(own + 4, leaf_overlaps);
+    add_long(own + 6, tests);
 }

@@ -7,21 +7,21 @@ typedef struct {
     double3 x, y;
 } Nearest;
 
-inline double clamped(double t) { return t > 0.0 ? fmin(t, 1.0) : 0.0; }
+static inline double clamped(double t) { return t > 0.0 ? fmin(t, 1.0) : 0.0; }
 
-inline double3 nearest_on_segment(double3 x, double3 p, double3 q) {
+static inline double3 nearest_on_segment(double3 x, double3 p, double3 q) {
     double3 v = q - p;
     double square = dot_of(v, v);
     return square > 0.0 ? on_the_way(p, q, clamped(dot_of(x - p, v) / square)) : p;
 }
 
-inline Nearest nearer(Nearest best, double3 x, double3 y) {
+static inline Nearest nearer(Nearest best, double3 x, double3 y) {
     double3 gap = x - y;
     Nearest found = {dot_of(gap, gap), x, y};
     return found.square < best.square ? found : best;
 }
 
-inline Nearest nearest_of_segments(Nearest best, double3 p, double3 q, double3 r, double3 s) {
+static inline Nearest nearest_of_segments(Nearest best, double3 p, double3 q, double3 r, double3 s) {
     double3 u = q - p, v = s - r, normal = cross_of(u, v);
     double square = dot_of(normal, normal);
     double3 x = square > 0.0 ? on_the_way(p, q, clamped(dot_of(cross_of(r - p, v), normal) / square)) : p;
@@ -29,7 +29,7 @@ inline Nearest nearest_of_segments(Nearest best, double3 p, double3 q, double3 r
     return nearer(best, nearest_on_segment(y, p, q), y);
 }
 
-inline Triangle longest_edge_first(Triangle t) {
+static inline Triangle longest_edge_first(Triangle t) {
     double3 e = t.v[1] - t.v[0], f = t.v[2] - t.v[1], g = t.v[0] - t.v[2];
     double first = dot_of(e, e), second = dot_of(f, f), third = dot_of(g, g);
     int k = second > first && second >= third ? 1 : third > first ? 2 : 0;
@@ -37,7 +37,7 @@ inline Triangle longest_edge_first(Triangle t) {
     return turned;
 }
 
-inline int foot_on_face(double3 x, Triangle t, double3 *foot) {
+static inline int foot_on_face(double3 x, Triangle t, double3 *foot) {
     t = longest_edge_first(t);
     double3 p = t.v[0], edge = t.v[1] - p, side = t.v[2] - p;
     double square = dot_of(edge, edge);
@@ -54,7 +54,7 @@ inline int foot_on_face(double3 x, Triangle t, double3 *foot) {
     return 0.0 <= u && u <= 1.0 && u * lean <= s && s <= 1.0 + u * (lean - 1.0);
 }
 
-inline double3 nearest_point(Triangle a, Triangle b) {
+static inline double3 nearest_point(Triangle a, Triangle b) {
     Nearest best = {INFINITY, a.v[0], b.v[0]};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)

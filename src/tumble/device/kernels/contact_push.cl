@@ -6,7 +6,7 @@
 #define TOUCHING 1e-12
 
 /* How far a must go along an axis, and how far against it. */
-inline double2 pushes_along(double3 axis, Triangle a, Triangle b) {
+static inline double2 pushes_along(double3 axis, Triangle a, Triangle b) {
     double q = dot_of(axis, a.v[1] - a.v[0]), r = dot_of(axis, a.v[2] - a.v[0]);
     double u = dot_of(axis, b.v[1] - b.v[0]), v = dot_of(axis, b.v[2] - b.v[0]);
     double gap = dot_of(axis, b.v[0] - a.v[0]);
@@ -15,7 +15,7 @@ inline double2 pushes_along(double3 axis, Triangle a, Triangle b) {
     return (double2)(fmax(0.0, forth), fmax(0.0, back));
 }
 
-inline double3 edge_axis(double3 e, double3 f, double3 facing) {
+static inline double3 edge_axis(double3 e, double3 f, double3 facing) {
     double3 axis = cross_of(e, f);
     double square = dot_of(axis, axis);
     if (!(square > PARALLEL * dot_of(e, e) * dot_of(f, f) + SMALLEST_SQUARE)) return (double3)(0.0, 0.0, 0.0);
@@ -23,7 +23,7 @@ inline double3 edge_axis(double3 e, double3 f, double3 facing) {
     return axis * (dot_of(axis, facing) < 0.0 ? -1.0 / length : 1.0 / length);
 }
 
-inline double shortest_push(Triangle a, double3 n1, Triangle b, double3 n2, double3 *normal) {
+static inline double shortest_push(Triangle a, double3 n1, Triangle b, double3 n2, double3 *normal) {
     double best = INFINITY;
     if (!is_zero(n2)) {
         best = pushes_along(n2, a, b).x;

@@ -33,8 +33,9 @@
 #define STREAMS 3
 #define COUNTER(k) (SPREAD * (k)) /* each on a cache line of its own */
 #define MOST_LOST 0x80000000u
+#define FULL SEGMENTS /* in place of a segment: none has room */
 #define LOST (STREAMS * SEGMENTS) /* counters after those of the segments, one for each stream */
-#define TESTS (LOST + STREAMS)
+#define TESTS (LOST + STREAMS) /* two words, as the following */
 #define OVERLAPS (TESTS + 1)
 #define LEAF_OVERLAPS (TESTS + 2)
 
@@ -44,31 +45,32 @@ typedef struct {
     uint room; /* pairs of a segment */
 } Stream;
 
-/* Where the next of `count` pairs go in a segment, and how many of them find room there; the rest must ask again. */
-inline global ulong *reserve(Stream stream, uint *segment, uint count, uint *found) {
-    *found = 0;
-    /* after the first loss the round will be repeated: further pairs need no room, they are only counted */
-    for (uint tries = 0; tries < SEGMENTS && *stream.lost == 0; tries++) {
+/* Where the next of `count` pairs go in a segment, and how many of them find room there; the rest must ask again. After
+   the first loss the round will be repeated: further pairs need no room, they are only counted. A work-item learns that
+   where a segment is full, and no sooner: the counter of losses is one word for all. */
+static inline global ulong *reserve(Stream stream, uint *segment, uint count, uint *found) {
+    for (uint tries = 0; tries < SEGMENTS && *segment != FULL; tries++) {
         uint at = atomic_add(&stream.counters[COUNTER(*segment)], count);
         if (at < stream.room) {
             *found = min(count, stream.room - at);
             return stream.places + (size_t)*segment * stream.room + at;
         }
-        *segment = (*segment + 1) % SEGMENTS;
+        *segment = count_now(stream.lost) ? FULL : (*segment + 1) % SEGMENTS;
     }
-    if (*stream.lost < MOST_LOST) atomic_add(stream.lost, count); /* the counter must not wrap round */
+    *segment = FULL;
+    if (count_now(stream.lost) < MOST_LOST) atomic_add(stream.lost, count); /* the counter must not wrap round */
     *found = count;
     return 0;
 }
 
-inline void put(Stream stream, uint *segment, ulong value) {
+static inline void put(Stream stream, uint *segment, ulong value) {
     uint found;
     global ulong *at = reserve(stream, segment, 1, &found);
     if (at) *at = value;
 }
 
 /* Put those of the four pairs of two neighbouring nodes with their neighbours that are named by bits. */
-inline void put_four(Stream stream, uint *segment, uint which, uint a, uint b) {
+static inline void put_four(Stream stream, uint *segment, uint which, uint a, uint b) {
     uint k = 0;
     while (which) {
         uint found;
@@ -97,7 +99,7 @@ kernel void front_walk(
     Stream to_leaves = {leaves, counters + COUNTER(LEAVES * SEGMENTS), counters + COUNTER(LOST + LEAVES), leaf_room};
     Stream to_rest = {rest, counters + COUNTER(REST * SEGMENTS), counters + COUNTER(LOST + REST), rest_room};
 #if COUNTING
-    uint tests = 0, overlaps = 0, leaf_overlaps = 0;
+    ulong tests = 0, overlaps = 0, leaf_overlaps = 0;
 #endif
 
     uint part = last_not_above(firsts, 0, source_segments, item);
@@ -107,7 +109,7 @@ kernel void front_walk(
         if (!meeting(boxes[2 * a], boxes[2 * a + 1], boxes[2 * b], boxes[2 * b + 1])) {
             put(to_front, &front_segment, pair);
 #if COUNTING
-            atomic_inc(&counters[COUNTER(TESTS)]);
+            add_long(&counters[COUNTER(TESTS)], 1);
 #endif
             return;
         }
@@ -166,8 +168,8 @@ kernel void front_walk(
         pair = stack[GROUP * --size];
     }
 #if COUNTING
-    atomic_add(&counters[COUNTER(TESTS)], tests);
-    atomic_add(&counters[COUNTER(OVERLAPS)], overlaps);
-    atomic_add(&counters[COUNTER(LEAF_OVERLAPS)], leaf_overlaps);
+    add_long(&counters[COUNTER(TESTS)], tests);
+    add_long(&counters[COUNTER(OVERLAPS)], overlaps);
+    add_long(&counters[COUNTER(LEAF_OVERLAPS)], leaf_overlaps);
 #endif
 }

@@ -17,12 +17,12 @@
 #define CELLS 1024
 #define NOTHING 0xffffffffffffffffUL /* the key behind all others */
 
-inline float lesser(float x, float y) { return x < y ? x : y; }
+static inline float lesser(float x, float y) { return x < y ? x : y; }
 
-inline float greater(float x, float y) { return x > y ? x : y; }
+static inline float greater(float x, float y) { return x > y ? x : y; }
 
 /* The ten bits of x, two zeros between them: three of these, shifted, make a place on the curve. */
-inline ulong spread(uint x) {
+static inline ulong spread(uint x) {
     x = (x | x << 16) & 0x030000ffu;
     x = (x | x << 8) & 0x0300f00fu;
     x = (x | x << 4) & 0x030c30c3u;
@@ -53,7 +53,7 @@ kernel void implicit_keys(
     keys[i] = key;
 }
 
-inline int out_of_order(ulong key, uint triangle, ulong other_key, uint other) {
+static inline int out_of_order(ulong key, uint triangle, ulong other_key, uint other) {
     return key > other_key || (key == other_key && triangle > other);
 }
 

@@ -16,14 +16,14 @@
 #define NEARLY_INFINITE 1e37f
 
 /* How long a difference may be. */
-inline float reach(float4 v, float off) { return sqrt(along(v, v)) + DIAGONAL * off; }
+static inline float reach(float4 v, float off) { return sqrt(along(v, v)) + DIAGONAL * off; }
 
-inline float4 crossed(float4 u, float4 v) {
+static inline float4 crossed(float4 u, float4 v) {
     return (float4)(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x, 0.0f);
 }
 
 /* The sign of (y × z) · x for differences of points, or 0 when it is not certain; `normal` is y × z. */
-inline int sign_of(float4 normal, float Y, float Z, float4 x, float off) {
+static inline int sign_of(float4 normal, float Y, float Z, float4 x, float off) {
     float determinant = along(normal, x);
     float X = reach(x, off);
     float bound = ROUND_UP * (DIAGONAL * off * (Y * Z + X * Z + X * Y) + ULPS * X * Y * Z);
@@ -33,13 +33,13 @@ inline int sign_of(float4 normal, float Y, float Z, float4 x, float off) {
 }
 
 /* The sign of det(a - d, b - d, c - d), or 0 when it is not certain. */
-inline int orientation(float4 a, float4 b, float4 c, float4 d, float off) {
+static inline int orientation(float4 a, float4 b, float4 c, float4 d, float off) {
     float4 y = b - d, z = c - d;
     return sign_of(crossed(y, z), reach(y, off), reach(z, off), a - d, off);
 }
 
 /* On which side of a plane three points are: one bit each for above, and one bit each, from 8 on, for not certain. */
-inline uint sides(float4 p, float4 q, float4 r, float4 x, float4 y, float4 z, float off) {
+static inline uint sides(float4 p, float4 q, float4 r, float4 x, float4 y, float4 z, float off) {
     float4 e = q - p, f = r - p, normal = crossed(e, f);
     float E = reach(e, off), F = reach(f, off);
     int sx = -sign_of(normal, E, F, x - p, off);
@@ -49,7 +49,7 @@ inline uint sides(float4 p, float4 q, float4 r, float4 x, float4 y, float4 z, fl
 }
 
 /* Turn a triangle until the vertex that is alone on its side comes first; return whether it is above. */
-inline int turn_lonely_first(uint side, float4 *p, float4 *q, float4 *r) {
+static inline int turn_lonely_first(uint side, float4 *p, float4 *q, float4 *r) {
     uint above = (side & 1) + (side >> 1 & 1) + (side >> 2 & 1) == 1;
     uint lonely = above ? side : ~side & 7;
     float4 first = *p, second = *q, third = *r;
@@ -61,7 +61,7 @@ inline int turn_lonely_first(uint side, float4 *p, float4 *q, float4 *r) {
     return above;
 }
 
-inline int triangles_touch(float4 p1, float4 q1, float4 r1, float4 p2, float4 q2, float4 r2, float off) {
+static inline int triangles_touch(float4 p1, float4 q1, float4 r1, float4 p2, float4 q2, float4 r2, float off) {
     uint side2 = sides(p1, q1, r1, p2, q2, r2, off);
     if (side2 == 0 || side2 == 7) return MISS;
     uint side1 = sides(p2, q2, r2, p1, q1, r1, off);

@@ -22,6 +22,7 @@
 #define ALTERNATE 3
 #define A_FIRST 4
 #define B_FIRST 5
+#define B_TWICE 6
 
 #ifndef COUNTING
 #error "COUNTING is missing: 1 to count what each pair of bodies takes, 0 not to"
@@ -42,16 +43,18 @@ typedef struct {
     uint pool_capacity;
     uint steps;                      /* after these a walk is split, and the rest of it goes to the pool; 0: never */
     uint first;                      /* whether one certain hit is enough */
-    volatile global uint *counts;    /* of each pair of bodies: turns, overlaps, overlaps of leaves, triangle tests */
+    volatile global uint *counts;    /* of each pair of bodies, see `add_counts` */
+    volatile global uint *hits;      /* of each pair of bodies, if one certain hit is enough: the round that had it */
+    uint round;
 } Query;
 
-inline float4 corner(global const float *corners, uint place, uint k) {
+static inline float4 corner(global const float *corners, uint place, uint k) {
     float3 point = vload3(3 * place + k, corners);
     return (float4)(point.x, point.y, point.z, 0.0f);
 }
 
 /* Test the triangles of two leaves; return whether the walk can end. */
-inline int leaf_pair(
+static inline int leaf_pair(
     const Query *query, uint pair, uint4 trees, const Relation *relation, int4 leaf_a, int4 leaf_b, Batch *batch)
 {
     uint start_a = trees.z + (uint)(-1 - leaf_a.x), start_b = trees.w + (uint)(-1 - leaf_b.x);
@@ -67,16 +70,20 @@ inline int leaf_pair(
             if (touch == MISS) continue;
             add_candidate(batch, touch == HIT ? pair | CERTAIN : pair, start_a + i - trees.z, start_b + j - trees.w,
                  query->candidates, query->capacity, query->counters);
-            if (batch->over || (touch == HIT && query->first)) return 1;
+            if (touch == HIT && query->first) {
+                atomic_min(&query->hits[pair], query->round);
+                return 1;
+            }
+            if (batch->over) return 1;
         }
     }
     return 0;
 }
 
-inline float longest_side(Box box) { return larger(larger(box.u0.w, box.u1.w), box.u2.w); }
+static inline float longest_side(Box box) { return larger(larger(box.u0.w, box.u1.w), box.u2.w); }
 
 /* Where to go down, 0 for a and 1 for b; not both are leaves. */
-inline uint descend(Box a, int4 link_a, Box b, int4 link_b, uint2 levels) {
+static inline uint descend(Box a, int4 link_a, Box b, int4 link_b, uint2 levels) {
     if (link_a.x < 0) return 1;
     if (link_b.x < 0) return 0;
 #if RULE == BY_VOLUME
@@ -91,13 +98,15 @@ inline uint descend(Box a, int4 link_a, Box b, int4 link_b, uint2 levels) {
     return 0;
 #elif RULE == B_FIRST
     return 1;
+#elif RULE == B_TWICE
+    return 2 * (levels.x + 1) > levels.y;
 #else
-#error "RULE must be one of the six above"
+#error "RULE must be one of the seven above"
 #endif
 }
 
 /* Continue after a pair below which everything is done: find-ascent and what follows it. Return 0 at the end. */
-inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, uint2 *levels, Bits *bits) {
+static inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, uint2 *levels, Bits *bits) {
     uint left_a = (uint)link_a.z, left_b = (uint)link_b.z, up_a = 0, up_b = 0;
     while (bits->depth > 0) {
         if (top_bit(bits) == 0) {
@@ -124,14 +133,14 @@ inline int ascend(uint *a, int4 link_a, uint *b, int4 link_b, uint2 *levels, Bit
 
 /* Hand what is left of a walk to the pool: the pairs that going up would meet, each to be walked on its own. Return 0,
    and the walk must go on, when there is no room for all of them. */
-inline int split(const Query *query, uint pair, uint4 trees, uint a, uint b, uint2 levels, const Bits *bits) {
+static inline int split(const Query *query, uint pair, uint4 trees, uint a, uint b, uint2 levels, const Bits *bits) {
     Bits rest = *bits;
     uint count = 0, at_a = a, at_b = b;
     uint2 at = levels;
     do { /* counted before they are written: one atomic addition has to reserve room for all of them, or for none */
         count++;
     } while (ascend(&at_a, query->links[trees.x + at_a], &at_b, query->links[trees.y + at_b], &at, &rest));
-    if (query->counters[POOLED] >= query->pool_capacity) return 0; /* so the counter does not wrap round */
+    if (count_now(&query->counters[POOLED]) >= query->pool_capacity) return 0; /* so the counter does not wrap round */
     uint place = atomic_add(&query->counters[POOLED], count);
     if (place + count > query->pool_capacity) { /* what was reserved may hold old tasks */
         for (; place < query->pool_capacity; place++) query->pool[place] = (uint4)(NOTHING, 0, 0, 0);
@@ -146,9 +155,12 @@ inline int split(const Query *query, uint pair, uint4 trees, uint a, uint b, uin
 
 /* Walk everything below two nodes. A task is a pair of bodies, nodes of a and of b, and how deep these are: 16 bits for
    a, 16 for b. */
-inline void walk(const Query *query, uint4 task, Batch *batch) {
-    uint pair = task.x, a = task.y, b = task.z, seen_b = NOTHING, turns = 0, limit = query->steps;
+static inline void walk(const Query *query, uint4 task, Batch *batch) {
+    uint pair = task.x, a = task.y, b = task.z, seen_b = NOTHING;
+    ulong turns = 0, limit = query->steps;
     if (pair == NOTHING) return;
+    /* those of this round do not count, or the answer would depend on who is first */
+    if (query->first && count_now(&query->hits[pair]) < query->round) return;
     uint2 levels = (uint2)(task.w >> 16, task.w & 0xffffu);
     uint4 trees = query->trees[pair];
     Relation relation = load_relation(query->relations, pair);
@@ -156,7 +168,7 @@ inline void walk(const Query *query, uint4 task, Batch *batch) {
     Bits bits;
     clear_bits(&bits);
 #if COUNTING
-    uint overlaps = 0, leaf_overlaps = 0, tests = 0;
+    ulong overlaps = 0, leaf_overlaps = 0, tests = 0;
 #endif
     for (;;) {
         if (limit != 0 && turns == limit && bits.depth > 0) { /* at depth 0 it would hand over all of itself */
@@ -184,16 +196,13 @@ inline void walk(const Query *query, uint4 task, Batch *batch) {
             }
 #if COUNTING
             leaf_overlaps++;
-            tests += (uint)(link_a.w * link_b.w);
+            tests += (ulong)link_a.w * (ulong)link_b.w;
 #endif
             if (leaf_pair(query, pair, trees, &relation, link_a, link_b, batch)) break;
         }
         if (!ascend(&a, link_a, &b, link_b, &levels, &bits)) break;
     }
 #if COUNTING
-    atomic_add(&query->counts[4 * pair], turns);
-    atomic_add(&query->counts[4 * pair + 1], overlaps);
-    atomic_add(&query->counts[4 * pair + 2], leaf_overlaps);
-    atomic_add(&query->counts[4 * pair + 3], tests);
+    add_counts(query->counts, pair, turns, overlaps, leaf_overlaps, tests);
 #endif
 }
