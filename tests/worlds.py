@@ -5,6 +5,8 @@ import numpy as np
 import tumble
 from tumble import shapes
 from tumble.dynamics import Settings, World
+from tumble.dynamics.manifold import manifold
+from tumble.scene import Scene
 
 G = 9.81
 AWAKE = Settings(sleep_time=np.inf)
@@ -51,3 +53,24 @@ def same_bits(a, b):
         *zip(a.quiet, b.quiet, strict=True),
     ]
     return all(x.shape == y.shape and x.tobytes() == y.tobytes() for x, y in arrays) and a.time == b.time
+
+
+def kinetic_energies(world):
+    """The energy of motion of each body, J; (n,)."""
+    bodies, rotation = world.bodies, world.bodies.rotation[:-1]
+    within = np.einsum("nji,nj->ni", rotation, bodies.spin[:-1])
+    around = np.einsum("ni,nij,nj->n", within, bodies.inertia[:-1], within)
+    return 0.5 * (world.roster.column("mass") * (bodies.velocity[:-1] ** 2).sum(axis=1) + around)
+
+
+def deeper_than(world, limit):
+    """The names of the pairs of meshes that are deeper in each other than a limit, m, where they are now."""
+    scene = Scene()
+    for name, entry, pose in zip(world.names, world.roster.entries, world.poses(), strict=True):
+        scene.add(name, entry.mesh, pose)
+    touching = scene.collisions()
+    offsets = np.append(0, np.cumsum(touching.counts)).astype(np.int64)
+    mesh_of, surfaces = world.roster.surfaces
+    pairs = world.roster.numbers_of(touching.names)
+    found = manifold(surfaces, mesh_of, world.poses(), pairs, offsets, touching.triangles)
+    return {touching.names[k] for k in found.pairs[found.depths > limit].tolist()}

@@ -151,7 +151,7 @@ def test_the_page_is_written_and_its_size_told(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("cats",), "there is no scene 'cats'; choose one of: cows, stack, dominoes, gears, bowl"),
+        (("cats",), "there is no scene 'cats'; choose one of: cows, stack, dominoes, gears, linkage, bowl"),
         (("stack", "--save", "out.mp4"), "must end in .html or .glb"),
         (("stack", "--save", "no-such-folder/out.glb"), "there is no folder no-such-folder"),
         (("stack", "--count", 0), "count must be a whole number from 1, not 0"),

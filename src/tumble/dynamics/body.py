@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.core.options import whole_number
+from tumble.core.products import applied, dot_product, inverse_of_positive, length, product
 from tumble.dynamics.hull import convex_hull, hull_vertices
 from tumble.dynamics.manifold import Surfaces, gather
 from tumble.dynamics.mass import mass_properties
@@ -63,7 +64,7 @@ def new_body(
     mass, centre, inertia, inverse_inertia = _mass_and_inertia(source, placed[:3, :3], options)
     rotation = placed[:3, :3]
     columns = {
-        "position": rotation @ centre + placed[:3, 3],
+        "position": applied(rotation, centre) + placed[:3, 3],
         "orientation": quaternion_of(rotation),
         "velocity": velocity * (mass > 0.0),
         "spin": spin * (not options.static),
@@ -71,7 +72,7 @@ def new_body(
         "inertia": inertia,
         "inverse_inertia": inverse_inertia,
         "rotation": rotation,
-        "world_inverse": rotation @ inverse_inertia @ rotation.T,
+        "world_inverse": product(product(rotation, inverse_inertia), rotation.T),
     }
     return BodyRecord(name, source, mass, centre, friction, restitution, not options.static, placed), columns
 
@@ -86,14 +87,14 @@ def _mass_and_inertia(mesh: Mesh, rotation: NDArray, options: BodyOptions) -> tu
     if options.mass is not None:
         solid = solid.scaled_to(number(options.mass, "mass", 0.0, above=True))
     if options.axle is not None:
-        axis = rotation.T @ vector(options.axle, "axle")
-        length = float(np.linalg.norm(axis))
-        if length == 0.0:
+        axis = applied(rotation.T, vector(options.axle, "axle"))
+        size = length(axis)
+        if size == 0.0:
             raise InputError("the axle of a body must not be the zero vector")
-        axis = axis / length
-        return 0.0, solid.centre, solid.inertia, np.outer(axis, axis) / float(axis @ solid.inertia @ axis)
-    inverse = np.linalg.inv(solid.inertia)
-    return solid.mass, solid.centre, solid.inertia, 0.5 * (inverse + inverse.T)
+        axis = axis / size
+        about = dot_product(axis, applied(solid.inertia, axis))
+        return 0.0, solid.centre, solid.inertia, np.multiply.outer(axis, axis) / about
+    return solid.mass, solid.centre, solid.inertia, inverse_of_positive(solid.inertia)
 
 
 class Roster:

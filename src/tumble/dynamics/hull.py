@@ -6,6 +6,7 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.products import dot_product
 from tumble.errors import MeshError, MissingDependencyError
 from tumble.mesh import Mesh, MeshLike, as_mesh
 
@@ -19,7 +20,7 @@ def convex_hull(mesh: MeshLike) -> Mesh:
     faces = _hull_faces(vertices)
     corners = vertices[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    inward = np.einsum("ij,ij->i", normals, corners[:, 0] - vertices[np.unique(faces)].mean(axis=0)) < 0
+    inward = dot_product(normals, corners[:, 0] - vertices[np.unique(faces)].mean(axis=0)) < 0
     faces[inward] = faces[inward, ::-1]
     used, renumbered = np.unique(faces, return_inverse=True)
     return Mesh(vertices[used], renumbered.reshape(-1, 3))

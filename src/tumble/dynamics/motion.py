@@ -6,13 +6,15 @@ half way, found by repetition (the implicit midpoint rule), which is symmetric i
 not drift. Orientations are unit quaternions (w, x, y, z).
 """
 
-from math import cos, sin, sqrt
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.elementary_kernels import sine_cosine
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.core.linear import plus, row, set_row, times, times_transposed
+from tumble.core.linear import dot, plus, row, scaled, set_row, times, times_transposed
+from tumble.core.products import length
 
 MIDPOINT_ROUNDS = 4
 TINY_ANGLE = 1e-9  # below this sin(x)/x is 1 to the last bit
@@ -31,15 +33,16 @@ def quaternion_of(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
         ]
     )
     best = rows[np.argmax(np.diag(rows))]
-    return best / np.linalg.norm(best)
+    return best / length(best)
 
 
 @inlined_kernel
 def turned(q, spin, time):
     """Return the orientation q after turning with a constant angular velocity for a time, of unit length."""
     angle = 0.5 * time * sqrt(spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2])
-    factor = 0.5 * time * (sin(angle) / angle if angle > TINY_ANGLE else 1.0)
-    c, x, y, z = cos(angle), factor * spin[0], factor * spin[1], factor * spin[2]
+    sine, c = sine_cosine(angle)
+    factor = 0.5 * time * (sine / angle if angle > TINY_ANGLE else 1.0)
+    x, y, z = factor * spin[0], factor * spin[1], factor * spin[2]
     a = c * q[0] - x * q[1] - y * q[2] - z * q[3]
     b = c * q[1] + x * q[0] + y * q[3] - z * q[2]
     d = c * q[2] - x * q[3] + y * q[0] + z * q[1]
@@ -85,11 +88,17 @@ def move(bodies, means, moving, time):
             continue
         set_row(bodies.position, i, plus(row(bodies.position, i), time, row(means.velocity, i)))
         q = (bodies.orientation[i, 0], bodies.orientation[i, 1], bodies.orientation[i, 2], bodies.orientation[i, 3])
-        mean_spin = row(means.spin, i)
-        kept = momentum_of(bodies, i, row(bodies.spin, i))
+        spin, mean_spin = row(bodies.spin, i), row(means.spin, i)
+        free = spin[0] == mean_spin[0] and spin[1] == mean_spin[1] and spin[2] == mean_spin[2]
+        kept = momentum_of(bodies, i, spin)
+        energy = dot(spin, kept)
         mean_momentum = momentum_of(bodies, i, mean_spin)
         for _ in range(MIDPOINT_ROUNDS):
             set_orientation(bodies, i, turned(q, mean_spin, 0.5 * time))
             mean_spin = times(bodies.world_inverse, i, mean_momentum)
         set_orientation(bodies, i, turned(q, mean_spin, time))
-        set_row(bodies.spin, i, times(bodies.world_inverse, i, kept))
+        spin = times(bodies.world_inverse, i, kept)
+        # A body that was hit turns for a part of the time as it did before. The momentum after the impact, seen through
+        # an inertia that has turned so, can have more energy than the impact left it.
+        gained = dot(spin, kept)
+        set_row(bodies.spin, i, scaled(spin, 1.0 if free or gained <= energy else sqrt(energy / gained)))

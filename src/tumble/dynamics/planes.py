@@ -3,17 +3,19 @@
 A plane is the surface of a half-space that is solid all through, so however fast a body comes, it is pushed back.
 """
 
-from math import cos, pi, sin
+from math import pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.elementary import sines_cosines
 from tumble.core.jit import kernel
 from tumble.core.linear import cross, dot, plus, row, times, times_transposed
+from tumble.core.products import length
 
 MOST_POINTS = 8  # contact points of a body and a plane, at most
-DIRECTIONS = np.array([(cos(2 * pi * k / 7), sin(2 * pi * k / 7)) for k in range(MOST_POINTS - 1)])
+DIRECTIONS = np.array([sines_cosines(2 * pi * k / 7)[::-1] for k in range(MOST_POINTS - 1)])
 
 # Columns of `near`: the corner, its height above the plane, and that at the end of the step.
 CORNER, GAP, LATER = 0, 1, 2
@@ -57,7 +59,7 @@ def no_planes() -> Planes:
 def tangents_of(normal: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return two unit vectors perpendicular to a unit normal and to each other, as six numbers."""
     one = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
-    one /= np.linalg.norm(one)
+    one /= length(one)
     return np.concatenate((one, np.cross(normal, one)))
 
 
@@ -71,8 +73,8 @@ def touch_planes(bodies, moving, hulls, planes, time, fall, margin, near, direct
     for i in range(len(moving)):
         if not moving[i]:
             continue
-        speed = dot(row(bodies.velocity, i), row(bodies.velocity, i)) ** 0.5 + fall
-        speed += dot(row(bodies.spin, i), row(bodies.spin, i)) ** 0.5 * hulls.radii[i]
+        speed = sqrt(dot(row(bodies.velocity, i), row(bodies.velocity, i))) + fall
+        speed += sqrt(dot(row(bodies.spin, i), row(bodies.spin, i))) * hulls.radii[i]
         for p in range(len(planes.offsets)):
             height = dot(row(planes.normals, p), row(bodies.position, i)) - planes.offsets[p]
             if height - hulls.radii[i] - speed * time > margin:

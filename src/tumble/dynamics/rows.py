@@ -24,8 +24,8 @@ from tumble.core.linear import cross, dot, plus, row, set_row, times, times_tran
 from tumble.dynamics.contacts import WORLD, Contacts
 from tumble.dynamics.state import RigidBodies
 
-# Columns of `targets` and `bounces`.
-END, MEAN = 0, 1
+# Columns of `targets` and `bounces`; the last is of `bounces` only.
+END, MEAN, TIMING = 0, 1, 2
 
 
 class Rows(NamedTuple):
@@ -41,7 +41,7 @@ class Rows(NamedTuple):
     normal_masses: NDArray[np.float64]  # (k,) impulse along the normal per change of velocity; 0: neither body moves
     friction_masses: NDArray[np.float64]  # (k,) the same for the direction along the surface that is easiest to move
     targets: NDArray[np.float64]  # (k, 2) the least normal velocity, END and MEAN
-    bounces: NDArray[np.float64]  # (k, 2) the same after an impact at this contact; END is 0 where nothing bounces
+    bounces: NDArray[np.float64]  # (k, 3) the same after an impact at this contact; END is 0 where nothing bounces
     pushes: NDArray[np.float64]  # (k,) impulse along the normal on the mean velocities
 
 
@@ -59,7 +59,7 @@ def rows_of(bodies: RigidBodies, contacts: Contacts, slop: float) -> Rows:
     gaps = np.where(contacts.body_b == WORLD, 0.0, slop) - contacts.depths
     a, b, c, d, e, f = np.zeros((6, count, 3))
     normal, friction, pushes = np.zeros((3, count))
-    targets, bounces = np.zeros((2, count, 2))
+    targets, bounces = np.zeros((count, 2)), np.zeros((count, 3))
     rows = Rows(a, b, gaps, c, d, e, f, normal, friction, targets, bounces, pushes)
     anchor(bodies, contacts, rows)
     return rows
@@ -146,7 +146,8 @@ def _some_tangent(normal):
 def _set_targets(rows, c, gap, thresholds, time):
     closing = -gap / time
     rows.targets[c, END] = min(closing, 0.0)
-    rows.targets[c, MEAN] = closing if gap > 0.0 else min(-gap * thresholds.push_rate, thresholds.push_speed)
+    rate = min(thresholds.push_rate, 1.0 / time)
+    rows.targets[c, MEAN] = closing if gap > 0.0 else min(-gap * rate, thresholds.push_speed)
 
 
 @inlined_kernel
@@ -161,3 +162,4 @@ def _set_bounce(rows, c, gap, speed, fall, restitution, thresholds, time):
         rebound = restitution * impact
         rows.bounces[c, END] = max(0.0, rebound + fall * up)
         rows.bounces[c, MEAN] = (max(0.0, rebound + 0.5 * fall * up) * up - max(gap, 0.0)) / time
+        rows.bounces[c, TIMING] = 0.5 * fall * (up - down)

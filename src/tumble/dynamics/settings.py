@@ -22,16 +22,17 @@ class Settings:
 
     substeps: int = 8
     """parts of a step; more make stacks stiffer and impacts more punctual, and cost as many solves"""
-    iterations: int = 6
+    iterations: int = 8
     """Gauss–Seidel sweeps over the velocities in a substep, at most"""
     tolerance: float = 1e-6
     """m/s; sweeps end early when none of the velocities changed by more"""
-    push_iterations: int = 3
+    push_iterations: int = 8
     """sweeps of the push that takes bodies out of each other, in a substep"""
-    slop: float = 0.002
-    """m; depth at which two meshes rest in each other, so that the contact is found again at the next step"""
-    push_rate: float = 8.0
-    """1/s; share of the depth beyond the slop that is removed per second"""
+    slop: float = 0.001
+    """m; depth at which two meshes rest in each other, so that the contact is found again at the next step; where it is
+    larger, patches of contact grow together, and their normals and depths jump"""
+    push_rate: float = 80.0
+    """1/s; share of the depth beyond the slop that is removed per second, at most all of it in a substep"""
     push_speed: float = 2.0
     """m/s; but never faster than this, or bodies that start inside each other would be shot apart"""
     bounce_speed: float = 0.2

@@ -7,11 +7,10 @@ A sleeping body keeps its place and its contacts. What touches it joins its isla
 as any body in it is not quiet.
 """
 
-from math import exp
-
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.elementary import exponential
 from tumble.core.jit import kernel
 from tumble.dynamics.contacts import WORLD, Contacts
 from tumble.dynamics.manifold.tables import root_of, unite
@@ -19,23 +18,37 @@ from tumble.dynamics.settings import Settings
 from tumble.dynamics.state import Quiet, RigidBodies
 
 
+def islands_of(contacts: Contacts, links: NDArray[np.int64], movable: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the first body of the island of each body, (n,); `links` are pairs that joints connect."""
+    parents = np.arange(len(movable))
+    join_islands(contacts, links, movable, parents)
+    return parents
+
+
 def sleepers(
-    contacts: Contacts, movable: NDArray[np.bool_], quiet: NDArray[np.float64], time: float
+    islands: NDArray[np.int64], movable: NDArray[np.bool_], quiet: NDArray[np.float64], time: float
 ) -> NDArray[np.bool_]:
     """Return which bodies sleep, from how long each has been quiet."""
-    parents = np.arange(len(movable))
-    join_islands(contacts, movable, parents)
     least = np.full(len(movable), np.inf)
-    np.minimum.at(least, parents, quiet)
-    return movable & (least[parents] >= time)
+    np.minimum.at(least, islands, quiet)
+    return movable & (least[islands] >= time)
 
 
 def still_quiet(
-    bodies: RigidBodies, contacts: Contacts, radii: NDArray[np.float64], quiet: Quiet, settings: Settings, step: float
+    bodies: RigidBodies,
+    contacts: Contacts,
+    radii: NDArray[np.float64],
+    quiet: Quiet,
+    settings: Settings,
+    step: float,
+    held: NDArray[np.bool_],
 ) -> Quiet:
-    """Return which bodies are quiet after a step: no point has gone far, and none is fast enough to bounce."""
+    """Return which bodies are quiet after a step: no point has gone far, and none is fast enough to bounce.
+
+    What touches nothing is in free flight, unless a joint holds it.
+    """
     count = len(quiet.time)
-    touched, slow = _touched(contacts, count), _fastest(bodies, radii) <= settings.bounce_speed
+    touched, slow = _touched(contacts, count) | held, _fastest(bodies, radii) <= settings.bounce_speed
     position, rotation = bodies.position[:count], bodies.rotation[:count]
     way = np.sqrt(((position - quiet.position) ** 2).sum(axis=1))
     way += np.sqrt(((rotation - quiet.rotation) ** 2).sum(axis=(1, 2)) / 2) * radii  # a chord is 1/√2 of this norm
@@ -47,10 +60,21 @@ def still_quiet(
     )
 
 
-def calm(bodies: RigidBodies, contacts: Contacts, radii: NDArray[np.float64], settings: Settings, step: float) -> None:
-    """Let the spin of bodies die down that touch something and move slowly: there is no rolling friction else."""
-    which = np.flatnonzero(_touched(contacts, len(radii)) & (_fastest(bodies, radii) <= settings.bounce_speed))
-    bodies.spin[which] *= exp(-settings.calm_rate * step)
+def calm(
+    bodies: RigidBodies,
+    contacts: Contacts,
+    radii: NDArray[np.float64],
+    settings: Settings,
+    step: float,
+    held: NDArray[np.bool_],
+) -> None:
+    """Let the spin of bodies die down that touch something and move slowly: there is no rolling friction else.
+
+    Joints tell how the bodies that they hold turn.
+    """
+    slow = _fastest(bodies, radii) <= settings.bounce_speed
+    which = np.flatnonzero(_touched(contacts, len(radii)) & slow & ~held)
+    bodies.spin[which] *= exponential(-settings.calm_rate * step)
 
 
 def _fastest(bodies: RigidBodies, radii: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -66,11 +90,14 @@ def _touched(contacts: Contacts, count: int) -> NDArray[np.bool_]:
 
 
 @kernel
-def join_islands(contacts, movable, parents):
+def join_islands(contacts, links, movable, parents):
     """Make the parent of each body the first of its island; bodies that cannot move do not join what touches them."""
     for c in range(len(contacts.keys)):
         a, b = contacts.body_a[c], contacts.body_b[c]
         if b != WORLD and movable[a] and movable[b]:
             unite(parents, a, b)
+    for k in range(len(links)):
+        if movable[links[k, 0]] and movable[links[k, 1]]:
+            unite(parents, links[k, 0], links[k, 1])
     for i in range(len(parents)):
         parents[i] = root_of(parents, i)

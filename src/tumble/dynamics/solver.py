@@ -14,11 +14,13 @@ The order within a substep, and why:
                    changes velocities by up to 0.001 m/s, without it by 0.0065; in a heap that still falls it is no gain
     sweeps         few, as the next substep goes on from there; the tolerance ends them early only where little
                    happens. Serial and in the order of the contacts, so results repeat bit for bit
-    bounce         a second round for impacts: only the first shows which contacts stopped something
+    bound          as much of these impulses as adds no energy, see `energy`
+    bounce         a second round for impacts: only the first shows which contacts stopped something; bounded likewise
     push           on other velocities, the mean ones that move the bodies for this substep: removing overlap leaves
                    no speed behind. Its impulses start at half of the others', which is what the mean motion took
 """
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +29,8 @@ from numpy.typing import NDArray
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, plus, row, set_row, times
 from tumble.dynamics.contacts import BEFORE, LAST, WORLD
+from tumble.dynamics.energy import lift_of, limit_work, remember
+from tumble.dynamics.joint_solver import push_joints, release_joints, start_joints, start_push_joints, sweep_joints
 from tumble.dynamics.rows import END, MEAN, relative_velocity
 
 IMPACT_SWEEPS = 5
@@ -41,24 +45,39 @@ class Means(NamedTuple):
 
 
 @kernel
-def solve(bodies, contacts, moving, rows, means, gravity, iterations, push_iterations, tolerance, time):
-    """Write the velocities of the bodies at the end of a substep, and the mean ones that lead there."""
+def solve(
+    bodies, contacts, joints, moving, rows, means, earlier, islands, gravity,
+    iterations, push_iterations, push_speed, tolerance, time,
+):  # fmt: skip
+    """Write the velocities of bodies at the end of a substep, and the mean ones that lead there; return the lift."""
     _accelerate(bodies, moving, means, gravity, time)
+    # The work of contacts is bounded beside a substep without them, in which joints hold.
+    start_joints(joints)
+    sweep_joints(bodies, joints, time)
+    remember(bodies, contacts, joints, earlier, False)
     _start_warm(bodies, contacts, rows)
-    _sweeps(bodies, contacts, rows, iterations, tolerance)
+    _sweeps(bodies, contacts, joints, rows, iterations, tolerance, time)
+    limit_work(bodies, contacts, joints, moving, rows, means, earlier, islands, gravity, time, False)
     if _bounce(contacts, rows):
-        _sweeps(bodies, contacts, rows, IMPACT_SWEEPS * iterations, tolerance)
-    _average(bodies, moving, means)
+        remember(bodies, contacts, joints, earlier, True)
+        _sweeps(bodies, contacts, joints, rows, IMPACT_SWEEPS * iterations, tolerance, time)
+        limit_work(bodies, contacts, joints, moving, rows, means, earlier, islands, gravity, time, True)
+    _average(bodies, moving, means, earlier)
     _start_push(contacts, rows)
+    start_push_joints(joints)
     count = len(contacts.keys)
     for sweep in range(push_iterations):
         for k in range(count):
             _push(bodies, means, contacts, rows, count - 1 - k if sweep % 2 == 1 else k)
+        push_joints(bodies, means, joints, time, push_speed)
     # Gauss–Seidel satisfies its last constraints best. So planes come last: under a heap, bodies sink into each other
     # rather than into the floor.
     for c in range(count):
         if contacts.body_b[c] == WORLD:
             _push(bodies, means, contacts, rows, c)
+    push_joints(bodies, means, joints, time, push_speed)
+    release_joints(bodies, joints)
+    return lift_of(bodies, means, moving, earlier.velocity, gravity, time)
 
 
 @kernel
@@ -73,11 +92,13 @@ def _accelerate(bodies, moving, means, gravity, time):
 
 
 @kernel
-def _average(bodies, moving, means):
+def _average(bodies, moving, means, earlier):
+    """Write the mean velocities before any push, twice: those of `earlier` stay as they are."""
     for i in range(len(moving)):
         for axis in range(3):
             means.velocity[i, axis] = 0.5 * (means.velocity[i, axis] + bodies.velocity[i, axis])
             means.spin[i, axis] = 0.5 * (means.spin[i, axis] + bodies.spin[i, axis])
+            earlier.velocity[i, axis] = means.velocity[i, axis]
 
 
 @kernel
@@ -100,11 +121,12 @@ def _start_warm(bodies, contacts, rows):
 
 
 @kernel
-def _sweeps(bodies, contacts, rows, most, tolerance):
-    """Sweep at most `most` times, until no contact changes a velocity by more than the tolerance."""
+def _sweeps(bodies, contacts, joints, rows, most, tolerance, time):
+    """Sweep at most `most` times, until no contact and no joint changes a velocity by more than the tolerance."""
     # Contacts are sorted by bodies, so one sweep carries an impulse far in one direction only; the next goes back.
     for sweep in range(most):
-        if _sweep(bodies, contacts, rows, sweep % 2 == 1) <= tolerance:
+        change = _sweep(bodies, contacts, rows, sweep % 2 == 1)
+        if max(change, sweep_joints(bodies, joints, time)) <= tolerance:
             break
 
 
@@ -121,18 +143,22 @@ def _sweep(bodies, contacts, rows, backward):
         speed = dot(normal, relative_velocity(bodies, a, b, rows, c))
         old = contacts.pressed[c, LAST]
         new = max(0.0, old - rows.normal_masses[c] * (speed - rows.targets[c, END]))
+        rubbed, most = row(contacts.rubbed, c), contacts.friction[c] * new
+        slips = rubbed[0] == 0.0 and rubbed[1] == 0.0 and rubbed[2] == 0.0
+        if new == 0.0 and old == 0.0 and slips:
+            continue  # apart, as about half of all contacts are: nothing to press or to rub
         contacts.pressed[c, LAST] = new
         _press(bodies, bodies, contacts, rows, c, new - old)
         # divided by the mass that an impulse meets: the tolerance is a speed, whatever the bodies weigh
         largest = max(largest, abs(new - old) / rows.normal_masses[c])
 
         # Friction after the normal impulse, whose new value bounds it.
-        most = contacts.friction[c] * new
+        if most == 0.0 and slips:
+            continue
         slip = relative_velocity(bodies, a, b, rows, c)
         slip = plus(slip, -dot(slip, normal), normal)
-        rubbed = row(contacts.rubbed, c)
         wanted = plus(rubbed, -rows.friction_masses[c], slip)
-        size = dot(wanted, wanted) ** 0.5
+        size = sqrt(dot(wanted, wanted))
         if size > most:
             share = most / size
             wanted = (share * wanted[0], share * wanted[1], share * wanted[2])
@@ -148,7 +174,8 @@ def _bounce(contacts, rows):
     for c in range(len(contacts.keys)):
         if rows.bounces[c, END] > 0.0 and contacts.pressed[c, LAST] > 0.0 and rows.normal_masses[c] > 0.0:
             rows.targets[c, END] = rows.bounces[c, END]
-            rows.targets[c, MEAN] = rows.bounces[c, MEAN]
+            # the other one is kept, for rebounds that are taken back in part
+            rows.targets[c, MEAN], rows.bounces[c, MEAN] = rows.bounces[c, MEAN], rows.targets[c, MEAN]
             found = True
     return found
 
@@ -167,8 +194,10 @@ def _push(bodies, means, contacts, rows, c):
     speed = dot(row(contacts.normals, c), relative_velocity(means, contacts.body_a[c], contacts.body_b[c], rows, c))
     old = rows.pushes[c]
     # the sum of pushes is clamped, not each one: a later sweep may take back what an earlier one gave too much
-    rows.pushes[c] = max(0.0, old - rows.normal_masses[c] * (speed - rows.targets[c, MEAN]))
-    _press(bodies, means, contacts, rows, c, rows.pushes[c] - old)
+    new = max(0.0, old - rows.normal_masses[c] * (speed - rows.targets[c, MEAN]))
+    if new > 0.0 or old > 0.0:
+        rows.pushes[c] = new
+        _press(bodies, means, contacts, rows, c, new - old)
 
 
 @inlined_kernel

@@ -13,8 +13,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.products import applied
 from tumble.dynamics.body import Roster
 from tumble.dynamics.contacts import WORLD, Contacts, no_contacts
+from tumble.dynamics.joints import JointRows
 from tumble.dynamics.planes import Planes
 from tumble.dynamics.settings import Settings
 from tumble.errors import InputError, SimulationError
@@ -54,6 +56,7 @@ class Conditions:
     settings: Settings
     roster: Roster
     planes: Planes
+    joints: JointRows
     threads: int | None
     device: str
 
@@ -157,8 +160,8 @@ def momentum(bodies: RigidBodies, roster: Roster) -> tuple[NDArray[np.float64], 
 
 def _spin_momenta(bodies: RigidBodies) -> NDArray[np.float64]:
     rotation = bodies.rotation[:-1]
-    within = np.einsum("nji,nj->ni", rotation, bodies.spin[:-1])
-    return np.einsum("nij,njk,nk->ni", rotation, bodies.inertia[:-1], within)
+    within = applied(rotation.transpose(0, 2, 1), bodies.spin[:-1])
+    return applied(rotation, applied(bodies.inertia[:-1], within))
 
 
 def check_motion(bodies: RigidBodies, roster: Roster, fastest: float, step: int) -> None:

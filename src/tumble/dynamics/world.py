@@ -7,12 +7,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.core.options import whole_number
 from tumble.core.parallel import thread_count
+from tumble.core.products import length
 from tumble.device.opencl import open_device
 from tumble.device.protocol import CPU
+from tumble.dynamics import joined as joining
 from tumble.dynamics import state as states
 from tumble.dynamics.body import BodyOptions, Roster, new_body
 from tumble.dynamics.contacts import Contacts
+from tumble.dynamics.joints import Joint, Motor, held, no_joints
 from tumble.dynamics.planes import no_planes, tangents_of
+from tumble.dynamics.prediction import predicted
 from tumble.dynamics.settings import Settings, number, vector
 from tumble.dynamics.state import Conditions, RigidBodies, State
 from tumble.dynamics.step import StopWatch, advance
@@ -30,7 +34,8 @@ class World:
     step       s, the time that one step takes
     settings   how finely it is computed, see `Settings`
     threads    for finding touching triangles; None for all cores. The states are the same, bit for bit.
-    device     where they are found: cpu, or an OpenCL device (see `tumble.devices`). The states are the same again.
+    device     where they are found, and where they meet: cpu, or an OpenCL device (see `tumble.devices`). The states
+               are the same again.
     """
 
     def __init__(
@@ -53,11 +58,14 @@ class World:
         self.device = device
         self.roster = Roster()
         self.planes = no_planes()
+        self.joints: tuple[Joint, ...] = ()
+        self.joint_rows = no_joints()
         self.state = states.empty_state()
         self.timings: dict[str, float] = {}
         self.counts: dict[str, int] = {}
+        self.lift = 0.0
         self._scene = Scene()
-        self._displaced = np.empty(0, bool)  # bodies that have moved since the scene was updated
+        self._displaced = np.empty(0, bool)  # bodies that the scene has elsewhere than where they are
         self._seen_awake = np.empty(0, bool)  # bodies that the scene's filters take for awake
 
     # Bodies and planes
@@ -116,20 +124,44 @@ class World:
     ) -> int:
         """Add the solid half-space normal · x ≤ offset, for a normal of any length but zero, and return its number."""
         direction = vector(normal, "normal")
-        length = float(np.linalg.norm(direction))
-        if length == 0.0:
+        size = length(direction)
+        if size == 0.0:
             raise InputError("the normal of a plane must not be the zero vector")
-        direction = direction / length
+        direction = direction / size
         self.planes = states.extended(
             self.planes,
             direction,
-            number(offset, "offset", -MAX_COORDINATE, MAX_COORDINATE) / length,
+            number(offset, "offset", -MAX_COORDINATE, MAX_COORDINATE) / size,
             tangents_of(direction),
             number(friction, "friction", 0.0),
             number(restitution, "restitution", 0.0, 1.0),
         )
         self._wake(slice(None))
         return len(self.planes.offsets) - 1
+
+    def add_joint(self, joint: Joint) -> int:
+        """Connect two bodies, or a body and the world, by a `Ball`, `Hinge`, `Slider` or `Fixed`; return its number."""
+        number, rows = len(self.joints), joining.checked(joint, self.bodies, self.roster, len(self.joints))
+        if not joint.collide and joint.b is not None:
+            names = self.names
+            self._scene.allow(names[self.roster.number(joint.a)], names[self.roster.number(joint.b)])
+        self.joints, self.joint_rows = (*self.joints, joint), joining.joined_rows(self.joint_rows, rows)
+        self._wake(rows.body_a[rows.body_a >= 0])
+        self._wake(rows.body_b[rows.body_b >= 0])
+        return number
+
+    def set_motor(self, joint: int, motor: Motor) -> None:
+        """Give a hinge or a slider that has a motor another one, and wake its bodies."""
+        self.joints, self.joint_rows = joining.with_motor(self.joints, self.joint_rows, joint, motor)
+        self._wake(slice(None))
+
+    def joint_positions(self) -> NDArray[np.float64]:
+        """Return for each joint the angle of a hinge, rad from −π to π, or the way of a slider, m; NaN for others."""
+        return joining.positions(self.joints, self.joint_rows, self.bodies)
+
+    def joint_errors(self) -> NDArray[np.float64]:
+        """Return (j, 2) how far apart the bodies of each joint are, m, and how far turned, rad, from what it allows."""
+        return joining.errors(self.joints, self.joint_rows, self.bodies)
 
     def set_velocity(self, body: int | str, velocity: ArrayLike | None = None, spin: ArrayLike | None = None) -> None:
         """Give a body another velocity, another spin or both, and wake it."""
@@ -148,7 +180,7 @@ class World:
         """Wake a body, and with it what it touches."""
         self._wake(self.roster.number(body))
 
-    def _wake(self, which: int | slice) -> None:
+    def _wake(self, which: int | slice | NDArray[np.int32]) -> None:
         self.state.quiet.time[which] = 0.0
         self.state.asleep[which] = False
 
@@ -157,7 +189,7 @@ class World:
     @property
     def conditions(self) -> Conditions:
         """All that a step does not change."""
-        own = self.gravity, self.time_step, self.settings, self.roster, self.planes
+        own = self.gravity, self.time_step, self.settings, self.roster, self.planes, self.joint_rows
         return Conditions(*own, self.threads, self.device)
 
     @property
@@ -204,6 +236,10 @@ class World:
         """Return the poses of the meshes, (n, 4, 4)."""
         return states.poses_of(self.bodies, self.roster)
 
+    def poses_ahead(self) -> NDArray[np.float64]:
+        """Return the poses at which the next step looks for touching triangles: where free flight leads; (n, 4, 4)."""
+        return states.poses_of(self._ahead(), self.roster)
+
     def positions(self) -> NDArray[np.float64]:
         """Return the centres of mass, (n, 3)."""
         return self.bodies.position[:-1].copy()
@@ -245,7 +281,11 @@ class World:
     # A step
 
     def step(self, count: int = 1) -> None:
-        """Simulate `count` steps; `timings` and `counts` are those of the last."""
+        """Simulate `count` steps; `timings`, `counts` and `lift` are those of the last.
+
+        The lift, J, is the work of the push that takes bodies out of each other: the weight of each body that it raised
+        times the way. The energy of a world grows by no more than this.
+        """
         steps = whole_number(count)
         if steps is None or steps < 0:
             raise InputError(f"the number of steps must be a whole number from 0, not {count!r}")
@@ -254,17 +294,22 @@ class World:
 
     def _advance(self) -> None:
         watch = StopWatch()
-        self._update_scene()
-        after, counts = advance(self.conditions, self.state, self._scene, watch)
-        self._displaced |= self.movable & ~after.asleep  # before the state: poses sent in vain do no harm
-        self.state, self.counts, self.timings = after, counts, watch.seconds
+        ahead = self._ahead()
+        self._update_scene(ahead)
+        after, counts, lift = advance(self.conditions, self.state, ahead, self._scene, watch)
+        self.state, self.counts, self.lift, self.timings = after, counts, lift, watch.seconds
 
-    def _update_scene(self) -> None:
-        """Give the scene the poses and filters that have changed."""
+    def _ahead(self) -> RigidBodies:
+        """Return the bodies where the next step looks for contacts."""
+        with_joints = held(self.joint_rows, len(self.moving))
+        return predicted(self.bodies, self.moving, with_joints, self.gravity, self.time_step)
+
+    def _update_scene(self, ahead: RigidBodies) -> None:
+        """Give the scene the poses to which bodies are on their way, and the filters that have changed."""
         names, moving = self.names, self.moving
-        displaced = np.flatnonzero(self._displaced)
-        self._scene.move_many([names[i] for i in displaced.tolist()], self.poses()[displaced])
-        self._displaced[:] = False
+        displaced = np.flatnonzero(self._displaced | moving)
+        self._scene.move_many([names[i] for i in displaced.tolist()], states.poses_of(ahead, self.roster)[displaced])
+        self._displaced = moving.copy()
         for i in np.flatnonzero(moving != self._seen_awake).tolist():
             self._scene.set_filter(names[i], **_filter(bool(moving[i])))
         self._seen_awake = moving

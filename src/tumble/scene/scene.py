@@ -235,10 +235,16 @@ class Scene:
 
         The other options are those of `tumble.collide`; the trees are those that the scene was made for.
         """
+        return self._collisions(Options(method, self._table.tree, device, threads, first, contacts, stats, settings))
+
+    def collisions_and_curves(self, *, device: str, threads: int | None) -> SceneCollisions:
+        """Return `collisions()`, with the column `curves` where the device makes it: what a step of a `World` needs."""
+        return self._collisions(Options(tree=self._table.tree, device=device, threads=threads), curves=True)
+
+    def _collisions(self, options: Options, curves: bool = False) -> SceneCollisions:
         with self._lock:
             pairs, moment = self._pairs(), self._table.moment()
-        options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
-        return _touching(moment, moment, pairs, options)
+        return _touching(moment, moment, pairs, options, curves)
 
     def collides(
         self,
@@ -382,10 +388,13 @@ class Scene:
         return moment
 
 
-def _touching(a: Moment, b: Moment, pairs: NDArray[np.int64], options: Options) -> SceneCollisions:
+def _touching(
+    a: Moment, b: Moment, pairs: NDArray[np.int64], options: Options, curves: bool = False
+) -> SceneCollisions:
     """Ask about pairs of bodies, and return those that touch by their names."""
-    found = ask(TOUCHING, a.bodies, b.bodies, pairs, options)
+    found = ask(TOUCHING, a.bodies, b.bodies, pairs, options, curves=curves)
     hit = found.hit
     names = [(a.names[i], b.names[j]) for i, j in pairs[hit].tolist()]
     # pairs of bodies that do not touch have no rows among the triangles
-    return SceneCollisions(found.counts[hit], found.triangles, found.stats, found.contacts, _names=names)
+    columns = found.triangles, found.stats, found.contacts, found.distances, found.curves
+    return SceneCollisions(found.counts[hit], *columns, _names=names)

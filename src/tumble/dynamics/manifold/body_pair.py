@@ -85,9 +85,9 @@ def share_out(found, kept, points, keys):
 
 
 @kernel
-def write_points(surfaces, poses, mesh_of, bodies, offsets, triangles, span, work, points, keys, written):
+def write_points(surfaces, poses, mesh_of, bodies, offsets, triangles, curves, span, work, points, keys, written):
     """Write the contact points of body pairs span[0]…span[1]: (MOST_POINTS, ROW) numbers and as many keys for each."""
-    found = work.found
+    found, most = work.found, curves.shape[0]  # none, or one for each row of `triangles`
     for q in range(span[0], span[1]):
         written[q] = 0
         if poll(0) != 0:
@@ -96,7 +96,8 @@ def write_points(surfaces, poses, mesh_of, bodies, offsets, triangles, span, wor
             continue
         a, b, touching = bodies[q, 0], bodies[q, 1], triangles[offsets[q] : offsets[q + 1]]
         first_a, first_b = surfaces.first_faces[mesh_of[a]], surfaces.first_faces[mesh_of[b]]
-        pair = BodyPair(surfaces, poses[a], first_a, poses[b], first_b, touching)
+        made = curves[min(offsets[q], most) : min(offsets[q + 1], most)]
+        pair = BodyPair(surfaces, poses[a], first_a, poses[b], first_b, touching, made)
         patches = find_patches(pair, work)
         kept = longest_patches(work.sets.sums, patches, found.patches)
         for place in range(kept):

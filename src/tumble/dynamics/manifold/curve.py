@@ -85,6 +85,14 @@ def join_end(joints, mask, parent, counts, pair, key):
     return False
 
 
+@inlined_kernel
+def made_segment(curves, k):
+    """Return a segment that a device has made: its ends, the normals, and the edges of its ends."""
+    edges = int(curves[k, 12])
+    ends, normals = (triple(curves, k, 0), triple(curves, k, 3)), (triple(curves, k, 6), triple(curves, k, 9))
+    return ends[0], ends[1], normals[0], normals[1], edges & 7, edges >> 3
+
+
 @kernel
 def trace_curve(pair, work):
     """Write segments and normals of touching pairs, join neighbours, and classify the vertices of pierced edges."""
@@ -98,11 +106,14 @@ def trace_curve(pair, work):
         b0, b1, b2 = int(faces[j, 0]), int(faces[j, 1]), int(faces[j, 2])
         p, q, r = posed_triangle(pose_a, vertices, faces, i)
         u, v, w = posed_triangle(pose_b, vertices, faces, j)
-        n, m = normal_of(p, q, r), normal_of(u, v, w)
-        x, y, e, f = meeting_segment(p, q, r, n, u, v, w, m, work.scratch)
-        # one direction for all, so that the segments of a curve join head to tail and its vector area adds up
-        if dot(cross(n, m), minus(y, x)) < 0.0:
-            x, y, e, f = y, x, f, e
+        if k < pair.curves.shape[0]:
+            x, y, n, m, e, f = made_segment(pair.curves, k)
+        else:
+            n, m = normal_of(p, q, r), normal_of(u, v, w)
+            x, y, e, f = meeting_segment(p, q, r, n, u, v, w, m, work.scratch)
+            # one direction for all, so that the segments of a curve join head to tail and its vector area adds up
+            if dot(cross(n, m), minus(y, x)) < 0.0:
+                x, y, e, f = y, x, f, e
         parent[k] = k
         put_triple(lines, k, col.FIRST, x)
         put_triple(lines, k, col.SECOND, y)

@@ -14,12 +14,14 @@ from tumble.dynamics.manifold.workspace import MOST_POINTS, Workspace, make_work
 from tumble.errors import InputError
 from tumble.mesh.arrays import plain_copy
 from tumble.mesh.rigid import as_poses
+from tumble.query.answer import CURVE_NUMBERS
 from tumble.query.bodies import checked_deviations
 
 Indices = NDArray[np.int64]
 
 PIECE = 4096  # triangle pairs that a piece of work takes together, unless one body pair has more
 SMALLEST = 256  # triangle pairs that a workspace has memory for, at least
+NO_CURVES = np.empty((0, CURVE_NUMBERS))
 KEPT = 8  # workspaces that are kept for the next call
 # A piece of work takes one out and puts it back when it is done.
 _spare: list[Workspace] = []
@@ -66,9 +68,30 @@ def manifold(
     triangles  (k, 2) triangle of a and triangle of b, sorted, as `Scene` and `collide` give them
     threads    at most this number; None for all cores. The result does not depend on it.
     """
+    return manifold_of_curves(surfaces, mesh_of, poses, bodies, offsets, triangles, None, threads=threads)
+
+
+def manifold_of_curves(
+    surfaces: Surfaces,
+    mesh_of: Any,
+    poses: Any,
+    bodies: Any,
+    offsets: Any,
+    triangles: Any,
+    curves: NDArray[np.float64] | None,
+    *,
+    threads: int | None = None,
+) -> Manifolds:
+    """Return the same, from the segments that a device has made, if there are any; they are taken as they are.
+
+    curves   (k, CURVE_NUMBERS) in the order of `triangles`, as `Scene` gives them for a device; None: made here
+    """
     workers = thread_count(threads)
     check_surfaces(surfaces)
     mesh_of, poses, bodies, offsets, triangles = _checked_list(surfaces, mesh_of, poses, bodies, offsets, triangles)
+    made = np.ascontiguousarray(NO_CURVES if curves is None else curves)
+    if len(made) not in (0, len(triangles)):
+        raise InputError(f"curves must be {len(triangles)} rows, one for each pair of triangles; found {len(made)}")
     count = len(bodies)
     points, keys = np.empty((count, MOST_POINTS, col.ROW)), np.empty((count, MOST_POINTS), np.int64)
     written = np.zeros(count, np.int64)
@@ -78,7 +101,7 @@ def manifold(
     def run(piece: int) -> None:
         first, last = cuts[piece], cuts[piece + 1]
         work = _take_workspace(int(sizes[first:last].max()), surfaces)
-        given = surfaces, poses, mesh_of, bodies, offsets, triangles
+        given = surfaces, poses, mesh_of, bodies, offsets, triangles, made
         write_points(*given, (first, last), work, points, keys, written)
         _spare.append(work)
 

@@ -35,6 +35,7 @@ class BodyPair(NamedTuple):
     pose_b: NDArray[np.float64]
     first_b: int
     triangles: NDArray[np.int64]  # (k, 2)
+    curves: NDArray[np.float64]  # (k, 13) segments that a device has made, see `PairTable.curves`; or (0, 13)
 
 
 class Curve(NamedTuple):

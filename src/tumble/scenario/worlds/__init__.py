@@ -7,11 +7,11 @@ world.step(400)
 from tumble.dynamics import World
 from tumble.errors import InputError, OptionError
 from tumble.mesh import MeshLike, as_mesh
-from tumble.scenario.worlds import bowl, cows, dominoes, gears, stack
+from tumble.scenario.worlds import bowl, cows, dominoes, gears, linkage, stack
 from tumble.scenario.worlds.kind import WorldKind
 
 WORLDS: dict[str, WorldKind] = {
-    kind.name: kind for kind in (cows.KIND, stack.KIND, dominoes.KIND, gears.KIND, bowl.KIND)
+    kind.name: kind for kind in (cows.KIND, stack.KIND, dominoes.KIND, gears.KIND, linkage.KIND, bowl.KIND)
 }
 
 __all__ = ["WORLDS", "WorldKind", "build"]

@@ -1,10 +1,11 @@
 """512 animals in a grid of 8 × 8 × 8 fall on a plane: the scene of paper `binary-stack`, Section 5."""
 
-from math import cos, radians, sin
+from math import radians
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.elementary import sines_cosines
 from tumble.dynamics import World
 from tumble.mesh import Mesh, compose, rotation, shapes, translation
 from tumble.scenario.worlds.kind import WorldKind, fitted
@@ -26,7 +27,8 @@ def fill(world: World, count: int, mesh: Mesh | None) -> None:
     world.add_plane(friction=0.6)
     side = _side_of_cube(count)
     x, y, z = animal.vertices.max(axis=0) - animal.vertices.min(axis=0)
-    pitch = GAP * np.array([cos(TURN) * x + sin(TURN) * y, sin(TURN) * x + cos(TURN) * y, z])
+    s, c = sines_cosines(TURN)
+    pitch = GAP * np.array([c * x + s * y, s * x + c * y, z])
     start = -(side - 1) / 2 * pitch * (1, 1, 0) + (0, 0, HEIGHT + z / 2)
     angles = np.random.default_rng(0).uniform(-TURN, TURN, count)
     for k in range(count):
@@ -39,7 +41,7 @@ def _standing(sides: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the rotation that lays the longest side along x and makes the next one upright."""
     across, upright, along = np.argsort(sides, kind="stable")
     turn = np.eye(3)[[along, across, upright]]
-    turn[1] *= np.linalg.det(turn)  # a rotation, not a reflection
+    turn[1] = np.cross(turn[2], turn[0])  # a rotation, not a reflection
     return turn
 
 

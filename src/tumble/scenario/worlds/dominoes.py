@@ -5,6 +5,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.elementary import cosines, sines
 from tumble.dynamics import World
 from tumble.mesh import Mesh, compose, rotation, shapes, translation
 from tumble.scenario.worlds.kind import WorldKind
@@ -29,8 +30,8 @@ def fill(world: World, count: int, mesh: Mesh | None) -> None:
     for k in range(count):
         pose = compose(translation(places[k, 0], places[k, 1], HIGH / 2), rotation("z", float(headings[k])))
         world.add_body(domino, pose, density=700.0, friction=0.35, name=f"domino {k}")
-    across = np.array([-np.sin(headings[0]), np.cos(headings[0]), 0.0])
-    ahead = np.array([np.cos(headings[0]), np.sin(headings[0]), 0.0])
+    across = np.array([-sines(headings[0]), cosines(headings[0]), 0.0])
+    ahead = np.array([cosines(headings[0]), sines(headings[0]), 0.0])
     # It turns about its lower front edge, so its centre moves as well: forwards, and a little upwards.
     arm = HIGH / 2 * np.array([0.0, 0.0, 1.0]) - THICK / 2 * ahead
     world.set_velocity(0, velocity=np.cross(PUSH * across, arm), spin=PUSH * across)
@@ -38,9 +39,9 @@ def fill(world: World, count: int, mesh: Mesh | None) -> None:
 
 def line(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return (n, 2) places about the origin, and the headings of the line there."""
-    headings = SWING * np.cos(2 * pi * np.arange(count) / WAVE)
+    headings = SWING * cosines(2 * pi * np.arange(count) / WAVE)
     between = (headings[1:] + headings[:-1]) / 2
-    steps = PITCH * np.stack([np.cos(between), np.sin(between)], axis=1)
+    steps = PITCH * np.stack([cosines(between), sines(between)], axis=1)
     places = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
     return places - (places.min(axis=0) + places.max(axis=0)) / 2, headings
 

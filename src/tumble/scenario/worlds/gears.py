@@ -1,8 +1,9 @@
-"""Gears on axles that mesh: a heavy one turns and drives the others through its teeth."""
+"""Gears on axles that mesh: a motor turns the first, which drives the others through its teeth."""
 
-from math import cos, pi, radians, sin
+from math import pi, radians
 
-from tumble.dynamics import Settings, World
+from tumble.core.elementary import cosines, sines
+from tumble.dynamics import Hinge, Motor, Settings, World
 from tumble.mesh import Mesh, compose, rotation, shapes, translation
 from tumble.scenario.worlds.kind import WorldKind
 
@@ -15,14 +16,14 @@ THICKNESS = (0.30, 0.24)
 """m, in turn: with equal ones the faces of two gears would lie in one plane and rub"""
 SPIN = 1.5
 """rad/s, of the first"""
-FLYWHEEL = 500.0
-"""how much denser the first gear is: it has no motor, but a lot of momentum"""
+AXIS = (0.0, -1.0, 0.0)
+"""about which positive angles turn x to z"""
 ZIGZAG = radians(28)
 """the axles go up and down by this angle"""
 
 
 def fill(world: World, count: int, mesh: Mesh | None) -> None:
-    """Add the gears upright, side by side along x, with their axles along y; only the first one turns."""
+    """Add the gears upright, side by side along x, with their axles along y."""
     places = train(count)
     lowest = min(z - MODULE * (teeth / 2 + 1) for teeth, _, z, _ in places)
     world.add_plane(offset=lowest - 0.4)
@@ -30,10 +31,9 @@ def fill(world: World, count: int, mesh: Mesh | None) -> None:
         gear = shapes.gear(teeth, MODULE, 0.25 * MODULE * teeth / 2, THICKNESS[k % 2])
         # The gear's own axis is z; turned about x by a right angle it looks along −y, and x stays x, y becomes z.
         pose = compose(translation(x, 0.0, z), rotation("x", pi / 2), rotation("z", phase))
-        density = 2000.0 * (FLYWHEEL if k == 0 else 1.0)
-        spin = (0.0, -SPIN if k == 0 else 0.0, 0.0)
         name = f"gear {k} of {teeth} teeth"
-        world.add_body(gear, pose, spin=spin, density=density, friction=0.05, name=name, axle=(0.0, 1.0, 0.0))
+        body = world.add_body(gear, pose, density=2000.0, friction=0.05, name=name)
+        world.add_joint(Hinge(body, None, (x, 0.0, z), AXIS, motor=Motor(SPIN) if k == 0 else None))
 
 
 def train(count: int) -> list[tuple[int, float, float, float]]:
@@ -47,9 +47,9 @@ def train(count: int) -> list[tuple[int, float, float, float]]:
         # How far the line of centres is from a tooth of the gear before, in teeth; the next gear has a gap there.
         offset = (towards - phase) * before / (2 * pi)
         turned = towards + pi + 2 * pi / teeth * (offset + 0.5)
-        places.append((teeth, x + distance * cos(towards), z + distance * sin(towards), turned % (2 * pi)))
+        places.append((teeth, x + distance * cosines(towards), z + distance * sines(towards), turned % (2 * pi)))
     return places
 
 
-SUMMARY, NO_MESH = "three gears on axles mesh, the first one drives the others", "gears mesh only with gears"
+SUMMARY, NO_MESH = "three gears on axles mesh, a motor turns the first", "gears mesh only with gears"
 KIND = WorldKind("gears", SUMMARY, 1000, fill, 3, 2, NO_MESH, time_step=0.005, settings=Settings(sleep_time=10.0))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.products import product
 from tumble.dynamics import Settings, World
 from tumble.errors import MeshError, OptionError
 from tumble.mesh import Mesh
@@ -50,5 +51,5 @@ def fitted(mesh: Mesh, size: float, axes: Callable[[NDArray[np.float64]], NDArra
     low, high = used.min(axis=0), used.max(axis=0)
     vertices = mesh.vertices - (low + high) / 2
     if axes is not None:
-        vertices = vertices @ axes(high - low).T
+        vertices = product(vertices, axes(high - low).T)
     return Mesh(vertices * (size / float((high - low).max())), mesh.faces)
