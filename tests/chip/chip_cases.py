@@ -8,6 +8,7 @@ from chip_reference import Reference
 import forest
 import tumble
 from tumble import chip
+from tumble.chip.sweep import load_for
 
 # the package's name `run` is the function
 host = importlib.import_module("tumble.chip.run")
@@ -40,7 +41,7 @@ def _cut(rng, count, balance):
 def started(a, b, pose_a=None, pose_b=None, design=None):
     """Return a chip that has not run yet."""
     design = chip.Design() if design is None else design
-    memories = tuple(side if isinstance(side, chip.Memory) else chip.load(side, design.k) for side in (a, b))
+    memories = tuple(side if isinstance(side, chip.Memory) else load_for(side, design) for side in (a, b))
     return host._chip(design, memories, tumble.mesh.as_pose(pose_a), tumble.mesh.as_pose(pose_b))
 
 
@@ -53,7 +54,7 @@ def run_to_the_end(machine):
 def assert_answers(a, b, pose_a=None, pose_b=None, design=None):
     """Run a query, compare pairs with `collide` and counts with the reference; return the run."""
     design = chip.Design() if design is None else design
-    images = [chip.load(side, design.k) for side in (a, b)]
+    images = [load_for(side, design) for side in (a, b)]
     meshes = [image.mesh for image in images]
     result = chip.run(*images, pose_a, pose_b, design=design, most_cycles=5_000_000)
     np.testing.assert_array_equal(result.pairs, tumble.collide(*meshes, pose_a, pose_b).pairs)
@@ -64,6 +65,7 @@ def assert_answers(a, b, pose_a=None, pose_b=None, design=None):
         assert result.tumbled_nodes == reference.tumbled_nodes
         assert result.polygon_checks == reference.leaf_pairs.total() == len(reference.leaf_pairs)
         assert max(reference.moved.values()) == 1
+        assert result.different_tumbled_nodes == result.tumbled_nodes
     return result
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from tumble.chip.design import NODE_BYTES
 from tumble.chip.dotadd import dotadd
-from tumble.chip.image import EMPTY, INNER
+from tumble.chip.image import EMPTY, INNER, LEAF
 
 
 class Reference:
@@ -58,7 +58,8 @@ class Reference:
                 node = self.b.node(member[0] + NODE_BYTES * side)
                 self.moved[member[0] + NODE_BYTES * side] += 1
                 if node.flags != EMPTY:
-                    tumbled[2 * q + n] = node, self.move(node.dop)
+                    bare = node.flags == LEAF and not self.b.leaf_dops
+                    tumbled[2 * q + n] = node, None if bare else self.move(node.dop)
         return tumbled
 
     def children(self, members, h):
@@ -89,5 +90,7 @@ class Reference:
         dop = node.dop
         if node.flags == EMPTY:
             return False
+        if moved is None or (node.flags == LEAF and not self.a.leaf_dops):
+            return True
         half = len(dop) // 2
         return bool((moved[:half] <= dop[half:]).all() and (np.array(dop[:half]) <= moved[half:]).all())

@@ -23,11 +23,12 @@ USUAL = {
     "banks": (1, 16),
     "dotadd_stages": (2, 20),
     "tumbled": (1, 8),
-    "buffer_pairs": (2, 8),
+    "buffer_pairs": (1, 8),
+    "host_cycles": (1, 16),
     "triangle_queue": (2, 64),
     "operand_cycles": (1, 16),
 }
-POWERS_OF_TWO = ("bus_bits", "banks", "tumbled")
+POWERS_OF_TWO = ("bus_bits", "banks", "tumbled", "host_bits")
 EXTREME_SHARE = 0.25
 REMEDY = re.compile(r"use Design\((\w+)=(\d+)\)")
 MOST_REMEDIES = 40
@@ -41,6 +42,7 @@ def random_design(rng, extreme=False):
     measures["k"] = int(rng.choice(KDOPS))
     measures["triangle_queue"] = max(measures["triangle_queue"], 2 * measures["tumbled"])
     measures["triangle_unit"] = bool(rng.random() < 0.7)
+    measures["leaf_dops"] = bool(rng.random() < 0.7)
     return chip.Design(**measures)
 
 

@@ -192,7 +192,7 @@ def test_the_bottleneck_moves():
     [
         ("k", 10), ("k", 24.0), ("tumbled", 3), ("tumbled", 16), ("tumbled", 0), ("bus_bits", 100), ("bus_bits", 2048),
         ("banks", 3), ("banks", 0), ("cas", -1), ("triangle_unit", 1), ("clock_ns", 0), ("clock_ns", "fast"),
-        ("buffer_pairs", 1), ("dotadd_stages", 1), ("triangle_queue", 3), ("levels", True), ("clock_ns", float("nan")),
+        ("buffer_pairs", 0), ("dotadd_stages", 1), ("triangle_queue", 3), ("levels", True), ("clock_ns", float("nan")),
     ],
 )  # fmt: skip
 def test_designs_that_cannot_be_built(name, value):

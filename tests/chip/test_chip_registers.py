@@ -85,7 +85,7 @@ def test_results_are_complete_when_every_number_is_written():
 def test_an_empty_node_is_not_waited_for_and_has_no_dop():
     clock = Clock()
     results = results_with_one_node(clock)
-    results.leave_out(1)
+    results.without_dop(1, bare=False)
     clock.tick()
     assert results.complete
     assert results.read("comparators", 1) is None
@@ -96,7 +96,7 @@ def test_a_group_forgets_the_one_before():
     results = results_with_one_node(clock)
     with pytest.raises(ChipError, match="a group begins before"):
         results.expect([0])
-    results.leave_out(1)
+    results.without_dop(1, bare=False)
     clock.tick()
     results.expect([1])
     clock.tick()
@@ -108,7 +108,7 @@ def test_a_group_forgets_the_one_before():
 def test_a_node_that_is_not_whole_is_not_compared():
     clock = Clock()
     ports = Ports(clock)
-    comparators = Comparators(6, ResultsRegisterBank(clock, 2, 6), ports, Journal())
+    comparators = Comparators(Design(k=6), ResultsRegisterBank(clock, 2, 6), ports, Journal())
     ports.words.put((ListEntry(0, 1, 1), 0, bytes(64), True, True))
     clock.tick()
     comparators.tick(0)

@@ -55,7 +55,7 @@ def test_a_base_that_is_no_usual_setting_is_shown_as_it_was_given():
 def swept(request):
     segments, sides = request.param
     mesh, steps = shapes.torus(segments=segments, sides=sides), []
-    knobs = [knob for knob in KNOBS if knob.name in ("bus", "k", "triangles", "tumbled")]
+    knobs = [knob for knob in KNOBS if knob.name in ("bus", "k", "triangles", "tumbled", "leaves")]
     return sweep(mesh, mesh, pose_b=POSE, knobs=knobs, progress=lambda *step: steps.append(step)), steps
 
 
@@ -90,7 +90,7 @@ def test_more_tumbled_nodes_at_once_share_their_lists(swept):
 def test_equal_designs_run_once_and_progress_is_told(swept):
     points, steps = swept
     bases = [point.run for point in points if point.is_base]
-    assert len(bases) == 4
+    assert len(bases) == 5
     assert all(run is bases[0] for run in bases)
     assert len(steps) == len(points)
     assert steps[0][:2] == (0, len(points))

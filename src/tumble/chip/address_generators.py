@@ -14,7 +14,7 @@ from typing import NamedTuple
 from tumble.chip.channel import Ports, Unit
 from tumble.chip.registers import DopRegisterFile, MatrixRegisterFile, ResultsRegisterBank
 from tumble.chip.result import Journal
-from tumble.chip.sdram import EMPTY_NODE, TUMBLED, VERTEX_NUMBERS
+from tumble.chip.sdram import BARE_LEAF, EMPTY_NODE, TUMBLED, VERTEX_NUMBERS
 from tumble.chip.setup import Places, Setup
 
 DOP_REGISTERS = "DOP registers"
@@ -49,9 +49,9 @@ class AddressGenerator1(Unit):
         if not self.ports.numbers.valid:
             return
         kind, node, place, value = self.ports.numbers.payload
-        if kind == EMPTY_NODE:
+        if kind in (EMPTY_NODE, BARE_LEAF):
             self.ports.numbers.take()
-            self.results.leave_out(node)
+            self.results.without_dop(node, kind == BARE_LEAF)
             return
         if kind == TUMBLED and place == 0:
             if self.in_use:

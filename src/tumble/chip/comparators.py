@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from tumble.chip.channel import Ports, Unit
-from tumble.chip.design import NODE_BYTES, PAIR_BYTES
-from tumble.chip.image import EMPTY, Node, read_node
+from tumble.chip.design import NODE_BYTES, PAIR_BYTES, Design
+from tumble.chip.image import EMPTY, LEAF, Node, read_node
 from tumble.chip.registers import ResultsRegisterBank
 from tumble.chip.result import Journal
 from tumble.errors import ChipError
@@ -77,8 +77,9 @@ class Comparators(Unit):
 
     column = "compare  "
 
-    def __init__(self, k: int, results: ResultsRegisterBank, ports: Ports, journal: Journal) -> None:
-        self.k, self.results, self.ports, self.journal = k, results, ports, journal
+    def __init__(self, design: Design, results: ResultsRegisterBank, ports: Ports, journal: Journal) -> None:
+        self.k, self.leaf_dops = design.k, design.leaf_dops
+        self.results, self.ports, self.journal = results, ports, journal
         self.registers = bytearray()
         self.full: tuple[ListEntry, int, bool] | None = None
         """the entry and the side of the node in the registers, and whether it is the last of its burst"""
@@ -102,11 +103,12 @@ class Comparators(Unit):
             raise ChipError(f"{UNIT}: {len(self.registers)} bytes in the e registers, a node has {NODE_BYTES}")
         node, overlaps = read_node(self.registers, 0, self.k), 0
         self.registers.clear()
+        bare = node.flags == LEAF and not self.leaf_dops
         if node.flags != EMPTY:
             for bit in range(entry.tumbled.bit_length()):
                 if entry.tumbled >> bit & 1:
                     moved = self.results.read(UNIT, bit)
-                    if moved is not None and overlap(moved, node.dop, self.k // 2):
+                    if moved is not None and (bare or overlap(moved, node.dop, self.k // 2)):
                         overlaps |= 1 << bit
         self.compared.append(Compared(side, node, overlaps))
         self.shown = f"={overlaps:b}"

@@ -22,6 +22,14 @@ only reading that gives the published times.
 
 from tumble.chip.design import Design
 
+# What goes over the PCI bus: numbers, addresses and the delay as words; of a line's four indices, a byte each.
+WORD_BYTES = 4
+LINE_WORDS = 4
+INDEX_BYTES = 4
+# From a to b, and back: three lines each. Then the roots of two trees, and the delay of address generator 2.
+POSE_LINES, POINTERS, DELAYS = 6, 2, 1
+ANSWER_BYTES = 2 * WORD_BYTES  # the addresses of two triangles
+
 PAPER = Design()
 # From the SDRAM into the DOP registers: one cycle on the bus, one into the file.
 TO_REGISTERS = 2
@@ -81,3 +89,22 @@ def idle_latency(design: Design = PAPER) -> int:
 def bank_delay(design: Design = PAPER) -> float:
     """The mean gap between two reads, to rows in banks by chance."""
     return (design.precharge_cycles + design.activate_cycles) / design.banks
+
+
+def setup_bytes(design: Design = PAPER) -> int:
+    """Bytes that the host sends before a query, Section 4.1: C and c, the correspondence, both ways between the frames.
+
+    The lines of the correspondence that serve triangles depend on no pose; they are there before the first query.
+    """
+    lines = design.k * (LINE_WORDS * WORD_BYTES + INDEX_BYTES) + POSE_LINES * LINE_WORDS * WORD_BYTES
+    return lines + (POINTERS + DELAYS) * WORD_BYTES
+
+
+def host_cycles(design: Design, size: int) -> int:
+    """Cycles of the chip for so many bytes over the PCI bus, whose own addresses and waits are not counted."""
+    return -(-8 * size // design.host_bits) * design.host_cycles
+
+
+def setup_cycles(design: Design = PAPER) -> int:
+    """Cycles before a query in which the host fills the registers; neither Equation 5 nor Table 1 has them."""
+    return host_cycles(design, setup_bytes(design))

@@ -10,6 +10,7 @@ from tumble.errors import OptionError
 NODE_BYTES = 128  # a node, a leaf and a triangle record each fill one line of the memory
 PAIR_BYTES = 2 * NODE_BYTES  # two siblings lie side by side, on an address that is a multiple of this
 KDOPS = (6, 14, 18, 24, 26)
+HOST_BITS = (32, 64)  # widths of a PCI bus
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,10 @@ class Design:
     """tumbled nodes that are compared at once, a power of two: more comparators, fewer reads"""
     triangle_unit: bool = True
     """whether the chip tests triangles; without, every pair of leaves goes to the host"""
+    leaf_dops: bool = True
+    """whether leaves have DOPs; False, as in the paper: a leaf is its triangle, and overlaps all that it meets"""
     buffer_pairs: int = 2
-    """node pairs that the SDRAM interface can hold: one to work on, one to come"""
+    """node pairs that the SDRAM interface can hold: one to work on, one to come; the paper has one"""
     sram_words: int = 1 << 17
     """list entries that the SRAM of the stack engine holds"""
     levels: int = 64
@@ -46,11 +49,15 @@ class Design:
     """triangle pairs that may wait for the triangle unit"""
     operand_cycles: int = 4
     """cycles of the IT-unit for one pair of operands: its arithmetic is slow and cheap"""
+    host_bits: int = 64
+    """bits that the PCI bus to the host moves at once, 32 or 64"""
+    host_cycles: int = 4
+    """cycles of the chip for one such transfer: 4 for a bus of 66 MHz, 8 for one of 33 MHz"""
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.name == "triangle_unit":
+            if isinstance(field.default, bool):
                 _check(isinstance(value, bool), field.name, value, "True or False")
             elif field.name == "clock_ns":
                 good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1e9
@@ -61,6 +68,7 @@ class Design:
                 _check(good, field.name, value, f"a whole number from {least} to {most}")
         _check(self.k in KDOPS, "k", self.k, f"one of {', '.join(map(str, KDOPS))}")
         _check(_power_of_two(self.bus_bits), "bus_bits", self.bus_bits, "a power of two from 8 to 1024")
+        _check(self.host_bits in HOST_BITS, "host_bits", self.host_bits, "32 or 64")
         _check(_power_of_two(self.banks), "banks", self.banks, "a power of two")
         _check(_power_of_two(self.tumbled), "tumbled", self.tumbled, "a power of two")
         least = 2 * self.tumbled
@@ -101,12 +109,13 @@ LIMITS = {
     "k": (6, 26),
     "dotadd_stages": (2, 1000),
     "tumbled": (1, 8),
-    # tumbled nodes stay in the buffer until all are in the DOP registers, and meanwhile aligned ones must come
-    "buffer_pairs": (2, 1024),
+    "buffer_pairs": (1, 1024),
     "sram_words": (1, 1 << 28),
     "levels": (1, 1 << 16),
     "triangle_queue": (2, 1 << 16),
     "operand_cycles": (1, 1 << 16),
+    "host_bits": (32, 64),
+    "host_cycles": (1, 1 << 16),
 }
 """the least and the most of each measure"""
 

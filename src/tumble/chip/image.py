@@ -9,7 +9,8 @@
 Siblings lie side by side on a multiple of 256, so that one burst reads both. The pair at address 0 is the root and an
 empty node. An empty node stands for a missing sibling: its lows are above its highs, and nothing overlaps it.
 
-A leaf has its DOP, and leads to its triangle; docs/chip-model.md says why the paper's leaves are not enough.
+A leaf has its DOP, and leads to its triangle; docs/chip-model.md says why. Without leaf DOPs, as in the paper, a leaf
+is the line of its triangle with the flags of a leaf, and leads to itself.
 """
 
 from struct import Struct
@@ -89,13 +90,15 @@ def rounded_up(values: NDArray[np.float64]) -> NDArray[np.float32]:
     return -rounded_down(-values)
 
 
-def write_records(lines: NDArray[np.float32], mesh: Mesh, triangles: NDArray[np.int64]) -> None:
-    """Write triangles of a mesh, a line each: the matrix to the unit triangle and the vertices, in float32."""
+def records_of(mesh: Mesh, triangles: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Return triangles of a mesh, a line each: the matrix to the unit triangle and the vertices, in float32."""
+    lines = empty_lines(len(triangles))
     lines[:, MATRIX_WORDS] = single_matrices(mesh)[triangles]
     lines[:, VERTEX_WORDS] = mesh.triangles[triangles].reshape(-1, 9)
     words = whole(lines)
     words[:, FLAGS_WORD] = TRIANGLE
     words[:, TRIANGLE_WORD] = triangles
+    return lines
 
 
 def check_range(extent: float) -> None:

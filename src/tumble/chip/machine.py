@@ -50,7 +50,7 @@ class Chip:
         self.generator2 = AddressGenerator2(self.dop, self.matrix, setup, ports, journal)
         self.dotadd = DotAdd(design.dotadd_stages, ports, journal)
         self.generator3 = AddressGenerator3(self.dop, self.results, ports)
-        self.comparators = Comparators(design.k, self.results, ports, journal)
+        self.comparators = Comparators(design, self.results, ports, journal)
         self.triangles = TriangleUnit(design, memories, (self.dop, self.matrix), bounds, ports, journal)
         self.units = [part for part in vars(self).values() if isinstance(part, Unit)]
         self.answers: list[tuple[int | None, int, int]] = []

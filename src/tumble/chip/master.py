@@ -9,14 +9,13 @@ from collections import deque
 
 from tumble.chip.channel import Ports, Unit
 from tumble.chip.comparators import BOTH, ListEntry
+from tumble.chip.cost import ANSWER_BYTES, host_cycles
 from tumble.chip.design import NODE_BYTES, Design
 from tumble.chip.memory import Memories
 from tumble.chip.registers import ResultsRegisterBank
 from tumble.chip.result import Journal
 from tumble.chip.sdram import ALIGNED, TUMBLED, Request
 from tumble.chip.stack_engine import Group
-
-HOST_CYCLES = 4  # cycles of the chip for 64 bits over a PCI bus of 66 MHz
 
 BETWEEN, FETCH, COMPARE, DRAIN = "between", "fetch", "compare", "drain"
 
@@ -95,7 +94,7 @@ class MasterController(Unit):
         if not self.design.triangle_unit:
             if now >= self.host_free and self.ports.to_host.ready:
                 self.ports.to_host.put((None, *self.ports.leaf_pairs.take()))
-                self.host_free = now + HOST_CYCLES
+                self.host_free = now + host_cycles(self.design, ANSWER_BYTES)
         elif not self.triangle_busy and self.results.complete and not self.to_fetch:
             self.ports.jobs.put(self.ports.leaf_pairs.take())
             self.triangle_busy = True

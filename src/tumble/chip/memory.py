@@ -28,12 +28,14 @@ class Memory:
     """the level of the deepest leaf"""
     reach: NDArray[np.float64]
     """(k,) the largest absolute value of each DOP component in the image"""
+    leaf_dops: bool = True
+    """whether leaves have DOPs and lead to their triangles; if not, they are the triangles"""
 
     @classmethod
-    def from_bytes(cls, data: bytes, mesh: MeshLike, k: int = 24) -> Memory:
+    def from_bytes(cls, data: bytes, mesh: MeshLike, k: int = 24, leaf_dops: bool = True) -> Memory:
         """Take an image as it is, after checking every node of it; a fault is a TreeError that names the node."""
         own, source = bytes(data), as_mesh(mesh)
-        return cls(own, source, k, *check_image(own, source, k))
+        return cls(own, source, k, *check_image(own, source, k, leaf_dops), leaf_dops)
 
     def node(self, address: int) -> image.Node:
         """Return the node at an address."""
@@ -68,11 +70,11 @@ class Memory:
 Memories = tuple[Memory, Memory]  # the images of a and of b
 
 
-def load(mesh: MeshLike | Tree, k: int = 24) -> Memory:
+def load(mesh: MeshLike | Tree, k: int = 24, leaf_dops: bool = True) -> Memory:
     """Return the memory image of a mesh, with a tree of k-DOPs over it, or with just the tree that is given.
 
     A given tree must be one of k-DOPs, `tumble.build(mesh, "kdop24")` or hand-made, with at most two children per
-    node and one triangle per leaf.
+    node and one triangle per leaf. With `leaf_dops=False` leaves are their triangles and have no DOPs, as in the paper.
     """
     check_dop(k)
     if isinstance(mesh, Tree):
@@ -81,8 +83,8 @@ def load(mesh: MeshLike | Tree, k: int = 24) -> Memory:
     image.check_range(source.extent)
     tree = mesh if isinstance(mesh, Tree) else build(source, f"kdop{k}")
     if len(tree) == 0:
-        return Memory(b"", tree.mesh, k, 0, np.zeros(k))
-    return _image(tree, k)
+        return Memory(b"", tree.mesh, k, 0, np.zeros(k), leaf_dops)
+    return _image(tree, k, leaf_dops)
 
 
 def _check_tree(tree: Tree, volume: str) -> None:
@@ -95,7 +97,7 @@ def _check_tree(tree: Tree, volume: str) -> None:
         raise TreeError(f"a leaf of the chip holds one triangle, but the tree has one with {size}; use leaf_size=1")
 
 
-def _image(tree: Tree, k: int) -> Memory:
+def _image(tree: Tree, k: int, leaf_dops: bool) -> Memory:
     links = tree.nodes
     inner = links[:, FIRST] >= 0
     # pair 0 is the root and an empty node; the inner node of rank r has its children in pair r + 1
@@ -106,7 +108,7 @@ def _image(tree: Tree, k: int) -> Memory:
     line = np.where(links[:, PARENT] < 0, 0, 2 * pair[links[:, PARENT]] + second)
     triangles = tree.order[links[~inner, START]]
     first_record = 2 * pairs
-    lines = image.empty_lines(first_record + len(triangles))
+    lines = image.empty_lines(first_record + (len(triangles) if leaf_dops else 0))
     if len(lines) * NODE_BYTES > image.MAX_ADDRESS:
         raise MeshError(f"the image would take {len(lines) * NODE_BYTES} bytes; the chip addresses {image.MAX_ADDRESS}")
     words, half = image.whole(lines), k // 2
@@ -117,9 +119,11 @@ def _image(tree: Tree, k: int) -> Memory:
     lines[line, half:k] = image.rounded_up(tree.rows[:, half:])
     words[line, image.FLAGS_WORD] = np.where(inner, image.INNER, image.LEAF)
     words[line[inner], image.POINTER_WORD] = 2 * NODE_BYTES * pair[inner]
-    leaves = line[~inner]
-    words[leaves, image.POINTER_WORD] = NODE_BYTES * (first_record + np.arange(len(leaves)))
-    words[leaves, image.TRIANGLE_WORD] = triangles
-    image.write_records(lines[first_record:], tree.mesh, triangles)
     reach = np.abs(lines[line, :k]).max(axis=0).astype(np.float64)
-    return Memory(lines.tobytes(), tree.mesh, k, tree.depth, reach)
+    leaves = line[~inner]
+    records = first_record + np.arange(len(leaves)) if leaf_dops else leaves
+    lines[records] = image.records_of(tree.mesh, triangles)
+    words[leaves, image.POINTER_WORD] = NODE_BYTES * records
+    words[leaves, image.FLAGS_WORD] = image.LEAF
+    words[leaves, image.TRIANGLE_WORD] = triangles
+    return Memory(lines.tobytes(), tree.mesh, k, tree.depth, reach, leaf_dops)

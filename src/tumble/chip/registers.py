@@ -5,6 +5,7 @@ Without it, a unit that comes too early would go on with the number of the node 
 """
 
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Generic, TypeVar
 
 from tumble.chip.channel import Clock
@@ -78,26 +79,30 @@ class MatrixRegisterFile(RegisterFile[Line]):
 
 
 class ResultsRegisterBank:
-    """The moved DOPs of a group of tumbled nodes; a valid bit for each number, and a bit for an empty node."""
+    """The moved DOPs of a group of tumbled nodes; a valid bit for each number, and bits for nodes without a DOP."""
 
-    __slots__ = ("_clock", "_empty", "_expected", "_left_out", "_nodes", "_values", "_writes", "complete")
+    __slots__ = ("_bare", "_clock", "_empty", "_expected", "_nodes", "_values", "_without", "_writes", "complete")
 
     def __init__(self, clock: Clock, nodes: int, k: int) -> None:
         self._clock = clock
         self._values: list[list[float | None]] = [[None] * k for _ in range(nodes)]
         """None where the valid bit is not set"""
         self._empty = [False] * nodes
+        self._bare = [False] * nodes  # leaves without a DOP
         self.complete = True  # whether all that is expected has been written
         self._nodes: Sequence[int] = ()  # those of the group
         self._expected: Sequence[int] | None = None  # those of the group that begins with the next cycle
-        self._left_out: list[int] = []
+        self._without: list[tuple[int, bool]] = []
         self._writes: list[tuple[int, int, float]] = []
 
     def read(self, unit: str, node: int) -> list[float] | None:
-        """Return the moved DOP of a node, or None where the node is empty."""
+        """Return the moved DOP of a node, or None where the node is empty; a leaf without one overlaps everything."""
         if self._empty[node]:
             return None
         numbers = self._values[node]
+        if self._bare[node]:
+            half = len(numbers) // 2
+            return [-inf] * half + [inf] * half
         if None in numbers:
             raise unwritten(unit, f"number {numbers.index(None)} of node {node} in the results register bank")
         return numbers  # type: ignore[return-value]
@@ -109,10 +114,10 @@ class ResultsRegisterBank:
         self._clock.changed[self] = None
         self._expected = nodes
 
-    def leave_out(self, node: int) -> None:
-        """Expect a node no longer: it turns out to be empty."""
+    def without_dop(self, node: int, bare: bool) -> None:
+        """Expect a node no longer: it turns out to be empty, or a leaf without a DOP."""
         self._clock.changed[self] = None
-        self._left_out.append(node)
+        self._without.append((node, bare))
 
     def write(self, node: int, place: int, value: float) -> None:
         """Write a number, at the end of the cycle."""
@@ -124,11 +129,14 @@ class ResultsRegisterBank:
         if self._expected is not None:
             self._nodes, self._expected = self._expected, None
             self._values = [[None] * len(numbers) for numbers in self._values]
-            self._empty = [False] * len(self._values)
-        for node in self._left_out:
-            self._empty[node] = True
+            self._empty, self._bare = ([False] * len(self._values) for _ in range(2))
+        for node, bare in self._without:
+            (self._bare if bare else self._empty)[node] = True
         for node, place, value in self._writes:
             self._values[node][place] = value
-        self._left_out.clear()
+        self._without.clear()
         self._writes.clear()
-        self.complete = all(self._empty[node] or None not in self._values[node] for node in self._nodes)
+        self.complete = all(self._is_there(node) for node in self._nodes)
+
+    def _is_there(self, node: int) -> bool:
+        return self._empty[node] or self._bare[node] or None not in self._values[node]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.chip.cost import setup_cycles
 from tumble.chip.design import Design
 
 Interval = tuple[str, int, int, str]  # a unit, the first cycle, one past the last cycle, and what it did
@@ -41,11 +42,18 @@ class ChipRun:
     """what the units did in the first cycles, for a timeline"""
     different_tumbled_nodes: int = 0
     """of the nodes of b read, how many are different ones: all, if none is moved twice"""
+    most_list_words: int = 0
+    """entries that lay in the SRAM of the stack engine at once, at most"""
 
     @property
     def seconds(self) -> float:
         """The time of the chip, at its clock."""
         return self.cycles * self.design.clock_ns * 1e-9
+
+    @property
+    def setup_cycles(self) -> int:
+        """Cycles before the first command, in which the host sends the set-up over its bus; not part of `cycles`."""
+        return setup_cycles(self.design)
 
     @property
     def utilisation(self) -> dict[str, float]:

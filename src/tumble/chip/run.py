@@ -56,9 +56,14 @@ def run(
 
 
 def _image(side: MeshLike | Tree | Memory, design: Design) -> Memory:
-    memory = side if isinstance(side, Memory) else load(side, design.k)
+    memory = side if isinstance(side, Memory) else load(side, design.k, design.leaf_dops)
     if memory.k != design.k:
         raise OptionError(f"an image of {memory.k}-DOPs does not fit Design(k={design.k}); load it with k={design.k}")
+    if memory.leaf_dops != design.leaf_dops:
+        raise OptionError(
+            f"an image with leaf_dops={memory.leaf_dops} does not fit Design(leaf_dops={design.leaf_dops}); "
+            f"load it with leaf_dops={design.leaf_dops}"
+        )
     if memory.depth >= design.levels:
         raise TreeError(
             f"a tree of depth {memory.depth} is too deep for the {design.levels} levels of the stack engine; "
@@ -132,4 +137,5 @@ def _result(chip: Chip, design: Design, memories: Memories, poses: tuple[Pose | 
         waits=dict(chip.journal.waits),
         intervals=chip.journal.intervals,
         different_tumbled_nodes=len(chip.master.tumbled_lines),
+        most_list_words=chip.stack.most_words,
     )

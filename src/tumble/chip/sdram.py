@@ -13,7 +13,8 @@ for 8 cycles. With four banks and random addresses that is two cycles on average
 The bank of a line is in the lowest bits of its pair's number: pairs side by side are in different banks.
 
 A read command is given when the buffer has room for all of its burst, because the units that take from it may have to
-wait. That is why the buffer holds two pairs and not the paper's one.
+wait. With the paper's buffer of one pair (`Design(buffer_pairs=1)`) a read therefore begins only when the pair
+before it is compared; the default holds two.
 """
 
 from collections import deque
@@ -38,6 +39,7 @@ TUMBLED = "tumbled"
 VERTICES = "vertices"
 MATRIX = "matrix"
 EMPTY_NODE = "empty"
+BARE_LEAF = "leaf without a DOP"
 
 FIRST_VERTEX = 12
 VERTEX_NUMBERS = 9
@@ -178,21 +180,22 @@ class SdramInterface(Unit):
         start = line * NODE_BYTES
         node = burst.request.tag[line]
         second = (burst.request.address + start) % PAIR_BYTES != 0
-        last = place == k - 1
-        arrived = burst.received >= start + bytes_needed(place, k, second)
+        last, flags_first = place == k - 1, second or not self.design.leaf_dops
+        arrived = burst.received >= start + bytes_needed(place, k, flags_first)
         if not arrived or not self.ports.numbers.ready or not self.ports.nodes.ready:
             return False
-        if last or (second and place == 0):
+        if last or (flags_first and place == 0):
             pointer, flags = unpack_from("<2I", burst.data, start + 4 * POINTER_WORD)
             if flags == EMPTY and not second:
                 where = burst.request.address + start
                 raise TreeError(f"node at address {where} is empty, but only the second of a pair may be")
-            if flags == EMPTY:
-                self.ports.numbers.put((EMPTY_NODE, node, 0, 0.0))
+            bare = flags == LEAF and not self.design.leaf_dops
+            if last or bare:
+                self.ports.nodes.put((node, pointer, flags == LEAF))
+            if bare or flags == EMPTY:
+                self.ports.numbers.put((BARE_LEAF if bare else EMPTY_NODE, node, 0, 0.0))
                 burst.sent += k
                 return burst.sent == burst.request.lines * k
-            if last:
-                self.ports.nodes.put((node, pointer, flags == LEAF))
         self.ports.numbers.put((TUMBLED, node, place, unpack_from("<f", burst.data, start + 4 * place)[0]))
         burst.sent += 1
         return burst.sent == burst.request.lines * k

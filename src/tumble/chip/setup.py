@@ -11,7 +11,8 @@ so that lows are lowered and highs raised by a little more than that. No overlap
 The schedule counts on when numbers reach the DOP registers. The SDRAM interface sends one when the bytes that it needs
 are there, and one number per cycle at most. The first of two siblings is sent while its line still arrives. Its last
 number waits for the flags and the pointer at the end of the line, which go to the stack engine in the same cycle. The
-second may be an empty node, which its flags say, so all of its line is there before its first number is sent. What the
+second may be an empty node, which its flags say, so all of its line is there before its first number is sent; so is
+that of the first where leaves have no DOPs, as it may be one. What the
 interface waits for (`bytes_needed`) and what the schedule counts on (`sending_cycles`) come from the same rule, so the
 delay of address generator 2 is right for every bus width and every k.
 """
@@ -83,9 +84,9 @@ def delay_of(design: Design, places: NDArray[np.int64], schedule: list[int]) -> 
     return max(1, max(cycle - turn for turn, cycle in enumerate(needed)))
 
 
-def bytes_needed(place: int, k: int, second: bool) -> int:
+def bytes_needed(place: int, k: int, flags_first: bool) -> int:
     """Return how many bytes of a node's line must have arrived before a number of its DOP is sent."""
-    return NODE_BYTES if second or place == k - 1 else 4 * place + 4
+    return NODE_BYTES if flags_first or place == k - 1 else 4 * place + 4
 
 
 def sending_cycles(design: Design) -> list[int]:
@@ -93,6 +94,6 @@ def sending_cycles(design: Design) -> list[int]:
     bus_bytes = design.bus_bits // 8
     cycles: list[int] = []
     for place in range(design.k):
-        arrived = -(-bytes_needed(place, design.k, second=False) // bus_bytes)
+        arrived = -(-bytes_needed(place, design.k, not design.leaf_dops) // bus_bytes)
         cycles.append(max(arrived, cycles[-1] + 1) if cycles else arrived)
     return [cycle - cycles[0] for cycle in cycles]

@@ -72,6 +72,8 @@ class StackEngine(Unit):
         self.leaves = self.inner = self.descend = 0  # tumbled nodes, a bit each; descend: has children to go down to
         self.working = self.climbing = False
         self.lists = 0
+        self.most_words = 0
+        """entries that lay in the SRAM at once, at most"""
         self.entries_handed_out = 0
         self.leaf_pairs_found = 0
         self._begin_with_roots()
@@ -152,6 +154,7 @@ class StackEngine(Unit):
             )
         self.writes.append((end, self.tops[end], entry.packed()))
         self.tops[end] += 1
+        self.most_words = max(self.most_words, sum(self.tops))
 
     def _repeat(self, entry: ListEntry) -> None:
         if len(self.again) >= 2 * self.design.levels:

@@ -14,7 +14,7 @@ from typing import Any
 
 from tumble.chip.cost import cycles_of_reads, seconds
 from tumble.chip.design import KDOPS, Design
-from tumble.chip.memory import load
+from tumble.chip.memory import Memory, load
 from tumble.chip.result import ChipRun
 from tumble.chip.run import run
 from tumble.errors import OptionError
@@ -81,9 +81,11 @@ KNOBS = (
     ),
     Knob("banks", "memory banks", [_setting(n, banks=n) for n in (1, 2, 4, 8)]),
     Knob("bus", "bus width", [_setting(f"{n} bits", bus_bits=n) for n in (64, 128, 256, 512)]),
+    Knob("buffer", "node pairs in the buffer", [_setting(n, buffer_pairs=n) for n in (1, 2, 4)]),
     Knob("tumbled", "tumbled nodes compared at once", [_setting(n, tumbled=n) for n in (1, 2, 4, 8)]),
     Knob("k", "half-spaces of a DOP", [_setting(k, k=k) for k in KDOPS]),
-    Knob("operands", "triangle unit, cycles per operand pair", [_setting(n, operand_cycles=n) for n in (1, 2, 4, 8)]),
+    Knob("leaves", "leaves", [_setting("with DOPs", leaf_dops=True), _setting("without", leaf_dops=False)]),
+    Knob("operands", "IT-unit, cycles per operands", [_setting(n, operand_cycles=n) for n in (1, 2, 4, 8)]),
     Knob(
         "triangles",
         "triangle unit",
@@ -119,6 +121,11 @@ def _alike(one: Design, other: Design) -> bool:
     return near and replace(one, clock_ns=1.0) == replace(other, clock_ns=1.0)
 
 
+def load_for(mesh: Any, design: Design) -> Memory:
+    """Return the image of a mesh for a design, with a tree that `load` chooses."""
+    return load(mesh, design.k, design.leaf_dops)
+
+
 def sweep(
     a: Any,
     b: Any,
@@ -127,23 +134,27 @@ def sweep(
     *,
     design: Design | None = None,
     knobs: Sequence[Knob] = KNOBS,
-    image: Callable[[Any, int], Any] = load,
+    image: Callable[[Any, Design], Any] = load_for,
     progress: Progress | None = None,
 ) -> list[Point]:
-    """Run one query on every design; equal designs run once. `image(mesh, k)` makes what the memory holds of a mesh."""
+    """Run one query on every design; equal designs run once.
+
+    `image(mesh, design)` makes what the memory of a design holds of a mesh.
+    """
     base = design or Design()
     wanted = list(designs(base, knobs))
-    images: dict[int, tuple[Any, Any]] = {}
+    images: dict[tuple[int, bool], tuple[Any, Any]] = {}
     runs: dict[Design, tuple[ChipRun, ChipRun]] = {}
     points = []
     for done, (knob, label, variant) in enumerate(wanted):
         if progress is not None:
             progress(done, len(wanted), f"{knob.title}: {label}")
         if variant not in runs:
-            if variant.k not in images:
-                first = image(a, variant.k)
-                images[variant.k] = first, first if b is a else image(b, variant.k)
-            runs[variant] = run_twice(*images[variant.k], pose_a, pose_b, variant)
+            held = variant.k, variant.leaf_dops
+            if held not in images:
+                first = image(a, variant)
+                images[held] = first, first if b is a else image(b, variant)
+            runs[variant] = run_twice(*images[held], pose_a, pose_b, variant)
         points.append(Point(knob.name, label, variant == base, *runs[variant]))
     return points
 

@@ -16,10 +16,10 @@ from tumble.errors import TreeError
 from tumble.mesh import Mesh
 from tumble.volume.kdop.directions import DIRECTIONS
 
-Leaves = list[tuple[int, image.Node]]  # leaves and their addresses
+Leaves = list[tuple[int, image.Node, tuple[float, ...]]]  # addresses, leaves, and the DOPs that contain their triangles
 
 
-def check_image(data: bytes, mesh: Mesh, k: int) -> tuple[int, NDArray[np.float64]]:
+def check_image(data: bytes, mesh: Mesh, k: int, leaf_dops: bool = True) -> tuple[int, NDArray[np.float64]]:
     """Return the depth of an image and the reach of its DOPs, as `Memory` has them, or raise TreeError."""
     check_dop(k)
     image.check_range(mesh.extent)
@@ -31,7 +31,7 @@ def check_image(data: bytes, mesh: Mesh, k: int) -> tuple[int, NDArray[np.float6
         return 0, np.zeros(k)
     if len(data) < PAIR_BYTES:
         raise TreeError(f"an image begins with the pair of the root, {PAIR_BYTES} bytes; found {len(data)}")
-    walk = _Walk(data, k)
+    walk = _Walk(data, k, leaf_dops)
     walk.run()
     _check_triangles(data, mesh, k, walk.leaves)
     return walk.depth, np.array(walk.reach)
@@ -40,8 +40,8 @@ def check_image(data: bytes, mesh: Mesh, k: int) -> tuple[int, NDArray[np.float6
 class _Walk:
     """From the root down, each line once."""
 
-    def __init__(self, data: bytes, k: int) -> None:
-        self.data = data
+    def __init__(self, data: bytes, k: int, leaf_dops: bool) -> None:
+        self.data, self.leaf_dops = data, leaf_dops
         self.k = k
         self.half = k // 2
         self.reached = bytearray(len(data) // NODE_BYTES)
@@ -58,11 +58,18 @@ class _Walk:
             self.depth = max(self.depth, level)
             for side in (address, address + NODE_BYTES):
                 node = image.read_node(self.data, side, self.k)
-                if self._is_there(side, node, address):
-                    self._check_dop(side, node, parent)
-                    self._claim_below(side, node)
-                    if node.flags == image.INNER:
-                        waiting.append((node.pointer, level + 1, node.dop))
+                if not self._is_there(side, node, address):
+                    continue
+                if node.flags == image.LEAF and not self.leaf_dops:
+                    self._check_bare(side, node)
+                    self.leaves.append((side, node, parent))
+                    continue
+                self._check_dop(side, node, parent)
+                self._claim_below(side, node)
+                if node.flags == image.INNER:
+                    waiting.append((node.pointer, level + 1, node.dop))
+                else:
+                    self.leaves.append((side, node, node.dop))
 
     def _is_there(self, side: int, node: image.Node, address: int) -> bool:
         if node.flags not in (image.INNER, image.LEAF, image.EMPTY):
@@ -87,6 +94,12 @@ class _Walk:
             if node.dop[i] > node.dop[half + i]:
                 raise TreeError(f"node at address {side} has a DOP whose low is above its high in direction {i}")
 
+    def _check_bare(self, side: int, node: image.Node) -> None:
+        if node.pointer != side:
+            raise TreeError(
+                f"node at address {side} is a leaf without a DOP, but points to {node.pointer}, not to itself"
+            )
+
     def _claim_below(self, side: int, node: image.Node) -> None:
         size, lines = (PAIR_BYTES, 2) if node.flags == image.INNER else (NODE_BYTES, 1)
         if node.pointer % size:
@@ -95,8 +108,6 @@ class _Walk:
             size = len(self.data)
             raise TreeError(f"node at address {side} points to {node.pointer}, outside the image of {size} bytes")
         self._claim(node.pointer // NODE_BYTES, lines, f"node at address {side}")
-        if node.flags == image.LEAF:
-            self.leaves.append((side, node))
 
     def _claim(self, line: int, lines: int, owner: str) -> None:
         for each in range(line, line + lines):
@@ -108,18 +119,23 @@ class _Walk:
 
 def _check_triangles(data: bytes, mesh: Mesh, k: int, leaves: Leaves) -> None:
     """Check that the leaves hold each triangle of the mesh once, with its record and within its DOP."""
-    owned = np.array([node.triangle for _, node in leaves])
+    owned = np.array([node.triangle for _, node, _ in leaves])
     seen = np.bincount(owned[owned < len(mesh)], minlength=len(mesh))
-    nodes = [f"node at address {side}" for side, _ in leaves]
+    nodes = [f"node at address {side}" for side, _, _ in leaves]
     _refuse_first(owned >= len(mesh), lambda i: f"{nodes[i]} holds triangle {owned[i]}, but the mesh has {len(mesh)}")
     _refuse_first(seen != 1, lambda i: f"triangle {i} of the mesh lies in {seen[i]} leaves of the image, not in one")
-    records = np.frombuffer(data, "<f4").reshape(-1, image.WORDS)[[node.pointer // NODE_BYTES for _, node in leaves]]
-    due = image.empty_lines(len(leaves))
-    image.write_records(due, mesh, owned)
-    differ = (image.whole(records) != image.whole(due)).any(axis=1)
+    records = np.frombuffer(data, "<f4").reshape(-1, image.WORDS)[[node.pointer // NODE_BYTES for _, node, _ in leaves]]
+    due = image.records_of(mesh, owned)
+    bare = np.array(
+        [node.pointer == side for side, node, _ in leaves]
+    )  # it is the record: pointer and flags are a leaf's
+    own = image.whole(due)
+    own[bare, image.POINTER_WORD] = [node.pointer for side, node, _ in leaves if node.pointer == side]
+    own[bare, image.FLAGS_WORD] = image.LEAF
+    differ = (image.whole(records) != own).any(axis=1)
     _refuse_first(differ, lambda i: f"{nodes[i]} does not lead to the record of its triangle {owned[i]}")
     lows, highs = _dop_bounds(mesh.triangles[owned], k)
-    dops = np.array([node.dop for _, node in leaves])
+    dops = np.array([dop for _, _, dop in leaves])
     outside = (~((dops[:, : k // 2] <= lows) & (dops[:, k // 2 :] >= highs))).any(axis=1)
     _refuse_first(outside, lambda i: f"{nodes[i]} does not contain its triangle {owned[i]}")
 

@@ -80,6 +80,7 @@ def _run(name: str, quick: bool, out: Path, kept: Path | None, options: dict[str
         _verdicts("Claims here", ("claim", "in the paper", "here"), here, claims),
         _verdicts("Goals", ("what", "goal", "measured", "verdict"), reached, goals),
         results.get("remark", ""),
+        styled(busy, "bold") + "\n" if (busy := results.get("busy")) else "",
     ]
     write_out("\n".join(part for part in parts if part) + f"The full page: {out / 'index.html'}\n")
     raise typer.Exit(CLEAR if results.get("ok", True) else BROKEN)

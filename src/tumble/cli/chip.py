@@ -29,8 +29,10 @@ POSE_HELP = (
     "or the 16 numbers of a matrix, row by row."
 )
 MEMORY_HELP = "Memory cycles to precharge, RAS to CAS, CAS."
-measure = partial(typer.Option, rich_help_panel="The chip (defaults: the paper's)")
-MEASURES = ("k", "clock_ns", "bus_bits", "banks", "dotadd_stages", "tumbled", "triangle_unit")
+measure = partial(typer.Option, rich_help_panel="The chip (defaults: the paper's, unless it says otherwise)")
+MEASURES = (
+    "k", "clock_ns", "bus_bits", "banks", "dotadd_stages", "tumbled", "buffer_pairs", "triangle_unit", "leaf_dops",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,12 @@ class ChipOptions:
     tumbled: Annotated[int, measure("--tumbled", help="Tumbled nodes compared at once.")] = 2
     triangle_unit: Annotated[
         bool, measure("--triangle-unit/--no-triangle-unit", help="Test triangles on the chip.")
+    ] = True
+    buffer_pairs: Annotated[
+        int, measure("--buffer", metavar="N", help="Node pairs in the buffer; the paper has 1.")
+    ] = 2
+    leaf_dops: Annotated[
+        bool, measure("--leaf-dops/--no-leaf-dops", help="Leaves have DOPs; the paper's have none.")
     ] = True
     debug: Debug = False
 
@@ -108,7 +116,7 @@ def as_pose_of(numbers: str | None) -> Any:
 
 def _look(options: ChipOptions, pose_b: Any, measures: dict[str, Any], bar: Bar) -> ChipVerdict:
     from tumble import chip as model
-    from tumble.chip.sweep import run_twice, sweep
+    from tumble.chip.sweep import load_for, run_twice, sweep
     from tumble.cli.chip_verdict import ChipVerdict
     from tumble.report.chip.page import write_page
 
@@ -117,8 +125,8 @@ def _look(options: ChipOptions, pose_b: Any, measures: dict[str, Any], bar: Bar)
     a = load(options.file_a)
     b = a if options.file_b == options.file_a else load(options.file_b)
     bar.update(0, None, "building trees")
-    first = model.load(a, k=design.k)
-    images = first, first if b is a else model.load(b, k=design.k)
+    first = load_for(a, design)
+    images = first, first if b is a else load_for(b, design)
     bar.update(0, None, "running the chip")
 
     def show(cycles: int, lists: int) -> None:

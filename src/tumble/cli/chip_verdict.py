@@ -44,6 +44,7 @@ def as_json(verdict: ChipVerdict) -> str:
         "touching": bool(run),
         "pairs": run.pairs.tolist(),
         **_counts(run, verdict.plain),
+        "setup_cycles": run.setup_cycles,
         **{name: getattr(run, name) for name in _AS_THEY_ARE},
         "design": asdict(run.design),
         "sweep": [

@@ -1,5 +1,6 @@
 """A run of the chip in rows of text, for the terminal and for the page alike."""
 
+from tumble.chip.cost import setup_bytes
 from tumble.chip.result import ChipRun
 from tumble.chip.sweep import equation_cycles
 from tumble.report.numbers import count, significant
@@ -38,6 +39,7 @@ def facts(run: ChipRun, plain: ChipRun) -> list[tuple[str, str]]:
         ("time", f"{significant(run.seconds * 1e6)} µs at {run.design.clock_ns:g} ns per cycle"),
         ("cycles", count(run.cycles)),
         ("… without triangles", _beside_equation(plain)),
+        ("set-up before it", f"{count(run.setup_cycles)} cycles, {count(setup_bytes(run.design))} bytes from the host"),
         ("busiest unit", f"{run.bottleneck}, {run.utilisation.get(run.bottleneck, 0.0):.0%} of the time"),
         ("read over the bus", f"{count(run.bus_bytes)} bytes, {bus_share(run):.0%} of what it can carry"),
         ("lists", f"{count(run.lists)}, {significant(pairs_a_list)} pairs of aligned nodes on average"),
