@@ -7,21 +7,19 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from tumble.bench.framework import machine
 from tumble.bench.framework.answers import wrong_answers
 from tumble.bench.framework.benchmark import Benchmark, Run, Task
 from tumble.bench.framework.claims import (
-    FAILS,
-    HOLDS,
-    PARTLY,
     UNKNOWN,
     Claim,
     check_claims,
-    exceptions,
     over_cases,
     read_claims,
 )
 from tumble.bench.framework.goals import MET, MISSED, Goal, check_goals
 from tumble.bench.framework.goals import UNKNOWN as NOT_REACHED
+from tumble.bench.framework.machine import Neighbours
 from tumble.bench.framework.page import Flagged, Page, parse_page
 from tumble.bench.framework.run import render, run_benchmark
 from tumble.bench.framework.table import PUBLISHED, Table
@@ -273,7 +271,7 @@ def test_a_claim_without_a_test():
 def test_a_claim_with_a_bar_in_it():
     everything = defaultdict(lambda: is_fast)
     published = {claim.name: claim.published for claim in read_claims("tumble.bench.papers.bsp", everything)}
-    assert published["mid-range"] == "|G| ≥ 2⁵, κ ≥ 2⁶"
+    assert published["groups"] == "|G| ≥ 2⁵"
 
 
 def test_a_page_ends_with_its_method():
@@ -303,18 +301,23 @@ def test_sizes_can_be_given(tmp_path):
     assert Table.read(tmp_path / "results.csv").study("race").value("torus", "stack", "time") == 4.5
 
 
-@pytest.mark.parametrize("kept, word", [((True, True), HOLDS), ((True, False), PARTLY), ((False, False), FAILS)])
-def test_verdicts_over_cases(kept, word):
-    verdict = over_cases([(one, str(i)) for i, one in enumerate(kept)], "n: ")
-    assert verdict == (word, "n: 0, 1")
-    wrong = {str(i): "no" for i, one in enumerate(kept) if not one}
-    assert exceptions(["0", "1"], wrong.get).word == word
-    assert over_cases([]).word == exceptions([], wrong.get).word == UNKNOWN
+@pytest.mark.parametrize("load, said", [(0.1, False), (1.37, True)])
+def test_a_busy_machine_is_said_on_the_page_and_in_the_summary(tmp_path, monkeypatch, load, said):
+    monkeypatch.setattr(Neighbours, "load", lambda self: load)
+    summary = run_benchmark(BENCHMARK, tmp_path, quick=True)
+    assert summary["busy"].startswith("The machine was busy: other programs took 1.4 of its cores") == said
+    assert ("The machine was busy" in (tmp_path / "index.md").read_text(encoding="utf-8")) == said
 
 
-def test_exceptions_name_the_cases():
-    assert exceptions(["a", "b"], {"b": "7"}.get, "scenes").numbers == "b: 7"
-    assert exceptions(["a", "b"], {}.get, "scenes").numbers == "all 2 scenes"
+def test_where_the_system_does_not_tell_nothing_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(machine, "_clocks", lambda: None)
+    assert run_benchmark(BENCHMARK, tmp_path, quick=True)["busy"] == ""
+
+
+def test_what_others_take_is_what_all_take_less_our_own(monkeypatch):
+    clocks = iter([(10.0, 100.0, 50.0), (20.0, 117.0, 59.0)])
+    monkeypatch.setattr(machine, "_clocks", lambda: next(clocks))
+    assert Neighbours().load() == pytest.approx(0.8)
 
 
 def test_nothing_measured_is_neither_kept_nor_broken():

@@ -8,7 +8,7 @@ import pytest
 
 from tumble.bench.framework import timing
 from tumble.bench.framework.answers import add_difference, compare_hits, compare_pairs, differences
-from tumble.bench.framework.statistics import Quantiles, geometric_mean, per_round
+from tumble.bench.framework.statistics import Interval, Quantiles, geometric_mean, mean_interval, per_round
 from tumble.bench.framework.table import Study
 from tumble.bench.framework.timing import CONTEXT_ROUNDS, Effort, race
 
@@ -91,3 +91,40 @@ def test_differences_are_read_as_they_were_written():
     study.add("cow", "vtk", "time", 1.0)
     assert differences(study) == {("cow", "fcl"): (2, 1, 1, 0), ("cow", "coal"): (2, 0, 0, 0)}
     assert not study.has("cow", "coal", "missing")
+
+
+@pytest.mark.parametrize(
+    "rounds, skipped", [(1, 0), (3, 0), (5, 0), (6, 0), (8, 0), (9, 1), (12, 2), (20, 5), (60, 21)]
+)
+def test_the_interval_leaves_out_as_many_rounds_as_95_percent_allow(rounds, skipped):
+    values = np.random.default_rng(rounds).permutation(np.arange(1.0, rounds + 1))
+    assert Interval.of(values) == (np.median(values), 1.0 + skipped, rounds - skipped)
+    outside = sum(math.comb(rounds, k) for k in range(skipped + 1)) / 2 ** (rounds - 1)
+    assert outside <= 0.05 or skipped == 0
+    assert outside + math.comb(rounds, skipped + 1) / 2 ** (rounds - 1) > 0.05
+
+
+def test_intervals_decide_only_what_noise_allows():
+    clear, open_ = Interval(0.8, 0.7, 0.9), Interval(0.98, 0.9, 1.1)
+    assert (clear.below(1), clear.below(0.7), clear.above(1), clear.above(0.65)) == (True, False, False, True)
+    assert open_.below(1) is open_.above(1) is open_.within(1.05) is None
+    assert (open_.within(1.2), clear.within(1.1)) == (True, False)
+    assert clear.inverse() == pytest.approx((1.25, 1 / 0.9, 1 / 0.7))
+
+
+def test_the_mean_of_many_cases_is_known_better_than_each():
+    one = Interval(2.0, 1.0, 4.0)
+    assert mean_interval([one]) == pytest.approx(one)
+    assert mean_interval([one] * 4) == pytest.approx((2.0, 2.0 / 2**0.5, 2.0 * 2**0.5))
+    assert math.isnan(mean_interval([]).value)
+
+
+def test_a_study_keeps_intervals_and_takes_deciles_where_there_are_none():
+    study = Study("race")
+    study.add_race("knot", {"a": [1.0, 2.0, 3.0], "b": [1.0, 1.0, 1.0]}, [("a", "b")])
+    assert study.interval("knot", "a", "b") == (2.0, 1.0, 3.0)
+    assert study.mean_of_intervals("a", "b") == pytest.approx((2.0, 1.0, 3.0))
+    assert study.interval("knot", "b", "b") == (1.0, 1.0, 1.0)
+    kept = Study("race")
+    kept.add_values("knot", "a", {"time / b": 2.0, "time / b, low": 1.2, "time / b, high": 2.8})
+    assert kept.interval("knot", "a", "b") == (2.0, 1.2, 2.8)

@@ -11,6 +11,10 @@ A claim marked • follows from the algorithms and is certain: where it fails, s
 test is a function, with arguments after the colon; where the last cell is empty, it has the name of the claim. It reads
 the table and returns a `Verdict`, or None where nothing was measured. What the paper prints may be read by a function,
 too.
+
+Claims about counts are tested on counts. Claims about times are tested on ratios within rounds, as intervals
+(`Study.interval`): where the interval contains the limit, noise is larger than the difference, and the claim is not
+decided.
 """
 
 import re
@@ -21,19 +25,25 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from tumble.bench.framework.statistics import Interval
 from tumble.bench.framework.table import Table
-from tumble.report import Column, Document
+from tumble.report import Column, Document, significant
 from tumble.report import Table as PageTable
+from tumble.report import ratio as times
 
 HOLDS = "holds"
 PARTLY = "holds in part"
 FAILS = "does not hold"
+UNDECIDED = "not decided"
 UNKNOWN = "not measured"
-MARKS = {HOLDS: "✓", PARTLY: "≈", FAILS: "✗", UNKNOWN: "–"}
+MARKS = {HOLDS: "✓", PARTLY: "≈", FAILS: "✗", UNDECIDED: "?", UNKNOWN: "–"}
+
+Kept = bool | None
+"""whether a claim is kept in one case; None where noise is larger than the difference"""
 
 
 class Verdict(NamedTuple):
-    """One of the four words above, and the numbers behind it."""
+    """One of the five words above, and the numbers behind it."""
 
     word: str
     numbers: str
@@ -42,9 +52,14 @@ class Verdict(NamedTuple):
 NOT_MEASURED = Verdict(UNKNOWN, "–")
 
 
-def graded(holds: bool, partly: bool, numbers: str) -> Verdict:
-    """The verdict on a claim with a weaker form."""
-    return Verdict(HOLDS if holds else PARTLY if partly else FAILS, numbers)
+def graded(holds: Kept, partly: Kept, numbers: str) -> Verdict:
+    """The verdict on a claim with a weaker form; what is not decided about either may leave it open."""
+    for kept, word in ((holds, HOLDS), (partly, PARTLY)):
+        if kept is None:
+            return Verdict(UNDECIDED, numbers)
+        if kept:
+            return Verdict(word, numbers)
+    return Verdict(FAILS, numbers)
 
 
 def verdict(kept: int, total: int, numbers: str) -> Verdict:
@@ -58,10 +73,25 @@ def all_alike(wrong: Sequence[str], total: int, where: str) -> Verdict:
     return verdict(total - len(wrong), total, numbers)
 
 
-def over_cases(outcomes: Iterable[tuple[bool, str]], title: str = "", between: str = ", ") -> Verdict:
-    """A verdict from one outcome per case: whether the claim is kept there, and the number to show."""
-    found = list(outcomes)
-    return verdict(sum(kept for kept, _ in found), len(found), title + between.join(text for _, text in found))
+def over_cases(outcomes: Iterable[tuple[Kept, str]], title: str = "", between: str = ", ") -> Verdict:
+    """A verdict from one outcome per case: whether the claim is kept there, and the number to show.
+
+    A case that is not decided leaves the claim open, unless another case breaks it: then it holds in part or not at
+    all, whatever the open ones would say.
+    """
+    found = [(kept, f"{text} (not decided)" if kept is None else text) for kept, text in outcomes]
+    numbers = title + between.join(text for _, text in found)
+    kept = [each for each, _ in found]
+    if None in kept and False not in kept:
+        return Verdict(UNDECIDED, numbers)
+    return verdict(kept.count(True), len(kept), numbers)
+
+
+def interval(ratio: Interval) -> str:
+    """A ratio with what it lies between, where that is more than a point: "1.2× (1.1 to 1.3)"."""
+    if ratio.low == ratio.high:
+        return times(ratio.value)
+    return f"{times(ratio.value)} ({significant(ratio.low)} to {significant(ratio.high)})"
 
 
 def exceptions(cases: Sequence[str], broken: Callable[[str], str | None], what: str = "cases") -> Verdict:
@@ -138,7 +168,7 @@ def check_claims(claims: Sequence[Claim], table: Table) -> list[ClaimResult]:
 def tally(words: Iterable[str]) -> str:
     """How many claims hold, hold in part, and so on."""
     numbers = Counter(words)
-    names = {HOLDS: "hold", PARTLY: "in part", FAILS: "not", UNKNOWN: "not measured"}
+    names = {HOLDS: "hold", PARTLY: "in part", FAILS: "not", UNDECIDED: "not decided", UNKNOWN: "not measured"}
     return ", ".join(f"{numbers[word]} {name}" for word, name in names.items() if numbers[word])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from tumble.bench.framework.benchmark import Benchmark, Run, Task
 from tumble.bench.framework.claims import ClaimResult, check_claims, claims_section
 from tumble.bench.framework.goals import GoalResult, check_goals, goals_table
-from tumble.bench.framework.machine import describe_machine, package_versions
+from tumble.bench.framework.machine import Neighbours, describe_machine, package_versions
 from tumble.bench.framework.page import GOALS, METHOD, Page, machine_text, run_items
 from tumble.bench.framework.table import Table
 from tumble.report import Document, plots
@@ -18,6 +18,7 @@ from tumble.report.document import output_folder
 Progress = Callable[[int, int, str], None]
 # Steps of the progress bar per task.
 TICKS = 100
+OTHERS = "cores that others kept busy"
 
 
 def run_benchmark(
@@ -39,8 +40,11 @@ def run_benchmark(
     table = Table()
     benchmark.published(table)
     run = Run(sizes or (benchmark.quick if quick else benchmark.full), options, table)
+    neighbours = Neighbours()
     work_through(benchmark.tasks(run), progress or (lambda done, total, label: None))
     _describe(benchmark, quick, table)
+    if (load := neighbours.load()) is not None:
+        table.study("run").add("machine", "", OTHERS, round(load, 2))
     table.write(folder / "results.csv")
     return render(benchmark, folder / "results.csv", folder)
 
@@ -80,6 +84,17 @@ def _describe(benchmark: Benchmark[Any], quick: bool, table: Table) -> None:
     run.add_values("versions", "", package_versions(*benchmark.packages))
 
 
+def busy_text(table: Table) -> str:
+    """Say that other programs took part of the machine, where they took so much that times suffer; else ""."""
+    load = table.study("run").value("machine", "", OTHERS, 0.0)
+    if load <= Neighbours.MOST:
+        return ""
+    return (
+        f"The machine was busy: other programs took {load:.1f} of its cores on average while this was measured. Counts "
+        "do not depend on that; times and their ratios do. Measure again on an idle machine."
+    )
+
+
 def _write_page(
     benchmark: Benchmark[Any],
     table: Table,
@@ -92,6 +107,8 @@ def _write_page(
     lead = f"{text.lead} Measured on {machine_text(table)}"
     document = Document(text.title, f"{lead}, {benchmark.quick_text} (quick run)." if quick else f"{lead}.")
     page = Page(document, table, folder)
+    if busy := busy_text(table):
+        document.text(f"**{busy}**")
     if goals:
         document.heading(GOALS)
         if before := text.goals(page):
@@ -119,6 +136,7 @@ def _summary(
         "quick": bool(run.value("run", "", "quick", 0)),
         "finished": run.text("run", "", "finished"),
         **texts,
+        "busy": busy_text(table),
         "notes": table.notes,
         "goals": [goal.as_dict() for goal in goals],
         "claims": [claim.as_dict() for claim in claims],

@@ -1,10 +1,11 @@
-"""Ratios and how they are summed up: within rounds, over rounds, over cases."""
+"""Ratios and how they are summed up: within rounds, over rounds, over cases, and how well they are known."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,3 +38,64 @@ def per_round(theirs: Sequence[float], ours: Sequence[float]) -> Quantiles:
 def geometric_mean(ratios: Sequence[float]) -> float:
     """The mean of ratios: twice as fast here and half as fast there is 1; NaN of nothing."""
     return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
+
+
+# How sure an interval is: one in twenty does not contain the median that more and more rounds would lead to.
+CONFIDENCE = 0.95
+
+
+class Interval(NamedTuple):
+    """A ratio that was measured in several rounds, and between what it lies once noise is allowed for."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Interval:
+        """The median of some rounds, and its confidence interval.
+
+        The interval is the shortest symmetric pair of order statistics that contains the median with `CONFIDENCE`,
+        whatever the distribution: each round falls below the true median with probability 1/2, so the k-th smallest
+        exceeds it as often as a coin thrown n times shows fewer than k heads. Fewer than six rounds do not suffice for
+        95 %: their smallest and largest are taken.
+        """
+        ordered = sorted(map(float, values))
+        outside, skipped = 0.0, 0
+        for k in range((len(ordered) - 1) // 2):
+            outside += 2 * math.comb(len(ordered), k) / 2 ** len(ordered)
+            if outside > 1 - CONFIDENCE:
+                break
+            skipped = k
+        return cls(float(np.median(ordered)), ordered[skipped], ordered[-1 - skipped])
+
+    def below(self, limit: float) -> bool | None:
+        """Whether the ratio is below a limit; None where noise is larger than the difference."""
+        return True if self.high < limit else False if self.low >= limit else None
+
+    def above(self, limit: float) -> bool | None:
+        """Whether the ratio is above a limit; None where noise is larger than the difference."""
+        return True if self.low > limit else False if self.high <= limit else None
+
+    def within(self, factor: float) -> bool | None:
+        """Whether two things take equal time but for a factor, either way; None where that cannot be said."""
+        if self.low > factor or self.high < 1 / factor:
+            return False
+        return True if 1 / factor <= self.low and self.high <= factor else None
+
+    def inverse(self) -> Interval:
+        """The ratio the other way round."""
+        return Interval(1 / self.value, 1 / self.high, 1 / self.low)
+
+
+def mean_interval(ratios: Sequence[Interval]) -> Interval:
+    """The geometric mean of ratios, and how well it is known; NaN of nothing.
+
+    Errors of different cases are independent, so their logarithms add up like the sides of a right angle.
+    """
+    if not ratios:
+        return Interval(math.nan, math.nan, math.nan)
+    mean = geometric_mean([each.value for each in ratios])
+    down = math.hypot(*(math.log(each.value / each.low) for each in ratios)) / len(ratios)
+    up = math.hypot(*(math.log(each.high / each.value) for each in ratios)) / len(ratios)
+    return Interval(mean, mean * math.exp(-down), mean * math.exp(up))

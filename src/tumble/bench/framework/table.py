@@ -29,7 +29,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.bench.framework.statistics import Quantiles, geometric_mean, per_round
+from tumble.bench.framework.statistics import Interval, Quantiles, geometric_mean, mean_interval, per_round
 from tumble.errors import FileError
 
 Value = float | str
@@ -95,14 +95,18 @@ class Study:
     ) -> None:
         """Write the seconds per item of every contestant, and for each pair the ratio of the first to the second.
 
-        Ratios are taken within rounds: what slows one round down slows both. Only the medians and the deciles stay.
+        Ratios are taken within rounds: what slows one round down slows both. Medians and deciles stay, and the
+        confidence interval of each median ratio.
         """
         for name, seconds in rounds.items():
             self._add_quantiles(case, name, quantity, Quantiles.of([value / items for value in seconds]), "s")
             self.add(case, name, "rounds", len(seconds))
         for name, base in pairs:
             if name in rounds and base in rounds:
-                self._add_quantiles(case, name, f"{quantity} / {base}", per_round(rounds[name], rounds[base]), "")
+                ratio, both = f"{quantity} / {base}", list(zip(rounds[name], rounds[base], strict=False))
+                self._add_quantiles(case, name, ratio, per_round(rounds[name], rounds[base]), "")
+                known = Interval.of([one / other for one, other in both])
+                self.add_values(case, name, {f"{ratio}, from": known.low, f"{ratio}, to": known.high})
 
     def _add_quantiles(self, case: str, contestant: str, quantity: str, found: Quantiles, unit: str) -> None:
         self.add(case, contestant, quantity, found.median, unit)
@@ -172,6 +176,22 @@ class Study:
     def mean_ratio(self, contestant: str, base: str, cases: Iterable[str] | None = None) -> float:
         """Return the geometric mean of `ratios`; NaN of none."""
         return geometric_mean(list(self.ratios(contestant, base, cases).values()))
+
+    def interval(self, case: str, contestant: str, base: str, quantity: str = TIME) -> Interval:
+        """Return the same ratio as `ratio` does, with what it lies between.
+
+        Deciles stand in for the interval in tables that were kept without one; they are wider.
+        """
+        name = f"{quantity} / {base}"
+        if contestant == base:
+            return Interval(1.0, 1.0, 1.0)
+        value = self.value(case, contestant, name)
+        low, high = ("from", "to") if self.has(case, contestant, f"{name}, from") else ("low", "high")
+        return Interval(value, *(self.value(case, contestant, f"{name}, {end}", value) for end in (low, high)))
+
+    def mean_of_intervals(self, contestant: str, base: str, cases: Iterable[str] | None = None) -> Interval:
+        """Return `mean_ratio` with what it lies between; NaN of none."""
+        return mean_interval([self.interval(case, contestant, base) for case in self.ratios(contestant, base, cases)])
 
     def rows(self) -> Iterator[Row]:
         """All rows, case by case."""
