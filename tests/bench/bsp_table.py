@@ -1,28 +1,36 @@
 """A table of the paper `bsp` in which every claim holds and every goal is met; tests spoil one value at a time."""
 
+from itertools import permutations
+
 from tumble.bench.framework.claims import check_claims
 from tumble.bench.framework.table import Table
+from tumble.bench.papers.bsp import counts, device_work, formulas, streams
 from tumble.bench.papers.bsp.broad_phases import ELEMENTS, FACES, TWIN, WIDE
 from tumble.bench.papers.bsp.claims import CLAIMS
+from tumble.bench.papers.bsp.counts import COUNTS
 from tumble.bench.papers.bsp.published import add_published
 from tumble.bench.papers.bsp.races import (
-    AT_ROOTS,
+    BUILD,
     COMPRESSED,
-    FIGURE_7,
     FORMS,
+    FRAMES,
     LOADS,
     PADDED,
     QUERIES,
-    REFITTED,
+    QUERY,
+    REFIT,
     STEPS,
-    STREAMS,
     TREES,
-    called,
     case_of,
 )
-from tumble.bench.papers.bsp.sheet import CASE, MEASURED, REFIT, SHEET
+from tumble.bench.papers.bsp.races import (
+    SCENES as SCENE_RACE,
+)
+from tumble.bench.papers.bsp.sheet import CASE, IMPLICIT_REBUILD, IMPLICIT_REFIT, MEASURED, SHEET
+from tumble.bench.papers.bsp.sheet import REFIT as REFIT_RULE
+from tumble.bench.papers.bsp.streams import AT_ROOTS, BY_DEFAULT, EVERY, REFITTED, STREAMS, called, opponent
 from tumble.bench.papers.bsp.sweeps import study_of
-from tumble.bench.papers.bsp.ways import ALL, ANSWERS, BETWEEN, CPU, DEVICES, papers_way
+from tumble.bench.papers.bsp.ways import ALL, ANSWERS, BETWEEN, CPU, DEVICES, papers_way, pruned_way
 
 GPU = "opencl:0"
 PAPERS = papers_way(GPU)
@@ -42,7 +50,7 @@ def flat(entry, step):
 
 
 def large(queue, group):
-    return 1.0 if queue >= 64 and group >= 64 else 2.0
+    return 1.0 if queue >= 64 and group >= 64 else 3.0
 
 
 def add_load(table, scene, frame, objects, between, within, real=True):
@@ -56,17 +64,32 @@ def add_query(table, scene, question, milliseconds):
     study, case = table.study(QUERIES), case_of(scene, question)
     study.add_values(case, "", {"scene": scene, "question": question, "leaf pairs": 7})
     for way, seconds in {CPU: 0.1, GPU: 0.5e-3 * milliseconds, PAPERS: 1e-3 * milliseconds}.items():
-        study.add(case, way, "time", seconds, "s")
+        study.add_race(case, {way: [seconds] * 8})
+
+
+def add_scene_race(table, cloth_ball=6.0, funnel=0.9, n_body=2.0):
+    """The three scenes in turn, in milliseconds."""
+    seconds = {"cloth-ball": [cloth_ball] * 8, "funnel": [funnel] * 8, "n-body": [n_body] * 8}
+    table.study(SCENE_RACE).add_race(PAPERS, seconds, permutations(seconds, 2))
 
 
 def add_streams(table, scene, speedup):
     """Bulk, and streams that take so many times as long."""
-    study, bulk = table.study(FIGURE_7), {CPU: 0.01, GPU: 0.001, PAPERS: 0.001}
-    theirs = {called(way, name): speedup * bulk[way] for way in bulk for name in (STREAMS, REFITTED, AT_ROOTS)}
-    rounds = {name: [value] * 3 for name, value in {**bulk, **theirs}.items()}
-    study.add_race(scene, rounds, [(called(way, STREAMS), way) for way in bulk])
+    study, bulk = table.study(streams.FIGURE_7), {CPU: 0.01, GPU: 0.001, PAPERS: 0.001, pruned_way(GPU): 0.001}
+    names = (STREAMS, EVERY, REFITTED, AT_ROOTS, BY_DEFAULT)
+    theirs = {called(way, name): speedup * bulk[way] for way in bulk for name in names}
+    rounds = {name: [value] * 8 for name, value in {**bulk, **theirs}.items()}
+    study.add_race(scene, rounds, [(opponent(way), way) for way in bulk])
     study.add(scene, GPU, "kernels", 0.0005, "s")
     study.add(scene, called(GPU, STREAMS), "kernels", 0.001 * speedup, "s")
+
+
+def add_stacks(table, scene, small=2.0):
+    """Streams with a small stack take so many times as long as with a large one."""
+    study, case, names = table.study(streams.SETTINGS), f"{scene}, {GPU}", ("stack 8", "stack 32")
+    small_stack, large = (f"steps 0, segments 4, {name}" for name in names)
+    study.add_values(case, "", {"scene": scene, "way": GPU, "chosen": large})
+    study.add_race(case, {small_stack: [small] * 8, large: [1.0] * 8}, [(small_stack, large)])
 
 
 def add_sweep(table, figure, scene, value):
@@ -74,7 +97,66 @@ def add_sweep(table, figure, scene, value):
     study = study_of(table, figure)
     study.add(scene, "", "depth step", 2)
     for a, b in ((a, b) for a in first for b in second):
-        study.add(scene, PAPERS, f"time: {a} {b}", value(a, b), "s")
+        study.add_series(scene, PAPERS, f"time: {a} {b}", [value(a, b)] * 8, "s")
+
+
+def spiky(entry, step):
+    """Tests behind a first frontier: more with larger steps, with a peak every µ levels."""
+    return 1_000 * 4**step * (3 if entry % step == step - 1 and step > 2 else 1)
+
+
+def add_counted(table, scene, name, first=lambda entry: 4**entry, behind=spiky, rounds=None):
+    """Frontiers of all levels and steps: a first one, and one with all other tests behind some of one pair."""
+    study, pairs = table.study(COUNTS), 100 if scene == "n-body" else 1
+    for entry, step in ((entry, step) for entry in range(8) for step in (1, 2, 3, 4)):
+        number = rounds(entry, step) if rounds else 1 - (entry - 12) // step
+        sizes = [pairs * first(entry), behind(entry, step), *[1] * (number - 2)]
+        study.add_series(scene, name, f"frontiers: {entry} {step}", sizes)
+        study.add_values(scene, name, {f"tests: {entry} {step}": sum(sizes), f"rounds: {entry} {step}": number})
+
+
+def add_facts(table, scene, nodes=200, active=100):
+    pairs = 100 if scene == "n-body" else 1
+    table.study(COUNTS).add_values(scene, "", {"pairs of objects": pairs, "overlapping": 4, "depth": 12})
+    table.study(COUNTS).add_values(scene, "", {"nodes": nodes, "active nodes": active})
+
+
+def add_between(table, scene, tests):
+    table.study(COUNTS).add_series(scene, counts.ONLY_BETWEEN, "frontiers: 0 2", [1, tests - 1])
+
+
+def add_fronts(table, scene, front=100, at_once=150, bulk=300):
+    values = {"front before": front, "front after": front, "bulk at once": at_once, "bulk": bulk}
+    name = f"{counts.FRONTS}, {BETWEEN}"
+    table.study(COUNTS).add_values(scene, name, {**values, "bulk, tested first": bulk // 10})
+
+
+def add_lockstep(table, scene, bulk=0.5, walks=0.1, lines=0.6, their_lines=0.7):
+    values = {"bulk busy": bulk, "streams busy": walks, "mean walk": 2.0, "longest walk": 900}
+    values |= {"bulk lines": lines, "streams lines": their_lines}
+    table.study(COUNTS).add_values(scene, counts.LOCKSTEP, values)
+
+
+def add_counts(table, scene):
+    crowd = scene == "n-body"
+    add_facts(table, scene)
+    add_counted(table, scene, counts.EVERY)
+    add_counted(table, scene, counts.OVERLAPPING, lambda entry: 1)
+    add_counted(table, scene, counts.INACTIVE, behind=lambda entry, step: spiky(entry, step) ** 1.5)
+    add_between(table, scene, 900 if crowd else 300)
+    add_fronts(table, scene)
+    add_lockstep(table, scene)
+
+
+def add_variants(table, scene, searched=1.0, same=1, flushed=2, written=1_000, returned=7, launches=3):
+    study, local = table.study(device_work.VARIANTS), device_work.variant(GPU, device_work.LOCAL)
+    looked_up, scanned = (device_work.variant(GPU, name) for name in (device_work.TABLE, device_work.SCANNED))
+    rounds = {local: [searched] * 8, looked_up: [1.0] * 8, scanned: [1.0] * 8}
+    study.add_race(scene, rounds, [(looked_up, local), (scanned, local), (local, looked_up)])
+    study.add(scene, scanned, "same", same)
+    numbers = {"flushes": 20, "most flushes": flushed, "written": written, "µ": 2, "|G|": 64, "κ": 512}
+    numbers |= {"returned": returned, "leaves": 7, "tests": 1_100, "launches": launches, "rounds": 3}
+    study.add_values(scene, local, numbers)
 
 
 def add_broad_phases(table, question, base, seconds, found):
@@ -88,15 +170,37 @@ def add_trees(table, scene, padded, compressed):
     study = table.study(TREES)
     study.add_values(scene, PADDED, {"nodes": padded, "bytes": 6_700_000})
     study.add_values(scene, COMPRESSED, {"nodes": compressed, "bytes": 4_800_000})
-    for way, what, form in ((way, what, form) for way in (CPU, GPU) for what in STEPS for form in FORMS):
-        study.add(scene, called(way, what, form), "time", 0.01 if form == COMPRESSED else 0.02, "s")
+    add_tree_race(table, scene)
 
 
-def add_rule(table, rule, pairs=1_234):
+def add_tree_race(table, scene, gain=2.0, rebuilt=0.5):
+    """What padding takes of a query, and a frame with rebuilt trees beside one with refitted trees."""
+    rounds, pairs = {}, []
+    for way in (CPU, GPU):
+        for form in FORMS:
+            rounds |= {called(way, step, form): [1.0] * 8 for step in STEPS}
+            rounds[called(way, FRAMES[0], form)], rounds[called(way, FRAMES[1], form)] = [rebuilt] * 8, [1.0] * 8
+            pairs += [(called(way, BUILD, form), called(way, REFIT, form))]
+            pairs += [(called(way, FRAMES[0], form), called(way, FRAMES[1], form))]
+        rounds[called(way, QUERY, PADDED)] = [gain] * 8
+        pairs += [(called(way, QUERY, PADDED), called(way, QUERY, COMPRESSED))]
+    table.study(TREES).add_race(scene, rounds, pairs)
+
+
+def add_code(table, bulk, streamed):
+    for name, lines in ((formulas.BULK_FILES, bulk), (formulas.STREAMS_FILES, streamed)):
+        table.study(formulas.CODE).add("kernels", name, "lines", lines)
+
+
+def add_rule(table, rule, pairs=1_234, milliseconds=1.0):
     study = table.study(SHEET)
     study.add_values(CASE, rule, {"rebuilt": 1, "pairs": pairs, "update": 1.0, "queries": 2.5})
     for what in ("update", "queries"):
-        study.add_series(CASE, rule, f"{what}, smoothed", [1.0] * 3)
+        study.add_series(CASE, rule, f"{what}, smoothed", [milliseconds] * 8)
+
+
+def add_value(table, study, *value):
+    table.study(study).add(*value)
 
 
 def good_table():
@@ -115,7 +219,13 @@ def good_table():
         ("n-body", BETWEEN, 2.0),
     ):
         add_query(table, scene, question, milliseconds)
+    add_scene_race(table)
+    add_code(table, 100, 120)
+    table.study(formulas.EQUATION_4).add_values("κ and α", "", {"kept": 9, "all": 9})
     for scene in SCENES:
+        add_counts(table, scene)
+        add_variants(table, scene)
+        add_stacks(table, scene)
         add_streams(table, scene, 6.0 if scene == "n-body" else 4.0)
         add_sweep(table, 8, scene, steep if scene == "n-body" else flat)
         add_sweep(table, 9, scene, large)
@@ -127,8 +237,9 @@ def good_table():
     add_trees(table, "funnel", 65_535, 36_984)
     table.study(SHEET).add_values(CASE, "", {"triangles": 3_200, "frames": 3})
     table.study(SHEET).add_values(CASE, "", {"megabytes, early": 200.0, "megabytes, late": 201.0})
-    for rule in (MEASURED, REFIT):
+    for rule in (MEASURED, REFIT_RULE, IMPLICIT_REFIT):
         add_rule(table, rule)
+    add_rule(table, IMPLICIT_REBUILD, milliseconds=0.5)
     for way in (CPU, GPU):
         table.study(ANSWERS).add("cloth-ball", way, "same", 1)
     return table

@@ -16,6 +16,8 @@ from tumble.bench.papers.binary_stack.races import (
     COLLISIONS,
     DEFAULT,
     DEFAULT_ONE,
+    LEAVES,
+    PARENTS,
     SPEEDUPS,
     STACK,
     TRAVERSALS,
@@ -40,7 +42,7 @@ TINY = replace(
     memory_children=(2, 4),
     obb_distances=(),
 )
-FIGURES = {f"{stem}.{kind}" for stem in ("steps", "figure10", "traversals") for kind in ("svg", "png")}
+FIGURES = {f"{stem}.{kind}" for stem in ("frames", "steps", "figure10", "traversals") for kind in ("svg", "png")}
 
 
 def pile(name, *, mesh, count):
@@ -72,12 +74,12 @@ def test_a_whole_run(tmp_path, crates):
     assert len(falling.series("crate", SIMULATOR, "step")) == 3
 
     names = [device.name for device in devices()]
-    ways = {DEFAULT, DEFAULT_ONE, BINARY, *names, *map(one_each, names)}
+    ways = {DEFAULT, DEFAULT_ONE, BINARY, LEAVES, *names, *map(one_each, names)}
     assert collisions.cases() == ["step 0", "step 1", "step 2"]
     for case in collisions.cases():
         assert set(collisions.contestants(case)) == ways
         assert collisions.value(case, "", "broad") == collisions.value(case, "", "narrow") == 2
-        assert collisions.value(case, "", "faces") > 0
+        assert collisions.value(case, "", "leaf pairs") >= collisions.value(case, "", "faces") > 0
         assert all(collisions.value(case, name, "kernel") > 0 for name in names)
     assert table.study(SPEEDUPS).cases() == names
 
@@ -86,7 +88,7 @@ def test_a_whole_run(tmp_path, crates):
         name = by_rule(BINARY, rule)
         assert walks.value(case, name, "counted alike") == walks.value(case, "", "body pairs")
         assert walks.value(case, name, "node pairs") >= walks.value(case, name, "overlapping") > 0
-    assert {by_rule(STACK, "volume"), DEFAULT_ONE} < set(walks.contestants())
+    assert {by_rule(STACK, "volume"), PARENTS, DEFAULT_ONE} < set(walks.contestants())
     assert table.study(MEMORY).value("crate, 2 children", STACK, "bound") == 32
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     for part in ("quick run", "… paper, GPU", "bounds (1) and (2)", "crate, by surface", "1\u202f553"):

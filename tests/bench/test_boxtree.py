@@ -35,11 +35,12 @@ from tumble.bench.papers.boxtree.nodes import (
     emptiness,
     empty_shares,
 )
-from tumble.bench.papers.boxtree.published import TABLE_1, add_published
+from tumble.bench.papers.boxtree.published import TABLE_1, TURN_SIZES, add_published
 from tumble.bench.papers.boxtree.races import (
     AHEAD,
     ALL,
     BYTES,
+    PRINTED_TESTS,
     QUERIES,
     TESTS,
     TREES,
@@ -168,6 +169,9 @@ def test_contestants_answer_alike(first, every):
     mesh, poses = shape_duo("knot", 300).a, tumbling_poses(0.6, 5)
     answers = {}
     field = [*contestants.overlap_tests(), *contestants.trees()[0], *contestants.ahead_elsewhere()]
+    printed = {f"{one.name} as printed": one for one in contestants.printed_tests()}
+    assert {"sat-lite, both planes as printed", "lookup, whole offsets as printed"} < set(printed)
+    field += [replace(one, name=name) for name, one in printed.items()]
     ahead_too = {f"{name}, ahead" for name in ("24-DOP tree", "AABB tree", "OBB tree", "sphere tree")}
     assert {"24-DOP tree", "OBB tree", "axis, each pair", *ahead_too, *BUILDS} < {one.name for one in field}
     for one in field:
@@ -187,7 +191,7 @@ def test_every_test_is_asked_by_its_own_name():
     mesh, poses = shape_duo("knot", 1_000).a, tumbling_poses(0.8, 6)
     tree = build_boxtree(mesh)
     tests = {one.name: sum(each.tests for each in one.stats(tree, tree, poses)) for one in contestants.overlap_tests()}
-    assert tests["sat"] < tests["sat-lite"] < tests["axis"] <= tests["lookup"]
+    assert tests["sat"] < tests["sat-lite"] < tests["axis"] <= tests["lookup"] == tests[contestants.WHOLE_LOOKUP]
     assert all(tests[f"{name}, each pair"] == tests[name] for name in contestants.OVERLAPS)
 
 
@@ -204,10 +208,12 @@ TINY = replace(
     kinds=("torus", "gear"),
     real=(RealPair("triangle", "one.off", "one.off"), RealPair("ghost", "none.off", "none.off")),
     node_faces=200,
+    split_faces=100,
     build_sizes=(100, 200, 400, 800),
     large=("torus", 800),
     build_effort=ONE_ROUND,
     turn_faces=200,
+    turn_large=(("gear", 400),),
     turn_distances=(0.5, 0.9),
     turn_steps=6,
     distances=(0.6,),
@@ -215,6 +221,9 @@ TINY = replace(
     effort=ONE_ROUND,
     test_kinds=("torus",),
     test_sizes=(100, 400),
+    printed_sizes=(100,),
+    outlook=(("torus", 200),),
+    outlook_effort=ONE_ROUND,
     tree_sizes=(100, 400),
 )
 
@@ -283,6 +292,8 @@ def test_the_papers_steps_in_a_full_run(sizes, steps):
     assert sizes.turn_steps == steps
     assert len(sizes.build_sizes) >= 4
     assert sizes.large[1] == 500_000
+    assert {size for _, size in sizes.turn_large} <= set(TURN_SIZES) == {64_000, 80_000}
+    assert len(FULL.turn_large) == len(TURN_SIZES)
 
 
 @pytest.mark.slow
@@ -292,7 +303,8 @@ def test_a_whole_run(tmp_path, monkeypatch):
     folder = tmp_path / "out"
     result = run_benchmark(BENCHMARK, folder, True, data=tmp_path, sizes=TINY)
     files = {"results.json", "results.csv", "index.md", "index.html"}
-    files |= {f"figure{number}.{kind}" for number in (1, 6, 8, 9, 10) for kind in ("svg", "png")}
+    figures = ("figure1", "figure6", "figure8", "figure9", "figure9-printed", "figure10", "estimates")
+    files |= {f"{name}.{kind}" for name in figures for kind in ("svg", "png")}
     assert {path.name for path in folder.iterdir()} == files
     assert result["ok"]
     assert "not measured" not in {claim["verdict"] for claim in result["claims"]}
@@ -300,12 +312,13 @@ def test_a_whole_run(tmp_path, monkeypatch):
     beside_fcl = [] if find_spec("fcl") else ["against FCL, all pairs", "against FCL, first hit"]
     assert [goal["name"] for goal in result["goals"] if goal["verdict"] == "not measured"] == [*beside_fcl, "build"]
     table = Table.read(folder / "results.csv")
-    numbers = {kind: [len(study.cases()) for study in both_of(table, kind)] for kind in (TESTS, TREES, AHEAD)}
-    assert numbers == {TESTS: [2, 2], TREES: [5, 5], AHEAD: [2, 2]}
+    kinds = (TESTS, PRINTED_TESTS, TREES, AHEAD)
+    numbers = {kind: [len(study.cases()) for study in both_of(table, kind)] for kind in kinds}
+    assert numbers == {TESTS: [2, 2], PRINTED_TESTS: [1, 1], TREES: [5, 5], AHEAD: [2, 2]}
     # a mesh of one triangle has no nodes but the root
     assert table.study(EMPTINESS).cases() == ["torus", "gear"]
     markdown = (folder / "index.md").read_text(encoding="utf-8")
     for text in ("Table 1", "OBB tree", "quick run", "The best variant over all cases"):
         assert text in markdown
     assert markdown.count("`ghost` was left out") == 1
-    assert (folder / "index.html").read_text(encoding="utf-8").count("<svg") == 5
+    assert (folder / "index.html").read_text(encoding="utf-8").count("<svg") == len(figures)

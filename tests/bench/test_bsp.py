@@ -23,27 +23,25 @@ from tumble.bench.papers.bsp.measure import FULL, QUICK, tasks
 from tumble.bench.papers.bsp.published import TABLE_1
 from tumble.bench.papers.bsp.races import (
     COMPRESSED,
-    FIGURE_7,
     FORMS,
     LOADS,
     PADDED,
     QUERIES,
     QUERY,
-    STREAMS,
     TREES,
     add_loads,
-    called,
     case_of,
     questions,
 )
 from tumble.bench.papers.bsp.sheet import CASE, RULES, SHEET, smoothed
+from tumble.bench.papers.bsp.streams import FIGURE_7, SETTINGS, StreamsGrid, called, label, opponent
 from tumble.bench.papers.bsp.sweeps import add_sweep, refused, seconds_of, study_of
-from tumble.bench.papers.bsp.ways import ANSWERS, BETWEEN, CPU, ways_of
+from tumble.bench.papers.bsp.ways import ANSWERS, BETWEEN, CPU, papers_way, pruned_way, ways_of
 from tumble.cli import app
 from tumble.device import devices
 from tumble.errors import FileError, OptionError
 from tumble.mesh import Mesh, shapes
-from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES
+from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES, FrontSettings
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
 ONE_ROUND = Effort(0.0, least_rounds=1, most_rounds=1)
@@ -263,6 +261,8 @@ TINY = replace(
     QUICK,
     effort=ONE_ROUND,
     streams_effort=ONE_ROUND,
+    streams=StreamsGrid((FrontSettings.steps,), (FrontSettings.segments,), (FrontSettings.stack,), ONE_ROUND),
+    count_levels=(0, 2),
     entry_levels=(0, 2),
     depth_steps=(BULK_AS_IN_PAPER.step,),
     queues=(BULK_AS_IN_PAPER.queue,),
@@ -295,7 +295,7 @@ def test_what_is_missing_is_said_before_measuring(no_peers, monkeypatch, tmp_pat
         assert words in notes
     assert notes.count("is a stand-in") == 3
     assert run.study("run").text("versions", "", "embree") == "not installed"
-    assert ways_of(run.table) == [CPU]
+    assert ways_of(run.table) == [CPU, papers_way(CPU)]
     with pytest.raises(FileError, match="--scenes"):
         tasks(Run(TINY, {"scenes": "nowhere"}))
 
@@ -305,7 +305,7 @@ def test_a_whole_run(no_peers, tmp_path):
     (tmp_path / "no scenes").mkdir()
     folder = tmp_path / "out"
     result = run_benchmark(BENCHMARK, folder, True, scenes=tmp_path / "no scenes", sizes=TINY)
-    figures = ("figure7", "figure8", "figure9", "broad-phases", "sheet")
+    figures = ("figure7", "figure8", "figure9", "spikes", "broad-phases", "sheet")
     files = {"results.json", "results.csv", "index.md", "index.html"}
     assert {path.name for path in folder.iterdir()} == files | {f"{s}.{k}" for s in figures for k in ("svg", "png")}
     assert result["ok"]
@@ -316,9 +316,13 @@ def test_a_whole_run(no_peers, tmp_path):
     assert asked.cases() == [case_of(scene, question) for scene in TABLE_1 for question in questions(scene)]
     assert set(asked.contestants()) == set(ways_of(table))
     raced = table.study(FIGURE_7)
-    assert all(raced.has(scene, called(way, STREAMS), "time") for scene in TABLE_1 for way in ways_of(table))
-    assert all(raced.value(scene, called(name, STREAMS), "kernels") > 0 for scene in TABLE_1 for name in names)
-    assert all(set(study_of(table, figure).contestants()) == set(ways_of(table)) for figure in (8, 9))
+    assert all(raced.has(scene, opponent(way), "time") for scene in TABLE_1 for way in ways_of(table))
+    assert all(raced.value(scene, opponent(name), "kernels") > 0 for scene in TABLE_1 for name in names)
+    assert table.study(SETTINGS).text(f"funnel, {CPU}", "", "chosen") == label(FrontSettings())
+    left_out = [papers_way(CPU)] if names else []
+    assert set(study_of(table, 8).contestants()) == set(ways_of(table)) - set(left_out)
+    assert set(study_of(table, 9).contestants()) == set(ways_of(table)) - {*left_out, *map(pruned_way, names)}
+    assert words["one-test-each"] == words["heuristic"] == "holds"
     grown = table.study(TREES)
     assert all(grown.value(s, COMPRESSED, "nodes") <= grown.value(s, PADDED, "nodes") for s in grown.cases())
     assert all(grown.has(s, called(CPU, QUERY, form), "time") for s in grown.cases() for form in FORMS)

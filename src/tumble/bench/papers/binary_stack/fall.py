@@ -109,7 +109,7 @@ class _Recorder:
             self.scene.add(name, entry.mesh, entry.pose)
 
     def moment(self, step: int) -> Moment:
-        poses, moving = self.world.poses(), self.world.moving
+        poses, moving = self.world.poses_ahead(), self.world.moving
         self.scene.move_many(self.names, poses)
         pairs = np.array([(int(a), int(b)) for a, b in self.scene.candidates()], np.int64).reshape(-1, 2)
         # sleepers do not look at each other

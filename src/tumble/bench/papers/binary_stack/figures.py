@@ -11,16 +11,33 @@ from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import PUBLISHED, Study, Table
 from tumble.bench.papers.binary_stack import races
 from tumble.bench.papers.binary_stack.fall import FALL, SIMULATOR
+from tumble.bench.papers.binary_stack.frames import FRAMES, body_of, poses_of
 from tumble.bench.papers.binary_stack.measure import DEVICES
 from tumble.bench.papers.binary_stack.published import BODIES, CPU, GPU
 from tumble.report import plots
-from tumble.traversal.rules import DEFAULT_RULE, RULES
+from tumble.report.picture import camera_for, draw_bodies
+from tumble.traversal.rules import DEFAULT_RULE
 
 Series = tuple[Sequence[int], NDArray[np.float64]]
+# Pixels of a frame of Figure 1.
+PICTURE = (800, 500)
 # The phases of a step from the bottom: what finds touching triangles, contact points, and what moves bodies.
 PHASES = {"broad phase": 5, "narrow phase": 0, "contacts": 2, "solve": 4, "integrate": 1, "sleep": 6}
 # Names, our quantities, the paper's, colours.
 PAIRS_OF_BODIES = (("boxes meet", "broad pairs", "broad", 5), ("meshes touch", "touching pairs", "narrow", 0))
+
+
+def draw_frames(page: Page) -> Any:
+    """Figure 1: the bodies at four moments, from one camera."""
+    vertices, faces = body_of(page.study(FRAMES))
+    frames = poses_of(page.study(FRAMES))
+    camera = camera_for(list(frames.values()), float(np.abs(vertices).max()), PICTURE)
+    canvas, panels = plots.figure(columns=2, size=(11.0, 7.2), rows=2)
+    for axes, (name, poses) in zip(panels, frames.items(), strict=False):
+        axes.imshow(draw_bodies(vertices, faces, poses, camera, PICTURE))
+        axes.set_axis_off()
+        plots.titled(axes, name, "", "")
+    return canvas
 
 
 def draw_steps(page: Page) -> Any:
@@ -44,8 +61,13 @@ def draw_steps(page: Page) -> Any:
         lines.append(plots.line(name, **look))
     faces = {"color": plots.COLOURS[3]}
     middle.plot(steps, ours["triangle pairs"] / 1000, **faces)
-    middle.plot(printed_steps, theirs("faces") / 1000, linestyle=plots.DASHED, **faces)
+    middle.plot(printed_steps, theirs("faces") / 1000, linestyle=plots.DASHED, color=plots.COLOURS[4])
     lines.append(plots.line("triangles touch", **faces))
+    leaves = {"color": plots.COLOURS[4]}
+    found = _leaf_pairs(page.study(races.COLLISIONS))
+    if found:
+        middle.plot(list(found), [pairs / 1000 for pairs in found.values()], **leaves)
+        lines.append(plots.line("leaves overlap", **leaves))
     if printed:
         lines.append(plots.line("… in the paper", color=plots.INK, linestyle=plots.DASHED))
     _draw_phases(right, steps, {name: 1e3 * ours[name] for name in PHASES if name in ours})
@@ -58,6 +80,12 @@ def draw_steps(page: Page) -> Any:
         axes.set(xlim=(0, max(int(steps[-1]), 1)))
     plots.legend_below(canvas, lines)
     return canvas
+
+
+def _leaf_pairs(study: Study) -> dict[int, float]:
+    """Pairs of leaves at the recorded steps, where they were counted: what the paper's faces most likely are."""
+    cases = [case for case in study.cases() if study.has(case, "", "leaf pairs")]
+    return {study.count(case, "", "step"): study.value(case, "", "leaf pairs") for case in cases}
 
 
 def _draw_phases(axes: Any, steps: NDArray[np.int64], times: Mapping[str, NDArray[np.float64]]) -> None:
@@ -101,14 +129,17 @@ def published_series(table: Table) -> dict[str, Series]:
 
 def our_series(table: Table) -> dict[str, Series]:
     """The same here: the paper's method on one core, devices with and without copying back, and the default engine."""
+    study = table.study(races.COLLISIONS)
     times = {f"CPU, {races.BINARY}": [(races.BINARY, "time")]}
+    if study.cases(races.LEAVES):
+        times["CPU, leaf pairs only"] = [(races.LEAVES, "time")]
     for device in table.study(DEVICES).cases():
         each = races.one_each(device)
         times[each] = [(each, "time")]
         times[f"{device}, results left there"] = [(each, "time"), (each, "copy")]
         times[f"{device}, pool"] = [(device, "time")]
     times[f"CPU, {races.DEFAULT}"] = [(races.DEFAULT, "time")]
-    return _series(table.study(races.COLLISIONS), times)
+    return _series(study, times)
 
 
 def draw_figure10(page: Page) -> Any:
@@ -132,6 +163,8 @@ def _look(name: str, index: int) -> tuple[str, Any]:
     """As in the paper, on both sides: red for its method on the CPU, green for the GPU, blue without copying back."""
     if "left there" in name:
         return plots.COLOURS[0], plots.DASHED
+    if "leaf pairs" in name:
+        return plots.COLOURS[1], plots.DOTTED
     if "default" in name:
         return plots.COLOURS[6], "-"
     if "pool" in name:
@@ -143,19 +176,21 @@ def draw_traversals(page: Page) -> Any:
     """Node pairs and time relative to the binary stack with the default rule; dots are recorded moments."""
     study, base = page.study(races.TRAVERSALS), races.by_rule(races.BINARY, DEFAULT_RULE)
     cases = study.cases()
-    rules = [races.by_rule(races.BINARY, rule) for rule in RULES]
-    names = [*rules, races.by_rule(races.STACK, DEFAULT_RULE), races.DEFAULT_ONE]
+    rules = [races.by_rule(races.BINARY, rule) for rule in races.rules_of(study)]
+    others = [races.by_rule(races.STACK, DEFAULT_RULE), races.PARENTS]
+    others = [name for name in others if study.cases(name)]
+    names = [*rules, *others, races.DEFAULT_ONE]
     work = [
         [study.value(case, name, "node pairs") / study.value(case, base, "node pairs") for case in cases]
         for name in rules
     ]
-    work.append([1.0] * len(cases))  # the ordinary stack: the same pairs
+    work += [[1.0] * len(cases) for _ in others]  # the ordinary stack, and the ascent by parents: the same pairs
     times = [[study.ratio(case, name, base) for case in cases] for name in names]
     canvas, (left, right) = plots.figure(columns=2, size=(11.0, 0.36 * len(names) + 1.4))
     for axes, values, title in ((left, work, "Node pairs"), (right, times, "Time")):
         for place, found in enumerate(values):
             mean = geometric_mean(found)
-            colour = plots.COLOURS[0 if place < len(rules) else 1 if place == len(rules) else 6]
+            colour = plots.COLOURS[0 if place < len(rules) else 6 if place == len(names) - 1 else 1]
             axes.barh(place, mean, height=0.62, color=colour, zorder=2)
             plots.dots(axes, found, place)
             plots.note(axes, f"{mean:.2f}×", (max(*found, mean), place), (5, 0), va="center")

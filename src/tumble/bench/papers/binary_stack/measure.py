@@ -10,7 +10,8 @@ from tumble.bench.framework.benchmark import NO_DEVICE, Run, Say, Task
 from tumble.bench.framework.timing import Effort
 from tumble.bench.papers.binary_stack import races
 from tumble.bench.papers.binary_stack.fall import FALL, Fall, Moment, Recording, simulate
-from tumble.bench.papers.binary_stack.memory import MEMORY, measure_memory
+from tumble.bench.papers.binary_stack.frames import FRAMES, add_frames
+from tumble.bench.papers.binary_stack.memory import MEMORY, NODE_SIZES, add_node_sizes, measure_memory
 from tumble.bench.papers.binary_stack.obb_race import OBB_RACE, race_obb
 from tumble.bench.papers.binary_stack.published import BODIES, STEPS
 from tumble.device import Device, devices
@@ -121,18 +122,23 @@ def _memory(work: _Work) -> list[Task]:
     trees = [(f"knot {count(n)}", partial(SHAPES["knot"], n), 2, "median") for n in sizes.memory_sizes]
     trees += [(what, lambda: work.mesh, children, "median") for children in sizes.memory_children]
     trees.append((f"{what}, by surface", lambda: work.mesh, 2, "sah"))
-    return [Task(f"Memory: {tree[0]}", partial(measure_memory, study, *tree)) for tree in trees]
+    sizes_of_nodes = partial(add_node_sizes, work.run.study(NODE_SIZES), work.mesh, what)
+    tasks_of_trees = [Task(f"Memory: {tree[0]}", partial(measure_memory, study, *tree)) for tree in trees]
+    return [*tasks_of_trees, Task("Memory: nodes", sizes_of_nodes)]
 
 
 def _simulate(work: _Work, say: Say) -> None:
     fall, study = work.run.sizes.fall, work.run.study(FALL)
     work.recording = simulate(work.mesh, work.what, work.real, fall, study, say)
+    add_frames(work.recording, work.run.study(FRAMES))
 
 
 def _race(work: _Work, step: int, say: Say) -> None:
     study = work.run.study(races.COLLISIONS)
     races.race_moment(*work.moment(step), work.devices, work.run.sizes.effort, study)
     races.add_speedups(study, work.devices, work.run.study(races.SPEEDUPS))
+    if step in work.run.sizes.compared:
+        races.copy_moment(*work.moment(step), work.devices, study, work.run.study(races.SLOTS_STUDY))
 
 
 def _compare(work: _Work, step: int, say: Say) -> None:

@@ -1,18 +1,28 @@
-"""Section 2: the bytes that a query walks with, by the paper's bounds (1) and (2), and here.
+"""Section 2: the bytes that a query walks with, by the paper's bounds (1) and (2), and here; Section 3: those of nodes.
 
 With k bytes for a pair of nodes, c children at most and heights h of the two trees:
 
     (1)  k (c - 1) max(h_a, h_b)          an ordinary stack
     (2)  k + (h_a + h_b) / 8              a bit for each step down, and the current pair
+
+A node of the paper has links of four bytes each: a left-most child and a counter of children for an ordinary stack; a
+left-most child, an escape index and an ancestor counter for the binary one.
 """
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import tumble
+from tumble.bench.framework.answers import counted
 from tumble.bench.framework.benchmark import Say
 from tumble.bench.framework.table import Study
+from tumble.bench.papers.binary_stack.ascent import by_parents, noted
 from tumble.bench.papers.binary_stack.races import BINARY, STACK
+from tumble.device.host.local_units import BOX_WIDTH, LINK_WIDTH
+from tumble.hierarchy import Tree
+from tumble.hierarchy.layout import COLUMNS, ESCAPE, PARENT, RIGHT, RIGHTS
 from tumble.mesh import Mesh
 from tumble.scenario.objects import in_unit_cube
 from tumble.scenario.tumbling import tumbling_poses
@@ -24,6 +34,11 @@ PAIR_BYTES = 8
 # Where the two stand: they touch, so that walks go down to leaves.
 DISTANCE, STEPS, STEP = 0.6, 7, 2
 UNUSED = -1
+NODE_SIZES = "node sizes"
+PAPERS_STACK, PAPERS_BINARY = "paper, ordinary stack", "paper, binary stack"
+DEVICES_NODE, CPU_NODE = "here, devices", "here, CPU"
+WORD_BYTES = 4
+OBB_NUMBERS = 15  # a centre, three directions, three half sizes; devices keep a fourth number with each of four vectors
 
 
 def bound_1(children: int, height_a: int, height_b: int) -> float:
@@ -46,9 +61,27 @@ def measure_memory(study: Study, name: str, make: Callable[[], Mesh], children: 
     assert binary is not None
     depth, case = tree.depth, f"{name}, {children} children"
     study.add_values(case, "", {"trees": name, "triangles": len(mesh), "children": children, "height": depth})
+    counted(up := by_parents(binary))
+    study.add(case, BINARY, "bits in use", noted(up)[1])
+    study.add_values(case, "", {"nodes": len(tree), "numbered": numbered_nodes(tree)})
     ordinary = {BOUND: bound_1(children, depth, depth), "in use": _seen(stack), GIVEN: stack.nbytes}
     study.add_values(case, STACK, ordinary, "bytes")
     study.add_values(case, BINARY, {BOUND: bound_2(depth, depth), GIVEN: binary.nbytes}, "bytes")
+
+
+def numbered_nodes(tree: Tree) -> int:
+    """Nodes of which the numbering of Section 3 is true.
+
+    A last child stands right behind its parent, has its escape index (Equations 5 to 7), and counts one more last child
+    than the parent does; any other node but the root counts none.
+    """
+    nodes = tree.postorder.layout.nodes
+    places, parents = np.arange(len(nodes)), nodes[:, PARENT]
+    last = nodes[:, RIGHT] != 0
+    above = nodes[np.maximum(parents, 0)]
+    behind = (parents == places - 1) & (nodes[:, ESCAPE] == above[:, ESCAPE])
+    behind &= nodes[:, RIGHTS] == above[:, RIGHTS] + 1
+    return int(np.where(last, behind, nodes[:, RIGHTS] == 0).sum())
 
 
 def _seen(query: Any) -> int:
@@ -57,3 +90,17 @@ def _seen(query: Any) -> int:
     pairs[:] = UNUSED
     query.collect()
     return int(pairs[(pairs != UNUSED).any(axis=1)].nbytes)
+
+
+def add_node_sizes(study: Study, mesh: Mesh, what: str, say: Say) -> None:
+    """Write the bytes of a node: its links, and its oriented box; then those of the whole tree of what falls."""
+    nodes = 2 * len(mesh) - 1
+    study.add(what, "", "nodes", nodes)
+    links = {
+        PAPERS_STACK: ("left-most child, number of children", 2, OBB_NUMBERS * WORD_BYTES),
+        PAPERS_BINARY: ("left-most child, escape index, ancestor counter", 3, OBB_NUMBERS * WORD_BYTES),
+        DEVICES_NODE: ("the same three, number of triangles", LINK_WIDTH, BOX_WIDTH * WORD_BYTES),
+        CPU_NODE: ("all that the ten traversals follow", COLUMNS, OBB_NUMBERS * 8),
+    }
+    for name, (words, count, box) in links.items():
+        study.add_values(what, name, {"links": words, "link bytes": count * WORD_BYTES, "box bytes": box})

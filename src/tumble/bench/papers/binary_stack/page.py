@@ -11,12 +11,14 @@ from tumble.bench.papers.binary_stack import races
 from tumble.bench.papers.binary_stack.claims import gpus_among, lowest_at_rest
 from tumble.bench.papers.binary_stack.fall import CONTACT, FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.measure import DEVICES
-from tumble.bench.papers.binary_stack.memory import BOUND, GIVEN, MEMORY
+from tumble.bench.papers.binary_stack.memory import BOUND, GIVEN, MEMORY, NODE_SIZES
 from tumble.bench.papers.binary_stack.obb_race import BINARY_OBB, COAL, OBB, OBB_RACE
 from tumble.bench.papers.binary_stack.published import BODIES, COUNTS, CPU, GPU, TIMES
 from tumble.report import Column, Table, count, microseconds, number_columns, ratio, significant
-from tumble.traversal.rules import DEFAULT_RULE, RULES
+from tumble.traversal.rules import DEFAULT_RULE
 
+# What of ours stands beside the columns of Table 1: it counts and times pairs of leaves.
+LIKE = {"leaf narrow": "narrow", "leaf pairs": "faces"}
 BASE, ORDINARY = races.by_rule(races.BINARY, DEFAULT_RULE), races.by_rule(races.STACK, DEFAULT_RULE)
 
 
@@ -43,19 +45,18 @@ def printed_beside(page: Page) -> str:
     return paper if fall.count(fall.cases()[0], "", "bodies") == BODIES else ""
 
 
-def depth_words(page: Page) -> str:
-    """Why so many more triangles touch in the paper."""
-    paper, study = page.study(PUBLISHED), page.study(races.COLLISIONS)
-    common = [case for case in study.cases() if case in paper.cases() and study.value(case, "", "narrow")]
+def leaf_words(page: Page) -> str:
+    """The paper's faces beside ours, per pair of bodies that has any."""
+    paper, study, fall = page.study(PUBLISHED), page.study(races.COLLISIONS), page.study(FALL)
+    if fall.count(fall.cases()[0], "", "bodies") != BODIES:
+        return ""  # fewer bodies compare with nothing
+    common = [case for case in study.cases() if case in paper.cases() and study.value(case, "", "leaf narrow", 0.0)]
     if not common:
         return ""
     last = common[-1]
     theirs = paper.value(last, CPU, "faces") / paper.value(last, CPU, "narrow")
-    ours = study.value(last, "", "faces") / study.value(last, "", "narrow")
-    return (
-        f"Some of its cows touch at the start, and at {last} two that touch do so with {count(round(theirs))} pairs of "
-        f"triangles, ours with {count(round(ours))}: its bodies are far deeper in each other. "
-    )
+    ours = study.value(last, "", "leaf pairs") / study.value(last, "", "leaf narrow")
+    return f" At {last} a pair of bodies has {count(round(ours))} of them here, {count(round(theirs))} in the paper."
 
 
 def fall_table(page: Page) -> Rows:
@@ -66,9 +67,11 @@ def fall_table(page: Page) -> Rows:
     for case in study.cases():
         step = study.count(case, "", "step")
         cells = [count(step)]
-        for name in COUNTS:
-            theirs = _published(paper, case, CPU, name)
-            cells += [count(study.count(case, "", name)), count(None if theirs is None else round(theirs))]
+        for name in ("broad", "leaf narrow", "leaf pairs"):
+            theirs = _published(paper, case, CPU, LIKE.get(name, name))
+            ours = study.count(case, "", name) if study.has(case, "", name) else None
+            cells += [count(ours), count(None if theirs is None else round(theirs))]
+        cells += [count(study.count(case, "", name)) for name in ("narrow", "faces")]
         cells += [count(round(awake[step])), _ms(seconds[step]), _ms(_published(paper, case, CPU, "simulation"))]
         rows.append([*cells, _ms(contact[step]), _ms(_published(paper, case, CPU, "contact"))])
     return rows
@@ -82,18 +85,18 @@ def times_table(page: Page) -> Table:
     """How long each contestant takes for the pairs of bodies of each recorded moment."""
     study, paper, devices = page.study(races.COLLISIONS), page.study(PUBLISHED), page.study(DEVICES).cases()
     columns = [Column("step", whole=True), *number_columns("all cores", "one core", group="default engine, ms")]
-    columns += number_columns("one core", group=f"{races.BINARY}, ms")
+    columns += number_columns("triangles", "leaf pairs", group=f"{races.BINARY}, one core, ms")
     for device in devices:
         columns += number_columns("collision", "copy", "kernel", "pool", group=f"{device}, ms")
     columns += number_columns("CPU", "GPU", "copy", "kernel", group="paper, ms", faint=True)
-    wanted = [(name, "time") for name in (races.DEFAULT, races.DEFAULT_ONE, races.BINARY)]
+    wanted = [(name, "time") for name in (races.DEFAULT, races.DEFAULT_ONE, races.BINARY, races.LEAVES)]
     for device in devices:
         wanted += [(races.one_each(device), name) for name in ("time", "copy", "kernel")] + [(device, "time")]
     printed = [(CPU, "collision"), *((GPU, name) for name in ("collision", "copy", "kernel"))]
     rows = [
         [
             count(study.count(case, "", "step")),
-            *(_ms(study.value(case, *key)) for key in wanted),
+            *(_ms(study.value(case, *key) if study.has(case, *key) else None) for key in wanted),
             *(_ms(_published(paper, case, *key)) for key in printed),
         ]
         for case in study.cases()
@@ -110,8 +113,9 @@ def _printed_rows(page: Page, case: str) -> Iterator[list[str]]:
     study, paper = page.study(races.COLLISIONS), page.study(PUBLISHED)
     step = study.count(case, "", "step")
     seconds, narrow, contact = (_series(page, name)[step] for name in ("step", "narrow phase", CONTACT))
-    counts = [count(study.count(case, "", name)) for name in COUNTS]
     for name in study.contestants(case):
+        columns = ("broad", *LIKE) if name == races.LEAVES else COUNTS
+        counts = [count(study.count(case, "", column)) for column in columns]
         collision = study.value(case, name, "time")
         moved = [study.value(case, name, n) if study.has(case, name, n) else None for n in ("copy", "kernel")]
         times = (seconds - narrow + collision, contact, collision, *moved)
@@ -162,7 +166,7 @@ def rules_table(page: Page) -> Rows:
     study, quantities = page.study(races.TRAVERSALS), ("counted alike", *races.COUNTED)
     rows: list[list[str]] = []
     for case in study.cases():
-        for rule in RULES:
+        for rule in races.rules_of(study):
             name, pairs = races.by_rule(races.BINARY, rule), study.count(case, "", "body pairs")
             counts = [study.count(case, name, quantity) for quantity in quantities]
             times = [significant(1e3 * study.value(case, name, "time")), ratio(study.ratio(case, name, BASE))]
@@ -182,6 +186,44 @@ def ways_table(page: Page) -> Rows:
         ]
         for case in study.cases()
     ]
+
+
+def ascents(page: Page) -> Rows:
+    """The two ascents beside each other."""
+    study, rows = page.study(races.TRAVERSALS), []
+    for case in study.cases(races.PARENTS):
+        pairs, alike = study.count(case, "", "body pairs"), study.count(case, races.PARENTS, "counted alike")
+        nodes, read = (study.count(case, races.PARENTS, name) for name in ("node pairs", "read on ways up"))
+        times = [significant(1e3 * study.value(case, name, "time")) for name in (BASE, races.PARENTS)]
+        row = [count(study.count(case, "", "step")), *map(count, (pairs, alike, nodes, read)), *times]
+        row.append(ratio(study.ratio(case, races.PARENTS, BASE)))
+        rows.append(row if alike == pairs else Flagged(row))
+    return rows
+
+
+def node_rows(page: Page) -> Rows:
+    """Bytes of a node, and of all nodes of what falls."""
+    study, rows = page.study(NODE_SIZES), []
+    (what,) = study.cases()
+    nodes = study.count(what, "", "nodes")
+    for name in study.contestants(what):
+        link, box = (study.count(what, name, part) for part in ("link bytes", "box bytes"))
+        rows.append([name, study.text(what, name, "links"), *map(count, (link, box, link + box, nodes * (link + box)))])
+    return rows
+
+
+def slot_rows(page: Page) -> Rows:
+    """Copying whole areas of slots beside copying candidates."""
+    study = page.study(races.SLOTS_STUDY)
+    rows = []
+    for case in study.cases():
+        for name in study.contestants(case):
+            sizes = [study.count(case, name, what) for what in ("slot bytes", "dense bytes")]
+            times = [_ms(study.value(case, name, what)) for what in ("slots", "dense")]
+            row = [count(study.count(case, "", "step")), name, count(study.count(case, "", "body pairs"))]
+            row += [*map(count, sizes), *times, count(study.count(case, name, "lost"))]
+            rows.append(Flagged(row) if study.value(case, name, "wrong answers") else row)
+    return rows
 
 
 def rows_over_bound_1(page: Page) -> str:

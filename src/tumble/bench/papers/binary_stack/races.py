@@ -14,20 +14,25 @@ from numpy.typing import NDArray
 
 import tumble
 from tumble.api.ask import ask
-from tumble.bench.framework.answers import Pairs, counted, wrong_answers
+from tumble.bench.framework.answers import Pairs, counted, pair_keys, wrong_answers
 from tumble.bench.framework.statistics import geometric_mean
 from tumble.bench.framework.table import Study
 from tumble.bench.framework.timing import Effort, race
+from tumble.bench.leaf_pairs import of_leaf_pairs
+from tumble.bench.papers.binary_stack.ascent import by_parents, noted
 from tumble.bench.papers.binary_stack.fall import Moment
 from tumble.bench.papers.binary_stack.published import at_step
+from tumble.bench.papers.binary_stack.slots import copy_slots
 from tumble.device import Device, DeviceTimings, measured
+from tumble.device.host.candidates import CANDIDATE_BYTES
 from tumble.mesh import Mesh
-from tumble.query.answer import PairTable
+from tumble.query.answer import PairTable, Stats
 from tumble.query.bodies import Bodies
 from tumble.query.engine import TOUCHING
 from tumble.query.plan import Options
 from tumble.query.settings import DeviceSettings
 from tumble.traversal import prepare
+from tumble.traversal.query import Query
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 
 COLLISIONS, SPEEDUPS, TRAVERSALS = "collisions", "speed-ups", "traversals"
@@ -39,7 +44,10 @@ FROM_STEP = 100
 WARP = 32
 COUNTED = {"node pairs": "tests", "overlapping": "overlaps", "leaf pairs": "leaf_overlaps"}
 DEFAULT, DEFAULT_ONE = "default engine, all cores", "default engine, one core"
-BINARY, STACK = "binary stack", "ordinary stack"
+BINARY, STACK, PARENTS = "binary stack", "ordinary stack", "binary stack by parents"
+# The paper's own measure: pairs of possibly overlapping triangles, which are not tested.
+LEAVES = "binary stack, leaf pairs"
+SLOTS_STUDY = "slots"
 METHODS = {BINARY: "binary-stack", STACK: "stack"}
 PAPERS_WAY = DeviceSettings(pool=False)
 # Where the time of a call on a device goes: relative poses sent, traversal, candidates back, exact tests.
@@ -111,6 +119,11 @@ def triangle_pairs(answer: Any) -> list[Pairs]:
     return list(answer)
 
 
+def leaf_traversal(prepared: Sequence[Any]) -> Ask:
+    """The pairs of leaves of all queries, on one core: no triangle is looked at."""
+    return traversal([of_leaf_pairs(query) for query in prepared])
+
+
 def race_moment(mesh: Mesh, moment: Moment, devices: Sequence[Device], effort: Effort, study: Study) -> None:
     """A row of Table 1: every contestant answers for all pairs of bodies, in turn."""
     case = at_step(moment.step)
@@ -118,22 +131,53 @@ def race_moment(mesh: Mesh, moment: Moment, devices: Sequence[Device], effort: E
     for device in devices:  # in the paper's way, and with the pool of work
         everywhere[one_each(device.name)] = OnDevice(device, mesh, moment, PAPERS_WAY)
         everywhere[device.name] = OnDevice(device, mesh, moment)
+    prepared = queries(mesh, moment, METHODS[BINARY])
     asks: dict[str, Ask] = {
         DEFAULT: default_engine(mesh, moment, None),
         DEFAULT_ONE: default_engine(mesh, moment, 1),
-        BINARY: traversal(queries(mesh, moment, METHODS[BINARY])),
+        BINARY: traversal(prepared),
         **everywhere,
     }
     truth = triangle_pairs(asks[DEFAULT]())
     _compare_answers(asks, truth, case, study)
     touching, faces = sum(len(pairs) > 0 for pairs in truth), sum(map(len, truth))
     study.add_values(case, "", {"step": moment.step, "broad": len(truth), "narrow": touching, "faces": faces})
+    asks[LEAVES] = leaf_traversal(prepared)
+    _add_leaf_pairs(asks[LEAVES](), truth, case, study)
     ratios = [(BINARY, one_each(device.name)) for device in devices]
     ratios += [(one_each(device.name), device.name) for device in devices]
     study.add_race(case, race(asks, effort), ratios)
     for name, one in everywhere.items():
         study.add_values(case, name, one.times(), "s")
         study.add_values(case, name, one.counts())
+
+
+def _add_leaf_pairs(leaves: Sequence[Pairs], truth: Sequence[Pairs], case: str, study: Study) -> None:
+    """Write how many there are; all touching triangles must be among them."""
+    counts = {"leaf narrow": sum(len(pairs) > 0 for pairs in leaves), "leaf pairs": sum(map(len, leaves))}
+    study.add_values(case, "", counts)
+    among = [np.isin(pair_keys(right), pair_keys(found)).all() for found, right in zip(leaves, truth, strict=True)]
+    wrong = sum(not each for each in among)
+    study.add_values(case, LEAVES, {"body pairs": len(truth), "wrong answers": wrong})
+
+
+def copy_moment(mesh: Mesh, moment: Moment, devices: Sequence[Device], collisions: Study, study: Study) -> None:
+    """What copying whole areas of slots takes on each device, beside the candidates that Tumble copies."""
+    case = at_step(moment.step)
+    answer = default_engine(mesh, moment, None)()
+    for device in devices:
+        copied = copy_slots(device, answer)
+        if copied is None:
+            continue
+        wrong = wrong_answers(copied.found, triangle_pairs(answer)) if not copied.lost else 0
+        each = one_each(device.name)
+        dense = collisions.value(case, each, "candidates") * CANDIDATE_BYTES
+        study.add_values(case, "", {"step": moment.step, "body pairs": len(answer)})
+        study.add_values(
+            case, device.name, {"slots": copied.seconds, "dense": collisions.value(case, each, "copy")}, "s"
+        )
+        study.add_values(case, device.name, {"slot bytes": copied.size, "dense bytes": dense})
+        study.add_values(case, device.name, {"lost": copied.lost, "wrong answers": wrong})
 
 
 def _compare_answers(asks: Mapping[str, Ask], truth: Sequence[Pairs], case: str, study: Study) -> None:
@@ -163,6 +207,11 @@ def by_rule(method: str, rule: str) -> str:
     return f"{method}, {rule}"
 
 
+def rules_of(study: Study) -> list[str]:
+    """The descent rules that were raced: a kept table may be older than a rule."""
+    return [rule for rule in RULES if study.cases(by_rule(BINARY, rule))]
+
+
 def compare_moment(mesh: Mesh, moment: Moment, effort: Effort, study: Study) -> None:
     """The binary stack with every descent rule, the ordinary stack and the default engine."""
     case, base = at_step(moment.step), by_rule(BINARY, DEFAULT_RULE)
@@ -177,6 +226,7 @@ def compare_moment(mesh: Mesh, moment: Moment, effort: Effort, study: Study) -> 
         asks[by_rule(BINARY, rule)] = traversal(binary)
         if rule == DEFAULT_RULE:
             asks[by_rule(STACK, rule)] = traversal(stack)
+            asks[PARENTS] = traversal(_add_parents(binary, ours, case, study))
             walks = np.array([each.iterations for each in ours], np.int64)
     asks[DEFAULT_ONE] = default_engine(mesh, moment, 1)
     truth = triangle_pairs(asks[DEFAULT_ONE]())
@@ -184,6 +234,15 @@ def compare_moment(mesh: Mesh, moment: Moment, effort: Effort, study: Study) -> 
     facts = {"step": moment.step, "body pairs": len(truth), "idle": idle_part(walks)}
     study.add_values(case, "", {**facts, "longest walk": int(walks.max(initial=0))})
     study.add_race(case, race(asks, effort), [(name, base) for name in asks])
+
+
+def _add_parents(binary: Sequence[Query], ours: Sequence[Stats], case: str, study: Study) -> list[Query]:
+    """The queries with the ascent of Figure 4; writes whether they count alike, and what they read on ways up."""
+    upward = [by_parents(query) for query in binary]
+    same = sum(counted(query)[1] == mine for query, mine in zip(upward, ours, strict=True))
+    study.add_values(case, PARENTS, {"counted alike": same, "node pairs": sum(one.tests for one in ours)})
+    study.add(case, PARENTS, "read on ways up", sum(noted(query)[0] for query in upward))
+    return upward
 
 
 def idle_part(turns: NDArray[np.int64], group: int = WARP) -> float:

@@ -17,11 +17,18 @@ from tumble.mesh import Mesh
 from tumble.query.answer import Stats
 from tumble.scenario.objects import arrays
 from tumble.traversal import prepare as prepare_query
+from tumble.traversal.boxtree.two_planes import TwoPlanes
+from tumble.traversal.boxtree.whole_offsets import WholeOffsets
 
 # One leaf size for all: what is compared is the trees.
 LEAF_SIZE = BOXTREE_LEAF_SIZE
 OVERLAPS = ("sat-lite", "sat", "axis", "lookup")
 DEFAULT_OVERLAP = OVERLAPS[0]
+# The lookup test of Section 3.2.2 as it is printed: offsets are whole numbers, which a tree keeps instead of lengths.
+WHOLE_LOOKUP = "lookup, whole offsets"
+TESTS_RUN = (*OVERLAPS, WHOLE_LOOKUP)
+# Section 3.2.5: nodes that hold the planes of both children.
+BOTH_PLANES = {f"{test}, both planes": test for test in ("sat-lite", "axis")}
 # How boxtrees are built, by the names in tables: by surface, with one plane per node or with chains of them, and by the
 # paper's two rules.
 FREE, CHAINED, LEAST_VOLUME, LONGEST_AXIS = (
@@ -33,6 +40,9 @@ BUILDS = {
     LEAST_VOLUME: {"split": "least-volume", "planes": "coplanar"},
     LONGEST_AXIS: {"split": "longest-axis", "planes": "coplanar"},
 }
+# The paper's own setting: its rule, and one triangle per leaf; every other tree has `LEAF_SIZE`.
+PRINTED = "printed boxtree"
+PRINTED_BUILD = {"split": "least-volume", "planes": "coplanar", "leaf_size": 1}
 # What `tumble.build(mesh, "boxtree")` makes.
 DEFAULT_BUILD = CHAINED
 AABB, OBB, DOP, PACKED, FCL = "AABB tree", "OBB tree", "24-DOP tree", "fast path", "FCL"
@@ -53,30 +63,42 @@ class Contestant:
 
 
 def build_boxtree(mesh: Mesh, build: str = DEFAULT_BUILD) -> Any:
-    """The boxtree of a mesh by one of `BUILDS`, from the mesh's cache if it is there."""
-    return tumble.build(mesh, "boxtree", leaf_size=LEAF_SIZE, **BUILDS[build])
+    """The boxtree of a mesh by one of `BUILDS` or as printed, from the mesh's cache if it is there."""
+    options = PRINTED_BUILD if build == PRINTED else {"leaf_size": LEAF_SIZE, **BUILDS[build]}
+    return tumble.build(mesh, "boxtree", **options)
 
 
-def boxtree(name: str, build: str = DEFAULT_BUILD, overlap: str = DEFAULT_OVERLAP, ahead: bool = True) -> Contestant:
-    """A boxtree of one of `BUILDS`, asked by one overlap test, with or without the optimisation of Section 3.2.5."""
+def boxtree(
+    name: str, build: str = DEFAULT_BUILD, test: str = DEFAULT_OVERLAP, ahead: bool = True, plain: bool = False
+) -> Contestant:
+    """A boxtree of one of `BUILDS`, asked by one overlap test, with or without the optimisation of Section 3.2.5.
+
+    `plain` computes end by end, as the paper counts, not by vectors.
+    """
+    overlap = test.partition(",")[0]
 
     def prepare(mesh: Mesh) -> Any:
-        return build_boxtree(mesh, build)
+        tree = build_boxtree(mesh, build)
+        return TwoPlanes(tree) if test in BOTH_PLANES else tree
+
+    def second(b: Any) -> Any:
+        return WholeOffsets(b) if test == WHOLE_LOOKUP else b
 
     def ask(a: Any, b: Any, poses: Poses, first: bool) -> Ask:
-        collide = boxtree_collide()
+        collide, other = boxtree_collide(), second(b)
         if first:
-            return lambda: [bool(collide(a, b, None, pose, True, overlap, ahead)) for pose in poses]
-        return lambda: [collide(a, b, None, pose, False, overlap, ahead).pairs for pose in poses]
+            return lambda: [bool(collide(a, other, None, pose, True, overlap, ahead, False, plain)) for pose in poses]
+        return lambda: [collide(a, other, None, pose, False, overlap, ahead, False, plain).pairs for pose in poses]
 
     def stats(a: Any, b: Any, poses: Poses) -> list[Stats]:
-        return [boxtree_collide()(a, b, None, pose, False, overlap, ahead, True).stats for pose in poses]
+        other = second(b)
+        return [boxtree_collide()(a, other, None, pose, False, overlap, ahead, True, plain).stats for pose in poses]
 
     return Contestant(name, prepare, ask, stats)
 
 
 def boxtree_collide() -> Any:
-    """The walk of two boxtrees, loaded when it is needed: `(a, b, pose_a, pose_b, first, overlap, ahead, stats)`."""
+    """The walk of two boxtrees, loaded when needed: `(a, b, pose_a, pose_b, first, overlap, ahead, stats, plain)`."""
     from tumble.traversal.boxtree import query
 
     return query.boxtree_collide
@@ -117,11 +139,15 @@ def of_peer(name: str, peer: Peer) -> Contestant:
     return Contestant(name, prepare, ask)
 
 
-def overlap_tests() -> list[Contestant]:
-    """Figure 9: the four tests, with and without the work that is done ahead."""
-    return [
-        boxtree(called(overlap, ahead), overlap=overlap, ahead=ahead) for ahead in (True, False) for overlap in OVERLAPS
-    ]
+def overlap_tests(build: str = DEFAULT_BUILD, plain: bool = False) -> list[Contestant]:
+    """Figure 9: the four tests and the printed form of one, with and without the work that is done ahead."""
+    return [boxtree(called(test, ahead), build, test, ahead, plain) for ahead in (True, False) for test in TESTS_RUN]
+
+
+def printed_tests() -> list[Contestant]:
+    """Figure 9 in the paper's own setting, and two tests with the planes of both children in their parent."""
+    both = [boxtree(name, PRINTED, name, True, True) for name in BOTH_PLANES]
+    return [*overlap_tests(PRINTED, plain=True), *both]
 
 
 def called(overlap: str, ahead: bool = True) -> str:

@@ -7,10 +7,33 @@ import numpy as np
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import TIME, Study
 from tumble.bench.papers.boxtree.builds import BUILT, fits, kinds, times_of
-from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, DOP, FCL, OBB, OVERLAPS, PACKED, called
+from tumble.bench.papers.boxtree.contestants import (
+    AABB,
+    BUILDS,
+    DEFAULT_BUILD,
+    DEFAULT_OVERLAP,
+    DOP,
+    FCL,
+    OBB,
+    PACKED,
+    TESTS_RUN,
+    called,
+)
+from tumble.bench.papers.boxtree.criterion import CRITERION, EQUATION_4, EQUATION_6
 from tumble.bench.papers.boxtree.nodes import EMPTINESS, PERCENTS
 from tumble.bench.papers.boxtree.published import EMPTY_SHARE
-from tumble.bench.papers.boxtree.races import ALL, QUERIES, TESTS, TREES, TURN, both_of, mean_ratio, race_of, sizes_of
+from tumble.bench.papers.boxtree.races import (
+    ALL,
+    PRINTED_TESTS,
+    QUERIES,
+    TESTS,
+    TREES,
+    TURN,
+    both_of,
+    mean_ratio,
+    race_of,
+    sizes_of,
+)
 from tumble.report import count, plots
 
 # Boxtrees are solid lines, the others dashed; the trees that store their volumes share a colour.
@@ -97,17 +120,26 @@ def _log_in_steps(axes: Any) -> None:
 
 def figure9(page: Page) -> Any:
     """Left: time over size; middle: the same by SAT lite's; right: what working ahead saves each test."""
+    return _overlap_tests(page, TESTS)
+
+
+def figure9_printed(page: Page) -> Any:
+    """The same in the paper's own setting."""
+    return _overlap_tests(page, PRINTED_TESTS)
+
+
+def _overlap_tests(page: Page, race: str) -> Any:
     canvas, (left, middle, right) = plots.figure(columns=3, size=(12.4, 4.3))
-    every, studies = race_of(page.table, TESTS, ALL), both_of(page.table, TESTS)
+    every, studies = race_of(page.table, race, ALL), both_of(page.table, race)
     kind = every.text(every.cases()[0], "", "kind")
-    sizes = sizes_of(studies)
-    for index, overlap in enumerate(OVERLAPS):
-        # Two of the four nearly coincide: the one drawn first is broad enough to show under the other.
+    sizes, tests = sizes_of(studies), [test for test in TESTS_RUN if called(test) in every.contestants()]
+    for index, test in enumerate(tests):
+        # Two of them nearly coincide: the one drawn first is broad enough to show under the other.
         width = {"linewidth": 4.0, "markersize": 8, "alpha": 0.6} if index == 0 else {"linewidth": 1.6}
-        _plot_times(left, every, kind, called(overlap), **plots.look(index), **width)
-        ratios = [mean_ratio(studies, called(overlap), called(OVERLAPS[0]), size) for size in sizes]
+        _plot_times(left, every, kind, called(test), **plots.look(index), **width)
+        ratios = [mean_ratio(studies, called(test), DEFAULT_OVERLAP, size).value for size in sizes]
         middle.plot(sizes, ratios, **plots.look(index), **width)
-        gain = mean_ratio(studies, called(overlap, False), called(overlap))
+        gain = mean_ratio(studies, called(test, False), called(test)).value
         right.barh(index, gain - 1, left=1, color=plots.COLOURS[index], height=0.55, zorder=2)
         plots.note(right, f"{gain:.2f}×", (max(gain, 1), index), (5, 0), va="center")
     ticks = sizes[::2]
@@ -120,9 +152,25 @@ def figure9(page: Page) -> Any:
     middle.axhline(1, color=plots.PALE, linewidth=1, zorder=1)
     plots.titled(right, "Node work done for each pair", "time, done ahead = 1", "")
     right.axvline(1, color=plots.PALE, linewidth=1.2, zorder=3)
-    plots.named_rows(right, OVERLAPS)
+    plots.named_rows(right, tests)
     right.margins(x=0.18)
-    plots.legend_below(canvas, [plots.line(overlap, **plots.look(index)) for index, overlap in enumerate(OVERLAPS)], 5)
+    plots.legend_below(canvas, [plots.line(test, **plots.look(index)) for index, test in enumerate(tests)], 5)
+    return canvas
+
+
+def estimates(page: Page) -> Any:
+    """How often children overlap over what Equations 4 and 6 estimate, by tenths of the pairs."""
+    study = page.study(CRITERION)
+    canvas, panels = plots.figure(columns=2, size=(9.0, 4.3))
+    for axes, equation in zip(panels, (EQUATION_4, EQUATION_6), strict=True):
+        for index, case in enumerate(study.cases(equation)):
+            points = (study.series(case, equation, f"{what} in a tenth") for what in ("estimated", "overlapping"))
+            axes.plot(*points, **plots.look(index % 7))
+        axes.plot([0, 1], [0, 1], **FIT, linewidth=1.2, zorder=1)
+        axes.set(xlim=(0, 1), ylim=(0, 1))
+        plots.titled(axes, equation, "estimated probability", "part that overlaps")
+    lines = [plots.line(case, **plots.look(index % 7)) for index, case in enumerate(study.cases(EQUATION_4))]
+    plots.legend_below(canvas, lines, 5)
     return canvas
 
 

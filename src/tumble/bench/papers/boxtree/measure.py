@@ -1,4 +1,4 @@
-"""What a run measures, and how much of it: everything within a quarter of an hour, or a look within two minutes."""
+"""What a run measures, and how much of it: everything within twenty minutes, or a look within three."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,9 +9,29 @@ from tumble.bench.framework.timing import Effort
 from tumble.bench.papers.boxtree import contestants
 from tumble.bench.papers.boxtree.builds import BUILT, add_builds
 from tumble.bench.papers.boxtree.contestants import Contestant
+from tumble.bench.papers.boxtree.criterion import CRITERION, add_estimates
 from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES, add_emptiness, add_node_costs
-from tumble.bench.papers.boxtree.published import STEPS
-from tumble.bench.papers.boxtree.races import AHEAD, BYTES, TESTS, TREES, TURN, PreparedTrees, add_turn
+from tumble.bench.papers.boxtree.outlook import (
+    DEFORMATION,
+    OCCLUSION,
+    RAYS,
+    add_deformation,
+    add_occlusion,
+    add_rays,
+)
+from tumble.bench.papers.boxtree.published import STEPS, TURN_SIZES
+from tumble.bench.papers.boxtree.races import (
+    AHEAD,
+    BYTES,
+    PRINTED_TESTS,
+    TESTS,
+    TREES,
+    TURN,
+    PreparedTrees,
+    add_turn,
+)
+from tumble.bench.papers.boxtree.splits import SPLITS, add_splits
+from tumble.bench.papers.boxtree.tightness import TIGHTNESS, add_tightness
 from tumble.scenario.objects import REAL_PAIRS, SHAPES, Duo, RealPair, shape_duo
 from tumble.scenario.tumbling import tumbling_poses
 
@@ -28,23 +48,30 @@ class Sizes:
     # Shapes made by code that take part everywhere, and real meshes.
     kinds: Sequence[str] = tuple(SHAPES)
     real: Sequence[RealPair] = REAL_PAIRS
-    # Figure 1 and Table 1: triangles of each shape.
+    # Figure 1, Table 1, Sections 3.1 and 4.1: triangles of each shape. Section 4.2: the same.
     node_faces: int = 20_000
+    split_faces: int = 2_000
     # Figure 6: triangles of each shape, and of the one that the rate is taken of.
     build_sizes: Sequence[int] = (2_000, 8_000, 32_000, 125_000, 500_000)
     large: tuple[str, int] = ("knot", 500_000)
     build_effort: Effort = field(default=Effort(1.5, least_rounds=3, most_rounds=15))
-    # Figure 8: triangles of each shape, distances between the middles in box lengths, steps of the turn.
+    # Figure 8: triangles of each shape, and the paper's numbers of triangles; distances between the middles in box
+    # lengths, steps of the turn.
     turn_faces: int = 5_000
+    turn_large: Sequence[tuple[str, int]] = tuple(zip(("gear", "knot"), TURN_SIZES, strict=True))
     turn_distances: Sequence[float] = tuple(round(0.5 + 0.1 * step, 1) for step in range(9))
     turn_steps: int = STEPS
     # Figures 9 and 10: distances, poses of a turn for meshes up to so many triangles, seconds for a race.
     distances: Sequence[float] = (1.0, 0.8, 0.6)
     steps: Sequence[tuple[int, int]] = ((30_000, 48), (10**9, 16))
     effort: Effort = field(default=Effort(1.0, least_rounds=5, most_rounds=40))
-    test_kinds: Sequence[str] = ("knot", "gear")
+    test_kinds: Sequence[str] = ("knot", "gear", "torus", "bowl")
     test_sizes: Sequence[int] = (250, 1_000, 4_000, 16_000, 64_000)
+    printed_sizes: Sequence[int] = (250, 1_000, 4_000)
     tree_sizes: Sequence[int] = (1_000, 4_000, 16_000, 64_000)
+    # Section 6.1: objects, and seconds for a race.
+    outlook: Sequence[tuple[str, int]] = (("knot", 16_000), ("bowl", 16_000))
+    outlook_effort: Effort = field(default=Effort(0.5, least_rounds=7, most_rounds=25))
 
     def steps_for(self, faces: int) -> int:
         """Poses of a turn: fewer for large meshes, so that a run ends."""
@@ -55,16 +82,22 @@ FULL = Sizes()
 QUICK = Sizes(
     real=REAL_PAIRS[:4],
     node_faces=4_000,
+    split_faces=1_000,
     build_sizes=(2_000, 8_000, 32_000, 128_000),
     build_effort=Effort(0.1, least_rounds=3, most_rounds=5),
     turn_faces=4_000,
+    turn_large=(("gear", TURN_SIZES[0]),),
     turn_distances=(0.4, 0.6, 0.8, 1.0, 1.2),
     turn_steps=200,
     distances=(0.9, 0.7),
     steps=((10**9, 12),),
     effort=Effort(0.3, least_rounds=5, most_rounds=25),
+    test_kinds=("knot", "gear"),
     test_sizes=(250, 1_000, 4_000, 16_000),
+    printed_sizes=(250, 1_000),
     tree_sizes=(1_000, 8_000),
+    outlook=(("knot", 4_000),),
+    outlook_effort=Effort(0.1, least_rounds=7, most_rounds=10),
 )
 
 
@@ -79,31 +112,55 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     objects: list[tuple[str, Read]] = [(kind, partial(shape_duo, kind, sizes.node_faces)) for kind in sizes.kinds]
     found = [Task("Table 1", lambda say: add_node_costs(shape_duo(TYPICAL, sizes.node_faces).a, run.study(NODES)))]
     found += [
-        Task(f"Figure 1: {name}", partial(_emptiness, run, name, read)) for name, read in (*objects, *real.items())
+        Task(f"Figure 1: {name}", partial(_about_nodes, run, name, read)) for name, read in (*objects, *real.items())
     ]
+    found += [Task(f"Section 4.2: {kind}", partial(_splits, run, kind)) for kind in sizes.kinds]
     found += [
         Task(f"Figure 6: {kind} {faces}", partial(add_builds, run.study(BUILT), sizes.build_effort, kind, faces))
         for kind, faces in built
     ]
-    found += [Task(f"Figure 8: {kind}", partial(_turn, run, kind)) for kind in sizes.kinds]
+    turns = [*((kind, sizes.turn_faces) for kind in sizes.kinds), *sizes.turn_large]
+    found += [Task(f"Figure 8: {kind} {faces}", partial(_turn, run, kind, faces)) for kind, faces in turns]
     tests, ahead = contestants.overlap_tests(), contestants.ahead_elsewhere()
     found += _races(run, "Figure 9", TESTS, tests, [(k, n) for n in sizes.test_sizes for k in sizes.test_kinds])
+    printed = contestants.printed_tests()
+    cases = [(k, n) for n in sizes.printed_sizes for k in sizes.test_kinds]
+    found += _races(run, "Figure 9 as printed", PRINTED_TESTS, printed, cases)
     found += _races(run, "Figure 10", TREES, trees, [(k, n) for n in sizes.tree_sizes for k in sizes.kinds])
     found += [Task(f"Figure 10: {name}", partial(_race, run, TREES, trees, read, None)) for name, read in real.items()]
-    return found + _races(run, "Work ahead", AHEAD, ahead, [(kind, sizes.turn_faces) for kind in sizes.kinds])
+    found += _races(run, "Work ahead", AHEAD, ahead, [(kind, sizes.turn_faces) for kind in sizes.kinds])
+    return found + [
+        Task(f"Section 6.1: {kind} {faces}", partial(_outlook, run, kind, faces)) for kind, faces in sizes.outlook
+    ]
 
 
-def _emptiness(run: Run[Sizes], name: str, read: Read, say: Say) -> None:
+def _about_nodes(run: Run[Sizes], name: str, read: Read, say: Say) -> None:
+    """Figure 1; Sections 3.1 and 4.1 for objects that are not larger than the shapes."""
     duo = read()
-    if duo is not None:
-        add_emptiness(name, duo.a, run.study(EMPTINESS))
+    if duo is None:
+        return
+    add_emptiness(name, duo.a, run.study(EMPTINESS))
+    if 1 < len(duo.a) <= 1.1 * run.sizes.node_faces:
+        add_tightness(name, duo.a, run.study(TIGHTNESS))
+        add_estimates(name, duo.a, run.study(CRITERION))
 
 
-def _turn(run: Run[Sizes], kind: str, say: Say) -> None:
-    duo = shape_duo(kind, run.sizes.turn_faces)
+def _splits(run: Run[Sizes], kind: str, say: Say) -> None:
+    add_splits(kind, shape_duo(kind, run.sizes.split_faces).a, run.study(SPLITS))
+
+
+def _turn(run: Run[Sizes], kind: str, faces: int, say: Say) -> None:
+    duo = shape_duo(kind, faces)
     for distance in run.sizes.turn_distances:
         say(f"Figure 8: {duo.name} at {distance:g}")
         add_turn(duo, distance, run.sizes.turn_steps, run.study(TURN))
+
+
+def _outlook(run: Run[Sizes], kind: str, faces: int, say: Say) -> None:
+    effort = run.sizes.outlook_effort
+    add_deformation(kind, faces, effort, run.study(DEFORMATION))
+    add_rays(kind, faces, effort, run.study(RAYS))
+    add_occlusion(kind, faces, effort, run.study(OCCLUSION))
 
 
 def _races(

@@ -3,12 +3,25 @@
 from tumble.bench.framework.answers import Difference, differences
 from tumble.bench.framework.page import Flagged, Page, Rows, race_table
 from tumble.bench.framework.table import PUBLISHED, TIME, Study
+from tumble.bench.papers.boxtree import splits
 from tumble.bench.papers.boxtree.builds import BUILT, fits
 from tumble.bench.papers.boxtree.claims import best_build
 from tumble.bench.papers.boxtree.contestants import BUILDS, FCL, LEAF_SIZE
 from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES
 from tumble.bench.papers.boxtree.published import MACHINE, STEPS, TABLE_1
-from tumble.bench.papers.boxtree.races import AHEAD, ALL, BYTES, QUERIES, TESTS, TREES, TURN, WORK, both_of, race_of
+from tumble.bench.papers.boxtree.races import (
+    AHEAD,
+    ALL,
+    BYTES,
+    PRINTED_TESTS,
+    QUERIES,
+    TESTS,
+    TREES,
+    TURN,
+    WORK,
+    both_of,
+    race_of,
+)
 from tumble.report import Column, Table, count, number_columns, ratio, significant
 
 __all__ = ["LEAF_SIZE", "MACHINE"]
@@ -20,6 +33,7 @@ OPTIONS = {
 BUILDERS = "; ".join(f"{name}: {options}" for name, options in OPTIONS.items())
 TREES_BUILT = " ".join(f"`{name}`: {options}." for name, options in OPTIONS.items())
 PAPERS_STEPS = count(STEPS)
+SPLIT_STEPS = str(splits.STEPS)
 
 
 def best_variant(page: Page) -> str | None:
@@ -114,17 +128,18 @@ def work(page: Page, kind: str) -> Table:
 def node_bytes(page: Page) -> Table:
     """Bytes of nodes per triangle."""
     study, rows = page.study(BYTES), []
+    names = [name for name in study.contestants() if study.has(study.cases()[0], name, "bytes")]
     for case in study.cases():
         triangles = study.count(case, "", "triangles")
-        per_triangle = [study.value(case, name, "bytes") / triangles for name in study.contestants()]
+        per_triangle = [study.value(case, name, "bytes") / triangles for name in names]
         rows.append([case, count(triangles), *map(significant, per_triangle)])
-    trees = number_columns(*study.contestants(), group="bytes of nodes per triangle")
+    trees = number_columns(*names, group="bytes of nodes per triangle")
     return Table([Column("object", whole=True), Column("triangles", True), *trees], rows)
 
 
 def _compared(page: Page, fcl: bool) -> list[tuple[str, str, str, Difference]]:
     """Query, case, contestant and difference of every comparison, of FCL or of all others."""
-    studies = [study for kind in (TESTS, TREES, AHEAD) for study in both_of(page.table, kind)]
+    studies = [study for kind in (TESTS, PRINTED_TESTS, TREES, AHEAD) for study in both_of(page.table, kind)]
     found = [(study.name, *key, counts) for study in studies for key, counts in differences(study).items()]
     return [one for one in found if (one[2] == FCL) == fcl]
 

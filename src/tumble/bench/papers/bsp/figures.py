@@ -7,28 +7,30 @@ import numpy as np
 from tumble.bench.framework.page import Page
 from tumble.bench.framework.table import TIME, Study
 from tumble.bench.papers.bsp.broad_phases import EMBREE, FACES, IPC
+from tumble.bench.papers.bsp.counts import COUNTS, EVERY, INACTIVE, below_entry, frontiers_of
 from tumble.bench.papers.bsp.published import MEAN_SPEEDUP, title
-from tumble.bench.papers.bsp.races import FIGURE_7, mean, speedups
+from tumble.bench.papers.bsp.races import mean
 from tumble.bench.papers.bsp.sheet import CASE, QUERIES, SHEET, UPDATE
+from tumble.bench.papers.bsp.streams import FIGURE_7, speedups
 from tumble.bench.papers.bsp.sweeps import Seconds, seconds_of, study_of
-from tumble.bench.papers.bsp.ways import ways_of
+from tumble.bench.papers.bsp.ways import CPU, device_of, ways_of
 from tumble.report import plots
 
 
 def figure7(page: Page) -> Any:
     """Bars by scene, one for each device and the CPU; lines where the paper's two averages are."""
-    scenes, (cpu, *devices) = page.study(FIGURE_7).cases(), ways_of(page.table)
-    canvas, (axes,) = plots.figure(size=(7.6, 4.0))
-    ways = [*devices, cpu]  # devices first: the figure is about them
+    scenes = page.study(FIGURE_7).cases()
+    canvas, (axes,) = plots.figure(size=(10.4, 4.4))
+    ways = sorted(ways_of(page.table), key=lambda way: device_of(way) == CPU)  # devices first: the figure is about them
     wide = 0.84 / len(ways)
     for index, way in enumerate(ways):
-        found = speedups(page.table, way)
+        found = {scene: value.value for scene, value in speedups(page.table, way).items()}
         places = [place + (index - (len(ways) - 1) / 2) * wide for place in range(len(scenes) + 1)]
         values = [found.get(scene, np.nan) for scene in scenes] + [mean(found)]
         axes.bar(places, values, 0.9 * wide, color=plots.COLOURS[index], label=way, zorder=2)
         for place, value in zip(places, values, strict=True):
             if np.isfinite(value):
-                plots.note(axes, f"{value:.2f}×", (place, value), (0, 3), ha="center")
+                plots.note(axes, f"{value:.1f}×", (place, value), (0, 3), ha="center")
     axes.axhline(1, color=plots.PALE, linewidth=1.2, zorder=3)
     averages = f"the paper's averages, {MEAN_SPEEDUP[0]:g}× and {MEAN_SPEEDUP[1]:g}×"
     axes.axhspan(*MEAN_SPEEDUP, color=plots.PALE, alpha=0.6, linewidth=0, zorder=1, label=averages)
@@ -36,7 +38,7 @@ def figure7(page: Page) -> Any:
     axes.set_ylim(0, 1.15 * max(MEAN_SPEEDUP[1], *(bar.get_height() for bar in axes.patches if bar.get_height() > 0)))
     axes.grid(axis="x", visible=False)
     plots.titled(axes, "Speed-up of bulk over streams, between objects", "", "time of streams, bulk = 1")
-    plots.legend_below(canvas, axes.get_legend_handles_labels()[0])
+    plots.legend_below(canvas, axes.get_legend_handles_labels()[0], 3)
     return canvas
 
 
@@ -44,17 +46,17 @@ def _panels(study: Study, size: tuple[float, float]) -> tuple[Any, list[tuple[An
     """A row of panels for each way, a column for each scene: axes, title and times of those that have any."""
     scenes, ways = study.cases(), study.contestants()
     canvas, axes = plots.figure(len(scenes), (size[0] * len(scenes), size[1] * len(ways)), len(ways))
-    found = []
+    found: list[tuple[Any, str, Seconds]] = []
     for panel, (way, scene) in zip(axes, ((way, scene) for way in ways for scene in scenes), strict=True):
         seconds = seconds_of(study, scene, way)
         panel.set_visible(bool(seconds))
-        found += [(panel, f"{title(scene)}, {way}", seconds)] if seconds else []
+        found += [(panel, f"{title(scene)}\n{way}", seconds)] if seconds else []
     return canvas, found
 
 
 def figure8(page: Page) -> Any:
     """Time over the entry level, a line for each depth step."""
-    canvas, panels = _panels(study_of(page.table, 8), (3.7, 2.9))
+    canvas, panels = _panels(study_of(page.table, 8), (3.7, 3.1))
     steps = sorted({step for _, _, seconds in panels for _, step in seconds})
     for axes, name, seconds in panels:
         for index, step in enumerate(steps):
@@ -69,11 +71,30 @@ def figure8(page: Page) -> Any:
     return canvas
 
 
+def spikes(page: Page) -> Any:
+    """Tests behind the first frontier over the entry level, with inactive nodes and without: a panel for each scene."""
+    study = page.study(COUNTS)
+    scenes = study.cases(EVERY)
+    canvas, panels = plots.figure(len(scenes), (3.7 * len(scenes), 3.1))
+    for axes, scene in zip(panels, scenes, strict=True):
+        steps = sorted({step for _, step in frontiers_of(study, scene, EVERY)})
+        for index, step in enumerate(steps):
+            points = sorted(below_entry(study, scene, EVERY, step).items())
+            with_them = sorted(below_entry(study, scene, INACTIVE, step).items())
+            axes.plot(*zip(*points, strict=True), **plots.look(index), label=f"µ = {step}")
+            if with_them:
+                axes.plot(*zip(*with_them, strict=True), color=plots.COLOURS[index], linestyle=":", linewidth=2.4)
+        axes.set(yscale="log")
+        plots.titled(axes, title(scene), "entry level", "tests behind the first frontier")
+    plots.legend_below(canvas, panels[0].get_legend_handles_labels()[0])
+    return canvas
+
+
 def figure9(page: Page) -> Any:
     """Time over queue and group, the fastest combination of a panel being 1."""
     from matplotlib.colors import LogNorm
 
-    canvas, panels = _panels(study_of(page.table, 9), (3.7, 3.2))
+    canvas, panels = _panels(study_of(page.table, 9), (3.7, 3.5))
     for axes, name, seconds in panels:
         queues, groups = sorted({q for q, _ in seconds}), sorted({g for _, g in seconds})
         best = min(seconds.values())

@@ -9,10 +9,14 @@ from tumble.bench.framework.benchmark import NO_DEVICE, Run, Task
 from tumble.bench.framework.table import Table
 from tumble.bench.framework.timing import Effort
 from tumble.bench.papers.bsp.broad_phases import EMBREE, IPC, Ipc, race_elements, race_faces
+from tumble.bench.papers.bsp.counts import CountGrid, add_counts
+from tumble.bench.papers.bsp.device_work import race_variants
 from tumble.bench.papers.bsp.embree import Embree
-from tumble.bench.papers.bsp.races import add_loads, race_queries, race_streams, race_trees
+from tumble.bench.papers.bsp.formulas import add_formulas
+from tumble.bench.papers.bsp.races import add_loads, race_queries, race_scenes, race_trees
 from tumble.bench.papers.bsp.scenes import Scene, scene_folder, scenes
 from tumble.bench.papers.bsp.sheet import SHEET, follow_sheet
+from tumble.bench.papers.bsp.streams import StreamsGrid, race_streams
 from tumble.bench.papers.bsp.sweeps import Grid, add_sweep
 from tumble.bench.papers.bsp.ways import DEVICES
 from tumble.device import Device, devices
@@ -29,16 +33,20 @@ POCL = (
 class Sizes:
     """Sizes and times of a run."""
 
-    # Table 1, the race of broad phases, and trees: how long each race takes.
-    effort: Effort = field(default=Effort(12.0, least_rounds=5, most_rounds=15))
+    # Table 1, the race of broad phases, and trees: how long each race takes; the paper ran all at least eight times.
+    effort: Effort = field(default=Effort(12.0, least_rounds=8, most_rounds=15))
     # Figure 7: milliseconds per call, so that others disturb it more; hence more rounds.
     streams_effort: Effort = field(default=Effort(15.0, least_rounds=9, most_rounds=60))
+    # The settings of streams that are tried before.
+    streams: StreamsGrid = field(default=StreamsGrid())
     # Figure 8: entry levels and depth steps; Figure 9: queues and groups; how often each combination is asked.
     entry_levels: Sequence[int] = (0, 1, 2, 3, 4, 5, 6)
     depth_steps: Sequence[int] = (1, 2, 3, 4)
+    # Counts take no rounds, so there may be more levels: two periods of the largest step.
+    count_levels: Sequence[int] = (0, 1, 2, 3, 4, 5, 6, 7)
     queues: Sequence[int] = (2, 8, 32, 64, 128, 512)
     groups: Sequence[int] = (2, 8, 32, 64, 256)
-    sweep_rounds: int = 3
+    sweep_rounds: int = 8
     # The depth step of Figure 9.
     sweep_step: int = 2
     # The sheet: cells per side, and every how many frames it is looked at.
@@ -52,12 +60,18 @@ class Sizes:
         swept = (self.entry_levels, self.depth_steps) if figure == 8 else (self.queues, self.groups)
         return Grid(figure, *swept, self.sweep_rounds, self.sweep_step)
 
+    def counted(self) -> CountGrid:
+        """What is counted for Figure 8."""
+        return CountGrid(self.count_levels, self.depth_steps)
+
 
 FULL = Sizes()
 QUICK = Sizes(
-    effort=Effort(2.0, least_rounds=3, most_rounds=7),
-    streams_effort=Effort(3.0, least_rounds=5, most_rounds=25),
+    effort=Effort(2.0, least_rounds=8, most_rounds=8),
+    streams_effort=Effort(3.0, least_rounds=8, most_rounds=25),
+    streams=StreamsGrid(segments=(4, 64), effort=Effort(1.0, least_rounds=8, most_rounds=8)),
     entry_levels=(0, 1, 5),
+    count_levels=(0, 1, 2, 3, 4, 5, 6),
     queues=(8, 64, 512),
     groups=(8, 64),
     sweep_rounds=2,
@@ -81,10 +95,14 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     def each(label: str, work: Callable[[Scene], None]) -> list[Task]:
         return [Task(f"{label}: {scene.name}", lambda say, scene=scene: work(scene)) for scene in found]  # type: ignore[misc]
 
+    add_formulas(table)
     return [
         *each("Leaf pairs", lambda scene: add_loads(scene, table)),
         *each("Table 1", lambda scene: race_queries(scene, at_hand, sizes.effort, table)),
-        *each("Figure 7", lambda scene: race_streams(scene, at_hand, sizes.streams_effort, table)),
+        Task("Table 1: scenes beside each other", lambda say: race_scenes(found, at_hand, sizes.effort, table)),
+        *each("Figure 7", lambda scene: race_streams(scene, at_hand, sizes.streams, sizes.streams_effort, table)),
+        *(Task(f"Counts: {scene.name}", partial(add_counts, scene, sizes.counted(), table)) for scene in found),
+        *(each("Variants", lambda scene: race_variants(scene, at_hand, sizes.effort, table)) if at_hand else ()),
         *(
             Task(f"Figure {figure}: {scene.name}", partial(add_sweep, scene, sizes.grid(figure), at_hand, table))
             for figure in (8, 9)

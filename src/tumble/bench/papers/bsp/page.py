@@ -1,18 +1,21 @@
 """What fills the slots of page.md: values and tables; `figures` has the rest."""
 
+from tumble.bench.framework.claims import interval
 from tumble.bench.framework.page import Page, Rows
 from tumble.bench.framework.table import TIME, Study
-from tumble.bench.papers.bsp import races
+from tumble.bench.papers.bsp import races, streams
 from tumble.bench.papers.bsp.broad_phases import ELEMENTS, FACES, TWIN, WIDE, object_seconds
-from tumble.bench.papers.bsp.published import GPUS, TABLE_1, title
-from tumble.bench.papers.bsp.races import FORMS, TREES, called, kernel_speedups, mean, ordered, speedups
+from tumble.bench.papers.bsp.counts import COUNTS, EVERY, LOCKSTEP, OVERLAPPING, tests_of
+from tumble.bench.papers.bsp.device_work import LOCAL, VARIANTS
+from tumble.bench.papers.bsp.published import BEST_SPEEDUP, GPUS, MEAN_SPEEDUP, TABLE_1, title
+from tumble.bench.papers.bsp.races import FORMS, TREES, mean, ordered
 from tumble.bench.papers.bsp.sheet import CASE, QUERIES, SHEET, UPDATE
+from tumble.bench.papers.bsp.streams import called, kernel_speedups, opponent, speedups
 from tumble.bench.papers.bsp.sweeps import FIGURES, refused, seconds_of, study_of
+from tumble.bench.papers.bsp.time_claims import mean_speedup
 from tumble.bench.papers.bsp.ways import BETWEEN, device_of, ways_of
-from tumble.query.settings import FrontSettings
 from tumble.report import Column, Table, count, number_columns, ratio, significant
 
-FRONT_STEPS, FRONT_STACK = FrontSettings.steps, FrontSettings.stack
 # Whose time is 1 in the races of broad phases.
 BASES = {FACES: TWIN, ELEMENTS: WIDE}
 
@@ -57,17 +60,111 @@ def _kernels(study: Study, case: str, way: str) -> str:
 
 
 def speedup_table(page: Page) -> Rows:
-    """Bulk beside streams."""
-    study, rows = page.study(races.FIGURE_7), []
+    """Bulk beside streams that enter with the same pairs; what the paper prints beside devices in its way."""
+    study, rows = page.study(streams.FIGURE_7), []
     for way in ways_of(page.table):
         walls, kernels = speedups(page.table, way), kernel_speedups(page.table, way)
-        theirs = [called(way, method) for method in (races.STREAMS, races.REFITTED, races.AT_ROOTS)]
+        theirs = [
+            opponent(way),
+            *(called(way, name) for name in (streams.BY_DEFAULT, streams.REFITTED, streams.AT_ROOTS)),
+        ]
         for scene, wall in walls.items():
             times = [_ms(study, scene, name) for name in (way, *theirs)]
             inside = [_ms(study, scene, name, "kernels") for name in (way, theirs[0])]
-            rows.append([title(scene), way, *times, *inside, ratio(wall), ratio(kernels.get(scene))])
+            printed = _printed(TABLE_1[scene].speedups)
+            rows.append([title(scene), way, *times, *inside, interval(wall), ratio(kernels.get(scene)), *printed])
         if walls:
-            rows.append(["average", way, *[""] * 6, ratio(mean(walls)), ratio(mean(kernels) if kernels else None)])
+            means = interval(mean_speedup(walls)), ratio(mean(kernels) if kernels else None)
+            rows.append(["average", way, *[""] * 7, *means, *_printed(MEAN_SPEEDUP)])
+    return rows
+
+
+def _printed(values: tuple[float, ...]) -> list[str]:
+    return [f"{value:g}×" for value in values] or ["–"] * len(GPUS)
+
+
+def other_scenes(page: Page) -> str:
+    """What the paper's averages leave for Cloth-Ball and Funnel."""
+    rest = [(3 * average - best) / 2 for average, best in zip(MEAN_SPEEDUP, BEST_SPEEDUP, strict=True)]
+    return " and ".join(f"{value:.1f}×" for value in rest)
+
+
+def streams_settings(page: Page) -> Rows:
+    """The settings with which streams were fastest, and how the default and the slowest compare."""
+    study, rows = page.study(streams.SETTINGS), []
+    for case in study.cases():
+        best, tried = study.text(case, "", "chosen"), study.contestants(case)
+        beside = {name: study.ratio(case, name, best) for name in tried}
+        default = beside.get(streams.label(streams.FrontSettings()))
+        numbers = [_ms(study, case, best), ratio(default), ratio(max(beside.values())), str(len(tried))]
+        rows.append([title(study.text(case, "", "scene")), study.text(case, "", "way"), best, *numbers])
+    return rows
+
+
+def counted(page: Page) -> Rows:
+    """Rounds and tests of Figure 8 by µ and entry level, all pairs of objects beside overlapping ones."""
+    study, rows = page.study(COUNTS), []
+    levels = count_levels(page)
+    for scene, name in [(scene, name) for scene in study.cases() for name in (EVERY, OVERLAPPING)]:
+        tests = tests_of(study, scene, name)
+        for step in sorted({step for _, step in tests}):
+            cells = [_count_cell(study, scene, name, level, step) for level in levels]
+            rows.append([title(scene), name, str(step), *cells])
+    return rows
+
+
+def _count_cell(study: Study, scene: str, name: str, level: int, step: int) -> str:
+    quantity = f"frontiers: {level} {step}"
+    if not study.has(scene, name, quantity):
+        return "–"
+    sizes = study.series(scene, name, quantity)
+    return f"{significant(sizes.sum() / 1e6)} ({len(sizes)})"
+
+
+def count_levels(page: Page) -> list[int]:
+    """The entry levels that were counted."""
+    study = page.study(COUNTS)
+    return sorted({level for scene in study.cases() for level, _ in tests_of(study, scene, OVERLAPPING)})
+
+
+def counts_table(page: Page) -> Table:
+    """The same with one column for each entry level."""
+    columns = [Column("scene"), Column("enter with"), *number_columns("µ")]
+    names = [str(level) for level in count_levels(page)]
+    return Table([*columns, *number_columns(*names, group="million tests (rounds) at entry level")], counted(page))
+
+
+def fronts_table(page: Page) -> Rows:
+    """What streams and bulk keep and move, in pairs."""
+    study, rows = page.study(COUNTS), []
+    for scene in study.cases():
+        for name in study.contestants(scene):
+            if study.has(scene, name, "front after"):
+                what = ("front before", "front after", "bulk at once", "bulk", "bulk, tested first")
+                cells = [count(study.count(scene, name, each)) for each in what]
+                rows.append([title(scene), name.partition(", ")[2], *cells])
+    return rows
+
+
+def busy_table(page: Page) -> Rows:
+    """How much of the time work-items in lockstep are busy."""
+    study, rows = page.study(COUNTS), []
+    for scene in study.cases(LOCKSTEP):
+        what = ("bulk busy", "streams busy", "mean walk", "longest walk", "bulk lines", "streams lines")
+        bulk, walks, mean_walk, longest, lines, their_lines = (study.value(scene, LOCKSTEP, each) for each in what)
+        cells = [f"{bulk:.0%}", f"{walks:.0%}", f"{mean_walk:.1f}", count(round(longest))]
+        rows.append([title(scene), *cells, f"{lines:.2f}", f"{their_lines:.2f}"])
+    return rows
+
+
+def variants_table(page: Page) -> Rows:
+    """Times of all variants, beside the search of the paper."""
+    study, rows = page.study(VARIANTS), []
+    for scene in study.cases():
+        for name in study.contestants(scene):
+            base = f"{name.partition(', ')[0]}, {LOCAL}"
+            beside = "1" if name == base else interval(study.interval(scene, name, base))
+            rows.append([title(scene), name, _ms(study, scene, name), beside])
     return rows
 
 
@@ -134,6 +231,18 @@ def tree_times(page: Page) -> Rows:
         for scene in study.cases()
         for way in ways
     ]
+
+
+def frame_times(page: Page) -> Rows:
+    """A whole frame over compressed trees, rebuilt and refitted."""
+    study, rows = page.study(TREES), []
+    for scene in study.cases():
+        for way in dict.fromkeys(map(device_of, ways_of(page.table))):
+            names = [called(way, what, races.COMPRESSED) for what in races.FRAMES]
+            if all(study.has(scene, name, TIME) for name in names):
+                times = [_ms(study, scene, name) for name in names]
+                rows.append([title(scene), way, *times, interval(study.interval(scene, *names))])
+    return rows
 
 
 def sheet_rules(page: Page) -> list[str]:

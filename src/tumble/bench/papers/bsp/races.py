@@ -1,12 +1,8 @@
-"""Table 1, the leaf pairs of each frame and how long a query takes; Figure 7, bulk beside streams; and trees that move.
-
-Figure 7 as in Section 6.1: trees and front are there before the clock starts, which stops when the leaf pairs are here.
-The paper leaves out Tang's redistribution of work among groups; here a work-item hands on what is left.
-"""
+"""Table 1, the leaf pairs of each frame and how long a query takes; scenes beside each other; and trees that move."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
+from itertools import cycle, permutations
 from typing import Any
 
 import numpy as np
@@ -16,28 +12,23 @@ from tumble.bench.framework.timing import Effort, race
 from tumble.bench.papers.bsp import ways
 from tumble.bench.papers.bsp.published import TABLE_1
 from tumble.bench.papers.bsp.scenes import Scene
+from tumble.bench.papers.bsp.streams import called
 from tumble.core.parallel import thread_count
 from tumble.device import Device
-from tumble.device.front_primed import PrimedFront, primed_front
 from tumble.query.settings import BulkSettings
 from tumble.traversal.bulk.rounds import leaf_pairs
 
-LOADS, QUERIES, FIGURE_7 = "leaf pairs", "queries", "streams"
-STREAMS = "streams"
-REFITTED, AT_ROOTS = "streams, refitted trees", "streams from the roots"
+LOADS, QUERIES, SCENES = "leaf pairs", "queries", "scenes"
 TREES = "trees"
 PADDED, COMPRESSED = FORMS = ("padded", "compressed")
 BUILD, REFIT, QUERY = STEPS = ("rebuild", "refit", "query")
+REBUILT, REFITTED = FRAMES = ("frame, rebuilt", "frame, refitted")
+"""the next frame and a query about it, trees built anew or only refitted since the first frame"""
 
 
 def questions(scene: str) -> tuple[str, ...]:
     """The questions about a scene: between objects, and last what the paper asks where it looks within them, too."""
     return (ways.BETWEEN, ways.ALL) if TABLE_1[scene].within else (ways.BETWEEN,)
-
-
-def called(way: str, *what: str) -> str:
-    """How a method on the CPU or on a device is called, or what is done to trees there."""
-    return ", ".join((ways.device_of(way), *what))
 
 
 def case_of(scene: str, question: str) -> str:
@@ -70,33 +61,21 @@ def race_queries(scene: Scene, devices: Sequence[Device], effort: Effort, table:
         ways.race_ways(table, study, case, _bulk(scene, devices, question), [], effort)
 
 
-def race_streams(scene: Scene, devices: Sequence[Device], effort: Effort, table: Table) -> None:
-    """Race bulk and streams on the CPU and on every device, between objects."""
-    asks = {**_bulk(scene, devices, ways.BETWEEN), **_streams(ways.CPU, "cpu", scene)}
-    for device in devices:
-        asks |= _streams(device.name, device.name, scene)
-    pairs = [(called(way, STREAMS), way) for way in ways.ways_of(table)]
-    ways.race_ways(table, table.study(FIGURE_7), scene.name, asks, pairs, effort)
+def race_scenes(scenes: Sequence[Scene], devices: Sequence[Device], effort: Effort, table: Table) -> None:
+    """Race the scenes against each other, as Table 1 asks about them, in the paper's way: one race for each device."""
+    asked: dict[str, dict[str, ways.Ask]] = {}
+    for scene in scenes:
+        for way in ways.all_ways(scene.now, devices):
+            if way.name in ways.papers_ways(table):
+                asked.setdefault(way.name, {})[scene.name] = way.ask(questions(scene.name)[-1])
+    for name, asks in asked.items():
+        for ask in asks.values():
+            ask()
+        table.study(SCENES).add_race(name, race(asks, effort), permutations(asks, 2))
 
 
 def _bulk(scene: Scene, devices: Sequence[Device], question: str) -> dict[str, ways.Ask]:
-    return {
-        way: ways.ask_bulk(trees, ways.pairs_for(trees, question), settings)
-        for way, trees, settings in ways.all_ways(scene.now, devices)
-    }
-
-
-def _streams(way: str, device: str, scene: Scene) -> dict[str, ways.Ask]:
-    """Streams with the front of the frame before: with new trees as in the paper, with refitted ones, and without."""
-    anew, refitted = (
-        primed_front(scene.before, scene.now, rebuild=rebuild, device=device) for rebuild in (True, False)
-    )
-    steps = {STREAMS: anew, REFITTED: refitted, AT_ROOTS: replace(anew, front=None)}
-    return {called(way, method): ways.Ask(partial(_keys, step)) for method, step in steps.items()}
-
-
-def _keys(step: PrimedFront) -> ways.Keys:
-    return step.run()[0]
+    return {way.name: way.ask(question) for way in ways.all_ways(scene.now, devices)}
 
 
 def race_trees(scene: Scene, devices: Sequence[Device], effort: Effort, table: Table) -> None:
@@ -113,22 +92,26 @@ def race_trees(scene: Scene, devices: Sequence[Device], effort: Effort, table: T
         asks[called(way, BUILD, form)] = partial(trees.move, vertices, rebuild=True)
         asks[called(way, REFIT, form)] = partial(trees.move, vertices)
         asks[called(way, QUERY, form)] = ways.ask_bulk(trees, ways.pairs_for(trees, questions(scene.name)[-1]))
+        asks |= {called(way, what, form): _frames(scene, device, form, what == REBUILT) for what in FRAMES}
     for ask in asks.values():
         ask()
-    study.add_race(scene.name, race(asks, effort))
+    places = [ways.CPU, *(device.name for device in devices)]
+    pairs = [tuple(called(way, QUERY, form) for form in FORMS) for way in places]
+    for steps in ((BUILD, REFIT), FRAMES):
+        pairs += [tuple(called(way, step, form) for step in steps) for way in places for form in FORMS]
+    study.add_race(scene.name, race(asks, effort), [(one, other) for one, other in pairs])
 
 
-def speedups(table: Table, way: str) -> dict[str, float]:
-    """How many times as long as bulk streams take on one way, by scene."""
-    return table.study(FIGURE_7).ratios(called(way, STREAMS), way)
+def _frames(scene: Scene, device: Device | None, form: str, rebuild: bool) -> Callable[[], None]:
+    """Move trees to the other of two frames and ask about it, back and forth."""
+    trees, question = ways.trees_on(device, scene.before, form == PADDED), questions(scene.name)[-1]
+    frames = cycle([[mesh.vertices for mesh in meshes] for meshes in (scene.now, scene.before)])
 
+    def step() -> None:
+        trees.move(next(frames), rebuild=rebuild)
+        ways.ask_bulk(trees, ways.pairs_for(trees, question))()
 
-def kernel_speedups(table: Table, way: str) -> dict[str, float]:
-    """The same by the device's clock."""
-    study, names = table.study(FIGURE_7), (called(way, STREAMS), way)
-    timed = [scene for scene in study.cases(*names) if all(study.has(scene, name, "kernels") for name in names)]
-    times = {scene: [study.value(scene, name, "kernels") for name in names] for scene in timed}
-    return {scene: theirs / ours for scene, (theirs, ours) in times.items()}
+    return step
 
 
 def mean(values: Mapping[str, float]) -> float:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import tumble
 from tumble.bench.framework.benchmark import Say
 from tumble.bench.framework.machine import resident_bytes
+from tumble.bench.framework.statistics import Interval
 from tumble.bench.framework.table import Study
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.mesh import Mesh
@@ -62,6 +63,15 @@ def smoothed(values: NDArray[np.float64], width: int = 9) -> list[float]:
     return [float(np.median(values[max(0, at - half) : at + half + 1])) for at in range(len(values))]
 
 
+def frame_ratio(study: Study, one: str, other: str) -> Interval:
+    """How many times as long a frame takes by a rule as by another, frame by frame."""
+    both = [
+        study.series(CASE, rule, f"{UPDATE}, smoothed") + study.series(CASE, rule, f"{QUERIES}, smoothed")
+        for rule in (one, other)
+    ]
+    return Interval.of((both[0] / both[1]).tolist())
+
+
 def _add_megabytes(study: Study, when: str) -> None:
     gc.collect()
     held = resident_bytes()
@@ -85,7 +95,7 @@ def _deformable(sheet: SheetOverBall, rebuild: bool | None) -> Callable[[int], S
 
 def _implicit(sheet: SheetOverBall, rebuild: bool) -> Callable[[int], Step]:
     """Return the same by `collide_all` over trees that are kept, both questions in one."""
-    trees = implicit_trees([Mesh(sheet.vertices(0), sheet.faces), sheet.ball])
+    trees = implicit_trees([Mesh(sheet.vertices(0), sheet.faces), sheet.ball], padded=False)
     tumble.collide_all(trees, within=[0])
 
     def step(frame: int) -> Step:

@@ -1,26 +1,31 @@
 """Figures 8 and 9: the time of a query over two parameters at once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tumble.bench.framework.benchmark import Say
-from tumble.bench.framework.statistics import geometric_mean
+from tumble.bench.framework.statistics import Interval, geometric_mean
 from tumble.bench.framework.table import TIME, Study, Table
+from tumble.bench.papers.bsp.counts import MOST_ENTERED
 from tumble.bench.papers.bsp.races import case_of, questions
 from tumble.bench.papers.bsp.scenes import Scene
-from tumble.bench.papers.bsp.ways import Ask, all_ways, ask_bulk, compare, pairs_for
+from tumble.bench.papers.bsp.ways import CPU, PRUNED, Ask, Way, all_ways, compare, papers_way
 from tumble.device import Device
-from tumble.errors import TumbleError
+from tumble.errors import OptionError, TumbleError
 from tumble.query.settings import BulkSettings
+from tumble.traversal.bulk.entry import pairs_entered
 
 SHORT_TURN, MOST_IN_A_TURN = 0.05, 5
 FIGURES = {8: ("entry level", "µ"), 9: ("κ", "|G|")}
 """a figure and its two parameters"""
 At = tuple[int, int]
 Seconds = Mapping[At, float]
+Rounds = Mapping[At, NDArray[np.float64]]
+"""the seconds of every combination, round by round"""
 
 
 @dataclass(frozen=True)
@@ -52,25 +57,37 @@ def add_sweep(scene: Scene, grid: Grid, devices: Sequence[Device], table: Table,
     """Ask every way for every combination; all must find the same."""
     question, study, truth = questions(scene.name)[-1], study_of(table, grid.figure), None
     study.add(scene.name, "", "depth step", grid.depth_step)
-    for way, trees, base in all_ways(scene.now, devices):
-        pairs = pairs_for(trees, question)
+    for way in all_ways(scene.now, devices):
         if truth is None:
-            truth = np.sort(ask_bulk(trees, pairs)())  # of the first way, the CPU twin
+            truth = np.sort(way.ask(question)())  # of the first way, the CPU twin
+        if not _is_swept(way.name, grid.figure, devices):
+            continue
         asks: dict[At, Ask] = {}
-        for at, settings in grid.settings(base):
+        for at, settings in grid.settings(way.settings):
             where = ", ".join(f"{name} {value}" for name, value in zip(FIGURES[grid.figure], at, strict=True))
-            say(f"Figure {grid.figure}: {scene.name}, {way}, {where}")
+            say(f"Figure {grid.figure}: {scene.name}, {way.name}, {where}")
             try:
-                ask = ask_bulk(trees, pairs, settings)
-                compare(table, f"{case_of(scene.name, question)}, {where}", way, ask(), truth)
+                ask = _asked(way, question, settings)
+                compare(table, f"{case_of(scene.name, question)}, {where}", way.name, ask(), truth)
             except TumbleError as error:
-                study.add(scene.name, way, f"refused: {at[0]} {at[1]}", str(error))
+                study.add(scene.name, way.name, f"refused: {at[0]} {at[1]}", str(error))
                 continue
             asks[at] = ask
-        seconds = [{at: _turn(ask) for at, ask in asks.items()} for _ in range(grid.rounds)]
+        rounds = [{at: _turn(ask) for at, ask in asks.items()} for _ in range(grid.rounds)]
         for at in asks:
-            # Few rounds of many settings: the fastest is the one that others disturbed least.
-            study.add(scene.name, way, f"{TIME}: {at[0]} {at[1]}", min(one[at] for one in seconds), "s")
+            study.add_series(scene.name, way.name, f"{TIME}: {at[0]} {at[1]}", [one[at] for one in rounds], "s")
+
+
+def _is_swept(way: str, figure: int, devices: Sequence[Device]) -> bool:
+    """Figure 9 is about queues, so one list of objects will do; the CPU in the paper's way is for want of devices."""
+    return not (figure == 9 and way.endswith(PRUNED)) and not (devices and way == papers_way(CPU))
+
+
+def _asked(way: Way, question: str, settings: BulkSettings) -> Ask:
+    pairs = pairs_entered(way.trees.layout, way.pairs(question), settings.entry_level)
+    if pairs > MOST_ENTERED:
+        raise OptionError(f"a first frontier of {pairs} pairs is left out")
+    return way.ask(question, settings)
 
 
 def _turn(ask: Ask) -> float:
@@ -83,15 +100,27 @@ def _turn(ask: Ask) -> float:
     return min(taken)
 
 
-def seconds_of(study: Study, scene: str, way: str) -> Seconds:
-    """The time of every combination that was not refused."""
-    found: dict[At, float] = {}
+def rounds_of(study: Study, scene: str, way: str) -> dict[At, NDArray[np.float64]]:
+    """The times of every combination that was not refused."""
+    found: dict[At, NDArray[np.float64]] = {}
     for quantity in study.quantities(scene, way):
         kind, _, at = quantity.partition(": ")
         if kind == TIME:
             first, second = map(int, at.split())
-            found[first, second] = study.value(scene, way, quantity)
+            found[first, second] = study.series(scene, way, quantity)
     return found
+
+
+def seconds_of(study: Study, scene: str, way: str) -> dict[At, float]:
+    """Their medians."""
+    return {at: float(np.median(times)) for at, times in rounds_of(study, scene, way).items()}
+
+
+def known(rounds: Rounds, measure: Callable[[Seconds], float | None]) -> Interval | None:
+    """What a measure of the times of a round says over all rounds: what slows one round slows all combinations."""
+    each = [measure(dict(zip(rounds, times, strict=True))) for times in zip(*rounds.values(), strict=True)]
+    values = [value for value in each if value is not None]
+    return Interval.of(values) if values else None
 
 
 def refused(study: Study, scene: str, way: str) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,35 +16,46 @@ from tumble.device.host.bulk import device_leaf_pairs
 from tumble.hierarchy.implicit import ImplicitTrees, implicit_trees
 from tumble.mesh import Mesh
 from tumble.query.settings import BULK_AS_IN_PAPER, BULK_ON_DEVICES, BulkSettings
-from tumble.traversal.bulk.entry import tree_pairs
+from tumble.traversal.bulk.entry import every_tree_pair, tree_pairs
 from tumble.traversal.bulk.rounds import leaf_pairs
 
 Keys = NDArray[np.int64]
 
 CPU = "CPU twin"
-PAPER = "as in the paper"
+PAPER, PRUNED = "as in the paper", "pruned"
 BETWEEN, ALL = "between objects", "between and within objects"
 DEVICES, ANSWERS = "devices", "answers"
 
 
 def papers_way(device: str) -> str:
-    """What a device is called where descendants are written before they are tested, with the paper's parameters."""
+    """What a device or the CPU is called where all pairs of objects enter, and descendants are written untested."""
     return f"{device}, {PAPER}"
+
+
+def pruned_way(device: str) -> str:
+    """The same where only objects whose boxes overlap enter."""
+    return f"{papers_way(device)}, {PRUNED}"
 
 
 def device_of(way: str) -> str:
     """The device of a way, or the CPU."""
-    return way.removesuffix(f", {PAPER}")
+    return way.removesuffix(f", {PRUNED}").removesuffix(f", {PAPER}")
+
+
+def enters_all(way: str) -> bool:
+    """Whether a way enters with all N (N - 1) / 2 pairs of objects."""
+    return way.endswith(PAPER)
 
 
 def ways_of(table: Table) -> list[str]:
-    """The CPU, and all devices by default and in the paper's way."""
-    return [CPU, *(way for name in table.study(DEVICES).cases() for way in (name, papers_way(name)))]
+    """The CPU by default and in the paper's way, and all devices, there also with a pruned list of objects."""
+    devices = [way for name in table.study(DEVICES).cases() for way in (name, papers_way(name), pruned_way(name))]
+    return [CPU, papers_way(CPU), *devices]
 
 
 def papers_ways(table: Table) -> list[str]:
     """What the paper's claims are put to: devices in its way, and without any the CPU."""
-    return [papers_way(name) for name in table.study(DEVICES).cases()] or [CPU]
+    return [papers_way(name) for name in table.study(DEVICES).cases()] or [papers_way(CPU)]
 
 
 @dataclass
@@ -69,9 +80,9 @@ def trees_on(device: Device | None, meshes: Sequence[Mesh], padded: bool = True)
     return device_trees(meshes, device=device.name, padded=padded)
 
 
-def pairs_for(trees: Any, question: str) -> NDArray[np.int64]:
-    """The pairs of trees that a question is about."""
-    return tree_pairs(trees.posed, question != BETWEEN)
+def pairs_for(trees: Any, question: str, every: bool = False) -> NDArray[np.int64]:
+    """The pairs of trees that a question is about: all, or those whose boxes overlap."""
+    return (every_tree_pair if every else tree_pairs)(trees.posed, question != BETWEEN)
 
 
 def ask_bulk(trees: Any, pairs: NDArray[np.int64], settings: BulkSettings | None = None) -> Ask:
@@ -83,13 +94,32 @@ def ask_bulk(trees: Any, pairs: NDArray[np.int64], settings: BulkSettings | None
     return Ask(lambda: device_leaf_pairs(trees, pairs, there, adjacent=True, counting=False)[0])
 
 
-def all_ways(meshes: Sequence[Mesh], devices: Sequence[Device]) -> Iterator[tuple[str, Any, BulkSettings]]:
-    """The CPU twin and all devices, by default and in the paper's way, each with its trees and settings."""
-    yield CPU, trees_on(None, meshes), BulkSettings()
+class Way(NamedTuple):
+    """A traversal with its trees and settings."""
+
+    name: str
+    trees: Any
+    settings: BulkSettings
+
+    def ask(self, question: str, settings: BulkSettings | None = None) -> Ask:
+        """The way as a question about its trees."""
+        return ask_bulk(self.trees, self.pairs(question), settings or self.settings)
+
+    def pairs(self, question: str) -> NDArray[np.int64]:
+        """The pairs of trees with which it enters."""
+        return pairs_for(self.trees, question, enters_all(self.name))
+
+
+def all_ways(meshes: Sequence[Mesh], devices: Sequence[Device]) -> Iterator[Way]:
+    """Those of `ways_of`, each with its trees and settings."""
+    here = trees_on(None, meshes)
+    yield Way(CPU, here, BulkSettings())
+    yield Way(papers_way(CPU), here, BULK_AS_IN_PAPER)
     for device in devices:
         there = trees_on(device, meshes)
-        yield device.name, there, BULK_ON_DEVICES
-        yield papers_way(device.name), there, BULK_AS_IN_PAPER
+        yield Way(device.name, there, BULK_ON_DEVICES)
+        yield Way(papers_way(device.name), there, BULK_AS_IN_PAPER)
+        yield Way(pruned_way(device.name), there, BULK_AS_IN_PAPER)
 
 
 def add_answer(table: Table, case: str, way: str, same: bool, found: int, wanted: int) -> None:

@@ -3,22 +3,21 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 import tumble
-from tumble import chip
 from tumble.bench.framework.answers import counted, wrong_answers
 from tumble.bench.framework.benchmark import Run, Say, Task
-from tumble.bench.framework.statistics import geometric_mean
+from tumble.bench.framework.statistics import Interval, geometric_mean
 from tumble.bench.framework.table import Study, Table, Value
 from tumble.bench.framework.timing import Effort, race
 from tumble.bench.papers.chip import rotation
 from tumble.bench.papers.chip.published import BEST_K
 from tumble.bench.papers.chip.reached import nodes_reached
+from tumble.bench.papers.chip.swept import SWEEP, points_of, run_sweep
+from tumble.bench.papers.chip.variants import VARIANTS, run_variants
 from tumble.bench.triangle_operations import triangle_operations
-from tumble.chip.sweep import Point, designs, sweep
 from tumble.report import count
 from tumble.scenario.objects import REAL_PAIRS, Duo, RealPair
 from tumble.scenario.paper_chip import SELDOM, STAND_INS, StandIn, close_distance
@@ -26,10 +25,7 @@ from tumble.scenario.tumbling import tumbling_poses
 from tumble.traversal.query import Query
 from tumble.volume import KINDS
 
-LISTS, TRIANGLE_TESTS, BY_K, SWEEP = "lists", "triangle tests", "k", "sweep"
-# What the study of the sweep keeps of a run on the cycle model, beside the busy cycles of every unit.
-RUN_COUNTS = ("cycles", "bus_bytes", "aligned_nodes", "tumbled_nodes", "lists", "polygon_checks", "unsure")
-BUSY = "busy: "
+LISTS, TRIANGLE_TESTS, MEANS_BY_K = "lists", "triangle tests", "k"
 METHODS = ("stack", "stack-ahead", "lists", "lists-pairs")
 LIST_METHODS = METHODS[2:]
 VOLUMES = tuple(KINDS)
@@ -54,6 +50,9 @@ class Sizes:
     real_samples: int = 2
     # Long lists: the paper's polygons divided by this.
     long_shrink: int = 1
+    # Triangles of a polygon soup; the paper's chip: its polygons divided by this.
+    soup: int = 400
+    variant_shrink: int = 8
     # List traversal in software: polygons divided by this, kinds of volumes, poses, seconds for a race.
     list_shrink: int = 4
     volumes: Sequence[str] = VOLUMES
@@ -72,6 +71,8 @@ QUICK = Sizes(
     steps=24,
     samples=2,
     real_samples=1,
+    soup=100,
+    variant_shrink=32,
     list_shrink=16,
     volumes=("sphere", "aabb", "kdop14", "kdop24"),
     list_steps=6,
@@ -96,9 +97,10 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     return [
         *(Task(f"Table 1: {name}", partial(_rotate, run, *how)) for name, how in rotating.items()),
         Task("Long lists", partial(_long_lists, run)),
+        *(Task(f"The paper's chip: {one.name}", partial(_variants, run, one)) for one in sizes.stand_ins),
         *(Task(f"Lists: {one.name}", partial(_race_lists, run, one)) for one in sizes.stand_ins),
         Task("Triangle tests", partial(_triangle_tests, run)),
-        Task("Sweep", partial(_sweep, run)),
+        Task("Sweep", partial(run_sweep, run)),
     ]
 
 
@@ -116,6 +118,16 @@ def _rotate(
 def _long_lists(run: Run[Sizes], say: Say) -> None:
     for one in run.sizes.stand_ins:
         rotation.run_long_lists(one.duo(run.sizes.long_shrink), run.study(rotation.CYCLE_MODEL))
+    rotation.run_soup(run.sizes.soup, run.study(rotation.CYCLE_MODEL))
+    rotation.add_layout(run.study(rotation.LAYOUT))
+
+
+def _variants(run: Run[Sizes], one: StandIn, say: Say) -> None:
+    """The same query on the paper's chip and on ours."""
+    sizes, duo = run.sizes, one.duo(run.sizes.variant_shrink)
+    poses = tumbling_poses(close_distance(duo, one.touching, sizes.list_steps), sizes.list_steps)
+    listing = rotation.prepared(rotation.chip_tree(duo.a), rotation.chip_tree(duo.b), poses, rotation.LISTED)
+    run_variants(duo, poses, [counted(query)[1].triangle_tests for query in listing], run.study(VARIANTS))
 
 
 def contestant(volume: str, method: str) -> str:
@@ -147,7 +159,6 @@ def _race_lists(run: Run[Sizes], one: StandIn, say: Say) -> None:
     repetitions = rotation.repetitions_for(queries[contestant(sizes.volumes[-1], rotation.RECURSIVE)])
     runs = {name: _repeated(several, repetitions) for name, several in queries.items()}
     study.add_race(case, race(runs, sizes.effort), _pairs(sizes.volumes), sizes.list_steps * repetitions)
-    _add_means_by_k(study, run.study(BY_K))
 
 
 def _add_counts(queries: Sequence[Query], truth: Sequence[np.ndarray], case: str, name: str, study: Study) -> None:
@@ -171,16 +182,6 @@ def _repeated(queries: Sequence[Query], repetitions: int) -> Callable[[], object
     return lambda: [query.repeat(repetitions) for query in queries]
 
 
-def _add_means_by_k(lists: Study, study: Study) -> None:
-    """Write time over the half-spaces k of a DOP, that of the 24-DOP being 1: geometric means over the objects."""
-    dops = [volume for volume in VOLUMES if volume.startswith("kdop")]
-    for method in METHODS:
-        base = contestant(f"kdop{BEST_K}", method)
-        for volume in dops:
-            if lists.cases(contestant(volume, method), base):
-                study.add(volume, method, "time", lists.mean_ratio(contestant(volume, method), base))
-
-
 def _triangle_tests(run: Run[Sizes], say: Say) -> None:
     """Section 3.3: operations of triangle tests. The object that reaches deep into its copy has the most pairs."""
     sizes, one, study = run.sizes, run.sizes.stand_ins[0], run.study(TRIANGLE_TESTS)
@@ -190,29 +191,6 @@ def _triangle_tests(run: Run[Sizes], say: Say) -> None:
     for found in triangle_operations(duo.a, duo.b, None, pose, sizes.triangle_pairs):
         values = {name: value for name, value in vars(found).items() if name != "name"}
         study.add_values(one.name, found.name, values, "per pair")
-
-
-def _sweep(run: Run[Sizes], say: Say) -> None:
-    """The most expensive pose of a rotation, on every design."""
-    sizes, study = run.sizes, run.study(SWEEP)
-    one = next(one for one in sizes.stand_ins if one.name == sizes.sweep_of)
-    duo = one.duo(sizes.sweep_shrink)
-    distance = close_distance(duo, one.touching, sizes.steps)
-    step = rotation.chosen_steps(rotation.rotate(duo, one.why, distance, sizes.steps, Study("not kept")), 1)[0]
-    what = f"{one.name}, {count(duo.faces)} triangles, step {step + 1} of {sizes.steps} at a distance of {distance:.2f}"
-    study.add("query", "", "what", what)
-    points = sweep(
-        duo.a,
-        duo.b,
-        pose_b=tumbling_poses(distance, sizes.steps)[step],
-        image=lambda mesh, k: chip.load(rotation.chip_tree(mesh, f"kdop{k}"), k=k),
-        progress=lambda done, total, label: say(f"Sweep: {label}", done / total),
-    )
-    for point in points:
-        case = f"{point.knob}: {point.label}"
-        for name, one_run in ((rotation.AS_IT_IS, point.run), (rotation.WITHOUT, point.plain)):
-            study.add_values(case, name, {what: getattr(one_run, what) for what in RUN_COUNTS})
-            study.add_values(case, name, {BUSY + unit: cycles for unit, cycles in one_run.busy.items()}, "cycles")
 
 
 def volumes_of(lists: Study) -> list[str]:
@@ -232,38 +210,33 @@ def less_work(lists: Study, quantity: str, volume: str, method: str, base: str =
     return geometric_mean([more / less for more, less in counts if less])
 
 
-def times_by_k(table: Table, method: str) -> dict[int, float]:
-    """Time over k, that of k = 24 being 1."""
-    study = table.study(BY_K)
-    return {int(case.removeprefix("kdop")): study.value(case, method, "time") for case in study.cases(method)}
+def gain_interval(lists: Study, volume: str, method: str) -> Interval:
+    """The same, with what it lies between."""
+    return lists.mean_of_intervals(contestant(volume, rotation.RECURSIVE), contestant(volume, method))
 
 
-def chip_times_by_k(table: Table) -> dict[int, float]:
+def times_by_k(table: Table, method: str) -> dict[int, Interval]:
+    """Time over the half-spaces k of a DOP, that of k = 24 being 1: geometric means over the objects."""
+    lists, base = table.study(LISTS), contestant(f"kdop{BEST_K}", method)
+    dops = [volume for volume in volumes_of(lists) if volume.startswith("kdop")]
+    times = {int(v.removeprefix("kdop")): lists.mean_of_intervals(contestant(v, method), base) for v in dops}
+    times = {k: time for k, time in times.items() if not np.isnan(time.value)}
+    if len(times) > 1:
+        return times
+    kept = table.study(MEANS_BY_K)  # of runs that wrote down means alone
+    return {int(c.removeprefix("kdop")): Interval(*[kept.value(c, method, "time")] * 3) for c in kept.cases(method)}
+
+
+def chip_times_by_k(table: Table) -> dict[int, Interval]:
     """The same on the cycle model, from the sweep over k."""
     times = {p.run.design.k: p.run.seconds for p in points_of(table.study(SWEEP)) if p.knob == "k"}
-    return {k: value / times[BEST_K] for k, value in times.items()} if times.get(BEST_K) else {}
+    if not times.get(BEST_K):
+        return {}
+    return {k: Interval(*[value / times[BEST_K]] * 3) for k, value in times.items()}
 
 
-def series_by_k(table: Table) -> dict[str, dict[int, float]]:
+def series_by_k(table: Table) -> dict[str, dict[int, Interval]]:
     """Software and chip, those of them that were measured."""
     software = {f"software, {method}": times_by_k(table, method) for method in (rotation.RECURSIVE, rotation.LISTED)}
     series = {**software, "chip": chip_times_by_k(table)}
     return {name: times for name, times in series.items() if times}
-
-
-def points_of(study: Study) -> list[Point]:
-    """The points of the sweep; a design follows from its knob and its label."""
-    points = []
-    for knob, label, design in designs(chip.Design()):
-        case = f"{knob.name}: {label}"
-        if study.has(case, rotation.AS_IT_IS, "cycles"):
-            runs = [_run(study, case, contestant, design) for contestant in (rotation.AS_IT_IS, rotation.WITHOUT)]
-            points.append(Point(knob.name, label, design == chip.Design(), *runs))
-    return points
-
-
-def _run(study: Study, case: str, contestant: str, design: chip.Design) -> chip.ChipRun:
-    counts: dict[str, Any] = {name: study.count(case, contestant, name) for name in RUN_COUNTS}
-    units = [name for name in study.quantities(case, contestant) if name.startswith(BUSY)]
-    busy = {name.removeprefix(BUSY): study.count(case, contestant, name) for name in units}
-    return chip.ChipRun(np.empty((0, 2), np.int64), busy=busy, design=design, **counts)

@@ -7,10 +7,13 @@ import numpy as np
 from tumble.bench.framework.page import Flagged, Page, Rows
 from tumble.bench.framework.table import PUBLISHED, Study
 from tumble.bench.papers.chip import measure, rotation
-from tumble.bench.papers.chip.measure import LISTS, METHODS, SWEEP, TRIANGLE_TESTS, contestant
+from tumble.bench.papers.chip.measure import LISTS, METHODS, TRIANGLE_TESTS, contestant
 from tumble.bench.papers.chip.published import AVERAGE, BEST_K, WORST
 from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, CYCLE_MODEL, LISTED, RECURSIVE, ROTATION, WITHOUT
-from tumble.chip.cost import seconds
+from tumble.bench.papers.chip.speedups import LEAVES, MIXED, SET_UP, TRIANGLES, cycles_per_check, speedups
+from tumble.bench.papers.chip.swept import SWEEP, points_of
+from tumble.bench.papers.chip.variants import VARIANTS
+from tumble.chip.cost import seconds, setup_bytes, setup_cycles
 from tumble.report import count, microseconds, plots, ratio, significant
 from tumble.report.chip.facts import signed
 from tumble.report.chip.page import add_sweep
@@ -36,20 +39,24 @@ def table_1(page: Page) -> Rows:
     rotations, paper = page.study(ROTATION), page.study(PUBLISHED)
     rows = []
     for name in rotations.cases():
-        rows.append(_our_row(rotations, name))
+        rows.append(_our_row(rotations, page.study(CYCLE_MODEL), name))
         if name in paper.cases():
             rows.append(_published_row(paper, name))
     return rows
 
 
-def _our_row(rotations: Study, name: str) -> list[str]:
+def _our_row(rotations: Study, model: Study, name: str) -> list[str]:
     counts = [rotations.series(name, CHIP, quantity) for quantity in ("aligned", "tumbled", "checks")]
     times = [rotations.series(name, contestant, "time") for contestant in (CHIP, RECURSIVE)]
     average = [*(count(round(float(v.mean()))) for v in counts), *(microseconds(float(v.mean())) for v in times)]
     worst = [*(count(round(float(v.max()))) for v in counts[:2]), *(microseconds(float(v.max())) for v in times)]
-    # As in the paper: on average / in the worst case.
-    gains = [significant(value, 2 if value < 10 else 3) for value in rotation.speedups(rotations, name)]
-    return [name, count(rotations.count(name, "", "triangles")), *average, *worst, " / ".join(gains)]
+    gains = [_two_speedups(speedups(rotations, model, name, form)) for form in (MIXED, LEAVES, TRIANGLES, SET_UP)]
+    return [name, count(rotations.count(name, "", "triangles")), *average, *worst, *gains]
+
+
+def _two_speedups(found: tuple[float, float] | None) -> str:
+    """As in the paper: on average / in the worst case."""
+    return " / ".join(significant(value, 2 if value < 10 else 3) for value in found) if found else "–"
 
 
 def _published_row(paper: Study, name: str) -> list[str]:
@@ -57,7 +64,7 @@ def _published_row(paper: Study, name: str) -> list[str]:
     cells = [paper.count(name, AVERAGE, quantity) for quantity in average]
     cells += [paper.count(name, WORST, quantity) for quantity in average if quantity != "polygon checks"]
     gains = [str(paper.count(name, part, "speed-up")) for part in (AVERAGE, WORST)]
-    return ["… in the paper", *map(count, (paper.count(name, "", "polygons"), *cells)), " / ".join(gains)]
+    return ["… in the paper", *map(count, (paper.count(name, "", "polygons"), *cells)), " / ".join(gains), *["–"] * 3]
 
 
 def objects(page: Page) -> Rows:
@@ -90,6 +97,32 @@ def _model_row(model: Study, case: str) -> list[str]:
         *(model.text(case, part, "busiest unit") for part in (AS_IT_IS, WITHOUT)),
     ]
     return row if model.value(case, AS_IT_IS, "same pairs") else Flagged(row)
+
+
+def check_cycles(page: Page) -> str | None:
+    """Cycles for a pair of triangles on the cycle model."""
+    found = cycles_per_check(page.study(CYCLE_MODEL))
+    return None if found is None else count(round(found))
+
+
+def set_up(page: Page) -> str:
+    """What the host sends before a query."""
+    size, cycles = count(setup_bytes()), count(setup_cycles())
+    return f"{size} bytes, {cycles} cycles or {microseconds(seconds(setup_cycles()))} µs at 64 bits and 66 MHz"
+
+
+def variant_rows(page: Page) -> Rows:
+    """The paper's chip beside ours."""
+    study = page.study(VARIANTS)
+    return [_variant_row(study, case, name) for case in study.cases() for name in study.contestants(case)]
+
+
+def _variant_row(study: Study, case: str, name: str) -> list[str]:
+    quantities = ("polygon checks", "cycles", "without triangles", "Equation 5", "bytes")
+    expected = study.value(case, name, "Equation 5")
+    apart = signed(study.value(case, name, "without triangles") / expected - 1 if expected else None)
+    row = [case, name, *(count(study.count(case, name, quantity)) for quantity in quantities), apart]
+    return row if study.value(case, name, "same pairs") else Flagged(row)
 
 
 def gains(page: Page) -> Rows:
@@ -127,7 +160,7 @@ def operations(page: Page) -> Rows:
 def designs(page: Page) -> None:
     """Write what a designer can change."""
     study = page.study(SWEEP)
-    add_sweep(page.document, measure.points_of(study), page.folder, study.text("query", "", "what"))
+    add_sweep(page.document, points_of(study), page.folder, study.text("query", "", "what"))
 
 
 def draw_rotations(page: Page) -> Any:
@@ -177,14 +210,14 @@ def draw_lists(page: Page) -> Any:
 
 def draw_k(page: Page) -> Any:
     """Time over the half-spaces of a DOP, where it was measured."""
-    if not measure.times_by_k(page.table, RECURSIVE):
+    series = measure.series_by_k(page.table)
+    if not series:
         return None
     canvas, (axes,) = plots.figure(size=(7.0, 3.8))
     colours = {f"software, {RECURSIVE}": 1, f"software, {LISTED}": 2, "chip": 0}
     looks = {name: {**plots.look(i), "color": plots.COLOURS[colours[name]]} for i, name in enumerate(colours)}
-    series = measure.series_by_k(page.table)
     for name, times in series.items():
-        axes.plot(list(times), list(times.values()), **looks[name])
+        axes.plot(list(times), [time.value for time in times.values()], **looks[name])
     axes.axhline(1, color=plots.PALE, linewidth=1, zorder=1)
     axes.axvline(BEST_K, color=plots.PALE, linewidth=1, linestyle=(0, (2, 2)), zorder=1)
     axes.set_xticks([6, 14, 18, 24, 26])

@@ -7,6 +7,8 @@ from tumble.bench.framework.table import PUBLISHED, Table
 AVERAGE, WORST = "average", "worst case"
 # Section 6: the range of speed-ups.
 LEAST_SPEEDUP, MOST_SPEEDUP = 25, 125
+# Section 1: checks per second for stable forces.
+FORCE_FEEDBACK = 1000
 # Section 3.1, from "extensive benchmarks".
 BEST_K = 24
 MACHINE = "Pentium III, 1 GHz"

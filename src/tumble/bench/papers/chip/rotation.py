@@ -16,9 +16,12 @@ from tumble import chip
 from tumble.bench.framework.answers import counted
 from tumble.bench.framework.table import Study, Value
 from tumble.bench.framework.timing import SHORTEST_TIMER
+from tumble.bench.leaf_pairs import of_leaf_pairs
 from tumble.bench.papers.chip.published import BEST_K
 from tumble.bench.papers.chip.reached import nodes_reached
 from tumble.chip.cost import cycles_of_reads, seconds
+from tumble.chip.dotadd import UNIT as DOTADD
+from tumble.chip.image import MATRIX_WORDS, POINTER_WORD, TRIANGLE_WORD, VERTEX_WORDS
 from tumble.chip.sweep import equation_cycles, run_twice
 from tumble.mesh import Mesh, compose, rotation, shapes, translation
 from tumble.scenario.objects import Duo
@@ -29,8 +32,11 @@ from tumble.traversal.query import Query
 Steps = NDArray[np.float64]
 
 # Studies, and the contestants of the first two.
-ROTATION, CYCLE_MODEL = "rotation", "cycle model"
+ROTATION, CYCLE_MODEL, LAYOUT = "rotation", "cycle model", "layout"
 CHIP, AS_IT_IS, WITHOUT = "chip", "as it is", "without triangles"
+# Times of software that stops at pairs of leaves: what Equation 5 describes of the chip.
+BARE_TIME = "time without triangles"
+WORST_BY_MEAN = "{}, longest / mean"
 
 VOLUME = f"kdop{BEST_K}"
 RECURSIVE, LISTED = "stack", "lists-pairs"
@@ -41,6 +47,9 @@ MOST_REPETITIONS = 50
 MOST_CYCLES, CYCLES_PER_CHECK = 150_000, 150
 # In lengths of the cube around each object.
 BOX_SIDE = 0.06
+SOUP, SOUP_SIDE, SOUP_SEED = "polygon soup", 0.06, 7
+# An entry of a list is a word of 36 bits.
+ENTRY_BYTES = 36 / 8
 # What the study calls the columns of `Stats`.
 COUNTED = {"aligned": "tests", "reads": "iterations", "tumbled": "moves", "checks": "triangle_tests"}
 
@@ -50,9 +59,15 @@ def chip_tree(mesh: Mesh, volume: str = VOLUME) -> Any:
     return tumble.build(mesh, volume, split="sah", leaf_size=1)
 
 
+def image_for(mesh: Mesh, design: chip.Design) -> chip.Memory:
+    """What a design's memory holds of a mesh."""
+    return chip.load(chip_tree(mesh, f"kdop{design.k}"), design.k, design.leaf_dops)
+
+
 def rotate(duo: Duo, what: str, distance: float, steps: int, study: Study) -> Steps:
     """Write one row of the table, pose by pose; returns about how many cycles each pose takes on the chip."""
     trees, poses = (chip_tree(duo.a), chip_tree(duo.b)), tumbling_poses(distance, steps)
+    study.add(duo.name, "", "build", _build_seconds(duo.a), "s")
     listing = prepared(*trees, poses, LISTED)
     stats = [counted(query)[1] for query in listing]
     columns = {name: np.array([getattr(one, field) for one in stats], float) for name, field in COUNTED.items()}
@@ -64,9 +79,18 @@ def rotate(duo: Duo, what: str, distance: float, steps: int, study: Study) -> St
         study.add_series(duo.name, CHIP, name, values)
     study.add_series(duo.name, CHIP, "reached", [nodes_reached(query) for query in listing])
     study.add_series(duo.name, CHIP, "time", seconds(1) * cycles, "s")
-    study.add_series(duo.name, RECURSIVE, "time", _timed(prepared(*trees, poses, RECURSIVE)), "s")
-    study.add_series(duo.name, LISTED, "time", _timed(listing), "s")
+    for method, queries in ((RECURSIVE, prepared(*trees, poses, RECURSIVE)), (LISTED, listing)):
+        _add_times(study, duo.name, method, "time", _timed(queries))
+        _add_times(study, duo.name, method, BARE_TIME, _timed([of_leaf_pairs(query) for query in queries]))
     return cycles + CYCLES_PER_CHECK * columns["checks"]
+
+
+def _build_seconds(mesh: Mesh) -> float:
+    """Seconds for one tree, the kernels in place; a mesh of its own, as meshes keep their trees."""
+    fresh = Mesh(mesh.vertices, mesh.faces)
+    start = perf_counter()
+    chip_tree(fresh)
+    return perf_counter() - start
 
 
 def hardware_cycles(reads: Steps, tumbled: Steps) -> Steps:
@@ -80,8 +104,14 @@ def prepared(tree_a: Any, tree_b: Any, poses: Poses, method: str) -> list[Query]
     return [query for query in queries if query is not None]
 
 
+def _add_times(study: Study, name: str, method: str, quantity: str, times: Steps) -> None:
+    """Write the quickest of each pose, and how much longer the longest pose takes than the mean, pass by pass."""
+    study.add_series(name, method, quantity, times.min(axis=0), "s")
+    study.add_series(name, method, WORST_BY_MEAN.format(quantity), times.max(axis=1) / times.mean(axis=1))
+
+
 def _timed(queries: Sequence[Any]) -> Steps:
-    """Seconds of each query under its own clock, the way into the kernel not counted."""
+    """Seconds of each query in each pass under its own clock, the way into the kernel not counted."""
     queries[0].repeat(1)
     times = np.empty((PASSES, len(queries)))
     for step, query in enumerate(queries):
@@ -90,7 +120,7 @@ def _timed(queries: Sequence[Any]) -> Steps:
             start = perf_counter()
             query.repeat(repetitions)
             measured[step] = (perf_counter() - start) / repetitions
-    return times.min(axis=0)
+    return times
 
 
 def repetitions_for(queries: Sequence[Any]) -> int:
@@ -116,6 +146,16 @@ def run_model(duo: Duo, distance: float, steps: int, chosen: Sequence[int], stud
         _run_pose(f"{duo.name}, step {step + 1}", *trees, duo, poses[step], study)
 
 
+def run_soup(triangles: int, study: Study) -> None:
+    """Run triangles that have nothing to do with each other: no surface, no inside, no shared corners."""
+    rng = np.random.default_rng(SOUP_SEED)
+    corners = rng.uniform(-0.5, 0.5, (triangles, 1, 3)) + rng.normal(0.0, SOUP_SIDE, (triangles, 3, 3))
+    soup = Mesh(corners.reshape(-1, 3), np.arange(3 * triangles).reshape(-1, 3))
+    study.add_values(SOUP, "", {"object": SOUP, "step": 0})
+    pose = compose(translation(0.2, 0.1, 0.05), rotation("z", 0.4), rotation("x", 0.9))
+    _run_pose(SOUP, chip_tree(soup), chip_tree(soup), Duo("", "", soup, soup), pose, study)
+
+
 def run_long_lists(duo: Duo, study: Study) -> None:
     """Run a box, a dozen triangles, in the wall of the first object: few lists, and each of them long."""
     box = shapes.box(BOX_SIDE)
@@ -129,7 +169,8 @@ def run_long_lists(duo: Duo, study: Study) -> None:
 
 def _run_pose(name: str, tree_a: Any, tree_b: Any, duo: Duo, pose: Any, study: Study) -> None:
     """Write one pose on the cycle model, as it is and with its triangles left to the host, beside Equation 5."""
-    run, plain = run_twice(chip.load(tree_a), chip.load(tree_b), None, pose, chip.Design())
+    images = chip.load(tree_a), chip.load(tree_b)
+    run, plain = run_twice(*images, None, pose, chip.Design())
     same = np.array_equal(run.pairs, tumble.collide(duo.a, duo.b, None, pose).pairs)
     with_triangles: dict[str, Value] = {
         "cycles": run.cycles,
@@ -139,6 +180,9 @@ def _run_pose(name: str, tree_a: Any, tree_b: Any, duo: Duo, pose: Any, study: S
         "unsure": run.unsure,
         "busiest unit": run.bottleneck,
         "same pairs": same,
+        "touching": len(run.pairs),
+        "list bytes": run.most_list_words * ENTRY_BYTES,
+        "image bytes": len(images[0]) + len(images[1]),
     }
     without: dict[str, Value] = {
         "cycles": plain.cycles,
@@ -146,19 +190,20 @@ def _run_pose(name: str, tree_a: Any, tree_b: Any, duo: Duo, pose: Any, study: S
         "lists": plain.lists,
         "pairs per list": plain.aligned_nodes / 2 / plain.lists if plain.lists else 0.0,
         "busiest unit": plain.bottleneck,
+        "DOTADD lines per node": plain.busy.get(DOTADD, 0) / plain.tumbled_nodes if plain.tumbled_nodes else 0.0,
     }
     study.add_values(name, AS_IT_IS, with_triangles)
     study.add_values(name, WITHOUT, without)
-
-
-def speedups(rotations: Study, name: str) -> tuple[float, float]:
-    """The recursive traversal's time, triangles included, by the chip's by Equation 5: of means and, as in the paper,
-    of the longest of each."""
-    recursive, chip_times = (rotations.series(name, contestant, "time") for contestant in (RECURSIVE, CHIP))
-    return float(recursive.mean() / chip_times.mean()), float(recursive.max() / chip_times.max())
 
 
 def apart(model: Study, case: str) -> float:
     """How much longer the model took without triangles than Equation 5 says, as a share of the equation's."""
     expected = model.value(case, WITHOUT, "Equation 5")
     return model.value(case, WITHOUT, "cycles") / expected - 1 if expected else 0.0
+
+
+def add_layout(study: Study) -> None:
+    """Write how many words of a line a DOP, a triangle record and the rest of a node take."""
+    record = sum(words.stop - words.start for words in (MATRIX_WORDS, VERTEX_WORDS))
+    words = {"DOP": BEST_K, "record": record, "other words": TRIANGLE_WORD + 1 - POINTER_WORD}
+    study.add_values(VOLUME, "", words)
