@@ -234,7 +234,7 @@ def built_at_start(rotations: Study) -> Verdict | None:
 
 def _settings(table: Table, knob: str) -> dict[str, Point]:
     """The points of one knob of the sweep, by label."""
-    return {point.label: point for point in points_of(table.study(SWEEP)) if point.knob == knob}
+    return {point.label: point for point in points_of(table.study(SWEEP), knob)}
 
 
 def two_at_once(table: Table) -> Verdict | None:

@@ -46,12 +46,12 @@ def run_sweep(run: Run[Any], say: Say) -> None:
             study.add_values(case, name, {BUSY + unit: cycles for unit, cycles in one_run.busy.items()}, "cycles")
 
 
-def points_of(study: Study) -> list[Point]:
-    """The points of the sweep; a design follows from its knob and its label."""
+def points_of(study: Study, only: str = "") -> list[Point]:
+    """The points of the sweep, or those of one knob; a design follows from its knob and its label."""
     points = []
     for knob, label, design in designs(chip.Design()):
         case = f"{knob.name}: {label}"
-        if study.has(case, rotation.AS_IT_IS, "cycles"):
+        if only in ("", knob.name) and study.has(case, rotation.AS_IT_IS, "cycles"):
             runs = [_run(study, case, contestant, design) for contestant in (rotation.AS_IT_IS, rotation.WITHOUT)]
             points.append(Point(knob.name, label, design == chip.Design(), *runs))
     return points
