@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tumble.bench import load
-from tumble.bench.framework.claims import MARKS, check_claims
+from tumble.bench.framework.claims import MARKS, UNDECIDED, ClaimResult, check_claims
 from tumble.bench.framework.table import Table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,16 +57,33 @@ def rows(text: str) -> Iterator[list[str]]:
             yield cells
 
 
+@cache
+def verdicts(name: str) -> list[list[ClaimResult]]:
+    """The verdicts on the claims of a paper: in the run that is kept, and in the second one beside it."""
+    (folder,) = sorted((ROOT / "benchmarks" / name).iterdir())[:1]
+    paths = [path for path in (folder / "results.csv", folder / "second-run" / "results.csv") if path.exists()]
+    return [check_claims(load(name).claims, Table.read(path)) for path in paths]
+
+
 def claims_table(name: str) -> str:
-    """The claims of a paper with the verdicts of its kept run."""
-    (path,) = sorted((ROOT / "benchmarks" / name).glob("*/results.csv"))[:1]
-    table = Table.read(path)
-    lines = ["| claim | in | verdict |", "|---|---|---|"]
-    for result in check_claims(load(name).claims, table):
-        words = f"{MARKS[result.verdict.word]} {result.verdict.word}"
-        cells = [cell.replace("|", "\\|") for cell in (result.claim.statement, result.claim.source, words)]
+    """The claims of a paper with the verdicts of its kept runs."""
+    heads = ["claim", "in", "verdict", "second run"][: 2 + len(verdicts(name))]
+    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+    for results in zip(*verdicts(name), strict=True):
+        words = [f"{MARKS[result.verdict.word]} {result.verdict.word}" for result in results]
+        claim = results[0].claim
+        cells = [cell.replace("|", "\\|") for cell in (claim.statement, claim.source, *words)]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def changed_verdicts(name: str) -> list[str]:
+    """The claims on which two runs contradict each other; one that says "not decided" contradicts nothing."""
+    return [
+        results[0].claim.name
+        for results in zip(*verdicts(name), strict=True)
+        if len({result.verdict.word for result in results} - {UNDECIDED}) > 1
+    ]
 
 
 def rewritten(text: str) -> str:

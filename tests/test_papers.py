@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from papers import CLAIMS, PAGE, PARTS, ROOT, chapters, named, rewritten, rows
+from papers import CLAIMS, PAGE, PARTS, ROOT, changed_verdicts, chapters, named, rewritten, rows
 from tumble.bench import BENCHMARKS
 
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -37,6 +37,11 @@ def test_files_that_it_names_exist():
 def test_the_claims_are_those_of_the_kept_runs():
     assert {found["name"] for found in CLAIMS.finditer(TEXT)} == set(PARTS)
     assert rewritten(TEXT) == TEXT, "run: python -m tests.papers"
+
+
+@pytest.mark.parametrize("paper", PARTS)
+def test_verdicts_survive_a_second_run(paper):
+    assert changed_verdicts(paper) == []
 
 
 def test_numbers_are_read_from_lists_and_ranges():
