@@ -57,7 +57,7 @@ def add_moment(table, step, times=TIMES, copy=0.001):
     study.add_values(case, "", {"step": step, "broad": 10, "narrow": 4, "faces": 40})
     study.add_values(case, "", {"leaf narrow": 5, "leaf pairs": 90})
     each = one_each(GPU.name)
-    study.add_race(case, {name: [value] * 3 for name, value in times.items()}, [(BINARY, each), (each, GPU.name)])
+    study.add_race(case, {name: [value] * 6 for name, value in times.items()}, [(BINARY, each), (each, GPU.name)])
     for name in times:
         study.add_values(case, name, {"body pairs": 10, "wrong answers": 0})
     for name in (each, GPU.name):

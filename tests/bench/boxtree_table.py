@@ -146,7 +146,7 @@ def add_race(table, kind, size, times):
         study.add_values(case, "", {"distance": 0.8, "answer": "3 pairs per pose", "answers": 4})
         for name in times:
             study.add(case, name, "differ", 0)
-        study.add_race(case, {name: [value] * 3 for name, value in times.items()}, RATIOS[kind])
+        study.add_race(case, {name: [value] * 6 for name, value in times.items()}, RATIOS[kind])
         if query == ALL and kind in (TESTS, PRINTED_TESTS):
             for name, passing in PASSING.items():
                 work = {"node pairs": TESTED, "overlapping": passing, "leaf pairs": 3.0}
@@ -202,12 +202,12 @@ def add_outlook(table):
         table.study(DEFORMATION).add_values(case, "", {"kind": "knot", "amount": amount, "triangles": 3})
         for way, pairs in ((REFITTED, 120), (REBUILT, 100)):
             table.study(DEFORMATION).add_values(case, way, {"node pairs": pairs, "hits": 7})
-        table.study(DEFORMATION).add_race(case, {REFITTED: [0.2] * 3, REBUILT: [1.0] * 3}, [(REFITTED, REBUILT)])
-    rays = {BOXES: [2.0] * 3, PACKED: [1.0] * 3, "larger": [3.0] * 3}
+        table.study(DEFORMATION).add_race(case, {REFITTED: [0.2] * 6, REBUILT: [1.0] * 6}, [(REFITTED, REBUILT)])
+    rays = {BOXES: [2.0] * 6, PACKED: [1.0] * 6, "larger": [3.0] * 6}
     table.study(RAYS).add_values("knot", "", {"triangles": 3, "more": 16.0, "hits": 5})
     table.study(RAYS).add("knot", BOXES, "differ", 0)
     table.study(RAYS).add_race("knot", rays, [("larger", BOXES), (BOXES, PACKED)])
-    shadows = {BOXES: [1.0] * 3, PACKED: [0.5] * 3, NUMPY: [2.0] * 3}
+    shadows = {BOXES: [1.0] * 6, PACKED: [0.5] * 6, NUMPY: [2.0] * 6}
     table.study(OCCLUSION).add_values("knot", "", {"triangles": 3, "hidden": 2, "wrong": 0})
     table.study(OCCLUSION).add_race("knot", shadows, [(BOXES, NUMPY), (BOXES, PACKED)])
 

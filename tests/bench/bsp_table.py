@@ -161,7 +161,7 @@ def add_variants(table, scene, searched=1.0, same=1, flushed=2, written=1_000, r
 
 def add_broad_phases(table, question, base, seconds, found):
     study = table.study(question)
-    study.add_race("cloth-ball", {name: [value] * 3 for name, value in seconds.items()}, [(n, base) for n in seconds])
+    study.add_race("cloth-ball", {name: [value] * 6 for name, value in seconds.items()}, [(n, base) for n in seconds])
     for name in seconds:
         study.add("cloth-ball", name, "candidates", found)
 

@@ -205,7 +205,7 @@ def test_noise_larger_than_the_difference_decides_nothing():
     table = good_table()
     for study in both_of(table, TESTS):
         for case in study.cases():
-            rounds = {"sat": [0.9, 1.0, 1.2], "sat-lite": [1.0] * 3}
+            rounds = {"sat": [0.9, 1.0, 1.2], "sat-lite": [1.0] * 6}
             study.add_race(case, rounds, [("sat", "sat-lite")])
     assert result(table, "sat-lite-best").verdict.word == UNDECIDED
     assert result(table, "sat-not-worth-it").verdict.word == UNDECIDED
@@ -226,7 +226,7 @@ def test_three_sizes_are_too_few_for_a_fit():
 def test_lookup_tables_may_win_a_little_on_large_objects():
     table = good_table()
     for study in both_of(table, TESTS):
-        study.add_race(CASES[1], {"lookup": [0.95] * 3, "axis": [1.0] * 3}, [("lookup", "axis")])
+        study.add_race(CASES[1], {"lookup": [0.95] * 6, "axis": [1.0] * 6}, [("lookup", "axis")])
     found = words(table)
     assert (found["lookup-gain"], found["lookup-small"]) == (HOLDS, HOLDS)
 

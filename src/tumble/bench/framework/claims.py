@@ -2,15 +2,15 @@
 
 The claims stand in a Markdown file beside their tests, `claims.md`, in tables under the headings of the page:
 
-    | name | claim | in | paper | test |
-    |---|---|---|---|---|
-    | same-walk | • Both stacks visit the same node pairs. | Section 2 | by construction | |
-    | leaf-slowest | Apart, the leaf method is the slowest. | Table 3 | {slowest_there} | slowest: separation, leaf |
+    | name | claim | in | paper | holds if | test |
+    |---|---|---|---|---|---|
+    | same-walk | • Both stacks visit the same node pairs. | Section 2 | by construction | equal on every scene | |
+    | leaf-slowest | Apart, leaf is slowest. | Table 3 | {slowest_there} | all others are faster | slowest: leaf |
 
-A claim marked • follows from the algorithms and is certain: where it fails, something is wrong with the program. The
-test is a function, with arguments after the colon; where the last cell is empty, it has the name of the claim. It reads
-the table and returns a `Verdict`, or None where nothing was measured. What the paper prints may be read by a function,
-too.
+`holds if` names the threshold and the reason for it. A claim marked • follows from the algorithms and is certain: where
+it fails, something is wrong with the program. The test is a function, with arguments after the colon; where the last
+cell is empty, it has the name of the claim. It reads the table and returns a `Verdict`, or None where nothing was
+measured. What the paper prints may be read by a function, too.
 
 Claims about counts are tested on counts. Claims about times are tested on ratios within rounds, as intervals
 (`Study.interval`): where the interval contains the limit, noise is larger than the difference, and the claim is not
@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import groupby
+from math import isinf
 from typing import Any, NamedTuple
 
 from tumble.bench.framework.statistics import Interval
@@ -91,6 +92,8 @@ def interval(ratio: Interval) -> str:
     """A ratio with what it lies between, where that is more than a point: "1.2× (1.1 to 1.3)"."""
     if ratio.low == ratio.high:
         return times(ratio.value)
+    if isinf(ratio.high):
+        return f"{times(ratio.value)} (too few rounds)"
     return f"{times(ratio.value)} ({significant(ratio.low)} to {significant(ratio.high)})"
 
 
@@ -114,28 +117,40 @@ class Claim:
     certain: bool = False
     group: str = ""
     """the heading under which it stands on the page; claims of a group follow each other"""
+    holds_if: str = ""
+    """the threshold of the test, and the reason for it"""
 
 
 def read_claims(package: str | None, tests: Mapping[str, Any]) -> list[Claim]:
     """Read claims.md of a package, with the tests by name."""
     text = files(package or "").joinpath("claims.md").read_text(encoding="utf-8")
-    group, claims = "", []
+    group, claims, heads = "", [], []
     for line in text.splitlines():
         group = line.removeprefix("## ") if line.startswith("## ") else group
         cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        if cells and cells[0] != "name" and not cells[0].startswith("---"):
-            claims.append(_claim(tests, group, *cells))
+        if cells and cells[0] == "name":
+            heads = cells
+        elif cells and not cells[0].startswith("---"):
+            claims.append(_claim(tests, group, dict(zip(heads, cells, strict=True))))
     return claims
 
 
-def _claim(
-    tests: Mapping[str, Any], group: str, name: str, words: str, source: str, published: str, test: str
-) -> Claim:
-    function, _, arguments = (test or name.replace("-", "_")).partition(": ")
+def _claim(tests: Mapping[str, Any], group: str, cells: Mapping[str, str]) -> Claim:
+    name, words, published = cells["name"], cells["claim"], cells["paper"]
+    function, _, arguments = (cells["test"] or name.replace("-", "_")).partition(": ")
     found, given = tests[function], arguments.split(", ") if arguments else ()
     printed = tests[published[1:-1]] if published.startswith("{") else published
     certain, statement = words.startswith("• "), words.removeprefix("• ")
-    return Claim(name, statement, source, printed, lambda table: found(table, *given), certain, group)
+    return Claim(
+        name,
+        statement,
+        cells["in"],
+        printed,
+        lambda table: found(table, *given),
+        certain,
+        group,
+        cells.get("holds if", ""),
+    )
 
 
 @dataclass(frozen=True)
@@ -153,7 +168,7 @@ class ClaimResult:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for a JSON file."""
-        fields = {name: getattr(self.claim, name) for name in ("name", "statement", "source", "certain")}
+        fields = {name: getattr(self.claim, name) for name in ("name", "statement", "source", "certain", "holds_if")}
         found = {"verdict": self.verdict.word, "numbers": self.verdict.numbers}
         return {**fields, "published": self.published, "broken": self.broken, **found}
 
@@ -195,6 +210,7 @@ def _claims_table(results: Sequence[ClaimResult]) -> PageTable:
         Column("claim"),
         Column("in"),
         Column("paper", faint=True),
+        Column("holds if", faint=True),
         Column("ours"),
         Column("verdict", whole=True),
     ]
@@ -203,6 +219,7 @@ def _claims_table(results: Sequence[ClaimResult]) -> PageTable:
             f"{'• ' if result.claim.certain else ''}{result.claim.statement}",
             result.claim.source,
             result.published,
+            result.claim.holds_if,
             result.verdict.numbers,
             f"{MARKS[result.verdict.word]} {result.verdict.word}",
         ]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,15 @@ def render(benchmark: Benchmark[Any], results: str | Path, out_dir: str | Path) 
     claims, goals = check_claims(benchmark.claims, table), check_goals(benchmark.goals, table)
     _write_page(benchmark, table, claims, goals, folder)
     summary = _summary(benchmark, table, claims, goals)
-    rows = [row._asdict() for row in table.rows() if row.study != "run" and row.value == row.value]  # JSON has no NaN
+    rows = [row._asdict() for row in table.rows() if row.study != "run" and _in_json(row.value)]
     text = json.dumps({**summary, "results": rows}, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
     (folder / "results.json").write_text(text, encoding="utf-8")
     return summary
+
+
+def _in_json(value: float | str) -> bool:
+    """Whether JSON can hold it: neither NaN nor infinity."""
+    return isinstance(value, str) or isfinite(value)
 
 
 def work_through(tasks: Sequence[Task], progress: Progress) -> None:

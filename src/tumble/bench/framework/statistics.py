@@ -42,6 +42,8 @@ def geometric_mean(ratios: Sequence[float]) -> float:
 
 # How sure an interval is: one in twenty does not contain the median that more and more rounds would lead to.
 CONFIDENCE = 0.95
+# All of n rounds lie on one side of the median once in 2ⁿ⁻¹ times: for 95 % it takes six.
+DECIDING_ROUNDS = 6
 
 
 class Interval(NamedTuple):
@@ -57,10 +59,12 @@ class Interval(NamedTuple):
 
         The interval is the shortest symmetric pair of order statistics that contains the median with `CONFIDENCE`,
         whatever the distribution: each round falls below the true median with probability 1/2, so the k-th smallest
-        exceeds it as often as a coin thrown n times shows fewer than k heads. Fewer than six rounds do not suffice for
-        95 %: their smallest and largest are taken.
+        exceeds it as often as a coin thrown n times shows fewer than k heads. Fewer than `DECIDING_ROUNDS` do not
+        suffice, whatever they say: then the ratio may be anything.
         """
         ordered = sorted(map(float, values))
+        if len(ordered) < DECIDING_ROUNDS:
+            return cls(float(np.median(ordered)), 0.0, math.inf)
         outside, skipped = 0.0, 0
         for k in range((len(ordered) - 1) // 2):
             outside += 2 * math.comb(len(ordered), k) / 2 ** len(ordered)
@@ -85,7 +89,12 @@ class Interval(NamedTuple):
 
     def inverse(self) -> Interval:
         """The ratio the other way round."""
-        return Interval(1 / self.value, 1 / self.high, 1 / self.low)
+        return Interval(1.0, 1.0, 1.0).over(self)
+
+    def over(self, other: Interval) -> Interval:
+        """The quotient of two ratios that were measured apart: the farthest ends count."""
+        high = self.high / other.low if other.low > 0 else math.inf
+        return Interval(self.value / other.value, self.low / other.high, high)
 
 
 def mean_interval(ratios: Sequence[Interval]) -> Interval:
@@ -96,6 +105,6 @@ def mean_interval(ratios: Sequence[Interval]) -> Interval:
     if not ratios:
         return Interval(math.nan, math.nan, math.nan)
     mean = geometric_mean([each.value for each in ratios])
-    down = math.hypot(*(math.log(each.value / each.low) for each in ratios)) / len(ratios)
+    down = math.hypot(*(math.log(each.value / each.low) if each.low > 0 else math.inf for each in ratios)) / len(ratios)
     up = math.hypot(*(math.log(each.high / each.value) for each in ratios)) / len(ratios)
     return Interval(mean, mean * math.exp(-down), mean * math.exp(up))

@@ -97,7 +97,7 @@ class Effort:
     # About so many seconds a race, those that run for context not counted ...
     seconds: float
     # ... but never fewer rounds than a spread needs, nor more than it gains by.
-    least_rounds: int = 5
+    least_rounds: int = 6
     most_rounds: int = 60
 
 

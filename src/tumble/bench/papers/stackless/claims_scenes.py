@@ -90,14 +90,9 @@ def lead_by_iterations(study: Study) -> Verdict | None:
     saved = {scene: both[0] / both[1] for scene, both in zip(chosen, found, strict=True)}
     lead = {scene: time_ratio(study, scene, "stackless", "stack") for scene in chosen}
     least = min(saved, key=saved.__getitem__)
-    kept = all_kept(_divided(lead[least], lead[scene]).below(1) for scene in chosen if scene != least)
+    kept = all_kept(lead[least].over(lead[scene]).below(1) for scene in chosen if scene != least)
     numbers = "; ".join(f"{ratio(saved[scene])} iterations, {interval(lead[scene])} time" for scene in chosen)
     return graded(kept, False, f"stackless / stack: {numbers}")
-
-
-def _divided(one: Interval, other: Interval) -> Interval:
-    """The quotient of two ratios from different scenes, whose errors have nothing to do with each other."""
-    return Interval(one.value / other.value, one.low / other.high, one.high / other.low)
 
 
 # Scalability
@@ -107,7 +102,7 @@ def _growth(study: Study, method: str, other: str) -> Interval:
     """How much more a method's time grows than another's, from the smallest scalability scene to the largest."""
     chosen = scenes(study, "scalability")
     first, last = (time_ratio(study, scene, method, other) for scene in (chosen[0], chosen[-1]))
-    return _divided(last, first)
+    return last.over(first)
 
 
 def _describe(study: Study, methods: list[str]) -> str:
@@ -186,7 +181,7 @@ def by_order(study: Study, *methods: str) -> Verdict | None:
     if len(scenes(study, "different-counts")) < 2:
         return None
     largest, smallest = (f"different-counts-{which}-first" for which in ("largest", "smallest"))
-    changes = {method: _divided(_time(study, smallest, method), _time(study, largest, method)) for method in methods}
+    changes = {method: _time(study, smallest, method).over(_time(study, largest, method)) for method in methods}
     outcomes = [(change.below(1), f"{method} {interval(change)}") for method, change in changes.items()]
     return over_cases(outcomes, "smallest first / largest first: ")
 
