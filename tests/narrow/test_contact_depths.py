@@ -101,3 +101,15 @@ def test_mirror_images_and_changed_places_have_the_same_depth(axis, grid):
     depths = contacts(a, b)[2]
     np.testing.assert_allclose(contacts(mirrored(a, axis), mirrored(b, axis))[2], depths, rtol=1e-8, atol=1e-12)
     np.testing.assert_allclose(contacts(b, a)[2], depths, rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1.0, 2.0**-985])
+def test_an_edge_that_vanishes_beside_the_other_triangle_keeps_its_direction(unit):
+    """A needle with an edge so short that it is 0 as seen from a corner of the other one, in the mirror and without."""
+    a = unit * np.array([[[5.0, -8.0, 1.0], [0.0, 1.0, 0.0], [-1.0, -1.0, -1.0]]])
+    b = unit * np.array([[[0.0, 0.0, 0.0], [-(2.0**-80), 0.0, 0.0], [0.0, -1.0, -1.0]]])
+    depth = contacts(a, b)[2]
+    assert depth > 0.1 * unit
+    in_mirror = (mirrored(triangles, 0)[:, [2, 0, 1]] for triangles in (a, b))  # the same corner first
+    assert contacts(*in_mirror)[2] == pytest.approx(depth, rel=1e-12, abs=0.0)
+    assert contacts(b, a)[2] == depth

@@ -77,7 +77,7 @@ def test_gears_start_with_teeth_in_gaps():
 
 @pytest.mark.parametrize("count", [6, *(pytest.param(count, marks=pytest.mark.slow) for count in (1, 2, 3, 4, 5))])
 def test_knots_come_to_rest_in_the_bowl(count):
-    """All inside: nothing of a knot is in or below the wall, nor beyond the rim; six fill the bowl to its rim."""
+    """All inside: nothing of a knot is in or below the wall, nor beyond the rim."""
     steps, world = 1500, build("bowl", count=count)
     for _ in range(steps // 10):
         world.step(10)

@@ -24,6 +24,8 @@ static inline double3 unit_normal(Triangle t) {
 }
 
 static inline int comes_first(Triangle a, Triangle b) {
+    double size = size_of(a, a), other = size_of(b, b);
+    if (size != other) return size > other;
     for (int k = 0; k < 3; k++) {
         double3 x = a.v[k], y = b.v[k];
         if (x.x != y.x) return x.x < y.x;

@@ -4,13 +4,14 @@ from tumble.core.jit import kernel
 from tumble.core.linear import across, cross
 from tumble.core.poll import poll
 from tumble.dynamics.manifold import workspace as col
+from tumble.dynamics.manifold.crossings import collect_crossings
 from tumble.dynamics.manifold.curve import join_neighbourhoods, trace_curve
 from tumble.dynamics.manifold.flood import flood, join_inside
 from tumble.dynamics.manifold.normal import patch_normal
 from tumble.dynamics.manifold.patch import list_patches, number_patches, split_patches, sum_patches
 from tumble.dynamics.manifold.points import choose_middle, choose_points, write_patch
 from tumble.dynamics.manifold.tables import clear, triple
-from tumble.dynamics.manifold.view import collect_cap, collect_spots, view_of
+from tumble.dynamics.manifold.view import collect_cap, collect_spots, put_centre, view_of
 from tumble.dynamics.manifold.workspace import EMPTY, MOST_PATCHES, MOST_POINTS, POINTS_IN_PATCH, BodyPair
 
 
@@ -58,15 +59,18 @@ def patch_points(pair, work, p, rows, keys):
     normal, thickness = patch_normal(pair, lines, sets, work.nodes.at, nodes, p)
     u = across(normal)
     frame = u, cross(normal, u), normal
-    count, radius = collect_spots(lines, sets, work.nodes, nodes, work.patch_view, pairs, p, frame)
+    count, radius, box = collect_spots(lines, sets, work.nodes, nodes, work.patch_view, pairs, p, frame)
     middle = triple(sets.sums, p, col.MIDDLE)
     views = view_of(pair.pose_a, middle, frame), view_of(pair.pose_b, middle, frame)
     faces = collect_cap(pair, views, sets, work.faces, pairs + nodes, work.patch_view.cap, p)
     if sets.sums[p, col.SPLIT] > 0.0:
+        put_centre(work.patch_view, count)
         points = choose_middle(work.patch_view, count, faces, thickness, min(thickness, sets.sums[p, col.DEEPEST]))
     else:
+        count = collect_crossings(pair, work, views, count, box, p)
+        put_centre(work.patch_view, count)
         points = choose_points(work.patch_view, count, faces, radius, thickness)
-    write_patch(work.patch_view, points, work, p, rows, keys, frame)
+    write_patch(pair.surfaces.faces, work.patch_view, points, work, p, rows, keys, frame)
     return points
 
 

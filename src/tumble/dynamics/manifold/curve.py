@@ -122,17 +122,17 @@ def trace_curve(pair, work):
         index[SIDE_A, i], index[SIDE_B, j] = KNOWN, KNOWN
         for end in range(2):
             edge, at = (e, x) if end == 0 else (f, y)
-            marks[k, col.EDGE + end], marks[k, col.BEHIND + end] = EMPTY, EMPTY
+            marks[k, col.EDGE + end], marks[k, col.BEHIND + end], marks[k, col.CORNER + end] = EMPTY, EMPTY, EMPTY
             if edge == NO_EDGE:
                 counts[col.OPEN_ENDS] += 1
                 continue
             if edge < EDGES_OF_B:
-                side, pierced, normal, tail = SIDE_A, j, m, edge
+                side, face, pierced, normal, tail = SIDE_A, i, j, m, edge
                 head = (tail + 1) % 3
                 low, high = corner(tail, a0, a1, a2), corner(head, a0, a1, a2)
                 at_low, at_high = corner(tail, p, q, r), corner(head, p, q, r)
             else:
-                side, pierced, normal, tail = SIDE_B, i, n, edge - EDGES_OF_B
+                side, face, pierced, normal, tail = SIDE_B, j, i, n, edge - EDGES_OF_B
                 head = (tail + 1) % 3
                 low, high = corner(tail, b0, b1, b2), corner(head, b0, b1, b2)
                 at_low, at_high = corner(tail, u, v, w), corner(head, u, v, w)
@@ -145,6 +145,7 @@ def trace_curve(pair, work):
             if join_end(joints, mask, parent, counts, k, key) and not is_zero(normal):
                 behind = classify_edge(nodes, counts, k, at, low, at_low, high, at_high, side, normal)
                 marks[k, col.BEHIND + end] = behind
+                marks[k, col.CORNER + end] = 2 * (3 * face + tail) + side
 
 
 @kernel

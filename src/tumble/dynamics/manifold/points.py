@@ -1,10 +1,11 @@
 """At most four points of a contact patch, spread as wide as possible, each with its own depth.
 
-Candidates are the vertices of each body inside of the other and the ends of the curve's segments. Seen along the
-normal, the deepest comes first, then the farthest from it, then the farthest from the line of these two on either side.
-A point that is shallower than the deepest and not much farther off than it is shallower would say nothing new, and is
-left out: the corner of a box in a face, or two crossed edges, give one point. A part of a patch that goes round a body
-gives one point, in its middle: at its ends its normal would be wrong.
+Candidates are the vertices of each body inside of the other, the ends of the curve's segments, and the places where an
+edge of one body passes over one of the other. Seen along the normal, the deepest comes first, then the farthest from
+it, then the farthest from the line of these two on either side. A point that is shallower than the deepest and not much
+farther off than it is shallower would say nothing new, and is left out: the corner of a box in a face, or two crossed
+edges, give one point. A part of a patch that goes round a body gives one point, in its middle: at its ends its normal
+would be wrong.
 """
 
 import math
@@ -12,11 +13,12 @@ import math
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.dynamics.manifold import workspace as col
 from tumble.dynamics.manifold.tables import mixed, put_triple, triple
-from tumble.dynamics.manifold.view import CENTRE, RIM, depth_at
-from tumble.dynamics.manifold.workspace import EMPTY, SIDE_A, SIDE_B
+from tumble.dynamics.manifold.view import CENTRE, CROSSING, RIM, depth_at
+from tumble.dynamics.manifold.workspace import EMPTY, MOST_EDGES, SIDE_A, SIDE_B
 
 PREFERENCE = 1.01  # ends of the curve must be farther than vertices by this factor: vertices keep their key longer
 BELOW = 1e-3  # of its height that an end of the curve is worth less: of two at one place the lower one is taken
+AS_DEEP = 1.01  # depths within this factor are taken for equal
 CENTRE_PREFERENCE = 1.1  # the centre must be deeper than vertices by this factor
 SHALLOW = 3.0  # a point must be farther off than it is shallower than the deepest, times this
 AFFORDABLE = 4096  # candidates times faces, up to which the deepest vertex is looked for exactly
@@ -41,6 +43,24 @@ def deepest_vertex(view, count, faces, side, thickness, exact):
     return chosen
 
 
+@kernel
+def deepest_crossing(view, count):
+    """Return the deepest crossing, but for sheets between its edges; EMPTY if there is none.
+
+    Of several that are as deep, the corners of two flat sides on each other, it is the farthest from the middle.
+    """
+    first, depth = count, 0.0
+    while first > 0 and view.kinds[first - 1, col.KIND] == CROSSING:  # they are the last candidates
+        first -= 1
+        depth = max(depth, view.spots[first, col.LEAVES])
+    best, chosen = -1.0, EMPTY
+    for k in range(first, count):
+        away = view.spots[k, col.X] * view.spots[k, col.X] + view.spots[k, col.Y] * view.spots[k, col.Y]
+        if AS_DEEP * view.spots[k, col.LEAVES] >= depth and away > best:
+            best, chosen = away, k
+    return chosen
+
+
 @inlined_kernel
 def worth(view, k, away):
     """Return how good a candidate is that is so far off: a deep vertex is better than a shallow one at the same place.
@@ -50,6 +70,8 @@ def worth(view, k, away):
     kind, height = view.kinds[k, col.KIND], view.spots[k, col.HEIGHT]
     if kind == RIM:
         return away - BELOW * height
+    if kind == CROSSING:
+        return PREFERENCE * away + 0.5 * view.spots[k, col.LEAVES]
     return PREFERENCE * away + (height if kind == SIDE_B else -height)
 
 
@@ -91,6 +113,11 @@ def deepest(view, count, faces, thickness):
             # a vertex as deep as the centre is better: its key stays the same from step to step
             if (chosen == count and (found >= best)) or found > best:
                 chosen, best, depth, height = vertex, found, found, middle
+    crossing = deepest_crossing(view, count)
+    if crossing != EMPTY:
+        found, middle = depth_at(view, faces, crossing, thickness)
+        if found > (best if chosen == count else AS_DEEP * best):
+            chosen, depth, height = crossing, found, middle
     return chosen, depth, height
 
 
@@ -150,8 +177,15 @@ def spread(view, count, faces, start, thickness, bound):
     return written
 
 
+@inlined_kernel
+def edge_key(faces, corner):
+    """Return a key of the edge that starts at a corner, the same for both faces of the edge."""
+    v, w = faces[corner // 3, corner % 3], faces[corner // 3, (corner + 1) % 3]
+    return mixed(min(v, w), max(v, w))
+
+
 @kernel
-def write_patch(view, count, work, p, rows, keys, frame):
+def write_patch(faces, view, count, work, p, rows, keys, frame):
     """Write the chosen points of a patch in the world, and their keys."""
     u, v, normal = frame
     middle = triple(work.sets.sums, p, col.MIDDLE)
@@ -167,5 +201,9 @@ def write_patch(view, count, work, p, rows, keys, frame):
             keys[number] = mixed(RIM, work.curve.marks[element >> 1, col.EDGE + (element & 1)])
         elif kind == CENTRE:
             keys[number] = mixed(CENTRE, p)
+        elif kind == CROSSING:
+            of_a = edge_key(faces, work.edges.corners[SIDE_A, element // MOST_EDGES])
+            of_b = edge_key(faces, work.edges.corners[SIDE_B, element % MOST_EDGES])
+            keys[number] = mixed(mixed(CROSSING, of_a), of_b)
         else:
             keys[number] = mixed(kind, work.nodes.facts[element, col.VERTEX])

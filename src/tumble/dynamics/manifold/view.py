@@ -1,8 +1,8 @@
 """A contact patch seen along its normal: candidates for points, the faces of both bodies, and depths.
 
 The depth at a place is the height of b's surface above a's, along the normal, among the faces of the patch. A vertex
-has the height of its own body. At the rim the depth is zero, or undefined where walls are vertical, so it is looked up
-a little nearer to the middle.
+has the height of its own body, and so have two edges that cross (`crossings`). At the rim the depth is zero, or
+undefined where walls are vertical, so it is looked up a little nearer to the middle.
 """
 
 import math
@@ -12,7 +12,7 @@ from tumble.core.linear import cross, dot, minus
 from tumble.dynamics.manifold import workspace as col
 from tumble.dynamics.manifold.normal import is_point_of
 from tumble.dynamics.manifold.tables import put_triple, triple
-from tumble.dynamics.manifold.workspace import EMPTY, SIDE_A, SIDE_B
+from tumble.dynamics.manifold.workspace import EMPTY, SIDE_A, SIDE_B, WALL
 
 INSET = 0.02  # of the way to the middle: where the depth at the rim is looked up
 STEEP = 0.05  # faces whose normal has a smaller part along the patch's are walls, and have no height
@@ -20,6 +20,7 @@ STEEP = 0.05  # faces whose normal has a smaller part along the patch's are wall
 # Kinds of candidates; those of vertices are the sides.
 RIM = 2
 CENTRE = 3
+CROSSING = 4
 
 
 @inlined_kernel
@@ -29,12 +30,27 @@ def seen_along(at, frame):
     return dot(at, u), dot(at, v), dot(at, normal)
 
 
+@inlined_kernel
+def lower(x, y):
+    """Return the smaller of two numbers along each axis."""
+    return min(x[0], y[0]), min(x[1], y[1]), min(x[2], y[2])
+
+
+@inlined_kernel
+def higher(x, y):
+    """Return the larger of two numbers along each axis."""
+    return max(x[0], y[0]), max(x[1], y[1]), max(x[2], y[2])
+
+
 @kernel
 def collect_spots(lines, sets, nodes, count_of_nodes, view, pairs, p, frame):
-    """Write the candidates of a patch, then its centre; return how many candidates, and the radius of the curve."""
+    """Write the ends of the curve and the vertices inside of a patch as candidates for points.
+
+    Return how many, the radius of the curve, and the box around all: its low corner and its high corner.
+    """
     middle, leaky = triple(sets.sums, p, col.MIDDLE), sets.sums[p, col.LEAKY]
     spots, kinds = view.spots, view.kinds
-    count, radius = 0, 0.0
+    count, radius, low, high = 0, 0.0, (math.inf, math.inf, math.inf), (-math.inf, -math.inf, -math.inf)
     k = sets.head[p]
     while k != EMPTY and k < pairs + count_of_nodes:
         if k < pairs:
@@ -43,17 +59,24 @@ def collect_spots(lines, sets, nodes, count_of_nodes, view, pairs, p, frame):
                 put_triple(spots, count, col.X, spot)
                 kinds[count, col.KIND], kinds[count, col.ELEMENT] = RIM, 2 * k + end
                 radius = max(radius, spot[0] * spot[0] + spot[1] * spot[1])
+                low, high = lower(low, spot), higher(high, spot)
                 count += 1
         elif is_point_of(nodes.at, leaky, k - pairs):
             spot = seen_along(minus(triple(nodes.at, k - pairs, col.POSITION), middle), frame)
             put_triple(spots, count, col.X, spot)
+            low, high = lower(low, spot), higher(high, spot)
             spots[count, col.LEAVES] = math.sqrt(nodes.at[k - pairs, col.GAP])
             kinds[count, col.KIND], kinds[count, col.ELEMENT] = nodes.facts[k - pairs, col.SIDE], k - pairs
             count += 1
         k = sets.after[k]
-    put_triple(spots, count, col.X, (0.0, 0.0, 0.0))
-    kinds[count, col.KIND], kinds[count, col.ELEMENT] = CENTRE, 0
-    return count, math.sqrt(radius)
+    return count, math.sqrt(radius), (low, high)
+
+
+@inlined_kernel
+def put_centre(view, count):
+    """Write the centre of a patch behind its candidates."""
+    put_triple(view.spots, count, col.X, (0.0, 0.0, 0.0))
+    view.kinds[count, col.KIND], view.kinds[count, col.ELEMENT] = CENTRE, 0
 
 
 @kernel
@@ -92,23 +115,27 @@ def collect_cap(pair, views, sets, faces, first_flooded, cap, p):
     vertices, corners, triangles = pair.surfaces.vertices, pair.surfaces.faces, pair.triangles
     low, high = 0, cap.shape[0]  # one memory from both ends: how many faces each body has is known at the end
     pairs, leaky = triangles.shape[0], sets.sums[p, col.LEAKY]
+    # A face of several pairs is written once. The number of the patch marks it, so no mark is taken back.
+    wall = WALL - p
     k = sets.head[p]
     while k != EMPTY:
         i, j = EMPTY, EMPTY
         if k < pairs:
             i, j = pair.first_a + triangles[k, 0], pair.first_b + triangles[k, 1]
-            i, j = (EMPTY if faces.state[SIDE_A, i] == p else i), (EMPTY if faces.state[SIDE_B, j] == p else j)
+            mark_a, mark_b = faces.state[SIDE_A, i], faces.state[SIDE_B, j]
+            i, j = (EMPTY if mark_a in (p, wall) else i), (EMPTY if mark_b in (p, wall) else j)
         elif k >= first_flooded and leaky == 0.0:
             face = faces.flooded[k - first_flooded, col.FLOODED_FACE]
             of_a = faces.flooded[k - first_flooded, col.FLOODED_SIDE] == SIDE_A
             i, j = (face, EMPTY) if of_a else (EMPTY, face)
         if i != EMPTY:
-            # a face of several pairs is written once; the number of the patch marks it, so no mark is taken back
-            faces.state[SIDE_A, i] = p
-            low += put_face(vertices, corners, views[0], cap, low, i, -1.0)
+            written = put_face(vertices, corners, views[0], cap, low, i, -1.0)
+            faces.state[SIDE_A, i] = p if written else wall
+            low += written
         if j != EMPTY:
-            faces.state[SIDE_B, j] = p
-            high -= put_face(vertices, corners, views[1], cap, high - 1, j, 1.0)
+            written = put_face(vertices, corners, views[1], cap, high - 1, j, 1.0)
+            faces.state[SIDE_B, j] = p if written else wall
+            high -= written
         k = sets.after[k]
     return low, high
 
@@ -159,7 +186,10 @@ def depth_at(view, faces, spot, thickness):
 
     `faces` are the ends of the two bodies' faces in the cap, as `collect_cap` returns them.
     """
-    if view.kinds[spot, col.KIND] >= RIM:
+    kind = view.kinds[spot, col.KIND]
+    if kind == CROSSING:
+        return depth_at_crossing(view, faces, spot)
+    if kind >= RIM:
         return depth_at_rim(view, faces, spot)
     return depth_at_vertex(view, faces, spot, thickness)
 
@@ -176,6 +206,19 @@ def depth_at_rim(view, faces, spot):
     # where the patch bends, both surfaces may be elsewhere already, but the point is here
     depth = above - below
     return depth, min(max(0.5 * (above + below), h - depth), h + depth)
+
+
+@kernel
+def depth_at_crossing(view, faces, spot):
+    """As `depth_at`, for two edges that cross: where a surface is bent, another sheet may be between them."""
+    cap, (x, y, h), depth = view.cap, triple(view.spots, spot, col.X), view.spots[spot, col.LEAVES]
+    low, high = h - 0.5 * depth, h + 0.5 * depth
+    below = sheet(cap, (0, faces[0]), x, y, high, low, high)
+    above = sheet(cap, (faces[1], cap.shape[0]), x, y, low, low, high)
+    below, above = (low if below == math.inf else below), (high if above == math.inf else above)
+    if above < below:
+        return 0.0, h
+    return above - below, 0.5 * (above + below)
 
 
 @kernel

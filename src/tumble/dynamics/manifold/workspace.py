@@ -16,6 +16,7 @@ from tumble.narrow.contact.segment import POLYGON_SHAPE
 
 EMPTY = -1
 KNOWN = -2  # state of a face that touches the other body or is inside of it
+WALL = -3  # less the number of a patch: one of its faces that do not look at the other body
 SIDE_A = 0
 SIDE_B = 1
 
@@ -23,6 +24,8 @@ POINTS_IN_PATCH = 4  # contact points of one connected patch, at most
 MOST_POINTS = 8  # contact points of two bodies, at most
 MOST_PATCHES = 8  # patches of a body pair that get points: those with the longest curves
 MOST_FLOODED = 4096  # vertices of two bodies inside of each other that are visited beyond those of touching triangles
+MOST_EDGES = 512  # edges of each body in a patch that may cross
+MOST_CROSSINGS = 4096  # edges of a times edges of b, up to which it is found out where they cross
 FACES_PER_NODE = 4  # faces that are visited for each of them; there are about two for each vertex of a mesh
 
 
@@ -49,8 +52,9 @@ class Curve(NamedTuple):
 # direction in which the two triangles separate, where it was needed.
 FIRST, SECOND, NORMAL_A, NORMAL_B, PUSH, LINES = 0, 3, 6, 9, 12, 15
 # Of marks, a column for the first end, the next for the second: a number for the edge that an end is on and for the
-# triangle that the edge pierces there, and the node of that edge behind the triangle; EMPTY for none.
-EDGE, BEHIND, MARKS = 0, 2, 4
+# triangle that the edge pierces there; the node of that edge behind the triangle, EMPTY for none; and, for the first of
+# the ends at one place, where the edge starts: twice (three times the face plus the corner) plus the side, or EMPTY.
+EDGE, BEHIND, CORNER, MARKS = 0, 2, 4, 6
 
 
 class Joints(NamedTuple):
@@ -79,10 +83,11 @@ POSITION, GAP, AT = 0, 3, 4
 class Faces(NamedTuple):
     """The faces of each side that touch the other or are inside of it."""
 
-    state: NDArray[np.int32]  # (2, f): EMPTY for all others, KNOWN, or the last patch that visited it
+    state: NDArray[np.int32]  # (2, f): EMPTY for all others, KNOWN, or as the last patch has marked it
     flooded: NDArray[np.int64]  # (m, FLOODED_COLUMNS): those inside that do not touch
 
 
+# A patch marks the faces of its cap with its number, and its other faces with WALL less its number.
 # FLOODED_NODE is the node from which the flood came to the face.
 FLOODED_SIDE, FLOODED_FACE, FLOODED_NODE, FLOODED_COLUMNS = 0, 1, 2, 3
 
@@ -112,18 +117,26 @@ class PatchView(NamedTuple):
     """A patch seen along its normal: two coordinates across, one along it."""
 
     cap: NDArray[np.float64]  # (c, CORNERS): the faces of a from the start, those of b from the end
-    spots: NDArray[np.float64]  # (2k + n + 1, SPOTS): candidates for contact points
-    kinds: NDArray[np.int64]  # (2k + n + 1, KINDS)
+    spots: NDArray[np.float64]  # (s, SPOTS): candidates for contact points, s = 2k + n + MOST_CROSSINGS + 1
+    kinds: NDArray[np.int64]  # (s, KINDS)
     chosen: NDArray[np.float64]  # (POINTS_IN_PATCH, CHOSEN)
 
 
 CORNER_P, CORNER_Q, CORNER_R, CORNERS = 0, 3, 6, 9  # the corners of a face, three numbers each
-# Coordinates across the normal and along it, and the distance to where an edge of this vertex leaves the other body.
+# Coordinates across the normal and along it, and the distance to where an edge of this vertex leaves the other body, or
+# that of two edges that cross.
 X, Y, HEIGHT, LEAVES, SPOTS = 0, 1, 2, 3, 4
-# SIDE_A or SIDE_B for a vertex, RIM for an end of a segment, or CENTRE; and the node, or twice the triangle pair plus
-# the number of the end.
+# SIDE_A or SIDE_B for a vertex, RIM for an end of a segment, CROSSING for two edges, or CENTRE; and the node, or twice
+# the triangle pair plus the number of the end, or MOST_EDGES times the number of a's edge plus that of b's.
 KIND, ELEMENT, KINDS = 0, 1, 2
 SPOT, SPOT_DEPTH, SPOT_HEIGHT, CHOSEN = 0, 1, 2, 3  # the height is that of the middle between the two surfaces
+
+
+class Edges(NamedTuple):
+    """The edges of a patch that may cross, those of each side."""
+
+    ends: NDArray[np.float64]  # (2, MOST_EDGES, 6): both ends, three numbers each, as they are seen
+    corners: NDArray[np.int64]  # (2, MOST_EDGES): three times the face plus the corner at which the edge starts
 
 
 class PatchPoints(NamedTuple):
@@ -147,6 +160,7 @@ class Workspace(NamedTuple):
     faces: Faces
     sets: Sets
     patch_view: PatchView
+    edges: Edges
     found: PatchPoints
     counts: NDArray[np.int64]  # (COUNTS,): how much of the above is in use
     scratch: NDArray[np.float64]  # in which coplanar triangles are clipped
@@ -159,7 +173,7 @@ def make_workspace(pairs: int, vertices: int, faces: int) -> Workspace:
     """Return memory for body pairs of at most `pairs` triangle pairs, on surfaces of these sizes."""
     nodes = 4 * pairs + MOST_FLOODED
     flooded = FACES_PER_NODE * MOST_FLOODED
-    spots = 2 * pairs + nodes + 1
+    spots = 2 * pairs + nodes + MOST_CROSSINGS + 1
     table = 1 << (16 * pairs - 1).bit_length()  # twice as many places as keys, and a power of two
     return Workspace(
         Curve(np.empty((pairs, LINES)), _integers(pairs, MARKS)),
@@ -176,6 +190,7 @@ def make_workspace(pairs: int, vertices: int, faces: int) -> Workspace:
             _integers(spots, KINDS),
             np.empty((POINTS_IN_PATCH, CHOSEN)),
         ),
+        Edges(np.empty((2, MOST_EDGES, 6)), _integers(2, MOST_EDGES)),
         PatchPoints(
             np.empty((MOST_PATCHES, POINTS_IN_PATCH, ROW)),
             _integers(MOST_PATCHES, POINTS_IN_PATCH),

@@ -1,8 +1,10 @@
 """Contact geometry of touching triangle pairs, row by row: segment, normal and depth.
 
 Each pair is computed near the origin and at a size near one, by exact powers of two, so that neither huge nor tiny
-meshes overflow. The triangle whose corners come first, compared number by number, is taken first: so the answer for
-(b, a) is that for (a, b) with the normal turned round, to the last bit.
+meshes overflow. The larger triangle is taken first, and of two that are equally large the one whose corners come first,
+compared number by number: so the answer for (b, a) is that for (a, b) with the normal turned round, to the last bit.
+The origin is a corner of the smaller one, whose edges are then not rounded away: as seen from a corner of the larger
+one they can vanish, and with them the directions in which the two come apart.
 """
 
 import math
@@ -55,7 +57,10 @@ def unit_normal(p, q, r):
 
 @kernel
 def comes_first(p, q, r, u, v, w):
-    """Compare two triangles, corner by corner and number by number."""
+    """Compare two triangles by size, then corner by corner and number by number."""
+    size, other = size_of(p, q, r, p, q, r), size_of(u, v, w, u, v, w)
+    if size != other:
+        return size > other
     for x, y in ((p, u), (q, v), (r, w)):
         for axis in range(3):
             if x[axis] != y[axis]:

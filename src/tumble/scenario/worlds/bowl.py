@@ -1,5 +1,7 @@
 """Knots fall into a bowl, roll to and fro and come to rest: two bodies that are anything but convex."""
 
+from math import sqrt
+
 import numpy as np
 
 from tumble.dynamics import World
@@ -9,7 +11,8 @@ from tumble.scenario.worlds.kind import WorldKind, fitted
 RADIUS, WALL = 1.7, 0.13
 """m, of the bowl"""
 SIZE = 1.5
-"""m, the longest side of the bodies that fall"""
+"""m, the longest side of the bodies that fall, up to `ROOM` of them; more are smaller, so that all have room"""
+ROOM = 3
 KNOTS = ((2, 3), (3, 2), (2, 5))
 """how often they wind around the axis and through the hole"""
 
@@ -17,7 +20,8 @@ KNOTS = ((2, 3), (3, 2), (2, 5))
 def fill(world: World, count: int, mesh: Mesh | None) -> None:
     """Add the bowl, and the knots above it."""
     sources = [shapes.knot(p, q, thickness=0.18) for p, q in KNOTS] if mesh is None else [mesh]
-    meshes = [fitted(source, SIZE) for source in sources]
+    size = SIZE * sqrt(min(1.0, ROOM / max(count, 1)))
+    meshes = [fitted(source, size) for source in sources]
     world.add_plane()
     bowl = shapes.bowl(RADIUS, WALL, segments=72, rings=48)
     world.add_body(bowl, translation(0.0, 0.0, RADIUS), static=True, friction=0.5, name="bowl")
@@ -25,7 +29,7 @@ def fill(world: World, count: int, mesh: Mesh | None) -> None:
     for k in range(count):
         x, y = 0.4 * RADIUS * rng.uniform(-1.0, 1.0, 2)
         turn = rotation(rng.standard_normal(3), float(rng.uniform(0.0, 6.0)))
-        pose = compose(translation(x, y, RADIUS + 0.2 + SIZE * (0.6 + 0.9 * k)), turn)
+        pose = compose(translation(x, y, RADIUS + 0.2 + size * (0.6 + 0.9 * k)), turn)
         name = f"knot {k}" if mesh is None else f"body {k}"
         world.add_body(meshes[k % len(meshes)], pose, friction=0.4, restitution=0.2, name=name)
 
