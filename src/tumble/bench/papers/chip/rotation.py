@@ -46,7 +46,7 @@ RECURSIVE, LISTED = "stack", "lists-pairs"
 # and again. Nine passes decide by all but the first and the last of them.
 PASSES = 9
 MOST_REPETITIONS = 50
-# The cycle model does some ten thousand cycles per second; a pair of triangles takes about 150 on the chip.
+# The cycle model does some ten thousand cycles per second; a pair of triangles takes up to about 150 on the chip.
 MOST_CYCLES, CYCLES_PER_CHECK = 150_000, 150
 # In lengths of the cube around each object.
 BOX_SIDE = 0.06
