@@ -204,7 +204,7 @@ def test_a_whole_run(tmp_path, two_knobs):
     summary = run_benchmark(BENCHMARK, out, True, sizes=TINY, data=tmp_path)
     assert summary["ok"]
     unknown = {claim["name"] for claim in summary["claims"] if claim["verdict"] == UNKNOWN}
-    assert unknown == {"slow-it-unit", "bandwidth", "two-at-once"}  # knobs that are not turned here
+    assert unknown == {"slow-it-unit", "bandwidth", "two-at-once", "tests-halved"}  # knobs that are not turned here
     table = Table.read(out / "results.csv")
     rotations, model, lists = (table.study(name) for name in (ROTATION, CYCLE_MODEL, LISTS))
     assert rotations.cases() == ["Filter", "Frontlight", "triangle"]
@@ -218,7 +218,14 @@ def test_a_whole_run(tmp_path, two_knobs):
         assert (tumbled <= 2 * rotations.value(name, "", "triangles") - 1).all()
         assert all((rotations.series(name, who, "time") > 0).all() for who in rotations.contestants(name))
     text = (out / "index.md").read_text(encoding="utf-8")
-    for part in ("Table 1", "… in the paper", "`ghost` was left out", "quick run", "What a designer can change"):
+    for part in (
+        "Table 1",
+        "One list, in time",
+        "… in the paper",
+        "`ghost` was left out",
+        "quick run",
+        "What a designer can change",
+    ):
         assert part in text
     figures = {f"{stem}.{kind}" for stem in ("rotations", "lists", "k", "sweep") for kind in ("svg", "png")}
     assert figures <= {path.name for path in out.iterdir()}
