@@ -125,7 +125,7 @@ def setup_in_the_paper(table: Table) -> str:
     paper = table.study(PUBLISHED)
     time = 1e6 * seconds(setup_cycles(BUSES[FAST_PCI]))
     parts = {name: time / paper.value(name, AVERAGE, "hardware") for name in paper.cases()}
-    return f"not counted; set-up at {FAST_PCI}: " + ", ".join(f"{name} {part:.0%}" for name, part in parts.items())
+    return f"not counted; set-up over {FAST_PCI}: " + ", ".join(f"{name} {part:.0%}" for name, part in parts.items())
 
 
 @reads(ROTATION, CYCLE_MODEL)
