@@ -1,23 +1,29 @@
 """Tables of the paper `chip` in which one thing is not as it should be, and what claims and goals say about a table."""
 
-from chip_table import CASE, OBJECTS, add_swept, good_table
+from chip_table import CASE, OBJECTS, ROUNDS, add_software, add_start_up, add_swept, good_table
 
 from tumble.bench.framework.claims import check_claims
 from tumble.bench.framework.goals import check_goals
+from tumble.bench.framework.table import PUBLISHED
 from tumble.bench.papers.chip.claims import CLAIMS, GOALS, OUR_TESTS
-from tumble.bench.papers.chip.measure import LISTS, TRIANGLE_TESTS, VOLUMES
+from tumble.bench.papers.chip.marks import LIST_MARKS, PAPERS
+from tumble.bench.papers.chip.measure import LIST_METHODS, LISTS, METHODS, TRIANGLE_TESTS, VOLUMES
+from tumble.bench.papers.chip.published import MARKS
 from tumble.bench.papers.chip.rotation import (
     AS_IT_IS,
     BARE_TIME,
     CHIP,
     CYCLE_MODEL,
     LAYOUT,
+    PASS_LONGEST,
+    PASS_MEAN,
     RECURSIVE,
     ROTATION,
     SOUP,
     VOLUME,
     WITHOUT,
 )
+from tumble.bench.papers.chip.startup import START_UP
 from tumble.bench.papers.chip.variants import VARIANTS
 
 
@@ -41,11 +47,50 @@ def with_series(contestant, quantity, values):
     return table
 
 
-def with_software(times):
-    """The recursive traversal's times, with its triangles and without."""
-    table = with_series(RECURSIVE, "time", times)
+def with_software(times, *quantities):
+    """The recursive traversal's times, with its triangles and without, or only those named."""
+    table = good_table()
     for name in OBJECTS:
-        table.study(ROTATION).add_series(name, RECURSIVE, BARE_TIME, times)
+        for quantity in quantities or ("time", BARE_TIME):
+            add_software(table.study(ROTATION), name, quantity, times)
+    return table
+
+
+def with_passes(quantity, by_mean):
+    """How much longer the worst case takes than the mean, pass by pass."""
+    table = with_series(RECURSIVE, PASS_MEAN.format(quantity), [1e-3] * len(by_mean))
+    for name in OBJECTS:
+        table.study(ROTATION).add_series(name, RECURSIVE, PASS_LONGEST.format(quantity), [1e-3 * x for x in by_mean])
+    return table
+
+
+def with_marks(exact, *marks):
+    """The good table with so many of twenty lists as printed, for all marks or for those named."""
+    table = good_table()
+    for mark in marks or MARKS:
+        table.study(LIST_MARKS).add(mark, PAPERS, "as printed", exact)
+    return table
+
+
+def with_published(factor):
+    """Table 1 with other hardware times."""
+    table = good_table()
+    study = table.study(PUBLISHED)
+    for name in study.cases():
+        for part in study.contestants(name):
+            study.add(name, part, "hardware", factor * study.value(name, part, "hardware"))
+    return table
+
+
+def all_wrong():
+    """No traversal and no chip finds the triangles."""
+    table = with_model(AS_IT_IS, "same pairs", False)
+    for volume in VOLUMES:
+        for method in METHODS:
+            table.study(LISTS).add(CASE, f"{volume} {method}", "wrong answers", 1)
+    for case in table.study(VARIANTS).cases():
+        for name in table.study(VARIANTS).contestants(case):
+            table.study(VARIANTS).add(case, name, "same pairs", False)
     return table
 
 
@@ -75,11 +120,12 @@ def with_lists(method, quantity, value, volumes=VOLUMES):
     return table
 
 
-def with_gains(**gains):
-    """The 24-DOP's methods that are so many times as fast as the recursive traversal."""
+def with_gains(volumes=("kdop24",), **gains):
+    """Methods that are so many times as fast as the recursive traversal."""
     table = good_table()
-    for method, value in gains.items():
-        table.study(LISTS).add(CASE, "kdop24 stack", f"time / kdop24 {method.replace('_', '-')}", value)
+    for volume in volumes:
+        for method, value in gains.items():
+            table.study(LISTS).add(CASE, f"{volume} stack", f"time / {volume} {method.replace('_', '-')}", value)
     return table
 
 
@@ -89,8 +135,12 @@ def with_k(volume, method, value):
     return table
 
 
-def with_fast_26():
-    return with_swept("k: 26", 300)
+def with_fast_26(everywhere=False):
+    """A chip that is faster with k = 26; software, too."""
+    table = with_swept("k: 26", 300)
+    for method in METHODS if everywhere else ():
+        table.study(LISTS).add(CASE, f"kdop26 {method}", f"time / kdop24 {method}", 0.6)
+    return table
 
 
 def with_swept(setting, cycles):
@@ -99,9 +149,19 @@ def with_swept(setting, cycles):
     return table
 
 
-def with_wrong_design():
+def with_idle_comparators():
+    """A chip whose second bank of comparators gains nothing."""
+    table = with_swept("tumbled: 1", 500)
+    table.study("sweep").add("tumbled: 1", WITHOUT, "busy: comparators", 101)
+    return table
+
+
+def with_wrong_design(*settings):
+    """Designs that find other pairs: those named, or all."""
     table = good_table()
-    table.study("sweep").add("tumbled: 8", WITHOUT, "same pairs", False)
+    for setting in settings or table.study("sweep").cases():
+        for part in (AS_IT_IS, WITHOUT):
+            table.study("sweep").add(setting, part, "same pairs", False)
     return table
 
 
@@ -112,10 +172,11 @@ def with_variants(contestant, quantity, value):
     return table
 
 
-def with_build(seconds):
+def with_reading(seconds, rounds=ROUNDS):
+    """Meshes that are read in so many seconds, where a tree takes one."""
     table = good_table()
     for name in OBJECTS:
-        table.study(ROTATION).add(name, "", "build", seconds)
+        add_start_up(table.study(START_UP), name, seconds, rounds)
     return table
 
 
@@ -131,9 +192,10 @@ def with_costly_unit(ours=None):
 
 def all_moved(times):
     """Every node moved so many times, in software and on the chip."""
-    table = with_lists("lists", "moves", 20.0 * times)
+    table = good_table()
     for volume in VOLUMES:
-        table.study(LISTS).add(CASE, f"{volume} lists-pairs", "moves", 20.0 * times)
+        for method in LIST_METHODS:
+            table.study(LISTS).add(CASE, f"{volume} {method}", "moves", 20.0 * times)
     for name in OBJECTS:
         table.study(ROTATION).add_series(name, CHIP, "tumbled", [40 * times, 200 * times])
     for case in table.study(CYCLE_MODEL).cases():

@@ -7,7 +7,14 @@ import forest
 import oracle
 import tumble
 from tumble.bench.operations import Counting, NotCounted, Tally, counted
-from tumble.bench.triangle_operations import asked_pairs, intervals, triangle_operations, unit_triangle
+from tumble.bench.triangle_operations import (
+    asked_pairs,
+    barycentric,
+    determinants,
+    intervals,
+    triangle_operations,
+    unit_triangle,
+)
 from tumble.mesh import Mesh, as_pose, random_pose
 from tumble.narrow.triangles.exact import points_touch
 from tumble.narrow.triangles.unit_frames import unit_frames
@@ -19,7 +26,7 @@ MESH = tumble.shapes.torus(segments=12, sides=8)
 POSE = random_pose(3, 0.3)
 MOVING_A_TRIANGLE = 3 * 18
 CARRYING_A_TRIANGLE = 3 * 18
-PUBLISHED, BOUNDED, EXACT, INTERVALS = range(4)
+PUBLISHED, BOUNDED, EXACT, INTERVALS, BARYCENTRIC, DETERMINANTS = range(6)
 
 
 def test_divisions_are_counted():
@@ -52,7 +59,8 @@ def test_plain_tests_are_right_on_random_triangles(posed):
         frames = unit_frames(*poses, meshes[0].extent, meshes[1].extent)
         rows = [unit_matrices(mesh)[0] for mesh in meshes]
         assert unit_triangle(a, rows[0], b, rows[1], frames.a_in_b, frames.b_in_a) == due
-        assert intervals(*world) == intervals(*world[::-1]) == due
+        for test in (intervals, barycentric, determinants):
+            assert test(*world) == test(*world[::-1]) == due, test.__name__
         touching += due
     assert 50 < touching < 350
 
@@ -73,21 +81,22 @@ def rows():
 
 
 def test_each_test_is_counted(rows):
-    assert len({row.name for row in rows}) == 4
-    assert [row.pairs for row in rows] == [150] * 4
+    assert len({row.name for row in rows}) == 6
+    assert [row.pairs for row in rows] == [150] * 6
     for row in rows:
         assert row.moving + row.additions + row.multiplications + row.comparisons + row.divisions == row.mean
         assert MOVING_A_TRIANGLE < row.mean < row.worst
 
 
-def test_only_the_intervals_divide(rows):
-    assert [row.divisions > 0 for row in rows] == [False, False, False, True]
+def test_only_intervals_and_barycentric_coordinates_divide(rows):
+    assert [row.divisions > 0 for row in rows] == [False, False, False, True, True, False]
 
 
 def test_what_is_moved(rows):
-    """The exact test poses both triangles, the intervals need one, and the unit triangle's halves one each."""
+    """The exact test poses both triangles, those of others need one, and the unit triangle's halves one each."""
     assert rows[EXACT].moving == 2 * MOVING_A_TRIANGLE
-    assert rows[INTERVALS].moving == MOVING_A_TRIANGLE
+    for k in (INTERVALS, BARYCENTRIC, DETERMINANTS):
+        assert rows[k].moving == MOVING_A_TRIANGLE
     for k in (PUBLISHED, BOUNDED):
         assert MOVING_A_TRIANGLE < rows[k].moving < 2 * MOVING_A_TRIANGLE
 
@@ -101,11 +110,13 @@ def test_the_paper_s_claim_holds_for_pairs_that_touch():
     assert published.divisions == rows[BOUNDED].divisions == 0
 
 
+PLATE = tumble.Mesh([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]])
+PIN = tumble.Mesh([[1, 1, -1], [1.5, 1, 1], [9, 9, 8]], [[0, 1, 2]])
+
+
 def test_by_hand():
     """A pair that Equation 4 finds at the first edge, and one whose planes are apart."""
-    plate = tumble.Mesh([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]])
-    pin = tumble.Mesh([[1, 1, -1], [1.5, 1, 1], [9, 9, 8]], [[0, 1, 2]])
-    published, bounded, *_ = triangle_operations(pin, plate)
+    published, bounded, *_ = triangle_operations(PIN, PLATE)
     assert (published.moving, published.pairs) == (MOVING_A_TRIANGLE, 1)
     # carried, and one edge: four products; two differences, the rise, the sum
     assert published.multiplications == CARRYING_A_TRIANGLE / 2 + 4
@@ -118,6 +129,20 @@ def test_by_hand():
     assert apart.moving == MOVING_A_TRIANGLE
     assert apart.multiplications == 9 + 1
     assert apart.additions == 9 + 2
+
+
+def test_tests_of_others_by_hand():
+    """The same pair, whose first edge passes through the plate."""
+    rows = triangle_operations(PIN, PLATE)
+    # four differences, two cross products, four dot products; three products with the inverse, the sum of u and v
+    barycentric = rows[BARYCENTRIC]
+    assert barycentric.multiplications == 2 * 6 + 4 * 3 + 3
+    assert barycentric.additions == 4 * 3 + 2 * 3 + 4 * 2 + 1
+    assert barycentric.divisions == 1
+    # five volumes: three differences, a cross product and a dot product each
+    determinants = rows[DETERMINANTS]
+    assert determinants.multiplications == 5 * (6 + 3)
+    assert determinants.additions == 5 * (9 + 3 + 2)
 
 
 def test_undecided_pairs_are_named():

@@ -5,12 +5,19 @@ The matrices of the unit-triangle test are there beforehand; the planes of the o
 
     for row in triangle_operations(mesh_a, mesh_b, None, pose_b): print(row.name, row.mean, row.divisions)
 
-Two tests are written here as papers state them, in plain Python and without care for rounding: `unit_triangle` is
-Section 3.3 of paper `chip`, `intervals` is T. Möller, "A fast triangle–triangle intersection test", 1997, the test that
-the paper compares with. Points are tuples of three numbers of any kind; of coplanar triangles they say False.
+Four tests are written here as papers state them, in plain Python and without care for rounding: `unit_triangle` is
+Section 3.3 of paper `chip`, the others are what it compares with. It names two tests by number, and the text at hand
+lacks its list of references; it says that others compute barycentric coordinates or 4 × 4 determinants. So there are
+
+    intervals       T. Möller, "A fast triangle–triangle intersection test", 1997
+    barycentric     T. Möller and B. Trumbore, "Fast, minimum storage ray/triangle intersection", 1997, for each edge
+    determinants    signed volumes of tetrahedra, for each edge
+
+Points are tuples of three numbers of any kind; of coplanar triangles the tests say False.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -106,7 +113,9 @@ class _Bench:
             "unit triangle, as published": self._published,
             "unit triangle, with bounds": self._bounded,
             "exact, its float64 stage": self._exact,
-            "intervals (Möller 1997)": self._intervals,
+            "intervals (Möller 1997)": partial(self._in_frame_of_b, intervals),
+            "barycentric (Möller, Trumbore 1997)": partial(self._in_frame_of_b, barycentric),
+            "determinants (signed volumes)": partial(self._in_frame_of_b, determinants),
         }
 
     def _triangle(self, side: int, i: int) -> list[tuple[float, ...]]:
@@ -143,11 +152,12 @@ class _Bench:
             return self._taken(False)
         return self._taken(True)
 
-    def _intervals(self, i: int, j: int) -> PairCount:
+    def _in_frame_of_b(self, test: Callable[[Any, Any], bool], i: int, j: int) -> PairCount:
+        """Move triangle i into the frame of j, where a test of two triangles compares them."""
         way = CountingRows(np.column_stack([self.frames.a_in_b[:9].reshape(3, 3), self.frames.a_in_b[9:]]), self.moving)
         a = [_numbers(self.posed(way, np.array([vertex]), 0), self.tally) for vertex in self._triangle(0, i)]
         b = [_numbers(vertex, self.tally) for vertex in self._triangle(1, j)]
-        intervals(a, b)
+        test(a, b)
         return self._taken(True)
 
 
@@ -234,3 +244,56 @@ def intervals(a: Triangle, b: Triangle) -> bool:
     low_a, high_a = _interval(tuple(vertex[axis] for vertex in a), distances_a)
     low_b, high_b = _interval(tuple(vertex[axis] for vertex in b), distances_b)
     return bool(low_a <= high_b and low_b <= high_a)
+
+
+def _any_edge(meets: Callable[[Point, Point, Triangle], bool], a: Triangle, b: Triangle) -> bool:
+    """Tell whether an edge of either triangle meets the other one."""
+    return any(meets(p[k], p[(k + 1) % 3], q) for p, q in ((a, b), (b, a)) for k in range(3))
+
+
+def barycentric(a: Triangle, b: Triangle) -> bool:
+    """Tell whether an edge of one triangle passes through the other, by barycentric coordinates."""
+    return _any_edge(_edge_by_coordinates, a, b)
+
+
+def _edge_by_coordinates(p: Point, q: Point, triangle: Triangle) -> bool:
+    """Solve p + t (q − p) = a + u (b − a) + v (c − a) by Cramer's rule: t, u and v within their bounds."""
+    along, u_edge, v_edge = _minus(q, p), _minus(triangle[1], triangle[0]), _minus(triangle[2], triangle[0])
+    normal = _cross(along, v_edge)
+    determinant = _dot(u_edge, normal)
+    if determinant == 0:
+        return False
+    inverse = 1 / determinant
+    start = _minus(p, triangle[0])
+    u = _dot(start, normal) * inverse
+    if u < 0 or u > 1:
+        return False
+    turned = _cross(start, u_edge)
+    v = _dot(along, turned) * inverse
+    if v < 0 or u + v > 1:
+        return False
+    t = _dot(v_edge, turned) * inverse
+    return bool(t >= 0 and t <= 1)
+
+
+def determinants(a: Triangle, b: Triangle) -> bool:
+    """Tell whether an edge of one triangle passes through the other, by signs of 4 × 4 determinants."""
+    return _any_edge(_edge_by_volumes, a, b)
+
+
+def _volume(p: Point, q: Point, r: Point, s: Point) -> Any:
+    """Six times the volume of a tetrahedron: the determinant of four points with a column of ones."""
+    return _dot(_minus(p, s), _cross(_minus(q, s), _minus(r, s)))
+
+
+def _edge_by_volumes(p: Point, q: Point, triangle: Triangle) -> bool:
+    """Ends on two sides of the plane, and the three edges all on one side of the line through the ends."""
+    a, b, c = triangle
+    above, below = _volume(p, a, b, c), _volume(q, a, b, c)
+    if (above >= 0 and below >= 0) or (above <= 0 and below <= 0):
+        return False
+    first, second = _volume(p, q, a, b), _volume(p, q, b, c)
+    if (first > 0 and second < 0) or (first < 0 and second > 0):
+        return False
+    third = _volume(p, q, c, a)
+    return bool((first >= 0 and second >= 0 and third >= 0) or (first <= 0 and second <= 0 and third <= 0))

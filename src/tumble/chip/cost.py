@@ -20,7 +20,7 @@ Table 1 counts an aligned node once for each tumbled node that it is compared wi
 only reading that gives the published times.
 """
 
-from tumble.chip.design import Design
+from tumble.chip.design import PAIR_BYTES, Design
 
 # What goes over the PCI bus: numbers, addresses and the delay as words; of a line's four indices, a byte each.
 WORD_BYTES = 4
@@ -29,6 +29,10 @@ INDEX_BYTES = 4
 # From a to b, and back: three lines each. Then the roots of two trees, and the delay of address generator 2.
 POSE_LINES, POINTERS, DELAYS = 6, 2, 1
 ANSWER_BYTES = 2 * WORD_BYTES  # the addresses of two triangles
+# Lines of the register files that serve triangles, Section 4.1: six of the poses and three of a leaf's matrix; 27 of
+# the correspondence for moving them, 15 for the IT-unit.
+TRIANGLE_MATRIX_LINES, TRIANGLE_INDEX_LINES = 9, 27 + 15
+LEAST_DOP_REGISTERS = 18  # vertices of a triangle before and after they are moved: d0 to d17
 
 PAPER = Design()
 # From the SDRAM into the DOP registers: one cycle on the bus, one into the file.
@@ -108,3 +112,22 @@ def host_cycles(design: Design, size: int) -> int:
 def setup_cycles(design: Design = PAPER) -> int:
     """Cycles before a query in which the host fills the registers; neither Equation 5 nor Table 1 has them."""
     return host_cycles(design, setup_bytes(design))
+
+
+def answer_cycles(answers: float, design: Design = PAPER) -> float:
+    """Cycles for the pairs of triangles that go back to the host, as if nothing else went on meanwhile."""
+    return answers * host_cycles(design, ANSWER_BYTES)
+
+
+def comparator_count(design: Design = PAPER) -> int:
+    """Comparators of floats, Equation 2: two for each slab, of every tumbled node that is compared at once."""
+    return design.k * design.tumbled
+
+
+def register_words(design: Design = PAPER) -> int:
+    """Words of 32 bits in all register files of Figure 5, and in the buffer of the SDRAM interface."""
+    matrix = (design.k + TRIANGLE_MATRIX_LINES) * LINE_WORDS
+    correspondence = (design.k + TRIANGLE_INDEX_LINES) * INDEX_BYTES // WORD_BYTES
+    buffer = design.buffer_pairs * PAIR_BYTES // WORD_BYTES
+    results = design.tumbled * design.k
+    return max(design.k, LEAST_DOP_REGISTERS) + matrix + correspondence + design.k + results + buffer

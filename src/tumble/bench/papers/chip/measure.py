@@ -13,8 +13,10 @@ from tumble.bench.framework.statistics import Interval, geometric_mean
 from tumble.bench.framework.table import Study, Table, Value
 from tumble.bench.framework.timing import Effort, race
 from tumble.bench.papers.chip import rotation
+from tumble.bench.papers.chip.marks import LIST_MARKS, run_marks
 from tumble.bench.papers.chip.published import BEST_K
 from tumble.bench.papers.chip.reached import nodes_reached
+from tumble.bench.papers.chip.startup import START_UP, add_start_up
 from tumble.bench.papers.chip.swept import SWEEP, points_of, run_sweep
 from tumble.bench.papers.chip.variants import VARIANTS, run_variants
 from tumble.bench.triangle_operations import triangle_operations
@@ -32,7 +34,7 @@ VOLUMES = tuple(KINDS)
 # The pose whose triangle pairs are counted.
 TRIANGLE_STEPS, TRIANGLE_STEP = 7, 2
 
-EFFORT = Effort(12.0, least_rounds=3, most_rounds=15)
+EFFORT = Effort(12.0, least_rounds=6, most_rounds=15)
 REAL = tuple(pair for pair in REAL_PAIRS if pair.name in ("cow", "fandisk", "turbine", "nefertiti", "koala"))
 
 
@@ -50,6 +52,8 @@ class Sizes:
     real_samples: int = 2
     # Long lists: the paper's polygons divided by this.
     long_shrink: int = 1
+    # Rounds in which a mesh is read and its tree is built.
+    start_up_rounds: int = 6
     # Triangles of a polygon soup; the paper's chip: its polygons divided by this.
     soup: int = 400
     variant_shrink: int = 8
@@ -111,6 +115,7 @@ def _rotate(
     if duo is None:
         return
     distance = close_distance(duo, touching, steps)
+    add_start_up(duo.name, duo.a, run.sizes.start_up_rounds, run.study(START_UP))
     cycles = rotation.rotate(duo, what, distance, steps, run.study(rotation.ROTATION))
     rotation.run_model(duo, distance, steps, rotation.chosen_steps(cycles, samples), run.study(rotation.CYCLE_MODEL))
 
@@ -120,6 +125,7 @@ def _long_lists(run: Run[Sizes], say: Say) -> None:
         rotation.run_long_lists(one.duo(run.sizes.long_shrink), run.study(rotation.CYCLE_MODEL))
     rotation.run_soup(run.sizes.soup, run.study(rotation.CYCLE_MODEL))
     rotation.add_layout(run.study(rotation.LAYOUT))
+    run_marks(run.sizes.soup, run.study(LIST_MARKS))
 
 
 def _variants(run: Run[Sizes], one: StandIn, say: Say) -> None:

@@ -7,13 +7,14 @@ import numpy as np
 from tumble.bench.framework.page import Flagged, Page, Rows
 from tumble.bench.framework.table import PUBLISHED, Study
 from tumble.bench.papers.chip import measure, rotation
+from tumble.bench.papers.chip.marks import LIST_MARKS, OWN, PAPERS
 from tumble.bench.papers.chip.measure import LISTS, METHODS, TRIANGLE_TESTS, contestant
-from tumble.bench.papers.chip.published import AVERAGE, BEST_K, WORST
+from tumble.bench.papers.chip.published import AVERAGE, BEST_K, MARKS, WORST
 from tumble.bench.papers.chip.rotation import AS_IT_IS, CHIP, CYCLE_MODEL, LISTED, RECURSIVE, ROTATION, WITHOUT
-from tumble.bench.papers.chip.speedups import LEAVES, MIXED, SET_UP, TRIANGLES, cycles_per_check, speedups
+from tumble.bench.papers.chip.speedups import BUSES, HOSTS, LEAVES, MIXED, TRIANGLES, cycles_per_check, speedups
 from tumble.bench.papers.chip.swept import SWEEP, points_of
 from tumble.bench.papers.chip.variants import VARIANTS
-from tumble.chip.cost import seconds, setup_bytes, setup_cycles
+from tumble.chip.cost import answer_cycles, seconds, setup_bytes, setup_cycles
 from tumble.report import count, microseconds, plots, ratio, significant
 from tumble.report.chip.facts import signed
 from tumble.report.chip.page import add_sweep
@@ -25,7 +26,7 @@ CURVES: dict[str, tuple[str, dict[str, Any]]] = {
     "software, recursive": (RECURSIVE, {"color": plots.COLOURS[1], "linestyle": plots.DASHED, "linewidth": 1.4}),
     "software, lists": (LISTED, {"color": plots.COLOURS[2], "linestyle": plots.DASHED, "linewidth": 1.4}),
 }
-MARKS: dict[str, tuple[str, dict[str, Any]]] = {
+POINTS: dict[str, tuple[str, dict[str, Any]]] = {
     "chip, cycle model": (
         AS_IT_IS,
         {"color": plots.INK, "marker": "o", "markersize": 5, "linestyle": "", "markerfacecolor": "white"},
@@ -50,7 +51,7 @@ def _our_row(rotations: Study, model: Study, name: str) -> list[str]:
     times = [rotations.series(name, contestant, "time") for contestant in (CHIP, RECURSIVE)]
     average = [*(count(round(float(v.mean()))) for v in counts), *(microseconds(float(v.mean())) for v in times)]
     worst = [*(count(round(float(v.max()))) for v in counts[:2]), *(microseconds(float(v.max())) for v in times)]
-    gains = [_two_speedups(speedups(rotations, model, name, form)) for form in (MIXED, LEAVES, TRIANGLES, SET_UP)]
+    gains = [_two_speedups(speedups(rotations, model, name, form)) for form in (MIXED, LEAVES, TRIANGLES, *HOSTS)]
     return [name, count(rotations.count(name, "", "triangles")), *average, *worst, *gains]
 
 
@@ -64,7 +65,7 @@ def _published_row(paper: Study, name: str) -> list[str]:
     cells = [paper.count(name, AVERAGE, quantity) for quantity in average]
     cells += [paper.count(name, WORST, quantity) for quantity in average if quantity != "polygon checks"]
     gains = [str(paper.count(name, part, "speed-up")) for part in (AVERAGE, WORST)]
-    return ["… in the paper", *map(count, (paper.count(name, "", "polygons"), *cells)), " / ".join(gains), *["–"] * 3]
+    return ["… in the paper", *map(count, (paper.count(name, "", "polygons"), *cells)), " / ".join(gains), *["–"] * 4]
 
 
 def objects(page: Page) -> Rows:
@@ -106,9 +107,31 @@ def check_cycles(page: Page) -> str | None:
 
 
 def set_up(page: Page) -> str:
-    """What the host sends before a query."""
-    size, cycles = count(setup_bytes()), count(setup_cycles())
-    return f"{size} bytes, {cycles} cycles or {microseconds(seconds(setup_cycles()))} µs at 64 bits and 66 MHz"
+    """What the host sends before a query, over either bus."""
+    cycles = {bus: setup_cycles(design) for bus, design in BUSES.items()}
+    times = [f"{count(each)} cycles or {microseconds(seconds(each))} µs over {bus}" for bus, each in cycles.items()]
+    return f"{count(setup_bytes())} bytes, {' and '.join(times)}"
+
+
+def each_answer(page: Page) -> str:
+    """What one pair takes on its way back to the host, over either bus."""
+    return " or ".join(f"{answer_cycles(1, design):g}" for design in BUSES.values())
+
+
+def mark_rows(page: Page) -> Rows:
+    """Section 5's cycles beside those of the model."""
+    study = page.study(LIST_MARKS)
+    return [[mark, str(MARKS[mark]), *(_mark(study, mark, name) for name in (PAPERS, OWN))] for mark in study.cases()]
+
+
+def _mark(study: Study, mark: str, name: str) -> str:
+    """The cycle, or the earliest and the latest; and in how many lists it is the paper's."""
+    if not study.has(mark, name, "lists"):
+        return "–"
+    earliest, latest, exact, lists = (
+        count(study.count(mark, name, what)) for what in ("earliest", "latest", "as printed", "lists")
+    )
+    return f"{earliest if earliest == latest else f'{earliest} to {latest}'} ({exact} of {lists} lists)"
 
 
 def variant_rows(page: Page) -> Rows:
@@ -178,14 +201,14 @@ def draw_rotations(page: Page) -> Any:
         for case in model.cases():
             if model.text(case, "", "object") == name:
                 angle = angles[model.count(case, "", "step")]
-                for part, look in MARKS.values():
+                for part, look in POINTS.values():
                     axes.plot([angle], [1e6 * seconds(model.value(case, part, "cycles"))], **look, zorder=4)
         plots.titled(axes, name, "turned by, degrees", "microseconds")
         axes.set(yscale="log", xlim=(0, 360), xticks=range(0, 361, 90))
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     for axes in panels[len(names) :]:
         axes.set_visible(False)
-    plots.legend_below(canvas, [plots.line(name, **look) for name, (_, look) in {**CURVES, **MARKS}.items()])
+    plots.legend_below(canvas, [plots.line(name, **look) for name, (_, look) in {**CURVES, **POINTS}.items()])
     return canvas
 
 

@@ -21,7 +21,7 @@ VARIANTS = "variants"
 USUAL, ONE_PAIR, BARE = "as it is", "one pair in the buffer", "leaves without DOPs"
 DESIGNS = {USUAL: chip.Design(), ONE_PAIR: chip.Design(buffer_pairs=1), BARE: chip.Design(leaf_dops=False)}
 TREES = {"by surface": "sah", "by median": "median"}
-# Checks of a pose at most: without leaf DOPs there are up to four times as many, and each takes 130 cycles.
+# Checks of a pose at most: without leaf DOPs there are up to four times as many, of some 120 cycles each.
 MOST_CHECKS = 400
 
 
