@@ -11,6 +11,7 @@ level by level, in NumPy: it is the operations that count. Leaf pairs are those 
 are rounded outward (`restricted_dops`), so that nothing is lost.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -171,27 +172,32 @@ def _or_itself(tree: DopTree, nodes: Nodes) -> Nodes:
     return found
 
 
-def add_dop_walk(name: str, mesh: Mesh, volumes: tuple[str, ...], study: Study) -> None:
+def add_dop_walk(name: str, mesh: Mesh, volumes: Sequence[str], study: Study) -> None:
     """Write what walks of restricted DOPs cost, beside whole ones, and whether they lose a pair of triangles."""
     poses = [compose(pose, rotation("y", TILT)) for pose in tumbling_poses(DISTANCE, STEPS)]
     touching = [tumble.collide(mesh, mesh, None, pose).pairs for pose in poses]
     study.add(name, "", "triangles", len(mesh))
     for volume in volumes:
-        k = int(volume.removeprefix("kdop"))
-        tree = tumble.build(mesh, volume, split="sah", leaf_size=1)
+        tree, k = tumble.build(mesh, volume, split="sah", leaf_size=1), int(volume.removeprefix("kdop"))
         small = dop_tree(tree, restricted(tree))
         walks = [walk(small, motion_of(mesh, k, pose)) for pose in poses]
-        pairs = sum(each.pairs for each in walks)
-        means = {"sides kept": sum(each.kept for each in walks) / 2, "sides moved": sum(each.moved for each in walks)}
-        means |= {"comparisons": sum(each.compared for each in walks)}
-        means |= {"operations": sum(each.operations for each in walks)}
-        study.add_values(name, volume, {what: value / pairs for what, value in means.items()}, "per pair")
-        study.add_values(name, volume, {"whole operations": PER_SIDE * k, "node pairs": pairs})
+        _add_means(study, name, volume, walks)
+        study.add(name, volume, "whole operations", PER_SIDE * k)
         queries: list[Any] = [prepare_query(tree, tree, None, pose, method="stack") for pose in poses]
-        whole = [query.stats().leaf_overlaps for query in queries]
-        study.add_values(name, volume, {"leaf pairs": sum(len(each.leaves) for each in walks), "whole": sum(whole)})
+        whole = sum(query.stats().leaf_overlaps for query in queries)
         lost = sum(_lost(tree, each.leaves, found) for each, found in zip(walks, touching, strict=True))
-        study.add_values(name, volume, {"touching": sum(map(len, touching)), "lost": lost})
+        leaves = sum(len(each.leaves) for each in walks)
+        counts = {"leaf pairs": leaves, "whole": whole, "touching": sum(map(len, touching)), "lost": lost}
+        study.add_values(name, volume, dict(counts))
+
+
+def _add_means(study: Study, name: str, volume: str, walks: Sequence[Walk]) -> None:
+    """Write sides and operations per node pair; sides that are kept, per node."""
+    pairs = sum(each.pairs for each in walks)
+    sums = {"sides kept": sum(each.kept for each in walks) / 2, "sides moved": sum(each.moved for each in walks)}
+    sums |= {"comparisons": sum(each.compared for each in walks), "operations": sum(each.operations for each in walks)}
+    study.add(name, volume, "node pairs", pairs)
+    study.add_values(name, volume, {what: value / pairs for what, value in sums.items()})
 
 
 def _lost(tree: Tree, leaves: Nodes, touching: Nodes) -> int:
