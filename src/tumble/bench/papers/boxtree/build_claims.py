@@ -189,9 +189,12 @@ def look_ahead(study: Study) -> Verdict:
 
 @reads(SPLITS)
 def perpendicular(study: Study) -> Verdict | None:
-    """Node pairs with planes of any direction for each child, beside parallel ones, rule by rule: fewer."""
-    values = {rule: _beside(study, name, rule) for name, rule in splits.FREE_PLANES.items() if study.cases(name)}
-    outcomes = [(value < 1, f"{rule.removeprefix('boxtree, ')} {ratio(value)}") for rule, value in values.items()]
+    """Node pairs with planes of any direction for each child, beside parallel ones, by rule and object: fewer."""
+    outcomes = []
+    for name, rule in splits.FREE_PLANES.items():
+        for case in study.cases(name, rule):
+            value = _pairs(study, case, name) / _pairs(study, case, rule)
+            outcomes.append((value < 1, f"{rule.removeprefix('boxtree, ')} on {case} {ratio(value)}"))
     return over_cases(outcomes, "node pairs, parallel planes = 1: ") if outcomes else None
 
 
