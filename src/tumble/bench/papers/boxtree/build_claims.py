@@ -4,16 +4,17 @@ import math
 
 import numpy as np
 
-from tumble.bench.framework.claims import Verdict, over_cases, verdict
-from tumble.bench.framework.statistics import geometric_mean
-from tumble.bench.framework.table import TIME, Study, reads
+from tumble.bench.framework.claims import Verdict, interval, over_cases
+from tumble.bench.framework.statistics import Interval, geometric_mean
+from tumble.bench.framework.table import Study, reads
 from tumble.bench.papers.boxtree import contestants, splits
 from tumble.bench.papers.boxtree import published as paper
 from tumble.bench.papers.boxtree.arity import LEVELS
-from tumble.bench.papers.boxtree.builds import BUILT, fits, kinds
-from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD
+from tumble.bench.papers.boxtree.builds import BUILT, fits, kinds, power_text, seconds_of
+from tumble.bench.papers.boxtree.contestants import BUILDS, DEFAULT_BUILD, PRINTED, by_arity
 from tumble.bench.papers.boxtree.criterion import CRITERION
-from tumble.bench.papers.boxtree.splits import OTHER_TREES, SPLITS, by_arity, by_split
+from tumble.bench.papers.boxtree.splits import OTHER_TREES, SPLITS, by_split
+from tumble.bench.papers.boxtree.startup import BUILT_TREES, FILES, STARTUP
 from tumble.report import count, ratio
 
 # An estimate of a probability: right within a tenth, in every tenth of the pairs.
@@ -22,22 +23,21 @@ CLOSE = 0.1
 ABOUT = 1.5
 # Levels that triangles pass, by the logarithm of their number: at most twice a balanced tree's, and not growing.
 MOST_LEVELS, STEADY = 2.0, 1.1
-# Trees by the criterion alone: as good as those with a least share, with a tenth to spare.
+# Trees by the criterion alone, as good as those with a least share, and builds, as fast as others: a tenth to spare.
 AS_GOOD = 1.1
 
 
 @reads(BUILT)
 def n_log_n(study: Study) -> Verdict | None:
-    """Powers of n, fitted to the processor's time of every builder on every kind of object; a tenth more is noise."""
+    """Powers of n, fitted to the processor's time of every builder on every kind of object, with their intervals."""
     found = {(name, kind): fit for name in BUILDS for kind, fit in fits(study, name).items()}
     if not found:
         return None
-    kept = sum(fit.holds for fit in found.values())
-    default = [(kind, fit.power) for (name, kind), fit in found.items() if name == DEFAULT_BUILD]
-    powers = ", ".join(f"{kind} {power:.2f}" for kind, power in default)
+    kept = [fit.holds for fit in found.values()]
+    default = [f"{kind} {power_text(fit.power)}" for (name, kind), fit in found.items() if name == DEFAULT_BUILD]
     expected = next(iter(found.values())).expected_power
-    numbers = f"{kept} of {len(found)} no faster; powers of n, default builder: {powers}; n log n would be "
-    return verdict(kept, len(found), f"{numbers}{expected:.2f}")
+    numbers = f"{kept.count(True)} of {len(kept)} no faster; powers of n, default builder: {', '.join(default)}"
+    return Verdict(over_cases([(each, "") for each in kept]).word, f"{numbers}; n log n would be {expected:.2f}")
 
 
 def _levels(study: Study, kind: str) -> list[tuple[int, float]]:
@@ -82,10 +82,27 @@ def build_rate(study: Study) -> Verdict | None:
     if not cases:
         return None
     largest = max(cases, key=lambda case: study.count(case, "", "triangles"))
-    rate = study.count(largest, "", "triangles") / study.value(largest, contestants.LEAST_VOLUME, TIME)
-    factor = rate / paper.TRIANGLES_PER_SECOND
-    numbers = f"{count(round(rate))} per second ({largest}, {contestants.LEAST_VOLUME}), {ratio(factor)} as many"
-    return verdict(factor >= 1, 1, numbers)
+    seconds = seconds_of(study, largest, contestants.LEAST_VOLUME)
+    factor = Interval(*3 * (study.value(largest, "", "triangles") / paper.TRIANGLES_PER_SECOND,)).over(seconds)
+    rate = count(round(factor.value * paper.TRIANGLES_PER_SECOND))
+    text = f"{rate} per second ({largest}, {contestants.LEAST_VOLUME}), {interval(factor)} as many"
+    return over_cases([(factor.above(1.0), text)])
+
+
+@reads(STARTUP)
+def build_fast(study: Study) -> Verdict:
+    """The time of the paper's builder beside those of other trees by the same rule: no more, with a tenth to spare."""
+    times = {name: study.mean_of_intervals(PRINTED, name) for name in BUILT_TREES}
+    outcomes = [(time.below(AS_GOOD), f"{name} {interval(time)}") for name, time in times.items()]
+    return over_cases(outcomes, "time of a build, the other tree's = 1: ")
+
+
+@reads(STARTUP)
+def load_time(study: Study) -> Verdict:
+    """The time of the paper's builder beside reading the object: no more, so that loading doubles at most."""
+    times = {name: study.mean_of_intervals(PRINTED, name) for name in FILES}
+    outcomes = [(time.below(1.0), f"{name} {interval(time)}") for name, time in times.items()]
+    return over_cases(outcomes, "time of a build, that of reading = 1: ")
 
 
 @reads(CRITERION)
@@ -171,11 +188,19 @@ def look_ahead(study: Study) -> Verdict:
 
 
 @reads(SPLITS)
-def arities(study: Study) -> Verdict:
-    """Node pairs with trees of more children beside two: fewer for some number of children, tree by tree."""
+def perpendicular(study: Study) -> Verdict | None:
+    """Node pairs with planes of any direction for each child, beside parallel ones, by rule and object: fewer."""
     outcomes = []
-    for tree, counts in ((AABB, splits.ARITIES[1:]), (splits.BOXTREE, tuple(LEVELS)[1:])):
-        values = {arity: _beside(study, by_arity(tree, arity), by_arity(tree, 2)) for arity in counts}
-        numbers = ", ".join(f"{arity} children {ratio(value)}" for arity, value in values.items())
-        outcomes.append((min(values.values()) < 1, f"{tree}: {numbers}"))
-    return over_cases(outcomes, "node pairs, two children = 1: ", "; ")
+    for name, rule in splits.FREE_PLANES.items():
+        for case in study.cases(name, rule):
+            value = _pairs(study, case, name) / _pairs(study, case, rule)
+            outcomes.append((value < 1, f"{rule.removeprefix('boxtree, ')} on {case} {ratio(value)}"))
+    return over_cases(outcomes, "node pairs, parallel planes = 1: ") if outcomes else None
+
+
+@reads(SPLITS)
+def wide_boxtrees(study: Study) -> Verdict:
+    """Node pairs with boxtrees that are opened by several levels at once, beside one: fewer, arity by arity."""
+    values = {n: _beside(study, by_arity(splits.BOXTREE, n), by_arity(splits.BOXTREE, 2)) for n in tuple(LEVELS)[1:]}
+    outcomes = [(value < 1, f"{n} children {ratio(value)}") for n, value in values.items()]
+    return over_cases(outcomes, "node pairs, two children = 1: ")

@@ -6,7 +6,7 @@ from functools import partial
 from tumble.bench.framework.claims import read_claims
 from tumble.bench.framework.goals import Goal, Outcome, faster_on_average, mean_with_ends
 from tumble.bench.framework.table import TIME, Table
-from tumble.bench.papers.boxtree import build_claims, node_claims, outlook_claims, race_claims, races
+from tumble.bench.papers.boxtree import build_claims, node_claims, operation_claims, outlook_claims, race_claims, races
 from tumble.bench.papers.boxtree.builds import BUILT
 from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, DEFAULT_BUILD, FCL
 from tumble.bench.papers.boxtree.races import ALL, BYTES, FIRST, TREES
@@ -58,9 +58,8 @@ def _rate(table: Table) -> Outcome:
     return f"{count(round(rate / 1000) * 1000)} per second at least ({name})", rate / RATE
 
 
-CLAIMS = read_claims(
-    __package__, {**vars(node_claims), **vars(race_claims), **vars(build_claims), **vars(outlook_claims)}
-)
+_TESTS = (node_claims, operation_claims, race_claims, build_claims, outlook_claims)
+CLAIMS = read_claims(__package__, {name: test for module in _TESTS for name, test in vars(module).items()})
 EQUAL_LEAVES = f"≤ {MOST_TIME:g}× the AABB tree of equal leaves"
 GOALS = (
     Goal("query time, all pairs", EQUAL_LEAVES, partial(_time, ALL)),

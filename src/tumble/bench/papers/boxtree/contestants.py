@@ -47,6 +47,8 @@ PRINTED_BUILD = {"split": "least-volume", "planes": "coplanar", "leaf_size": 1}
 DEFAULT_BUILD = CHAINED
 AABB, OBB, DOP, PACKED, FCL = "AABB tree", "OBB tree", "24-DOP tree", "fast path", "FCL"
 STORED = {"sphere tree": "sphere", AABB: "aabb", OBB: "obb", DOP: "kdop24"}
+# Section 6.1: children per node.
+ARITIES = (2, 3, 4, 8)
 
 Ask = Callable[[], list[Any]]
 
@@ -104,11 +106,14 @@ def boxtree_collide() -> Any:
     return query.boxtree_collide
 
 
-def stored(name: str, volume: str, method: str = "stack") -> Contestant:
-    """A tree that stores its volumes, walked by a traversal; queries are prepared beforehand."""
+def stored(name: str, volume: str, method: str = "stack", **options: Any) -> Contestant:
+    """A tree that stores its volumes, walked by a traversal; queries are prepared beforehand.
+
+    By surface and with `LEAF_SIZE` triangles per leaf, unless the options of `tumble.build` say otherwise.
+    """
 
     def prepare(mesh: Mesh) -> Any:
-        return tumble.build(mesh, volume, split="sah", leaf_size=LEAF_SIZE)
+        return tumble.build(mesh, volume, **{"split": "sah", "leaf_size": LEAF_SIZE, **options})
 
     def queries(a: Any, b: Any, poses: Poses) -> list[Any]:
         return [prepare_query(a, b, None, pose, method=method) for pose in poses]
@@ -163,6 +168,22 @@ def trees() -> tuple[list[Contestant], list[str]]:
         return [*found, of_peer(FCL, FclPeer())], []
     except ImportError as error:
         return found, [f'`{FCL}` did not compete: {error}. Install it with `pip install "tumble[bench]"`.']
+
+
+def printed_trees() -> list[Contestant]:
+    """Figure 10 in the paper's own setting: the same rule and one triangle per leaf for all, nothing by vectors."""
+    others = [stored(name, STORED[name], split="least-volume", leaf_size=1) for name in (AABB, OBB, DOP)]
+    return [boxtree(PRINTED, PRINTED, plain=True), *others]
+
+
+def arities() -> list[Contestant]:
+    """Section 6.1: AABB trees of two and more children per node, one triangle per leaf."""
+    return [stored(by_arity(AABB, arity), STORED[AABB], leaf_size=1, arity=arity) for arity in ARITIES]
+
+
+def by_arity(tree: str, arity: int) -> str:
+    """How a tree by surface with so many children per node is called."""
+    return f"{tree}, {arity} children"
 
 
 def ahead_elsewhere() -> list[Contestant]:

@@ -1,22 +1,25 @@
-"""What fills the slots of page.md about experiments: Sections 3.1, 3.2.5, 4.1, 4.2 and 6.1."""
+"""What fills the slots of page.md about experiments: Sections 3.1, 3.2.3, 3.2.5, 4.1, 4.2 and 6.1."""
 
 from tumble.bench.framework.page import Page, Rows
 from tumble.bench.framework.table import PUBLISHED, TIME
-from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, PACKED, PRINTED
+from tumble.bench.papers.boxtree.box_overlap import BOX_OVERLAP
+from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, OVERLAPS, PACKED, PRINTED
 from tumble.bench.papers.boxtree.criterion import CRITERION, EQUATION_4, EQUATION_6
-from tumble.bench.papers.boxtree.node_claims import KINDS
+from tumble.bench.papers.boxtree.dop_walk import DOP_WALK
+from tumble.bench.papers.boxtree.node_claims import ORDER_BYTES
 from tumble.bench.papers.boxtree.nodes import NODES
+from tumble.bench.papers.boxtree.operation_claims import KINDS
 from tumble.bench.papers.boxtree.outlook import BOXES, DEFORMATION, NUMPY, OCCLUSION, RAYS, REBUILT, REFITTED
 from tumble.bench.papers.boxtree.published import AXIS_AHEAD, AXIS_ALIGNMENT, TABLE_1
 from tumble.bench.papers.boxtree.races import BYTES
 from tumble.bench.papers.boxtree.splits import SPLITS
+from tumble.bench.papers.boxtree.startup import BUILT_TREES, FILES, STARTUP
 from tumble.bench.papers.boxtree.tightness import DOPS, LOOSE, TIGHTNESS
 from tumble.hierarchy.boxtree.layout import NODE_BYTES
 from tumble.report import Column, Table, count, number_columns, ratio, significant
 from tumble.traversal.boxtree.two_planes import RECORD_BYTES
 
 TWO_PLANE_BYTES = RECORD_BYTES
-ORDER_BYTES = 4
 
 
 def operations_by_kind(page: Page) -> Rows:
@@ -32,6 +35,14 @@ def operations_by_kind(page: Page) -> Rows:
             cells.append(" + ".join(printed) or "–")
         rows.append([name, *cells])
     return rows
+
+
+def moves(page: Page) -> Rows:
+    """Volumes of one tree that a query moves, by node pair and one level up."""
+    study = page.study(NODES)
+    names = [name for name in study.contestants() if study.has(TABLE_1, name, "moves ahead")]
+    found = {name: [study.count(TABLE_1, name, f"moves{way}") for way in ("", " ahead")] for name in names}
+    return [[name, count(alone), count(ahead), ratio(alone / ahead)] for name, (alone, ahead) in found.items()]
 
 
 def printed_memory(page: Page) -> Rows:
@@ -74,18 +85,45 @@ def looseness(page: Page) -> Rows:
 
 
 def restricted_dops(page: Page) -> Rows:
-    """What restricted DOPs would save, by the sides that nodes share with their parents."""
+    """The sides that nodes share with their parents, and the bytes of nodes that keep the others alone."""
     study, rows = page.study(TIGHTNESS), []
     for name in DOPS:
-        cases = study.cases(name)
-        for case in cases:
+        for case in study.cases(name):
             shared = [f"{study.value(case, name, what):.0%}" for what in ("shared", "half shared")]
-            numbers = [
-                significant(study.value(case, name, f"{which}{what}"))
-                for what in ("bytes", "operations")
-                for which in ("", "whole ")
-            ]
-            rows.append([name, case, *shared, *numbers])
+            sizes = [significant(study.value(case, name, what)) for what in ("bytes", "whole bytes")]
+            rows.append([name, case, *shared, *sizes])
+    return rows
+
+
+def dop_walks(page: Page) -> Rows:
+    """What walks of restricted DOPs cost beside whole ones."""
+    study, rows = page.study(DOP_WALK), []
+    means = ("sides kept", "sides moved", "comparisons", "operations", "whole operations")
+    for name in DOPS:
+        for case in study.cases(name):
+            counts = [count(study.count(case, name, what)) for what in ("node pairs", "leaf pairs", "whole", "lost")]
+            rows.append([name, case, *(significant(study.value(case, name, what)) for what in means), *counts])
+    return rows
+
+
+def false_positives(page: Page) -> Rows:
+    """Node pairs that tests let pass though their boxes are apart."""
+    study, rows = page.study(BOX_OVERLAP), []
+    for case in study.cases():
+        for test in OVERLAPS:
+            counts = ("node pairs", "passing", "false positives", "lost", "close")
+            rows.append([case, test, *(count(study.count(case, test, what)) for what in counts)])
+    return rows
+
+
+def startup_times(page: Page) -> Rows:
+    """The paper's builder beside others, and beside reading files."""
+    study, rows = page.study(STARTUP), []
+    others = (*BUILT_TREES, *FILES)
+    for case in study.cases():
+        times = [significant(1e3 * study.value(case, name, TIME)) for name in (PRINTED, *others)]
+        ratios = [ratio(study.ratio(case, PRINTED, name)) for name in others]
+        rows.append([case, *times, *ratios])
     return rows
 
 

@@ -16,6 +16,7 @@ from tumble.bench.papers.boxtree.contestants import (
     FCL,
     OBB,
     PACKED,
+    PRINTED,
     TESTS_RUN,
     called,
 )
@@ -24,7 +25,9 @@ from tumble.bench.papers.boxtree.nodes import EMPTINESS, PERCENTS
 from tumble.bench.papers.boxtree.published import EMPTY_SHARE
 from tumble.bench.papers.boxtree.races import (
     ALL,
+    AS_PRINTED,
     PRINTED_TESTS,
+    PRINTED_TREES,
     QUERIES,
     TESTS,
     TREES,
@@ -37,8 +40,8 @@ from tumble.bench.papers.boxtree.races import (
 from tumble.report import count, plots
 
 # Boxtrees are solid lines, the others dashed; the trees that store their volumes share a colour.
-TREE_COLOURS = dict(zip((*BUILDS, AABB, OBB, DOP, PACKED, FCL), (0, 5, 2, 4, 1, 1, 1, 6, 3), strict=True))
-DASHES: dict[str, Any] = {**dict.fromkeys(BUILDS, "-"), OBB: (0, (4, 1.5, 1, 1.5)), DOP: plots.DOTTED}
+TREE_COLOURS = dict(zip((*BUILDS, AABB, OBB, DOP, PACKED, FCL, PRINTED), (0, 5, 2, 4, 1, 1, 1, 6, 3, 2), strict=True))
+DASHES: dict[str, Any] = {**dict.fromkeys((*BUILDS, PRINTED), "-"), OBB: (0, (4, 1.5, 1, 1.5)), DOP: plots.DOTTED}
 OTHER_MARKERS = {OBB: "p", DOP: "*"}
 FIT: dict[str, Any] = {"color": plots.INK, "linestyle": (0, (4, 2))}
 
@@ -72,7 +75,7 @@ def figure6(page: Page) -> Any:
     for axes, builder in zip(panels, BUILDS, strict=True):
         for index, kind in enumerate(kinds(study)):
             triangles, seconds = zip(*times_of(study, kind, builder), strict=True)
-            axes.plot(triangles, 1e3 * np.array(seconds), **plots.look(index))
+            axes.plot(triangles, [1e3 * each.value for each in seconds], **plots.look(index))
         _draw_fit(axes, study, builder)
         title = f"{builder} (default)" if builder == DEFAULT_BUILD else builder
         plots.titled(axes, title, "triangles", "milliseconds")
@@ -97,16 +100,24 @@ def figure8(page: Page) -> Any:
     study = page.study(TURN)
     canvas, panels = plots.figure(columns=2, size=(10.0, 4.3))
     names = list(dict.fromkeys(study.text(case, "", "object") for case in study.cases()))
+    # in the paper's setting an object keeps its colour, and its line is dashed
+    looks = {name: _turn_look(name, names) for name in names}
     for axes, query in zip(panels, QUERIES, strict=True):
-        for index, name in enumerate(names):
+        for name in names:
             cases = [case for case in study.cases() if study.text(case, "", "object") == name]
             points = sorted((study.value(case, "", "distance"), 1e6 * study.value(case, query, TIME)) for case in cases)
-            axes.plot(*zip(*points, strict=True), **plots.look(index))
+            axes.plot(*zip(*points, strict=True), **looks[name])
         title = query.capitalize()
         plots.titled(axes, title, "distance of the middles, in box lengths", "microseconds per query, mean of the turn")
         _log_in_steps(axes)
-    plots.legend_below(canvas, [plots.line(name, **plots.look(index)) for index, name in enumerate(names)], 5)
+    plots.legend_below(canvas, [plots.line(name, **looks[name]) for name in names], 5)
     return canvas
+
+
+def _turn_look(name: str, names: list[str]) -> dict[str, Any]:
+    plain = name.removesuffix(f", {AS_PRINTED}")
+    look = plots.look(names.index(plain) if plain in names else names.index(name))
+    return look if plain == name else {**look, "linestyle": plots.DASHED}
 
 
 def _log_in_steps(axes: Any) -> None:
@@ -176,7 +187,16 @@ def estimates(page: Page) -> Any:
 
 def figure10(page: Page) -> Any:
     """Time over size, one panel per kind of object; None where all are real meshes."""
-    study = race_of(page.table, TREES, ALL)
+    return _trees(page, TREES)
+
+
+def figure10_printed(page: Page) -> Any:
+    """The same in the paper's own setting."""
+    return _trees(page, PRINTED_TREES)
+
+
+def _trees(page: Page, race: str) -> Any:
+    study = race_of(page.table, race, ALL)
     made = [case for case in study.cases() if study.text(case, "", "kind") != "real"]
     if not made:
         return None

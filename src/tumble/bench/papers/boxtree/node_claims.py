@@ -1,28 +1,30 @@
-"""Tests of the paper's claims about nodes: how tight, how small, how many operations. All of them are about counts."""
+"""Tests of the paper's claims about nodes: how tight they are, and how small. All of them are about counts."""
 
 from tumble.bench.framework.claims import Verdict, over_cases, verdict
 from tumble.bench.framework.table import PUBLISHED, Study, reads
 from tumble.bench.papers.boxtree import published as paper
 from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, OBB, PRINTED
-from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES
-from tumble.bench.papers.boxtree.published import AXIS_AHEAD, AXIS_ALIGNMENT, TABLE_1
+from tumble.bench.papers.boxtree.dop_walk import DOP_WALK
+from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES, TWO_PLANES
+from tumble.bench.papers.boxtree.published import TABLE_1
 from tumble.bench.papers.boxtree.races import BYTES
 from tumble.bench.papers.boxtree.tightness import DOPS, LOOSE, TIGHTNESS
 from tumble.hierarchy.boxtree.layout import NODE_BYTES
-from tumble.report import ratio, significant
+from tumble.report import count, ratio, significant
 
 # "About half of all nodes": anything from two fifths on; "usually": two thirds.
 LEAST_SHARES = {"close": 0.4, "touching": 2 / 3}
-# "About half of the operations", for a whole test; of the work for nodes alone, it is a half to the last operation.
-FEWER_OPERATIONS, HALF = 1.5, 2.0
 # "Slightly less tight": a box with at most a tenth more surface than the tight one.
 SLIGHTLY = 1.1
 # A node of 9 bytes beside one of 28 is 32 %: a tree of at most a tenth more is that small.
 AS_SMALL = 1.1
 # "Considerably higher": others need a third more.
 CONSIDERABLY = 0.75
+# A second link would make a node larger by this part: "considerable", and "not so much a necessity".
+LINK_SHARE = 1 / 3
+# The numbers of a triangle's vertices, and its place in the order of a tree.
+TRIANGLE_BYTES, ORDER_BYTES = 12, 4
 PER_NODE, PER_TRIANGLE = "bytes per node", "bytes per triangle"
-KINDS = ("multiplications", "additions", "comparisons")
 
 
 @reads(EMPTINESS)
@@ -32,7 +34,8 @@ def shares(study: Study, quantity: str, title: str) -> Verdict:
     return over_cases([(part >= LEAST_SHARES[quantity], f"{name} {part:.0%}") for name, part in parts], f"{title}: ")
 
 
-def _is_boxtree(name: str) -> bool:
+def is_boxtree(name: str) -> bool:
+    """Whether a row of Table 1 is about boxtrees."""
     return name.startswith("boxtree")
 
 
@@ -40,10 +43,54 @@ def _is_boxtree(name: str) -> bool:
 def nine_bytes(study: Study) -> Verdict:
     """Every boxtree; the other trees beside it."""
     sizes = {name: study.value(TABLE_1, name, PER_NODE) for name in study.contestants()}
-    ours = [size for name, size in sizes.items() if _is_boxtree(name)]
+    ours = [size for name, size in sizes.items() if is_boxtree(name)]
     others = [f"{name} {size:g}" for name, size in sizes.items() if size not in ours]
     numbers = f"{', '.join(f'{size:g}' for size in sorted(set(ours)))}; {', '.join(others)}"
     return verdict(sum(size == NODE_BYTES for size in ours), len(ours), numbers)
+
+
+@reads(NODES)
+def least_memory(study: Study) -> Verdict:
+    """Bytes per node beside those of every other tree, that of the fast path included: fewer."""
+    sizes = {name: study.value(TABLE_1, name, PER_NODE) for name in study.contestants()}
+    least = max(size for name, size in sizes.items() if is_boxtree(name))
+    others = {name: size for name, size in sizes.items() if not is_boxtree(name)}
+    return over_cases([(least < size, f"{name} {size:g}") for name, size in others.items()], f"{least:g}; ")
+
+
+@reads(NODES, PUBLISHED)
+def one_link(study: Study, published: Study) -> Verdict | None:
+    """What a second link would add to a node of a boxtree, and to the paper's other nodes; one link reaches all."""
+    ours = "boxtree, axis"
+    if not study.has(TABLE_1, ours, "link bytes"):
+        return None
+    link, node, reached = (study.value(TABLE_1, ours, what) for what in ("link bytes", PER_NODE, "reached"))
+    outcomes = [(reached == 1, f"{reached:.0%} of the nodes by one link each"), _link(ours, link, node, True)]
+    others = [name for name in published.contestants(TABLE_1) if not is_boxtree(name)]
+    outcomes += [_link(name, link, published.value(TABLE_1, name, PER_NODE), False) for name in others]
+    return over_cases(outcomes, "a second link adds: ")
+
+
+def _link(name: str, link: float, node: float, considerable: bool) -> tuple[bool, str]:
+    return (link / node >= LINK_SHARE) == considerable, f"{name} {link / node:.0%}"
+
+
+@reads(BYTES, NODES)
+def leaf_bytes(study: Study, nodes: Study) -> Verdict | None:
+    """Bytes per triangle of trees with their triangles: a plane in each node, and both planes in the parent.
+
+    The first has the vertices of triangles beside the tree, and the order of triangles; the second has the vertices in
+    its leaves, if they are large enough for them.
+    """
+    if not nodes.has(TABLE_1, TWO_PLANES, PER_NODE):
+        return None
+    record, outcomes = nodes.value(TABLE_1, TWO_PLANES, PER_NODE), []
+    for case in study.cases(PRINTED):
+        triangles = study.value(case, "", "triangles")
+        own = _node_bytes(study, case, PRINTED) / triangles + ORDER_BYTES + TRIANGLE_BYTES
+        both = record * study.value(case, PRINTED, "nodes") / triangles
+        outcomes.append((record > TRIANGLE_BYTES and both < own, f"{case} {significant(both)} ({significant(own)})"))
+    return over_cases(outcomes, "bytes per triangle, own planes in brackets: ") if outcomes else None
 
 
 @reads(NODES)
@@ -95,64 +142,6 @@ def two_n_minus_one(study: Study) -> Verdict | None:
     return verdict(right, len(counts), f"{right} of {len(counts)} trees") if counts else None
 
 
-@reads(NODES, PUBLISHED)
-def operations(study: Study, published: Study) -> Verdict:
-    """No more than printed, for boxtrees; the others for comparison."""
-    names = [name for name in published.contestants(TABLE_1) if study.has(TABLE_1, name, "worst")]
-    worst = {name: study.value(TABLE_1, name, "worst") for name in names}
-    printed = {name: published.count(TABLE_1, name, "operations") for name in names}
-    kept = [worst[name] <= printed[name] for name in names if _is_boxtree(name)]
-    numbers = ", ".join(f"{name} {significant(worst[name])} ({printed[name]})" for name in names)
-    return verdict(sum(kept), len(kept), numbers)
-
-
-@reads(NODES)
-def sat_below_obb(study: Study) -> Verdict | None:
-    """Operations of the full separating axis test on boxtrees and on OBB trees, in the worst case."""
-    ours = "boxtree, sat"
-    if not {ours, OBB} <= set(study.contestants()):
-        return None
-    sat, obb = (study.value(TABLE_1, name, "worst") for name in (ours, OBB))
-    return verdict(sat < obb, 1, f"{significant(sat)} and {significant(obb)}")
-
-
-@reads(NODES, PUBLISHED)
-def by_kind(study: Study, published: Study, where: str) -> Verdict | None:
-    """Multiplications, additions and comparisons of axis alignment: none more than printed."""
-    name, suffix = "boxtree, axis", {AXIS_ALIGNMENT: "", AXIS_AHEAD: " ahead"}[where]
-    if not (study.has(TABLE_1, name, f"{KINDS[0]}{suffix}") and published.has(where, name, KINDS[0])):
-        return None
-    ours = {kind: study.value(TABLE_1, name, f"{kind}{suffix}") for kind in KINDS}
-    printed = {kind: published.value(where, name, kind) for kind in KINDS}
-    return over_cases([(ours[kind] <= printed[kind], f"{kind} {ours[kind]:g} ({printed[kind]:g})") for kind in KINDS])
-
-
-@reads(NODES)
-def ahead_halves_operations(study: Study) -> Verdict:
-    """Mean operations without and with it."""
-    names = [name for name in study.contestants() if _is_boxtree(name) and study.has(TABLE_1, name, "mean ahead")]
-    saved = {name: study.value(TABLE_1, name, "mean") / study.value(TABLE_1, name, "mean ahead") for name in names}
-    return over_cases([(saved[name] >= FEWER_OPERATIONS, f"{name} {ratio(saved[name])}") for name in names])
-
-
-@reads(NODES)
-def ahead_node_work(study: Study, least: str) -> Verdict:
-    """What cuts cost (additions and multiplications) without and with it, by at least so many times.
-
-    The paper's 10 c1 + 5 c2 against 2 c1 + 5 c2 is a factor of five in c1; four children share eight cuts in four
-    pairs, which is two, as its 1.5 multiplications and 2 additions say, too.
-    """
-    names = [name for name in study.contestants() if _is_boxtree(name) and study.has(TABLE_1, name, "additions ahead")]
-    work = {
-        name: [sum(study.value(TABLE_1, name, f"{kind}{way}") for kind in KINDS[:2]) for way in ("", " ahead")]
-        for name in names
-    }
-    outcomes = [
-        (alone >= float(least) * ahead, f"{name} {ratio(alone / ahead)}") for name, (alone, ahead) in work.items()
-    ]
-    return over_cases(outcomes)
-
-
 @reads(TIGHTNESS)
 def slightly_looser(study: Study) -> Verdict:
     """The median surface of a node's box by its tight box, object by object; every build must stay below the limit."""
@@ -171,6 +160,44 @@ def dop_sides(study: Study) -> Verdict:
         found = [study.value(case, name, "shared") for case in study.cases(name)]
         outcomes.append((min(found) >= 0.5, f"{name} {min(found):.0%} to {max(found):.0%}"))
     return over_cases(outcomes, "sides of the median node that are its parent's: ")
+
+
+@reads(TIGHTNESS)
+def restricted_bytes(study: Study) -> Verdict:
+    """Bytes per node of restricted DOPs beside whole ones, the largest share over all objects: fewer."""
+    outcomes = []
+    for name in DOPS:
+        parts = [
+            study.value(case, name, "bytes") / study.value(case, name, "whole bytes") for case in study.cases(name)
+        ]
+        outcomes.append((max(parts) < 1, f"{name} {min(parts):.0%} to {max(parts):.0%}"))
+    return over_cases(outcomes, "of a whole DOP's bytes: ")
+
+
+@reads(DOP_WALK)
+def restricted_operations(study: Study) -> Verdict:
+    """Operations per node pair of restricted DOPs beside whole ones on the same pairs, over all objects: fewer."""
+    outcomes = []
+    for name in DOPS:
+        cases = study.cases(name)
+        found = [study.value(case, name, "operations") for case in cases]
+        parts = [value / study.value(case, name, "whole operations") for case, value in zip(cases, found, strict=True)]
+        whole = study.value(cases[0], name, "whole operations")
+        span = f"{significant(min(found))} to {significant(max(found))}"
+        outcomes.append((max(parts) < 1, f"{name} {span} ({whole:g} whole)"))
+    return over_cases(outcomes)
+
+
+@reads(DOP_WALK)
+def restricted_answers(study: Study) -> Verdict:
+    """Touching triangles that the walk of restricted DOPs does not come to, and leaf pairs beside whole DOPs'."""
+    keys = [(case, name) for name in DOPS for case in study.cases(name)]
+    lost, touching, leaves, whole = (
+        [study.count(*key, what) for key in keys] for what in ("lost", "touching", "leaf pairs", "whole")
+    )
+    kept = sum(not gone and ours >= least for gone, ours, least in zip(lost, leaves, whole, strict=True))
+    pairs = f"{count(sum(leaves))} leaf pairs, {count(sum(whole))} with whole DOPs"
+    return verdict(kept, len(keys), f"{count(sum(lost))} of {count(sum(touching))} lost; {pairs}")
 
 
 @reads(TIGHTNESS)

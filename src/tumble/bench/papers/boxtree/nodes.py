@@ -12,7 +12,7 @@ the poses of a turn about z and x have: there, cuts move fewer ends, and the wor
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import tumble
 from tumble.bench.framework.table import Study
 from tumble.bench.operations import CountingRows, Operations, PairCount, Tally, counted
-from tumble.bench.papers.boxtree.contestants import FREE, LEAF_SIZE, STORED, WHOLE_LOOKUP, build_boxtree
+from tumble.bench.papers.boxtree.contestants import FREE, LEAF_SIZE, PRINTED, STORED, WHOLE_LOOKUP, build_boxtree
 from tumble.bench.papers.boxtree.published import EMPTY_SHARE, TABLE_1, TOUCHING_SIDES
 from tumble.hierarchy import Tree
 from tumble.hierarchy.boxtree import BoxTree
@@ -29,16 +29,19 @@ from tumble.hierarchy.layout import ESCAPE, FIRST, PARENT
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, as_pose, compose, rotation
 from tumble.scenario.tumbling import tumbling_poses
+from tumble.traversal import prepare as prepare_query
 from tumble.traversal.boxtree.axes import TABLE_WORDS
 from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest
 from tumble.traversal.boxtree.intervals import MOST_PLACES, ROOTS, SETUP_WORDS
 from tumble.traversal.boxtree.overlaps import PLAIN, WHOLE, overlap_number
 from tumble.traversal.boxtree.plain import open_end_by_end
+from tumble.traversal.boxtree.two_planes import TwoPlanes
 from tumble.traversal.boxtree.whole_offsets import WholeOffsets
 from tumble.volume.relative import relative_pose
 
 NODES, EMPTINESS = "nodes", "emptiness"
 PACKED = "packed tree (fast path)"
+TWO_PLANES = "both planes in the parent"
 PACKED_BOXES = 8
 # Where the two objects of the counted query stand: their boxes overlap, and most pairs of nodes lie near the surface.
 DISTANCE, STEPS, STEP, TILT = 0.8, 7, 2, 1.0
@@ -68,6 +71,27 @@ def add_node_costs(mesh: Mesh, study: Study) -> None:
         _add_cost(study, name, nbytes, tree.nbytes / len(mesh), *done)
     blocks = packed(mesh).blocks
     _add_cost(study, PACKED, blocks.nbytes / (PACKED_BOXES * len(blocks)), blocks.nbytes / len(mesh))
+    _add_links(mesh, study)
+
+
+def add_moves(mesh: Mesh, study: Study) -> None:
+    """Write how many volumes a query moves in trees that store them, for each pair and one level up."""
+    for name, volume in STORED.items():
+        tree = tumble.build(mesh, volume, split="sah", leaf_size=LEAF_SIZE)
+        for suffix, method in (("", "stack"), (" ahead", "stack-ahead")):
+            query: Any = prepare_query(tree, tree, None, counted_pose(), method=method)
+            study.add(TABLE_1, name, f"moves{suffix}", query.stats().moves)
+
+
+def _add_links(mesh: Mesh, study: Study) -> None:
+    """Write the bytes of a link, how many nodes one link each leads to, and what nodes with both planes take."""
+    tree = build_boxtree(mesh, PRINTED)
+    nodes = tree.nodes.view(NODE)[:, 0]
+    inner = nodes["kind"] >> COUNT_SHIFT == 0
+    reached = len(np.unique(nodes["link"][inner][:, None] + np.arange(2))) + 1
+    study.add_values(TABLE_1, "boxtree, axis", {"link bytes": NODE["link"].itemsize, "reached": reached / len(tree)})
+    both = TwoPlanes(tree).nodes
+    _add_cost(study, TWO_PLANES, both.nbytes / len(both), both.nbytes / len(mesh))
 
 
 def counted_pose() -> Pose:
@@ -142,11 +166,23 @@ def empty_shares(
 
 def boxtree_operations(a: BoxTree, b: Boxes, pose_b: Pose, overlap: str, ahead: bool) -> Operations:
     """Count the operations of a boxtree test along a query; only pairs of two nodes that both have children go down."""
-    return Operations.over([PairCount(done, 4) for done in _opened_pairs(a, b, pose_b, overlap, ahead)])
+    return Operations.over([PairCount(each.done, 4) for each in opened_pairs(a, b, pose_b, overlap, ahead)])
 
 
-def _opened_pairs(a: BoxTree, b: Boxes, pose_b: Pose, overlap: str, ahead: bool) -> Iterator[Tally]:
-    """Walk, and give what each opening of a pair of inner nodes did for the four pairs of their children."""
+class Opening(NamedTuple):
+    """A pair of inner nodes is opened: the first of the two children of each, and which of their pairs overlap."""
+
+    first_a: int
+    first_b: int
+    overlapping: int
+    """a bit for each pair: number of a's child, plus twice that of b's"""
+    done: Tally
+
+
+def opened_pairs(
+    a: BoxTree, b: Boxes, pose_b: Pose, overlap: str, ahead: bool, rng: np.random.Generator | None = None
+) -> Iterator[Opening]:
+    """Walk, and give each opening of a pair of inner nodes; from the deepest pair on, or by chance."""
     from tumble.traversal.boxtree.query import describe_test
 
     tally = Tally()
@@ -164,7 +200,7 @@ def _opened_pairs(a: BoxTree, b: Boxes, pose_b: Pose, overlap: str, ahead: bool)
     flags = PLAIN | (WHOLE if isinstance(b, WholeOffsets) else 0)
     test = OverlapTest(number, flags, int(ahead), size, setup.ctypes.data, table.ctypes.data)
     while waiting and opened < MOST_OPENED:
-        i, j, state_a, state_b, _kept = waiting.pop()
+        i, j, state_a, state_b, _kept = waiting.pop(-1 if rng is None else int(rng.integers(len(waiting))))
         down = [int(nodes[side][node]["kind"]) >> COUNT_SHIFT == 0 for side, node in ((0, i), (1, j))]
         if not any(down):
             continue
@@ -175,7 +211,7 @@ def _opened_pairs(a: BoxTree, b: Boxes, pose_b: Pose, overlap: str, ahead: bool)
         done = tally.taken()
         if all(down):
             opened += 1
-            yield done
+            yield Opening(first[0], first[1], pairs, done)
         places = frame.ctypes.data + HEAD_BYTES
         for bit in range(4):
             if pairs >> bit & 1:

@@ -3,25 +3,13 @@
 from tumble.bench.framework.answers import Difference, differences
 from tumble.bench.framework.page import Flagged, Page, Rows, race_table
 from tumble.bench.framework.table import PUBLISHED, TIME, Study
-from tumble.bench.papers.boxtree import splits
-from tumble.bench.papers.boxtree.builds import BUILT, fits
+from tumble.bench.papers.boxtree import dop_walk, splits
+from tumble.bench.papers.boxtree.builds import BUILT, fits, power_text
 from tumble.bench.papers.boxtree.claims import best_build
-from tumble.bench.papers.boxtree.contestants import BUILDS, FCL, LEAF_SIZE
+from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, FCL, LEAF_SIZE, by_arity
 from tumble.bench.papers.boxtree.nodes import EMPTINESS, NODES
 from tumble.bench.papers.boxtree.published import MACHINE, STEPS, TABLE_1
-from tumble.bench.papers.boxtree.races import (
-    AHEAD,
-    ALL,
-    BYTES,
-    PRINTED_TESTS,
-    QUERIES,
-    TESTS,
-    TREES,
-    TURN,
-    WORK,
-    both_of,
-    race_of,
-)
+from tumble.bench.papers.boxtree.races import ALL, BYTES, KINDS, MORE_CHILDREN, QUERIES, TURN, WORK, both_of, race_of
 from tumble.report import Column, Table, count, number_columns, ratio, significant
 
 __all__ = ["LEAF_SIZE", "MACHINE"]
@@ -34,6 +22,7 @@ BUILDERS = "; ".join(f"{name}: {options}" for name, options in OPTIONS.items())
 TREES_BUILT = " ".join(f"`{name}`: {options}." for name, options in OPTIONS.items())
 PAPERS_STEPS = count(STEPS)
 SPLIT_STEPS = str(splits.STEPS)
+DOP_STEPS = str(dop_walk.STEPS)
 
 
 def best_variant(page: Page) -> str | None:
@@ -87,7 +76,7 @@ def build_times(page: Page) -> Rows:
 def build_fits(page: Page) -> Rows:
     """How build times grow."""
     return [
-        [name, kind, significant(f.factor * 1e9, 2), ratio(f.worst), f"{f.power:.2f}", f"{f.expected_power:.2f}"]
+        [name, kind, significant(f.factor * 1e9, 2), ratio(f.worst), power_text(f.power), f"{f.expected_power:.2f}"]
         for name in BUILDS
         for kind, f in fits(page.study(BUILT), name).items()
     ]
@@ -110,6 +99,12 @@ def turn_means(page: Page) -> Table:
 def times(page: Page, kind: str, query: str, base: str) -> Table:
     """Microseconds of every contestant of a race, and its time by that of one of them."""
     return race_table(race_of(page.table, kind, query), base)
+
+
+def arity_times(page: Page, query: str) -> Table | None:
+    """The same for trees of more children; None where they did not race."""
+    study = race_of(page.table, MORE_CHILDREN, query)
+    return race_table(study, by_arity(AABB, 2)) if study else None
 
 
 def work(page: Page, kind: str) -> Table:
@@ -139,7 +134,7 @@ def node_bytes(page: Page) -> Table:
 
 def _compared(page: Page, fcl: bool) -> list[tuple[str, str, str, Difference]]:
     """Query, case, contestant and difference of every comparison, of FCL or of all others."""
-    studies = [study for kind in (TESTS, PRINTED_TESTS, TREES, AHEAD) for study in both_of(page.table, kind)]
+    studies = [study for kind in KINDS for study in both_of(page.table, kind)]
     found = [(study.name, *key, counts) for study in studies for key, counts in differences(study).items()]
     return [one for one in found if (one[2] == FCL) == fcl]
 

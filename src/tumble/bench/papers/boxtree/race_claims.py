@@ -1,6 +1,6 @@
 """Tests of the paper's claims about queries: answers and node pairs by counts, times by ratios within rounds."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -10,8 +10,20 @@ from tumble.bench.framework.statistics import Interval
 from tumble.bench.framework.table import Table
 from tumble.bench.papers.boxtree import contestants, races
 from tumble.bench.papers.boxtree import published as paper
-from tumble.bench.papers.boxtree.contestants import AABB, BUILDS, DOP, FCL, OBB, OVERLAPS, TESTS_RUN, called
-from tumble.bench.papers.boxtree.races import AHEAD, ALL, PRINTED_TESTS, TESTS, TREES
+from tumble.bench.papers.boxtree.contestants import (
+    AABB,
+    ARITIES,
+    BUILDS,
+    DOP,
+    FCL,
+    OBB,
+    OVERLAPS,
+    PRINTED,
+    TESTS_RUN,
+    by_arity,
+    called,
+)
+from tumble.bench.papers.boxtree.races import AHEAD, ALL, MORE_CHILDREN, PRINTED_TESTS, PRINTED_TREES, TREES
 from tumble.report import count, ratio
 
 # Times closer than this count as equal: what repeated runs on one quiet machine differ by.
@@ -22,14 +34,15 @@ SAME_LEAGUE = 1.5
 GAINS = {"any": 1 + EQUAL, "significant": 1.1, "dramatic": 1.5}
 # What a test takes beside another: above these.
 LIMITS = {"no faster": 1 - EQUAL, "at most 8 % faster": np.nextafter(1 - paper.LOOKUP_GAIN, 0), "slower": 1.0}
+# The boxtrees that other trees are measured against.
+BOXTREES: Mapping[str, Collection[str]] = {TREES: BUILDS, PRINTED_TREES: (PRINTED,)}
 # "Exactly half of all node pairs": within a twentieth of all.
 HALF = 0.05
 
 
 def same_answers(table: Table) -> Verdict:
     """All comparisons of all races but those with FCL, which computes with tolerances."""
-    kinds = (TESTS, PRINTED_TESTS, TREES, AHEAD)
-    studies = [study for kind in kinds for study in races.both_of(table, kind)]
+    studies = [study for kind in races.KINDS for study in races.both_of(table, kind)]
     asked = [(*key, found) for study in studies for key, found in differences(study).items() if key[1] != FCL]
     wrong = [f"{name} on {case}" for case, name, found in asked if found.differ]
     return all_alike(wrong, len(asked), f"all of {count(len(asked))} cases")
@@ -130,25 +143,45 @@ def _gains(gains: Mapping[str, Interval], least: str) -> Verdict:
     return over_cases(outcomes, "time without it / with it: ")
 
 
-def same_league(table: Table, other: str) -> Verdict | None:
-    """Every boxtree beside one tree: at most half as long again."""
-    studies, base = races.both_of(table, TREES), {"DOP": DOP, "OBB": OBB}[other]
+def same_league(table: Table, other: str, kind: str) -> Verdict | None:
+    """Every boxtree of a race beside one tree: at most half as long again."""
+    studies, base = races.both_of(table, kind), {"DOP": DOP, "OBB": OBB}[other]
     if not studies:
         return None
-    times = {name: races.mean_ratio(studies, name, base) for name in BUILDS}
+    times = {name: races.mean_ratio(studies, name, base) for name in BOXTREES[kind]}
     outcomes = [(time.below(SAME_LEAGUE), f"{name} {interval(time)}") for name, time in times.items()]
     return over_cases(outcomes, f"time, {base} = 1: ")
 
 
-def not_hurt(table: Table) -> Verdict | None:
+def not_hurt(table: Table, kind: str) -> Verdict | None:
     """Node pairs that boxtrees need beside the AABB tree of equal leaves: no more, with two hundredths to spare."""
-    study = races.race_of(table, TREES, ALL)
-    cases = study.cases(AABB, *BUILDS)
+    study, names = races.race_of(table, kind, ALL), BOXTREES[kind]
+    cases = study.cases(AABB, *names)
     if not cases:
         return None
-    sums = {name: sum(study.value(case, name, "node pairs") for case in cases) for name in (AABB, *BUILDS)}
-    outcomes = [(sums[name] <= (1 + EQUAL) * sums[AABB], f"{name} {ratio(sums[name] / sums[AABB])}") for name in BUILDS]
+    sums = {name: sum(study.value(case, name, "node pairs") for case in cases) for name in (AABB, *names)}
+    outcomes = [(sums[name] <= (1 + EQUAL) * sums[AABB], f"{name} {ratio(sums[name] / sums[AABB])}") for name in names]
     return over_cases(outcomes, "node pairs, AABB tree = 1: ")
+
+
+def not_slowed(table: Table, kind: str) -> Verdict | None:
+    """The time of queries with boxtrees beside the AABB tree of equal leaves: no more, with two hundredths to spare."""
+    studies = races.both_of(table, kind)
+    if not studies:
+        return None
+    times = {name: races.mean_ratio(studies, name, AABB) for name in BOXTREES[kind]}
+    outcomes = [(time.below(1 + EQUAL), f"{name} {interval(time)}") for name, time in times.items()]
+    return over_cases(outcomes, "time, AABB tree = 1: ")
+
+
+def arities(table: Table) -> Verdict | None:
+    """The time of queries with AABB trees of more children beside two: less, arity by arity."""
+    studies, base = races.both_of(table, MORE_CHILDREN), by_arity(AABB, 2)
+    if not studies:
+        return None
+    times = {arity: races.mean_ratio(studies, by_arity(AABB, arity), base) for arity in ARITIES[1:]}
+    outcomes = [(time.below(1 - EQUAL), f"{arity} children {interval(time)}") for arity, time in times.items()]
+    return over_cases(outcomes, "time, two children = 1: ")
 
 
 def obb_tighter(table: Table) -> Verdict | None:

@@ -19,6 +19,7 @@ from tumble.bench.papers.boxtree import contestants
 from tumble.bench.papers.boxtree.clock import processor_race
 from tumble.bench.papers.boxtree.contestants import (
     AABB,
+    ARITIES,
     BOTH_PLANES,
     BUILDS,
     DEFAULT_OVERLAP,
@@ -31,6 +32,7 @@ from tumble.bench.papers.boxtree.contestants import (
     TESTS_RUN,
     WHOLE_LOOKUP,
     ahead,
+    by_arity,
     called,
 )
 from tumble.bench.peers.contract import Poses
@@ -38,11 +40,13 @@ from tumble.report import count
 from tumble.scenario.objects import Duo
 from tumble.scenario.tumbling import tumbling_poses
 
-# Figure 9, the same in the paper's own setting, Figure 10, and Section 3.2.5 on other trees.
-TESTS, PRINTED_TESTS, TREES, AHEAD = "overlap tests", "overlap tests as printed", "trees", "work ahead"
+# Figures 9 and 10, each as our trees are and in the paper's own setting; Section 3.2.5 on other trees, Section 6.1.
+TESTS, PRINTED_TESTS, TREES, PRINTED_TREES = ("overlap tests", "overlap tests as printed", "trees", "trees as printed")
+AHEAD, MORE_CHILDREN = "work ahead", "arities"
+KINDS = (TESTS, PRINTED_TESTS, TREES, PRINTED_TREES, AHEAD, MORE_CHILDREN)
 ALL, FIRST = "all pairs", "first hit"
 QUERIES = (ALL, FIRST)
-TURN, BYTES = "turn", "bytes of nodes"
+TURN, BYTES, AS_PRINTED = "turn", "bytes of nodes", "as printed"
 # Columns of `Stats`, and their names in the table.
 WORK = {"tests": "node pairs", "overlaps": "overlapping", "leaf_overlaps": "leaf pairs"}
 # Each step of the turn is asked so often: what takes the processor for a while does not do so twice.
@@ -61,7 +65,9 @@ RATIOS = {
     PRINTED_TESTS: [*_TEST_RATIOS, *BOTH_PLANES.items(), ("axis, both planes", DEFAULT_OVERLAP)],
     TREES: [(name, AABB) for name in _TREES if name != AABB]
     + [pair for name in BUILDS for pair in ((name, DOP), (name, OBB), (FCL, name))],
+    PRINTED_TREES: [(PRINTED, DOP), (PRINTED, OBB), *((name, AABB) for name in (PRINTED, OBB, DOP))],
     AHEAD: [(name, AABB) for name in _AHEAD if name != AABB] + [(name, ahead(name)) for name in STORED],
+    MORE_CHILDREN: [(by_arity(AABB, arity), by_arity(AABB, 2)) for arity in ARITIES[1:]],
 }
 """whose time is set beside whose"""
 
@@ -129,23 +135,30 @@ def _answer(truth: Sequence[Pairs], query: str) -> str:
     return f"{count(round(fmean(map(len, truth))))} pairs per pose"
 
 
-def add_turn(duo: Duo, distance: float, steps: int, study: Study) -> None:
+def add_turn(duo: Duo, distance: float, steps: int, study: Study, printed: bool = False) -> None:
     """Figure 8, after Section 5: one of two equal objects makes a full turn, and every query has its own clock.
 
-    The default boxtree and test; of each step the quickest pass counts.
+    The default boxtree and test, or the paper's: least volume, one triangle per leaf, end by end. Of each step the
+    quickest pass counts.
     """
-    a, b = (contestants.build_boxtree(mesh) for mesh in (duo.a, duo.b))
-    collide, poses, case = contestants.boxtree_collide(), tumbling_poses(distance, steps), f"{duo.name} at {distance:g}"
-    study.add_values(case, "", {"object": duo.name, "triangles": duo.faces, "distance": distance, "steps": steps})
+    name, build = (f"{duo.name}, {AS_PRINTED}", PRINTED) if printed else (duo.name, contestants.DEFAULT_BUILD)
+    a, b = (contestants.build_boxtree(mesh, build) for mesh in (duo.a, duo.b))
+    poses, case = tumbling_poses(distance, steps), f"{name} at {distance:g}"
+    study.add_values(case, "", {"object": name, "triangles": duo.faces, "distance": distance, "steps": steps})
+    walk = contestants.boxtree_collide()
+
+    def collide(pose: Any, first: bool) -> Any:
+        return walk(a, b, None, pose, first, contestants.DEFAULT_OVERLAP, True, False, printed)
+
     for query in QUERIES:
         first = query == FIRST
-        collide(a, b, None, poses[0], first, contestants.DEFAULT_OVERLAP)
+        collide(poses[0], first)
         seconds, hits = np.empty((PASSES, steps)), 0
         for measured in seconds:
             hits = 0
             for step, pose in enumerate(poses):
                 start = perf_counter()
-                found = collide(a, b, None, pose, first, contestants.DEFAULT_OVERLAP)
+                found = collide(pose, first)
                 measured[step] = perf_counter() - start
                 hits += bool(found)
         best = seconds.min(axis=0)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import tumble
 from tumble.bench.framework.table import Study
 from tumble.bench.papers.boxtree.arity import LEVELS, node_pairs, widened
-from tumble.bench.papers.boxtree.contestants import AABB, DOP, OBB, STORED, boxtree_collide
+from tumble.bench.papers.boxtree.contestants import AABB, ARITIES, DOP, OBB, STORED, boxtree_collide, by_arity
 from tumble.hierarchy.boxtree import BoxTree
 from tumble.hierarchy.boxtree.nodes import deepest_level
 from tumble.hierarchy.layout import COUNT, FIRST, LEVEL
@@ -29,10 +29,11 @@ LITERAL, LITERAL_SHUFFLED, LITERAL_AS_THEY_LIE = (
     f"boxtree, literal{order}" for order in ("", ", shuffled", ", as they lie")
 )
 LONGEST, BY_SURFACE = "boxtree, longest-axis", "boxtree, sah"
+# The planes of two children need not be parallel: by the rule of the same name with planes that are.
+FREE_PLANES = {f"{name}, free planes": name for name in (GUARDED, BY_SURFACE)}
 BOXTREES = (GUARDED, SHUFFLED, LITERAL, LITERAL_SHUFFLED, LITERAL_AS_THEY_LIE, LONGEST, BY_SURFACE)
 OTHER_TREES = (AABB, OBB, DOP)
 OTHER_SPLITS = ("median", "least-volume", "sah", "look-ahead")
-ARITIES = (2, 3, 4, 8)
 BOXTREE = "boxtree"
 
 
@@ -41,22 +42,18 @@ def by_split(tree: str, split: str) -> str:
     return f"{tree}, {split}"
 
 
-def by_arity(tree: str, arity: int) -> str:
-    """How a tree by surface with more children per node is called."""
-    return f"{tree}, {arity} children"
-
-
 def trees_to_split(mesh: Mesh) -> dict[str, Callable[[], Any]]:
     """What makes each tree, by name."""
     from tumble.hierarchy.boxtree.build import build_boxtree
 
-    def boxtree(name: str) -> Callable[[], Any]:
-        return lambda: build_boxtree(mesh, name.removeprefix("boxtree, "), 1, "coplanar")
+    def boxtree(name: str, planes: str = "coplanar") -> Callable[[], Any]:
+        return lambda: build_boxtree(mesh, name.removeprefix("boxtree, "), 1, planes)
 
     def stored(tree: str, split: str, arity: int = 2) -> Callable[[], Any]:
         return lambda: tumble.build(mesh, STORED[tree], split=split, leaf_size=1, arity=arity)
 
     found = {name: boxtree(name) for name in BOXTREES}
+    found |= {name: boxtree(rule, "free") for name, rule in FREE_PLANES.items()}
     found |= {by_split(tree, split): stored(tree, split) for tree in OTHER_TREES for split in OTHER_SPLITS}
     return found | {by_arity(AABB, arity): stored(AABB, "sah", arity) for arity in ARITIES}
 

@@ -1,7 +1,7 @@
 """Section 3.1: how much looser restricted boxes are than tight ones, and how many sides of a DOP are its parent's.
 
 Restricted DOPs keep the sides that differ from their parent's alone (`restricted_dops`), in as many bytes as that
-takes; only these have to be moved and compared, as the parents overlap along the others.
+takes; `dop_walk` counts what comparing them costs.
 """
 
 import numpy as np
@@ -26,8 +26,6 @@ DOPS = ("kdop14", "kdop18", "kdop24", "kdop26")
 SPLIT = "sah"
 # Table 1: a whole DOP has a float for each side, and a link.
 SIDE_BYTES = 4
-# Operations for each side of a DOP, as Table 1 counts 168 for 24: three products, three sums, a comparison.
-PER_SIDE = 7
 
 Numbers = NDArray[np.float64]
 
@@ -48,8 +46,7 @@ def add_tightness(name: str, mesh: Mesh, study: Study) -> None:
         values = {"shared": float(np.median(shared) / sides), "half shared": float((2 * shared >= sides).mean())}
         small = restricted(_dop_tree(mesh, volume))
         values |= {"bytes": small.nbytes / len(small.parents), "whole bytes": SIDE_BYTES * sides + LINK_BYTES}
-        own = len(small.sides) / len(small.parents)
-        study.add_values(name, volume, {**values, "operations": PER_SIDE * own, "whole operations": PER_SIDE * sides})
+        study.add_values(name, volume, values)
 
 
 def faults(tree: BoxTree) -> int:
