@@ -34,8 +34,10 @@ def busy_shares(scene: Scene) -> dict[str, float]:
     front = np.sort(primed_front(scene.before, scene.now, every=True).front.pairs)
     walks = stream_work(trees, front)
     values = {"bulk busy": _share([steps for _, _, steps in rounds]), "streams busy": _share([walks])}
-    values |= {"bulk lines": _lines([(a, b) for a, b, _ in rounds])}
-    values |= {"streams lines": _lines([(front >> 32, front & LOWER_HALF)])}
+    lines, boxes = _lines([(a, b) for a, b, _ in rounds])
+    theirs, their_boxes = _lines([(front >> 32, front & LOWER_HALF)])
+    values |= {"bulk lines": lines / max(boxes, 1), "streams lines": theirs / max(their_boxes, 1)}
+    values |= {"line reads": lines, "line reads, compressed": _compressed_lines(scene)}
     return values | {"longest walk": float(walks.max()), "mean walk": float(walks.mean())}
 
 
@@ -44,8 +46,14 @@ def _share(rounds: list[NDArray[np.int64]]) -> float:
     return sum(map(np.sum, work)) / sum(GROUP * steps.max(axis=1).sum() for steps in work)
 
 
-def _lines(rounds: list[tuple[Nodes, Nodes]]) -> float:
-    """How many lines of memory are read for each box, if work-items of a group read two each; whole groups only."""
+def _compressed_lines(scene: Scene) -> int:
+    """How many lines bulk reads of trees without inactive nodes."""
+    trees = ways.trees_on(None, scene.now, padded=False)
+    return _lines([(a, b) for a, b, _ in bulk_work(trees, ways.pairs_for(trees, ways.BETWEEN, True))])[0]
+
+
+def _lines(rounds: list[tuple[Nodes, Nodes]]) -> tuple[int, int]:
+    """How many lines of memory are read, and for how many boxes: two of each work-item; whole groups only."""
     lines = boxes = 0
     for sides in rounds:
         whole = len(sides[0]) // GROUP * GROUP
@@ -53,7 +61,7 @@ def _lines(rounds: list[tuple[Nodes, Nodes]]) -> float:
         read.sort(axis=1)
         lines += len(read) + int((np.diff(read, axis=1) != 0).sum())
         boxes += read.size
-    return lines / max(boxes, 1)
+    return lines, boxes
 
 
 def bulk_work(
