@@ -150,10 +150,11 @@ def add_fronts(table, scene, front=100, at_once=150, bulk=300):
     table.study(COUNTS).add_values(scene, name, {**values, "bulk, tested first": bulk // 10})
 
 
-def add_lockstep(table, scene, bulk=0.5, walks=0.1, lines=0.6, their_lines=0.7, compressed=500):
+def add_lockstep(table, scene, bulk=0.5, walks=0.1, lines=0.6, their_lines=0.7, compressed=500, stored=500):
     values = {"bulk busy": bulk, "streams busy": walks, "mean walk": 2.0, "longest walk": 900}
     values |= {"bulk lines": lines, "streams lines": their_lines}
-    values |= {"line reads": 1_000, "line reads, compressed": compressed}
+    values |= {"line reads, padded": 1_000, "line reads anywhere, padded": 1_000}
+    values |= {"line reads, compressed": stored, "line reads anywhere, compressed": compressed}
     table.study(COUNTS).add_values(scene, counts.LOCKSTEP, values)
 
 

@@ -66,6 +66,9 @@ def test_lockstep_counts_what_the_traversals_do():
     assert lockstep.stream_work(trees, primed.front.pairs).sum() == walked.tests
     apart, beside = np.arange(32) * 4, np.zeros(32, np.int64)
     assert lockstep._lines([(apart, apart + 400), (beside, beside + 4)]) == (64 + 2, 128)
+    siblings = 3 + np.arange(32)  # four at a time on two lines, unless the array begins one box later
+    assert [lockstep._lines([(siblings, siblings)], begin)[0] for begin in range(4)] == [9, 8, 9, 9]
+    assert lockstep._lines_anywhere([(siblings, siblings)]) == 8.75
     assert lockstep._share([np.array([1] * 31 + [3]), np.array([2])]) == (34 + 2) / (32 * 3 + 32 * 2)
 
 
