@@ -11,9 +11,11 @@ from tumble.bench.papers.bsp.counts import COUNTS
 from tumble.bench.papers.bsp.published import add_published
 from tumble.bench.papers.bsp.races import (
     BUILD,
+    CLOTH_AND_FUNNEL,
     COMPRESSED,
+    CONSTRUCTION,
     FORMS,
-    FRAMES,
+    LINKED,
     LOADS,
     PADDED,
     QUERIES,
@@ -26,7 +28,18 @@ from tumble.bench.papers.bsp.races import (
 from tumble.bench.papers.bsp.races import (
     SCENES as SCENE_RACE,
 )
-from tumble.bench.papers.bsp.sheet import CASE, IMPLICIT_REBUILD, IMPLICIT_REFIT, MEASURED, SHEET
+from tumble.bench.papers.bsp.sequences import RULES, SEQUENCES
+from tumble.bench.papers.bsp.sheet import (
+    CASE,
+    IMPLICIT_REBUILD,
+    IMPLICIT_REFIT,
+    MEASURED,
+    SHEET,
+    UPDATE,
+)
+from tumble.bench.papers.bsp.sheet import (
+    QUERIES as ASKING,
+)
 from tumble.bench.papers.bsp.sheet import REFIT as REFIT_RULE
 from tumble.bench.papers.bsp.streams import AT_ROOTS, BY_DEFAULT, EVERY, REFITTED, STREAMS, called, opponent
 from tumble.bench.papers.bsp.sweeps import study_of
@@ -36,6 +49,7 @@ GPU = "opencl:0"
 PAPERS = papers_way(GPU)
 IPC_FAST, IPC_SLOW, EMBREE = "IPC Toolkit, LBVH", "IPC Toolkit, HashGrid", "Embree, Morton"
 SCENES = ("cloth-ball", "funnel", "n-body")
+TRIANGLES = dict(zip(SCENES, (92_230, 18_484, 146_480), strict=True))
 # Four levels are slow, two best.
 STEP_COSTS = {1: 1.2, 2: 1.0, 3: 1.3, 4: 4.0}
 
@@ -53,18 +67,22 @@ def large(queue, group):
     return 1.0 if queue >= 64 and group >= 64 else 3.0
 
 
-def add_load(table, scene, frame, objects, between, within, real=True):
-    values = {"scene": scene, "frame": frame, "real": real, "objects": objects, "triangles": 1_000}
+def add_load(table, scene, frame, objects, between, within, real=True, triangles=None, both=None):
+    """Loads of a frame; `both`: leaf pairs of cloth and funnel."""
+    triangles = TRIANGLES[scene] if triangles is None else triangles
+    values = {"scene": scene, "frame": frame, "real": real, "objects": objects, "triangles": triangles}
     table.study(LOADS).add_values(f"{scene}, {frame}", "", values)
     pairs = {"between": between, "within": within, "within apart": within // 2}
     table.study(LOADS).add_values(f"{scene}, {frame}", "", pairs)
+    if scene == "funnel":
+        table.study(LOADS).add(f"{scene}, {frame}", "", CLOTH_AND_FUNNEL, between - 1 if both is None else both)
 
 
-def add_query(table, scene, question, milliseconds):
+def add_query(table, scene, question, milliseconds, rounds=8):
     study, case = table.study(QUERIES), case_of(scene, question)
     study.add_values(case, "", {"scene": scene, "question": question, "leaf pairs": 7})
     for way, seconds in {CPU: 0.1, GPU: 0.5e-3 * milliseconds, PAPERS: 1e-3 * milliseconds}.items():
-        study.add_race(case, {way: [seconds] * 8})
+        study.add_race(case, {way: [seconds] * rounds})
 
 
 def add_scene_race(table, cloth_ball=6.0, funnel=0.9, n_body=2.0):
@@ -73,9 +91,10 @@ def add_scene_race(table, cloth_ball=6.0, funnel=0.9, n_body=2.0):
     table.study(SCENE_RACE).add_race(PAPERS, seconds, permutations(seconds, 2))
 
 
-def add_streams(table, scene, speedup):
-    """Bulk, and streams that take so many times as long."""
+def add_streams(table, scene, speedup, ours=None):
+    """Bulk, and streams that take so many times as long; `ours`: in our own way."""
     study, bulk = table.study(streams.FIGURE_7), {CPU: 0.01, GPU: 0.001, PAPERS: 0.001, pruned_way(GPU): 0.001}
+    bulk[GPU] *= 1.0 if ours is None else speedup / ours
     names = (STREAMS, EVERY, REFITTED, AT_ROOTS, BY_DEFAULT)
     theirs = {called(way, name): speedup * bulk[way] for way in bulk for name in names}
     rounds = {name: [value] * 8 for name, value in {**bulk, **theirs}.items()}
@@ -92,12 +111,12 @@ def add_stacks(table, scene, small=2.0):
     study.add_race(case, {small_stack: [small] * 8, large: [1.0] * 8}, [(small_stack, large)])
 
 
-def add_sweep(table, figure, scene, value):
+def add_sweep(table, figure, scene, value, rounds=8):
     first, second = ((1, 5), (1, 2, 3, 4)) if figure == 8 else ((2, 64), (2, 64))
     study = study_of(table, figure)
     study.add(scene, "", "depth step", 2)
     for a, b in ((a, b) for a in first for b in second):
-        study.add_series(scene, PAPERS, f"time: {a} {b}", [value(a, b)] * 8, "s")
+        study.add_series(scene, PAPERS, f"time: {a} {b}", [value(a, b)] * rounds, "s")
 
 
 def spiky(entry, step):
@@ -131,9 +150,11 @@ def add_fronts(table, scene, front=100, at_once=150, bulk=300):
     table.study(COUNTS).add_values(scene, name, {**values, "bulk, tested first": bulk // 10})
 
 
-def add_lockstep(table, scene, bulk=0.5, walks=0.1, lines=0.6, their_lines=0.7):
+def add_lockstep(table, scene, bulk=0.5, walks=0.1, lines=0.6, their_lines=0.7, compressed=500, stored=500):
     values = {"bulk busy": bulk, "streams busy": walks, "mean walk": 2.0, "longest walk": 900}
     values |= {"bulk lines": lines, "streams lines": their_lines}
+    values |= {"line reads, padded": 1_000, "line reads anywhere, padded": 1_000}
+    values |= {"line reads, compressed": stored, "line reads anywhere, compressed": compressed}
     table.study(COUNTS).add_values(scene, counts.LOCKSTEP, values)
 
 
@@ -148,13 +169,13 @@ def add_counts(table, scene):
     add_lockstep(table, scene)
 
 
-def add_variants(table, scene, searched=1.0, same=1, flushed=2, written=1_000, returned=7, launches=3):
+def add_variants(table, scene, searched=1.0, same=1, flushed=2, flushes=20, returned=7, launches=3):
     study, local = table.study(device_work.VARIANTS), device_work.variant(GPU, device_work.LOCAL)
     looked_up, scanned = (device_work.variant(GPU, name) for name in (device_work.TABLE, device_work.SCANNED))
     rounds = {local: [searched] * 8, looked_up: [1.0] * 8, scanned: [1.0] * 8}
     study.add_race(scene, rounds, [(looked_up, local), (scanned, local), (local, looked_up)])
     study.add(scene, scanned, "same", same)
-    numbers = {"flushes": 20, "most flushes": flushed, "written": written, "µ": 2, "|G|": 64, "κ": 512}
+    numbers = {"flushes": flushes, "most flushes": flushed, "writing": 100, "µ": 2, "|G|": 64, "κ": 512}
     numbers |= {"returned": returned, "leaves": 7, "tests": 1_100, "launches": launches, "rounds": 3}
     study.add_values(scene, local, numbers)
 
@@ -166,25 +187,34 @@ def add_broad_phases(table, question, base, seconds, found):
         study.add("cloth-ball", name, "candidates", found)
 
 
-def add_trees(table, scene, padded, compressed):
+def add_trees(table, scene, padded, compressed, megabytes=4.8):
     study = table.study(TREES)
     study.add_values(scene, PADDED, {"nodes": padded, "bytes": 6_700_000})
-    study.add_values(scene, COMPRESSED, {"nodes": compressed, "bytes": 4_800_000})
+    study.add_values(scene, COMPRESSED, {"nodes": compressed, "bytes": 1e6 * megabytes})
     add_tree_race(table, scene)
 
 
-def add_tree_race(table, scene, gain=2.0, rebuilt=0.5):
-    """What padding takes of a query, and a frame with rebuilt trees beside one with refitted trees."""
+def add_tree_race(table, scene, gain=2.0, linked=5.0):
+    """What padding takes of a query, and trees with links beside implicit ones."""
     rounds, pairs = {}, []
     for way in (CPU, GPU):
-        for form in FORMS:
-            rounds |= {called(way, step, form): [1.0] * 8 for step in STEPS}
-            rounds[called(way, FRAMES[0], form)], rounds[called(way, FRAMES[1], form)] = [rebuilt] * 8, [1.0] * 8
-            pairs += [(called(way, BUILD, form), called(way, REFIT, form))]
-            pairs += [(called(way, FRAMES[0], form), called(way, FRAMES[1], form))]
+        rounds |= {called(way, step, form): [1.0] * 8 for step in STEPS for form in FORMS}
         rounds[called(way, QUERY, PADDED)] = [gain] * 8
+        pairs += [(called(way, BUILD, form), called(way, REFIT, form)) for form in FORMS]
         pairs += [(called(way, QUERY, PADDED), called(way, QUERY, COMPRESSED))]
-    table.study(TREES).add_race(scene, rounds, pairs)
+    built = [called(CPU, CONSTRUCTION, form) for form in (LINKED, PADDED)]
+    rounds |= {built[0]: [linked] * 8, built[1]: [1.0] * 8}
+    table.study(TREES).add_race(scene, rounds, [*pairs, tuple(built)])
+
+
+def add_sequence(table, case, rebuilt=0.5, passes=8, ways=(CPU, GPU)):
+    """Frames with rebuilt trees beside frames with refitted ones, pass by pass."""
+    table.study(SEQUENCES).add(case, "", "frames", 8)
+    for way in ways:
+        names = [called(way, rule) for rule in RULES]
+        rounds = dict(zip(names, ([rebuilt] * passes, [1.0] * passes), strict=True))
+        for quantity in ("time", UPDATE, ASKING):
+            table.study(SEQUENCES).add_race(case, rounds, [tuple(names)], quantity=quantity)
 
 
 def add_code(table, bulk, streamed):
@@ -192,11 +222,11 @@ def add_code(table, bulk, streamed):
         table.study(formulas.CODE).add("kernels", name, "lines", lines)
 
 
-def add_rule(table, rule, pairs=1_234, milliseconds=1.0):
+def add_rule(table, rule, pairs=1_234):
     study = table.study(SHEET)
     study.add_values(CASE, rule, {"rebuilt": 1, "pairs": pairs, "update": 1.0, "queries": 2.5})
-    for what in ("update", "queries"):
-        study.add_series(CASE, rule, f"{what}, smoothed", [milliseconds] * 8)
+    for what in (UPDATE, ASKING):
+        study.add_series(CASE, rule, f"{what}, frame by frame", [1.0] * 8)
 
 
 def add_value(table, study, *value):
@@ -226,7 +256,8 @@ def good_table():
         add_counts(table, scene)
         add_variants(table, scene)
         add_stacks(table, scene)
-        add_streams(table, scene, 6.0 if scene == "n-body" else 4.0)
+        add_streams(table, scene, 8.0 if scene == "n-body" else 4.0)
+        add_sequence(table, scene)
         add_sweep(table, 8, scene, steep if scene == "n-body" else flat)
         add_sweep(table, 9, scene, large)
     faces = {TWIN: 0.1, WIDE: 0.2, IPC_FAST: 0.3, IPC_SLOW: 0.4, EMBREE: 0.05}
@@ -237,9 +268,9 @@ def good_table():
     add_trees(table, "funnel", 65_535, 36_984)
     table.study(SHEET).add_values(CASE, "", {"triangles": 3_200, "frames": 3})
     table.study(SHEET).add_values(CASE, "", {"megabytes, early": 200.0, "megabytes, late": 201.0})
-    for rule in (MEASURED, REFIT_RULE, IMPLICIT_REFIT):
+    add_sequence(table, CASE)
+    for rule in (MEASURED, REFIT_RULE, IMPLICIT_REFIT, IMPLICIT_REBUILD):
         add_rule(table, rule)
-    add_rule(table, IMPLICIT_REBUILD, milliseconds=0.5)
     for way in (CPU, GPU):
         table.study(ANSWERS).add("cloth-ball", way, "same", 1)
     return table

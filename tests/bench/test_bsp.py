@@ -17,7 +17,7 @@ from tumble.bench.framework.benchmark import Run
 from tumble.bench.framework.run import run_benchmark
 from tumble.bench.framework.table import Table
 from tumble.bench.framework.timing import Effort
-from tumble.bench.papers.bsp import BENCHMARK, broad_phases, embree, measure, races, scenes, ways
+from tumble.bench.papers.bsp import BENCHMARK, broad_phases, embree, measure, races, scenes, sequences, ways
 from tumble.bench.papers.bsp.broad_phases import FACES, TWIN
 from tumble.bench.papers.bsp.measure import FULL, QUICK, tasks
 from tumble.bench.papers.bsp.published import TABLE_1
@@ -33,6 +33,7 @@ from tumble.bench.papers.bsp.races import (
     case_of,
     questions,
 )
+from tumble.bench.papers.bsp.sequences import SEQUENCES
 from tumble.bench.papers.bsp.sheet import CASE, RULES, SHEET, smoothed
 from tumble.bench.papers.bsp.streams import FIGURE_7, SETTINGS, StreamsGrid, called, label, opponent
 from tumble.bench.papers.bsp.sweeps import add_sweep, refused, seconds_of, study_of
@@ -270,6 +271,8 @@ TINY = replace(
     sweep_step=BULK_AS_IN_PAPER.step,
     sheet_cells=8,
     sheet_every=100,
+    passes=1,
+    pass_every=100,
     shrink=400,
 )
 
@@ -326,6 +329,10 @@ def test_a_whole_run(no_peers, tmp_path):
     grown = table.study(TREES)
     assert all(grown.value(s, COMPRESSED, "nodes") <= grown.value(s, PADDED, "nodes") for s in grown.cases())
     assert all(grown.has(s, called(CPU, QUERY, form), "time") for s in grown.cases() for form in FORMS)
+    followed = table.study(SEQUENCES)
+    assert followed.cases() == [*TABLE_1, CASE]
+    assert set(followed.contestants()) == {called(way, rule) for way in (CPU, *names) for rule in sequences.RULES}
+    assert words["rebuilt"] == words["rebuilt-on-sheet"] == "not decided"  # one pass
     sheet = table.study(SHEET)
     assert sheet.contestants()[:3] == list(RULES)
     assert len(sheet.contestants()) == 5

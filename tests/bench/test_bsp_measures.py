@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from bsp_table import results
 
+import tumble
 from tumble.bench.framework.table import Table
 from tumble.bench.framework.timing import Effort
 from tumble.bench.papers.bsp import counts, formulas, lockstep, races, scenes, streams, ways
@@ -64,7 +65,10 @@ def test_lockstep_counts_what_the_traversals_do():
     _, _, walked = primed.follow(primed.trees, primed.front, primed.pairs)
     assert lockstep.stream_work(trees, primed.front.pairs).sum() == walked.tests
     apart, beside = np.arange(32) * 4, np.zeros(32, np.int64)
-    assert lockstep._lines([(apart, apart + 400), (beside, beside + 4)]) == (64 + 2) / 128
+    assert lockstep._lines([(apart, apart + 400), (beside, beside + 4)]) == (64 + 2, 128)
+    siblings = 3 + np.arange(32)  # four at a time on two lines, unless the array begins one box later
+    assert [lockstep._lines([(siblings, siblings)], begin)[0] for begin in range(4)] == [9, 8, 9, 9]
+    assert lockstep._lines_anywhere([(siblings, siblings)]) == 8.75
     assert lockstep._share([np.array([1] * 31 + [3]), np.array([2])]) == (34 + 2) / (32 * 3 + 32 * 2)
 
 
@@ -119,13 +123,21 @@ def test_scenes_are_raced_beside_each_other():
     assert both[0] * both[1] == pytest.approx(1.0)
 
 
-def test_frames_go_back_and_forth():
-    scene = scenes.scenes(None, 400)[0][2]
-    table = Table()
+def test_trees_are_built_with_links_and_without():
+    scene, table = scenes.scenes(None, 400)[0][2], Table()
     races.race_trees(scene, [], ONE_ROUND, table)
-    anew, refitted = (streams.called(ways.CPU, what, races.COMPRESSED) for what in races.FRAMES)
-    assert table.study(races.TREES).interval("n-body", anew, refitted).value > 0
-    assert results(table)["rebuilt"].verdict.word != "not measured"
+    found = results(table)
+    assert found["simple-construction"].verdict.word == found["compressed"].verdict.word == "not decided"
+    assert found["padding"].verdict.word == "holds"
+
+
+def test_leaf_pairs_of_cloth_and_funnel_are_counted():
+    scene, table = scenes.scenes(None, 100)[0][1], Table()
+    races.add_loads(scene, table)
+    both = tumble.collide_all(scene.now[:2], candidates=True).counts.sum()
+    study = table.study(races.LOADS)
+    assert study.count("funnel, stand-in", "", races.CLOTH_AND_FUNNEL) == both > 0
+    assert study.count("funnel, stand-in", "", "between") > both
 
 
 def test_kernels_are_counted_without_variants_and_comments():

@@ -13,13 +13,22 @@ from tumble.bench.papers.bsp import (
     load_claims,
     sweep_claims,
     time_claims,
+    tree_claims,
 )
 
 CLAIMS = read_claims(
     __package__,
     {
         name: test
-        for module in (load_claims, count_claims, count_sweep_claims, time_claims, sweep_claims, device_claims)
+        for module in (
+            load_claims,
+            count_claims,
+            count_sweep_claims,
+            time_claims,
+            sweep_claims,
+            tree_claims,
+            device_claims,
+        )
         for name, test in vars(module).items()
     },
 )

@@ -21,7 +21,6 @@ from tumble.bench.papers.bsp.counts import (
 )
 from tumble.bench.papers.bsp.formulas import BULK_FILES, CODE, EQUATION_4, STREAMS_FILES
 from tumble.bench.papers.bsp.published import N_BODY, title
-from tumble.bench.papers.bsp.races import FORMS, TREES
 from tumble.report import count, ratio
 
 NODE_BYTES, PAIR_BYTES = 24, 8
@@ -210,14 +209,6 @@ def sparse(study: Study) -> Verdict:
         scene: 1 - study.value(scene, "", "active nodes") / study.value(scene, "", "nodes") for scene in study.cases()
     }
     return over_cases([(share >= 0.25, f"{title(scene)} {share:.0%}") for scene, share in shares.items()], "inactive: ")
-
-
-@reads(TREES)
-def padding(study: Study) -> Verdict:
-    """A complete tree has 2^(d+1) - 1 nodes, and more than half of the room of its last level is in use."""
-    nodes = {scene: [study.value(scene, form, "nodes") for form in FORMS] for scene in study.cases()}
-    parts = {scene: padded / compressed for scene, (padded, compressed) in nodes.items()}
-    return over_cases([(part <= 2, f"{title(scene)} {ratio(part)}") for scene, part in parts.items()])
 
 
 @reads(EQUATION_4)

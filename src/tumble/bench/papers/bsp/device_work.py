@@ -58,6 +58,8 @@ def _add_work(
     with measured() as timings:
         keys, work = device_leaf_pairs(trees, pairs, settings, adjacent=True)
     numbers = {"flushes": work.flushes, "most flushes": work.most_flushes, "rounds": work.rounds, "tests": work.tests}
+    # one of two inner nodes that overlap writes their descendants
+    numbers |= {"writing": work.overlaps - work.leaf_overlaps}
     # all frontiers but the first, which the host made, were written by the device
     first = pairs_entered(trees.layout, pairs, settings.entry_level)
     numbers |= {"written": work.tests - first, "launches": timings.launches - timings.grown}

@@ -10,7 +10,7 @@ from tumble.bench.papers.bsp.broad_phases import EMBREE, FACES, IPC
 from tumble.bench.papers.bsp.counts import COUNTS, EVERY, INACTIVE, below_entry, frontiers_of
 from tumble.bench.papers.bsp.published import MEAN_SPEEDUP, title
 from tumble.bench.papers.bsp.races import mean
-from tumble.bench.papers.bsp.sheet import CASE, QUERIES, SHEET, UPDATE
+from tumble.bench.papers.bsp.sheet import CASE, QUERIES, SHEET, UPDATE, smoothed
 from tumble.bench.papers.bsp.streams import FIGURE_7, speedups
 from tumble.bench.papers.bsp.sweeps import Seconds, seconds_of, study_of
 from tumble.bench.papers.bsp.ways import CPU, device_of, ways_of
@@ -141,7 +141,7 @@ def sheet(page: Page) -> Any:
     parts = {UPDATE: "New vertices", QUERIES: "Pairs with itself and with the ball"}
     for axes, (what, name) in zip(panels, parts.items(), strict=True):
         for index, rule in enumerate(study.contestants()):
-            values = study.series(CASE, rule, f"{what}, smoothed")
+            values = smoothed(study.series(CASE, rule, f"{what}, frame by frame"))
             frames = np.linspace(0, 299, len(values))
             axes.plot(frames, values, color=plots.COLOURS[index], linewidth=1.2, label=rule)
         axes.set_ylim(bottom=0)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.bench.papers.bsp import ways
+from tumble.bench.papers.bsp.races import COMPRESSED, PADDED
 from tumble.bench.papers.bsp.scenes import Scene
 from tumble.core.keys import LOWER_HALF
 from tumble.device.front_primed import primed_front
@@ -34,8 +35,14 @@ def busy_shares(scene: Scene) -> dict[str, float]:
     front = np.sort(primed_front(scene.before, scene.now, every=True).front.pairs)
     walks = stream_work(trees, front)
     values = {"bulk busy": _share([steps for _, _, steps in rounds]), "streams busy": _share([walks])}
-    values |= {"bulk lines": _lines([(a, b) for a, b, _ in rounds])}
-    values |= {"streams lines": _lines([(front >> 32, front & LOWER_HALF)])}
+    read = [(a, b) for a, b, _ in rounds]
+    lines, boxes = _lines(read)
+    theirs, their_boxes = _lines([(front >> 32, front & LOWER_HALF)])
+    values |= {"bulk lines": lines / max(boxes, 1), "streams lines": theirs / max(their_boxes, 1)}
+    compressed = ways.trees_on(None, scene.now, padded=False)
+    enter = ways.pairs_for(compressed, ways.BETWEEN, True)
+    for form, reads in {PADDED: read, COMPRESSED: [(a, b) for a, b, _ in bulk_work(compressed, enter)]}.items():
+        values |= {f"line reads, {form}": _lines(reads)[0], f"line reads anywhere, {form}": _lines_anywhere(reads)}
     return values | {"longest walk": float(walks.max()), "mean walk": float(walks.mean())}
 
 
@@ -44,16 +51,27 @@ def _share(rounds: list[NDArray[np.int64]]) -> float:
     return sum(map(np.sum, work)) / sum(GROUP * steps.max(axis=1).sum() for steps in work)
 
 
-def _lines(rounds: list[tuple[Nodes, Nodes]]) -> float:
-    """How many lines of memory are read for each box, if work-items of a group read two each; whole groups only."""
+def _lines(rounds: list[tuple[Nodes, Nodes]], begin: int = 0) -> tuple[int, int]:
+    """How many lines of memory are read, and for how many boxes: two of each work-item; whole groups only.
+
+    begin   at which of the boxes of a line the array of boxes begins
+    """
     lines = boxes = 0
     for sides in rounds:
         whole = len(sides[0]) // GROUP * GROUP
-        read = np.concatenate([side[:whole].reshape(-1, GROUP) // BOXES_PER_LINE for side in sides], axis=1)
+        read = np.concatenate([(side[:whole].reshape(-1, GROUP) + begin) // BOXES_PER_LINE for side in sides], axis=1)
         read.sort(axis=1)
         lines += len(read) + int((np.diff(read, axis=1) != 0).sum())
         boxes += read.size
-    return lines / max(boxes, 1)
+    return lines, boxes
+
+
+def _lines_anywhere(rounds: list[tuple[Nodes, Nodes]]) -> float:
+    """The same for an array that begins anywhere in a line, on average.
+
+    Levels of padded trees begin at 2^l - 1, so that four siblings lie on two lines, if the array begins with a line.
+    """
+    return sum(_lines(rounds, begin)[0] for begin in range(BOXES_PER_LINE)) / BOXES_PER_LINE
 
 
 def bulk_work(

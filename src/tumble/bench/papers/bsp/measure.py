@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-from tumble.bench.framework.benchmark import NO_DEVICE, Run, Task
+from tumble.bench.framework.benchmark import NO_DEVICE, Run, Say, Task
 from tumble.bench.framework.table import Table
 from tumble.bench.framework.timing import Effort
 from tumble.bench.papers.bsp.broad_phases import EMBREE, IPC, Ipc, race_elements, race_faces
@@ -15,6 +15,7 @@ from tumble.bench.papers.bsp.embree import Embree
 from tumble.bench.papers.bsp.formulas import add_formulas
 from tumble.bench.papers.bsp.races import add_loads, race_queries, race_scenes, race_trees
 from tumble.bench.papers.bsp.scenes import Scene, scene_folder, scenes
+from tumble.bench.papers.bsp.sequences import FrameSequence, race_sequence, scene_sequence, sheet_sequence
 from tumble.bench.papers.bsp.sheet import SHEET, follow_sheet
 from tumble.bench.papers.bsp.streams import StreamsGrid, race_streams
 from tumble.bench.papers.bsp.sweeps import Grid, add_sweep
@@ -52,6 +53,9 @@ class Sizes:
     # The sheet: cells per side, and every how many frames it is looked at.
     sheet_cells: int = 100
     sheet_every: int = 1
+    # Trees rebuilt and refitted: how often they follow a sequence, and every how many frames of the sheet.
+    passes: int = 8
+    pass_every: int = 5
     # Stand-ins: by how much they are smaller than the scenes whose place they take.
     shrink: int = 1
 
@@ -77,6 +81,8 @@ QUICK = Sizes(
     sweep_rounds=2,
     sheet_cells=30,
     sheet_every=5,
+    passes=6,
+    pass_every=20,
     shrink=16,
 )
 
@@ -111,8 +117,21 @@ def tasks(run: Run[Sizes]) -> list[Task]:
         *each("Broad phases", lambda scene: race_faces(scene, ipc, embree, sizes.effort, table)),
         *(each("Contact candidates", lambda scene: race_elements(scene, ipc, sizes.effort, table)) if ipc else ()),
         *each("Trees", lambda scene: race_trees(scene, at_hand, sizes.effort, table)),
+        *(
+            Task(f"Sequence: {scene.name}", partial(_follow, partial(scene_sequence, scene), at_hand, run))
+            for scene in found
+        ),
+        Task(
+            "Sequence: sheet",
+            partial(_follow, partial(sheet_sequence, sizes.sheet_cells, sizes.pass_every), at_hand, run),
+        ),
         Task("Sheet", partial(follow_sheet, sizes.sheet_cells, sizes.sheet_every, table.study(SHEET))),
     ]
+
+
+def _follow(sequence: Callable[[], FrameSequence], at_hand: Sequence[Device], run: Run[Sizes], say: Say) -> None:
+    """Make a sequence when its turn comes, and follow it."""
+    race_sequence(sequence(), at_hand, run.sizes.passes, run.table, say)
 
 
 def _devices(table: Table) -> list[Device]:

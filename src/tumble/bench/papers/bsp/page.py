@@ -9,6 +9,7 @@ from tumble.bench.papers.bsp.counts import COUNTS, EVERY, LOCKSTEP, OVERLAPPING,
 from tumble.bench.papers.bsp.device_work import LOCAL, VARIANTS
 from tumble.bench.papers.bsp.published import BEST_SPEEDUP, GPUS, MEAN_SPEEDUP, TABLE_1, title
 from tumble.bench.papers.bsp.races import FORMS, TREES, mean, ordered
+from tumble.bench.papers.bsp.sequences import RULES, SEQUENCES
 from tumble.bench.papers.bsp.sheet import CASE, QUERIES, SHEET, UPDATE
 from tumble.bench.papers.bsp.streams import called, kernel_speedups, opponent, speedups
 from tumble.bench.papers.bsp.sweeps import FIGURES, refused, seconds_of, study_of
@@ -234,14 +235,15 @@ def tree_times(page: Page) -> Rows:
 
 
 def frame_times(page: Page) -> Rows:
-    """A whole frame over compressed trees, rebuilt and refitted."""
-    study, rows = page.study(TREES), []
-    for scene in study.cases():
+    """A frame of a sequence over compressed trees, rebuilt and refitted: to move and to ask."""
+    study, rows = page.study(SEQUENCES), []
+    for case in study.cases():
         for way in dict.fromkeys(map(device_of, ways_of(page.table))):
-            names = [called(way, what, races.COMPRESSED) for what in races.FRAMES]
-            if all(study.has(scene, name, TIME) for name in names):
-                times = [_ms(study, scene, name) for name in names]
-                rows.append([title(scene), way, *times, interval(study.interval(scene, *names))])
+            names = [called(way, rule) for rule in RULES]
+            if case in study.cases(*names):
+                parts = [_ms(study, case, name, what) for name in names for what in (UPDATE, QUERIES)]
+                numbers = [str(study.count(case, "", "frames")), *parts, interval(study.interval(case, *names))]
+                rows.append([TABLE_1[case].title if case in TABLE_1 else case, way, *numbers])
     return rows
 
 

@@ -1,8 +1,8 @@
-"""Table 1, the leaf pairs of each frame and how long a query takes; scenes beside each other; and trees that move."""
+"""Table 1, the leaf pairs of each frame and how long a query takes; scenes beside each other; and trees."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import cycle, permutations
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -10,20 +10,24 @@ import numpy as np
 from tumble.bench.framework.table import Table
 from tumble.bench.framework.timing import Effort, race
 from tumble.bench.papers.bsp import ways
-from tumble.bench.papers.bsp.published import TABLE_1
+from tumble.bench.papers.bsp.published import FUNNEL, TABLE_1
 from tumble.bench.papers.bsp.scenes import Scene
 from tumble.bench.papers.bsp.streams import called
+from tumble.core.keys import LOWER_HALF
 from tumble.core.parallel import thread_count
 from tumble.device import Device
+from tumble.hierarchy import build
+from tumble.hierarchy.implicit import ImplicitTrees, implicit_trees
+from tumble.mesh import Mesh
 from tumble.query.settings import BulkSettings
 from tumble.traversal.bulk.rounds import leaf_pairs
 
 LOADS, QUERIES, SCENES = "leaf pairs", "queries", "scenes"
-TREES = "trees"
+TREES, CLOTH_AND_FUNNEL = "trees", "between cloth and funnel"
 PADDED, COMPRESSED = FORMS = ("padded", "compressed")
 BUILD, REFIT, QUERY = STEPS = ("rebuild", "refit", "query")
-REBUILT, REFITTED = FRAMES = ("frame, rebuilt", "frame, refitted")
-"""the next frame and a query about it, trees built anew or only refitted since the first frame"""
+CONSTRUCTION, LINKED = "construction on one thread", "with links"
+"""trees from nothing, beside trees whose nodes say where their children are: top down, one triangle per leaf"""
 
 
 def questions(scene: str) -> tuple[str, ...]:
@@ -42,7 +46,7 @@ def add_loads(scene: Scene, table: Table) -> None:
     for meshes, frame in frames if scene.real else [(scene.now, "stand-in")]:
         trees = ways.trees_on(None, meshes)
         own = np.repeat(np.arange(len(meshes)), 2).reshape(-1, 2)
-        between = len(ways.ask_bulk(trees, ways.pairs_for(trees, ways.BETWEEN))())
+        found = ways.ask_bulk(trees, ways.pairs_for(trees, ways.BETWEEN))()
         within, apart = (
             len(leaf_pairs(trees, own, BulkSettings(), adjacent=adjacent, threads=thread_count(None))[0])
             for adjacent in (True, False)
@@ -50,7 +54,15 @@ def add_loads(scene: Scene, table: Table) -> None:
         study, case = table.study(LOADS), f"{scene.name}, {frame}"
         study.add_values(case, "", {"scene": scene.name, "frame": frame, "real": scene.real})
         study.add_values(case, "", {"objects": len(meshes), "triangles": sum(map(len, meshes))})
-        study.add_values(case, "", {"between": between, "within": within, "within apart": apart})
+        study.add_values(case, "", {"between": len(found), "within": within, "within apart": apart})
+        if scene.name == FUNNEL:
+            study.add(case, "", CLOTH_AND_FUNNEL, _of_first_two(trees, found))
+
+
+def _of_first_two(trees: ImplicitTrees, found: ways.Keys) -> int:
+    """How many leaf pairs are of the first two objects: on Funnel, the cloth and the funnel."""
+    behind = trees.posed.bodies.first_face[2]
+    return int(((found >> 32 < behind) & (found & LOWER_HALF < behind)).sum())
 
 
 def race_queries(scene: Scene, devices: Sequence[Device], effort: Effort, table: Table) -> None:
@@ -83,7 +95,7 @@ def race_trees(scene: Scene, devices: Sequence[Device], effort: Effort, table: T
 
     A rebuild or refit is a whole move to the other frame: vertices checked, sent where trees are elsewhere, boxes made.
     """
-    asks: dict[str, Callable[[], Any]] = {}
+    asks = _constructions(scene)
     study, vertices = table.study(TREES), [mesh.vertices for mesh in scene.now]
     for device, form in [(device, form) for device in (None, *devices) for form in FORMS]:
         trees, way = ways.trees_on(device, scene.before, form == PADDED), ways.CPU if device is None else device.name
@@ -92,26 +104,25 @@ def race_trees(scene: Scene, devices: Sequence[Device], effort: Effort, table: T
         asks[called(way, BUILD, form)] = partial(trees.move, vertices, rebuild=True)
         asks[called(way, REFIT, form)] = partial(trees.move, vertices)
         asks[called(way, QUERY, form)] = ways.ask_bulk(trees, ways.pairs_for(trees, questions(scene.name)[-1]))
-        asks |= {called(way, what, form): _frames(scene, device, form, what == REBUILT) for what in FRAMES}
     for ask in asks.values():
         ask()
     places = [ways.CPU, *(device.name for device in devices)]
     pairs = [tuple(called(way, QUERY, form) for form in FORMS) for way in places]
-    for steps in ((BUILD, REFIT), FRAMES):
-        pairs += [tuple(called(way, step, form) for step in steps) for way in places for form in FORMS]
+    pairs += [tuple(called(way, step, form) for step in (BUILD, REFIT)) for way in places for form in FORMS]
+    pairs += [tuple(called(ways.CPU, CONSTRUCTION, form) for form in (LINKED, PADDED))]
     study.add_race(scene.name, race(asks, effort), [(one, other) for one, other in pairs])
 
 
-def _frames(scene: Scene, device: Device | None, form: str, rebuild: bool) -> Callable[[], None]:
-    """Move trees to the other of two frames and ask about it, back and forth."""
-    trees, question = ways.trees_on(device, scene.before, form == PADDED), questions(scene.name)[-1]
-    frames = cycle([[mesh.vertices for mesh in meshes] for meshes in (scene.now, scene.before)])
+def _constructions(scene: Scene) -> dict[str, Callable[[], Any]]:
+    """Build trees of the second frame from meshes that remember nothing: implicit ones, and some with links."""
 
-    def step() -> None:
-        trees.move(next(frames), rebuild=rebuild)
-        ways.ask_bulk(trees, ways.pairs_for(trees, question))()
+    def fresh() -> list[Mesh]:
+        return [Mesh(mesh.vertices, mesh.faces) for mesh in scene.now]
 
-    return step
+    return {
+        called(ways.CPU, CONSTRUCTION, PADDED): lambda: implicit_trees(fresh(), threads=1),
+        called(ways.CPU, CONSTRUCTION, LINKED): lambda: [build(mesh, "aabb") for mesh in fresh()],
+    }
 
 
 def mean(values: Mapping[str, float]) -> float:

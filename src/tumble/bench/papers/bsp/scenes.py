@@ -52,6 +52,11 @@ class Scene:
         faces = [mesh.faces.astype(np.int64) + first for mesh, first in zip(self.now, firsts, strict=False)]
         return Mesh(np.concatenate([mesh.vertices for mesh in self.now]), np.concatenate(faces))
 
+    def at(self, time: float) -> list[NDArray[np.float64]]:
+        """Where the vertices of all objects are: before at 0, now at 1, and on straight lines between and beyond."""
+        both = zip(self.before, self.now, strict=True)
+        return [one.vertices + time * (other.vertices - one.vertices) for one, other in both]
+
 
 def scene_folder(chosen: str | Path | None) -> Path | None:
     """The folder of scenes that was named, or the one in TUMBLE_MESHES; a name that is not a folder is refused."""

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 import tumble
 from tumble.bench.framework.benchmark import Say
 from tumble.bench.framework.machine import resident_bytes
-from tumble.bench.framework.statistics import Interval
 from tumble.bench.framework.table import Study
 from tumble.hierarchy.implicit import implicit_trees
 from tumble.mesh import Mesh
@@ -54,22 +53,13 @@ def follow_sheet(cells: int, every: int, study: Study, say: Say) -> None:
         for what, seconds in ((UPDATE, updates), (QUERIES, queries)):
             milliseconds = 1e3 * np.array(seconds)
             study.add(CASE, rule, what, float(milliseconds.mean()), "ms per frame")
-            study.add_series(CASE, rule, f"{what}, smoothed", smoothed(milliseconds), "ms per frame")
+            study.add_series(CASE, rule, f"{what}, frame by frame", milliseconds.tolist(), "ms")
 
 
 def smoothed(values: NDArray[np.float64], width: int = 9) -> list[float]:
-    """Medians of neighbouring frames: what happened to run beside the benchmark is not part of it."""
+    """Medians of neighbouring frames, for the eye: what happened to run beside the benchmark is not part of it."""
     half = width // 2
     return [float(np.median(values[max(0, at - half) : at + half + 1])) for at in range(len(values))]
-
-
-def frame_ratio(study: Study, one: str, other: str) -> Interval:
-    """How many times as long a frame takes by a rule as by another, frame by frame."""
-    both = [
-        study.series(CASE, rule, f"{UPDATE}, smoothed") + study.series(CASE, rule, f"{QUERIES}, smoothed")
-        for rule in (one, other)
-    ]
-    return Interval.of((both[0] / both[1]).tolist())
 
 
 def _add_megabytes(study: Study, when: str) -> None:

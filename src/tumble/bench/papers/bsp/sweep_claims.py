@@ -90,7 +90,7 @@ def entry(table: Table) -> Verdict | None:
     others = [value for scene, value in growths if scene != N_BODY]
     if not crowd or not others:
         return None
-    beside = Interval(*(crowd[0][k] / max(other[j] for other in others) for k, j in ((0, 0), (1, 2), (2, 1))))
+    beside = crowd[0].over(Interval(*map(max, zip(*others, strict=True))))
     more: Kept = every([crowd[0].above(1 + CLOSE), beside.above(1 + CLOSE)])
     text = ", ".join(f"{title(scene)} {interval(value)}" for scene, value in growths)
     pruned = _swept(table, 8, [pruned_way(name) for name in table.study(DEVICES).cases()])

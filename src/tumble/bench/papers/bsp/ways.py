@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.bench.framework.claims import UNKNOWN, Verdict
 from tumble.bench.framework.table import Study, Table
 from tumble.bench.framework.timing import Effort, race
 from tumble.core.parallel import thread_count
@@ -56,6 +58,18 @@ def ways_of(table: Table) -> list[str]:
 def papers_ways(table: Table) -> list[str]:
     """What the paper's claims are put to: devices in its way, and without any the CPU."""
     return [papers_way(name) for name in table.study(DEVICES).cases()] or [papers_way(CPU)]
+
+
+def on_devices(test: Callable[[Table], Verdict | None]) -> Callable[[Table], Verdict | None]:
+    """Let a test of a claim about kernels say why it cannot be put where there is no device."""
+
+    @wraps(test)
+    def on_table(table: Table) -> Verdict | None:
+        if not table.study(DEVICES):
+            return Verdict(UNKNOWN, "no OpenCL device here: it is about kernels")
+        return test(table)
+
+    return on_table
 
 
 @dataclass
