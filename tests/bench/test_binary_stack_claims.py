@@ -238,6 +238,15 @@ def test_a_machine_without_opencl_says_so():
     assert unknown == dict.fromkeys({*ABOUT_GPUS, "slots", "compact"}, "no OpenCL device here")
 
 
+def test_an_older_run_lacks_what_it_did_not_measure():
+    added = (DEVICE_WALKS, STEPPING, CONTACTS, SLOTS_STUDY)
+    found = results(Table(row for row in good_table().rows() if row.study not in added))
+    for name in ("stack-slow", "parents-slow", "slots"):
+        assert found[name].verdict == (UNKNOWN, "not in this run")
+    assert found["overall-here"].verdict.word == found["contacts-there"].verdict.word == UNKNOWN
+    assert found["kernel"].verdict.word == HOLDS
+
+
 def test_too_few_rounds_decide_nothing():
     table = with_walks(alternating=(0.03,) * 5, **{"stackless-post": (0.02,) * 5})
     assert words(table)["stack-slow"] == UNDECIDED

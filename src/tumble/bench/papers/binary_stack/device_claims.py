@@ -27,6 +27,7 @@ EQUAL = 0.05
 # "Very inefficient": ten times as many bytes and more.
 VERY = 10.0
 NO_DEVICE = Verdict(UNKNOWN, "no OpenCL device here")
+NOT_IN_THIS_RUN = Verdict(UNKNOWN, "not in this run")
 
 Gains = Mapping[str, Sequence[tuple[str, Interval]]]
 """by device: what was compared, and the ratio"""
@@ -45,7 +46,7 @@ def _described(devices: Study, name: str, ratios: Sequence[tuple[str, Interval]]
 def no_gpu(devices: Study, gains: Gains) -> Verdict | None:
     """The verdict where no GPU was measured, with the figures of what was; None where one was."""
     if not gains:
-        return NO_DEVICE
+        return NOT_IN_THIS_RUN if devices else NO_DEVICE
     if any(name in gains for name in gpus_among(devices)):
         return None
     return Verdict(UNKNOWN, "no GPU here; " + "; ".join(_described(devices, *one) for one in gains.items()))
@@ -164,7 +165,7 @@ def slots(_: Study, study: Study, devices: Study) -> Verdict:
     """Bytes of the areas beside those of the dense list, which are the same on every device; times are shown."""
     found = [(case, name) for name in devices.cases() for case in study.cases(by_way(name, IN_SLOTS))]
     if not found:
-        return NO_DEVICE
+        return NOT_IN_THIS_RUN if devices else NO_DEVICE
     outcomes = []
     for case, name in found:
         areas = by_way(name, IN_SLOTS)

@@ -91,9 +91,8 @@ def binary_walk(a: Stored, b: Stored, overlap: Overlap) -> Visited:
 
 def boxes_overlap(tree: Tree, shift: float) -> Overlap:
     """Whether nodes of a tree and of the same one, shifted along x, overlap as boxes along the axes."""
-    low, high = _boxes(tree)
-    moved = [(low + [shift, 0.0, 0.0]).tolist(), (high + [shift, 0.0, 0.0]).tolist()]
-    still = [low.tolist(), high.tolist()]
+    boxes, away = _boxes(tree), np.array([shift, 0.0, 0.0])
+    still, moved = ([(each + by).tolist() for each in boxes] for by in (np.zeros(3), away))
 
     def overlap(i: int, j: int) -> bool:
         apart = any(map(gt, still[0][i], moved[1][j])) or any(map(gt, moved[0][j], still[1][i]))
