@@ -140,8 +140,8 @@ def ascent_reads(study: Study) -> Verdict | None:
         outcomes.append((none == 0 and read >= ALL * up > 0, none == 0 and read > 0, words))
     if not outcomes:
         return None
-    holds, partly, words = zip(*outcomes, strict=True)
-    return graded(all(holds), all(partly), "by parents, " + "; ".join(words))
+    holds, partly = (all(outcome[k] for outcome in outcomes) for k in (0, 1))
+    return graded(holds, partly, "by parents, " + "; ".join(words for *_, words in outcomes))
 
 
 @reads(TRAVERSALS)
