@@ -7,20 +7,22 @@ from hypothesis import strategies as st
 import forest
 import tumble
 from tumble.bench.framework.answers import counted
-from tumble.bench.papers.binary_stack.ascent import by_parents, noted
+from tumble.bench.papers.binary_stack.ascent import by_numbering, by_parents, noted
 from tumble.hierarchy.layout import FIRST, PARENT, RIGHT
 from tumble.traversal import prepare
 from tumble.traversal.rules import RULES
 
 
 def assert_same_walk(a, b, pose, rule):
-    """Pairs in the same order, all counters; return the query by parents, which has run."""
-    by_numbering = prepare(a, b, None, pose, method="binary-stack", rule=rule)
-    other = by_parents(by_numbering)
-    (pairs, stats), (found, counts) = counted(by_numbering), counted(other)
-    np.testing.assert_array_equal(found, pairs)
-    assert counts == stats
-    return other
+    """Pairs in the same order, all counters; return the queries by parents and by numbering, which have run."""
+    query = prepare(a, b, None, pose, method="binary-stack", rule=rule)
+    pairs, stats = counted(query)
+    others = by_parents(query), by_numbering(query)
+    for other in others:
+        found, counts = counted(other)
+        np.testing.assert_array_equal(found, pairs)
+        assert counts == stats
+    return others
 
 
 @given(st.sampled_from(list(RULES)), forest.trees(), forest.trees(), st.sampled_from(forest.POSES))
@@ -41,9 +43,13 @@ def test_what_is_read_on_ways_up():
     far = tumble.Mesh(10 * np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0], [0.5, 1.0, 1.0]]), [[0, 1, 2]])
     one = tumble.build(far, "aabb", leaf_size=1)
     for a, b in ((tree, one), (one, tree)):
-        read, bits = noted(assert_same_walk(a, b, None, "volume"))
-        assert read == ways_up(tree) > 10
-        assert bits == tree.depth
+        parents, numbers = map(noted, assert_same_walk(a, b, None, "volume"))
+        assert parents.steps_up == numbers.steps_up == ways_up(tree) > 10
+        assert parents.most_bits == numbers.most_bits == tree.depth
+        # every node that is come to is asked, but for the root, which ends the walk
+        assert parents.read == ways_up(tree) - 1
+        assert numbers.read == 0
+        assert parents.links > numbers.links - len(tree)
 
 
 def test_links_of_a_tree_that_the_numbering_relies_on():

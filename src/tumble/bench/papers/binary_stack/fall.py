@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tumble.bench.framework.benchmark import Say
 from tumble.bench.framework.table import Study
 from tumble.dynamics import World
+from tumble.dynamics.contacts import WORLD
 from tumble.dynamics.hull import hull_vertices
 from tumble.mesh import Mesh, shapes, translation
 from tumble.scenario.worlds import build
@@ -73,11 +74,13 @@ def simulate(mesh: Mesh, what: str, real: bool, fall: Fall, study: Study, say: S
     study.add_values(what, "", facts)
     study.add(what, "", "length", float((corners.max(axis=0) - corners.min(axis=0)).max()), "m")
     study.add(what, "", "slop", world.settings.slop, "m")
+    study.add(what, "", "time step", world.time_step, "s")
     study.add(what, "", "free fall", sqrt(2 * 9.81 * max(top, 0.0)), "m/s")
     study.add(what, "", "start energy", start_energy, "J")
     _settle(world, fall.patience, say)
     rest = {"steps until rest": world.steps, "asleep": int((~world.moving).sum())}
     study.add_values(what, "", {**rest, "lowest at rest": _lowest(world, corners), "fastest at rest": _fastest(world)})
+    study.add(what, "", "deepest at rest", deepest(world), "m")
     return recording
 
 
@@ -86,7 +89,8 @@ def _add_step(study: Study, what: str, step: int, seconds: float, world: World, 
     values = [("step", seconds, "s"), *((name, value, "s") for name, value in world.timings.items())]
     values += [(name, value, "") for name, value in world.counts.items()]
     values += [("lowest", _lowest(world, corners), "m"), ("fastest", _fastest(world), "m/s")]
-    for quantity, value, unit in [*values, ("energy", world.energy(), "J")]:
+    values += [("deepest", deepest(world), "m"), ("lift", world.lift, "J"), ("energy", world.energy(), "J")]
+    for quantity, value, unit in values:
         study.add(what, SIMULATOR, quantity, value, unit, step)
 
 
@@ -124,6 +128,12 @@ def _heights(world: World, corners: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _lowest(world: World, corners: NDArray[np.float64]) -> float:
     return float(_heights(world, corners).min())
+
+
+def deepest(world: World) -> float:
+    """How deep bodies are in each other at most, by the contacts of the last step; planes are `_lowest`'s."""
+    contacts = world.contacts
+    return float(contacts.depths[contacts.body_b != WORLD].max(initial=0.0))
 
 
 def _fastest(world: World) -> float:

@@ -9,11 +9,14 @@ import tumble
 from tumble.bench.framework.benchmark import NO_DEVICE, Run, Say, Task
 from tumble.bench.framework.timing import Effort
 from tumble.bench.papers.binary_stack import races
+from tumble.bench.papers.binary_stack.device_walks import DEVICE_WALKS, race_walks
 from tumble.bench.papers.binary_stack.fall import FALL, Fall, Moment, Recording, simulate
 from tumble.bench.papers.binary_stack.frames import FRAMES, add_frames
 from tumble.bench.papers.binary_stack.memory import MEMORY, NODE_SIZES, add_node_sizes, measure_memory
 from tumble.bench.papers.binary_stack.obb_race import OBB_RACE, race_obb
 from tumble.bench.papers.binary_stack.published import BODIES, STEPS
+from tumble.bench.papers.binary_stack.slots import SLOTS_STUDY, copy_moment
+from tumble.bench.papers.binary_stack.stepping import CONTACTS, STEPPING, Heap, race_heap
 from tumble.device import Device, devices
 from tumble.mesh import Mesh, shapes
 from tumble.report import count
@@ -26,8 +29,11 @@ NO_COW = (
 )
 
 THE_FALL = Fall(bodies=BODIES, steps=STEPS, every=25, patience=2600)
-EFFORT = Effort(6.0, least_rounds=3, most_rounds=7)
-COMPARED_EFFORT, OBB_EFFORT = Effort(20.0, least_rounds=3, most_rounds=5), Effort(2.0, least_rounds=5, most_rounds=25)
+# Six rounds at least: fewer decide nothing.
+EFFORT = Effort(6.0, least_rounds=6, most_rounds=7)
+COMPARED_EFFORT, OBB_EFFORT = Effort(20.0, least_rounds=6, most_rounds=7), Effort(2.0, least_rounds=6, most_rounds=25)
+COPY_EFFORT, HEAP_EFFORT = Effort(2.0, least_rounds=6, most_rounds=15), Effort(3.0, least_rounds=6, most_rounds=15)
+THE_HEAP = Heap(64, (60, 100, 150), HEAP_EFFORT)
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,11 @@ class Sizes:
     # Recorded moments at which traversals and descent rules are compared, and for how long.
     compared: Sequence[int] = (100, 250, 400)
     compared_effort: Effort = COMPARED_EFFORT
+    # At the same moments: how long copies of slots race, and how often walks on devices are timed.
+    copy_effort: Effort = COPY_EFFORT
+    walk_rounds: int = 12
+    # The heap that `World(device=…)` and the CPU step in turn.
+    heap: Heap = THE_HEAP
     # Memory: triangles of a knot, and children of a node over the smallest of them.
     memory_sizes: Sequence[int] = (1_000, 10_000, 100_000, 1_000_000)
     memory_children: Sequence[int] = (2, 4, 8, 16)
@@ -57,15 +68,18 @@ FULL = Sizes()
 QUICK = Sizes(
     fall=Fall(bodies=64, steps=150, every=25, patience=1000),
     animal=2_000,
-    effort=Effort(0.5, least_rounds=3, most_rounds=7),
+    effort=Effort(0.5, least_rounds=6, most_rounds=7),
     compared=(100,),
-    compared_effort=Effort(2.0, least_rounds=3, most_rounds=5),
+    compared_effort=Effort(2.0, least_rounds=6, most_rounds=7),
+    copy_effort=Effort(0.3, least_rounds=6, most_rounds=7),
+    walk_rounds=6,
+    heap=Heap(27, (60, 100), Effort(0.3, least_rounds=6, most_rounds=7)),
     memory_sizes=(1_000, 10_000, 100_000),
     obb_shapes=("torus", "knot", "gear"),
     obb_faces=5_000,
     obb_poses=8,
     obb_distances=(0.8,),
-    obb_effort=Effort(0.3, least_rounds=5, most_rounds=15),
+    obb_effort=Effort(0.3, least_rounds=6, most_rounds=15),
 )
 
 
@@ -97,6 +111,7 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     found = _memory(work)
     found.append(Task("Simulation", partial(_simulate, work)))
     found += [Task(f"Table 1: step {step}", partial(_race, work, step)) for step in recorded]
+    found.append(Task("World(device=…) beside the CPU", partial(_step, work)))
     found += [Task(f"Traversals: step {step}", partial(_compare, work, step)) for step in sizes.compared]
     names = (*sizes.obb_shapes, work.what)
     return found + [Task(f"Coal's OBB tree: {name}", partial(_race_obb, work, name)) for name in names]
@@ -135,10 +150,17 @@ def _simulate(work: _Work, say: Say) -> None:
 
 def _race(work: _Work, step: int, say: Say) -> None:
     study = work.run.study(races.COLLISIONS)
-    races.race_moment(*work.moment(step), work.devices, work.run.sizes.effort, study)
+    sizes, moment = work.run.sizes, work.moment(step)
+    truth = races.race_moment(*moment, work.devices, sizes.effort, study)
     races.add_speedups(study, work.devices, work.run.study(races.SPEEDUPS))
-    if step in work.run.sizes.compared:
-        races.copy_moment(*work.moment(step), work.devices, study, work.run.study(races.SLOTS_STUDY))
+    if step in sizes.compared:
+        copy_moment(*moment, truth, work.devices, sizes.copy_effort, work.run.study(SLOTS_STUDY))
+        race_walks(*moment, truth, work.devices, sizes.walk_rounds, work.run.study(DEVICE_WALKS))
+
+
+def _step(work: _Work, say: Say) -> None:
+    studies = work.run.study(STEPPING), work.run.study(CONTACTS)
+    race_heap(work.mesh, work.devices, work.run.sizes.heap, *studies, say)
 
 
 def _compare(work: _Work, step: int, say: Say) -> None:

@@ -1,24 +1,39 @@
 """What fills the slots of page.md: Table 1 and Figure 10, traversals, memory, Coal's OBB tree."""
 
 from collections.abc import Iterator
+from math import isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.bench.framework.claims import interval
 from tumble.bench.framework.page import Flagged, Page, Rows
 from tumble.bench.framework.table import PUBLISHED, Study
 from tumble.bench.papers.binary_stack import races
-from tumble.bench.papers.binary_stack.claims import gpus_among, lowest_at_rest
+from tumble.bench.papers.binary_stack.claims import lowest_at_rest
+from tumble.bench.papers.binary_stack.device_claims import gpus_among
+from tumble.bench.papers.binary_stack.device_walks import (
+    BY_NUMBERING,
+    BY_PARENTS,
+    DEVICE_WALKS,
+    WALKS,
+    WITH_STACK,
+    on_device,
+)
 from tumble.bench.papers.binary_stack.fall import CONTACT, FALL, SIMULATOR
 from tumble.bench.papers.binary_stack.measure import DEVICES
 from tumble.bench.papers.binary_stack.memory import BOUND, GIVEN, MEMORY, NODE_SIZES
 from tumble.bench.papers.binary_stack.obb_race import BINARY_OBB, COAL, OBB, OBB_RACE
 from tumble.bench.papers.binary_stack.published import BODIES, COUNTS, CPU, GPU, TIMES
+from tumble.bench.papers.binary_stack.slots import DENSE, FILLED, IN_SLOTS, SLOTS_STUDY, by_way
+from tumble.bench.papers.binary_stack.stepping import ALL_CORES, CONTACTS, HERE, ONE_CORE, STEP, STEPPING, THERE, points
 from tumble.report import Column, Table, count, microseconds, number_columns, ratio, significant
 from tumble.traversal.rules import DEFAULT_RULE
 
 # What of ours stands beside the columns of Table 1: it counts and times pairs of leaves.
 LIKE = {"leaf narrow": "narrow", "leaf pairs": "faces"}
+# The phases of a step that a device may take over, and the one that it does not.
+STEP_PHASES = ("narrow phase", "contacts", "solve")
 BASE, ORDINARY = races.by_rule(races.BINARY, DEFAULT_RULE), races.by_rule(races.STACK, DEFAULT_RULE)
 
 
@@ -193,12 +208,67 @@ def ascents(page: Page) -> Rows:
     study, rows = page.study(races.TRAVERSALS), []
     for case in study.cases(races.PARENTS):
         pairs, alike = study.count(case, "", "body pairs"), study.count(case, races.PARENTS, "counted alike")
-        nodes, read = (study.count(case, races.PARENTS, name) for name in ("node pairs", "read on ways up"))
+        nodes = study.count(case, races.PARENTS, "node pairs")
+        read = [study.value(case, name, "read on ways up", nan) for name in (races.PARENTS, races.NUMBERED)]
         times = [significant(1e3 * study.value(case, name, "time")) for name in (BASE, races.PARENTS)]
-        row = [count(study.count(case, "", "step")), *map(count, (pairs, alike, nodes, read)), *times]
+        row = [count(study.count(case, "", "step")), *map(count, (pairs, alike, nodes)), *map(_known, read), *times]
         row.append(ratio(study.ratio(case, races.PARENTS, BASE)))
         rows.append(row if alike == pairs else Flagged(row))
     return rows
+
+
+def device_walk_rows(page: Page) -> Rows:
+    """Kernel times of walks with a stack, by numbering and by parents, and of the binary stack."""
+    study, rows = page.study(DEVICE_WALKS), []
+    for case in study.cases():
+        for device in page.study(DEVICES).cases():
+            names = [on_device(device, method) for method in WALKS]
+            if not all(study.has(case, name, "time") for name in names):
+                continue
+            base = on_device(device, BY_NUMBERING)
+            ratios = [interval(study.interval(case, on_device(device, m), base)) for m in (WITH_STACK, BY_PARENTS)]
+            turns = [count(study.count(case, name, "turns")) for name in names]
+            times = [_ms(study.value(case, name, "time")) for name in names]
+            wrong = sum(study.count(case, name, "wrong answers") for name in names)
+            row = [count(study.count(case, "", "step")), device, turns[0], turns[-1], *times, *ratios]
+            rows.append(Flagged(row) if wrong else row)
+    return rows
+
+
+def stepping_table(page: Page) -> Table:
+    """Whole steps and their phases, by what finds triangles and contact points."""
+    study, rows = page.study(STEPPING), []
+    columns = [Column("step", whole=True), Column("with"), *number_columns("bodies", "awake", "contact points")]
+    columns += number_columns("step", *STEP_PHASES, group="ms")
+    columns += number_columns("one core", "all cores", group="times as fast as the CPU")
+    for case in study.cases():
+        facts = [count(study.count(case, "", name)) for name in ("bodies", "awake", "points")]
+        for name in study.contestants(case):
+            times = [_ms(study.value(case, name, what)) for what in (STEP, *STEP_PHASES)]
+            known = [study.has(case, base, f"{STEP} / {name}") for base in (ONE_CORE, ALL_CORES)]
+            gains = [interval(study.interval(case, base, name, STEP)) if there else "–"
+                     for base, there in zip((ONE_CORE, ALL_CORES), known, strict=True)]  # fmt: skip
+            rows.append([count(study.count(case, "", "step")), name, *facts, *times, *gains])
+    return Table(columns, rows)
+
+
+def contact_rows(page: Page) -> Rows:
+    """Contacts of what a device found, with points made there or on the host."""
+    study, rows = page.study(CONTACTS), []
+    for case in study.cases():
+        for device in page.study(DEVICES).cases():
+            there, here = points(device, THERE), points(device, HERE)
+            if study.has(case, there, "time"):
+                times = [_ms(study.value(case, name, "time")) for name in (here, there)]
+                row = [count(study.count(case, "", "step")), device, count(study.count(case, "", "points")), *times]
+                row.append(interval(study.interval(case, here, there)))
+                rows.append(Flagged(row) if study.value(case, there, "wrong answers") else row)
+    return rows
+
+
+def _known(value: float) -> str:
+    """A count that tables kept from older runs may lack."""
+    return "–" if isnan(value) else count(round(value))
 
 
 def node_rows(page: Page) -> Rows:
@@ -213,16 +283,19 @@ def node_rows(page: Page) -> Rows:
 
 
 def slot_rows(page: Page) -> Rows:
-    """Copying whole areas of slots beside copying candidates."""
-    study = page.study(races.SLOTS_STUDY)
-    rows = []
+    """Copying whole areas of slots beside copying the dense list."""
+    study, rows = page.study(SLOTS_STUDY), []
     for case in study.cases():
-        for name in study.contestants(case):
-            sizes = [study.count(case, name, what) for what in ("slot bytes", "dense bytes")]
-            times = [_ms(study.value(case, name, what)) for what in ("slots", "dense")]
-            row = [count(study.count(case, "", "step")), name, count(study.count(case, "", "body pairs"))]
-            row += [*map(count, sizes), *times, count(study.count(case, name, "lost"))]
-            rows.append(Flagged(row) if study.value(case, name, "wrong answers") else row)
+        for device in page.study(DEVICES).cases():
+            areas, dense = by_way(device, IN_SLOTS), by_way(device, DENSE)
+            if not study.has(case, areas, "slot bytes"):
+                continue
+            sizes = [study.count(case, areas, what) for what in ("slot bytes", "dense bytes")]
+            times = [_ms(study.value(case, name, "time")) for name in (areas, dense, by_way(device, FILLED))]
+            row = [count(study.count(case, "", "step")), device, count(study.count(case, "", "body pairs"))]
+            row += [*map(count, sizes), *times, interval(study.interval(case, areas, dense))]
+            row.append(count(study.count(case, areas, "lost")))
+            rows.append(Flagged(row) if study.value(case, areas, "wrong answers") else row)
     return rows
 
 

@@ -15,16 +15,14 @@ from numpy.typing import NDArray
 import tumble
 from tumble.api.ask import ask
 from tumble.bench.framework.answers import Pairs, counted, pair_keys, wrong_answers
-from tumble.bench.framework.statistics import geometric_mean
+from tumble.bench.framework.statistics import Interval, mean_interval
 from tumble.bench.framework.table import Study
 from tumble.bench.framework.timing import Effort, race
 from tumble.bench.leaf_pairs import of_leaf_pairs
-from tumble.bench.papers.binary_stack.ascent import by_parents, noted
+from tumble.bench.papers.binary_stack.ascent import by_numbering, by_parents, noted
 from tumble.bench.papers.binary_stack.fall import Moment
 from tumble.bench.papers.binary_stack.published import at_step
-from tumble.bench.papers.binary_stack.slots import copy_slots
 from tumble.device import Device, DeviceTimings, measured
-from tumble.device.host.candidates import CANDIDATE_BYTES
 from tumble.mesh import Mesh
 from tumble.query.answer import PairTable, Stats
 from tumble.query.bodies import Bodies
@@ -38,6 +36,7 @@ from tumble.traversal.rules import DEFAULT_RULE, RULES
 COLLISIONS, SPEEDUPS, TRAVERSALS = "collisions", "speed-ups", "traversals"
 # What a device is compared in: its kernel alone and everything, with the CPU; its pool, with one work-item per pair.
 KERNEL, WITH_COPIES, POOL = "kernel", "with copies", "pool"
+BY_KERNEL = "time by kernel"
 # Steps from which the heap is there: the paper's sentences are about those.
 FROM_STEP = 100
 # Work-items that walk in step on a GPU: Nvidia's warp, since before the paper.
@@ -45,9 +44,10 @@ WARP = 32
 COUNTED = {"node pairs": "tests", "overlapping": "overlaps", "leaf pairs": "leaf_overlaps"}
 DEFAULT, DEFAULT_ONE = "default engine, all cores", "default engine, one core"
 BINARY, STACK, PARENTS = "binary stack", "ordinary stack", "binary stack by parents"
+# The ascent by numbering with its reads counted, which is not raced: counting takes time.
+NUMBERED = "binary stack, reads counted"
 # The paper's own measure: pairs of possibly overlapping triangles, which are not tested.
 LEAVES = "binary stack, leaf pairs"
-SLOTS_STUDY = "slots"
 METHODS = {BINARY: "binary-stack", STACK: "stack"}
 PAPERS_WAY = DeviceSettings(pool=False)
 # Where the time of a call on a device goes: relative poses sent, traversal, candidates back, exact tests.
@@ -107,6 +107,11 @@ class OnDevice:
         noted = self.noted[1:] or self.noted
         return {name: float(np.median([getattr(one, name) for one in noted])) for name in PARTS}
 
+    def rounds_of(self, part: str, since: int, rounds: int) -> list[float]:
+        """Seconds of a part in each round of a race; the first call after `since` is the look before it."""
+        seconds = [getattr(one, part) for one in self.noted[since + 1 :]]
+        return [float(each.mean()) for each in np.array_split(np.array(seconds), rounds)]
+
     def counts(self) -> dict[str, float]:
         """Candidates of the last call, and those that float32 could not decide."""
         return {"candidates": self.noted[-1].candidates, "unsure": self.noted[-1].unsure}
@@ -124,8 +129,8 @@ def leaf_traversal(prepared: Sequence[Any]) -> Ask:
     return traversal([of_leaf_pairs(query) for query in prepared])
 
 
-def race_moment(mesh: Mesh, moment: Moment, devices: Sequence[Device], effort: Effort, study: Study) -> None:
-    """A row of Table 1: every contestant answers for all pairs of bodies, in turn."""
+def race_moment(mesh: Mesh, moment: Moment, devices: Sequence[Device], effort: Effort, study: Study) -> list[Pairs]:
+    """A row of Table 1: every contestant answers for all pairs of bodies, in turn; return what touches."""
     case = at_step(moment.step)
     everywhere: dict[str, OnDevice] = {}
     for device in devices:  # in the paper's way, and with the pool of work
@@ -146,10 +151,24 @@ def race_moment(mesh: Mesh, moment: Moment, devices: Sequence[Device], effort: E
     _add_leaf_pairs(asks[LEAVES](), truth, case, study)
     ratios = [(BINARY, one_each(device.name)) for device in devices]
     ratios += [(one_each(device.name), device.name) for device in devices]
-    study.add_race(case, race(asks, effort), ratios)
+    called = {name: len(one.noted) for name, one in everywhere.items()}
+    seconds = race(asks, effort)
+    study.add_race(case, seconds, ratios)
     for name, one in everywhere.items():
         study.add_values(case, name, one.times(), "s")
         study.add_values(case, name, one.counts())
+        kernel, copy = (one.rounds_of(part, called[name], len(seconds[name])) for part in ("kernel", "copy"))
+        _add_ratio(study, case, (BINARY, f"{BY_KERNEL} / {name}"), seconds[BINARY], kernel)
+        _add_ratio(study, case, (name, "copy / time"), copy, seconds[name])
+    return truth
+
+
+def _add_ratio(study: Study, case: str, where: tuple[str, str], above: Sequence[float], below: Sequence[float]) -> None:
+    """Write a ratio within rounds and between what it lies, as `Study.interval` reads it."""
+    name, ratio = where
+    if min(below, default=0.0) > 0:
+        known = Interval.of([a / b for a, b in zip(above, below, strict=True)])
+        study.add_values(case, name, {ratio: known.value, f"{ratio}, from": known.low, f"{ratio}, to": known.high})
 
 
 def _add_leaf_pairs(leaves: Sequence[Pairs], truth: Sequence[Pairs], case: str, study: Study) -> None:
@@ -159,25 +178,6 @@ def _add_leaf_pairs(leaves: Sequence[Pairs], truth: Sequence[Pairs], case: str, 
     among = [np.isin(pair_keys(right), pair_keys(found)).all() for found, right in zip(leaves, truth, strict=True)]
     wrong = sum(not each for each in among)
     study.add_values(case, LEAVES, {"body pairs": len(truth), "wrong answers": wrong})
-
-
-def copy_moment(mesh: Mesh, moment: Moment, devices: Sequence[Device], collisions: Study, study: Study) -> None:
-    """What copying whole areas of slots takes on each device, beside the candidates that Tumble copies."""
-    case = at_step(moment.step)
-    answer = default_engine(mesh, moment, None)()
-    for device in devices:
-        copied = copy_slots(device, answer)
-        if copied is None:
-            continue
-        wrong = wrong_answers(copied.found, triangle_pairs(answer)) if not copied.lost else 0
-        each = one_each(device.name)
-        dense = collisions.value(case, each, "candidates") * CANDIDATE_BYTES
-        study.add_values(case, "", {"step": moment.step, "body pairs": len(answer)})
-        study.add_values(
-            case, device.name, {"slots": copied.seconds, "dense": collisions.value(case, each, "copy")}, "s"
-        )
-        study.add_values(case, device.name, {"slot bytes": copied.size, "dense bytes": dense})
-        study.add_values(case, device.name, {"lost": copied.lost, "wrong answers": wrong})
 
 
 def _compare_answers(asks: Mapping[str, Ask], truth: Sequence[Pairs], case: str, study: Study) -> None:
@@ -192,14 +192,18 @@ def heap(study: Study) -> list[str]:
 
 
 def add_speedups(study: Study, devices: Sequence[Device], found: Study) -> None:
-    """Write what each device gains: geometric means over the moments with a heap."""
-    cases = heap(study)
+    """Write what each device gains: geometric means over the moments with a heap, and between what they lie."""
     for name in [device.name for device in devices]:
         each = one_each(name)
-        kernels = [(study.value(case, BINARY, "time"), study.value(case, each, "kernel")) for case in cases]
-        found.add(name, KERNEL, "speed-up", geometric_mean([cpu / kernel for cpu, kernel in kernels if kernel]))
-        found.add(name, WITH_COPIES, "speed-up", study.mean_ratio(BINARY, each, cases))
-        found.add(name, POOL, "speed-up", study.mean_ratio(each, name, cases))
+        known = [case for case in heap(study) if study.has(case, BINARY, f"{BY_KERNEL} / {each}")]
+        gains = {
+            KERNEL: mean_interval([study.interval(case, BINARY, each, BY_KERNEL) for case in known]),
+            WITH_COPIES: study.mean_of_intervals(BINARY, each, heap(study)),
+            POOL: study.mean_of_intervals(each, name, heap(study)),
+        }
+        for quantity, gain in gains.items():
+            values = {"speed-up": gain.value, "speed-up, from": gain.low, "speed-up, to": gain.high}
+            found.add_values(name, quantity, values)
 
 
 def by_rule(method: str, rule: str) -> str:
@@ -237,12 +241,15 @@ def compare_moment(mesh: Mesh, moment: Moment, effort: Effort, study: Study) -> 
 
 
 def _add_parents(binary: Sequence[Query], ours: Sequence[Stats], case: str, study: Study) -> list[Query]:
-    """The queries with the ascent of Figure 4; writes whether they count alike, and what they read on ways up."""
-    upward = [by_parents(query) for query in binary]
-    same = sum(counted(query)[1] == mine for query, mine in zip(upward, ours, strict=True))
-    study.add_values(case, PARENTS, {"counted alike": same, "node pairs": sum(one.tests for one in ours)})
-    study.add(case, PARENTS, "read on ways up", sum(noted(query)[0] for query in upward))
-    return upward
+    """The queries with the ascent of Figure 4; writes whether they count alike, and what each ascent reads."""
+    upward, numbered = ([ascent(query) for query in binary] for ascent in (by_parents, by_numbering))
+    for name, queries_ in ((PARENTS, upward), (NUMBERED, numbered)):
+        same = sum(counted(query)[1] == mine for query, mine in zip(queries_, ours, strict=True))
+        study.add_values(case, name, {"counted alike": same, "node pairs": sum(one.tests for one in ours)})
+        read = [noted(query) for query in queries_]
+        sums = {"read on ways up": sum(one.read for one in read), "steps up": sum(one.steps_up for one in read)}
+        study.add_values(case, name, {**sums, "links read": sum(one.links for one in read)})
+    return [by_parents(query, counting=False) for query in binary]
 
 
 def idle_part(turns: NDArray[np.int64], group: int = WARP) -> float:

@@ -1,16 +1,22 @@
 """The tests of the paper's claims about the walk: its stack, its ascent, its nodes."""
 
-from tumble.bench.framework.claims import UNKNOWN, Verdict, interval, over_cases, verdict
+from tumble.bench.framework.claims import Verdict, graded, interval, over_cases, verdict
 from tumble.bench.framework.table import Study, reads
 from tumble.bench.papers.binary_stack.memory import BOUND, GIVEN, MEMORY, NODE_SIZES, PAPERS_BINARY, PAPERS_STACK
-from tumble.bench.papers.binary_stack.races import BINARY, PARENTS, STACK, TRAVERSALS, by_rule
-from tumble.report import count, ratio
+from tumble.bench.papers.binary_stack.races import BINARY, NUMBERED, PARENTS, STACK, TRAVERSALS, by_rule
+from tumble.report import count
 from tumble.traversal.rules import DEFAULT_RULE
 
 # "Greatly": a quarter at most.
 GREATLY = 0.25
 # Section 4: two coupled integers of 32 bits.
 TWO_INTEGERS = 64
+# Section 4: one of them, which is enough for two trees of 16 levels.
+ONE_INTEGER = 32
+# "In the same manner": bytes per bit within a quarter.
+SAME_MANNER = 1.25
+# "All the ascended nodes", but for the roots, at which walks end.
+ALL = 0.95
 # Times closer than this are equal: "costly" is more.
 EQUAL = 0.05
 LINK_BYTES = 4
@@ -20,7 +26,9 @@ BASE = by_rule(BINARY, DEFAULT_RULE)
 @reads(TRAVERSALS)
 def same_walk(study: Study) -> Verdict:
     """All counters of every query, by descent rule."""
-    ways = [(case, name) for case in study.cases() for name in study.contestants(case) if name != PARENTS]
+    ways = [
+        (case, name) for case in study.cases() for name in study.contestants(case) if name not in (PARENTS, NUMBERED)
+    ]
     ways = [way for way in ways if study.has(*way, "counted alike")]
     queries = sum(study.count(case, "", "body pairs") for case, _ in ways)
     alike = sum(study.count(*way, "counted alike") for way in ways)
@@ -68,6 +76,31 @@ def bound_2(study: Study) -> Verdict | None:
 
 
 @reads(MEMORY)
+def one_integer(study: Study) -> Verdict | None:
+    """Whether 32 bits are enough for trees of 16 levels and too few for deeper ones, by bits in use."""
+    outcomes = []
+    for case, (used, levels) in _bits(study).items():
+        deep = levels > ONE_INTEGER
+        words = f"{study.text(case, '', 'trees')} ({levels // 2} levels) {used}"
+        outcomes.append((deep == (used > ONE_INTEGER), words))
+    if not any(levels > ONE_INTEGER for _, levels in _bits(study).values()):
+        return None
+    return over_cases(outcomes, "bits in use: ")
+
+
+@reads(MEMORY)
+def scales(study: Study) -> Verdict | None:
+    """Bytes of an ordinary stack per bit of a binary one, over binary trees of all sizes."""
+    found = {c: study.value(c, STACK, "in use") / max(used, 1) for c, (used, _) in _bits(study).items()
+             if study.count(c, "", "children") == 2}  # fmt: skip
+    if len(found) < 2:
+        return None
+    apart = max(found.values()) / min(found.values())
+    numbers = ", ".join(f"{study.text(case, '', 'trees')} {part:.2f}" for case, part in found.items())
+    return verdict(apart <= SAME_MANNER, 1, f"bytes of an ordinary stack per bit: {numbers}")
+
+
+@reads(MEMORY)
 def two_integers(study: Study) -> Verdict | None:
     """Whether 64 bits are enough for every pair of trees."""
     needed = {case: most for case, (_, most) in _bits(study).items()}
@@ -96,11 +129,19 @@ def same_ascent(study: Study) -> Verdict | None:
 
 @reads(TRAVERSALS)
 def ascent_reads(study: Study) -> Verdict | None:
-    """Nodes read on ways up by parents; by numbering, none is."""
-    parts = {c: study.value(c, PARENTS, "read on ways up") / max(study.value(c, PARENTS, "node pairs"), 1)
-             for c in study.cases(PARENTS)}  # fmt: skip
-    title = "nodes read on ways up, per pair of nodes tested: "
-    return over_cases([(part > 0, f"{part:.2f} at {case}") for case, part in parts.items()], title)
+    """Nodes read on ways up, counted in both ascents, the pair with which a way begins left out."""
+    outcomes = []
+    for case in study.cases(PARENTS, NUMBERED):
+        up, read = (study.count(case, PARENTS, what) for what in ("steps up", "read on ways up"))
+        none = study.count(case, NUMBERED, "read on ways up")
+        links = [count(study.count(case, name, "links read")) for name in (PARENTS, NUMBERED)]
+        words = f"{read / max(up, 1):.0%} of the nodes that {count(up)} steps up lead to, by numbering {count(none)} "
+        words += f"(numbers read: {links[0]} and {links[1]}) at {case}"
+        outcomes.append((none == 0 and read >= ALL * up > 0, none == 0 and read > 0, words))
+    if not outcomes:
+        return None
+    holds, partly = (all(outcome[k] for outcome in outcomes) for k in (0, 1))
+    return graded(holds, partly, "by parents, " + "; ".join(words for *_, words in outcomes))
 
 
 @reads(TRAVERSALS)
@@ -111,18 +152,16 @@ def ascent_costly(study: Study) -> Verdict | None:
 
 
 @reads(NODE_SIZES)
-def node_size(study: Study) -> Verdict:
-    """Links of the two kinds of nodes: one more, and how much of a node that is."""
+def node_size(study: Study) -> Verdict | None:
+    """Links with which the two walks get along: one more, and how much of a node that is."""
     (what,) = study.cases()
+    if not study.has(what, "", "walks"):
+        return None
+    walks, alike, visited = (study.count(what, "", name) for name in ("walks", "walks alike", "visited"))
     ours, theirs = (study.count(what, name, "link bytes") for name in (PAPERS_BINARY, PAPERS_STACK))
     whole = theirs + study.count(what, PAPERS_STACK, "box bytes")
-    numbers = f"{ours} bytes of links instead of {theirs}: {(ours - theirs) / whole:.1%} of a node with an oriented box"
-    return verdict(ours - theirs == LINK_BYTES, 1, numbers)
-
-
-@reads(TRAVERSALS)
-def stack_slow(study: Study) -> Verdict | None:
-    """About GPUs; the CPU's times stand without a verdict."""
-    faster = study.ratios(by_rule(STACK, DEFAULT_RULE), BASE)
-    numbers = ", ".join(f"{ratio(factor)} at {case}" for case, factor in faster.items())
-    return Verdict(UNKNOWN, f"on a CPU, time of an ordinary stack / of a binary one: {numbers}") if faster else None
+    numbers = (
+        f"{ours} bytes of links instead of {theirs}: {(ours - theirs) / whole:.1%} of a node with an oriented box; "
+    )
+    numbers += f"{alike} of {walks} pairs of walks visit the same {count(visited)} pairs of nodes"
+    return graded(alike == walks and ours - theirs == LINK_BYTES, False, numbers)
