@@ -3,7 +3,7 @@
 from itertools import permutations
 
 import pytest
-from stackless_table import GPU_CASE, changed, extended_table, published_table, results
+from stackless_table import GPU_CASE, changed, good_table, published_table, results
 
 from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNDECIDED, UNKNOWN
 from tumble.bench.framework.table import PUBLISHED, Table
@@ -41,7 +41,7 @@ def test_the_papers_own_tables_bear_out_its_claims():
 
 
 def test_what_the_paper_does_not_print_is_judged_where_it_was_measured():
-    found = results(extended_table())
+    found = results(good_table())
     assert {found[name].verdict.word for name in UNPRINTED} == {HOLDS}
     assert {found[name].verdict.word for name in REFUTED} == {FAILS}
     assert {found[name].published for name in UNPRINTED | REFUTED} == {"–"}
@@ -80,7 +80,7 @@ def test_certain_claims_are_the_ones_on_counts_that_cannot_fail():
     ],
 )
 def test_a_wrong_count_breaks_its_claim(claim, scene, method, quantity, change):
-    result = results(changed(scene, method, quantity, change, extended_table))[claim]
+    result = results(changed(scene, method, quantity, change, good_table))[claim]
     assert result.verdict.word == PARTLY
     assert result.broken
     assert scene in result.verdict.numbers
@@ -173,7 +173,7 @@ def test_a_wrong_count_breaks_its_claim(claim, scene, method, quantity, change):
     ],
 )
 def test_claims_that_are_measured_can_fail_without_breaking_the_build(claim, scene, method, quantity, value, word):
-    make = extended_table if claim in UNPRINTED | REFUTED else published_table
+    make = good_table if claim in UNPRINTED | REFUTED else published_table
     result = results(changed(scene, method, quantity, lambda old: value, make))[claim]
     assert result.verdict.word == word
     assert not result.broken
@@ -267,7 +267,7 @@ def test_a_scene_with_a_missing_algorithm_does_not_count():
 
 
 def test_only_gpus_say_what_little_cache_does():
-    table = extended_table()
+    table = good_table()
     for case in table.study(DEVICES).cases():
         table.study(DEVICES).add(case, "", "kind", "cpu")
     assert results(table)["device-post-faster"].verdict[:] == (UNKNOWN, WITHOUT_GPU)
