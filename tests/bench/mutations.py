@@ -7,6 +7,7 @@ breaks in some of them is broken in all by such changes together.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -39,6 +40,8 @@ CHANGES: tuple[Change, ...] = (
 )
 SINGLE_VALUES = 20
 """of the many single values that a claim may read, how many are changed one by one"""
+STRONG, RANDOM_TRIES = 3, 200
+"""how many changes are tried first, and how often values are changed at random"""
 
 
 @dataclass
@@ -85,7 +88,7 @@ def _tells_few_rounds(quantity: str, value: float | str) -> bool:
     return not isinstance(value, str) and (isinf(value) or (quantity == "rounds" and value < DECIDING_ROUNDS))
 
 
-def groups_of(keys: Iterable[Key]) -> tuple[list[list[Key]], list[list[Key]]]:
+def groups_of(keys: Iterable[Key]) -> tuple[list[list[Key]], list[Key]]:
     """Sets of values that belong together, each once, the larger ones first; and single values."""
     keys = list(keys)
     groups: dict[tuple[Key, ...], None] = {tuple(keys): None}
@@ -93,7 +96,7 @@ def groups_of(keys: Iterable[Key]) -> tuple[list[list[Key]], list[list[Key]]]:
         for value in dict.fromkeys(map(place, keys)):
             groups[tuple(key for key in keys if place(key) == value)] = None
     step = max(1, len(keys) // SINGLE_VALUES)
-    singles = [[key] for key in keys[::step] if (key,) not in groups]
+    singles = [key for key in keys[::step] if (key,) not in groups]
     return [list(group) for group in groups if group], singles
 
 
@@ -123,19 +126,41 @@ def reachable(claim: Claim, table: Table, wanted: set[str], reads: Reads) -> set
     found, breaking = {start}, _Breaking()
     if start == UNDECIDED and reads.few_rounds:
         return found
-    for groups in groups_of(key for key in reads.keys if key[0] != "run"):
-        for change in CHANGES:
-            for group in groups:
-                found.add(word := _word_if(claim, table, dict.fromkeys(group, change)))
-                if found & wanted:
-                    return found
-                if word == PARTLY != start:
-                    breaking.add(group, change)
-            if breaking.new:
-                found.add(_word_if(claim, table, breaking.together()))
-            if found & wanted:
-                return found
+    keys = [key for key in reads.keys if key[0] != "run"]
+    for changes in _tries(keys, breaking):
+        found.add(word := _word_if(claim, table, changes))
+        if found & wanted:
+            break
+        if word == PARTLY != start:
+            breaking.add(changes)
     return found
+
+
+def _tries(keys: list[Key], breaking: _Breaking) -> Iterator[dict[Key, Change]]:
+    """What is changed at once: groups, those together that break a part, but for one, or any values at random."""
+    groups, singles = groups_of(keys)
+    for changes in (CHANGES[:STRONG], CHANGES[STRONG:]):
+        for change in changes:
+            yield from (dict.fromkeys(group, change) for group in groups)
+            if breaking.new:
+                together = breaking.together()
+                yield together
+                # values that are compared must not all change alike: those of every second quantity, of the others
+                quantities = list(dict.fromkeys(key[3] for key in together))
+                for part in (quantities[::2], quantities[1::2]):
+                    yield {key: change for key, change in together.items() if key[3] in part}
+        yield from _varied(breaking.together(), groups)
+    rng = random.Random(0)
+    for _ in range(RANDOM_TRIES):
+        yield {key: rng.choice(CHANGES[:2]) for key in keys}
+    yield from ({key: change} for change in CHANGES for key in singles)
+
+
+def _varied(together: dict[Key, Change], groups: list[list[Key]]) -> Iterator[dict[Key, Change]]:
+    """Many changes without those of one group, and with others of it."""
+    for group in groups if together else ():
+        yield {key: change for key, change in together.items() if key not in group}
+        yield from ({**together, **dict.fromkeys(group, change)} for change in CHANGES[:2])
 
 
 class _Breaking:
@@ -145,11 +170,11 @@ class _Breaking:
         self.changes: dict[Key, tuple[int, Change]] = {}
         self.new = False
 
-    def add(self, group: list[Key], change: Change) -> None:
-        """Keep a change of a group, for values without one of a smaller group."""
-        for key in group:
-            if key not in self.changes or len(group) < self.changes[key][0]:
-                self.changes[key], self.new = (len(group), change), True
+    def add(self, changes: Mapping[Key, Change]) -> None:
+        """Keep changes of a group, for values without one of a smaller group."""
+        for key, change in changes.items():
+            if key not in self.changes or len(changes) < self.changes[key][0]:
+                self.changes[key], self.new = (len(changes), change), True
 
     def together(self) -> dict[Key, Change]:
         """All of them."""
