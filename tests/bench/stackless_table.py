@@ -19,7 +19,7 @@ def published_table():
     return table
 
 
-def extended_table():
+def good_table():
     """The same with what the paper does not print: memory, stacks that are kept, sides exchanged, a stack of bits."""
     table = published_table()
     study = table.study(QUERIES)

@@ -3,12 +3,13 @@
 from itertools import permutations
 
 import pytest
-from stackless_table import GPU_CASE, changed, extended_table, published_table, results
+from stackless_table import GPU_CASE, changed, good_table, published_table, results
 
 from tumble.bench.framework.claims import FAILS, HOLDS, PARTLY, UNDECIDED, UNKNOWN
 from tumble.bench.framework.table import PUBLISHED, Table
 from tumble.bench.papers.stackless.cases import scenes, time_ratio
-from tumble.bench.papers.stackless.claims import CLAIMS
+from tumble.bench.papers.stackless.claims import CLAIMS, WITHOUT_DEVICES
+from tumble.bench.papers.stackless.claims_devices import WITHOUT_GPU
 from tumble.bench.papers.stackless.devices import DEVICES, EACH, POOL, by_way
 from tumble.bench.papers.stackless.measure import EXCHANGED, QUERIES
 from tumble.bench.papers.stackless.published import METHODS
@@ -20,26 +21,30 @@ CERTAIN = {
 # What the paper says and does not print.
 UNPRINTED = {
     "no-memory", "compact-stack", "sizes-leaf-exchanged", "sizes-leaf-exchanged-faster", "separation-set-up-explains",
-    "another-rule", "device-same-answer", "device-same-walk", "device-post-faster",
+    "another-rule", "device-same-answer", "device-same-walk", "device-post-faster", "small-set-up-explains",
 }  # fmt: skip
+# What it says about a rule that it does not have: not printed, and not so.
+REFUTED = {"volume-unpredictable"}
 # Where the paper's words go further than its figures: post-indexed wins eight of its twenty scenes, and differs by a
-# sixth where the clock ticks twice; the leaf method is the slowest on fourteen; all others are slower smallest first.
+# sixth where the clock ticks twice; the leaf method is the slowest on fourteen; all others are slower smallest first;
+# time grows 21 to 39 times in Table 6, whose caption calls that equal.
 BEYOND_FIGURES = {
     "stackless-beats-post": PARTLY, "post-equals-stackless": PARTLY, "leaf-mostly-slowest": PARTLY,
-    "counts-others-order": FAILS, "post-cache": FAILS,
+    "counts-others-order": FAILS, "post-cache": FAILS, "all-scale-alike": FAILS,
 }  # fmt: skip
 
 
 def test_the_papers_own_tables_bear_out_its_claims():
     words = {name: result.verdict.word for name, result in results(published_table()).items()}
-    expected = {**dict.fromkeys(words, HOLDS), **dict.fromkeys(UNPRINTED, UNKNOWN), **BEYOND_FIGURES}
+    expected = {**dict.fromkeys(words, HOLDS), **dict.fromkeys(UNPRINTED | REFUTED, UNKNOWN), **BEYOND_FIGURES}
     assert words == expected
 
 
 def test_what_the_paper_does_not_print_is_judged_where_it_was_measured():
-    found = results(extended_table())
+    found = results(good_table())
     assert {found[name].verdict.word for name in UNPRINTED} == {HOLDS}
-    assert {found[name].published for name in UNPRINTED} == {"–"}
+    assert {found[name].verdict.word for name in REFUTED} == {FAILS}
+    assert {found[name].published for name in UNPRINTED | REFUTED} == {"–"}
     # with memory that is kept, nothing is left of the lead
     assert found["separation-set-up"].verdict.word == HOLDS
     assert found["separation-stackless-faster"].verdict.word == FAILS
@@ -75,7 +80,7 @@ def test_certain_claims_are_the_ones_on_counts_that_cannot_fail():
     ],
 )
 def test_a_wrong_count_breaks_its_claim(claim, scene, method, quantity, change):
-    result = results(changed(scene, method, quantity, change, extended_table))[claim]
+    result = results(changed(scene, method, quantity, change, good_table))[claim]
     assert result.verdict.word == PARTLY
     assert result.broken
     assert scene in result.verdict.numbers
@@ -130,8 +135,10 @@ def test_a_wrong_count_breaks_its_claim(claim, scene, method, quantity, change):
         ("sizes-leaf-exchanged-faster", "different-sizes", EXCHANGED, "time", 9.0, FAILS),
         ("sizes-stackless-as-fast", "different-sizes", "stackless", "time", 9.0, FAILS),
         ("counts-stackless-beats-stack", "", "stackless", "time", 9.0, FAILS),
-        ("counts-alike", "", "alternating", "time", 9.0, FAILS),
-        ("counts-no-penalty", "", "stackless-post", "time", 9.0, FAILS),
+        ("counts-alike", "", "alternating", "time", 9.0, PARTLY),
+        ("counts-alike", "", "stackless", "time", 1e-9, FAILS),
+        ("counts-no-penalty", "", "stackless-post", "time", 9.0, PARTLY),
+        ("counts-no-penalty", "", "stack", "time", 1e-9, FAILS),
         ("counts-others-order", "different-counts-largest-first", "stack", "time", 9.0, PARTLY),
         ("post-beats-alternating", "", "stackless-post", "time", 9.0, FAILS),
         ("stack-costs-little", "", "alternating", "time", 9.0, FAILS),
@@ -150,13 +157,37 @@ def test_a_wrong_count_breaks_its_claim(claim, scene, method, quantity, change):
             PARTLY,
         ),
         ("overlap-decides", "separation-1", "stackless", "time", 9.0, PARTLY),
+        ("volume-unpredictable", "scalability-4", "stackless-merge", "memory", 8, HOLDS),
+        ("volume-unpredictable", "scalability-4", "stackless-merge", "iterations", 7, HOLDS),
+        ("intersection-leaf-more-iterations", "intersection-1", "leaf", "iterations", 11_807, PARTLY),
+        ("intersection-leaf-more-iterations", "intersection-1", "leaf", "time", 9.0, PARTLY),
+        ("close-third-slower", "close-proximity-3", "stack", "time", 1e-9, FAILS),
+        ("close-third-slower", "close-proximity-3", "stackless-post", "time", 9.0, PARTLY),
+        ("small-set-up-explains", "small-proximity-2", "stack", "time", 9.0, PARTLY),
+        ("small-lead", "small-proximity-3", "stackless", "time", 9.0, FAILS),
+        ("small-lead", "small-proximity-1", "stackless", "iterations", 7, FAILS),
+        ("stackless-not-always", "", "stack", "time", 9.0, FAILS),
+        ("stackless-not-always", "", "stackless-post", "time", 1e-9, PARTLY),
+        ("counts-alike", "", "leaf", "time", 9.0, HOLDS),
+        ("counts-no-penalty", "", "stackless-post", "time", 1e-9, HOLDS),
     ],
 )
 def test_claims_that_are_measured_can_fail_without_breaking_the_build(claim, scene, method, quantity, value, word):
-    make = extended_table if claim in UNPRINTED else published_table
+    make = good_table if claim in UNPRINTED | REFUTED else published_table
     result = results(changed(scene, method, quantity, lambda old: value, make))[claim]
     assert result.verdict.word == word
     assert not result.broken
+
+
+def test_growth_of_all_five_decides_whether_all_scale_alike():
+    table = published_table()
+    study = table.study(QUERIES)
+    for scene in scenes(study, "scalability"):
+        for method in METHODS:
+            study.add(scene, method, "time", 1e-6 * study.count(scene, "", "faces a"))
+    assert results(table)["all-scale-alike"].verdict.word == HOLDS
+    study.add("scalability-4", "leaf", "time", 1.2e-6 * study.count("scalability-4", "", "faces a"))
+    assert results(table)["all-scale-alike"].verdict.word == FAILS
 
 
 def test_by_far_is_more_than_the_fastest():
@@ -172,7 +203,8 @@ def test_ratios_within_rounds_count_not_those_of_medians():
 
 def test_a_ratio_is_kept_one_way_round_and_read_both():
     study = Table().study(QUERIES)
-    study.add_race("knot", {"stack": [1.0, 1.1, 1.2], "leaf": [4.0, 4.4, 6.0]}, [("stack", "leaf")])
+    rounds = {"stack": [1.0, 1.1, 1.2] * 2, "leaf": [4.0, 4.4, 6.0] * 2}
+    study.add_race("knot", rounds, [("stack", "leaf")])
     there, back = time_ratio(study, "knot", "stack", "leaf"), time_ratio(study, "knot", "leaf", "stack")
     assert there == pytest.approx((0.25, 0.2, 0.25))
     assert back == pytest.approx((4.0, 4.0, 5.0))
@@ -217,7 +249,7 @@ def test_every_claim_has_a_way_to_fail():
     broken = {mark.args[1][k][0] for test in (
         test_a_wrong_count_breaks_its_claim, test_claims_that_are_measured_can_fail_without_breaking_the_build,
     ) for mark in test.pytestmark for k in range(len(mark.args[1]))}  # fmt: skip
-    assert broken == {claim.name for claim in CLAIMS}
+    assert broken | {"all-scale-alike"} == {claim.name for claim in CLAIMS}
 
 
 def test_scenes_left_out_are_not_measured():
@@ -235,7 +267,20 @@ def test_a_scene_with_a_missing_algorithm_does_not_count():
 
 
 def test_only_gpus_say_what_little_cache_does():
-    table = extended_table()
+    table = good_table()
     for case in table.study(DEVICES).cases():
         table.study(DEVICES).add(case, "", "kind", "cpu")
-    assert results(table)["device-post-faster"].verdict.word == UNKNOWN
+    assert results(table)["device-post-faster"].verdict[:] == (UNKNOWN, WITHOUT_GPU)
+    assert results(Table())["device-same-walk"].verdict == WITHOUT_DEVICES
+
+
+def test_every_claim_names_its_threshold():
+    assert [claim.name for claim in CLAIMS if not 0 < len(claim.holds_if) <= 100] == []
+
+
+def test_deciles_of_too_few_rounds_decide_nothing():
+    table = published_table()
+    for method in METHODS:
+        table.study(QUERIES).add("different-counts-smallest-first", method, "rounds", 5)
+    words = {name: result.verdict.word for name, result in results(table).items()}
+    assert words["counts-leaf-order"] == words["counts-others-order"] == UNDECIDED

@@ -128,7 +128,7 @@ def test_the_mean_of_many_cases_is_known_better_than_each():
 
 def test_a_study_keeps_intervals_and_takes_deciles_where_there_are_none():
     study = Study("race")
-    study.add_race("knot", {"a": [1.0, 2.0, 3.0], "b": [1.0, 1.0, 1.0]}, [("a", "b")])
+    study.add_race("knot", {"a": [1.0, 2.0, 2.0, 2.0, 2.0, 3.0], "b": [1.0] * 6}, [("a", "b")])
     assert study.interval("knot", "a", "b") == (2.0, 1.0, 3.0)
     assert study.mean_of_intervals("a", "b") == pytest.approx((2.0, 1.0, 3.0))
     assert study.interval("knot", "b", "b") == (1.0, 1.0, 1.0)

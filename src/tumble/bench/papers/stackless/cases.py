@@ -9,6 +9,7 @@ from tumble.bench.papers.stackless.measure import new_memory
 from tumble.bench.papers.stackless.published import METHODS
 
 FAMILY = ("alternating", "stackless", "stackless-post")
+STACKLESS = ("stackless", "stackless-post")
 FAMILIES = {"all": METHODS, "alternating family": FAMILY}
 # Times closer than this count as equal: what repeated runs on one quiet machine differ by.
 EQUAL = 0.05

@@ -6,13 +6,14 @@ Each is put to the published tables as well as to ours: a test takes one of the 
 from collections.abc import Callable
 from dataclasses import replace
 
-from tumble.bench.framework.claims import Claim, Verdict, read_claims
+from tumble.bench.framework.claims import UNKNOWN, Claim, Verdict, read_claims
 from tumble.bench.framework.table import PUBLISHED, Study, reads
 from tumble.bench.papers.stackless import claims_counts, claims_devices, claims_scenes, claims_times
 from tumble.bench.papers.stackless.devices import DEVICES
 from tumble.bench.papers.stackless.measure import QUERIES
 
 ON_DEVICES = "On OpenCL devices"
+WITHOUT_DEVICES = Verdict(UNKNOWN, "no OpenCL device was measured")
 
 
 def _on_both(claim: Claim) -> Claim:
@@ -22,7 +23,7 @@ def _on_both(claim: Claim) -> Claim:
     """
     test: Callable[..., Verdict | None] = claim.test
     if claim.group == ON_DEVICES:
-        return replace(claim, test=reads(DEVICES)(test))
+        return replace(claim, test=lambda table: reads(DEVICES)(test)(table) or WITHOUT_DEVICES)
 
     def printed(study: Study) -> str:
         found = test(study)

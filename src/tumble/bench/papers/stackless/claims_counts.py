@@ -235,6 +235,19 @@ def compact_stack(study: Study) -> Verdict | None:
     return exceptions(chosen, broken, "scenes") if chosen else None
 
 
+def volume_unpredictable(study: Study) -> Verdict | None:
+    """What the paper shows by Figure 2; a walk by volumes with the stack's steps and no memory contradicts it."""
+    chosen = [scene for scene in scenes(study) if study.has(scene, "stackless-merge", "memory")]
+
+    def contradicts(scene: str) -> bool:
+        stack, merge = counts(study, scene, "iterations", ("stack", "stackless-merge"))
+        return stack == merge and study.count(scene, "stackless-merge", "memory") == 0
+
+    predicted = sum(map(contradicts, chosen))
+    numbers = f"predicted without memory on {predicted} of {len(chosen)} scenes"
+    return verdict(predicted < len(chosen), 1, numbers) if chosen else None
+
+
 def another_rule(study: Study) -> Verdict | None:
     """The rule of volumes itself without a stack: no more iterations than the dynamic algorithm, no memory."""
     chosen = [scene for scene in scenes(study) if study.has(scene, "stackless-merge", "memory")]

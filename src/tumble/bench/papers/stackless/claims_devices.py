@@ -1,8 +1,10 @@
 """The tests of what the paper says about GPUs, on the OpenCL devices of the machine."""
 
-from tumble.bench.framework.claims import Verdict, exceptions, interval, over_cases
+from tumble.bench.framework.claims import UNKNOWN, Verdict, exceptions, interval, over_cases
 from tumble.bench.framework.table import Study
 from tumble.bench.papers.stackless.devices import IN_TURNS, SETTINGS, by_way
+
+WITHOUT_GPU = "no GPU here: the devices that were measured have the caches of a CPU"
 
 
 def device_same_answer(study: Study) -> Verdict:
@@ -25,7 +27,7 @@ def device_same_walk(study: Study) -> Verdict:
     return exceptions(study.cases(), broken)
 
 
-def device_post_faster(study: Study) -> Verdict | None:
+def device_post_faster(study: Study) -> Verdict:
     """On GPUs only: the paper says so of processors with little or no cache."""
     found = [
         study.interval(case, by_way("stackless-post", way), by_way("stackless", way))
@@ -33,5 +35,6 @@ def device_post_faster(study: Study) -> Verdict | None:
         if study.text(case, "", "kind") == "gpu"
         for way in SETTINGS
     ]
-    outcomes = [(each.below(1), interval(each)) for each in found]
-    return over_cases(outcomes, "stackless-post / stackless: ") if found else None
+    if not found:
+        return Verdict(UNKNOWN, WITHOUT_GPU)
+    return over_cases([(each.below(1), interval(each)) for each in found], "stackless-post / stackless: ")

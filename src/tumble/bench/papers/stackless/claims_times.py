@@ -11,6 +11,7 @@ from tumble.bench.framework.table import Study
 from tumble.bench.papers.stackless.cases import (
     ALIKE,
     EQUAL,
+    STACKLESS,
     all_kept,
     kept_often,
     ordered,
@@ -80,6 +81,33 @@ def as_fast(study: Study, prefix: str, method: str, *rivals: str) -> Verdict:
     return over_cases(map(outcome, scenes(study, prefix)), f"{method} / {' and '.join(rivals)}: ", "; ")
 
 
+def little_slower(study: Study, prefix: str, base: str, *methods: str) -> Verdict:
+    """Not a lot slower than a base: each takes at most 10 % more, twice what repeated runs differ by."""
+    found = {
+        (scene, method): time_ratio(study, scene, method, base) for scene in scenes(study, prefix) for method in methods
+    }
+    outcomes = [(each.below(1 + ALIKE), f"{method} {interval(each)}") for (_, method), each in found.items()]
+    return over_cases(outcomes, f"beside {base}: ")
+
+
+def both_faster(study: Study, prefix: str, other: str) -> Verdict:
+    """Whether both stackless methods take less time than another on every scene of a group."""
+    found = [time_ratio(study, scene, method, other) for scene in scenes(study, prefix) for method in STACKLESS]
+    return over_cases([(each.below(1), interval(each)) for each in found], f"{' and '.join(STACKLESS)} / {other}: ")
+
+
+def stackless_not_always(study: Study) -> Verdict | None:
+    """Each of both must be slower by more than 5 % somewhere."""
+    found = {method: [time_ratio(study, scene, method, "stack") for scene in scenes(study)] for method in STACKLESS}
+    if not scenes(study):
+        return None
+    outcomes = [
+        (kept_often([each.above(1 + EQUAL) for each in ratios], 1), f"{method} up to {interval(max(ratios))}")
+        for method, ratios in found.items()
+    ]
+    return over_cases(outcomes, "beside the stack: ")
+
+
 def alike(study: Study, prefix: str, *methods: str) -> Verdict:
     """Almost equal: no two of them differ by more than 10 %, twice what repeated runs differ by."""
 
@@ -131,13 +159,14 @@ def _described(outcomes: list[Kept]) -> str:
     return f"{kept} ({open_ones} not decided)" if open_ones else kept
 
 
-def not_significant(study: Study, method: str, other: str) -> Verdict | None:
-    """The mean over the scenes says less than 10 % either way: twice what repeated runs differ by.
+def not_significant(study: Study, other: str, *methods: str) -> Verdict | None:
+    """The means over the scenes say less than 10 % either way: twice what repeated runs differ by.
 
     Without separation, where a stack holds one pair: setting it up is another claim.
     """
     chosen = [scene for scene in scenes(study) if not scene.startswith("separation")]
     if not chosen:
         return None
-    mean = mean_interval([time_ratio(study, scene, method, other) for scene in chosen])
-    return graded(mean.within(1 + ALIKE), False, f"{method} / {other}: {interval(mean)}")
+    means = [mean_interval([time_ratio(study, scene, method, other) for scene in chosen]) for method in methods]
+    outcomes = [(mean.within(1 + ALIKE), interval(mean)) for mean in means]
+    return over_cases(outcomes, f"{' and '.join(methods)} / {other}: ")

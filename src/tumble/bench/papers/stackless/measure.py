@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from tumble.bench.framework.benchmark import NO_DEVICE, Run, Say, Task
+from tumble.bench.framework.statistics import DECIDING_ROUNDS
 from tumble.bench.framework.table import PUBLISHED, Study
 from tumble.bench.framework.timing import Plan, plan_within, seconds_in_turn, seconds_per_repetition
 from tumble.bench.papers.stackless.devices import DEVICES, Crowd, race_crowd
@@ -60,16 +61,17 @@ class Sizes:
     def plan(self, repetitions: int, costs: Mapping[str, float]) -> Plan:
         """How to measure a scene: the paper's repetitions, and what one costs each method.
 
-        All get the same number, as in the paper: they are cut by tens together.
+        All get the same number, as in the paper: they are cut by tens together. Fewer rounds than a claim about
+        times needs are never run.
         """
         if self.repetitions is not None and self.rounds is not None:
             return Plan(dict.fromkeys(costs, self.repetitions), self.rounds)
         together = plan_within(self.seconds, {"all": sum(costs.values())}, repetitions)
-        return Plan(dict.fromkeys(costs, together.repetitions["all"]), together.rounds)
+        return Plan(dict.fromkeys(costs, together.repetitions["all"]), max(DECIDING_ROUNDS, together.rounds))
 
 
 FULL = Sizes(seconds=60.0)
-QUICK = Sizes(seconds=2.0, crowds=(Crowd(0, 0, 128), Crowd(1, 0, 64)), device_rounds=5)
+QUICK = Sizes(seconds=2.0, crowds=(Crowd(0, 0, 128), Crowd(1, 0, 64)), device_rounds=6)
 
 
 def tasks(run: Run[Sizes]) -> list[Task]:
