@@ -13,6 +13,7 @@ memory      master controller                          │ nodes                
 from tumble.chip.address_generators import AddressGenerator1, AddressGenerator2, AddressGenerator3
 from tumble.chip.channel import Clock, Ports, Unit
 from tumble.chip.comparators import Comparators
+from tumble.chip.cost import ANSWER_BYTES, host_cycles
 from tumble.chip.design import NODE_BYTES, Design
 from tumble.chip.dotadd import DotAdd
 from tumble.chip.master import DRAIN, MasterController
@@ -93,4 +94,5 @@ class Chip:
 def _most_quiet(design: Design) -> int:
     """Return after how many cycles in which nothing moves between units the model must have a fault."""
     memory = design.precharge_cycles + design.activate_cycles + design.cas_cycles + design.pair_transfers
-    return 1000 + 4 * memory + 20 * design.operand_cycles + design.dotadd_stages
+    host = host_cycles(design, ANSWER_BYTES)  # without a triangle unit, leaf pairs wait for the bus one by one
+    return 1000 + 4 * memory + 20 * design.operand_cycles + design.dotadd_stages + host
