@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any
 
-from numba.core import serialize, types
+from numba.core import serialize
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 
@@ -12,23 +12,8 @@ from tumble.core.interrupts import RAISED, STOPPING, check, forget, words
 _dispatch = Dispatcher.__call__
 
 
-class _ForAllConstants(CPUDispatcher):
-    """Numba's dispatcher, without copies for constants.
-
-    Numba compiles a function that kernels call anew for each constant that stands at a call, `walk(tree, True)` and
-    `walk(tree, False)`; LLVM spreads constants all the same where it inlines the call. A first step of `World` compiles
-    in a fifth less time without these copies.
-    """
-
-    def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Compile for the types of the arguments, whatever their values."""
-        return super().get_call_template(
-            [types.unliteral(each) for each in args], {name: types.unliteral(each) for name, each in kws.items()}
-        )
-
-
-class Kernel(_ForAllConstants):
-    """A function that Python and other kernels call, with a look at why it returned to Python."""
+class Kernel(CPUDispatcher):
+    """Numba's dispatcher, with a look at why the kernel returned."""
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel, then raise what it returned early for, if it did."""
@@ -47,7 +32,7 @@ class Kernel(_ForAllConstants):
         return result
 
 
-class InnerKernel(_ForAllConstants):
+class InnerKernel(CPUDispatcher):
     """A function that kernels alone call. It has no entry point for Python, and Numba would jump to address 0."""
 
     def __call__(self, *arguments: Any) -> Any:
