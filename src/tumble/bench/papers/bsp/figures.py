@@ -139,8 +139,9 @@ def sheet(page: Page) -> Any:
     study = page.study(SHEET)
     canvas, panels = plots.figure(2, (10.6, 4.2))
     parts = {UPDATE: "New vertices", QUERIES: "Pairs with itself and with the ball"}
+    rules = [rule for rule in study.contestants() if study.has(CASE, rule, f"{UPDATE}, frame by frame")]
     for axes, (what, name) in zip(panels, parts.items(), strict=True):
-        for index, rule in enumerate(study.contestants()):
+        for index, rule in enumerate(rules):
             values = smoothed(study.series(CASE, rule, f"{what}, frame by frame"))
             frames = np.linspace(0, 299, len(values))
             axes.plot(frames, values, color=plots.COLOURS[index], linewidth=1.2, label=rule)
