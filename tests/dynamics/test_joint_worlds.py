@@ -7,7 +7,8 @@ import tumble
 import worlds
 from covering import sized
 from tumble import shapes
-from tumble.dynamics import Ball, Fixed, Hinge, Motor, Slider, World
+from tumble.dynamics import Ball, Fixed, Hinge, Motor, Settings, Slider, World
+from tumble.dynamics.contacts import LAST
 from tumble.errors import InputError
 
 
@@ -167,24 +168,57 @@ def test_a_refused_joint_changes_nothing():
     assert (len(world.joints), len(world.joint_rows.kind)) == before
 
 
-@sized(4, 40)
-def test_impacts_of_connected_rods_add_next_to_no_energy(count):
-    """Joints are solved anew after the move of a substep; without the bound, rods gain 14 %."""
+ONE_SUBSTEP = {"step": 0.01 / 8, "settings": Settings(sleep_time=np.inf, substeps=1)}
+ROUNDING = 1e-9
+SWING = 3e-6
+"""of the energy, in a substep of free rods: RATTLE's own error, of either sign"""
+
+
+def fold(world, angle, **material):
+    """Two rods on a ball joint, the first turned by an angle, the second along x."""
+    pose = tumble.translation(0, 0, 0.6) @ tumble.rotation("y", angle)
+    end = pose[:3, 3] + 0.5 * pose[:3, 0]
+    first = world.add_body(shapes.box((1.0, 0.1, 0.1)), pose, **material)
+    second = world.add_body(shapes.box((1.0, 0.1, 0.1)), tumble.translation(end[0] + 0.5, end[1], end[2]), **material)
+    world.add_joint(Ball(first, second, end))
+
+
+@sized(5, 40)  # the fifth and the tenth gain energy where only contacts are bounded
+def test_impacts_of_connected_rods_add_no_energy(count):
+    """Without any bound they add up to 14 %; with one that ends before the move, 0.1 %."""
     rng = np.random.default_rng(5)
+    hits = 0
     for _ in range(count):
-        world = World(settings=worlds.AWAKE)
+        world = World(**ONE_SUBSTEP)
         world.add_plane(restitution=rng.uniform(0.5, 1), friction=rng.uniform(0, 1))
-        material = {"velocity": (0, 0, -3), "restitution": 0.9, "friction": 0.8}
-        pose = tumble.translation(0, 0, 0.6) @ tumble.rotation("y", rng.uniform(-1, 1))
-        first = world.add_body(shapes.box((1.0, 0.1, 0.1)), pose, **material)
-        end = pose[:3, 3] + 0.5 * pose[:3, 0]
-        second = world.add_body(
-            shapes.box((1.0, 0.1, 0.1)), tumble.translation(end[0] + 0.5, end[1], end[2]), **material
-        )
-        world.add_joint(Ball(first, second, end))
-        energies, lifts = [world.energy()], []
-        for _ in range(60):
+        fold(world, rng.uniform(-1, 1), velocity=(0, 0, -3), restitution=0.9, friction=0.8)
+        start = last = world.energy()
+        for _ in range(480):
             world.step()
-            energies.append(world.energy())
-            lifts.append(world.lift)
-        assert (np.diff(energies) - lifts).max() <= 0.002 * abs(energies[0])
+            hit = bool((world.contacts.pressed[:, LAST] > 0.0).any())
+            assert world.energy() <= last + world.lift + (ROUNDING if hit else SWING) * start
+            last, hits = world.energy(), hits + hit
+    assert hits > 2 * count
+
+
+def test_rods_that_are_hit_in_free_space_keep_their_momentum():
+    world = World(gravity=(0, 0, 0), **ONE_SUBSTEP)
+    fold(world, 0.7, restitution=0.9, friction=0.5)
+    world.add_body(shapes.icosphere(1, 0.3), tumble.translation(0.1, 0, 1.3), velocity=(0, 0, -4), restitution=0.9)
+    momentum, start = world.momentum()[0], world.energy()
+    last, hits = start, 0
+    for _ in range(240):
+        world.step()
+        hit = bool((world.contacts.pressed[:, LAST] > 0.0).any())
+        assert world.energy() <= last + (ROUNDING if hit else SWING) * start
+        last, hits = world.energy(), hits + hit
+    assert hits > 0
+    assert last < 0.99 * start
+    np.testing.assert_allclose(world.momentum()[0], momentum, rtol=1e-12, atol=1e-9)
+
+
+def test_free_rods_are_not_lifted():
+    world = World(settings=worlds.AWAKE)
+    fold(world, 0.7, spin=(0, 3, 0))
+    world.step(20)
+    assert world.lift == 0.0

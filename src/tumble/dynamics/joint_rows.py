@@ -42,13 +42,15 @@ class JointWork(NamedTuple):
     wanted: NDArray[np.float64]  # (n,) the change of u that is asked for, then the impulses that do it
     whole: NDArray[np.float64]  # (n,) impulse of the substep
     half: NDArray[np.float64]  # (n,) impulse on the mean velocities
+    alone: NDArray[np.float64]  # (n,) impulse of the substep if there were no contacts
+    late: NDArray[np.float64]  # (n,) the part of `whole` that acts at the places after the move
 
 
 def work_for(joints: JointRows) -> JointWork:
     """Return memory for the joints of a world."""
     n = len(joints.kind)
     vectors, matrices = np.zeros((5, n, 3)), np.zeros((2, n, n))
-    flags, values = (np.zeros(n, bool), np.zeros(n, bool)), np.zeros((3, n))
+    flags, values = (np.zeros(n, bool), np.zeros(n, bool)), np.zeros((5, n))
     return JointWork._make((*vectors, *matrices, np.zeros(n), np.zeros(n, np.int64), *flags, *values))
 
 

@@ -30,7 +30,15 @@ from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, plus, row, set_row, times
 from tumble.dynamics.contacts import BEFORE, LAST, WORLD
 from tumble.dynamics.energy import lift_of, limit_work, remember
-from tumble.dynamics.joint_solver import push_joints, release_joints, start_joints, start_push_joints, sweep_joints
+from tumble.dynamics.joint_solver import (
+    note_alone,
+    push_joints,
+    release_joints,
+    start_joints,
+    start_push_joints,
+    sweep_joints,
+)
+from tumble.dynamics.mechanisms import note_energy, note_unspent
 from tumble.dynamics.rows import END, MEAN, relative_velocity
 
 IMPACT_SWEEPS = 5
@@ -54,6 +62,7 @@ def solve(
     # The work of contacts is bounded beside a substep without them, in which joints hold.
     start_joints(joints)
     sweep_joints(bodies, joints, time)
+    note_alone(joints)
     remember(bodies, contacts, joints, earlier, False)
     _start_warm(bodies, contacts, rows)
     _sweeps(bodies, contacts, joints, rows, iterations, tolerance, time)
@@ -63,8 +72,14 @@ def solve(
         _sweeps(bodies, contacts, joints, rows, IMPACT_SWEEPS * iterations, tolerance, time)
         limit_work(bodies, contacts, joints, moving, rows, means, earlier, islands, gravity, time, True)
     _average(bodies, moving, means, earlier)
-    _start_push(contacts, rows)
     start_push_joints(joints)
+    for _ in range(push_iterations):
+        if push_joints(bodies, means, joints, time, push_speed):
+            break
+    note_energy(bodies, contacts, moving, means, earlier.velocity, joints.mechanisms, gravity, time)
+    release_joints(bodies, joints)
+    _keep_unpushed(means, earlier)
+    _start_push(contacts, rows)
     count = len(contacts.keys)
     for sweep in range(push_iterations):
         for k in range(count):
@@ -76,8 +91,9 @@ def solve(
         if contacts.body_b[c] == WORLD:
             _push(bodies, means, contacts, rows, c)
     push_joints(bodies, means, joints, time, push_speed)
-    release_joints(bodies, joints)
-    return lift_of(bodies, means, moving, earlier.velocity, gravity, time)
+    unpushed = earlier.velocity
+    note_unspent(bodies, contacts, rows, moving, means, unpushed, joints.mechanisms, gravity, time)
+    return lift_of(bodies, means, moving, unpushed, gravity, time)
 
 
 @kernel
@@ -93,12 +109,19 @@ def _accelerate(bodies, moving, means, gravity, time):
 
 @kernel
 def _average(bodies, moving, means, earlier):
-    """Write the mean velocities before any push, twice: those of `earlier` stay as they are."""
+    """Write the mean velocities before joints fit the places, twice: those of `earlier` stay as they are."""
     for i in range(len(moving)):
         for axis in range(3):
             means.velocity[i, axis] = 0.5 * (means.velocity[i, axis] + bodies.velocity[i, axis])
             means.spin[i, axis] = 0.5 * (means.spin[i, axis] + bodies.spin[i, axis])
             earlier.velocity[i, axis] = means.velocity[i, axis]
+
+
+@kernel
+def _keep_unpushed(means, earlier):
+    """Keep the mean velocities that fit the joints, before any push."""
+    for i in range(len(means.velocity)):
+        set_row(earlier.velocity, i, row(means.velocity, i))
 
 
 @kernel
