@@ -32,6 +32,7 @@ CHANGES: tuple[Change, ...] = (
     lambda value, k: value + 1,
     lambda value, k: value * 1.5**k,  # from case to case: another growth
     lambda value, k: value / 1.5**k,
+    lambda value, k: 1.0,  # from round to round: no growth at all
     lambda value, k: value * 1.1,
     lambda value, k: value * 0.9,
     lambda value, k: value * 2.0,
@@ -153,7 +154,10 @@ def _tries(keys: list[Key], breaking: _Breaking) -> Iterator[dict[Key, Change]]:
     rng = random.Random(0)
     for _ in range(RANDOM_TRIES):
         yield {key: rng.choice(CHANGES[:2]) for key in keys}
-    yield from ({key: change} for change in CHANGES for key in singles)
+    for change in CHANGES:
+        yield from ({key: change} for key in singles)
+        if breaking.new:
+            yield breaking.together()
 
 
 def _varied(together: dict[Key, Change], groups: list[list[Key]]) -> Iterator[dict[Key, Change]]:

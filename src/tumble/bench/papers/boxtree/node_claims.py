@@ -112,20 +112,29 @@ def beside_printed(study: Study, published: Study, tree: str, how: str) -> Verdi
 
     As small as 9 bytes beside a larger node, with a tenth to spare as trees by other rules have other leaves; or
     considerably smaller, by a quarter. The largest share over all objects counts. The printed boxtree stands beside a
-    tree of as many nodes.
+    binary tree of one triangle per leaf.
     """
     node = published.value(TABLE_1, tree, PER_NODE)
     limit = CONSIDERABLY if how == "considerably smaller" else AS_SMALL * NODE_BYTES / node
     outcomes = []
     for name in (PRINTED, *BUILDS):
-        base = PRINTED if name == PRINTED else AABB
-        cases = [case for case in study.cases(name, base) if study.has(case, base, "nodes")]
-        parts = [_node_bytes(study, case, name) / (node * study.value(case, base, "nodes")) for case in cases]
+        nodes = _single_nodes if name == PRINTED else _aabb_nodes
+        cases = [case for case in study.cases(name, AABB) if study.has(case, AABB, "nodes")]
+        parts = [_node_bytes(study, case, name) / (node * nodes(study, case)) for case in cases]
         if parts:
             low, high = min(parts), max(parts)
             span = f"{low:.0%}" if round(100 * low) == round(100 * high) else f"{low:.0%} to {high:.0%}"
             outcomes.append((high < limit, f"{name} {span}"))
     return over_cases(outcomes) if outcomes else None
+
+
+def _single_nodes(study: Study, case: str) -> int:
+    """The nodes of a binary tree with one triangle per leaf."""
+    return 2 * study.count(case, "", "triangles") - 1
+
+
+def _aabb_nodes(study: Study, case: str) -> float:
+    return study.value(case, AABB, "nodes")
 
 
 def _node_bytes(study: Study, case: str, name: str) -> float:
