@@ -38,9 +38,21 @@ def instruction(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     return make
 
 
+def pointer_to(builder: Any, address: Any, stored: Any) -> Any:
+    """Return an address as a pointer to LLVM's type `stored`.
+
+    LLVM takes it that nothing lies at address 0, and leaves out code that would read there. When it makes machine code
+    it also divides sums into a pointer and a distance as it likes, and of `nodes + 13 * node` makes `13 * node` the
+    pointer: 0 for the root, where that code is copied to a place at which the node is known. So every function that
+    reads by address says that 0 is an address like any other.
+    """
+    set.add(builder.function.attributes, "null_pointer_is_valid")  # llvmlite's own `add` does not know it
+    return builder.inttoptr(address, stored.as_pointer())
+
+
 def place_of(builder: Any, address: Any, index: Any, stored: Any) -> Any:
     """Return the pointer to number `index` after an address; `stored` is LLVM's type of the numbers."""
-    return builder.gep(builder.inttoptr(address, stored.as_pointer()), [index])
+    return builder.gep(pointer_to(builder, address, stored), [index])
 
 
 def call_symbol(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
@@ -84,7 +96,7 @@ set_float32, set_float64, set_int32, set_int64 = (_writer(*kind) for kind in (_F
 def _unaligned_reader(kind: Any, stored: Any) -> Any:
     @instruction(kind(types.int64))
     def read(builder, address):
-        value = builder.load(builder.inttoptr(address, stored.as_pointer()))
+        value = builder.load(pointer_to(builder, address, stored))
         # without this, LLVM may take an instruction that traps, or is slow, at addresses that are no multiple of four
         value.align = 1
         return _widened(builder, value, stored)
@@ -95,7 +107,7 @@ def _unaligned_reader(kind: Any, stored: Any) -> Any:
 def _unaligned_writer(kind: Any, stored: Any) -> Any:
     @instruction(types.void(types.int64, kind))
     def write(builder, address, value):
-        place = builder.inttoptr(address, stored.as_pointer())
+        place = pointer_to(builder, address, stored)
         builder.store(_narrowed(builder, value, stored), place).align = 1
 
     return write

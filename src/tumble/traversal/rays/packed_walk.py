@@ -47,7 +47,7 @@ def _slab(lanes: Lanes, block: Any, singles: Any, axis: int) -> tuple[Vector, Ve
 
 def _prefetch(builder: Any, address: Any) -> None:
     """Ask for a cache line that is needed soon: here the children, while the boxes are compared."""
-    place = builder.inttoptr(address, ir.IntType(8).as_pointer())
+    place = memory.pointer_to(builder, address, ir.IntType(8))
     memory.call_symbol(builder, "llvm.prefetch.p0", ir.VoidType(), [place, *(memory.INT32(k) for k in (0, 3, 1))])
 
 

@@ -19,7 +19,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.core.simd.memory import INT64, address_of, float64_at, int64_at
+from tumble.core.simd.memory import INT64, address_of, float64_at, int64_at, pointer_to
 from tumble.volume.kdop.directions import AXES, directions_of
 from tumble.volume.kdop.prepare_pose import COLUMNS
 from tumble.volume.kdop.realign import HIGHS, LOWS
@@ -77,7 +77,7 @@ def meeting(half: int) -> Any:
         def generate(context, builder, signature, arguments):
             def load(address: Any, index: int) -> Any:
                 place = builder.add(address, INT64(NUMBER_BYTES * index))
-                value = builder.load(builder.inttoptr(place, vector.as_pointer()))
+                value = builder.load(pointer_to(builder, place, vector))
                 value.align = NUMBER_BYTES
                 return value
 
