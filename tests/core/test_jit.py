@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numba import float64, njit
+from numba import float64, njit, types
 from numba.core.errors import TypingError
 
 from tumble.core.jit import BORROWING, external, generic, inlined_kernel, kernel
@@ -86,6 +86,17 @@ def inner(value):
 @kernel
 def outer(value):
     return inner(value)
+
+
+@inlined_kernel
+def one_or_two(value, twice):
+    return 2.0 * value if twice else value
+
+
+def test_constants_at_a_call_make_no_copies() -> None:
+    for constant in (types.literal(True), types.literal(False), types.boolean):
+        one_or_two.get_call_template([types.float64, constant], {})
+    assert len(one_or_two.overloads) == 1
 
 
 def test_external_functions_are_called_by_symbol() -> None:

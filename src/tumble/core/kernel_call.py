@@ -6,14 +6,30 @@ from typing import Any
 from numba.core import serialize
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
+from numba.core.types.misc import unliteral
 
 from tumble.core.interrupts import RAISED, STOPPING, check, forget, words
 
 _dispatch = Dispatcher.__call__
 
 
-class Kernel(CPUDispatcher):
-    """Numba's dispatcher, with a look at why the kernel returned."""
+class _ForAllConstants(CPUDispatcher):
+    """Numba's dispatcher, without copies for constants.
+
+    Numba compiles a function that kernels call anew for each constant that stands at a call, `walk(tree, True)` and
+    `walk(tree, False)`; LLVM spreads constants all the same where it inlines the call. A first step of `World` compiles
+    in a fifth less time without these copies.
+    """
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Compile for the types of the arguments, whatever their values."""
+        return super().get_call_template(
+            [unliteral(each) for each in args], {name: unliteral(each) for name, each in kws.items()}
+        )
+
+
+class Kernel(_ForAllConstants):
+    """A function that Python and other kernels call, with a look at why it returned to Python."""
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel, then raise what it returned early for, if it did."""
@@ -32,7 +48,7 @@ class Kernel(CPUDispatcher):
         return result
 
 
-class InnerKernel(CPUDispatcher):
+class InnerKernel(_ForAllConstants):
     """A function that kernels alone call. It has no entry point for Python, and Numba would jump to address 0."""
 
     def __call__(self, *arguments: Any) -> Any:
