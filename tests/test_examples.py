@@ -9,8 +9,8 @@ import pytest
 EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.py"))
 
 
-# `list_traversal` asks in the same way, for kernels that are compiled anyway
-SLOW = ("kdop_choice",)
+# `list_traversal` asks in the same way, for kernels that are compiled anyway; the unit-triangle test has its own tests
+SLOW = ("kdop_choice", "unit_triangle")
 # by default this one starts itself with `--one`, twice
 QUICK_ARGUMENTS = {"compare_versions": ["--one"]}
 
