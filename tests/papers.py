@@ -44,8 +44,6 @@ SUBSECTIONS = {
     "binary-stack": "",
     "chip": "3.1 3.2 3.3 4.1",
 }
-# The papers whose chapter names them all.
-WITH_SUBSECTIONS = ("stackless", "binary-stack")
 NUMBER = r"\d+(?:\.\d+)*"
 
 
@@ -72,7 +70,7 @@ def named(kind: str, text: str) -> set[str]:
 
 def due(paper: str, kind: str) -> set[str]:
     """The numbers that a chapter must name."""
-    below = SUBSECTIONS[paper].split() if kind == "Section" and paper in WITH_SUBSECTIONS else []
+    below = SUBSECTIONS[paper].split() if kind == "Section" else []
     return {*map(str, range(1, PARTS[paper][kind] + 1)), *below}
 
 

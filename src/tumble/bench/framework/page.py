@@ -238,11 +238,13 @@ def run_items(page: Page) -> list[str]:
     """The last items of every page: the notes of the run, the machine, and what is kept."""
     run = page.study("run")
     versions = [f"{name} {run.text('versions', '', name)}" for name in run.quantities("versions")]
+    minutes = run.value("run", "", "duration", 0.0)
+    after = f", after {minutes:g} minutes" if minutes else ""
     return [
         *page.table.notes,
         f"**Machine.** {machine_text(page.table)}, {run.text('machine', '', 'system')}, "
         f"Python {run.text('machine', '', 'python')}, {', '.join(versions)}. "
-        f"Finished {run.text('run', '', 'finished')}.",
+        f"Finished {run.text('run', '', 'finished')}{after}.",
         WHAT_IS_KEPT,
     ]
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
 from math import isfinite
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from tumble.bench.framework.benchmark import Benchmark, Run, Task
@@ -41,9 +42,9 @@ def run_benchmark(
     table = Table()
     benchmark.published(table)
     run = Run(sizes or (benchmark.quick if quick else benchmark.full), options, table)
-    neighbours = Neighbours()
+    neighbours, began = Neighbours(), perf_counter()
     work_through(benchmark.tasks(run), progress or (lambda done, total, label: None))
-    _describe(benchmark, quick, table)
+    _describe(benchmark, quick, (perf_counter() - began) / 60, table)
     if (load := neighbours.load()) is not None:
         table.study("run").add("machine", "", OTHERS, round(load, 2))
     table.write(folder / "results.csv")
@@ -81,11 +82,12 @@ def work_through(tasks: Sequence[Task], progress: Progress) -> None:
     progress(total, total, "writing")
 
 
-def _describe(benchmark: Benchmark[Any], quick: bool, table: Table) -> None:
-    """Write down where and when the run was."""
+def _describe(benchmark: Benchmark[Any], quick: bool, minutes: float, table: Table) -> None:
+    """Write down where and when the run was, and how long it took."""
     run = table.study("run")
     finished = datetime.now(timezone.utc).isoformat(timespec="seconds")
     run.add_values("run", "", {"benchmark": benchmark.name, "quick": quick, "finished": finished})
+    run.add("run", "", "duration", round(minutes, 1), "min")
     run.add_values("machine", "", describe_machine())
     run.add_values("versions", "", package_versions(*benchmark.packages))
 

@@ -7,7 +7,7 @@ from tumble.bench.framework.goals import Goal, Outcome, faster_on_average
 from tumble.bench.framework.table import PUBLISHED, Study, Table, reads
 from tumble.bench.papers.binary_stack import device_claims, walk_claims
 from tumble.bench.papers.binary_stack.device_walks import DEVICE_WALKS
-from tumble.bench.papers.binary_stack.fall import COLLISION, CONTACT, FALL, SIMULATOR
+from tumble.bench.papers.binary_stack.fall import COLLISION, CONTACT, FALL, MADE, SIMULATOR
 from tumble.bench.papers.binary_stack.obb_race import ALL, COAL, FIRST, OBB, OBB_RACE
 from tumble.bench.papers.binary_stack.published import BODIES, COUNTS, CPU, GPU, OVERALL, SHARE, STEPS
 from tumble.bench.papers.binary_stack.races import BINARY, COLLISIONS, TRAVERSALS, WARP, heap
@@ -162,11 +162,10 @@ def _fastest(fall: Study) -> Outcome:
 @reads(FALL)
 def _energy(fall: Study) -> Outcome:
     """What energy a step made: more than the lift of its push would come from nowhere."""
-    if not fall.has(fall.cases()[0], SIMULATOR, "lift"):
+    if not fall.has(fall.cases()[0], SIMULATOR, MADE):
         return None
-    energy, lift, start = _steps(fall, "energy"), _steps(fall, "lift"), _fact(fall, "start energy")
-    made = [after - before - up for before, after, up in zip([start, *energy], energy, lift, strict=False)]
-    most, allowed = max(made), ROUNDING * abs(start)
+    lift, start = _steps(fall, "lift"), _fact(fall, "start energy")
+    most, allowed = max(_steps(fall, MADE)), ROUNDING * abs(start)
     words = f"{significant(max(most, 0.0) / abs(start), 2)} of the start's energy beyond the lift, at most; "
     return f"{words}the lift is {sum(lift) / abs(start):.2%} of it in all", allowed / max(most, 1e-3 * allowed)
 

@@ -70,7 +70,7 @@ class Sizes:
         return Plan(dict.fromkeys(costs, together.repetitions["all"]), max(DECIDING_ROUNDS, together.rounds))
 
 
-FULL = Sizes(seconds=60.0)
+FULL = Sizes(seconds=30.0)
 QUICK = Sizes(seconds=2.0, crowds=(Crowd(0, 0, 128), Crowd(1, 0, 64)), device_rounds=6)
 
 
