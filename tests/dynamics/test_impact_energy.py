@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tumble
+from covering import sized
 from tumble import shapes
 from tumble.dynamics import World
 from tumble.mesh import random_pose
@@ -92,3 +93,25 @@ def test_no_meeting_of_two_bodies_adds_energy_or_momentum(impacts, batch):
         momentum = world.momentum()[0]
         seen += check_steps(world, 2)
         np.testing.assert_allclose(world.momentum()[0], momentum, rtol=1e-12)
+
+
+@sized(60, 2_000)
+def test_a_body_that_bounces_under_gravity_gains_no_more_than_its_lift(count):
+    """One body per world, so that no loss of another hides a gain: at any moment of a substep, with friction and spin.
+
+    What an impact late in its substep leaves for a lower way was granted in full before, whether the body went it or
+    not: a third of these bodies gained up to 0.07 % of their energy in a step.
+    """
+    rng = np.random.default_rng(4)
+    for k in range(count):
+        world = World(settings=AWAKE)
+        world.add_plane(friction=1.0)
+        pose = tumble.translation(0, 0, rng.uniform(0.55, 0.8)) @ random_pose(rng, 0.0)
+        spin = rng.uniform(-3, 3, 3)
+        world.add_body(MESHES[k % len(MESHES)], pose, spin=spin, friction=rng.uniform(0, 0.3), restitution=1.0)
+        last = start = world.energy()
+        for _ in range(60):
+            world.step()
+            energy = world.energy()
+            assert energy <= last + world.lift + SWING * start
+            last = energy

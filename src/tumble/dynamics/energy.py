@@ -18,6 +18,12 @@ the change of the energy of motion, less the work of gravity, summed over bodies
 impact d after the start and u before the end of the substep, for the fall f of the bodies towards each other. It is the
 work of gravity that an impact in the middle of the substep would have seen, and makes F the true loss of a ball that
 bounces at any moment.
+
+After a late impact, d > u, the term is what the push has to earn: it takes the body lower than the mean of v and v′
+would. Where the body turns as well, or rubs, it gets less far, and with a rebound of 1 nothing was lost elsewhere. So
+when the push is done, what it did not earn is taken off the bodies that it was granted to (`limit_unearned`). The
+world, or something else that gravity does not move, is at the other side of such an impact: there is no momentum to
+keep.
 """
 
 from math import sqrt
@@ -47,6 +53,7 @@ class Earlier(NamedTuple):
     sums: NDArray[np.float64]  # (n, 4) of each island, in the row of its first body
     joined: NDArray[np.float64]  # (j,) impulses of joints
     driven: NDArray[np.bool_]  # (n,) whether an island has motors that run, in the row of its first body
+    granted: NDArray[np.float64]  # (n,) J that late impacts leave to each body for a lower way
 
 
 def earlier_of(
@@ -58,7 +65,8 @@ def earlier_of(
     impulses = np.zeros(count), np.zeros((count, 3))
     with_motors = np.zeros(len(islands), np.bool_)
     with_motors[islands[driven]] = True
-    return Earlier(*motion, *impulses, np.zeros((len(islands), 4)), np.zeros(joints), with_motors)
+    sums, granted = np.zeros((len(islands), 4)), np.zeros(len(islands))
+    return Earlier(*motion, *impulses, sums, np.zeros(joints), with_motors, granted)
 
 
 @kernel
@@ -117,6 +125,41 @@ def limit_work(bodies, contacts, joints, moving, rows, start, earlier, islands, 
 
 
 @kernel
+def limit_unearned(bodies, contacts, rows, moving, jointed, means, unpushed, earlier, islands, gravity, time):
+    """Take off what late impacts left for a lower way that the push did not go, unless their island has lost as much.
+
+    It follows `limit_work` for a rebound, whose sums it reads. Bodies with joints are left to `mechanisms`.
+
+    jointed    (n,) bodies with joints
+    unpushed   the mean velocities without the push
+    """
+    sums, granted = earlier.sums, earlier.granted
+    granted[:] = 0.0
+    for i in range(len(moving)):  # from here on NONE is the energy made beyond the lift, SLOPE what was granted
+        share = sums[i, SHARE]
+        sums[i, NONE] += (sums[i, SLOPE] + 0.5 * sums[i, CURVE] * share) * share
+        sums[i, SLOPE] = 0.0
+    for c in range(len(contacts.keys)):
+        if rows.normal_masses[c] > 0.0 and _bounces(rows, c):
+            i = _of_island(contacts, moving, c)
+            left = 0.0 if jointed[i] else rows.bounces[c, TIMING] * contacts.pressed[c, LAST]
+            sums[islands[i], NONE] += left
+            granted[i] += left
+    for i in range(len(moving)):
+        if moving[i] and not jointed[i]:
+            sums[islands[i], NONE] -= max(0.0, work_of_gravity(bodies, means, unpushed, i, gravity, time))
+            sums[islands[i], SLOPE] += max(0.0, granted[i])
+    for i in range(len(moving)):
+        made = sums[islands[i], NONE]
+        if granted[i] > 0.0 and made > 0.0 and not earlier.driven[islands[i]]:
+            energy = energy_of(bodies, i)
+            less = min(made * granted[i] / sums[islands[i], SLOPE], energy)
+            share = sqrt((energy - less) / energy) if energy > 0.0 else 1.0
+            set_row(bodies.velocity, i, scaled(row(bodies.velocity, i), share))
+            set_row(bodies.spin, i, scaled(row(bodies.spin, i), share))
+
+
+@kernel
 def lift_of(bodies, means, moving, unpushed, gravity, time):
     """Return the weight of each body times the way by which the push has raised it, J, summed over those it raised.
 
@@ -124,11 +167,28 @@ def lift_of(bodies, means, moving, unpushed, gravity, time):
     """
     lift = 0.0
     for i in range(len(moving)):
-        if moving[i] and bodies.inverse_mass[i] > 0.0:
-            way = plus(row(means.velocity, i), -1.0, row(unpushed, i))
-            rise = -dot((gravity[0], gravity[1], gravity[2]), way) * time
-            lift += max(0.0, rise) / bodies.inverse_mass[i]
+        if moving[i]:
+            lift += max(0.0, -work_of_gravity(bodies, means, unpushed, i, gravity, time))
     return lift
+
+
+@inlined_kernel
+def energy_of(bodies, i):
+    """Return the energy of motion of a body; that of a turn about its axle, if it has one."""
+    velocity, spin = row(bodies.velocity, i), row(bodies.spin, i)
+    energy = 0.5 * dot(spin, momentum_of(bodies, i, spin))
+    if bodies.inverse_mass[i] > 0.0:
+        energy += 0.5 * dot(velocity, velocity) / bodies.inverse_mass[i]
+    return energy
+
+
+@inlined_kernel
+def work_of_gravity(bodies, means, others, i, gravity, time):
+    """Return the work of gravity on the way of a body beyond that which other mean velocities would take it."""
+    if bodies.inverse_mass[i] == 0.0:
+        return 0.0
+    way = plus(row(means.velocity, i), -1.0, row(others, i))
+    return time * dot((gravity[0], gravity[1], gravity[2]), way) / bodies.inverse_mass[i]
 
 
 @inlined_kernel

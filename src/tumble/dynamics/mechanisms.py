@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import dot, plus, row, scaled, set_row
 from tumble.dynamics.contacts import LAST, WORLD
+from tumble.dynamics.energy import energy_of, work_of_gravity
 from tumble.dynamics.joints import JointRows, driven, links_of
 from tumble.dynamics.manifold.tables import root_of, unite
-from tumble.dynamics.motion import momentum_of
 from tumble.dynamics.rows import END, TIMING
 from tumble.dynamics.state import RigidBodies
 
@@ -87,8 +87,8 @@ def note_energy(bodies, contacts, moving, means, unfitted, mechanisms, gravity, 
                 hit[first[b]] = mechanisms.bounded[first[b]]
     for i in range(len(first)):
         if moving[i] and hit[first[i]]:
-            sums[first[i], MOST] += _energy_of(bodies, i)
-            sums[first[i], MOST] += _work_of_gravity(bodies, means, unfitted, i, gravity, time)
+            sums[first[i], MOST] += energy_of(bodies, i)
+            sums[first[i], MOST] += work_of_gravity(bodies, means, unfitted, i, gravity, time)
 
 
 @kernel
@@ -106,7 +106,7 @@ def note_unspent(bodies, contacts, rows, moving, means, unpushed, mechanisms, gr
     for i in range(len(first)):
         if moving[i] and hit[first[i]]:
             # what it raised is the lift, see `energy`
-            sums[first[i], UNSPENT] -= max(0.0, _work_of_gravity(bodies, means, unpushed, i, gravity, time))
+            sums[first[i], UNSPENT] -= max(0.0, work_of_gravity(bodies, means, unpushed, i, gravity, time))
 
 
 @kernel
@@ -115,7 +115,7 @@ def limit_energy(bodies, moving, mechanisms):
     first, hit, sums = mechanisms.first, mechanisms.hit, mechanisms.sums
     for i in range(len(first)):
         if moving[i] and hit[first[i]]:
-            sums[first[i], NOW] += _energy_of(bodies, i)
+            sums[first[i], NOW] += energy_of(bodies, i)
             if not mechanisms.anchored[first[i]]:  # the momentum of others stays 0
                 mass, velocity = 1.0 / bodies.inverse_mass[i], row(bodies.velocity, i)
                 sums[first[i], MASS] += mass
@@ -128,25 +128,6 @@ def limit_energy(bodies, moving, mechanisms):
                 velocity = plus(row(bodies.velocity, i), -1.0, common)
                 set_row(bodies.velocity, i, plus(common, share, velocity))
                 set_row(bodies.spin, i, scaled(row(bodies.spin, i), share))
-
-
-@inlined_kernel
-def _energy_of(bodies, i):
-    """Return the energy of motion of a body; that of a turn about its axle, if it has one."""
-    velocity, spin = row(bodies.velocity, i), row(bodies.spin, i)
-    energy = 0.5 * dot(spin, momentum_of(bodies, i, spin))
-    if bodies.inverse_mass[i] > 0.0:
-        energy += 0.5 * dot(velocity, velocity) / bodies.inverse_mass[i]
-    return energy
-
-
-@inlined_kernel
-def _work_of_gravity(bodies, means, others, i, gravity, time):
-    """Return the work of gravity on the way of a body beyond that which other mean velocities would take it."""
-    if bodies.inverse_mass[i] == 0.0:
-        return 0.0
-    way = plus(row(means.velocity, i), -1.0, row(others, i))
-    return time * dot((gravity[0], gravity[1], gravity[2]), way) / bodies.inverse_mass[i]
 
 
 @inlined_kernel

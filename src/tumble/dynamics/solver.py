@@ -18,6 +18,7 @@ The order within a substep, and why:
     bounce         a second round for impacts: only the first shows which contacts stopped something; bounded likewise
     push           on other velocities, the mean ones that move the bodies for this substep: removing overlap leaves
                    no speed behind. Its impulses start at half of the others', which is what the mean motion took
+    unearned       what impacts late in the substep were left for a lower way, and the push did not earn: see `energy`
 """
 
 from math import sqrt
@@ -29,7 +30,7 @@ from numpy.typing import NDArray
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, plus, row, set_row, times
 from tumble.dynamics.contacts import BEFORE, LAST, WORLD
-from tumble.dynamics.energy import lift_of, limit_work, remember
+from tumble.dynamics.energy import lift_of, limit_unearned, limit_work, remember
 from tumble.dynamics.joint_solver import (
     note_alone,
     push_joints,
@@ -67,7 +68,8 @@ def solve(
     _start_warm(bodies, contacts, rows)
     _sweeps(bodies, contacts, joints, rows, iterations, tolerance, time)
     limit_work(bodies, contacts, joints, moving, rows, means, earlier, islands, gravity, time, False)
-    if _bounce(contacts, rows):
+    bounced = _bounce(contacts, rows)
+    if bounced:
         remember(bodies, contacts, joints, earlier, True)
         _sweeps(bodies, contacts, joints, rows, IMPACT_SWEEPS * iterations, tolerance, time)
         limit_work(bodies, contacts, joints, moving, rows, means, earlier, islands, gravity, time, True)
@@ -93,6 +95,8 @@ def solve(
     push_joints(bodies, means, joints, time, push_speed)
     unpushed = earlier.velocity
     note_unspent(bodies, contacts, rows, moving, means, unpushed, joints.mechanisms, gravity, time)
+    if bounced:
+        limit_unearned(bodies, contacts, rows, moving, joints.moved, means, unpushed, earlier, islands, gravity, time)
     return lift_of(bodies, means, moving, unpushed, gravity, time)
 
 
