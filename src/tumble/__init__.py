@@ -1,6 +1,7 @@
 """Tumble finds which triangles of two meshes touch: exactly, in microseconds."""
 
 from tumble.api.candidates import Candidates, candidates
+from tumble.api.closest_points import ClosestPoints, closest_points
 from tumble.api.collide import collide, collide_many, collides
 from tumble.api.collide_all import collide_all
 from tumble.api.deformable import Deformable
@@ -20,6 +21,7 @@ from tumble.errors import (
     MissingDependencyError,
     NotAvailableError,
     OptionError,
+    PointError,
     PoseError,
     RayError,
     TreeError,
@@ -38,6 +40,7 @@ __all__ = [
     "BoxtreeSettings",
     "BulkSettings",
     "Candidates",
+    "ClosestPoints",
     "Collision",
     "Collisions",
     "Contact",
@@ -58,6 +61,7 @@ __all__ = [
     "OptionError",
     "PairContacts",
     "Part",
+    "PointError",
     "PoseError",
     "RayError",
     "RayHits",
@@ -71,6 +75,7 @@ __all__ = [
     "build",
     "candidates",
     "cast_rays",
+    "closest_points",
     "collide",
     "collide_all",
     "collide_many",
