@@ -4,6 +4,7 @@ from tumble.api.candidates import Candidates, candidates
 from tumble.api.closest_points import ClosestPoints, closest_points
 from tumble.api.collide import collide, collide_many, collides
 from tumble.api.collide_all import collide_all
+from tumble.api.contains import Containment, SignedDistances, contains, signed_distance
 from tumble.api.deformable import Deformable
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
 from tumble.api.self_collide import self_collide
@@ -44,6 +45,7 @@ __all__ = [
     "Collision",
     "Collisions",
     "Contact",
+    "Containment",
     "Deformable",
     "Device",
     "DeviceError",
@@ -66,6 +68,7 @@ __all__ = [
     "RayError",
     "RayHits",
     "Scene",
+    "SignedDistances",
     "Stats",
     "Tracker",
     "Tree",
@@ -80,6 +83,7 @@ __all__ = [
     "collide_all",
     "collide_many",
     "collides",
+    "contains",
     "devices",
     "inside_frustum",
     "limits",
@@ -89,6 +93,7 @@ __all__ = [
     "rotation",
     "self_collide",
     "shapes",
+    "signed_distance",
     "subdivide",
     "touching_parts",
     "transformed",

@@ -8,8 +8,8 @@ The error. With the point as the origin, each triangle is brought to a size S in
 the largest difference of a coordinate between the point and a corner. With u = 2**-53, each candidate is a point within
 a few u S of the triangle, also where the triangle is a needle (`narrow.distance` has the argument), so that no distance
 is too small by more; and one of them is the nearest within as much. |result - distance| <= TOLERANCE S; the largest
-error that tests have found is below 2 u S. A corner that is the nearest point is taken as it is, so that the distance to
-it is that of two float64 points, and zero exactly on a corner.
+error that tests have found is below 2 u S. A corner that is the nearest point is taken as it is, so that the distance
+to it is that of two float64 points, and zero exactly on a corner.
 
 Nothing is fused, so all this is the same number on every machine.
 """
