@@ -51,8 +51,8 @@ def closest_points(
     threads  how many threads share the work, at most; None: all cores. The result does not depend on it.
 
     With S the largest difference of a coordinate between a point and a vertex of the mesh, a distance differs from the
-    exact one by at most 2**-48 S, and from the way to the point that is returned by the rounding of that point. Of
-    triangles whose float64 distance is equal, the one with the lowest number is returned. See docs/points.md.
+    exact one by at most 2**-48 S (and 5e-324), and from the way to the point that is returned by the rounding of that
+    point. Of triangles whose float64 distance is equal, the one with the lowest number is returned. See docs/points.md.
     """
     mesh, rows = checked_mesh(mesh, "closest_points"), as_pose(pose)
     return nearest_of(mesh, checked_points(points), rows, thread_count(threads))
