@@ -11,7 +11,7 @@ from tumble import shapes
 from tumble.api import contains as module
 from tumble.hierarchy.packed import packed
 from tumble.mesh import random_pose
-from tumble.mesh.closed import edges_of
+from tumble.mesh.edges import edges_of
 
 
 def on_grid(mesh, steps=200):

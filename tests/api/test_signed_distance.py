@@ -11,7 +11,7 @@ from covering import sized
 from points_oracle import winding_number
 from tumble import shapes
 from tumble.mesh import random_pose
-from tumble.mesh.closed import edges_of
+from tumble.mesh.edges import edges_of
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
 

@@ -10,7 +10,7 @@ from tumble.core.parallel import thread_count
 from tumble.errors import MeshError, OptionError
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, MeshLike
-from tumble.mesh.closed import Edges, edges_of
+from tumble.mesh.edges import Edges, edges_of
 from tumble.mesh.rigid import as_pose
 
 RULES = ("auto", "parity", "winding")

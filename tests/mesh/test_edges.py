@@ -5,7 +5,7 @@ import pytest
 
 import tumble
 from tumble import shapes
-from tumble.mesh.closed import edges_of
+from tumble.mesh.edges import edges_of
 
 TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
 PLACES = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
