@@ -95,21 +95,23 @@ def _nearest(lanes: Lanes, a: Triple, b: Triple, c: Triple) -> tuple[Vector, lis
 
 
 @intrinsic
-def four_nearest(typing_context, vertices, faces, point, i, j, k, l, place, pose):
+def four_nearest(typing_context, vertices, faces, point, i, j, k, l, distance, place, pose):
     """Write how far triangles i, j, k, l are from a point, and their nearest points as seen from it, to `place`.
 
-    `point` is the address of five numbers; the vertices are posed unless the pose is None.
+    Return a bit for each that is not farther away than `distance`. `point` is the address of five numbers; the vertices
+    are posed unless the pose is None.
     """
 
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, FOUR_DOUBLES)
-        vertices, faces, at_point, *triangles, place, at_pose = arguments
+        vertices, faces, at_point, *triangles, distance, place, at_pose = arguments
         *origin, up, down = (lanes.spread(lanes.scalar(at_point, k)) for k in range(5))
         corners = corners_in_lanes(lanes, vertices, faces, triangles, None if pose == types.none else at_pose)
         square, nearest = _nearest(lanes, *([x * up for x in minus(corner, origin)] for corner in corners))
-        lanes.store(lanes.call("sqrt", square) * down, place, 0)
+        found = lanes.call("sqrt", square) * down
+        lanes.store(found, place, 0)
         for k in range(3):
             lanes.store(nearest[k] * down, place, 1 + k)
-        return context.get_dummy_value()
+        return lanes.bits(lanes.spread(distance) >= found)
 
-    return types.void(*8 * (types.int64,), pose), generate
+    return types.int64(*7 * (types.int64,), types.float64, types.int64, pose), generate

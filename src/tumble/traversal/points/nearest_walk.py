@@ -14,12 +14,23 @@ order, and whatever triangle the search began with, the answer is the same.
 """
 
 import numpy as np
+from llvmlite import ir
 from numba import int64, types
 from numba.extending import intrinsic
 
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.keys import LOWER_HALF
-from tumble.core.simd.memory import float64_at, float_bits, int32_at, int64_at, lowest_bit, set_float64, set_int64
+from tumble.core.simd.eight import EIGHT_INTS
+from tumble.core.simd.memory import (
+    INT64,
+    float64_at,
+    float_bits,
+    int32_at,
+    int64_at,
+    lowest_bit,
+    set_float64,
+    set_int64,
+)
 from tumble.core.simd.stack_memory import scratch
 from tumble.core.simd.vectors import EIGHT_FLOATS, Lanes
 from tumble.hierarchy.packed.header import BLOCKS, FACES, VERTICES
@@ -34,10 +45,16 @@ DISTANCE = 0
 WAY = 1
 FOUND_WORDS = 4
 
+ALL_LANES = (1 << LANES) - 1
+LISTED_WORDS = LISTED + 4
+
 
 @intrinsic
 def boxes_near(typing_context, block, singles, limit, nears):
-    """Return a bit for each lane whose box is within a limit of a point; write squared distances to `nears`."""
+    """Return a bit for each lane whose box is within a limit of a point; write squared distances to `nears`.
+
+    Bits 0 to 7 are those of leaves, bits 8 to 15 those of other nodes.
+    """
 
     def generate(context, builder, signature, arguments):
         block, singles, limit, nears = arguments
@@ -48,30 +65,51 @@ def boxes_near(typing_context, block, singles, limit, nears):
             gap = (gap.magnitude() - lanes.load(block, HALF + axis)).or_larger(zero)
             square = gap.times_plus(gap, square)
         lanes.store(square, nears, 0)
-        return lanes.bits(builder.not_(square > lanes.spread(limit)))
+        near = lanes.bits(builder.not_(square > lanes.spread(limit)))
+        child = builder.bitcast(lanes.load(block, CHILD).value, EIGHT_INTS)
+        nothing = ir.Constant(EIGHT_INTS, [0] * LANES)
+        leaves, inner = (lanes.bits(builder.icmp_signed(sign, child, nothing)) for sign in ("<", ">"))
+        return builder.or_(builder.and_(near, leaves), builder.shl(builder.and_(near, inner), INT64(LANES)))
 
     return types.int64(types.int64, types.int64, types.float32, types.int64), generate
+
+
+@inlined_kernel
+def list_triangles(block, leaves, listed):
+    """List the triangles of some leaves of a block; return how many there are."""
+    count = 0
+    while leaves != 0:
+        lane = lowest_bit(leaves)
+        leaves &= leaves - 1
+        # the second is written in any case, and counts if there is one: no branch
+        second = int32_at(block, LANES * SECOND + lane)
+        set_int64(listed, count, -1 - int32_at(block, LANES * CHILD + lane))
+        set_int64(listed, count + 1, second)
+        count += 1 + (second >= 0)
+    return count
 
 
 @inlined_kernel
 def keep_nearer(tree, pose, point, listed, count, triangle, found, place):
     """Compare `count` listed triangles with the nearest so far; write what is nearer to `found`, return its triangle.
 
-    `place` is memory for what `four_nearest` writes.
+    `listed` has memory for three more; `place` is memory for what `four_nearest` writes.
     """
     vertices, faces = int64_at(tree, VERTICES), int64_at(tree, FACES)
-    distance = float64_at(found, DISTANCE)
+    # lanes behind the last repeat the first triangle
+    for k in range(count, count + 3):
+        set_int64(listed, k, int64_at(listed, 0))
     for first in range(0, count, 4):
-        # lanes behind the last repeat the first triangle
-        i = int64_at(listed, first)
-        j = int64_at(listed, first + 1) if first + 1 < count else i
-        k = int64_at(listed, first + 2) if first + 2 < count else i
-        l = int64_at(listed, first + 3) if first + 3 < count else i
+        i, j = int64_at(listed, first), int64_at(listed, first + 1)
+        k, l = int64_at(listed, first + 2), int64_at(listed, first + 3)
+        distance = float64_at(found, DISTANCE)
         if pose == NO_POSE:
-            four_nearest(vertices, faces, point, i, j, k, l, place, None)
+            mask = four_nearest(vertices, faces, point, i, j, k, l, distance, place, None)
         else:
-            four_nearest(vertices, faces, point, i, j, k, l, place, pose)
-        for lane in range(min(4, count - first)):
+            mask = four_nearest(vertices, faces, point, i, j, k, l, distance, place, pose)
+        while mask != 0:
+            lane = lowest_bit(mask)
+            mask &= mask - 1
             here, number = float64_at(place, lane), int64_at(listed, first + lane)
             if here < distance or (here == distance and number < triangle):
                 distance, triangle = here, number
@@ -88,7 +126,7 @@ def nearest_in_packed_tree(tree, pose, point, begin, found):
     `begin` is a triangle that may be near, or NO_TRIANGLE.
     """
     stack, nears, listed, place = (
-        scratch(STACK_WORDS), scratch(NEARS_WORDS), scratch(LISTED), scratch(WRITTEN_WORDS),
+        scratch(STACK_WORDS), scratch(NEARS_WORDS), scratch(LISTED_WORDS), scratch(WRITTEN_WORDS),
     )  # fmt: skip
     blocks = int64_at(tree, BLOCKS)
     triangle = np.int64(NO_TRIANGLE)
@@ -108,22 +146,16 @@ def nearest_in_packed_tree(tree, pose, point, begin, found):
             continue
         block = blocks + (word & LOWER_HALF) * BLOCK_BYTES
         mask = boxes_near(block, point + SINGLES, limit, nears)
-        base, count = top, 0
-        while mask != 0:
-            lane = lowest_bit(mask)
-            mask &= mask - 1
-            child = int32_at(block, LANES * CHILD + lane)
-            if child > 0:
-                push(stack, base, top, int32_at(nears, lane) << 32 | child)
-                top += 1
-            elif child < 0:
-                set_int64(listed, count, -1 - child)
-                count += 1
-                second = int32_at(block, LANES * SECOND + lane)
-                if second >= 0:
-                    set_int64(listed, count, second)
-                    count += 1
-        if count > 0:
+        base, inner = top, mask >> LANES
+        while inner != 0:
+            lane = lowest_bit(inner)
+            inner &= inner - 1
+            # sorted among the children of this block only: the walk is depth first, and takes the nearest child first
+            push(stack, base, top, int32_at(nears, lane) << 32 | int32_at(block, LANES * CHILD + lane))
+            top += 1
+        leaves = mask & ALL_LANES
+        if leaves != 0:
+            count = list_triangles(block, leaves, listed)
             before = float64_at(found, DISTANCE)
             triangle = keep_nearer(tree, pose, point, listed, count, triangle, found, place)
             if float64_at(found, DISTANCE) < before:
