@@ -1,5 +1,6 @@
 """`closest_points`: within its bound of the rational distance, the same bits whatever the order, threads and scale."""
 
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +15,7 @@ from points_oracle import is_between, size_of_pair, squared_distance
 from tumble import shapes
 from tumble.mesh import random_pose
 from tumble.narrow.points.four_nearest import TOLERANCE
+from tumble.traversal.points import order
 
 TRIANGLE = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
 BOUND, SMALLEST = Fraction(TOLERANCE), Fraction(5e-324)
@@ -185,11 +187,40 @@ def test_neither_threads_nor_order_change_a_bit(threads):
     pose = random_pose(rng)
     for posed in (None, pose):
         expected = tumble.closest_points(mesh, points, posed)
-        order = rng.permutation(len(points))
-        found = tumble.closest_points(mesh, points[order], posed, threads=threads)
+        turn = rng.permutation(len(points))
+        found = tumble.closest_points(mesh, points[turn], posed, threads=threads)
         for one, other in ((found.triangles, expected.triangles), (found.distances, expected.distances)):
-            np.testing.assert_array_equal(one, other[order])
-        np.testing.assert_array_equal(found.points, expected.points[order])
+            np.testing.assert_array_equal(one, other[turn])
+        np.testing.assert_array_equal(found.points, expected.points[turn])
+
+
+def test_more_points_than_are_put_in_order_together(monkeypatch):
+    rng = np.random.default_rng(11)
+    mesh, points = shapes.knot(), rng.normal(size=(3000, 3))
+    expected = tumble.closest_points(mesh, points)
+    monkeypatch.setattr(order, "MOST_POINTS", 700)
+    found = tumble.closest_points(mesh, points)
+    np.testing.assert_array_equal(found.triangles, expected.triangles)
+    np.testing.assert_array_equal(found.points, expected.points)
+    points[[2200, 2900], 0] = np.inf
+    with pytest.raises(tumble.PointError, match=r"points\[2200\]"):
+        tumble.closest_points(mesh, points)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", [tumble.closest_points, tumble.contains, tumble.signed_distance])
+def test_ten_million_points_in_bounded_memory(call):
+    """Besides what is returned (400 MB at most), less than 250 MB."""
+    points = np.random.default_rng(12).uniform(-1, 1, (10_000_000, 3))
+    call(shapes.box(), points[:10])
+    tracemalloc.start()
+    try:
+        found = call(shapes.box(), points)
+        held, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(found) == len(points)
+    assert peak - held < 250e6
 
 
 def test_input_of_many_kinds():

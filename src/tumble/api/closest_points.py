@@ -5,6 +5,7 @@ Input is checked, points are cut into pieces, and each piece is one kernel call.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -63,6 +64,7 @@ def nearest_of(
 ) -> ClosestPoints:
     """Find the nearest points, for arguments of the right kinds; the numbers of points are checked on the way."""
     from tumble.traversal.points.nearest import find_nearest
+    from tumble.traversal.points.order import MOST_POINTS, write_keys
     from tumble.traversal.points.prepare import point_frame
 
     count = len(points)
@@ -70,24 +72,41 @@ def nearest_of(
     tree = packed(mesh)
     frame = point_frame(tree.origin, tree.scale, mesh.extent, rows)
     targets = found.points, found.distances, found.triangles
-    arrays = (frame, rows, points, *targets)
-    places = [0 if array is None else array.ctypes.data for array in arrays]
-    job = np.array([tree.address, *places], np.int64)  # as `find_nearest` names them
-    run_over(points, lambda start, stop: int(find_nearest(job, start, stop)), workers)
+    for base in range(0, count, MOST_POINTS):
+        some = slice(base, min(base + MOST_POINTS, count))
+        keys = np.empty(some.stop - base, np.int64)
+        ordering = job_of(frame, points, keys, base)
+        run_over(points, some, lambda start, stop, job=ordering: write_keys(job, start, stop), workers)
+        keys.sort()
+        finding = job_of(tree.address, frame, rows, points, keys, *targets, base)
+        work = slice(0, len(keys))
+        run_over(points, work, lambda start, stop, job=finding: find_nearest(job, start, stop), workers)
     for array in targets:
         array.flags.writeable = False
     return found
 
 
-def run_over(points: NDArray[np.float64], work: Callable[[int, int], int], workers: int) -> None:
-    """Call work(start, stop) for all points, in pieces; it returns the number of a point that it refuses, or NONE."""
-    count = len(points)
+def job_of(*parts: NDArray[Any] | int | None) -> NDArray[np.int64]:
+    """Return what a kernel takes as its job: the addresses of arrays, 0 for None, and numbers."""
+    return np.array([_word(part) for part in parts], np.int64)
+
+
+def _word(part: NDArray[Any] | int | None) -> int:
+    if part is None:
+        return 0
+    return part if isinstance(part, int) else part.ctypes.data
+
+
+def run_over(points: NDArray[np.float64], work: slice, run: Callable[[int, int], int], workers: int) -> None:
+    """Call run(start, stop) for all of some work, in pieces; it returns the number of a refused point, or NONE."""
+    count = work.stop - work.start
     size = max(SMALLEST_PIECE, -(-count // PIECES))
 
-    def run(piece: int) -> int:
-        return work(piece * size, min((piece + 1) * size, count))
+    def piece(number: int) -> int:
+        start = work.start + number * size
+        return run(start, min(start + size, work.stop))
 
-    for refused in run_pieces(run, -(-count // size), workers):
+    for refused in run_pieces(piece, -(-count // size), workers):
         if refused != NONE:
             raise _refusal(refused, points[refused])
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.api.closest_points import ClosestPoints, checked_mesh, checked_points, nearest_of, run_over
+from tumble.api.closest_points import ClosestPoints, checked_mesh, checked_points, job_of, nearest_of, run_over
 from tumble.core.parallel import thread_count
 from tumble.errors import MeshError, OptionError
 from tumble.hierarchy.packed import packed
@@ -143,10 +143,9 @@ def _turns(mesh: Mesh, points: NDArray[np.float64], rows: Pose, workers: int) ->
     tree = packed(mesh)
     turns = np.empty(len(points), np.int64)
     frame = frame_of(tree.origin, tree.scale, mesh.extent, rows)
-    arrays = frame, rows, points, _rough_bounds(mesh, rows), turns
-    places = [0 if array is None else array.ctypes.data for array in arrays]
-    job = np.array([tree.address, *places, len(mesh)], np.int64)  # as `count_turns` names them
-    run_over(points, lambda start, stop: int(count_turns(job, start, stop)), workers)
+    bounds = _rough_bounds(mesh, rows)
+    job = job_of(tree.address, frame, rows, points, bounds, turns, len(mesh))
+    run_over(points, slice(0, len(points)), lambda start, stop: count_turns(job, start, stop), workers)
     return turns
 
 
@@ -158,10 +157,9 @@ def _windings(mesh: Mesh, points: NDArray[np.float64], rows: Pose, edges: Edges,
     tree = packed(mesh)
     windings = np.empty(len(points))
     frame = frame_of(tree.origin, tree.scale, mesh.extent, rows)
-    arrays = frame, rows, points, edges.boundary, edges.surplus, windings
-    places = [0 if array is None else array.ctypes.data for array in arrays]
-    job = np.array([tree.address, *places, len(mesh), len(edges.boundary)], np.int64)  # as `find_windings` names them
-    run_over(points, lambda start, stop: int(find_windings(job, start, stop)), workers)
+    boundary = edges.boundary, edges.surplus
+    job = job_of(tree.address, frame, rows, points, *boundary, windings, len(mesh), len(edges.boundary))
+    run_over(points, slice(0, len(points)), lambda start, stop: find_windings(job, start, stop), workers)
     return windings
 
 

@@ -66,10 +66,10 @@ def frame_of(
     origin: NDArray[np.float64], scale: float, extent: float, pose: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
     """Return how points of the world come into the frame of a tree whose mesh has a (3, 4) pose or none."""
-    rotation, shift = (np.eye(3), np.zeros(3)) if pose is None else (pose[:, :3], pose[:, 3])
+    turn, shift = (np.eye(3), np.zeros(3)) if pose is None else (np.linalg.inv(pose[:, :3]), pose[:, 3])
     frame = np.empty(FRAME_NUMBERS)
     with np.errstate(over="ignore"):
-        frame[TURN:SHIFT] = (np.linalg.inv(rotation) * scale).ravel()
+        frame[TURN:SHIFT] = (turn * scale).ravel()
         frame[SHIFT:MIDDLE] = shift
         frame[MIDDLE:SIZE] = origin * scale
     frame[SIZE] = extent + np.abs(shift).max()
