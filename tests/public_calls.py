@@ -35,6 +35,7 @@ POSES = np.stack([POSE, mesh.translation(1, 1, 1), mesh.translation(50, 0, 0)])
 POINTS = np.array([[0.0, 0.0, 9.0], [1.0, 0.0, 9.0], [9.0, 9.0, 9.0]])
 WAYS = np.array([[0.0, 0.0, -1.0], [0.0, 0.0, -2.0], [1.0, 0.0, -1.0]])
 LONGEST = np.array([8.0, 2.0, 9.0])
+PLACES = np.array([[0.0, 0.0, 9.0], [1.0, 0.0, 0.0], [2.0, 2.0, 2.0], [3.0, 1.0, -2.0]])
 PLANES = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 5.0]])
 VECTOR = np.array([1.0, 2.0, 3.0])
 TREE = tumble.build(CROSS, "aabb")
@@ -182,6 +183,21 @@ def seen(**given):
     return [tumble.inside_frustum(**given, tree=tree) for tree in ("auto", "boxtree")]
 
 
+def closest(**given):
+    found = tumble.closest_points(**given)
+    return [found.points, found.distances, found.triangles]
+
+
+def placed(**given):
+    found = [tumble.contains(**given, rule=rule) for rule in ("auto", "parity", "winding")]
+    return [array for each in found for array in (each.inside, each.on_surface, each.outside)]
+
+
+def signed(**given):
+    found = tumble.signed_distance(**given)
+    return [found.points, found.distances, found.triangles]
+
+
 def near(**given):
     found = tumble.candidates(**given)
     return [found.edges, found.face_vertex, found.edge_edge]
@@ -235,6 +251,7 @@ CALLS = {
     "tumble.cast_rays": Call(
         cast, {"mesh": LARGE, "origins": POINTS, "directions": WAYS, "pose": HERE, "longest": LONGEST}, times=2
     ),
+    "tumble.closest_points": Call(closest, {"mesh": LARGE, "points": PLACES, "pose": HERE}),
     "tumble.collide": Call(in_every_way, TWO, times=7),
     "tumble.collides": Call(tumble.collides, TWO),
     "tumble.collide_all": Call(
@@ -242,9 +259,11 @@ CALLS = {
         {"meshes": [LARGE, SMALL], "poses": [HERE, POSE], "between": np.array([[0, 1]])},
     ),
     "tumble.collide_many": Call(in_bulk, {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES}, times=2),
+    "tumble.contains": Call(placed, {"mesh": LARGE, "points": PLACES, "pose": HERE}, times=3),
     "tumble.inside_frustum": Call(seen, {"mesh": LARGE, "frustum": PLANES, "pose": HERE}, times=2),
     "tumble.rotation": Call(lambda **given: mesh.rotation(angle=0.5, **given), {"axis": VECTOR, "point": VECTOR}),
     "tumble.self_collide": Call(lambda mesh: tumble.self_collide(mesh).pairs, {"mesh": LARGE}),
+    "tumble.signed_distance": Call(signed, {"mesh": LARGE, "points": PLACES, "pose": HERE}),
     "tumble.subdivide": Call(lambda mesh: made(tumble.subdivide(mesh)), {"mesh": LARGE}),
     "tumble.touching_parts": Call(
         lambda parts: repr(tumble.touching_parts([tumble.Part("", each) for each in parts])), {"parts": [LARGE, SMALL]}

@@ -1,8 +1,10 @@
 """Tumble finds which triangles of two meshes touch: exactly, in microseconds."""
 
 from tumble.api.candidates import Candidates, candidates
+from tumble.api.closest_points import ClosestPoints, closest_points
 from tumble.api.collide import collide, collide_many, collides
 from tumble.api.collide_all import collide_all
+from tumble.api.contains import Containment, SignedDistances, contains, signed_distance
 from tumble.api.deformable import Deformable
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
 from tumble.api.self_collide import self_collide
@@ -20,6 +22,7 @@ from tumble.errors import (
     MissingDependencyError,
     NotAvailableError,
     OptionError,
+    PointError,
     PoseError,
     RayError,
     TreeError,
@@ -38,9 +41,11 @@ __all__ = [
     "BoxtreeSettings",
     "BulkSettings",
     "Candidates",
+    "ClosestPoints",
     "Collision",
     "Collisions",
     "Contact",
+    "Containment",
     "Deformable",
     "Device",
     "DeviceError",
@@ -58,10 +63,12 @@ __all__ = [
     "OptionError",
     "PairContacts",
     "Part",
+    "PointError",
     "PoseError",
     "RayError",
     "RayHits",
     "Scene",
+    "SignedDistances",
     "Stats",
     "Tracker",
     "Tree",
@@ -71,10 +78,12 @@ __all__ = [
     "build",
     "candidates",
     "cast_rays",
+    "closest_points",
     "collide",
     "collide_all",
     "collide_many",
     "collides",
+    "contains",
     "devices",
     "inside_frustum",
     "limits",
@@ -84,6 +93,7 @@ __all__ = [
     "rotation",
     "self_collide",
     "shapes",
+    "signed_distance",
     "subdivide",
     "touching_parts",
     "transformed",

@@ -24,6 +24,10 @@ class RayError(InputError):
     """Rays or a frustum that make no sense."""
 
 
+class PointError(InputError):
+    """Points that make no sense."""
+
+
 class TreeError(InputError):
     """A hierarchy whose topology, links, triangle order or volumes are wrong."""
 

@@ -74,6 +74,7 @@ def cast_rays(
     closed, and so is the ray's origin; one that lies in a triangle's plane does not hit it. See docs/rays.md.
     """
     from tumble.traversal.rays.cast import cast
+    from tumble.traversal.rays.prepare import frame_of
 
     kept, mesh = _chosen_tree(mesh, tree)
     workers, rows = thread_count(threads), as_pose(pose)
@@ -83,7 +84,7 @@ def cast_rays(
     hits = RayHits(np.empty(count, np.int64), np.empty(count), np.empty((count, 3)))
     if count == 0:
         return hits
-    frame = _frame(kept, mesh.extent, rows)
+    frame = frame_of(kept.origin, kept.scale, mesh.extent, rows)
     targets = hits.triangles, hits.distances, hits.points
     places = [0 if array is None else array.ctypes.data for array in (frame, rows, starts, ways, limits, *targets)]
     steps = int(len(limits) == count), int(bool(any_hit))
@@ -148,21 +149,6 @@ def _chosen_tree(mesh: MeshLike | BoxTree, tree: str) -> tuple[BoxTree | PackedT
         raise OptionError(f"rays and frusta cannot use a tree of volume {mesh.volume!r}; pass its mesh or a BoxTree")
     mesh = as_mesh(mesh)
     return (build(mesh, volume="boxtree") if tree == "boxtree" else packed(mesh)), mesh
-
-
-def _frame(tree: BoxTree | PackedTree, extent: float, rows: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Return how rays come into the frame of a tree: see `traversal.rays.prepare`."""
-    from tumble.traversal.rays import prepare
-
-    matrix = IDENTITY if rows is None else rows
-    frame = np.empty(prepare.FRAME_NUMBERS)
-    with np.errstate(over="ignore"):
-        frame[prepare.TURN : prepare.SHIFT] = (np.linalg.inv(matrix[:, :3]) * tree.scale).ravel()
-        frame[prepare.SHIFT : prepare.MIDDLE] = matrix[:, 3]
-        frame[prepare.MIDDLE : prepare.SIZE] = tree.origin * tree.scale
-    frame[prepare.SIZE] = extent + np.abs(matrix[:, 3]).max()
-    frame[prepare.SCALE] = tree.scale
-    return frame
 
 
 def _checked_rays(origins: ArrayLike, directions: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -47,7 +47,9 @@ def _corners(lanes: Lanes, faces: Any, triangles: Sequence[Any]) -> list[list[An
     return places
 
 
-def _points(lanes: Lanes, vertices: Any, faces: Any, triangles: Sequence[Any], pose: Any) -> list[list[Vector]]:
+def corners_in_lanes(
+    lanes: Lanes, vertices: Any, faces: Any, triangles: Sequence[Any], pose: Any
+) -> list[list[Vector]]:
     """Return three vertices of four triangles, in lanes, posed as everywhere unless the pose is None."""
     builder = lanes.builder
     points = []
@@ -104,7 +106,7 @@ def four_triangles(typing_context, vertices, faces, ray, i, j, k, l, place, pose
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, FOUR_DOUBLES)
         vertices, faces, ray, *triangles, place, at_pose = arguments
-        points = _points(lanes, vertices, faces, triangles, None if pose == types.none else at_pose)
+        points = corners_in_lanes(lanes, vertices, faces, triangles, None if pose == types.none else at_pose)
         return _compare(lanes, ray, points, place)
 
     return types.int64(*8 * (types.int64,), pose), generate

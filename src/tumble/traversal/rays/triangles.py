@@ -21,14 +21,18 @@ def vector_at(address, k):
 
 
 @inlined_kernel
-def posed_corner(tree, pose, triangle, k):
-    """Return vertex k of a triangle, posed as everywhere."""
-    number = int32_at(int64_at(tree, FACES), 3 * triangle + k)
-    vertices = int64_at(tree, VERTICES)
-    x, y, z = vector_at(vertices, 3 * number)
+def posed_vertex(tree, pose, number):
+    """Return a vertex, posed as everywhere."""
+    x, y, z = vector_at(int64_at(tree, VERTICES), 3 * number)
     if pose == NO_POSE:
         return x, y, z
     return posed_row(pose, 0, x, y, z), posed_row(pose, 4, x, y, z), posed_row(pose, 8, x, y, z)
+
+
+@inlined_kernel
+def posed_corner(tree, pose, triangle, k):
+    """Return vertex k of a triangle, posed."""
+    return posed_vertex(tree, pose, int32_at(int64_at(tree, FACES), 3 * triangle + k))
 
 
 @inlined_kernel

@@ -1,0 +1,1 @@
+"""A point and a triangle: how far, and on which side."""

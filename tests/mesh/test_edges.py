@@ -1,0 +1,77 @@
+"""Closed, open, oriented or not, by edges alone."""
+
+import numpy as np
+import pytest
+
+import tumble
+from tumble import shapes
+from tumble.mesh.edges import edges_of
+
+TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+PLACES = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+def mesh_of(faces, vertices=PLACES):
+    return tumble.Mesh(vertices, faces)
+
+
+@pytest.mark.parametrize("shape", ["box", "torus", "knot", "gear", "icosphere", "blob", "bowl", "spring"])
+def test_solids_are_closed_and_oriented(shape):
+    edges = edges_of(getattr(shapes, shape)())
+    assert edges.closed
+    assert edges.oriented
+
+
+def test_cloth_is_open():
+    edges = edges_of(shapes.cloth(5, 4))
+    assert not edges.closed
+    assert len(edges.open) == len(edges.boundary) == len(edges.surplus)
+    assert (edges.surplus == 1).all()
+
+
+def test_a_missing_triangle_leaves_its_edges():
+    edges = edges_of(mesh_of(TETRAHEDRON[1:]))
+    assert sorted(map(tuple, edges.open.tolist())) == [(0, 1), (0, 2), (1, 2)]
+    # as the triangles that are left pass them: 0 1 of the second, 1 2 of the third, 2 0 of the last
+    assert sorted(map(tuple, edges.boundary.tolist())) == [(0, 1), (1, 2), (2, 0)]
+
+
+def test_one_triangle_turned_round():
+    faces = TETRAHEDRON.copy()
+    faces[2] = faces[2, ::-1]
+    edges = edges_of(mesh_of(faces))
+    assert edges.closed
+    assert not edges.oriented
+    assert len(edges.boundary) == 3
+    assert (edges.surplus == 2).all()
+
+
+def test_twice_the_same_triangle_is_closed_and_twice_turned_round_oriented():
+    assert edges_of(mesh_of([[0, 1, 2], [0, 1, 2]])).closed
+    assert not edges_of(mesh_of([[0, 1, 2], [0, 1, 2]])).oriented
+    assert edges_of(mesh_of([[0, 1, 2], [0, 2, 1]])).oriented
+
+
+def test_degenerate_triangles_change_nothing():
+    assert edges_of(mesh_of([*TETRAHEDRON, [0, 0, 1], [2, 2, 2], [3, 1, 3]])).oriented
+
+
+def test_vertices_in_one_place_count_as_one():
+    """The zeros of both signs included; a neighbour in the last bit is another place."""
+    places = PLACES[TETRAHEDRON].reshape(-1, 3).copy()
+    places[4] *= -1.0
+    places[4, 0] = 1.0
+    assert np.signbit(places[4, 1])
+    faces = np.arange(12).reshape(-1, 3)
+    assert edges_of(mesh_of(faces, places)).oriented
+    places[4, 1] = 5e-324
+    assert not edges_of(mesh_of(faces, places)).closed
+
+
+def test_an_empty_mesh_is_closed():
+    assert edges_of(tumble.Mesh([], [])).oriented
+
+
+def test_looked_at_once():
+    mesh = shapes.torus()
+    assert edges_of(mesh) is edges_of(mesh)
