@@ -20,6 +20,7 @@ units of s all this is less than `TIME_ROUNDING` (START + 8).
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import float64_at, set_float32, set_float64
@@ -59,6 +60,21 @@ LONGEST = 8.0  # no box is farther along the ray, in s
 FARTHEST = 6.0  # a ray that comes to the mesh has p within this, after 4 at most
 WIDEST_MARGIN = 0.5
 OPEN_MARGIN = 1000.0
+
+
+def frame_of(
+    origin: NDArray[np.float64], scale: float, extent: float, pose: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Return how points of the world come into the frame of a tree whose mesh has a (3, 4) pose or none."""
+    rotation, shift = (np.eye(3), np.zeros(3)) if pose is None else (pose[:, :3], pose[:, 3])
+    frame = np.empty(FRAME_NUMBERS)
+    with np.errstate(over="ignore"):
+        frame[TURN:SHIFT] = (np.linalg.inv(rotation) * scale).ravel()
+        frame[SHIFT:MIDDLE] = shift
+        frame[MIDDLE:SIZE] = origin * scale
+    frame[SIZE] = extent + np.abs(shift).max()
+    frame[SCALE] = scale
+    return frame
 
 
 @inlined_kernel
