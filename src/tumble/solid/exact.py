@@ -41,12 +41,22 @@ class Line(NamedTuple):
         return Point(x * d + n * u, y * d + n * v, z * d + n * t, w * d)
 
 
-class Passage(NamedTuple):
-    """What a line has of a triangle: the numbers from `low` to `high`."""
+class Facet(NamedTuple):
+    """A triangle that is not degenerate, with what lines need to know of it."""
 
-    low: Fraction
-    high: Fraction
+    corners: Triangle
     normal: Vector
+    inward: tuple[Vector, Vector, Vector]
+    """at a right angle to each edge, in the plane"""
+
+
+class Passage(NamedTuple):
+    """What a line has of a triangle: the numbers from low / low_scale to high / high_scale, scales being positive."""
+
+    low: int
+    low_scale: int
+    high: int
+    high_scale: int
     edge: int
     """which edge of the triangle is on the line, -1 for none"""
 
@@ -82,42 +92,57 @@ def seen_from(point: Point, p: Vector) -> Vector:
     return p[0] * point.w - point.x, p[1] * point.w - point.y, p[2] * point.w - point.z
 
 
-def passage(line: Line, triangle: Triangle) -> Passage | None:
-    """Return what a line has of a triangle that is not degenerate: a segment, a single number, or None."""
+def facet_of(triangle: Triangle) -> Facet:
+    """Return a triangle and its vectors."""
+    p, q, r = triangle
     normal = normal_of(triangle)
-    seen = [seen_from(line.start, corner) for corner in triangle]
-    height, slope = dot(normal, seen[0]), dot(normal, line.direction)
-    if slope == 0 and height != 0:
-        return None
-    meets = None if slope == 0 else Fraction(height, slope)
-    low, high, edge = meets, meets, -1
+    return Facet(triangle, normal, (cross(normal, minus(q, p)), cross(normal, minus(r, q)), cross(normal, minus(p, r))))
+
+
+def passage(line: Line, facet: Facet) -> Passage | None:
+    """Return what a line has of a triangle: a segment, a single number, or None."""
+    direction, normal, corners = line.direction, facet.normal, facet.corners
+    slope = dot(normal, direction)
+    first = seen_from(line.start, corners[0])
+    height = dot(normal, first)
+    if slope == 0:
+        return None if height else _in_plane(line, facet, first)
+    if slope < 0:
+        slope, height = -slope, -height
+    for k in range(3):  # inside where inward · (m direction - corner) >= 0
+        seen = first if k == 0 else seen_from(line.start, corners[k])
+        inward = facet.inward[k]
+        if dot(inward, direction) * height < dot(inward, seen) * slope:
+            return None
+    return Passage(height, slope, height, slope, -1)
+
+
+def _in_plane(line: Line, facet: Facet, first: Vector) -> Passage | None:
+    """Return what a line in the plane of a triangle has of it."""
+    low = high = low_scale = high_scale = 0
+    edge = -1
     for k in range(3):
-        inward = cross(normal, minus(triangle[(k + 1) % 3], triangle[k]))
-        rise, level = dot(inward, line.direction), dot(inward, seen[k])  # inside where rise · m >= level
-        if meets is not None:
-            if rise * meets.numerator < level * meets.denominator:
-                return None
-        elif rise == 0:
-            if level > 0:
-                return None
-            edge = k if level == 0 else edge
-        else:
-            border = Fraction(level, rise)
-            if rise > 0:
-                low = border if low is None else max(low, border)
-            else:
-                high = border if high is None else min(high, border)
-    assert low is not None and high is not None  # a triangle is bounded
-    return Passage(low, high, normal, edge) if low <= high else None
+        seen = first if k == 0 else seen_from(line.start, facet.corners[k])
+        inward = facet.inward[k]
+        rise, level = dot(inward, line.direction), dot(inward, seen)  # inside where rise · m >= level
+        if rise > 0:
+            if low_scale == 0 or level * low_scale > low * rise:
+                low, low_scale = level, rise
+        elif rise < 0:
+            if high_scale == 0 or level * high_scale > high * rise:  # level / rise < high / high_scale
+                high, high_scale = -level, -rise
+        elif level > 0:
+            return None
+        elif level == 0:
+            edge = k
+    return Passage(low, low_scale, high, high_scale, edge) if low * high_scale <= high * low_scale else None
 
 
 class Scale:
     """The power of two that makes all given coordinates whole numbers."""
 
     def __init__(self, *coordinates: NDArray[np.float64]) -> None:
-        exponents = [np.frexp(values[values != 0.0])[1] for values in coordinates]
-        lowest = min((int(each.min()) for each in exponents if len(each)), default=0) - MANTISSA_BITS
-        self.bits = max(0, -lowest)
+        self.bits = max(0, -min(map(_lowest_bit, coordinates), default=0))
         self._factor = 1 << self.bits
 
     def integer(self, value: float) -> int:
@@ -135,6 +160,16 @@ class Scale:
         divisor = point.w << self.bits
         numbers = [_quotient(value, divisor) for value in point[:3]]
         return numbers, 2.0**-52 * max(map(abs, numbers)) + 5e-324
+
+
+def _lowest_bit(values: NDArray[np.float64]) -> int:
+    """Return the lowest power of two that any of some numbers needs; 0 for none."""
+    fractions, exponents = np.frexp(values[values != 0.0])
+    if len(fractions) == 0:
+        return 0
+    mantissas = np.abs(np.ldexp(fractions, MANTISSA_BITS)).astype(np.int64)
+    unused = np.frexp((mantissas & -mantissas).astype(np.float64))[1] - 1
+    return int((exponents - MANTISSA_BITS + unused).min())
 
 
 def _quotient(number: int, divisor: int) -> float:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tumble.mesh.closed import connect
 from tumble.solid.body import Body
 from tumble.solid.evidence import Evidence
-from tumble.solid.exact import Point, dot, normal_of
+from tumble.solid.exact import Point, dot
 from tumble.solid.fans import Fan, sectors
 from tumble.solid.self_strata import SelfContacts
 from tumble.solid.strata import Contacts
@@ -81,9 +81,8 @@ def _look_at_sides(contacts: Contacts, side: int, evidence: Evidence, faces: Ite
     """See what is on both sides of a point inside a triangle of some faces."""
     body, other = contacts.bodies[side], contacts.bodies[1 - side]
     for face in faces:
-        triangle = contacts.triangle(side, face)
-        normal = normal_of(triangle)
-        if normal == (0, 0, 0):
+        triangle, normal, _ = contacts.facet(side, face)
+        if not any(normal):
             continue
         for weights in WEIGHTS:
             point = _inside(triangle, weights)
@@ -103,12 +102,12 @@ def _points_of(contacts: Contacts, side: int, faces: NDArray[np.int64]) -> Itera
     touching = set(contacts.pairs[:, side].tolist())
     ordered = sorted(faces.tolist(), key=lambda face: face in touching)
     for face in ordered:
-        triangle = contacts.triangle(side, face)
-        if normal_of(triangle) != (0, 0, 0):
+        facet = contacts.facet(side, face)
+        if any(facet.normal):
             for weights in WEIGHTS:
-                yield _inside(triangle, weights)
+                yield _inside(facet.corners, weights)
     for face in ordered:
-        for corner in contacts.triangle(side, face):
+        for corner in contacts.facet(side, face).corners:
             yield Point(*corner, 1)
 
 

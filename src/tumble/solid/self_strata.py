@@ -7,7 +7,6 @@ of both triangles are looked at, too, besides all that touch them.
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.solid.exact import normal_of
 from tumble.solid.strata import Candidate, Contacts
 
 
@@ -18,7 +17,7 @@ class SelfContacts(Contacts):
         self.owners = side, side
         super().__init__(contacts.bodies, np.concatenate([pairs, pairs[:, ::-1]]))
         self._side, self._cross = side, contacts
-        self._triangles = contacts._triangles
+        self._facets = contacts._facets
 
     def around(self, candidate: Candidate) -> list[tuple[int, NDArray[np.int64]]]:
         """Return all triangles, by the side of their body, that can meet what two have in common, each once."""
@@ -28,5 +27,5 @@ class SelfContacts(Contacts):
             own.update(self.partners(0, face).tolist())
             own.update(np.flatnonzero(np.isin(faces, faces[face]).sum(axis=1) > 1).tolist())
             other.update(self._cross.partners(self._side, face).tolist())
-        proper = [face for face in own if normal_of(self.triangle(self._side, face)) != (0, 0, 0)]
+        proper = [face for face in own if any(self.facet(self._side, face).normal)]
         return [(self._side, np.array(proper, np.int64)), (1 - self._side, np.array(sorted(other), np.int64))]

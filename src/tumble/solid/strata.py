@@ -21,11 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.solid.body import Body
-from tumble.solid.exact import Line, Passage, Point, Scale, Triangle, cross, dot, minus, normal_of, passage
+from tumble.solid.exact import Facet, Line, Passage, Point, Scale, cross, dot, facet_of, minus, passage
 from tumble.solid.fans import Fan, Half, halves, in_order
 
 NO_EDGE = -1
-HALF = Fraction(1, 2)
 
 
 class Candidate(NamedTuple):
@@ -56,7 +55,8 @@ class Contacts:
             write_degenerate(body.points, body.surface.faces[which], degenerate)
             proper &= ~degenerate[place.reshape(-1)]
         self.pairs = np.ascontiguousarray(pairs[proper])
-        self._triangles: tuple[dict[int, Triangle], dict[int, Triangle]] = ({}, {})
+        self._facets: tuple[dict[int, Facet], dict[int, Facet]] = ({}, {})
+        self._done: set[tuple[Point, Point]] = set()
 
     @cached_property
     def scale(self) -> Scale:
@@ -94,12 +94,12 @@ class Contacts:
         a, b = candidate.faces
         return [(1, self.partners(0, a)), (0, self.partners(1, b))]
 
-    def triangle(self, side: int, face: int) -> Triangle:
-        """Return a triangle in whole numbers."""
-        known = self._triangles[side].get(face)
+    def facet(self, side: int, face: int) -> Facet:
+        """Return a triangle of a body in whole numbers."""
+        known = self._facets[side].get(face)
         if known is None:
             p, q, r = (self.scale.vector(corner) for corner in self.bodies[side].corners[face].tolist())
-            known = self._triangles[side][face] = (p, q, r)
+            known = self._facets[side][face] = facet_of((p, q, r))
         return known
 
     def candidates(self) -> Iterator[Iterator[Candidate]]:
@@ -122,6 +122,8 @@ class Contacts:
         coplanar = zero.all(axis=1)
         keep = ~(coplanar[rows] & self._flat(column)[rows, edges])
         rows, edges = rows[keep], edges[keep]
+        keep = self._overlapping(column, rows, edges)
+        rows, edges = rows[keep], edges[keep]
         faces = self.bodies[self.owners[column]].surface.faces[self.pairs[rows, column]].astype(np.int64)
         ends = np.stack([faces[np.arange(len(rows)), edges], faces[np.arange(len(rows)), (edges + 1) % 3]], axis=1)
         keys = np.stack([ends.min(axis=1), ends.max(axis=1), self.pairs[rows, 1 - column]], axis=1)
@@ -129,6 +131,18 @@ class Contacts:
         for k in np.sort(first).tolist():
             a, b = self.pairs[rows[k]].tolist()
             yield Candidate((a, b), column, int(edges[k]))
+
+    def _overlapping(self, column: int, rows: NDArray[np.int64], edges: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which edges share more than a point with the triangles in whose planes they are."""
+        from tumble.narrow.triangles.sides import write_overlapping
+
+        body, other = (self.bodies[self.owners[k]] for k in (column, 1 - column))
+        faces = body.surface.faces[self.pairs[rows, column]]
+        each = np.arange(len(rows))
+        ends = body.points[faces[each, edges]], body.points[faces[each, (edges + 1) % 3]]
+        found = np.empty(len(rows), bool)
+        write_overlapping(*ends, other.corners[self.pairs[rows, 1 - column]], found)
+        return found
 
     def _flat(self, column: int) -> NDArray[np.bool_]:
         """(k, 3) for each pair, which edges of one column's triangle the surface crosses in one plane."""
@@ -141,73 +155,78 @@ class Contacts:
         return flat[place.reshape(-1)]
 
     def fans(self, candidate: Candidate) -> list[Fan]:
-        """Return the fans around the pieces of what two triangles share; none if that is a point."""
+        """Return the fans around the pieces of what two triangles share; none if that is a point, or was looked at."""
         line = self._line(candidate)
-        own = [passage(line, triangle) for triangle in self._two(candidate)]
-        if own[0] is None or own[1] is None:
+        one, other = (passage(line, facet) for facet in self._two(candidate))
+        if one is None or other is None:
             return []
-        low, high = max(own[0].low, own[1].low), min(own[0].high, own[1].high)
+        low = max(Fraction(one.low, one.low_scale), Fraction(other.low, other.low_scale))
+        high = min(Fraction(one.high, one.high_scale), Fraction(other.high, other.high_scale))
         if low >= high:
             return []
-        found = self._passages(candidate, line, low, high)
+        ends = line.at(low), line.at(high)
+        if candidate.edge != NO_EDGE:
+            if ends in self._done:
+                return []
+            self._done.update((ends, ends[::-1]))
+        found = self._passages(candidate, line, ends)
         cuts = {low, high}
         for _, _, part in found:
-            cuts.update(m for m in (part.low, part.high) if low < m < high)
+            for number, scale in ((part.low, part.low_scale), (part.high, part.high_scale)):
+                if low.numerator * scale < number * low.denominator and number * high.denominator < high.numerator * scale:
+                    cuts.add(Fraction(number, scale))
         ordered = sorted(cuts)
-        return [
-            self._fan(line, (one + other) * HALF, found) for one, other in zip(ordered[:-1], ordered[1:], strict=True)
-        ]
+        middles = [(first + last) / 2 for first, last in zip(ordered[:-1], ordered[1:], strict=True)]
+        return [self._fan(line, middle, found) for middle in middles]
 
-    def _two(self, candidate: Candidate) -> tuple[Triangle, Triangle]:
+    def _two(self, candidate: Candidate) -> tuple[Facet, Facet]:
         (one, other), (a, b) = self.owners, candidate.faces
-        return self.triangle(one, a), self.triangle(other, b)
+        return self.facet(one, a), self.facet(other, b)
 
     def _line(self, candidate: Candidate) -> Line:
         t, f = self._two(candidate)
         if candidate.edge != NO_EDGE:
-            triangle = (t, f)[candidate.column]
-            start, end = triangle[candidate.edge], triangle[(candidate.edge + 1) % 3]
+            corners = (t, f)[candidate.column].corners
+            start, end = corners[candidate.edge], corners[(candidate.edge + 1) % 3]
             return Line(Point(*start, 1), minus(end, start))
-        normal = normal_of(f)
-        heights = [dot(normal, minus(corner, f[0])) for corner in t]
+        heights = [dot(f.normal, minus(corner, f.corners[0])) for corner in t.corners]
         k = next(k for k in range(3) if heights[k] * heights[(k + 1) % 3] < 0)
-        (p, q), (above, below) = (t[k], t[(k + 1) % 3]), (heights[k], heights[(k + 1) % 3])
+        (p, q), (above, below) = (t.corners[k], t.corners[(k + 1) % 3]), (heights[k], heights[(k + 1) % 3])
         if above < below:
             p, q, above, below = q, p, below, above
         edge, w = minus(q, p), above - below
         x, y, z = (p[i] * w + edge[i] * above for i in range(3))
-        return Line(Point(x, y, z, w), cross(normal_of(t), normal))
+        return Line(Point(x, y, z, w), cross(t.normal, f.normal))
 
     def _passages(
-        self, candidate: Candidate, line: Line, low: Fraction, high: Fraction
+        self, candidate: Candidate, line: Line, ends: tuple[Point, Point]
     ) -> list[tuple[int, int, Passage]]:
-        """Return what triangles that touch either of two have of a line between two of its points."""
-        ends = [self.scale.rounded(line.at(m)) for m in (low, high)]
-        slack = max(error for _, error in ends)
-        box = np.array([numbers for numbers, _ in ends])
+        """Return what triangles that touch either of two have of a line, those near to a piece of it."""
+        rounded = [self.scale.rounded(end) for end in ends]
+        slack = max(error for _, error in rounded)
+        box = np.array([numbers for numbers, _ in rounded])
         lowest, highest = box.min(axis=0) - slack, box.max(axis=0) + slack
         found = []
         for side, faces in self.around(candidate):
             corners = self.bodies[side].corners[faces]
             near = (corners.min(axis=1) <= highest).all(axis=1) & (corners.max(axis=1) >= lowest).all(axis=1)
             for face in faces[near].tolist():
-                part = passage(line, self.triangle(side, face))
+                part = passage(line, self.facet(side, face))
                 if part is not None:
                     found.append((side, face, part))
         return found
 
-    def _fan(self, line: Line, m: Fraction, found: list[tuple[int, int, Passage]]) -> Fan:
-        point, axis = line.at(m), line.direction
+    def _fan(self, line: Line, middle: Fraction, found: list[tuple[int, int, Passage]]) -> Fan:
+        axis, m, n = line.direction, middle.numerator, middle.denominator
         parts: list[Half] = []
         through: tuple[list[int], list[int]] = ([], [])
         normals = []
         for side, face, part in found:
-            if part.low < m < part.high:
-                third = None
+            if part.low * n < m * part.low_scale and m * part.high_scale < part.high * n:
+                facet, third = self.facet(side, face), None
                 if part.edge != NO_EDGE:
-                    triangle = self.triangle(side, face)
-                    third = minus(triangle[(part.edge + 2) % 3], triangle[part.edge])
-                parts += halves(axis, part.normal, third, side)
+                    third = minus(facet.corners[(part.edge + 2) % 3], facet.corners[part.edge])
+                parts += halves(axis, facet.normal, third, side)
                 through[side].append(face)
-                normals.append(part.normal)
-        return Fan(point, axis, in_order(axis, parts), through, normals)
+                normals.append(facet.normal)
+        return Fan(line.at(middle), axis, in_order(axis, parts), through, normals)

@@ -4,7 +4,7 @@
 some direction, and that direction. Different questions may get different directions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from tumble.solid.body import DIRECTIONS, ROUNDS, Body
 from tumble.solid.exact import Point, Scale, Vector, determinant, dot, normal_of, seen_from
 
 ON_SURFACE = "on surface"
+WAYS: list[Vector] = [(x, y, z) for x, y, z in DIRECTIONS.astype(np.int64).tolist()]
 
 
 class Question(NamedTuple):
@@ -45,11 +46,11 @@ def answers(body: Body, scale: Scale, questions: Sequence[Question]) -> list[Ans
     slacks = np.array([slack for _, slack in rounded])
     usable = [_directions(question.normals) for question in questions]
     found: dict[int, Answer] = {}
-    for turn in range(ROUNDS):
+    for _ in range(ROUNDS):
         left = [k for k in range(len(questions)) if k not in found]
         if not left:
             break
-        chosen = [usable[k][turn % len(usable[k])] for k in left]
+        chosen = [next(usable[k]) for k in left]
         through = [questions[k].through for k in left]
         numbers = body.windings(points[left], np.array(chosen, np.float64), slacks[left], through)
         for k, direction, number in zip(left, chosen, numbers.tolist(), strict=True):
@@ -61,17 +62,13 @@ def answers(body: Body, scale: Scale, questions: Sequence[Question]) -> list[Ans
     return [found[k] for k in range(len(questions))]
 
 
-def _directions(normals: Sequence[Vector]) -> list[Vector]:
+def _directions(normals: Sequence[Vector]) -> Iterator[Vector]:
     """Return the directions that lie in none of some planes."""
-    rows: list[list[int]] = DIRECTIONS.astype(np.int64).tolist()
-    usable = [(x, y, z) for x, y, z in rows if all(dot(normal, (x, y, z)) for normal in normals)]
-    if not usable:
-        raise InternalError(f"no direction leaves {len(normals)} planes; please report this")
-    return usable
+    return (way for way in WAYS if all(dot(normal, way) for normal in normals))
 
 
 def _exact_answer(
-    body: Body, scale: Scale, question: Question, near: NDArray[np.float64], slack: float, usable: Sequence[Vector]
+    body: Body, scale: Scale, question: Question, near: NDArray[np.float64], slack: float, usable: Iterable[Vector]
 ) -> Answer:
     for direction in usable:
         found = _exact_winding(body, scale, question, near, slack, direction)
@@ -79,7 +76,7 @@ def _exact_answer(
             return Answer(None, direction)
         if isinstance(found, int):
             return Answer(found, direction)
-    raise InternalError(f"{len(usable)} rays from {near.tolist()} all meet an edge or a vertex; please report this")
+    raise InternalError(f"all rays from {near.tolist()} meet an edge or a vertex; please report this")
 
 
 def _exact_winding(
