@@ -1,11 +1,11 @@
 """Slow judges of how two solids lie to each other, which share neither code nor method with `tumble.relation`.
 
-Blocks: unions of boxes with whole-number corners, each with a sign. The winding number of a unit cell is the sum of the signs
-of the boxes that have it, and everything is counted cell by cell and unit face by unit face. A linear map of whole numbers
-makes slanted planes of the grid and changes no relation.
+Blocks: unions of boxes with whole-number corners, each with a sign. The winding number of a unit cell is the sum of the
+signs of the boxes that have it, and everything is counted cell by cell and unit face by unit face. A linear map of
+whole numbers makes slanted planes of the grid and changes no relation.
 
-Hulls: convex polyhedra with whole-number corners. A - B is a convex polyhedron whose facets have normals of facets of A or
-B, or cross products of their edges; the origin is outside of it, on its surface or inside.
+Hulls: convex polyhedra with whole-number corners. A - B is a convex polyhedron whose facets have normals of facets of A
+or B, or cross products of their edges; the origin is outside of it, on its surface or inside.
 """
 
 from __future__ import annotations
@@ -156,6 +156,7 @@ def random_map(rng):
 
 
 # Hulls
+
 
 def hull_mesh(points):
     """Corners and facets of the convex hull of whole-number points, each facet cut into triangles; None if flat."""

@@ -1,7 +1,7 @@
 """Is a mesh the surface of a solid? Its edges, with equal vertices taken as one: which are open, who shares them.
 
-A mesh is *closed* when every edge belongs to an even number of faces; it is *oriented* when, besides, as many of them run
-through the edge one way as the other. Then the winding number of the mesh is a whole number at every point off the
+A mesh is *closed* when every edge belongs to an even number of faces; it is *oriented* when, besides, as many of them
+run through the edge one way as the other. Then the winding number of the mesh is a whole number at every point off the
 surface, and it is not changed by posing: a pose takes equal points to equal points.
 
 Edges without length, of faces that name one point twice, are left out: they bound nothing.
@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.jit import kernel
 from tumble.errors import MeshError
 from tumble.mesh.mesh import Mesh
 
@@ -89,6 +88,8 @@ def _first_equal(vertices: NDArray[np.float64]) -> NDArray[np.int32]:
 
 
 def _edges_of(faces: NDArray[np.int32]) -> Surface:
+    from tumble.mesh.components import connect
+
     starts, ends = faces.ravel(), faces[:, NEXT].ravel()
     halves = np.flatnonzero(starts != ends)
     starts, ends = starts[halves].astype(np.int64), ends[halves].astype(np.int64)
@@ -113,28 +114,3 @@ def _edges_of(faces: NDArray[np.int32]) -> Surface:
         numbers.astype(np.int32).reshape(-1),
         samples,
     )
-
-
-@kernel
-def connect(members, offsets, labels):
-    """Write the same label for all faces that groups of members connect: union and find."""
-    for i in range(labels.size):
-        labels[i] = i
-    for group in range(offsets.size - 1):
-        first = root_of(labels, members[offsets[group]])
-        for k in range(offsets[group] + 1, offsets[group + 1]):
-            other = root_of(labels, members[k])
-            if other < first:
-                first, other = other, first
-            labels[other] = first
-    for i in range(labels.size):
-        labels[i] = root_of(labels, i)
-
-
-@kernel
-def root_of(labels, i):
-    """Return the label that stands for a face's component, and shorten the way to it."""
-    while labels[i] != i:
-        labels[i] = labels[labels[i]]
-        i = labels[i]
-    return i

@@ -1,8 +1,8 @@
 """A closed mesh in its place, as a solid: which points does it wind around?
 
 A point is *inside* where the winding number is not zero; where the faces of a mesh are not consistently oriented, where
-it is odd. So an inverted mesh is the same solid, bodies of one mesh that overlap are united, and a shell whose faces point
-the other way inside another one is a cavity.
+it is odd. So an inverted mesh is the same solid, bodies of one mesh that overlap are united, and a shell whose faces
+point the other way inside another one is a cavity.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The relation of two bodies: the cheapest evidence first, and no more than needed. See `evidence` for why it is enough."""
+"""The relation of two bodies: the cheapest evidence first, no more than needed; `evidence` says why it is enough."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice

@@ -21,19 +21,19 @@ pieces of surface, and one of these is
  2. a piece of S_B off S_A, alike;
  3. a piece of both surfaces.
 
-Pieces of the third kind, and all others that end in a segment of S_A ∩ S_B, lie next to a line around which `strata` and
-`fans` look: there the memberships of all sectors are known, and which half-planes of S_A are in or out of B. A piece of
-S_A that ends in no such segment meets S_B in single points at most. Then it consists of whole triangles, goes on across
-every edge, and is a whole component of the mesh; single points do not divide it, so one point of it that is off S_B
-decides. Hence, complete:
+Pieces of the third kind, and all others that end in a segment of S_A ∩ S_B, lie next to a line around which `strata`
+and `fans` look: there the memberships of all sectors are known, and which half-planes of S_A are in or out of B. A
+piece of S_A that ends in no such segment meets S_B in single points at most. Then it consists of whole triangles, goes
+on across every edge, and is a whole component of the mesh; single points do not divide it, so one point of it that is
+off S_B decides. Hence, complete:
 
     [11]  a sector (1, 1), or a piece of one surface in the other solid
     [10]  a sector (1, 0), or a piece of S_A out of B, or a void of B in A: a piece of S_B in A with B on no side of it
     [01]  likewise
 
 Only voids need more: pieces of S_B in A, next to no line, of which one side is not B. In a mesh that does not cross
-itself the winding number is the same along each side of a component. Elsewhere it may change where B crosses itself, and
-fans around those lines tell. This is looked at only where nothing else has shown [10].
+itself the winding number is the same along each side of a component. Elsewhere it may change where B crosses itself,
+and fans around those lines tell. This is looked at only where nothing else has shown [10].
 """
 
 from dataclasses import dataclass, field

@@ -1,7 +1,8 @@
 """Points, lines and triangles in whole numbers: nothing is rounded.
 
-A float64 is an integer times a power of two, so all coordinates of a query become integers at once when multiplied by one
-power of two. A point that is not a vertex has a fourth number, by which the other three are divided: (x, y, z, w), w > 0.
+A float64 is an integer times a power of two, so all coordinates of a query become integers at once when multiplied by
+one power of two. A point that is not a vertex has a fourth number, by which the other three are divided: (x, y, z, w),
+w > 0.
 """
 
 import math

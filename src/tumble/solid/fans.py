@@ -89,9 +89,7 @@ def sector_of(fan: Fan, direction: Vector) -> int:
     return place - 1
 
 
-def sectors(
-    fan: Fan, numbers: Sequence[tuple[int, Vector]], oriented: Sequence[bool]
-) -> list[tuple[int, int]]:
+def sectors(fan: Fan, numbers: Sequence[tuple[int, Vector]], oriented: Sequence[bool]) -> list[tuple[int, int]]:
     """Return both winding numbers of each sector; number k is that of the sector behind group k.
 
     numbers    for each mesh, a winding number and the direction in which it was found

@@ -6,7 +6,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh.closed import connect
+from tumble.mesh.components import connect
 from tumble.solid.body import Body
 from tumble.solid.evidence import Evidence
 from tumble.solid.exact import Point, dot
@@ -32,8 +32,8 @@ def look_at_fans(contacts: Contacts, evidence: Evidence, fans: Sequence[Fan]) ->
     ]
     oriented = [body.surface.oriented for body in bodies]
     for fan, of_a, of_b in zip(fans, *found, strict=True):
-        assert of_a.winding is not None and of_b.winding is not None  # all triangles through the point are known
-        numbers = [(of_a.winding, of_a.direction), (of_b.winding, of_b.direction)]
+        # all triangles through the point are known, so it is on no other
+        numbers = [(winding, way) for winding, way in (of_a, of_b) if winding is not None]
         inside = [(bodies[0].inside(a), bodies[1].inside(b)) for a, b in sectors(fan, numbers, oriented)]
         evidence.sectors.update(inside)
         for group, (in_a, in_b) in zip(fan.groups, inside, strict=True):

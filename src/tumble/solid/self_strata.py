@@ -1,7 +1,7 @@
 """Where a mesh meets itself in segments: `strata`, for the pairs of triangles of one mesh.
 
-Triangles that share an edge are no pairs of `self_collide`, and meet the line of that edge all the same: so the neighbours
-of both triangles are looked at, too, besides all that touch them.
+Triangles that share an edge are no pairs of `self_collide`, and meet the line of that edge all the same: so the
+neighbours of both triangles are looked at, too, besides all that touch them.
 """
 
 import numpy as np

@@ -1,12 +1,13 @@
 """Where two surfaces meet in segments: the lines around which `fans` looks.
 
-Let t be a triangle of one mesh and f one of the other that share more than a point. Next to the middle of a piece of their
-common part that nothing else cuts, at least one of these is so:
+Let t be a triangle of one mesh and f one of the other that share more than a point. Next to the middle of a piece of
+their common part that nothing else cuts, at least one of these is so:
 
  - t and f cross: both have vertices strictly on both sides of the other's plane (`crossing`);
  - an edge of f runs in the plane of t, or one of t in that of f (`along`).
 
-An edge in which the surface goes on flat is left out where the other triangle is in the same plane: nothing changes there.
+An edge in which the surface goes on flat is left out where the other triangle is in the same plane: nothing changes
+there.
 
 On such a line, triangles that meet the piece are among those that touch t or f, so everything is known from the list of
 touching pairs. The ends of what they have of the line cut it into pieces, and each piece gets a fan.
@@ -15,6 +16,7 @@ touching pairs. The ends of what they have of the line cut it into pieces, and e
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -39,7 +41,7 @@ class Candidate(NamedTuple):
 
 
 class Contacts:
-    """Touching pairs of triangles, degenerate ones left out; `owners` are the bodies of both columns, 0 for a, 1 for b."""
+    """Touching pairs of triangles, degenerate ones left out; `owners`: the bodies of both columns, 0 for a, 1 for b."""
 
     owners = 0, 1
 
@@ -173,10 +175,13 @@ class Contacts:
         cuts = {low, high}
         for _, _, part in found:
             for number, scale in ((part.low, part.low_scale), (part.high, part.high_scale)):
-                if low.numerator * scale < number * low.denominator and number * high.denominator < high.numerator * scale:
+                if (
+                    low.numerator * scale < number * low.denominator
+                    and number * high.denominator < high.numerator * scale
+                ):
                     cuts.add(Fraction(number, scale))
         ordered = sorted(cuts)
-        middles = [(first + last) / 2 for first, last in zip(ordered[:-1], ordered[1:], strict=True)]
+        middles = [(first + last) / 2 for first, last in pairwise(ordered)]
         return [self._fan(line, middle, found) for middle in middles]
 
     def _two(self, candidate: Candidate) -> tuple[Facet, Facet]:
@@ -198,9 +203,7 @@ class Contacts:
         x, y, z = (p[i] * w + edge[i] * above for i in range(3))
         return Line(Point(x, y, z, w), cross(t.normal, f.normal))
 
-    def _passages(
-        self, candidate: Candidate, line: Line, ends: tuple[Point, Point]
-    ) -> list[tuple[int, int, Passage]]:
+    def _passages(self, candidate: Candidate, line: Line, ends: tuple[Point, Point]) -> list[tuple[int, int, Passage]]:
         """Return what triangles that touch either of two have of a line, those near to a piece of it."""
         rounded = [self.scale.rounded(end) for end in ends]
         slack = max(error for _, error in rounded)

@@ -1,7 +1,7 @@
 """The winding number of a mesh at any exact point: by compiled rays, or in whole numbers where those are unsure.
 
-`Question` is a point and the triangles through it; the answer is the winding number just beside the point, on the way along
-some direction, and that direction. Different questions may get different directions.
+`Question` is a point and the triangles through it; the answer is the winding number just beside the point, on the way
+along some direction, and that direction. Different questions may get different directions.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -111,7 +111,7 @@ def _exact_winding(
 def _certain_part(
     corners: NDArray[np.float64], near: NDArray[np.float64], slack: float, d: NDArray[np.float64]
 ) -> tuple[int, NDArray[np.int64]]:
-    """Return the sum over all triangles that float64 is certain of, and the others: as `traversal.rays.winding` does."""
+    """Return the sum over triangles that float64 is certain of, and the others: as in `traversal.rays.winding`."""
     with np.errstate(all="ignore"):
         a = corners[:, 0]
         e, f, s = corners[:, 1] - a, corners[:, 2] - a, near - a
@@ -134,4 +134,3 @@ def _certain_part(
     known = safe & (beside | entered | left | behind)
     total = int((left & known).sum()) - int((entered & known).sum())
     return total, np.flatnonzero(~known)
-

@@ -1,4 +1,4 @@
-"""On which side of each other's plane do the vertices of two triangles lie, which edges run in it: exact, for many pairs."""
+"""Which vertices of two triangles lie on which side of the other's plane, which edges run in it: exact, many pairs."""
 
 from tumble.core.jit import kernel
 from tumble.core.linear import row
@@ -75,7 +75,10 @@ def overlaps(u, v, p, q, r):
     corners = (x, y, z)
     above, below = False, False
     for k in range(3):
-        s, t = orient2d(corners[k], corners[(k + 1) % 3], a) * side, orient2d(corners[k], corners[(k + 1) % 3], b) * side
+        s, t = (
+            orient2d(corners[k], corners[(k + 1) % 3], a) * side,
+            orient2d(corners[k], corners[(k + 1) % 3], b) * side,
+        )
         if s == 0 and t == 0:
             first, second = (p, q) if k == 0 else (q, r) if k == 1 else (r, p)
             return overlap_on_line(first, second, u, v)

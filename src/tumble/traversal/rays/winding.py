@@ -7,8 +7,8 @@ that any coordinate may be off: so it can be a point that float64 cannot name, s
 Triangles through the point are named, and left out.
 
 The bounds are those of `narrow.rays.ray_triangle`, with 6 slack M G (of 12 slack M G for w) and 6 slack G G more for
-weights and volume: each is a sum of six products that contain one coordinate of the origin. Boxes are as wide as for any
-ray: `prepare` has a margin of 2**-44 of the coordinates, and the slack is less than 2**-50 of them.
+weights and volume: each is a sum of six products that contain one coordinate of the origin. Boxes are as wide as for
+any ray: `prepare` has a margin of 2**-44 of the coordinates, and the slack is less than 2**-50 of them.
 """
 
 import numpy as np
@@ -69,10 +69,10 @@ def passed(tree, pose, ray, slack, triangle):
 @inlined_kernel
 def is_listed(listed, first, last, number):
     """Tell whether a number is among those from `first` to `last`."""
+    found = False
     for k in range(first, last):
-        if int64_at(listed, k) == number:
-            return True
-    return False
+        found |= int64_at(listed, k) == number
+    return found
 
 
 @external(int64(int64, int64, int64, float64, int64, int64, int64))
