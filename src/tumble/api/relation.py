@@ -101,7 +101,7 @@ def relation_of(
     meshes: tuple[Mesh, Mesh], poses: Sequence[Pose], witness: NDArray[np.int64], threads: int
 ) -> RelationResult:
     """Return the relation of two closed meshes with checked poses; `witness` has a touching pair, if there is one."""
-    from tumble.solid.decide import quick_crossing, relation_in_contact, relation_without_contact
+    from tumble.solid.decide import quick_crossing, relation_in_contact, relation_without_contact, same_triangles
 
     if any(len(mesh) == 0 for mesh in meshes):
         return RelationResult(Relation.APART)
@@ -109,10 +109,10 @@ def relation_of(
     if len(witness) == 0:
         return RelationResult(relation_without_contact(bodies, _self_pairs))
     i, j = witness[0].tolist()
-    if _same(meshes, poses):
-        return RelationResult(Relation.EQUAL, (i, j))
     if quick_crossing(bodies, (i, j)):
         return RelationResult(Relation.CROSSING, (i, j))
+    if same_triangles(*bodies):
+        return RelationResult(Relation.EQUAL, (i, j))
     pairs = collide(*meshes, poses[0], poses[1], threads=threads).pairs
     return RelationResult(relation_in_contact(bodies, pairs, _self_pairs), (i, j))
 
@@ -127,14 +127,6 @@ def _closed_meshes(a: MeshLike | Tree | BoxTree, b: MeshLike | Tree | BoxTree) -
 def _body(mesh: Mesh, pose: Pose, threads: int) -> Body:
     rows = None if pose is None else np.ascontiguousarray(pose[:3])
     return Body(mesh, require_closed(mesh, "the mesh", "relation"), rows, threads)
-
-
-def _same(meshes: tuple[Mesh, Mesh], poses: Sequence[Pose]) -> bool:
-    """Tell whether this is one mesh in one place."""
-    if meshes[0] is not meshes[1]:
-        return False
-    one, other = (np.eye(4) if pose is None else pose for pose in poses)
-    return np.array_equal(one, other)
 
 
 def _self_pairs(body: Body) -> NDArray[np.int64]:

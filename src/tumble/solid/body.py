@@ -28,11 +28,14 @@ class Body:
     """A closed mesh and its pose."""
 
     def __init__(self, mesh: Mesh, surface: Surface, rows: NDArray[np.float64] | None, threads: int) -> None:
-        from tumble.traversal.rays.prepare import frame_of
-
         self.mesh, self.surface, self.rows, self.threads = mesh, surface, rows, threads
         self.tree = packed(mesh)
-        self._frame = frame_of(self.tree.origin, self.tree.scale, mesh.extent, rows)
+
+    @cached_property
+    def _frame(self) -> NDArray[np.float64]:
+        from tumble.traversal.rays.prepare import frame_of
+
+        return frame_of(self.tree.origin, self.tree.scale, self.mesh.extent, self.rows)
 
     @cached_property
     def points(self) -> NDArray[np.float64]:
@@ -86,17 +89,17 @@ class Body:
         run_pieces(run, -(-count // size), self.threads)
         return found
 
-    def around(self, points: NDArray[np.float64]) -> list[int | None]:
-        """Return the winding number at each of (n, 3) float64 points that are off the surface; None: not known.
+    def around(self, other: "Body", vertices: NDArray[np.integer]) -> list[int | None]:
+        """Return the winding number at some vertices of another body; None: not known.
 
-        A point on the surface is never known. One very near to it may not be.
+        A vertex on the surface is never known. One very near to it may not be.
         """
+        from tumble.traversal.rays.vertex_winding import vertex_windings
         from tumble.traversal.rays.winding import UNSURE
 
-        found = np.full(len(points), UNSURE)
-        for direction in DIRECTIONS[:ROUNDS]:
-            left = np.flatnonzero(found == UNSURE)
-            if len(left) == 0:
-                break
-            found[left] = self.windings(points[left], np.tile(direction, (len(left), 1)))
+        numbers = vertices.astype(np.int64)
+        found = np.empty(len(numbers), np.int64)
+        poses = [0 if rows is None else rows.ctypes.data for rows in (self.rows, other.rows)]
+        trees = self.tree.address, poses[0], other.tree.address, poses[1]
+        vertex_windings(*trees, numbers.ctypes.data, len(numbers), found.ctypes.data)
         return [None if number == UNSURE else number for number in found.tolist()]

@@ -25,16 +25,17 @@ def relation_without_contact(bodies: Bodies, self_pairs: Callable[[Body], NDArra
     evidence = Evidence()
     for side in (0, 1):
         body, other = bodies[side], bodies[1 - side]
-        corners = body.posed(body.surface.faces[body.surface.samples, 0])
-        windings = other.around(corners)
-        for corner, winding in zip(corners.tolist(), windings, strict=True):
+        corners = body.surface.faces[body.surface.samples, 0]
+        for number, winding in zip(corners.tolist(), other.around(body, corners), strict=True):
             if winding is None:
+                (corner,) = body.posed(np.array([number])).tolist()
                 scale = Scale(other.points, np.array(corner))
                 (answer,) = answers(other, scale, [Question(Point(*scale.vector(corner), 1))])
                 winding = answer.winding
             assert winding is not None  # no point of one surface is on the other
             evidence.surfaces[side].add(other.inside(winding))
-    look_for_voids(Contacts(bodies, np.empty((0, 2), np.int64)), evidence, (set(), set()), self_pairs)
+    if evidence.meet and not evidence.crossing:
+        look_for_voids(Contacts(bodies, np.empty((0, 2), np.int64)), evidence, (set(), set()), self_pairs)
     return evidence.relation(touching=False)
 
 
@@ -76,6 +77,23 @@ def relation_in_contact(
     return evidence.relation(touching=True)
 
 
+def same_triangles(a: Body, b: Body) -> bool:
+    """Tell whether two bodies consist of the same triangles, all turned the same way or all the other: a common case."""
+    if len(a.mesh) != len(b.mesh) or a.surface.oriented != b.surface.oriented:
+        return False
+    if (a.corners.min(axis=(0, 1)) != b.corners.min(axis=(0, 1))).any():
+        return False
+    own = _in_one_order(a.corners)
+    return any(np.array_equal(own, _in_one_order(corners)) for corners in (b.corners, b.corners[:, ::-1]))
+
+
+def _in_one_order(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return triangles, the lowest corner of each first, in an order that depends on their coordinates alone."""
+    order = np.lexsort(np.moveaxis(corners, 2, 0), axis=1)
+    turned = np.take_along_axis(corners, ((order[:, :1] + np.arange(3)) % 3)[:, :, None], axis=1).reshape(-1, 9)
+    return turned[np.lexsort(turned.T)]
+
+
 def _chunks(candidates: Iterable[Candidate]) -> Iterable[list[Candidate]]:
     size, iterator = FIRST_CHUNK, iter(candidates)
     while chunk := list(islice(iterator, size)):
@@ -86,7 +104,6 @@ def _chunks(candidates: Iterable[Candidate]) -> Iterable[list[Candidate]]:
 def _look_at_corners(bodies: Bodies, side: int, evidence: Evidence, faces: NDArray[np.int64]) -> None:
     """See whether corners of some triangles of one body are inside the other."""
     body, other = bodies[side], bodies[1 - side]
-    vertices = np.unique(body.surface.faces[faces])
-    for winding in other.around(body.posed(vertices)):
+    for winding in other.around(body, body.surface.faces[faces].ravel()):
         if winding is not None:
             evidence.surfaces[side].add(other.inside(winding))
