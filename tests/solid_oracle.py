@@ -235,7 +235,7 @@ def hull_relation(one, other):
 
 GRID = 4
 CELLS = 3
-KINDS = ("blocks", "cells", "hulls")
+KINDS = ("blocks", "cells", "hulls", "nested")
 
 
 def random_case(kind, rng):
@@ -266,6 +266,19 @@ def _blocks_case(rng):
     return *meshes, grid_relation(grid_of_blocks(a, GRID), grid_of_blocks(b, GRID))
 
 
+def _nested_case(rng):
+    """Blocks of one solid inside another, which lies inside a larger block of the first: what is a void there?"""
+    outer = Block((0, 0, 0), (GRID + 4,) * 3, int(rng.choice([1, -1])))
+    within = [
+        Block(*(tuple(k + 2 for k in corner) for corner in block[:2]), block[2]) for block in _random_blocks(rng, True)
+    ]
+    b = [Block((1, 1, 1), (GRID + 3,) * 3)]
+    a = [outer, *within]
+    meshes = (block_mesh(blocks, rng, rng.random() < 0.5) for blocks in (a, b))
+    size = GRID + 4
+    return *meshes, grid_relation(grid_of_blocks(a, size), grid_of_blocks(b, size))
+
+
 def _cells_case(rng):
     while True:
         a, b = (rng.random((CELLS,) * 3) < rng.choice([0.1, 0.3, 0.6]) for _ in range(2))
@@ -286,4 +299,4 @@ def _hulls_case(rng):
     return found[0][:2], found[1][:2], hull_relation(*found)
 
 
-_CASES = {"blocks": _blocks_case, "cells": _cells_case, "hulls": _hulls_case}
+_CASES = {"blocks": _blocks_case, "cells": _cells_case, "hulls": _hulls_case, "nested": _nested_case}

@@ -78,7 +78,7 @@ def relation_in_contact(
 
 
 def same_triangles(a: Body, b: Body) -> bool:
-    """Tell whether two bodies consist of the same triangles, all turned the same way or all the other: a common case."""
+    """Tell whether two bodies have the same triangles, all turned the same way or all the other: a common case."""
     if len(a.mesh) != len(b.mesh) or a.surface.oriented != b.surface.oriented:
         return False
     if (a.corners.min(axis=(0, 1)) != b.corners.min(axis=(0, 1))).any():
