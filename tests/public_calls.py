@@ -261,6 +261,11 @@ CALLS = {
     "tumble.collide_many": Call(in_bulk, {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES}, times=2),
     "tumble.contains": Call(placed, {"mesh": LARGE, "points": PLACES, "pose": HERE}, times=3),
     "tumble.inside_frustum": Call(seen, {"mesh": LARGE, "frustum": PLANES, "pose": HERE}, times=2),
+    "tumble.relation": Call(lambda **given: repr(tumble.relation(**given)), TWO),
+    "tumble.relation_many": Call(
+        lambda **given: repr(tumble.relation_many(**given)),
+        {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES},
+    ),
     "tumble.rotation": Call(lambda **given: mesh.rotation(angle=0.5, **given), {"axis": VECTOR, "point": VECTOR}),
     "tumble.self_collide": Call(lambda mesh: tumble.self_collide(mesh).pairs, {"mesh": LARGE}),
     "tumble.signed_distance": Call(signed, {"mesh": LARGE, "points": PLACES, "pose": HERE}),

@@ -78,6 +78,7 @@ FAULTS = {
     "options": ("collide", without_last_pair),
     "histories": ("translation", lambda ask: lambda x, y, z: ask(x + 1, y, z) if x == 1 else ask(x, y, z)),
     "parts": ("touching_parts", lambda ask: lambda parts: ask(parts)[1:]),
+    "solids": ("relation", lambda ask: changed(ask, relation=lambda x: "apart" if x == "touching" else x)),
     "forms": ("Deformable", lambda ask: foreign_error),
     "trees": ("load_tree", lambda ask: foreign_error),
     "threads": ("collide", without_last_pair),

@@ -7,6 +7,7 @@ from tumble.api.collide_all import collide_all
 from tumble.api.contains import Containment, SignedDistances, contains, signed_distance
 from tumble.api.deformable import Deformable
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
+from tumble.api.relation import RelationResult, relation, relation_many
 from tumble.api.self_collide import self_collide
 from tumble.api.touching_parts import Contact, touching_parts
 from tumble.api.tracker import Tracker
@@ -33,6 +34,7 @@ from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivid
 from tumble.query.answer import Collision, Collisions, MeshCollisions, PairContacts, Stats
 from tumble.query.settings import BoxtreeSettings, BulkSettings, DeviceSettings, FrontSettings, WalkSettings
 from tumble.scene import Scene
+from tumble.solid.evidence import Relation
 
 __version__ = "0.1.0"
 
@@ -67,6 +69,8 @@ __all__ = [
     "PoseError",
     "RayError",
     "RayHits",
+    "Relation",
+    "RelationResult",
     "Scene",
     "SignedDistances",
     "Stats",
@@ -90,6 +94,8 @@ __all__ = [
     "load",
     "load_parts",
     "load_tree",
+    "relation",
+    "relation_many",
     "rotation",
     "self_collide",
     "shapes",

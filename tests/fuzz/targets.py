@@ -34,6 +34,7 @@ TARGETS: dict[str, Target] = {
     "candidates": Target(f"{__package__}.candidates"),
     "rays": Target(f"{__package__}.rays"),
     "frusta": Target(f"{__package__}.frusta"),
+    "solids": Target(f"{__package__}.solids", 2.0),
     "forms": Target(f"{__package__}.forms"),
     "options": Target(f"{__package__}.options"),
     "garbage": Target(f"{__package__}.garbage", 0.5),

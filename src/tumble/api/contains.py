@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.closest_points import ClosestPoints, checked_mesh, checked_points, job_of, nearest_of, run_over
 from tumble.core.parallel import thread_count
-from tumble.errors import MeshError, OptionError
+from tumble.errors import OptionError
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, MeshLike
-from tumble.mesh.edges import Edges, edges_of
+from tumble.mesh.edges import Edges, closed_edges, edges_of
 from tumble.mesh.rigid import as_pose
 
 RULES = ("auto", "parity", "winding")
@@ -90,7 +90,7 @@ def signed_distance(
     the point is on the surface. An open mesh is refused.
     """
     mesh, rows, workers = checked_mesh(mesh, "signed_distance"), as_pose(pose), thread_count(threads)
-    checked_edges(mesh, "signed_distance")  # before any work
+    _closed(mesh, "signed_distance")  # before any work
     places = checked_points(points)
     nearest = nearest_of(mesh, places, rows, workers)
     where = containment_of(mesh, places, rows, "auto", workers)
@@ -108,7 +108,7 @@ def containment_of(mesh: Mesh, points: NDArray[np.float64], rows: Pose, rule: st
     """Answer `contains` for arguments of the right kinds; the numbers of points are checked on the way."""
     from tumble.traversal.points.crossing_walk import SURFACE
 
-    edges = edges_of(mesh) if rule == "winding" else checked_edges(mesh, "contains")
+    edges = edges_of(mesh) if rule == "winding" else _closed(mesh, "contains")
     if rule == "winding" and not edges.oriented:
         windings = _windings(mesh, points, rows, edges, workers)
         on_surface = np.isinf(windings)
@@ -121,18 +121,11 @@ def containment_of(mesh: Mesh, points: NDArray[np.float64], rows: Pose, rule: st
     return _frozen((turns & 1 == 1) & ~on_surface, on_surface, PARITY)
 
 
-def checked_edges(mesh: Mesh, call: str) -> Edges:
-    """Return the edges of a closed mesh, or name an open one."""
-    edges = edges_of(mesh)
-    if edges.closed:
-        return edges
-    first, second = (int(number) for number in edges.open[0])
-    places = " to ".join(str(mesh.vertices[number].tolist()) for number in (first, second))
-    raise MeshError(
-        f"{call} needs a closed mesh: {len(edges.open)} edges of this one belong to an odd number of triangles, the "
-        f"first from vertex {first} to vertex {second}, {places}; close the mesh, or use "
-        'contains(rule="winding"), which takes open meshes too'
+def _closed(mesh: Mesh, call: str) -> Edges:
+    wanted = (
+        f'{call} needs a closed mesh: close the holes, or use contains(rule="winding"), which takes open meshes too'
     )
+    return closed_edges(mesh, "the mesh", wanted)
 
 
 def _turns(mesh: Mesh, points: NDArray[np.float64], rows: Pose, workers: int) -> NDArray[np.int64]:

@@ -1,34 +1,57 @@
-"""Is a mesh closed, and are its triangles oriented alike? Where not, which edges say so.
+"""The edges of a mesh: is it closed, are its faces oriented alike, which faces are neighbours?
 
-A mesh is closed when every edge belongs to an even number of its triangles, and consistently oriented when each edge is
-passed as often in one direction as in the other. Vertices that stand in the same place count as one, to the last bit: a
-mesh from an STL file, whose triangles share no vertices, can be closed. Triangles that are segments or points change
-nothing.
+A mesh is *closed* when every edge belongs to an even number of its faces, and *oriented* when each edge is passed as
+often in one direction as in the other. Then its winding number is a whole number at every point off the surface.
+Vertices that stand in the same place count as one, to the last bit: a mesh from an STL file, whose faces share no
+vertices, can be closed. A pose changes nothing of this, as it takes equal points to equal points.
+
+Edges without length, of faces that name one place twice, are left out: they bound nothing.
 """
 
-from typing import NamedTuple
-from weakref import WeakKeyDictionary
+from __future__ import annotations
+
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.errors import MeshError
 from tumble.mesh.mesh import Mesh
 
+KEY = ("edges",)
+NO_FACE = -1
+NEXT = (1, 2, 0)
 
-class Edges(NamedTuple):
-    """What the edges of a mesh say."""
 
-    open: NDArray[np.int64]
-    """(k, 2) vertices of the edges that belong to an odd number of triangles: none, if the mesh is closed"""
-    boundary: NDArray[np.int64]
-    """(m, 2) vertices of the edges that are passed more often from the first to the second than back: none, if the mesh
-    is closed and consistently oriented"""
-    surplus: NDArray[np.int64]
-    """(m,) how much more often"""
+class Edges:
+    """What the edges of a mesh say; read-only."""
+
+    def __init__(self, faces: NDArray[np.int32]) -> None:
+        self.faces = np.ascontiguousarray(faces, np.int32)
+        """(m, 3) the faces, each place named by the first of the vertices that stand there"""
+        starts, ends = faces.ravel(), faces[:, NEXT].ravel()
+        halves = np.flatnonzero(starts != ends)
+        starts, ends = starts[halves].astype(np.int64), ends[halves].astype(np.int64)
+        keys = np.minimum(starts, ends) << 32 | np.maximum(starts, ends)
+        order = np.argsort(keys, kind="stable")
+        keys, ways = keys[order], np.where(starts < ends, 1, -1)[order]
+        self._halves = halves[order]
+        self._first = np.flatnonzero(np.diff(keys, prepend=-1))
+        self._counts = np.diff(self._first, append=len(keys))
+        surplus = np.add.reduceat(ways, self._first) if len(self._first) else np.empty(0, np.int64)
+        edges = np.stack([keys[self._first] >> 32, keys[self._first] & 0xFFFFFFFF], axis=1)
+        self.open = edges[self._counts % 2 == 1]
+        """(k, 2) vertices of the edges that belong to an odd number of faces: none, if the mesh is closed"""
+        passed = np.where((surplus > 0)[:, None], edges, edges[:, ::-1])[surplus != 0]
+        self.boundary = np.ascontiguousarray(passed)
+        """(n, 2) vertices of the edges that are passed more often from the first to the second than back: none, if the
+        mesh is oriented"""
+        self.surplus = np.abs(surplus[surplus != 0])
+        """(n,) how much more often"""
 
     @property
     def closed(self) -> bool:
-        """Whether every edge belongs to an even number of triangles."""
+        """Whether every edge belongs to an even number of faces."""
         return len(self.open) == 0
 
     @property
@@ -36,39 +59,71 @@ class Edges(NamedTuple):
         """Whether every edge is passed as often in both directions."""
         return len(self.boundary) == 0
 
+    @cached_property
+    def twins(self) -> NDArray[np.int32]:
+        """(m, 3) the other face at the edge from corner k to the next, NO_FACE where there is none or more than one."""
+        twins = np.full(self.faces.size, NO_FACE, np.int32)
+        two = self._first[self._counts == 2]
+        one, other = self._halves[two], self._halves[two + 1]
+        twins[one], twins[other] = other // 3, one // 3
+        return twins.reshape(-1, 3)
 
-_known: WeakKeyDictionary[Mesh, Edges] = WeakKeyDictionary()
+    @cached_property
+    def components(self) -> NDArray[np.int32]:
+        """(m,) which component a face belongs to, from 0: those that are connected by edges."""
+        return self._parts[0]
+
+    @property
+    def samples(self) -> NDArray[np.int64]:
+        """A face of each component."""
+        return self._parts[1]
+
+    @cached_property
+    def _parts(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        from tumble.mesh.components import connect
+
+        labels = np.empty(len(self.faces), np.int32)
+        connect(self._halves // 3, np.append(self._first, len(self._halves)), labels)
+        _, samples, numbers = np.unique(labels, return_index=True, return_inverse=True)
+        return numbers.astype(np.int32).reshape(-1), samples
 
 
 def edges_of(mesh: Mesh) -> Edges:
-    """Return what the edges of a mesh say; computed once for each mesh."""
-    edges = _known.get(mesh)
-    if edges is None:
-        faces = mesh.faces.astype(np.int64)
-        edges = _looked_at(faces, len(mesh.vertices))
-        if not edges.oriented:
-            edges = _looked_at(_first_in_place(mesh.vertices)[faces], len(mesh.vertices))
-        _known[mesh] = edges
+    """Return what the edges of a mesh say, computed once and kept by the mesh."""
+    known: Edges | None = mesh._trees.get(KEY)
+    if known is None:
+        known = mesh._trees.setdefault(KEY, _edges(mesh))
+    return known
+
+
+def closed_edges(mesh: Mesh, called: str, wanted: str) -> Edges:
+    """Return the edges of a closed mesh; refuse others, by one of their open edges.
+
+    called   what the message calls the mesh
+    wanted   what needs a closed mesh, and what to do otherwise
+    """
+    edges = edges_of(mesh)
+    if edges.closed:
+        return edges
+    number = "1 open edge" if len(edges.open) == 1 else f"{len(edges.open)} open edges"
+    ends = " and ".join(f"vertex {k} at {tuple(mesh.vertices[k].tolist())}" for k in edges.open[0].tolist())
+    raise MeshError(f"{called} has {number} (an odd number of triangles), such as the one between {ends}; {wanted}")
+
+
+def _edges(mesh: Mesh) -> Edges:
+    edges = Edges(mesh.faces)
+    if not edges.oriented:  # only then can it matter that some vertices stand in the same place
+        edges = Edges(_first_in_place(mesh.vertices)[mesh.faces])
     return edges
 
 
-def _first_in_place(vertices: NDArray[np.float64]) -> NDArray[np.int64]:
+def _first_in_place(vertices: NDArray[np.float64]) -> NDArray[np.int32]:
     """Return for each vertex the first that stands in the same place."""
-    # adding zero makes one zero of both
-    _, first, place = np.unique(vertices + 0.0, axis=0, return_index=True, return_inverse=True)
-    return np.asarray(first[place.ravel()], np.int64)
-
-
-def _looked_at(faces: NDArray[np.int64], vertex_count: int) -> Edges:
-    starts, ends = faces.ravel(), np.roll(faces, -1, axis=1).ravel()
-    proper = starts != ends
-    starts, ends = starts[proper], ends[proper]
-    keys = np.minimum(starts, ends) * vertex_count + np.maximum(starts, ends)
-    order = np.argsort(keys, kind="stable")
-    keys, ways = keys[order], np.where(starts < ends, 1, -1)[order]
-    first = np.flatnonzero(np.diff(keys, prepend=-1))
-    counts = np.diff(first, append=len(keys))
-    surplus = np.add.reduceat(ways, first) if len(first) else np.empty(0, np.int64)
-    edges = np.stack(np.divmod(keys[first], max(vertex_count, 1)), axis=1)
-    boundary = np.where((surplus > 0)[:, None], edges, edges[:, ::-1])[surplus != 0]
-    return Edges(edges[counts % 2 == 1], np.ascontiguousarray(boundary), np.abs(surplus[surplus != 0]))
+    places = vertices + 0.0  # minus zero becomes zero
+    order = np.lexsort(places.T)
+    ordered = places[order]
+    new = np.ones(len(places), bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    first = np.empty(len(places), np.int32)
+    first[order] = order[new][np.cumsum(new) - 1]
+    return first

@@ -1,0 +1,105 @@
+"""A closed mesh in its place, as a solid: which points does it wind around?
+
+A point is *inside* where the winding number is not zero; where the faces of a mesh are not consistently oriented, where
+it is odd. So an inverted mesh is the same solid, bodies of one mesh that overlap are united, and a shell whose faces
+point the other way inside another one is a cavity.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.core.parallel import run_pieces
+from tumble.hierarchy.packed import packed
+from tumble.mesh import Mesh, apply_pose
+from tumble.mesh.edges import Edges
+
+PIECES = 64
+SMALLEST_PIECE = 64
+ROUNDS = 8
+"""directions that are tried before exact arithmetic decides"""
+# Directions of rays: whole numbers, so that exact arithmetic has the same ones; along no axis, in no common plane.
+DIRECTIONS = np.random.default_rng(1).integers(-997, 998, (64, 3)).astype(np.float64)
+
+
+class Body:
+    """A closed mesh and its pose."""
+
+    def __init__(self, mesh: Mesh, surface: Edges, rows: NDArray[np.float64] | None, threads: int) -> None:
+        self.mesh, self.surface, self.rows, self.threads = mesh, surface, rows, threads
+        self.tree = packed(mesh)
+
+    @cached_property
+    def _frame(self) -> NDArray[np.float64]:
+        from tumble.traversal.rays.prepare import frame_of
+
+        return frame_of(self.tree.origin, self.tree.scale, self.mesh.extent, self.rows)
+
+    @cached_property
+    def points(self) -> NDArray[np.float64]:
+        """The posed vertices."""
+        return apply_pose(self.rows, self.mesh.vertices)
+
+    @cached_property
+    def corners(self) -> NDArray[np.float64]:
+        """(m, 3, 3) the posed corners of all faces."""
+        return self.points[self.surface.faces]
+
+    def posed(self, vertices: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return some posed vertices."""
+        return apply_pose(self.rows, self.mesh.vertices[vertices])
+
+    def inside(self, winding: int) -> bool:
+        """Tell whether points with a winding number are inside."""
+        return winding != 0 if self.surface.oriented else winding % 2 == 1
+
+    def windings(
+        self,
+        points: NDArray[np.float64],
+        directions: NDArray[np.float64],
+        slacks: NDArray[np.float64] | None = None,
+        through: Sequence[Sequence[int]] | None = None,
+    ) -> NDArray[np.int64]:
+        """Return the winding numbers next to points, on the way along rays, or UNSURE: see `traversal.rays.winding`.
+
+        points       (n, 3) float64, each coordinate off by at most its slack
+        directions   (n, 3) whole numbers
+        through      for each point, the triangles that contain it, which are left out; none may contain its ray
+        """
+        from tumble.traversal.rays import winding
+
+        count = len(points)
+        slacks = np.zeros(count) if slacks is None else slacks
+        if through is None:
+            offsets, left_out = np.zeros(count + 1, np.int64), np.empty(0, np.int64)
+        else:
+            offsets = np.cumsum([0, *map(len, through)])
+            left_out = np.array([face for faces in through for face in faces], np.int64)
+        found = np.empty(count, np.int64)
+        arrays = self._frame, self.rows, points, directions, slacks, offsets, left_out, found
+        rows = [array if array is None else np.ascontiguousarray(array) for array in arrays]
+        job = np.array([self.tree.address, *(0 if row is None else row.ctypes.data for row in rows)], np.int64)
+        size = max(SMALLEST_PIECE, -(-count // PIECES))
+
+        def run(piece: int) -> int:
+            return int(winding.windings(job, piece * size, min((piece + 1) * size, count)))
+
+        run_pieces(run, -(-count // size), self.threads)
+        return found
+
+    def around(self, other: "Body", vertices: NDArray[np.integer]) -> list[int | None]:
+        """Return the winding number at some vertices of another body; None: not known.
+
+        A vertex on the surface is never known. One very near to it may not be.
+        """
+        from tumble.traversal.rays.vertex_winding import vertex_windings
+        from tumble.traversal.rays.winding import UNSURE
+
+        numbers = vertices.astype(np.int64)
+        found = np.empty(len(numbers), np.int64)
+        poses = [0 if rows is None else rows.ctypes.data for rows in (self.rows, other.rows)]
+        trees = self.tree.address, poses[0], other.tree.address, poses[1]
+        vertex_windings(*trees, numbers.ctypes.data, len(numbers), found.ctypes.data)
+        return [None if number == UNSURE else number for number in found.tolist()]

@@ -1,0 +1,109 @@
+"""The relation of two bodies: the cheapest evidence first, no more than needed; `evidence` says why it is enough."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.solid.body import Body
+from tumble.solid.evidence import Evidence, Relation
+from tumble.solid.exact import Point, Scale
+from tumble.solid.looks import look_at_fans, look_at_free_components, look_for_voids
+from tumble.solid.strata import Candidate, Contacts
+from tumble.solid.winding import Question, answers
+
+Bodies = tuple[Body, Body]
+FIRST_CHUNK = 8
+LARGEST_CHUNK = 512
+MOST_CORNERS = 96
+"""corners of touching triangles that are looked at before anything else"""
+
+
+def relation_without_contact(bodies: Bodies, self_pairs: Callable[[Body], NDArray[np.int64]]) -> Relation:
+    """Return the relation of bodies whose surfaces share no point: each component is inside or not."""
+    evidence = Evidence()
+    for side in (0, 1):
+        body, other = bodies[side], bodies[1 - side]
+        corners = body.surface.faces[body.surface.samples, 0]
+        for number, winding in zip(corners.tolist(), other.around(body, corners), strict=True):
+            if winding is None:
+                (corner,) = body.posed(np.array([number])).tolist()
+                scale = Scale(other.points, np.array(corner))
+                (answer,) = answers(other, scale, [Question(Point(*scale.vector(corner), 1))])
+                winding = answer.winding
+            assert winding is not None  # no point of one surface is on the other
+            evidence.surfaces[side].add(other.inside(winding))
+    if evidence.meet and not evidence.crossing:
+        look_for_voids(Contacts(bodies, np.empty((0, 2), np.int64)), evidence, (set(), set()), self_pairs)
+    return evidence.relation(touching=False)
+
+
+def quick_crossing(bodies: Bodies, pair: Sequence[int]) -> bool:
+    """Tell whether the corners of two touching triangles show that bodies cross; False: not known."""
+    evidence = Evidence()
+    for side in (0, 1):
+        _look_at_corners(bodies, side, evidence, np.array([pair[side]]))
+    return evidence.crossing
+
+
+def relation_in_contact(
+    bodies: Bodies, pairs: NDArray[np.int64], self_pairs: Callable[[Body], NDArray[np.int64]]
+) -> Relation:
+    """Return the relation of bodies whose surfaces touch, from all pairs of triangles that do."""
+    evidence = Evidence()
+    step = max(1, len(pairs) // (MOST_CORNERS // 3))
+    for side in (0, 1):
+        _look_at_corners(bodies, side, evidence, np.unique(pairs[::step, side]))
+    if evidence.crossing:
+        return Relation.CROSSING
+    contacts = Contacts(bodies, pairs)
+    in_segments: tuple[set[int], set[int]] = (set(), set())
+    for candidates in contacts.candidates():
+        for chunk in _chunks(candidates):
+            fans = []
+            for candidate in chunk:
+                found = contacts.fans(candidate)
+                fans += found
+                for fan in found:
+                    for side in (0, 1):
+                        in_segments[side].update(fan.through[side])
+            look_at_fans(contacts, evidence, fans)
+            if evidence.crossing:
+                return Relation.CROSSING
+    for side in (0, 1):
+        look_at_free_components(contacts, side, evidence, in_segments[side])
+    look_for_voids(contacts, evidence, in_segments, self_pairs)
+    return evidence.relation(touching=True)
+
+
+def same_triangles(a: Body, b: Body) -> bool:
+    """Tell whether two bodies have the same triangles, all turned the same way or all the other: a common case."""
+    if len(a.mesh) != len(b.mesh) or a.surface.oriented != b.surface.oriented:
+        return False
+    if (a.corners.min(axis=(0, 1)) != b.corners.min(axis=(0, 1))).any():
+        return False
+    own = _in_one_order(a.corners)
+    return any(np.array_equal(own, _in_one_order(corners)) for corners in (b.corners, b.corners[:, ::-1]))
+
+
+def _in_one_order(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return triangles, the lowest corner of each first, in an order that depends on their coordinates alone."""
+    order = np.lexsort(np.moveaxis(corners, 2, 0), axis=1)
+    turned = np.take_along_axis(corners, ((order[:, :1] + np.arange(3)) % 3)[:, :, None], axis=1).reshape(-1, 9)
+    return turned[np.lexsort(turned.T)]
+
+
+def _chunks(candidates: Iterable[Candidate]) -> Iterable[list[Candidate]]:
+    size, iterator = FIRST_CHUNK, iter(candidates)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
+        size = min(2 * size, LARGEST_CHUNK)
+
+
+def _look_at_corners(bodies: Bodies, side: int, evidence: Evidence, faces: NDArray[np.int64]) -> None:
+    """See whether corners of some triangles of one body are inside the other."""
+    body, other = bodies[side], bodies[1 - side]
+    for winding in other.around(body, body.surface.faces[faces].ravel()):
+        if winding is not None:
+            evidence.surfaces[side].add(other.inside(winding))

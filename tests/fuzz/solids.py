@@ -1,0 +1,23 @@
+"""`relation` of solids whose relation is known: by cells of a grid, or by separating axes of convex ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import solid_oracle
+import tumble
+
+from .poses import QUARTER_TURNS, as_matrix
+
+
+def case(rng: np.random.Generator) -> None:
+    """Compare a relation, and that of the two in exchange."""
+    one, other, expected = solid_oracle.random_case(str(rng.choice(solid_oracle.KINDS)), rng)
+    a, b = tumble.Mesh(*one), tumble.Mesh(*other)
+    pose = as_matrix(QUARTER_TURNS[rng.integers(24)], rng.integers(-2, 3, 3))  # exact
+    found = tumble.relation(a, b, pose, pose).relation
+    if found != expected:
+        raise AssertionError(f"relation: {found}, expected {expected}")
+    found = tumble.relation(b, a, pose, pose).relation
+    if found != solid_oracle.mirrored(expected):
+        raise AssertionError(f"relation exchanged: {found}, expected {solid_oracle.mirrored(expected)}")
