@@ -1,9 +1,10 @@
-"""Tumble finds which triangles of two meshes touch: exactly, in microseconds."""
+"""Tumble finds which triangles of two meshes touch, and how far apart they are: exactly, in microseconds."""
 
 from tumble.api.candidates import Candidates, candidates
 from tumble.api.collide import collide, collide_many, collides
 from tumble.api.collide_all import collide_all
 from tumble.api.deformable import Deformable
+from tumble.api.distance import distance, distance_many
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
 from tumble.api.self_collide import self_collide
 from tumble.api.touching_parts import Contact, touching_parts
@@ -28,12 +29,14 @@ from tumble.errors import (
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
 from tumble.query.answer import Collision, Collisions, MeshCollisions, PairContacts, Stats
+from tumble.query.nearest import BodiesNearest, Nearest, NearestMany
 from tumble.query.settings import BoxtreeSettings, BulkSettings, DeviceSettings, FrontSettings, WalkSettings
 from tumble.scene import Scene
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BodiesNearest",
     "BoxTree",
     "BoxtreeSettings",
     "BulkSettings",
@@ -54,6 +57,8 @@ __all__ = [
     "MeshCollisions",
     "MeshError",
     "MissingDependencyError",
+    "Nearest",
+    "NearestMany",
     "NotAvailableError",
     "OptionError",
     "PairContacts",
@@ -76,6 +81,8 @@ __all__ = [
     "collide_many",
     "collides",
     "devices",
+    "distance",
+    "distance_many",
     "inside_frustum",
     "limits",
     "load",
