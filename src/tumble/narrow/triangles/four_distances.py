@@ -147,8 +147,8 @@ def write_four_distances(typing_context, kept, place, turned, found):
         first = points_of([lanes.choose(turned, theirs[k], ours[k]) for k in range(9)])
         second = points_of([lanes.choose(turned, ours[k], theirs[k]) for k in range(9)])
         origin = second[0]
-        first, second = ([minus(point, origin) for point in points] for points in (first, second))
-        shortest = _nearest_ways(lanes, first, second)
+        near, other_near = ([minus(point, origin) for point in points] for points in (first, second))
+        shortest = _nearest_ways(lanes, near, other_near)
         lanes.store(lanes.call("sqrt", shortest.square), arguments[3], 0)
         for k, component in enumerate(shortest.way):
             lanes.store(lanes.choose(turned, component, -component), arguments[3], 1 + k)
