@@ -88,20 +88,24 @@ _nearest_pair = _not_loaded
 
 
 def _carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, numbers: NDArray[np.float64]) -> int:
-    global _nearest_pair
     check()
     checked_a, checked_b = (IDENTITY if pose is None else pose for pose in map(as_rigid, (pose_a, pose_b)))
     trees = packed(as_mesh(a)), packed(as_mesh(b))
     for each in trees:
         _ = each.slabs
     if _nearest_pair is _not_loaded:
-        from tumble.traversal.packed.nearest_query import nearest_pair
-
-        _nearest_pair = nearest_pair
+        _load_kernel()
     found = _nearest_pair(trees[0].header, trees[1].header, checked_a, checked_b, IDENTITY, None, numbers)
     if found < REFUSED:
         refuse(found)
     return count_of(found)
+
+
+def _load_kernel() -> None:
+    from tumble.traversal.packed.nearest_query import nearest_pair
+
+    global _nearest_pair
+    _nearest_pair = nearest_pair
 
 
 def _nearest(numbers: NDArray[np.float64]) -> Nearest:

@@ -38,7 +38,8 @@ SUMS = 9
 TURNS = 8
 """steps towards the main direction of normals that cancel each other out"""
 ROUND_UP = np.float32(1.0 + 2.0**-20)
-LEAST_STEP = np.float32(2.0**-100)
+ROUNDING = np.float32(2.0**-45)
+"""of what is computed in float64 from local coordinates, which are below 2: many times as much as it can be off"""
 
 
 @inlined_kernel
@@ -156,7 +157,7 @@ def write_slab(node, slabs, spans):
     offset = np.float32(0.5 * low + 0.5 * high)
     half = np.float32(max(high - np.float64(offset), np.float64(offset) - low))
     set_float32(rows, LANES * OFFSET + lane, offset)
-    set_float32(rows, LANES * THICKNESS + lane, half * ROUND_UP + LEAST_STEP)
+    set_float32(rows, LANES * THICKNESS + lane, half * ROUND_UP + ROUNDING)
 
 
 @fixed_kernel(int64(*6 * (int64,)))

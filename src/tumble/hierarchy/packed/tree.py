@@ -55,15 +55,13 @@ class PackedTree:
     @property
     def slabs(self) -> NDArray[np.float32]:
         """What distances need besides, see `tumble.hierarchy.packed.slabs`; made when they are first asked for."""
-        if self._slabs is None:
-            from tumble.hierarchy.packed.slabs import build_slabs
+        return self._with_slabs() if self._slabs is None else self._slabs
 
-            self._adopt_slabs(build_slabs(self.header, len(self.blocks)))
-        assert self._slabs is not None
-        return self._slabs
+    def _with_slabs(self) -> NDArray[np.float32]:
+        """Make the slabs and keep them; of two threads that both made them, the first are kept."""
+        from tumble.hierarchy.packed.slabs import build_slabs
 
-    def _adopt_slabs(self, slabs: NDArray[np.float32]) -> None:
-        """Keep slabs; of two threads that both made them, the first are kept."""
+        slabs = build_slabs(self.header, len(self.blocks))
         with _adopting:
             if self._slabs is None:
                 slabs.flags.writeable = False
@@ -72,6 +70,7 @@ class PackedTree:
                 self.header.flags.writeable = True
                 self.header.view(np.int64)[header.SLABS] = slabs.ctypes.data
                 self.header.flags.writeable = False
+            return self._slabs
 
     @property
     def nbytes(self) -> int:
