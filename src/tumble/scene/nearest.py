@@ -35,12 +35,12 @@ FIRST_ASKED = 8
 """pairs of bodies whose distances are asked for first; then four times as many, and so on"""
 GROWTH = 4.0
 # far more than the rounding of a gap and of its length
-ROUNDED_DOWN = 1.0 - 2.0**-40
+ROUNDED_DOWN, ROUNDED_UP = 1.0 - 2.0**-40, 1.0 + 2.0**-36
 
 
 def enlarged(boxes: Boxes, reach: float) -> Boxes:
     """Return boxes that meet whenever the given ones are at most so far apart."""
-    half = 0.5 * reach
+    half = 0.5 * reach * ROUNDED_UP
     with np.errstate(invalid="ignore"):
         low, high = np.nextafter(boxes[:, :3] - half, -np.inf), np.nextafter(boxes[:, 3:] + half, np.inf)
     nowhere = ~(boxes[:, :3] <= boxes[:, 3:])
@@ -113,7 +113,7 @@ def _nearest_among(a: Moment, b: Moment, pairs: Pairs, best: float, options: Opt
     pairs, bounds = pairs[order], bounds[order]
     found, place = BodiesNearest(math.inf), (math.inf, -1, -1)
     start, size = 0, FIRST_ASKED
-    while start < len(pairs) and bounds[start] <= best and best > 0.0:
+    while start < len(pairs) and bounds[start] <= best and found.distance > 0.0:
         stop = min(start + size, int(np.searchsorted(bounds, best, side="right")))
         part = pairs[start:stop]
         table = ask(DISTANCE, a.bodies, b.bodies, part, options, upper_bound=best)
