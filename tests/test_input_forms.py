@@ -32,7 +32,8 @@ TAKES_ARRAYS = re.compile(r"\b(ArrayLike|NDArray|ndarray|_SupportsArray|MeshLike
 # made by Tumble from arrays that it knows: what they hold is not input
 RESULTS = {
     "tumble.BodiesNearest", "tumble.Candidates", "tumble.Collision", "tumble.Collisions",
-    "tumble.MeshCollisions", "tumble.Nearest", "tumble.NearestMany", "tumble.PairContacts", "tumble.Part", "tumble.RayHits",
+    "tumble.MeshCollisions", "tumble.Nearest", "tumble.NearestMany", "tumble.PairContacts", "tumble.Part",
+    "tumble.RayHits",
     "tumble.chip.ChipRun", "tumble.chip.Memory",
     "tumble.dynamics.Contacts", "tumble.dynamics.Mass", "tumble.dynamics.State",
     "tumble.dynamics.manifold.Manifolds", "tumble.dynamics.manifold.Surfaces",
