@@ -46,10 +46,16 @@ def _length_along(vector: Triple, sizes: Sequence[Vector]) -> Vector:
     return dot([component.magnitude() for component in vector], sizes)
 
 
-def _diagonal(lanes: Lanes, gaps: Sequence[Vector]) -> Vector:
-    """The length of the gaps that are positive."""
+def _squared_diagonal(lanes: Lanes, gaps: Sequence[Vector]) -> Vector:
+    """The sum of the squares of gaps that are positive."""
     positive = [gap.or_larger(lanes.constant(0.0)) for gap in gaps]
-    return lanes.call("sqrt", dot(positive, positive))
+    return dot(positive, positive)
+
+
+def _less(vector: Triple, factor: Vector, direction: Triple) -> list[Vector]:
+    """A vector less a direction times a factor."""
+    negative = -factor
+    return [negative.times_plus(direction[k], vector[k]) for k in range(3)]
 
 
 class _Pair:
@@ -77,14 +83,14 @@ class _Pair:
         for axis in range(3):
             size = dot(self.weights[axis], self.half) + (self.sizes[axis] + self.margin)
             turned.append(dot(self.axes[axis], self.way).magnitude() - size)
-        return _diagonal(self.lanes, gaps).or_larger(_diagonal(self.lanes, turned))
+        square = _squared_diagonal(self.lanes, gaps).or_larger(_squared_diagonal(self.lanes, turned))
+        return self.lanes.call("sqrt", square)
 
     def along_way(self) -> Vector:
         """Along the way from middle to middle."""
         way, square = self.way, dot(self.way, self.way)
         theirs, ours = dot(way, self.their_direction), dot(way, self.direction)
-        rest = [way[k] - theirs * self.their_direction[k] for k in range(3)]
-        own_rest = [way[k] - ours * self.direction[k] for k in range(3)]
+        rest, own_rest = _less(way, theirs, self.their_direction), _less(way, ours, self.direction)
         gap = square + theirs * self.their_offset - ours * self.offset
         gap = gap - theirs.magnitude() * self.their_thickness - _length_along(rest, self.half)
         turned = [dot(self.axes[axis], own_rest) for axis in range(3)]
@@ -96,10 +102,10 @@ class _Pair:
         ours, theirs = self.direction, self.their_direction
         cosine = dot(ours, theirs)
         size = cosine.magnitude()
-        rest = [ours[k] - cosine * theirs[k] for k in range(3)]
+        rest = _less(ours, cosine, theirs)
         between = dot(ours, self.way) + cosine * self.their_offset - self.offset
         gap = between.magnitude() - size * self.their_thickness - _length_along(rest, self.half) - self.thickness
-        rest = [theirs[k] - cosine * ours[k] for k in range(3)]
+        rest = _less(theirs, cosine, ours)
         between = dot(theirs, self.way) + self.their_offset - cosine * self.offset
         other = between.magnitude() - size * self.thickness - _length_along(rest, self.reach) - self.their_thickness
         return gap.or_larger(other) - self.margin
