@@ -78,6 +78,8 @@ def _many_calls() -> dict[str, Call]:
     a, b = shapes.torus(segments=60, sides=40), shapes.knot()
     poses = np.stack([random_pose(seed, 1.0) for seed in range(2000)])
     few, small = poses[:150], shapes.icosphere(3)
+    apart, shells = poses[:300].copy(), (shapes.icosphere(5), shapes.icosphere(5, 0.98))
+    apart[:, 0, 3] += 5.0
     rng = np.random.default_rng(5)
     origins, ways = rng.normal(size=(60_000, 3)) * 3.0, rng.normal(size=(60_000, 3))
     soup = _soup(6, 6000, 0.03)
@@ -89,6 +91,10 @@ def _many_calls() -> dict[str, Call]:
         "collide_many": lambda: digest(tumble.collide_many(a, b, poses).hit),
         "collide_many all": lambda: digest(tumble.collide_many(a, b, few, first=False).triangles),
         "collide_many boxtree": lambda: digest(tumble.collide_many(small, a, few, first=False, tree="boxtree").counts),
+        "distance": lambda: digest(tumble.distance(*shells).distance),
+        "distance stack": lambda: digest(tumble.distance(*shells, method="stack").distance),
+        "distance_many": lambda: digest(tumble.distance_many(a, b, apart).points),
+        "build slabs": lambda: digest(tumble.distance(_fresh(shells[0]), _fresh(shells[1])).points),
         "cast_rays": lambda: digest(tumble.cast_rays(ball, origins, ways).triangles),
         "cast_rays boxtree": lambda: digest(tumble.cast_rays(ball, origins, ways, tree="boxtree").distances),
         "inside_frustum": lambda: digest(tumble.inside_frustum(ball, planes)),
@@ -118,6 +124,9 @@ def _stateful_calls() -> dict[str, Call]:
     scene = tumble.Scene()
     for k in range(30):
         scene.add(str(k), shapes.torus(), random_pose(k, 1.5))
+    spread = tumble.Scene()
+    for k in range(60):
+        spread.add(str(k), shapes.torus(), random_pose(k, 30.0))
     world = World()
     world.add_plane((0.0, 0.0, 1.0), 0.0)
     for k in range(12):
@@ -136,6 +145,9 @@ def _stateful_calls() -> dict[str, Call]:
         scene.move_many({str(k): random_pose(k, 1.5) for k in range(30)})
         return digest(scene.collisions().triangles)
 
+    def nearest() -> bytes:
+        return digest(spread.distance().points)
+
     def add_and_remove() -> bytes:
         if "guest" in scene:
             scene.remove("guest")
@@ -151,6 +163,7 @@ def _stateful_calls() -> dict[str, Call]:
 
     return {
         "Deformable.update": update, "Tracker.collide": track, "Scene.collisions": move, "Scene.add": add_and_remove,
+        "Scene.distance": nearest,
         "World.step": step,
     }  # fmt: skip
 

@@ -86,6 +86,14 @@ def in_scene(change):
     return ask
 
 
+def nearest_in_scene(**given):
+    scene = tumble.Scene()
+    scene.add("cross", CROSS)
+    scene.add("box", BOX, POSE)
+    found = scene.nearest(**given)
+    return [found.b, *answer_of(found)]
+
+
 def moved_twice(scene, names, poses):
     scene.move_many(["cross", "box", "box"], poses)
     scene.move_many({"box": names})
@@ -211,6 +219,15 @@ def inertia(found):
     return [found.mass, found.centre, found.inertia]
 
 
+def answer_of(found):
+    return [found.distance, found.pair, found.points]
+
+
+def many_nearest(found):
+    return [found.distances, found.pairs, found.points]
+
+
+AWAY = {"a": LARGE, "b": SMALL, "pose_a": mesh.translation(9, 0, 0), "pose_b": POSE}
 TWO = {"a": LARGE, "b": SMALL, "pose_a": HERE, "pose_b": POSE}
 
 CALLS = {
@@ -242,6 +259,7 @@ CALLS = {
     "tumble.Scene.collisions_with": Call(
         in_scene(lambda scene, **given: many_of(scene.collisions_with(**given))), {"mesh_or_name": SMALL, "pose": HERE}
     ),
+    "tumble.Scene.nearest": Call(nearest_in_scene, {"mesh_or_name": SMALL, "pose": mesh.translation(20, 0, 0)}),
     "tumble.Tracker": Call(lambda **given: tracked(**given, pose_b=POSE), {"a": LARGE, "b": SMALL}),
     "tumble.Tracker.collide": Call(
         tracked, {"pose_a": HERE, "pose_b": POSE, "vertices_a": LARGE[0] + 1, "vertices_b": SMALL[0] + 1}
@@ -260,6 +278,13 @@ CALLS = {
     ),
     "tumble.collide_many": Call(in_bulk, {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES}, times=2),
     "tumble.contains": Call(placed, {"mesh": LARGE, "points": PLACES, "pose": HERE}, times=3),
+    "tumble.distance": Call(
+        lambda **given: [answer_of(tumble.distance(**given, method=way)) for way in ("auto", "stack")], AWAY, times=2
+    ),
+    "tumble.distance_many": Call(
+        lambda **given: many_nearest(tumble.distance_many(**given)),
+        {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES[::-1]},
+    ),
     "tumble.inside_frustum": Call(seen, {"mesh": LARGE, "frustum": PLANES, "pose": HERE}, times=2),
     "tumble.relation": Call(lambda **given: repr(tumble.relation(**given)), TWO),
     "tumble.relation_many": Call(
@@ -321,6 +346,10 @@ CALLS = {
     "tumble.compat.trimesh.CollisionManager.in_collision_single": Call(
         managed(lambda manager, **given: sorted(manager.in_collision_single(**given, return_names=True)[1])),
         {"mesh": SMALL, "transform": HERE},
+    ),
+    "tumble.compat.trimesh.CollisionManager.min_distance_single": Call(
+        managed(lambda manager, **given: manager.min_distance_single(**given, return_name=True)),
+        {"mesh": SMALL, "transform": mesh.translation(20, 0, 0)},
     ),
     "tumble.chip.Memory.from_bytes": Call(
         lambda mesh: repr(tumble.chip.Memory.from_bytes(tumble.chip.load(CROSS).data, mesh)), {"mesh": LARGE}

@@ -31,16 +31,17 @@ MODULES = (
 TAKES_ARRAYS = re.compile(r"\b(ArrayLike|NDArray|ndarray|_SupportsArray|MeshLike|Mesh|Part|Any)\b")
 # made by Tumble from arrays that it knows: what they hold is not input
 RESULTS = {
-    "tumble.Candidates", "tumble.ClosestPoints", "tumble.Collision", "tumble.Collisions", "tumble.Containment",
-    "tumble.MeshCollisions", "tumble.PairContacts", "tumble.Part", "tumble.RayHits", "tumble.SignedDistances",
+    "tumble.BodiesNearest", "tumble.Candidates", "tumble.ClosestPoints", "tumble.Collision", "tumble.Collisions",
+    "tumble.Containment", "tumble.MeshCollisions", "tumble.Nearest", "tumble.NearestMany", "tumble.PairContacts",
+    "tumble.Part", "tumble.RayHits", "tumble.SignedDistances",
     "tumble.chip.ChipRun", "tumble.chip.Memory",
     "tumble.dynamics.Contacts", "tumble.dynamics.Mass", "tumble.dynamics.State",
     "tumble.dynamics.manifold.Manifolds", "tumble.dynamics.manifold.Surfaces",
     "tumble.hierarchy.implicit.Layout", "tumble.hierarchy.implicit.layout_of", "tumble.mesh.apply_pose",
-    "tumble.compat.trimesh.ContactData",
+    "tumble.compat.trimesh.ContactData", "tumble.compat.trimesh.DistanceData",
 }  # fmt: skip
-# `candidates` passes everything on to `tumble.candidates`; distances are refused whatever is given
-PASSED_ON = {"tumble.Deformable.candidates", "tumble.compat.trimesh.CollisionManager.min_distance_single"}
+# `candidates` passes everything on to `tumble.candidates`
+PASSED_ON = {"tumble.Deformable.candidates"}
 
 
 def public_callables():

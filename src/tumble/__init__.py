@@ -1,4 +1,4 @@
-"""Tumble finds which triangles of two meshes touch: exactly, in microseconds."""
+"""Tumble finds which triangles of two meshes touch, and how far apart they are: exactly, in microseconds."""
 
 from tumble.api.candidates import Candidates, candidates
 from tumble.api.closest_points import ClosestPoints, closest_points
@@ -6,6 +6,7 @@ from tumble.api.collide import collide, collide_many, collides
 from tumble.api.collide_all import collide_all
 from tumble.api.contains import Containment, SignedDistances, contains, signed_distance
 from tumble.api.deformable import Deformable
+from tumble.api.distance import distance, distance_many
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
 from tumble.api.relation import RelationResult, relation, relation_many
 from tumble.api.self_collide import self_collide
@@ -32,6 +33,7 @@ from tumble.errors import (
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
 from tumble.query.answer import Collision, Collisions, MeshCollisions, PairContacts, Stats
+from tumble.query.nearest import BodiesNearest, Nearest, NearestMany
 from tumble.query.settings import BoxtreeSettings, BulkSettings, DeviceSettings, FrontSettings, WalkSettings
 from tumble.scene import Scene
 from tumble.solid.evidence import Relation
@@ -39,6 +41,7 @@ from tumble.solid.evidence import Relation
 __version__ = "0.1.0"
 
 __all__ = [
+    "BodiesNearest",
     "BoxTree",
     "BoxtreeSettings",
     "BulkSettings",
@@ -61,6 +64,8 @@ __all__ = [
     "MeshCollisions",
     "MeshError",
     "MissingDependencyError",
+    "Nearest",
+    "NearestMany",
     "NotAvailableError",
     "OptionError",
     "PairContacts",
@@ -89,6 +94,8 @@ __all__ = [
     "collides",
     "contains",
     "devices",
+    "distance",
+    "distance_many",
     "inside_frustum",
     "limits",
     "load",

@@ -1,6 +1,7 @@
 """Tumble's CollisionManager answers as trimesh's does, wherever FCL is right."""
 
 import inspect
+import math
 import pickle
 import subprocess
 import sys
@@ -8,14 +9,16 @@ import sys
 import numpy as np
 import pytest
 import trimesh
+import trimesh.collision
 
 import tumble
-from tumble.compat.trimesh import CollisionManager, ContactData
-from tumble.errors import InputError, MeshError, PoseError, TumbleError
+from tumble.compat.trimesh import CollisionManager, ContactData, DistanceData
+from tumble.errors import InputError, MeshError, PoseError
 
 BALL = trimesh.creation.icosphere(2)
 RING = trimesh.creation.annulus(1.0, 2.0, 1.0)
 BAR = trimesh.creation.box((8.0, 0.3, 0.3))
+CUBE = trimesh.creation.box((1.0, 1.0, 1.0))
 SHAPES = {"ball": BALL, "ring": RING, "bar": BAR}
 
 
@@ -43,8 +46,10 @@ def filled(manager, seed=1, count=12):
 def test_signatures_are_those_of_trimesh():
     from trimesh.collision import CollisionManager as TrimeshManager
     from trimesh.collision import ContactData as TrimeshContact
+    from trimesh.collision import DistanceData as TrimeshDistance
 
-    for theirs, ours in ((TrimeshManager, CollisionManager), (TrimeshContact, ContactData)):
+    kinds = (TrimeshManager, CollisionManager), (TrimeshContact, ContactData), (TrimeshDistance, DistanceData)
+    for theirs, ours in kinds:
         for name, method in vars(theirs).items():
             if name.startswith("_"):
                 continue
@@ -310,17 +315,84 @@ def test_a_manager_and_itself():
         manager.in_collision_other(None)
 
 
-def test_what_is_not_there_yet_says_so():
-    manager = filled(CollisionManager())
-    for call in (
-        lambda: manager.min_distance_single(BALL, None, return_name=True),
-        lambda: manager.min_distance_internal(name="a", return_names=True, return_data=True),
-        lambda: manager.min_distance_other(manager),
-    ):
-        with pytest.raises(NotImplementedError, match="distance queries, which Tumble does not have yet"):
-            call()
-        with pytest.raises(TumbleError):
-            call()
+def kinds():
+    """Tumble's class of managers, and trimesh's where FCL is there."""
+    try:
+        import fcl  # noqa: F401
+    except ImportError:
+        return [CollisionManager]
+    return [CollisionManager, trimesh.collision.CollisionManager]
+
+
+def cubes(manager, *places):
+    for k, place in enumerate(places):
+        manager.add_object(f"cube{k}", CUBE, at(place))
+    return manager
+
+
+def test_distances_of_trimesh_s_own_cases():
+    """Cubes shifted by 5, -5, 2 …: what trimesh tests of its own manager, and what trimesh says where FCL is there."""
+    for kind in kinds():
+        manager = cubes(kind(), 0, 5)
+        assert manager.min_distance_internal() == pytest.approx(4.0)
+        assert manager.min_distance_internal(return_names=True) == (pytest.approx(4.0), ("cube0", "cube1"))
+        assert manager.min_distance_internal(name="cube1", return_names=True)[1] == ("cube0", "cube1")
+        manager.set_transform("cube0", at(2))
+        assert manager.min_distance_internal() == pytest.approx(2.0)
+        manager.set_transform("cube0", at(-5))
+        assert manager.min_distance_internal() == pytest.approx(9.0)
+        manager.set_transform("cube0", at(0))
+        assert manager.min_distance_single(CUBE, at(12)) == pytest.approx(6.0)
+        assert manager.min_distance_single(CUBE, at(-2), return_name=True) == (pytest.approx(1.0), "cube0")
+        other = kind()
+        other.add_object("far", CUBE, at(-7))
+        other.add_object("near", CUBE, at(6.5))
+        assert manager.min_distance_other(other) == pytest.approx(0.5)
+        assert manager.min_distance_other(other, return_names=True) == (pytest.approx(0.5), ("cube1", "near"))
+
+
+def test_distance_data():
+    for kind in kinds():
+        manager = cubes(kind(), 0, 5)
+        distance, names, data = manager.min_distance_internal(return_names=True, return_data=True)
+        assert (distance, names, data.names, data.distance) == (4.0, ("cube0", "cube1"), {"cube0", "cube1"}, 4.0)
+        assert data.point("cube0")[0] == pytest.approx(0.5)
+        assert data.point("cube1")[0] == pytest.approx(4.5)
+        distance, name, data = manager.min_distance_single(CUBE, at(-3), return_name=True, return_data=True)
+        assert (distance, name, data.names) == (2.0, "cube0", {"cube0", "__external"})
+        assert data.point("__external")[0] == pytest.approx(-2.5)
+        assert data.point("cube0")[0] == pytest.approx(-0.5)
+        distance, data = manager.min_distance_single(CUBE, at(-3), return_data=True)
+        assert data.distance == distance == 2.0
+        distance, data = manager.min_distance_other(cubes(kind(), 7), return_data=True)
+        assert (distance, data.names) == (1.0, {"cube1", "cube0"})
+    ours = cubes(CollisionManager(), 0, 5).min_distance_internal(return_data=True)[1]
+    face = CUBE.faces[ours.index("cube1")]
+    assert (CUBE.vertices[face][:, 0] == -0.5).any()
+    assert repr(ours).startswith("<DistanceData of {'cube0': ")
+
+
+def test_distances_where_there_is_nothing_to_compare():
+    manager = CollisionManager()
+    assert manager.min_distance_internal() == math.inf
+    assert manager.min_distance_single(CUBE, return_name=True) == (math.inf, None)
+    assert manager.min_distance_other(CollisionManager(), return_names=True) == (math.inf, (None, None))
+    data = manager.min_distance_single(CUBE, return_data=True)[1]
+    assert data.distance == math.inf
+    cubes(manager, 0)
+    assert manager.min_distance_internal(return_names=True) == (math.inf, (None, None))
+    with pytest.raises(InputError, match="not in collision manager"):
+        manager.min_distance_internal(name="else")
+    with pytest.raises(InputError, match="CollisionManager"):
+        manager.min_distance_other(None)
+
+
+def test_the_distance_of_touching_objects_is_zero():
+    manager = cubes(CollisionManager(), 0, 0.5)
+    distance, data = manager.min_distance_internal(return_data=True)
+    assert distance == 0.0
+    np.testing.assert_array_equal(data.point("cube0"), data.point("cube1"))
+    assert manager.min_distance_other(manager) == 0.0
 
 
 def test_a_manager_pickles():

@@ -119,7 +119,7 @@ def test_near_pairs_come_first(method):
 
 
 def test_only_questions_by_distance_are_nearest_first():
-    nothing = np.zeros(1), np.zeros(2, np.int64), np.zeros((2, 6)), 0.0
+    nothing = np.zeros(1), np.zeros(2, np.int64), np.zeros((2, 6)), 0.0, np.inf
     assert is_nearest_first(Distance(*nothing))
     assert not is_nearest_first(counting(ExactTest()))
 
@@ -129,7 +129,8 @@ def test_distances_come_along_the_road_of_all_questions():
     a, b = forest.soup(1, 40), forest.soup(2, 30)
     poses = np.array([np.eye(4), APART, tumble.translation(0.0, 3.0, 0.0)])
     pairs = np.array([[0, 0], [0, 1], [0, 2], [0, 1]])
-    for options in (Options(stats=True), Options(method="stackless", tree="aabb", stats=True), Options(method="brute")):
+    ways = Options(), Options(stats=True), Options(method="stackless", tree="aabb", stats=True), Options(method="brute")
+    for options in ways:
         table = ask(DISTANCE, one_body(a), placed(b, poses), pairs, options)
         assert table.counts.tolist() == [1, 1, 1, 1]
         for row, (_, pose) in enumerate(pairs.tolist()):
@@ -141,8 +142,8 @@ def test_distances_come_along_the_road_of_all_questions():
         assert (table.stats is not None) == options.stats
     empty = ask(DISTANCE, one_body(tumble.Mesh([], [])), one_body(b), pairs[:1], Options())
     assert empty.counts.tolist() == [0]
-    with pytest.raises(tumble.OptionError, match=r"method='packed' .*distances.*stack"):
-        ask(DISTANCE, one_body(a), one_body(b), pairs[:1], Options(method="packed"))
+    with pytest.raises(tumble.OptionError, match=r"method='bulk' .*distances.*packed.*stack"):
+        ask(DISTANCE, one_body(a), one_body(b), pairs[:1], Options(method="bulk"))
 
 
 def test_fcl_finds_the_same_distance():

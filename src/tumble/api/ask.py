@@ -3,6 +3,7 @@
 plan (which engine) → engine.ask (which pairs) → columns (contacts)
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -27,6 +28,7 @@ def ask(
     *,
     neighbours: bool = False,
     curves: bool = False,
+    upper_bound: float = math.inf,
 ) -> PairTable:
     """Answer a question about pairs of bodies; where a is b, a body may be paired with itself."""
     options = options.checked()
@@ -39,7 +41,7 @@ def ask(
     chosen = planned(questions, options, (a, b))
     request = Request(
         question, a, b, pairs, chosen.tree, options.device, chosen.settings, options.first, options.contacts,
-        options.stats, threads, neighbours, chosen.tuned, curves,
+        options.stats, threads, neighbours, chosen.tuned, curves, upper_bound,
     )  # fmt: skip
     if chosen.engine.mixes or len(questions) == 1:
         table = chosen.engine.ask(request._replace(question=questions[0]))

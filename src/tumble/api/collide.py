@@ -19,7 +19,7 @@ from tumble.hierarchy.packed import packed
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_poses, as_rigid
 from tumble.query.answer import NOTHING, Collision, Collisions
-from tumble.query.bodies import IDENTITY, one_body, placed
+from tumble.query.bodies import IDENTITY, Bodies, one_body, placed
 from tumble.query.engine import TOUCHING
 from tumble.query.plan import Options
 from tumble.query.run import pairs_in_buffer
@@ -217,6 +217,16 @@ def collide_many(
 
     The other options are those of `collide`.
     """
+    body_a, body_b, pairs = posed_twice(a, b, poses_b, poses_a)
+    options = Options(method, tree, device, threads, first, contacts, stats, settings)
+    table = ask(TOUCHING, body_a, body_b, pairs, options)
+    return Collisions(table.counts, table.triangles, table.stats, table.contacts)
+
+
+def posed_twice(
+    a: MeshLike | Tree | BoxTree, b: MeshLike | Tree | BoxTree, poses_b: ArrayLike, poses_a: ArrayLike | None
+) -> tuple[Bodies, Bodies, NDArray[np.int64]]:
+    """Return two meshes in many places, and the pairs of these: pose by pose, or all of b with one of a."""
     moving = as_poses(poses_b, "poses_b")
     fixed = np.eye(4) if poses_a is None else as_poses(poses_a, "poses_a", single=True)
     pairs = np.zeros((len(moving), 2), np.int64)
@@ -228,7 +238,4 @@ def collide_many(
             counts = f"poses_a holds {len(fixed)} poses and poses_b {len(moving)}"
             raise PoseError(f"{counts}; give as many, or one 4×4 pose for a")
         pairs[:, 0] = pairs[:, 1]
-    body_a, body_b = placed(a, fixed, "poses_a"), placed(b, moving, "poses_b")
-    options = Options(method, tree, device, threads, first, contacts, stats, settings)
-    table = ask(TOUCHING, body_a, body_b, pairs, options)
-    return Collisions(table.counts, table.triangles, table.stats, table.contacts)
+    return placed(a, fixed, "poses_a"), placed(b, moving, "poses_b"), pairs

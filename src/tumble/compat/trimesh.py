@@ -10,7 +10,8 @@ The answers are Tumble's, exact for float64 transforms, which has consequences w
 - Transforms must be rigid: a scale is refused instead of dropped.
 - Data about contacts lists every touching pair of triangles once, without a limit, in the order in which the objects
   were added. FCL lists up to two points for a pair of triangles, and one for a pair of convex meshes.
-- Distances are not computed yet.
+- Distances are those of surfaces and never negative: 0 where objects touch. FCL measures overlapping convex meshes by
+  how deep they overlap, as a negative number. Without objects to compare the distance is infinite, and names are None.
 
 Normals have FCL's direction, from the first object of a pair to the second; see `ContactData.normal` for which is
 which.
@@ -20,17 +21,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.errors import InputError, NotAvailableError
+from tumble.errors import InputError
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_rigid
-from tumble.scene import Scene, SceneCollisions
+from tumble.scene import BodiesNearest, Scene, SceneCollisions
 
-__all__ = ["CollisionManager", "ContactData", "NotAvailableError"]
+__all__ = ["CollisionManager", "ContactData", "DistanceData"]
 
 EXTERNAL = "__external"
 
@@ -59,6 +60,28 @@ class ContactData:
 
     def __repr__(self) -> str:
         return f"<ContactData of {self._inds}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class DistanceData:
+    """Where two objects are nearest, in world coordinates."""
+
+    names: set[Name]
+    _inds: dict[Name, int]
+    _points: dict[Name, NDArray[np.float64]]
+    distance: float
+    """0 where they touch"""
+
+    def index(self, name: Name) -> int:
+        """Return the nearest face of the object by this name ('__external': the mesh of the query)."""
+        return self._inds[name]
+
+    def point(self, name: Name) -> NDArray[np.float64]:
+        """Return the (3,) nearest point of the object by this name."""
+        return self._points[name]
+
+    def __repr__(self) -> str:
+        return f"<DistanceData of {self._inds}: {self.distance!r}>"
 
 
 class CollisionManager:
@@ -139,21 +162,30 @@ class CollisionManager:
         transform: ArrayLike | None = None,
         return_name: bool = False,
         return_data: bool = False,
-    ) -> NoReturn:
-        """Not available yet: Tumble has no distance queries."""
-        raise _no_distance("min_distance_single", "in_collision_single")
+    ) -> Any:
+        """Return the distance of a mesh from the nearest object, then its name and where they are nearest."""
+        found = self._scene.nearest(as_mesh(mesh), as_rigid(transform))
+        name = None if found.b is None else self._names[found.b]
+        return _distance(found, name if return_name else _NOT_ASKED, (EXTERNAL, name) if return_data else None)
 
     def min_distance_internal(
         self, name: Name | None = None, return_names: bool = False, return_data: bool = False
-    ) -> NoReturn:
-        """Not available yet: Tumble has no distance queries."""
-        raise _no_distance("min_distance_internal", "in_collision_internal")
+    ) -> Any:
+        """Return the distance of the nearest two objects, or of one to the nearest other; sorted names, and where."""
+        found = self._scene.distance() if name is None else self._scene.nearest(self._body(name))
+        names = (None, None) if found.b is None else (self._names[str(found.a)], self._names[found.b])
+        return _distance(found, _sorted(names) if return_names else _NOT_ASKED, names if return_data else None)
 
     def min_distance_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
-    ) -> NoReturn:
-        """Not available yet: Tumble has no distance queries."""
-        raise _no_distance("min_distance_other", "in_collision_other")
+    ) -> Any:
+        """Return the distance of the nearest two objects of two managers; names, this manager's first, and where."""
+        if not isinstance(other_manager, CollisionManager):
+            raise InputError(f"expected another tumble.compat.trimesh.CollisionManager, not {other_manager!r}")
+        other = other_manager._scene.copy() if other_manager is self else other_manager._scene
+        found = self._scene.distance_between(other)
+        names = (None, None) if found.b is None else (self._names[str(found.a)], other_manager._names[found.b])
+        return _distance(found, names if return_names else _NOT_ASKED, names if return_data else None)
 
     def _body(self, name: Name) -> str:
         if name not in self._bodies:
@@ -194,7 +226,17 @@ def _answer(found: SceneCollisions, names: set[Any] | None, contacts: Iterator[C
     return (len(found) > 0, *asked) if asked else len(found) > 0
 
 
-def _no_distance(method: str, instead: str) -> NotAvailableError:
-    return NotAvailableError(
-        f"{method} needs distance queries, which Tumble does not have yet; {instead} tells what touches"
-    )
+_NOT_ASKED = object()
+
+
+def _distance(found: BodiesNearest, names: Any, of_data: tuple[Name, Name] | None) -> Any:
+    """Return the distance, alone or with names and data, as asked; `of_data` are the names of a and b."""
+    answer: list[Any] = [found.distance]
+    if names is not _NOT_ASKED:
+        answer.append(names)
+    if of_data is not None:
+        # as in trimesh, the second object hides the first where both have one name
+        faces = {} if found.pair is None else dict(zip(of_data, found.pair, strict=True))
+        points = {} if found.points is None else {name: found.points[k].copy() for k, name in enumerate(of_data)}
+        answer.append(DistanceData(set(of_data), faces, points, found.distance))
+    return tuple(answer) if len(answer) > 1 else found.distance

@@ -61,6 +61,11 @@ class Bodies:
         """Return the mesh of a body."""
         return mesh_of(self.shape(body))
 
+    def meshes(self, bodies: NDArray[np.int64]) -> list[Mesh]:
+        """Return the meshes of some bodies, each once."""
+        shapes = (self.shapes[which] for which in np.unique(self.which[bodies]).tolist())
+        return [mesh_of(shape) for shape in shapes if shape is not None]
+
     def pose(self, body: int) -> NDArray[np.float64] | None:
         """Return the upper (3, 4) of a body's pose, or None for the exact identity, which costs no margin."""
         pose = self.poses[body]

@@ -6,6 +6,7 @@ An algorithm registers itself at the end of its file. What `auto` chooses and ev
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,6 +65,8 @@ class Request(NamedTuple):
     """whether the engine was chosen by `auto`, and may therefore build the trees that suit it best"""
     curves: bool = False
     """for simulations: what of `contacts` a step needs; an engine may leave the column out"""
+    upper_bound: float = math.inf
+    """for distances: pairs of bodies that are farther apart get no row"""
 
 
 class Engine(NamedTuple):

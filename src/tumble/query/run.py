@@ -21,6 +21,11 @@ QueryMany = Callable[..., int]
 """see `tumble.traversal.packed.each.query_each`"""
 
 
+def piece_size(count: int) -> int:
+    """Return how many of `count` pairs one kernel call takes."""
+    return max(SMALLEST_PIECE, -(-count // PIECES))
+
+
 def in_pieces(request: Request, answer: Callable[[Request], PairTable], smallest: int = SMALLEST_PIECE) -> PairTable:
     """Answer a request in pieces, several at a time; their answers lie one behind the other in the table."""
     size = max(smallest, -(-len(request.pairs) // PIECES))
@@ -49,7 +54,7 @@ def run_compiled(request: Request, trees: tuple[NDArray[np.int64], NDArray[np.in
     deviations_b = deviations_a if b.poses is a.poses else b.deviations
     sides = (trees[0], a.poses, deviations_a, trees[1], b.poses, deviations_b)
     counts = np.zeros(len(pairs), np.int64)
-    size = max(SMALLEST_PIECE, -(-len(pairs) // PIECES))
+    size = piece_size(len(pairs))
     budget = PairCount()
 
     def run(piece: int) -> list[NDArray[np.int64]]:

@@ -1,6 +1,7 @@
 """Scenes: many named bodies, which of them touch, and which may."""
 
 from tumble.query.answer import BodyCollision, SceneCollisions
+from tumble.query.nearest import BodiesNearest
 from tumble.scene.scene import Scene
 
-__all__ = ["BodyCollision", "Scene", "SceneCollisions"]
+__all__ = ["BodiesNearest", "BodyCollision", "Scene", "SceneCollisions"]

@@ -8,6 +8,7 @@ the scene at one moment, between two changes, whatever other threads do meanwhil
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +24,9 @@ from tumble.mesh.rigid import as_rigid
 from tumble.query.answer import SceneCollisions
 from tumble.query.bodies import named_poses
 from tumble.query.engine import TOUCHING
+from tumble.query.nearest import BodiesNearest, checked_bound
 from tumble.query.plan import Options
-from tumble.query.settings import AnySettings
+from tumble.query.settings import AnySettings, WalkSettings
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_bits
 
 if TYPE_CHECKING:
@@ -284,17 +286,7 @@ class Scene:
         body's name, or None for a mesh, and the first column of `pairs` has its triangles. The options are those of
         `collisions`.
         """
-        if isinstance(mesh_or_name, str):
-            with self._lock:
-                name, mesh = mesh_or_name, self.mesh(mesh_or_name)
-                poses = named_poses([self.pose(name) if pose is None else pose], [name])
-                one = self._table.moment_of_one(name, mesh, poses, self.filter(name))
-                moment = self._moment_seen_by(self._table.slot(name))
-        else:
-            mesh, rigid = as_mesh(mesh_or_name), as_rigid(pose)
-            poses = (np.eye(4) if rigid is None else rigid)[None]
-            one = self._table.moment_of_one(None, mesh, poses, (ALL_GROUPS, ALL_GROUPS))
-            moment = self._moment_seen_by(None)
+        one, moment = self._one_and_others(mesh_or_name, pose)
         options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
         return _touching(one, moment, one.pairs_with(moment), options)
 
@@ -320,6 +312,67 @@ class Scene:
         a, b = self._moment_seen_by(None), other._moment_seen_by(None)
         options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
         return _touching(a, b, a.pairs_with(b), options)
+
+    def distance(
+        self,
+        *,
+        upper_bound: float = math.inf,
+        method: str = "auto",
+        threads: int | None = None,
+        settings: WalkSettings | None = None,
+    ) -> BodiesNearest:
+        """Return the nearest two bodies, how far they are apart and where.
+
+        Bodies are compared as in `collisions`: what filters and allowed contacts leave out is left out here too. Of
+        several that touch, one pair is the answer. Without any two bodies that are compared, and where none are within
+        the upper bound, the distance is infinite, without names. The options are those of `tumble.distance`.
+        """
+        from tumble.scene.nearest import nearest_within
+
+        bound, options = checked_bound(upper_bound), self._options(method, threads, settings)
+        with self._lock:
+            moment, allowed, slots = self._table.moment(), self._allowed.copy(), dict(self._table.slots)
+        return nearest_within(moment, allowed, slots, bound, options)
+
+    def nearest(
+        self,
+        mesh_or_name: MeshLike | str,
+        pose: ArrayLike | None = None,
+        *,
+        upper_bound: float = math.inf,
+        method: str = "auto",
+        threads: int | None = None,
+        settings: WalkSettings | None = None,
+    ) -> BodiesNearest:
+        """Return the body that is nearest to one mesh, or to one body as it is or as if it had another pose.
+
+        In the answer `a` is the body's name, or None for a mesh, and `b` the nearest other body; nothing is moved. See
+        `collisions_with` for which bodies count, and `distance` for the rest.
+        """
+        from tumble.scene.nearest import nearest_between
+
+        bound, options = checked_bound(upper_bound), self._options(method, threads, settings)
+        return nearest_between(*self._one_and_others(mesh_or_name, pose), bound, options)
+
+    def distance_between(
+        self,
+        other: Scene,
+        *,
+        upper_bound: float = math.inf,
+        method: str = "auto",
+        threads: int | None = None,
+        settings: WalkSettings | None = None,
+    ) -> BodiesNearest:
+        """Return the nearest two bodies, `a` of this scene and `b` of another.
+
+        See `collisions_between` for which bodies count, and `distance` for the rest.
+        """
+        from tumble.scene.nearest import nearest_between
+
+        if not isinstance(other, Scene) or other is self:
+            raise InputError(f"distance_between takes another Scene, not {other!r}; within one, use distance()")
+        bound, options = checked_bound(upper_bound), self._options(method, threads, settings)
+        return nearest_between(self._moment_seen_by(None), other._moment_seen_by(None), bound, options)
 
     # Copies
 
@@ -349,7 +402,11 @@ class Scene:
         self._table.add(state["names"], state["meshes"], state["poses"], state["filters"])
         self._allowed = state["allowed"]
 
-    # What the above share; all but `_moment_seen_by` with the lock held
+    # What the above share; `_follow_slots` and `_pairs` with the lock held
+
+    def _options(self, method: str, threads: int | None, settings: WalkSettings | None) -> Options:
+        """Return the options of a question about distances."""
+        return Options(method, self._table.tree, "cpu", threads, settings=settings)
 
     def _follow_slots(self) -> None:
         """Forget what is known by slots, if they have other owners now."""
@@ -370,6 +427,19 @@ class Scene:
         if self._allowed:
             keys = keys[~self._allowed.among(keys, table.slots, len(table.names))]
         return pairs_of_keys(keys)
+
+    def _one_and_others(self, mesh_or_name: MeshLike | str, pose: ArrayLike | None) -> tuple[Moment, Moment]:
+        """Return one mesh, or one body with another pose if given, and the bodies as it sees them."""
+        if isinstance(mesh_or_name, str):
+            with self._lock:
+                name, mesh = mesh_or_name, self.mesh(mesh_or_name)
+                poses = named_poses([self.pose(name) if pose is None else pose], [name])
+                one = self._table.moment_of_one(name, mesh, poses, self.filter(name))
+                return one, self._moment_seen_by(self._table.slot(name))
+        mesh, rigid = as_mesh(mesh_or_name), as_rigid(pose)
+        poses = (np.eye(4) if rigid is None else rigid)[None]
+        one = self._table.moment_of_one(None, mesh, poses, (ALL_GROUPS, ALL_GROUPS))
+        return one, self._moment_seen_by(None)
 
     def _moment_seen_by(self, slot: int | None) -> Moment:
         """Return the bodies as one of them, or a foreign mesh, sees them; those that may touch it are in no group."""

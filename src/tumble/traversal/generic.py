@@ -75,10 +75,12 @@ def _touching(request: Request, query: Query) -> PairTable:
 
 
 def _nearest(request: Request, query: Query) -> PairTable:
-    """Return one pair, the nearest, with its distance; no pair where a mesh is empty."""
+    """Return one pair, the nearest, with its distance; no pair where none is near enough."""
     counters = new_counters() if request.stats else None
-    found = query.distance(counters)
+    found = query.distance(counters, request.upper_bound)
     stats = stats_of(counters, int(found.distance == 0.0)) if counters else None
+    if found.pair is None or found.points is None:
+        return PairTable(np.zeros(1, np.int64), np.empty((0, 2), np.int64), stats)
     distances = PairDistances(np.array([found.distance]), found.points[None])
     return PairTable(np.ones(1, np.int64), np.array([found.pair], np.int64), stats, distances=distances)
 

@@ -30,7 +30,7 @@ from tumble.traversal.rules import DEFAULT_RULE, RULES
 from tumble.volume.relative import relative_pose
 
 if TYPE_CHECKING:
-    from tumble.query.questions.distance import Nearest
+    from tumble.query.nearest import Nearest
 
 IDENTITY = np.eye(4)[:3].copy()
 TESTS: dict[str, Callable[..., Any]] = {
@@ -57,11 +57,11 @@ class Query:
     # the questions that need nothing but what a query has
     count, first, collect = touching.count, touching.first, touching.collect
 
-    def distance(self, counters: Counters | None = None) -> Nearest:
+    def distance(self, counters: Counters | None = None, upper_bound: float = np.inf) -> Nearest:
         """Return how far the meshes are apart, the nearest triangles and their nearest points."""
         from tumble.query.questions.distance import nearest  # its kernels take a while to load
 
-        return nearest(self, counters)
+        return nearest(self, counters, upper_bound)
 
     def repeat(self, times: int) -> int:
         """Count the touching pairs many times inside one kernel call; return the number of one time."""

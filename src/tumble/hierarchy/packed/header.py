@@ -15,4 +15,6 @@ ELONGATED = 9
 """1.0 when many triangles are long and thin, else 0.0"""
 REPEATS = 10
 """1.0 when leaves name some triangles more than once, so that a query may find a pair again, else 0.0"""
+SLABS = 11
+"""the address of the slabs (`tumble.hierarchy.packed.slabs`), or 0 before they are made"""
 WORDS = 16

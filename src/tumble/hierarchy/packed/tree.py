@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.locks import new_lock
 from tumble.hierarchy.packed import header
 from tumble.hierarchy.packed.layout import empty_blocks
 from tumble.mesh import Mesh
 
+_adopting = new_lock()
 # rounding of the radius, generously
 ROUND_UP = 1.0 + 2.0**-40
 
@@ -19,7 +21,7 @@ class PackedTree:
     A tree keeps the arrays of its mesh alive, not the mesh: the mesh refers to the tree.
     """
 
-    __slots__ = ("_vertices_faces", "address", "blocks", "header", "origin", "repeats", "scale")
+    __slots__ = ("_slabs", "_vertices_faces", "address", "blocks", "header", "origin", "repeats", "scale")
 
     def __init__(
         self,
@@ -40,6 +42,7 @@ class PackedTree:
         self.repeats = repeats
         """whether some triangles are named by more than one leaf"""
         self._vertices_faces = (vertices, faces)
+        self._slabs: NDArray[np.float32] | None = None
         frame = extent, origin, scale, _reach(blocks)
         self.header = filled_header(header.WORDS, blocks, vertices, faces, *frame)
         """what kernels read first"""
@@ -50,9 +53,29 @@ class PackedTree:
         """where kernels find the header; good for as long as this object lives"""
 
     @property
+    def slabs(self) -> NDArray[np.float32]:
+        """What distances need besides, see `tumble.hierarchy.packed.slabs`; made when they are first asked for."""
+        return self._with_slabs() if self._slabs is None else self._slabs
+
+    def _with_slabs(self) -> NDArray[np.float32]:
+        """Make the slabs and keep them; of two threads that both made them, the first are kept."""
+        from tumble.hierarchy.packed.slabs import build_slabs
+
+        slabs = build_slabs(self.header, len(self.blocks))
+        with _adopting:
+            if self._slabs is None:
+                slabs.flags.writeable = False
+                self._slabs = slabs
+                # one store: kernels see the address, or none
+                self.header.flags.writeable = True
+                self.header.view(np.int64)[header.SLABS] = slabs.ctypes.data
+                self.header.flags.writeable = False
+            return self._slabs
+
+    @property
     def nbytes(self) -> int:
         """Bytes of the tree, without the mesh."""
-        return self.blocks.nbytes + self.header.nbytes
+        return self.blocks.nbytes + self.header.nbytes + (0 if self._slabs is None else self._slabs.nbytes)
 
     def reduce_with(self, make_mesh: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
         """Say how to pickle a mesh together with this tree."""

@@ -33,7 +33,7 @@ FIRST_LEAF = (0, 1, 0, 1)
 SECOND_LEAF = (0, 0, 1, 1)
 
 
-def _posed_corners(
+def posed_corners(
     lanes: Lanes, vertices: Any, pose: Any, corners: Sequence[Any], pattern: Sequence[int]
 ) -> list[Vector]:
     """Return nine coordinates of two triangles, posed; corners are six numbers of vertices."""
@@ -47,7 +47,8 @@ def _posed_corners(
     return coordinates
 
 
-def _points(coordinates: Sequence[Vector]) -> list[Sequence[Vector]]:
+def points_of(coordinates: Sequence[Vector]) -> list[Sequence[Vector]]:
+    """Return nine coordinates as three points."""
     return [coordinates[3 * k : 3 * k + 3] for k in range(3)]
 
 
@@ -86,8 +87,8 @@ def keep_first_leaf(typing_context, vertices, pose, a, b, c, d, e, f, place):
 
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, FOUR_DOUBLES)
-        coordinates = _posed_corners(lanes, arguments[0], arguments[1], arguments[2:8], FIRST_LEAF)
-        normal, product, edge = _plane(_points(coordinates))
+        coordinates = posed_corners(lanes, arguments[0], arguments[1], arguments[2:8], FIRST_LEAF)
+        normal, product, edge = _plane(points_of(coordinates))
         for k, vector in enumerate([*coordinates, *normal, _errors(lanes, product), edge]):
             lanes.store(vector, arguments[8], k)
         return context.get_dummy_value()
@@ -105,11 +106,11 @@ def open_pairs(typing_context, vertices, pose, a, b, c, d, e, f, kept, place):
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, FOUR_DOUBLES)
         kept = arguments[8]
-        theirs = _posed_corners(lanes, arguments[0], arguments[1], arguments[2:8], SECOND_LEAF)
+        theirs = posed_corners(lanes, arguments[0], arguments[1], arguments[2:8], SECOND_LEAF)
         # in memory for `filter`, which reads one lane at a time
         for k, vector in enumerate(theirs):
             lanes.store(vector, arguments[9], k)
-        first, second = _points([lanes.load(kept, k) for k in range(9)]), _points(theirs)
+        first, second = points_of([lanes.load(kept, k) for k in range(9)]), points_of(theirs)
         # the largest of these differences, plus the longest edge, bounds those for the other plane too: nine
         # comparisons less
         apart = [minus(point, first[0]) for point in second]

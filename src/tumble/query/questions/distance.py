@@ -7,7 +7,6 @@ the search at distance 0.
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from tumble.core.jit import kernel
 from tumble.core.linear import posed
 from tumble.core.simd.memory import address_of
 from tumble.narrow.distance import TOLERANCE, triangle_distance
+from tumble.query.nearest import Nearest
 from tumble.query.question import Asker, at_leaves, begin, by_distance, keep_bound, pairs_kept
 
 
@@ -25,39 +25,31 @@ class Distance(NamedTuple):
     """The nearest pair so far."""
 
     best: NDArray[np.float64]
-    """(1,): its distance"""
+    """(1,): its distance; the upper bound before any was seen"""
     pair: NDArray[np.int64]
     """(2,): its triangles, -1 before any was seen"""
     points: NDArray[np.float64]
     """(2, 6): its nearest points, and those of the pair that is being looked at"""
     error: float
     """how far the distance of a pair may be off"""
+    upper_bound: float
+    """pairs that are farther apart do not count"""
 
 
-@dataclass(frozen=True, eq=False)
-class Nearest:
-    """Where two meshes are nearest."""
-
-    distance: float
-    """0 exactly where they touch"""
-    pair: tuple[int, int]
-    """a triangle of a and one of b; of equally near ones the first, of touching ones any"""
-    points: NDArray[np.float64]
-    """(2, 3): the point of each, in the world; one point twice where they touch"""
-
-
-def nearest(asker: Asker, counters: Any = None) -> Nearest:
-    """Return the distance of two meshes and where it is."""
+def nearest(asker: Asker, counters: Any = None, upper_bound: float = math.inf) -> Nearest:
+    """Return the distance of two meshes and where it is; infinity without a pair where it exceeds the upper bound."""
     error = 2.0 * asker.extent * TOLERANCE
-    question = Distance(np.empty(1), np.empty(2, np.int64), np.empty((2, 6)), error)
+    question = Distance(np.empty(1), np.empty(2, np.int64), np.empty((2, 6)), error, upper_bound)
     asker.ask(question, counters)
     i, j = question.pair.tolist()
+    if i < 0:
+        return Nearest(math.inf)
     return Nearest(float(question.best[0]), (i, j), question.points[0].reshape(2, 3))
 
 
 @begin.register(Distance)
 def _begin(question):
-    question.best[0] = math.inf
+    question.best[0] = question.upper_bound
     question.pair[0] = question.pair[1] = -1
 
 
@@ -87,7 +79,7 @@ def tighten(best, pair, points, a, p, b, q, poses):
     )  # fmt: skip
     if distance > best[0]:
         return False
-    if distance == best[0] and (p > pair[0] or (p == pair[0] and q > pair[1])):
+    if distance == best[0] and pair[0] >= 0 and (p > pair[0] or (p == pair[0] and q > pair[1])):
         return False
     best[0] = distance
     pair[0], pair[1] = p, q

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from tumble.core.growing import Growing
 from tumble.core.interrupts import COUNTED
-from tumble.core.limits import PairCount
+from tumble.core.limits import PairCount, refuse
 from tumble.core.parallel import run_pieces
 from tumble.hierarchy.packed import PackedTree, packed
 from tumble.mesh import Mesh
-from tumble.query.answer import PairTable, Stats, joined, table_of_keys
+from tumble.query.answer import PairDistances, PairTable, Stats, joined, table_of_keys
 from tumble.query.bodies import IDENTITY
-from tumble.query.engine import SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Engine, Request, register
-from tumble.query.run import in_pieces, pairs_in_buffer, run_compiled
+from tumble.query.engine import DISTANCE, SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Engine, Request, register
+from tumble.query.run import in_pieces, pairs_in_buffer, piece_size, run_compiled
 from tumble.traversal.bulk.sort import sort_keys
 
 FIRST_CAPACITY = 1 << 16
@@ -35,6 +35,8 @@ def ask(request: Request) -> PairTable:
     """Answer by the fast path; with counters one pair of bodies at a time, as kernels for many do not count."""
     from tumble.traversal.packed.each import query_many
 
+    if request.question == DISTANCE:
+        return _nearest_pairs(request)
     if request.question != TOUCHING:
         return joined([_own_pairs(request, body) for body in request.pairs[:, 0].tolist()])
     if request.stats:
@@ -60,6 +62,34 @@ def stats_of_counts(buffer: NDArray[np.int64], hits: int) -> Stats:
     """Return what the fast path did, as a record; one box is moved and compared with all eight of a block at once."""
     blocks, overlaps, leaf_overlaps, triangle_tests, _ = buffer[:COUNTED].tolist()
     return Stats(blocks, BOXES_IN_A_BLOCK * blocks, overlaps, leaf_overlaps, hits, blocks, triangle_tests)
+
+
+def _nearest_pairs(request: Request) -> PairTable:
+    """Answer how far bodies are apart, many pairs in one kernel."""
+    from tumble.traversal.packed.nearest_query import COUNTS, NUMBERS, PAIR, POINTS, nearest_many
+
+    trees_a = request.a.addresses_of("packed", request.pairs[:, 0], packed)
+    trees_b = request.b.addresses_of("packed", request.pairs[:, 1], packed)
+    for mesh in request.a.meshes(request.pairs[:, 0]) + request.b.meshes(request.pairs[:, 1]):
+        _ = packed(mesh).slabs
+    pairs = np.require(request.pairs, np.int64, ["C", "W"])
+    sides = trees_a, request.a.poses, request.a.deviations, trees_b, request.b.poses, request.b.deviations
+    numbers, size = np.empty((len(pairs), NUMBERS)), piece_size(len(pairs))
+
+    def run(piece: int) -> None:
+        start, stop = piece * size, min((piece + 1) * size, len(pairs))
+        ended = nearest_many(*sides, pairs, start, stop, request.upper_bound, numbers)
+        if ended < 0:
+            refuse(ended)
+
+    run_pieces(run, -(-len(pairs) // size), request.threads)
+    words, found = numbers.view(np.int64), np.isfinite(numbers[:, 0])
+    stats = None
+    if request.stats:
+        totals = np.append(words[:, COUNTS:].sum(axis=0), 0)
+        stats = stats_of_counts(totals, int((numbers[found, 0] == 0.0).sum()))
+    distances = PairDistances(numbers[found, 0], numbers[found, POINTS:PAIR].reshape(-1, 2, 3))
+    return PairTable(found.astype(np.int64), words[found, PAIR:COUNTS], stats, distances=distances)
 
 
 def _own_pairs(request: Request, body: int) -> PairTable:
@@ -145,4 +175,5 @@ def first_key(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
     return _of_all_pieces(run, blocks, threads)[:1]
 
 
-register(Engine("packed", "cpu", ("packed",), (TOUCHING, SELF_TOUCHING, SELF_CANDIDATES), None, ask, rank=0))
+QUESTIONS = TOUCHING, SELF_TOUCHING, SELF_CANDIDATES, DISTANCE
+register(Engine("packed", "cpu", ("packed",), QUESTIONS, None, ask, rank=0, counts=(TOUCHING, DISTANCE)))

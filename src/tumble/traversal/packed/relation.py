@@ -31,7 +31,8 @@ def _posed_origin(tree, pose, row):
 
 
 @inlined_kernel
-def _shift_size(pose):
+def shift_size(pose):
+    """Return the largest component of a pose's translation."""
     return max(max(abs(float64_at(pose, 3)), abs(float64_at(pose, 7))), abs(float64_at(pose, 11)))
 
 
@@ -47,7 +48,7 @@ def way_between(tree, pose, other, other_pose):
 @inlined_kernel
 def world_rounding(tree, pose, other, other_pose):
     """Return by how much posed vertices of two meshes may be off, in the world's unit."""
-    size = float64_at(tree, EXTENT) + float64_at(other, EXTENT) + _shift_size(pose) + _shift_size(other_pose)
+    size = float64_at(tree, EXTENT) + float64_at(other, EXTENT) + shift_size(pose) + shift_size(other_pose)
     return 128 * UNIT_ROUNDOFF * size + 64 * SMALLEST_DENORMAL
 
 
@@ -67,6 +68,21 @@ def relate(single, pose, block, block_pose, deviation, relation):
     # balls first: this settles distant pairs before any matrix is multiplied
     if balls_apart(single, block, dx, dy, dz, deviation, rounding):
         return False
+    write_relation(single, pose, block, block_pose, dx, dy, dz, deviation, rounding, relation)
+    return True
+
+
+@kernel
+def relate_apart(single, pose, block, block_pose, deviation, relation):
+    """Write how the single's frame lies in the block's, however far they are apart."""
+    dx, dy, dz = way_between(block, block_pose, single, pose)
+    rounding = world_rounding(single, pose, block, block_pose)
+    write_relation(single, pose, block, block_pose, dx, dy, dz, deviation, rounding, relation)
+
+
+@inlined_kernel
+def write_relation(single, pose, block, block_pose, dx, dy, dz, deviation, rounding, relation):
+    """Write how the single's frame lies in the block's, (dx, dy, dz) from its origin."""
     scale = float64_at(block, SCALE)
     ratio = scale / float64_at(single, SCALE)
     distance = 0.0
@@ -84,7 +100,6 @@ def relate(single, pose, block, block_pose, deviation, relation):
     margin = (SINGLE_ROUNDING + 32 * deviation) * (1.0 + ratio + distance) + rounding * scale
     set_float32(relation, MARGIN, np.float32(margin * ROUND_UP))
     set_float32(relation, RATIO, np.float32(ratio))
-    return True
 
 
 @kernel

@@ -1,0 +1,289 @@
+"""The nearest triangles of two packed trees that do not touch: branch and bound, nearest first, eight boxes at a time.
+
+    push (root of a, root block of b)
+    while the stack is not empty:
+        pop (single, block, bound), or two leaves; drop it if the bound is beyond the best distance by now
+        two leaves: compare triangles, four pairs at once
+        else bounds of the single to eight lanes: push those within the best distance, the nearest on top
+            descend in the larger: (single, lane's children), or (lane as the single, single's children)
+
+The first descent is greedy and soon finds a pair that is nearly the nearest; its distance and its direction then part
+most of what is left. Nodes are kept up to the error of a distance beyond the best, so that every pair that could be
+reported as nearest is met, whatever the order and wherever the search began: of those with the least distance, the one
+with the lowest numbers is the answer (as in `query.questions.distance`, to the same bits).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import float64, int64
+
+from tumble.core.jit import external, inlined_kernel
+from tumble.core.poll import OFTEN, poll
+from tumble.core.simd.memory import (
+    float32_at,
+    float64_at,
+    int64_at,
+    lowest_bit,
+    set_float32,
+    set_float64,
+    set_int64,
+)
+from tumble.core.simd.stack_memory import scratch
+from tumble.hierarchy.packed.header import BLOCKS, EXTENT, SCALE, SLABS
+from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
+from tumble.hierarchy.packed.slabs import DIRECTION, OFFSET, SLAB_BYTES, THICKNESS
+from tumble.narrow.distance import TOLERANCE, triangle_distance
+from tumble.narrow.triangles.filter import vertex
+from tumble.narrow.triangles.four_distances import FOUND_WORDS, LARGEST_SIZE, SMALLEST_SIZE, WAYS, four_distances
+from tumble.narrow.triangles.four_gaps import KEPT_WORDS, POSED_WORDS, keep_near, near_pairs
+from tumble.narrow.triangles.four_pairs import present_pairs
+from tumble.traversal.packed.relation import shift_size
+from tumble.traversal.packed.walk import NO_LEAF, RELATION_BYTES, field, link, note
+from tumble.volume import eight_distances as eight
+from tumble.volume.eight_boxes import AXES, MAGNITUDES, MARGIN, MATRIX, RATIO, SHIFT
+from tumble.volume.eight_distances import SINGLE_FLOATS, boxes_within
+
+# Each block that is opened leaves at most eight lanes on the stack, and at most both trees' depths of blocks are open
+# at a time; an entry is two words: what waits, and its bound.
+STACK_WORDS = 2 * (2 * MAX_DEPTH * LANES + LANES)
+BOUNDS_WORDS, SINGLE_WORDS = LANES // 2, SINGLE_FLOATS // 2
+# What waits: the single's node, the other tree's block or, for two leaves, node, and two bits.
+NODE_BITS = 31
+NODE_MASK = (1 << NODE_BITS) - 1
+TWO_LEAVES = 2
+NO_PAIR = np.int64(-1)
+
+# The state of a search, in 64-bit words.
+BEST = 0  # the least distance so far
+KEY = 1  # its pair, a's triangle in the upper half; -1 before there is one
+ERROR = 2  # how far a distance may be off
+LIMIT = 3  # the best distance and the error
+WAY = 4  # from a's nearest point to b's, of length one, three numbers; then the same turned round
+LIMITS = 10  # the limit in the unit of b's frame, then in that of a's: two float32 numbers
+UNITS = 11  # from the unit of b's frame, then of a's, to no more than the world's, for poses that are not quite rigid
+USABLE = 13  # 1.0 where coordinates are of a size for `four_distances`
+STATE_WORDS = 14
+
+# margins in `relation` are for each component of a point, and these are for its length; see there
+MARGINS = np.float32(2.0)
+ROUNDED_DOWN, ROUNDED_UP = 1.0 - 2.0**-20, 1.0 + 2.0**-20
+LEAST_LIMIT = np.float32(2.0**-100)
+
+
+class Search(NamedTuple):
+    """What stays the same throughout a search: addresses."""
+
+    tree_a: int
+    pose_a: int
+    tree_b: int
+    pose_b: int
+    state: int
+    kept: int  # memory for the single's leaf, posed
+    posed: int  # memory for the other leaf, posed
+    found: int  # memory for what `four_distances` writes
+
+
+@inlined_kernel
+def posed_extent(tree, pose):
+    """Return no less than the largest coordinate of a posed mesh: rotated, at most sqrt(3) times as large."""
+    return 2.0 * float64_at(tree, EXTENT) + shift_size(pose)
+
+
+@inlined_kernel
+def set_best(state, distance, key):
+    """Take over a distance and its pair, and what follows from it."""
+    set_float64(state, BEST, distance)
+    set_int64(state, KEY, key)
+    limit = distance + float64_at(state, ERROR)
+    set_float64(state, LIMIT, limit)
+    for side in range(2):
+        local = np.float32(limit * ROUNDED_UP / float64_at(state, UNITS + side))
+        set_float32(state, 2 * LIMITS + side, local + LEAST_LIMIT)
+
+
+@inlined_kernel
+def begin_search(search, deviation, best, key, points):
+    """Fill the state of a search that knows a pair at the best distance already, with its nearest points, or none."""
+    state = search.state
+    size_a, size_b = posed_extent(search.tree_a, search.pose_a), posed_extent(search.tree_b, search.pose_b)
+    size = max(size_a, size_b)
+    set_float64(state, ERROR, 2.0 * size * TOLERANCE)
+    set_float64(state, USABLE, 1.0 if SMALLEST_SIZE < size < LARGEST_SIZE else 0.0)
+    stretch = ROUNDED_DOWN / (1.0 + 4.0 * deviation)
+    set_float64(state, UNITS, stretch / float64_at(search.tree_b, SCALE))
+    set_float64(state, UNITS + 1, stretch / float64_at(search.tree_a, SCALE))
+    set_best(state, best, key)
+    for k in range(3):
+        way = (float64_at(points, 3 + k) - float64_at(points, k)) / best if key != NO_PAIR else 0.0
+        set_float64(state, WAY + k, way)
+        set_float64(state, WAY + 3 + k, -way)
+
+
+@inlined_kernel
+def take(state, side, distance, key, x, y, z):
+    """Take over a pair if it is nearer, or as near and comes first; (x, y, z) leads from the single's point."""
+    best = float64_at(state, BEST)
+    known = int64_at(state, KEY)
+    if distance > best or (distance == best and known != NO_PAIR and key > known):
+        return
+    set_best(state, distance, key)
+    if distance > 0.0:
+        sign = 1.0 if side == 0 else -1.0
+        for k, component in enumerate((x, y, z)):
+            set_float64(state, WAY + k, sign * component / distance)
+            set_float64(state, WAY + 3 + k, -sign * component / distance)
+
+
+@inlined_kernel
+def scalar_distance(search, lane):
+    """Write the distance of one pair, and its way, as `four_distances` does, for numbers of any size."""
+    p, q, r = vertex(search.kept, lane, 0), vertex(search.kept, lane, 1), vertex(search.kept, lane, 2)
+    u, v, w = vertex(search.posed, lane, 0), vertex(search.posed, lane, 1), vertex(search.posed, lane, 2)
+    points = scratch(6)
+    distance = triangle_distance(
+        p[0], p[1], p[2], q[0], q[1], q[2], r[0], r[1], r[2],
+        u[0], u[1], u[2], v[0], v[1], v[2], w[0], w[1], w[2], points,
+    )  # fmt: skip
+    set_float64(search.found, lane, distance)
+    for k in range(3):
+        set_float64(search.found, WAYS + 4 * k + lane, float64_at(points, 3 + k) - float64_at(points, k))
+
+
+@inlined_kernel
+def compare_leaves(search, side, one, two, three, four):
+    """Compare the kept leaf's triangles with those of the other tree's leaf; return how many pairs were not parted."""
+    state = search.state
+    tree, pose = (search.tree_b, search.pose_b) if side == 0 else (search.tree_a, search.pose_a)
+    way, limit = state + 8 * (WAY + 3 * side), float64_at(state, LIMIT)
+    word = near_pairs(tree, pose, three, four, search.kept, search.posed, way, limit)
+    pairs, tests = word & present_pairs(two, four), 0
+    if pairs == 0:
+        return tests
+    usable = float64_at(state, USABLE) != 0.0
+    if usable:
+        four_distances(word, search.kept, search.posed, search.found)
+    while pairs != 0:
+        lane = lowest_bit(pairs)
+        pairs &= pairs - 1
+        tests += 1
+        if not usable:
+            scalar_distance(search, lane)
+        our, their = (two if lane & 1 else one), (four if lane & 2 else three)
+        ways = search.found + 8 * (WAYS + lane)
+        take(
+            state, side, float64_at(search.found, lane), our << 32 | their if side == 0 else their << 32 | our,
+            float64_at(ways, 0), float64_at(ways, 4), float64_at(ways, 8),
+        )  # fmt: skip
+    return tests
+
+
+@inlined_kernel
+def describe_single(block, slabs, lane, r, single):
+    """Write where a node is in the frame of the other tree, as `eight_distances` takes it."""
+    x, y, z = field(block, MIDDLE, lane), field(block, MIDDLE + 1, lane), field(block, MIDDLE + 2, lane)
+    u, v, w = field(slabs, DIRECTION, lane), field(slabs, DIRECTION + 1, lane), field(slabs, DIRECTION + 2, lane)
+    ratio = float32_at(r, RATIO)
+    hx, hy, hz = field(block, HALF, lane), field(block, HALF + 1, lane), field(block, HALF + 2, lane)
+    hx, hy, hz = ratio * hx, ratio * hy, ratio * hz
+    for k in range(3):
+        row = MATRIX + 3 * k
+        place = float32_at(r, row) * x + float32_at(r, row + 1) * y + float32_at(r, row + 2) * z
+        set_float32(single, eight.PLACE + k, place + float32_at(r, SHIFT + k))
+        m, a = MAGNITUDES + k, AXES + k
+        reach = float32_at(r, m) * hx + float32_at(r, m + 3) * hy + float32_at(r, m + 6) * hz
+        set_float32(single, eight.REACH + k, reach)
+        turned = float32_at(r, a) * u + float32_at(r, a + 3) * v + float32_at(r, a + 6) * w
+        set_float32(single, eight.DIRECTION + k, turned)
+    set_float32(single, eight.SIZES, hx)
+    set_float32(single, eight.SIZES + 1, hy)
+    set_float32(single, eight.SIZES + 2, hz)
+    set_float32(single, eight.OFFSET, ratio * field(slabs, OFFSET, lane))
+    set_float32(single, eight.THICKNESS, ratio * field(slabs, THICKNESS, lane))
+
+
+@inlined_kernel
+def push(stack, first, top, waiting, bound):
+    """Put what waits between those from `first` on, the nearest on top."""
+    while top > first and float64_at(stack, 2 * top - 1) < bound:
+        set_int64(stack, 2 * top, int64_at(stack, 2 * top - 2))
+        set_float64(stack, 2 * top + 1, float64_at(stack, 2 * top - 1))
+        top -= 1
+    set_int64(stack, 2 * top, waiting)
+    set_float64(stack, 2 * top + 1, bound)
+
+
+@external(int64(*5 * (int64,), float64, float64, *4 * (int64,)))
+def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, best, key, points, answer, counts):
+    """Write the least distance and the key of its pair to `answer`: one at `best` or nearer, or -1 where there is none.
+
+    The trees, with their slabs, must neither be empty nor touch. `relations` is the address of a's frame in b's and
+    b's in a's; `key` a pair whose distance is `best`, with its nearest `points`, or -1; `counts`, if not 0, is where to
+    write what was done. A negative number is not an answer: see `tumble.core.poll`.
+    """
+    stack, bounds, single = scratch(STACK_WORDS), scratch(BOUNDS_WORDS), scratch(SINGLE_WORDS)
+    search = Search(
+        tree_a, pose_a, tree_b, pose_b, scratch(STATE_WORDS), scratch(KEPT_WORDS), scratch(POSED_WORDS),
+        scratch(FOUND_WORDS),
+    )  # fmt: skip
+    state = search.state
+    begin_search(search, deviation, best, key, points)
+    set_int64(stack, 0, 0)
+    set_float64(stack, 1, -np.inf)
+    top = 1
+    posed_leaf, one, two = np.int64(NO_LEAF), np.int64(0), np.int64(0)
+    visited, overlaps, leaf_pairs, triangle_tests = 0, 0, 0, 0
+    while top > 0:
+        answer_now = poll(0) if visited > 0 else 0
+        if answer_now != 0:
+            return answer_now
+        pause = visited + leaf_pairs + OFTEN
+        while top > 0 and visited + leaf_pairs < pause:
+            top -= 1
+            if float64_at(stack, 2 * top + 1) > float64_at(state, LIMIT):  # the best has become nearer meanwhile
+                continue
+            waiting = int64_at(stack, 2 * top)
+            side, node, number = waiting & 1, waiting >> (NODE_BITS + 2), waiting >> 2 & NODE_MASK
+            ours, theirs = (tree_a, tree_b) if side == 0 else (tree_b, tree_a)
+            block, lane = int64_at(ours, BLOCKS) + (node >> 3) * BLOCK_BYTES, node & 7
+            child = link(block, CHILD, lane)
+            if waiting & TWO_LEAVES != 0:
+                leaf_pairs += 1
+                leaf = node << 1 | side
+                if leaf != posed_leaf:
+                    posed_leaf, one, two = leaf, -1 - child, link(block, SECOND, lane)
+                    keep_near(ours, pose_a if side == 0 else pose_b, one, two, search.kept)
+                other = int64_at(theirs, BLOCKS) + (number >> 3) * BLOCK_BYTES
+                three, four = -1 - link(other, CHILD, number & 7), link(other, SECOND, number & 7)
+                triangle_tests += compare_leaves(search, side, one, two, three, four)
+                continue
+            visited += 1
+            relation = relations + side * RELATION_BYTES
+            describe_single(block, int64_at(ours, SLABS) + (node >> 3) * SLAB_BYTES, lane, relation, single)
+            others = int64_at(theirs, BLOCKS) + number * BLOCK_BYTES
+            slabs = int64_at(theirs, SLABS) + number * SLAB_BYTES
+            margin, limit = MARGINS * float32_at(relation, MARGIN), float32_at(state, 2 * LIMITS + side)
+            mask = boxes_within(others, slabs, relation, single, margin, limit, bounds)
+            size = float32_at(relation, RATIO) * field(block, SIZE, lane)
+            unit, first = float64_at(state, UNITS + side), top
+            while mask != 0:
+                other = lowest_bit(mask)
+                mask &= mask - 1
+                grandchild = link(others, CHILD, other)
+                if grandchild == 0:
+                    continue
+                overlaps += 1
+                next_one = LANES * number + other
+                if grandchild > 0 and (child < 0 or field(others, SIZE, other) >= size):
+                    next_pair = node << (NODE_BITS + 2) | grandchild << 2 | side
+                elif child > 0:
+                    next_pair = next_one << (NODE_BITS + 2) | child << 2 | 1 - side
+                else:
+                    next_pair = node << (NODE_BITS + 2) | next_one << 2 | TWO_LEAVES | side
+                bound = np.float64(float32_at(bounds, other)) * unit
+                push(stack, first, top, next_pair, bound if bound == bound else -np.inf)
+                top += 1
+    note(counts, visited, overlaps, leaf_pairs, triangle_tests, 0)
+    set_float64(answer, 0, float64_at(state, BEST))
+    set_int64(answer, 1, int64_at(state, KEY))
+    return 0
