@@ -5,7 +5,7 @@ from tumble.api.collide import collide, collide_many, collides
 from tumble.api.collide_all import collide_all
 from tumble.api.deformable import Deformable
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
-from tumble.api.relation import RelationResult, relation, relation_many
+from tumble.api.relation import BodyRelation, RelationResult, relation, relation_many
 from tumble.api.self_collide import self_collide
 from tumble.api.touching_parts import Contact, touching_parts
 from tumble.api.tracker import Tracker
@@ -36,6 +36,7 @@ from tumble.solid.evidence import Relation
 __version__ = "0.1.0"
 
 __all__ = [
+    "BodyRelation",
     "BoxTree",
     "BoxtreeSettings",
     "BulkSettings",
