@@ -8,7 +8,7 @@ from tumble.api.contains import Containment, SignedDistances, contains, signed_d
 from tumble.api.deformable import Deformable
 from tumble.api.distance import distance, distance_many
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
-from tumble.api.relation import RelationResult, relation, relation_many
+from tumble.api.relation import BodyRelation, RelationResult, relation, relation_many
 from tumble.api.self_collide import self_collide
 from tumble.api.touching_parts import Contact, touching_parts
 from tumble.api.tracker import Tracker
@@ -42,6 +42,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BodiesNearest",
+    "BodyRelation",
     "BoxTree",
     "BoxtreeSettings",
     "BulkSettings",

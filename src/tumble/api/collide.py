@@ -4,6 +4,7 @@ With default options and prepared meshes `collides` and `collide` go into one ke
 arguments and options take the road of every call: `tumble.api.ask`.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from tumble.hierarchy.packed import packed
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_poses, as_rigid
 from tumble.query.answer import NOTHING, Collision, Collisions
-from tumble.query.bodies import IDENTITY, Bodies, one_body, placed
+from tumble.query.bodies import IDENTITY, Bodies, mesh_of, one_body, placed
 from tumble.query.engine import TOUCHING
 from tumble.query.plan import Options
 from tumble.query.run import pairs_in_buffer
@@ -41,12 +42,15 @@ def collides(
     b: MeshLike | Tree | BoxTree,
     pose_a: ArrayLike | None = None,
     pose_b: ArrayLike | None = None,
+    *,
+    solid: bool = False,
 ) -> bool:
     """Return whether two meshes touch; stops at the first touching pair of triangles.
 
     Meshes are `tumble.Mesh`, `trimesh.Trimesh`, `(vertices, faces)` or a prepared `Tree` or `BoxTree`; poses are rigid
-    4×4 arrays for column vectors, or None. Only surfaces count: a part that floats inside a hollow one does not touch
-    it.
+    4×4 arrays for column vectors, or None. Only surfaces count: a part that floats inside another one does not touch
+    it. With `solid`, volumes count, and a part buried in another collides, too; then both meshes must be closed
+    (`tumble.relation` says which volumes those are).
     """
     # Straight into the kernel, which refuses whatever is not the header of a tree, a float64 4×4 array or None; refused
     # arguments are checked below.
@@ -55,6 +59,8 @@ def collides(
             found = _first_hit(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None)  # type: ignore[union-attr]
         except AttributeError:
             found = REFUSED
+        if solid:
+            return _solids_collide(a, b, pose_a, pose_b)
         return found > 0 if found >= 0 else _collides_carefully(a, b, pose_a, pose_b)
     except BaseException:
         forget()  # of two signals, one amid the kernel and one after it, the second is enough
@@ -78,6 +84,18 @@ def _collides_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
     if found < REFUSED:
         refuse(found)
     return count_of(found) > 0
+
+
+def _solids_collide(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
+    from tumble.solid.body import body_of
+    from tumble.solid.decide import one_is_buried
+
+    meshes = [mesh_of(each) if isinstance(each, Tree | BoxTree) else as_mesh(each) for each in (a, b)]
+    bodies = [
+        body_of(mesh, as_rigid(pose), f"mesh {name}", "solid=True")
+        for mesh, pose, name in zip(meshes, (pose_a, pose_b), "ab", strict=True)
+    ]
+    return _collides_carefully(a, b, pose_a, pose_b) or one_is_buried(bodies[0], bodies[1])
 
 
 def _load_kernels() -> None:
@@ -207,6 +225,7 @@ def collide_many(
     contacts: bool = False,
     stats: bool = False,
     settings: AnySettings | None = None,
+    solid: bool = False,
 ) -> Collisions:
     """Ask for many poses in one call, on all cores: `.hit` (n,), `.counts` (n,), `.pairs(i)`.
 
@@ -214,13 +233,15 @@ def collide_many(
     poses_a  None, one 4×4 pose for all queries, or (n, 4, 4)
     first    only whether they touch, with one touching pair as the witness; False: all pairs. Which pair it is depends
              on method and device.
+    solid    a solid that is buried in the other is a hit as well, without pairs: `.buried`; both meshes must be closed
 
     The other options are those of `collide`.
     """
     body_a, body_b, pairs = posed_twice(a, b, poses_b, poses_a)
     options = Options(method, tree, device, threads, first, contacts, stats, settings)
     table = ask(TOUCHING, body_a, body_b, pairs, options)
-    return Collisions(table.counts, table.triangles, table.stats, table.contacts)
+    collisions = Collisions(table.counts, table.triangles, table.stats, table.contacts)
+    return _with_buried(collisions, body_a, body_b, pairs) if solid else collisions
 
 
 def posed_twice(
@@ -239,3 +260,17 @@ def posed_twice(
             raise PoseError(f"{counts}; give as many, or one 4×4 pose for a")
         pairs[:, 0] = pairs[:, 1]
     return placed(a, fixed, "poses_a"), placed(b, moving, "poses_b"), pairs
+
+
+def _with_buried(found: Collisions, a: Bodies, b: Bodies, pairs: NDArray[np.int64]) -> Collisions:
+    """Return an answer with the column of buried solids."""
+    from tumble.solid.body import body_of
+    from tumble.solid.decide import one_is_buried
+
+    one, other = (body_of(bodies.mesh(0), None, name, "solid=True") for bodies, name in ((a, "mesh a"), (b, "mesh b")))
+    buried = np.zeros(len(pairs), bool)
+    for k in np.flatnonzero(found.counts == 0).tolist():
+        i, j = pairs[k].tolist()
+        buried[k] = one_is_buried(one.at(a.pose(i)), other.at(b.pose(j)))
+    buried.flags.writeable = False
+    return replace(found, buried=buried)

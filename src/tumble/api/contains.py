@@ -10,7 +10,7 @@ from tumble.core.parallel import thread_count
 from tumble.errors import OptionError
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, MeshLike
-from tumble.mesh.edges import Edges, closed_edges, edges_of
+from tumble.mesh.edges import Edges, edges_of, require_closed
 from tumble.mesh.rigid import as_pose
 
 RULES = ("auto", "parity", "winding")
@@ -122,10 +122,7 @@ def containment_of(mesh: Mesh, points: NDArray[np.float64], rows: Pose, rule: st
 
 
 def _closed(mesh: Mesh, call: str) -> Edges:
-    wanted = (
-        f'{call} needs a closed mesh: close the holes, or use contains(rule="winding"), which takes open meshes too'
-    )
-    return closed_edges(mesh, "the mesh", wanted)
+    return require_closed(mesh, "the mesh", call, 'use contains(rule="winding"), which takes open meshes too')
 
 
 def _turns(mesh: Mesh, points: NDArray[np.float64], rows: Pose, workers: int) -> NDArray[np.int64]:

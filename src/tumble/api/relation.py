@@ -17,13 +17,12 @@ from tumble.core.parallel import thread_count
 from tumble.errors import PoseError, said_of
 from tumble.hierarchy import BoxTree, Tree
 from tumble.mesh import Mesh, MeshLike, as_mesh
-from tumble.mesh.edges import closed_edges
+from tumble.mesh.edges import require_closed
 from tumble.mesh.rigid import as_poses, as_rigid
 from tumble.query.bodies import mesh_of
-from tumble.solid.body import Body
+from tumble.solid.body import Body, body_of
 from tumble.solid.evidence import Relation
 
-OPEN = "relation needs closed meshes, which bound a volume: close the holes, or ask tumble.collides about the surfaces"
 Pose = NDArray[np.float64] | None
 
 
@@ -35,6 +34,14 @@ class RelationResult:
     """apart, touching, crossing, a_inside_b, b_inside_a or equal; a string as well"""
     triangles: tuple[int, int] | None = None
     """a triangle of a and one of b that touch; None where the surfaces share no point"""
+
+
+@dataclass(frozen=True)
+class BodyRelation(RelationResult):
+    """How two bodies of a scene lie to each other."""
+
+    a: str = ""
+    b: str = ""
 
 
 def relation(
@@ -106,7 +113,11 @@ def relation_of(
 
     if any(len(mesh) == 0 for mesh in meshes):
         return RelationResult(Relation.APART)
-    bodies = _body(meshes[0], poses[0], threads), _body(meshes[1], poses[1], threads)
+    one, other = (
+        body_of(mesh, pose, f"mesh {name}", "relation", threads)
+        for mesh, pose, name in zip(meshes, poses, "ab", strict=True)
+    )
+    bodies = one, other
     if len(witness) == 0:
         return RelationResult(relation_without_contact(bodies, _self_pairs))
     i, j = witness[0].tolist()
@@ -120,14 +131,9 @@ def relation_of(
 
 def _closed_meshes(a: MeshLike | Tree | BoxTree, b: MeshLike | Tree | BoxTree) -> tuple[Mesh, Mesh]:
     one, other = (mesh_of(each) if isinstance(each, Tree | BoxTree) else as_mesh(each) for each in (a, b))
-    closed_edges(one, "mesh a", OPEN)
-    closed_edges(other, "mesh b", OPEN)
+    require_closed(one, "mesh a", "relation")
+    require_closed(other, "mesh b", "relation")
     return one, other
-
-
-def _body(mesh: Mesh, pose: Pose, threads: int) -> Body:
-    rows = None if pose is None else np.ascontiguousarray(pose[:3])
-    return Body(mesh, closed_edges(mesh, "the mesh", OPEN), rows, threads)
 
 
 def _self_pairs(body: Body) -> NDArray[np.int64]:

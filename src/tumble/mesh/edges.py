@@ -96,18 +96,24 @@ def edges_of(mesh: Mesh) -> Edges:
     return known
 
 
-def closed_edges(mesh: Mesh, called: str, wanted: str) -> Edges:
+def require_closed(
+    mesh: Mesh, called: str, wanted: str, instead: str = "ask tumble.collides about the surfaces"
+) -> Edges:
     """Return the edges of a closed mesh; refuse others, by one of their open edges.
 
-    called   what the message calls the mesh
-    wanted   what needs a closed mesh, and what to do otherwise
+    called    what the message calls the mesh
+    wanted    what needs a volume
+    instead   what takes open meshes
     """
     edges = edges_of(mesh)
     if edges.closed:
         return edges
     number = "1 open edge" if len(edges.open) == 1 else f"{len(edges.open)} open edges"
     ends = " and ".join(f"vertex {k} at {tuple(mesh.vertices[k].tolist())}" for k in edges.open[0].tolist())
-    raise MeshError(f"{called} has {number} (an odd number of triangles), such as the one between {ends}; {wanted}")
+    raise MeshError(
+        f"{called} has {number} (an odd number of triangles), such as the one between {ends}; {wanted} needs closed "
+        f"meshes, which bound a volume: close the holes, or {instead}"
+    )
 
 
 def _edges(mesh: Mesh) -> Edges:

@@ -165,6 +165,17 @@ class PairTable:
 class Collisions(PairTable):
     """The touching triangles of one pair of meshes under many poses."""
 
+    buried: NDArray[np.bool_] | None = None
+    """(n,): whether one solid is inside the other with no triangles touching; None unless asked for by `solid`"""
+
+    @property
+    def hit(self) -> NDArray[np.bool_]:
+        """(n,): whether each query found any triangles, or a buried solid"""
+        return self.counts > 0 if self.buried is None else (self.counts > 0) | self.buried
+
+    def __bool__(self) -> bool:
+        return bool(self.hit.any())
+
     def pairs(self, i: int) -> NDArray[np.int64]:
         """Return the (counts[i], 2) touching pairs of query i."""
         return self.triangles[self.rows(i)]

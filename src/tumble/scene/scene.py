@@ -30,6 +30,7 @@ from tumble.query.settings import AnySettings, WalkSettings
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_bits
 
 if TYPE_CHECKING:
+    from tumble.api.relation import BodyRelation
     from tumble.scene.bodies import Moment
 
 # pairs of bodies that `collides` tests first; then four times as many, and so on
@@ -238,6 +239,17 @@ class Scene:
         The other options are those of `tumble.collide`; the trees are those that the scene was made for.
         """
         return self._collisions(Options(method, self._table.tree, device, threads, first, contacts, stats, settings))
+
+    def relations(self, *, threads: int | None = None) -> list[BodyRelation]:
+        """Return how every two bodies lie to each other that are not apart: `.a`, `.b`, `.relation`, `.triangles`.
+
+        Bodies are solids here, and must be closed; what is buried in another is found, too. See `tumble.relation`.
+        """
+        from tumble.scene.relations import relations_of
+
+        with self._lock:
+            pairs, moment = self._pairs(), self._table.moment()
+        return relations_of(moment, pairs, Options(tree=self._table.tree, threads=threads, first=True))
 
     def collisions_and_curves(self, *, device: str, threads: int | None) -> SceneCollisions:
         """Return `collisions()`, with the column `curves` where the device makes it: what a step of a `World` needs."""

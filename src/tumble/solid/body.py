@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tumble.core.parallel import run_pieces
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, apply_pose
-from tumble.mesh.edges import Edges
+from tumble.mesh.edges import Edges, require_closed
 
 PIECES = 64
 SMALLEST_PIECE = 64
@@ -24,12 +24,22 @@ ROUNDS = 8
 DIRECTIONS = np.random.default_rng(1).integers(-997, 998, (64, 3)).astype(np.float64)
 
 
+def body_of(mesh: Mesh, pose: NDArray[np.float64] | None, called: str, wanted: str, threads: int = 1) -> "Body":
+    """Return a closed mesh at a checked 4×4 pose; errors about open ones say what it is called and what is wanted."""
+    rows = None if pose is None else np.ascontiguousarray(pose[:3])
+    return Body(mesh, require_closed(mesh, called, wanted), rows, threads)
+
+
 class Body:
     """A closed mesh and its pose."""
 
     def __init__(self, mesh: Mesh, surface: Edges, rows: NDArray[np.float64] | None, threads: int) -> None:
         self.mesh, self.surface, self.rows, self.threads = mesh, surface, rows, threads
         self.tree = packed(mesh)
+
+    def at(self, rows: NDArray[np.float64] | None) -> "Body":
+        """Return the same mesh in another place: the upper (3, 4) of a pose, or None."""
+        return Body(self.mesh, self.surface, rows, self.threads)
 
     @cached_property
     def _frame(self) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.errors import InternalError
 from tumble.solid.body import Body
 from tumble.solid.evidence import Evidence, Relation
 from tumble.solid.exact import Point, Scale
@@ -24,19 +25,33 @@ def relation_without_contact(bodies: Bodies, self_pairs: Callable[[Body], NDArra
     """Return the relation of bodies whose surfaces share no point: each component is inside or not."""
     evidence = Evidence()
     for side in (0, 1):
-        body, other = bodies[side], bodies[1 - side]
-        corners = body.surface.faces[body.surface.samples, 0]
-        for number, winding in zip(corners.tolist(), other.around(body, corners), strict=True):
-            if winding is None:
-                (corner,) = body.posed(np.array([number])).tolist()
-                scale = Scale(other.points, np.array(corner))
-                (answer,) = answers(other, scale, [Question(Point(*scale.vector(corner), 1))])
-                winding = answer.winding
-            assert winding is not None  # no point of one surface is on the other
-            evidence.surfaces[side].add(other.inside(winding))
+        evidence.surfaces[side].update(_components_inside(bodies[side], bodies[1 - side]))
     if evidence.meet and not evidence.crossing:
         look_for_voids(Contacts(bodies, np.empty((0, 2), np.int64)), evidence, (set(), set()), self_pairs)
     return evidence.relation(touching=False)
+
+
+def one_is_buried(a: Body, b: Body) -> bool:
+    """Tell whether part of one body is inside the other, where their surfaces share no point."""
+    if len(a.mesh) == 0 or len(b.mesh) == 0:
+        return False
+    return any(_components_inside(a, b)) or any(_components_inside(b, a))
+
+
+def _components_inside(body: Body, other: Body) -> list[bool]:
+    """Return whether each component of one body is inside the other, whose surface it does not touch."""
+    found = []
+    corners = body.surface.faces[body.surface.samples, 0]
+    for number, winding in zip(corners.tolist(), other.around(body, corners), strict=True):
+        if winding is None:
+            (corner,) = body.posed(np.array([number])).tolist()
+            scale = Scale(other.points, np.array(corner))
+            (answer,) = answers(other, scale, [Question(Point(*scale.vector(corner), 1))])
+            winding = answer.winding
+        if winding is None:
+            raise InternalError(f"vertex {number} is on a surface that it does not touch; please report this")
+        found.append(other.inside(winding))
+    return found
 
 
 def quick_crossing(bodies: Bodies, pair: Sequence[int]) -> bool:

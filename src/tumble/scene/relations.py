@@ -1,0 +1,35 @@
+"""How the bodies of a scene lie to each other, as solids."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.api.ask import ask
+from tumble.api.relation import BodyRelation, relation_of
+from tumble.core.parallel import thread_count
+from tumble.mesh.edges import require_closed
+from tumble.query.engine import TOUCHING
+from tumble.query.plan import Options
+from tumble.solid.evidence import Relation
+
+if TYPE_CHECKING:
+    from tumble.scene.bodies import Moment
+
+
+def relations_of(moment: Moment, pairs: NDArray[np.int64], options: Options) -> list[BodyRelation]:
+    """Return the relation of each two bodies that are not apart, in the order of the pairs."""
+    bodies, names = moment.bodies, moment.names
+    for body in np.unique(pairs).tolist():
+        require_closed(bodies.mesh(body), f"body {names[body]!r}", "relations")
+    touching = ask(TOUCHING, bodies, bodies, pairs, options)
+    found = []
+    for k, (i, j) in enumerate(pairs.tolist()):
+        meshes, poses = (bodies.mesh(i), bodies.mesh(j)), (bodies.poses[i], bodies.poses[j])
+        witness = touching.triangles[touching.rows(k)]
+        result = relation_of(meshes, poses, witness, thread_count(options.threads))
+        if result.relation != Relation.APART:
+            found.append(BodyRelation(result.relation, result.triangles, str(names[i]), str(names[j])))
+    return found
