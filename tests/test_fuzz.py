@@ -74,6 +74,7 @@ FAULTS = {
     "contacts": ("collide", lambda ask: with_contacts(ask, lambda of: replace(of, depths=of.depths / 2))),
     "candidates": ("candidates", lambda ask: changed(ask, edge_edge=lambda x: x if x is None else x[:-1])),
     "rays": ("cast_rays", lambda ask: changed(ask, distances=lambda x: x * 1.0001)),
+    "points": ("contains", lambda ask: changed(ask, inside=lambda x: x[::-1])),
     "frusta": ("inside_frustum", lambda ask: lambda *a, **o: ask(*a, **o)[1:]),
     "options": ("collide", without_last_pair),
     "histories": ("translation", lambda ask: lambda x, y, z: ask(x + 1, y, z) if x == 1 else ask(x, y, z)),

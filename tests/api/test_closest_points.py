@@ -116,6 +116,15 @@ def test_mixed_scales():
     assert_within_bound(few, points)
 
 
+def test_differences_far_smaller_than_coordinates():
+    """Found by the fuzzer: all of a tiny mesh and the points have y = -2, which says nothing about their distances."""
+    rng = np.random.default_rng(13)
+    mesh = tumble.Mesh(rng.uniform(-1, 1, (12, 3)) * 1e-300, np.arange(12).reshape(-1, 3))
+    points = rng.uniform(-3, 3, (20, 3)) * 1e-300
+    points[:, 1] = -2.0
+    assert assert_within_bound(mesh, points, tumble.translation(0, -2, 0)) < 4 * 2.0**-53
+
+
 @pytest.mark.parametrize("far", [1.0, 1e3, 1e6, 1e9, 1e15, 1e40])
 def test_points_far_away(far):
     """Boxes are told apart by float32: what that cannot tell is visited."""

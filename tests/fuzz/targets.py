@@ -33,6 +33,7 @@ TARGETS: dict[str, Target] = {
     "contacts": Target(f"{__package__}.contacts"),
     "candidates": Target(f"{__package__}.candidates"),
     "rays": Target(f"{__package__}.rays"),
+    "points": Target(f"{__package__}.points", 2.0),
     "frusta": Target(f"{__package__}.frusta"),
     "solids": Target(f"{__package__}.solids", 2.0),
     "forms": Target(f"{__package__}.forms"),

@@ -4,32 +4,37 @@ The nearest point of a triangle is on one of its edges, or straight below the po
 face are computed, the face as in `contact.nearest`, and the least distance counts: no case is told from another by a
 sign that rounding could turn. Segments and points are triangles whose edges say it all.
 
-The error. With the point as the origin and u = 2**-53, let S be the largest difference of a coordinate between the
-point and a corner. Each candidate is a point within a few u S of the triangle, also where the triangle is a needle
-(`narrow.distance` has the argument), so that no distance is too small by more; and one of them is the nearest within as
-much. |result - distance| <= TOLERANCE S; the largest error that tests have found is below 3 u S. A corner that is the
-nearest point is taken as it is, so that the distance to it is that of two float64 points, and zero exactly on a corner.
+The error. With the point as the origin, each triangle is brought to a size S in [1, 2) by an exact power of two: S is
+the largest difference of a coordinate between the point and a corner. With u = 2**-53, each candidate is a point within
+a few u S of the triangle, also where the triangle is a needle (`narrow.distance` has the argument), so that no distance
+is too small by more; and one of them is the nearest within as much. |result - distance| <= TOLERANCE S; the largest
+error that tests have found is below 3 u S. A corner that is the nearest point is taken as it is, so that the distance
+to it is that of two float64 points, and zero exactly on a corner.
 
-All is computed at a size near one, by a power of two for each point: squares of differences vanish only where those are
-2**-500 of the coordinates, far less than the rounding of what is not zero. Nothing is fused, so the result is the same
-number on every machine.
+One power of two for all triangles of a point would save a twelfth of the time, and be wrong: a mesh of size 1e-300 may
+stand at y = 2 in all its vertices, where coordinates say nothing about differences. Nothing is fused, so the result is
+the same number on every machine.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.core.simd.vectors import FOUR_DOUBLES, Lanes, Triple, Vector, dot_unfused, minus
+from tumble.core.simd.memory import INT64
+from tumble.core.simd.vectors import FOUR_DOUBLES, Lanes, Triple, Vector, dot_unfused, largest, minus
 from tumble.narrow.contact.nearest import FLAT
 from tumble.narrow.rays.ray_triangle import corners_in_lanes
 
 TOLERANCE = 2.0**-48
 """how far a distance is off at most, relative to the size of the pair"""
-# A point: three numbers, and the powers of two that bring differences to a size near one and back.
-UP = 3
-DOWN = 4
+SMALLEST_SIZE = 2.0**-1000
+"""pairs smaller than this are brought to less than 1: denormal numbers have room all the same"""
+FOUR_INTS = ir.VectorType(INT64, 4)
+EXPONENT = ir.Constant(FOUR_INTS, [0x7FF << 52] * 4)
+OPPOSITE = ir.Constant(FOUR_INTS, [0x7FE << 52] * 4)  # minus the bits of a power of two: those of its inverse
 # What is written: four distances, then the nearest points, as seen from the given one, x, y, z of all four.
 WRITTEN_WORDS = 16
 
@@ -94,20 +99,31 @@ def _nearest(lanes: Lanes, a: Triple, b: Triple, c: Triple) -> tuple[Vector, lis
     return best, point
 
 
+def _scales(lanes: Lanes, size: Vector) -> tuple[Vector, Vector]:
+    """Return the inverses of the largest powers of two that are not above some sizes, and the powers."""
+    builder = lanes.builder
+    power = builder.and_(builder.bitcast(size.value, FOUR_INTS), EXPONENT)
+    up, down = (builder.bitcast(bits, FOUR_DOUBLES.type) for bits in (builder.sub(OPPOSITE, power), power))
+    return Vector(lanes, up), Vector(lanes, down)
+
+
 @intrinsic
 def four_nearest(typing_context, vertices, faces, point, i, j, k, l, distance, place, pose):
     """Write how far triangles i, j, k, l are from a point, and their nearest points as seen from it, to `place`.
 
-    Return a bit for each that is not farther away than `distance`. `point` is the address of five numbers; the vertices
-    are posed unless the pose is None.
+    Return a bit for each that is not farther away than `distance`. `point` is the address of three numbers; the
+    vertices are posed unless the pose is None.
     """
 
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, FOUR_DOUBLES)
         vertices, faces, at_point, *triangles, distance, place, at_pose = arguments
-        *origin, up, down = (lanes.spread(lanes.scalar(at_point, k)) for k in range(5))
+        origin = [lanes.spread(lanes.scalar(at_point, k)) for k in range(3)]
         corners = corners_in_lanes(lanes, vertices, faces, triangles, None if pose == types.none else at_pose)
-        square, nearest = _nearest(lanes, *([x * up for x in minus(corner, origin)] for corner in corners))
+        seen = [minus(corner, origin) for corner in corners]
+        size = largest([x for corner in seen for x in corner])
+        up, down = _scales(lanes, size.or_larger(lanes.constant(SMALLEST_SIZE)))
+        square, nearest = _nearest(lanes, *([x * up for x in corner] for corner in seen))
         found = lanes.call("sqrt", square) * down
         lanes.store(found, place, 0)
         for k in range(3):

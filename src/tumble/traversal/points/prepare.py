@@ -16,30 +16,23 @@ has only triangles whose computed distance is larger than the one so far: leavin
 of equally near triangles is found. Where something overflows, the limit is infinite and all boxes are visited.
 """
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import float64_at, set_float32, set_float64
 from tumble.mesh.arrays import MAX_COORDINATE
-from tumble.narrow.contact.contact import power_below
-from tumble.narrow.points.four_nearest import DOWN, UP
 from tumble.traversal.rays.prepare import FRAME_NUMBERS as RATE
 from tumble.traversal.rays.prepare import MIDDLE, SCALE, SHIFT, SIZE, frame_of, largest_of, turned
 
 POINT_FRAME_NUMBERS = RATE + 1
 """a frame of `rays.prepare`, then the rate"""
 
-# A point: five float64 numbers as in `four_nearest`, how wrong local distances may be, their rate, and then three
-# float32 numbers, local.
-MARGIN = 5
-OWN_RATE = 6
-SINGLES = 7 * 8  # the float32 numbers' place, in bytes
-POINT_WORDS = 9
-SMALLEST_SIZE = 2.0**-1000
-"""what is smaller is brought to less than one: its squares do not vanish all the same"""
+# A point: three float64 numbers, how wrong local distances may be, their rate, and then three float32 numbers, local.
+MARGIN = 3
+OWN_RATE = 4
+SINGLES = 5 * 8  # the float32 numbers' place, in bytes
+POINT_WORDS = 7
 
 SINGLE_ROUNDING = 2.0**-21
 ROUNDING = 2.0**-43
@@ -79,9 +72,6 @@ def prepare_point(frame, point):
     pz = turned(frame, 2, x, y, z) - float64_at(frame, MIDDLE + 2)
     size = float64_at(frame, SIZE) + largest_of(ox, oy, oz)
     margin = SINGLE_ROUNDING * (1.0 + largest_of(px, py, pz)) + ROUNDING * (size * float64_at(frame, SCALE))
-    exponent = power_below(max(size, SMALLEST_SIZE))
-    set_float64(point, UP, math.ldexp(1.0, -exponent))
-    set_float64(point, DOWN, math.ldexp(1.0, exponent))
     # what is not a number is seen in this sum; then the point is anywhere, and no box is left out
     if not abs(px) + abs(py) + abs(pz) < np.inf:
         px, py, pz, margin = 0.0, 0.0, 0.0, np.inf
