@@ -34,8 +34,9 @@ from tumble.hierarchy.packed.header import BLOCKS, EXTENT, SCALE, SLABS
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
 from tumble.hierarchy.packed.slabs import DIRECTION, OFFSET, SLAB_BYTES, THICKNESS
 from tumble.narrow.distance import TOLERANCE, triangle_distance
+from tumble.narrow.triangles.apart import FOUND_WORDS, LARGEST_SIZE, SMALLEST_SIZE, apart_distance
+from tumble.narrow.triangles.apart import WAY as FOUND_WAY
 from tumble.narrow.triangles.filter import vertex
-from tumble.narrow.triangles.four_distances import FOUND_WORDS, LARGEST_SIZE, SMALLEST_SIZE, WAYS, four_distances
 from tumble.narrow.triangles.four_gaps import KEPT_WORDS, POSED_WORDS, keep_near, near_pairs
 from tumble.narrow.triangles.four_pairs import present_pairs
 from tumble.traversal.packed.relation import shift_size
@@ -62,7 +63,7 @@ LIMIT = 3  # the best distance and the error
 WAY = 4  # from a's nearest point to b's, of length one, three numbers; then the same turned round
 LIMITS = 10  # the limit in the unit of b's frame, then in that of a's: two float32 numbers
 UNITS = 11  # from the unit of b's frame, then of a's, to no more than the world's, for poses that are not quite rigid
-USABLE = 13  # 1.0 where coordinates are of a size for `four_distances`
+USABLE = 13  # 1.0 where coordinates are of a size for `apart_distance`
 STATE_WORDS = 14
 
 # margins in `relation` are for each component of a point, and these are for its length; see there
@@ -81,7 +82,7 @@ class Search(NamedTuple):
     state: int
     kept: int  # memory for the single's leaf, posed
     posed: int  # memory for the other leaf, posed
-    found: int  # memory for what `four_distances` writes
+    found: int  # memory for what `apart_distance` writes
 
 
 @inlined_kernel
@@ -121,8 +122,9 @@ def begin_search(search, deviation, best, key, points):
 
 
 @inlined_kernel
-def take(state, side, distance, key, x, y, z):
-    """Take over a pair if it is nearer, or as near and comes first; (x, y, z) leads from the single's point."""
+def take(search, side, key):
+    """Take over the pair whose distance was found if it is nearer, or as near and comes first."""
+    state, distance = search.state, float64_at(search.found, 0)
     best = float64_at(state, BEST)
     known = int64_at(state, KEY)
     if distance > best or (distance == best and known != NO_PAIR and key > known):
@@ -130,14 +132,15 @@ def take(state, side, distance, key, x, y, z):
     set_best(state, distance, key)
     if distance > 0.0:
         sign = 1.0 if side == 0 else -1.0
-        for k, component in enumerate((x, y, z)):
-            set_float64(state, WAY + k, sign * component / distance)
-            set_float64(state, WAY + 3 + k, -sign * component / distance)
+        for k in range(3):
+            component = sign * float64_at(search.found, FOUND_WAY + k) / distance
+            set_float64(state, WAY + k, component)
+            set_float64(state, WAY + 3 + k, -component)
 
 
 @inlined_kernel
 def scalar_distance(search, lane):
-    """Write the distance of one pair, and its way, as `four_distances` does, for numbers of any size."""
+    """Write the distance of one pair, and its way, as `apart_distance` does, for numbers of any size."""
     p, q, r = vertex(search.kept, lane, 0), vertex(search.kept, lane, 1), vertex(search.kept, lane, 2)
     u, v, w = vertex(search.posed, lane, 0), vertex(search.posed, lane, 1), vertex(search.posed, lane, 2)
     points = scratch(6)
@@ -145,9 +148,9 @@ def scalar_distance(search, lane):
         p[0], p[1], p[2], q[0], q[1], q[2], r[0], r[1], r[2],
         u[0], u[1], u[2], v[0], v[1], v[2], w[0], w[1], w[2], points,
     )  # fmt: skip
-    set_float64(search.found, lane, distance)
+    set_float64(search.found, 0, distance)
     for k in range(3):
-        set_float64(search.found, WAYS + 4 * k + lane, float64_at(points, 3 + k) - float64_at(points, k))
+        set_float64(search.found, FOUND_WAY + k, float64_at(points, 3 + k) - float64_at(points, k))
 
 
 @inlined_kernel
@@ -161,20 +164,16 @@ def compare_leaves(search, side, one, two, three, four):
     if pairs == 0:
         return tests
     usable = float64_at(state, USABLE) != 0.0
-    if usable:
-        four_distances(word, search.kept, search.posed, search.found)
     while pairs != 0:
         lane = lowest_bit(pairs)
         pairs &= pairs - 1
         tests += 1
-        if not usable:
+        if usable:
+            apart_distance(word, search.kept, search.posed, lane, search.found)
+        else:
             scalar_distance(search, lane)
         our, their = (two if lane & 1 else one), (four if lane & 2 else three)
-        ways = search.found + 8 * (WAYS + lane)
-        take(
-            state, side, float64_at(search.found, lane), our << 32 | their if side == 0 else their << 32 | our,
-            float64_at(ways, 0), float64_at(ways, 4), float64_at(ways, 8),
-        )  # fmt: skip
+        take(search, side, our << 32 | their if side == 0 else their << 32 | our)
     return tests
 
 

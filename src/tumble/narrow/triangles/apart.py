@@ -1,32 +1,33 @@
-"""The distances of four pairs of triangles at once: `contact.nearest`, lane by lane and to the same bits.
+"""The distance of two triangles that do not touch, by vectors: `contact.nearest`, to the same bits.
 
-Every operation is the one of `nearest_of_boundaries` and is rounded like it, with branches turned into choices between
-lanes. Only the exact powers of two by which `tumble.narrow.distance` scales a pair are left out, which change no bit
-unless numbers leave float64's exponents: so this is for coordinates between SMALLEST_SIZE and LARGEST_SIZE, and for
-triangles that are known not to touch.
+Two triangles have nine pairs of edges, three in each of three vectors: lane k has edge k of the first triangle, and
+edge k + t of the second in the t-th vector. Then come the three corners of each against the face of the other. The
+fourth lane repeats the first. Every operation is the one of `nearest_of_boundaries` and is rounded like it, with
+branches turned into choices between lanes. Only the exact powers of two by which `tumble.narrow.distance` scales a pair
+are left out, which change no bit unless numbers leave float64's exponents: so this is for coordinates between
+SMALLEST_SIZE and LARGEST_SIZE.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
-from llvmlite import ir
 from numba import int64, types, void
 from numba.extending import intrinsic
 
 from tumble.core.jit import external, inlined_kernel
-from tumble.core.simd.memory import lowest_bit
+from tumble.core.simd.memory import DOUBLE, INT64, call_symbol, place_of
 from tumble.core.simd.vectors import FOUR_DOUBLES, Lanes, Triple, Vector, cross, dot_unfused, minus
 from tumble.narrow.contact.nearest import FLAT
 from tumble.narrow.triangles.filter import vertex
 from tumble.narrow.triangles.four_gaps import ALIKE, LARGER
-from tumble.narrow.triangles.four_pairs import points_of
 
 SMALLEST_SIZE = 1e-60
 LARGEST_SIZE = 1e60
-# What is written of four pairs: their distances, and the ways from the nearest point of the first leaf's triangle to
-# that of the second's, by components.
-WAYS = 4
-FOUND_WORDS = 16
+# What is written: the distance, and the way from the nearest point of the kept triangle to that of the other.
+WAY = 1
+FOUND_WORDS = 4
+
+CORNERS, NEXT = (0, 1, 2, 0), (1, 2, 0, 1)
+LANES = 3  # that count
 
 Edge = tuple[Triple, Triple, Vector]
 """where it begins, the way to its end, and the square of its length"""
@@ -44,9 +45,16 @@ def _share(lanes: Lanes, numerator: Vector, denominator: Vector) -> Vector:
     return lanes.choose(usable, lanes.choose(one < quotient, one, quotient), zero)
 
 
-def _edges(points: Sequence[Triple]) -> list[Edge]:
-    ways = [minus(points[(k + 1) % 3], points[k]) for k in range(3)]
-    return [(points[k], ways[k], dot_unfused(ways[k], ways[k])) for k in range(3)]
+def _edges(points: Triple) -> Edge:
+    ways = minus([component.shuffled(NEXT) for component in points], points)
+    return points, ways, dot_unfused(ways, ways)
+
+
+def _turned(edges: Edge, times: int) -> Edge:
+    """The same edges, each in the lane of the one before it, so many times."""
+    order = [(lane + times) % LANES for lane in CORNERS]
+    begin, way, square = edges
+    return [x.shuffled(order) for x in begin], [x.shuffled(order) for x in way], square.shuffled(order)
 
 
 def _nearest_on(lanes: Lanes, point: Triple, edge: Edge) -> list[Vector]:
@@ -65,7 +73,7 @@ def _edges_apart(lanes: Lanes, one: Edge, other: Edge) -> list[Vector]:
 
 
 class _Shortest:
-    """The shortest of the ways seen so far, and its square."""
+    """The shortest of the ways seen so far in each lane, and its square."""
 
     def __init__(self, lanes: Lanes) -> None:
         self.lanes = lanes
@@ -85,10 +93,11 @@ class _Shortest:
 class _Face:
     """`foot_on_face`, with what depends on the face alone computed once."""
 
-    def __init__(self, lanes: Lanes, points: Sequence[Triple], edges: Sequence[Edge]) -> None:
+    def __init__(self, lanes: Lanes, corners: Triple, squares: Vector) -> None:
         builder = lanes.builder
         self.lanes = lanes
-        first, second, third = (edge[2] for edge in edges)
+        first, second, third = (squares.shuffled((k,) * 4) for k in range(LANES))
+        points = [[component.shuffled((k,) * 4) for component in corners] for k in range(LANES)]
         from_second = builder.and_(second > first, second >= third)
         from_third = builder.and_(third > first, builder.not_(from_second))
         p, q, r = points
@@ -120,41 +129,50 @@ class _Face:
         return minus(x, foot), over
 
 
-def _nearest_ways(lanes: Lanes, first: Sequence[Triple], second: Sequence[Triple]) -> _Shortest:
+def _nearest_ways(lanes: Lanes, first: Triple, second: Triple) -> _Shortest:
     """`nearest_of_boundaries`: the ways from the second triangle to the first."""
     edges, others = _edges(first), _edges(second)
     shortest = _Shortest(lanes)
-    for one in edges:
-        for other in others:
-            shortest.see(_edges_apart(lanes, one, other))
-    face, other_face = _Face(lanes, first, edges), _Face(lanes, second, others)
-    for k in range(3):
-        shortest.see(*other_face.way_to(first[k]))
-        way, over = face.way_to(second[k])
-        shortest.see([-component for component in way], over)
+    for times in range(LANES):
+        shortest.see(_edges_apart(lanes, edges, _turned(others, times)))
+    shortest.see(*_Face(lanes, second, others[2]).way_to(first))
+    way, over = _Face(lanes, first, edges[2]).way_to(second)
+    shortest.see([-component for component in way], over)
     return shortest
 
 
+def _corners(lanes: Lanes, address: Any, lane: Any) -> list[Vector]:
+    """The corners of the triangle in a lane of what `four_gaps` wrote, a corner in each lane."""
+    builder = lanes.builder
+    place = builder.add(address, builder.shl(lane, INT64(3)))
+    numbers = [lanes.scalar(place, FOUR_DOUBLES.width * k) for k in range(9)]
+    return [lanes.arrange([numbers[3 * corner + axis] for corner in range(3)], CORNERS) for axis in range(3)]
+
+
 @intrinsic
-def write_four_distances(typing_context, kept, place, turned, found):
-    """Write the distances and ways of four pairs that do not touch; a set bit takes its pair in turned order."""
+def write_distance(typing_context, first, second, lane, sign, found):
+    """Write the distance of the triangles in a lane, and the way from the first to the second, times a sign."""
 
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, FOUR_DOUBLES)
-        mask_type = ir.VectorType(ir.IntType(1), FOUR_DOUBLES.width)
-        turned = builder.bitcast(builder.trunc(arguments[2], ir.IntType(FOUR_DOUBLES.width)), mask_type)
-        ours, theirs = ([lanes.load(address, k) for k in range(9)] for address in arguments[:2])
-        first = points_of([lanes.choose(turned, theirs[k], ours[k]) for k in range(9)])
-        second = points_of([lanes.choose(turned, ours[k], theirs[k]) for k in range(9)])
-        origin = second[0]
-        near, other_near = ([minus(point, origin) for point in points] for points in (first, second))
-        shortest = _nearest_ways(lanes, near, other_near)
-        lanes.store(lanes.call("sqrt", shortest.square), arguments[3], 0)
-        for k, component in enumerate(shortest.way):
-            lanes.store(lanes.choose(turned, component, -component), arguments[3], 1 + k)
+        one, other = (_corners(lanes, address, arguments[2]) for address in arguments[:2])
+        origin = [component.shuffled((0,) * 4) for component in other]
+        shortest = _nearest_ways(lanes, minus(one, origin), minus(other, origin))
+        numbers = [vector.lane(0) for vector in (shortest.square, *shortest.way)]
+        for k in range(1, LANES):
+            others = [vector.lane(k) for vector in (shortest.square, *shortest.way)]
+            shorter = builder.fcmp_ordered("<", others[0], numbers[0])
+            pairs = zip(others, numbers, strict=True)
+            numbers = [builder.select(shorter, those, these) for those, these in pairs]
+        # the ways seen lead to the first triangle
+        turn = builder.fneg(arguments[3])
+        numbers[1:] = [builder.fmul(component, turn) for component in numbers[1:]]
+        numbers[0] = call_symbol(builder, "llvm.sqrt.f64", DOUBLE, [numbers[0]])
+        for k, number in enumerate(numbers):
+            builder.store(number, place_of(builder, arguments[4], INT64(k), DOUBLE))
         return context.get_dummy_value()
 
-    return types.void(*4 * (types.int64,)), generate
+    return types.void(*3 * (types.int64,), types.float64, types.int64), generate
 
 
 @inlined_kernel
@@ -168,20 +186,14 @@ def comes_later(kept, place, lane):
     return False
 
 
-@inlined_kernel
-def turned_pairs(word, kept, place):
-    """Return the pairs that are taken in turned order, as `contact.comes_first` says; word is `near_pairs`'s."""
-    turned = word >> LARGER & 15
-    alike = word & word >> ALIKE & 15
-    while alike != 0:
-        lane = lowest_bit(alike)
-        alike &= alike - 1
-        if comes_later(kept, place, lane):
-            turned |= 1 << lane
-    return turned
-
-
-@external(void(*4 * (int64,)))
-def four_distances(word, kept, place, found):
-    """Write the distances and ways of four pairs that do not touch; all but `found` comes from `four_gaps`."""
-    write_four_distances(kept, place, turned_pairs(word, kept, place), found)
+@external(void(*5 * (int64,)))
+def apart_distance(word, kept, place, lane, found):
+    """Write the distance and the way of a lane's triangles, which do not touch; all but `found` is from `four_gaps`."""
+    turned = word >> (LARGER + lane) & 1 != 0
+    if word >> (ALIKE + lane) & 1 != 0:
+        turned = comes_later(kept, place, lane)
+    # a fixed order of the two, that of `contact.comes_first`, makes the answer symmetric to the last bit
+    if turned:
+        write_distance(place, kept, lane, -1.0, found)
+    else:
+        write_distance(kept, place, lane, 1.0, found)

@@ -1,4 +1,4 @@
-"""Four pairs of triangles at once: the bits of one pair at a time, and gaps that part nothing which is near enough."""
+"""Distances by vectors have the bits of the scalar ones, and gaps part nothing that is near enough."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed import packed
 from tumble.narrow import triangles_touch_many
 from tumble.narrow.distance import TOLERANCE
-from tumble.narrow.triangles.four_distances import FOUND_WORDS, WAYS, four_distances
+from tumble.narrow.triangles.apart import FOUND_WORDS, WAY, apart_distance
 from tumble.narrow.triangles.four_gaps import KEPT_WORDS, PAIRS, POSED_WORDS, keep_near, near_pairs
 
 # of the triangles i and i + 1 of either mesh: lane k is i + (k & 1) of the first with i + (k >> 1) of the second
@@ -30,11 +30,11 @@ def compare_twos(tree_a, tree_b, pose, directions, limits, open_pairs, distances
         keep_near(tree_a, pose, one, two, kept)
         word = near_pairs(tree_b, pose, one, two, kept, place, address_of(directions[i]), limits[i])
         open_pairs[i] = word & PAIRS
-        four_distances(word | PAIRS, kept, place, found)
         for lane in range(4):
-            distances[i, lane] = float64_at(found, lane)
+            apart_distance(word, kept, place, lane, found)
+            distances[i, lane] = float64_at(found, 0)
             for axis in range(3):
-                ways[i, lane, axis] = float64_at(found, WAYS + 4 * axis + lane)
+                ways[i, lane, axis] = float64_at(found, WAY + axis)
 
 
 def compared(a, b, directions=None, limits=None):
@@ -57,7 +57,7 @@ def four_of(a, b):
 
 @sized(2000, 20_000)
 @pytest.mark.parametrize("kind", WITHIN_RANGE, ids=lambda kind: kind.__name__)
-def test_the_bits_are_those_of_one_pair(kind, count):
+def test_the_bits_are_those_of_the_scalar_distance(kind, count):
     a, b = kind(np.random.default_rng(11), count)
     _, distances, ways = compared(a, b)
     rows = four_of(a, b)
