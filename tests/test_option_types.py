@@ -42,6 +42,14 @@ def test_arrays_in_place_of_truth_values(option, wrong):
         tumble.collide(BOX, BOX, **{option: wrong})
 
 
+@pytest.mark.parametrize("wrong", WRONG_WORDS[:2], ids=str)
+def test_arrays_in_place_of_solid(wrong):
+    with pytest.raises(OptionError, match="solid"):
+        tumble.collides(BOX, BOX, solid=wrong)
+    with pytest.raises(OptionError, match="solid"):
+        tumble.collide_many(BOX, BOX, [np.eye(4)], solid=wrong)
+
+
 @pytest.mark.parametrize("wrong", WRONG_WORDS, ids=str)
 def test_arrays_in_place_of_devices(wrong):
     for ask in (

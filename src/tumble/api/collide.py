@@ -59,8 +59,8 @@ def collides(
             found = _first_hit(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None)  # type: ignore[union-attr]
         except AttributeError:
             found = REFUSED
-        if solid:
-            return _solids_collide(a, b, pose_a, pose_b)
+        if solid is not False:
+            return _solids_collide(a, b, pose_a, pose_b, solid)
         return found > 0 if found >= 0 else _collides_carefully(a, b, pose_a, pose_b)
     except BaseException:
         forget()  # of two signals, one amid the kernel and one after it, the second is enough
@@ -86,10 +86,13 @@ def _collides_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
     return count_of(found) > 0
 
 
-def _solids_collide(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
+def _solids_collide(a: Any, b: Any, pose_a: Any, pose_b: Any, solid: Any) -> bool:
     from tumble.solid.body import body_of
     from tumble.solid.decide import one_is_buried
 
+    refuse_arrays(solid=solid)
+    if not solid:
+        return _collides_carefully(a, b, pose_a, pose_b)
     meshes = [mesh_of(each) if isinstance(each, Tree | BoxTree) else as_mesh(each) for each in (a, b)]
     bodies = [
         body_of(mesh, as_rigid(pose), f"mesh {name}", "solid=True")
@@ -237,6 +240,7 @@ def collide_many(
 
     The other options are those of `collide`.
     """
+    refuse_arrays(solid=solid)
     body_a, body_b, pairs = posed_twice(a, b, poses_b, poses_a)
     options = Options(method, tree, device, threads, first, contacts, stats, settings)
     table = ask(TOUCHING, body_a, body_b, pairs, options)

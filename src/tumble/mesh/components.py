@@ -1,6 +1,7 @@
 """Which faces are connected: union and find."""
 
 from tumble.core.jit import kernel
+from tumble.core.poll import GO_ON, OFTEN, poll
 
 
 @kernel
@@ -9,6 +10,8 @@ def connect(members, offsets, labels):
     for i in range(labels.size):
         labels[i] = i
     for group in range(offsets.size - 1):
+        if group & OFTEN == 0 and poll(0) != GO_ON:
+            break
         first = root_of(labels, members[offsets[group]])
         for k in range(offsets[group] + 1, offsets[group + 1]):
             other = root_of(labels, members[k])

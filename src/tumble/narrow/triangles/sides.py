@@ -24,6 +24,8 @@ def write_sides(points_a, faces_a, points_b, faces_b, pairs, sides):
 def write_degenerate(points, faces, degenerate):
     """Write whether each face is a segment or a point."""
     for i in range(len(faces)):
+        if i & OFTEN == 0 and poll(0) != GO_ON:
+            break
         p, q, r = row(points, faces[i, 0]), row(points, faces[i, 1]), row(points, faces[i, 2])
         degenerate[i] = projecting_axis(p, q, r) < 0
 
@@ -32,6 +34,8 @@ def write_degenerate(points, faces, degenerate):
 def write_flat(points, faces, twins, which, flat):
     """Write for each edge of some faces whether the surface goes on in one plane there, with one face on each side."""
     for i in range(len(which)):
+        if i & OFTEN == 0 and poll(0) != GO_ON:
+            break
         face = which[i]
         p, q, r = row(points, faces[face, 0]), row(points, faces[face, 1]), row(points, faces[face, 2])
         axis = projecting_axis(p, q, r)
@@ -93,5 +97,7 @@ def overlaps(u, v, p, q, r):
 def write_overlapping(starts, ends, triangles, overlapping):
     """Write for each segment whether it shares more than a point with its triangle, which has it in its plane."""
     for i in range(len(starts)):
+        if i & OFTEN == 0 and poll(0) != GO_ON:
+            break
         p, q, r = row(triangles[i], 0), row(triangles[i], 1), row(triangles[i], 2)
         overlapping[i] = overlaps(row(starts, i), row(ends, i), p, q, r)
