@@ -4,7 +4,7 @@
     while the stack is not empty:
         pop (single, block, bound), or two leaves; drop it if the bound is beyond the best distance by now
         two leaves: compare triangles, four pairs at once
-        else bounds of the single to eight lanes: push those within the best distance, the nearest on top
+        else bounds of the single to eight lanes: push those within the best distance, the nearest last
             descend in the larger: (single, lane's children), or (lane as the single, single's children)
 
 The first descent is greedy and soon finds a pair that is nearly the nearest; its distance and its direction then part
@@ -72,13 +72,15 @@ ROUNDED_DOWN, ROUNDED_UP = 1.0 - 2.0**-20, 1.0 + 2.0**-20
 LEAST_LIMIT = np.float32(2.0**-100)
 
 
+# Addresses of both sides, those of a first: a side is looked up, as branches on it could not be predicted.
+TREES, POSES, ALL_BLOCKS, ALL_SLABS = range(0, 8, 2)
+SIDES_WORDS = 8
+
+
 class Search(NamedTuple):
     """What stays the same throughout a search: addresses."""
 
-    tree_a: int
-    pose_a: int
-    tree_b: int
-    pose_b: int
+    sides: int
     state: int
     kept: int  # memory for the single's leaf, posed
     posed: int  # memory for the other leaf, posed
@@ -106,14 +108,14 @@ def set_best(state, distance, key):
 @inlined_kernel
 def begin_search(search, deviation, best, key, points):
     """Fill the state of a search that knows a pair at the best distance already, with its nearest points, or none."""
-    state = search.state
-    size_a, size_b = posed_extent(search.tree_a, search.pose_a), posed_extent(search.tree_b, search.pose_b)
-    size = max(size_a, size_b)
+    state, sides = search.state, search.sides
+    tree_a, tree_b = int64_at(sides, TREES), int64_at(sides, TREES + 1)
+    size = max(posed_extent(tree_a, int64_at(sides, POSES)), posed_extent(tree_b, int64_at(sides, POSES + 1)))
     set_float64(state, ERROR, 2.0 * size * TOLERANCE)
     set_float64(state, USABLE, 1.0 if SMALLEST_SIZE < size < LARGEST_SIZE else 0.0)
     stretch = ROUNDED_DOWN / (1.0 + 4.0 * deviation)
-    set_float64(state, UNITS, stretch / float64_at(search.tree_b, SCALE))
-    set_float64(state, UNITS + 1, stretch / float64_at(search.tree_a, SCALE))
+    set_float64(state, UNITS, stretch / float64_at(tree_b, SCALE))
+    set_float64(state, UNITS + 1, stretch / float64_at(tree_a, SCALE))
     set_best(state, best, key)
     for k in range(3):
         way = (float64_at(points, 3 + k) - float64_at(points, k)) / best if key != NO_PAIR else 0.0
@@ -156,8 +158,8 @@ def scalar_distance(search, lane):
 @inlined_kernel
 def compare_leaves(search, side, one, two, three, four):
     """Compare the kept leaf's triangles with those of the other tree's leaf; return how many pairs were not parted."""
-    state = search.state
-    tree, pose = (search.tree_b, search.pose_b) if side == 0 else (search.tree_a, search.pose_a)
+    state, other = search.state, 1 - side
+    tree, pose = int64_at(search.sides, TREES + other), int64_at(search.sides, POSES + other)
     way, limit = state + 8 * (WAY + 3 * side), float64_at(state, LIMIT)
     word = near_pairs(tree, pose, three, four, search.kept, search.posed, way, limit)
     pairs, tests = word & present_pairs(two, four), 0
@@ -202,14 +204,23 @@ def describe_single(block, slabs, lane, r, single):
 
 
 @inlined_kernel
-def push(stack, first, top, waiting, bound):
-    """Put what waits between those from `first` on, the nearest on top."""
-    while top > first and float64_at(stack, 2 * top - 1) < bound:
-        set_int64(stack, 2 * top, int64_at(stack, 2 * top - 2))
-        set_float64(stack, 2 * top + 1, float64_at(stack, 2 * top - 1))
-        top -= 1
-    set_int64(stack, 2 * top, waiting)
-    set_float64(stack, 2 * top + 1, bound)
+def swap(stack, i, j):
+    """Let two that wait change places."""
+    waiting, bound = int64_at(stack, 2 * i), float64_at(stack, 2 * i + 1)
+    set_int64(stack, 2 * i, int64_at(stack, 2 * j))
+    set_float64(stack, 2 * i + 1, float64_at(stack, 2 * j + 1))
+    set_int64(stack, 2 * j, waiting)
+    set_float64(stack, 2 * j + 1, bound)
+
+
+@inlined_kernel
+def write_sides(sides, tree_a, pose_a, tree_b, pose_b):
+    """Write the addresses of both sides."""
+    for side, tree, pose in ((0, tree_a, pose_a), (1, tree_b, pose_b)):
+        set_int64(sides, TREES + side, tree)
+        set_int64(sides, POSES + side, pose)
+        set_int64(sides, ALL_BLOCKS + side, int64_at(tree, BLOCKS))
+        set_int64(sides, ALL_SLABS + side, int64_at(tree, SLABS))
 
 
 @external(int64(*5 * (int64,), float64, float64, *4 * (int64,)))
@@ -222,10 +233,10 @@ def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, best, key
     """
     stack, bounds, single = scratch(STACK_WORDS), scratch(BOUNDS_WORDS), scratch(SINGLE_WORDS)
     search = Search(
-        tree_a, pose_a, tree_b, pose_b, scratch(STATE_WORDS), scratch(KEPT_WORDS), scratch(POSED_WORDS),
-        scratch(FOUND_WORDS),
-    )  # fmt: skip
-    state = search.state
+        scratch(SIDES_WORDS), scratch(STATE_WORDS), scratch(KEPT_WORDS), scratch(POSED_WORDS), scratch(FOUND_WORDS)
+    )
+    state, sides = search.state, search.sides
+    write_sides(sides, tree_a, pose_a, tree_b, pose_b)
     begin_search(search, deviation, best, key, points)
     set_int64(stack, 0, 0)
     set_float64(stack, 1, -np.inf)
@@ -243,28 +254,30 @@ def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, best, key
                 continue
             waiting = int64_at(stack, 2 * top)
             side, node, number = waiting & 1, waiting >> (NODE_BITS + 2), waiting >> 2 & NODE_MASK
-            ours, theirs = (tree_a, tree_b) if side == 0 else (tree_b, tree_a)
-            block, lane = int64_at(ours, BLOCKS) + (node >> 3) * BLOCK_BYTES, node & 7
+            block, lane = int64_at(sides, ALL_BLOCKS + side) + (node >> 3) * BLOCK_BYTES, node & 7
+            their_blocks = int64_at(sides, ALL_BLOCKS + 1 - side)
             child = link(block, CHILD, lane)
             if waiting & TWO_LEAVES != 0:
                 leaf_pairs += 1
                 leaf = node << 1 | side
                 if leaf != posed_leaf:
                     posed_leaf, one, two = leaf, -1 - child, link(block, SECOND, lane)
-                    keep_near(ours, pose_a if side == 0 else pose_b, one, two, search.kept)
-                other = int64_at(theirs, BLOCKS) + (number >> 3) * BLOCK_BYTES
+                    tree, pose = int64_at(sides, TREES + side), int64_at(sides, POSES + side)
+                    keep_near(tree, pose, one, two, search.kept)
+                other = their_blocks + (number >> 3) * BLOCK_BYTES
                 three, four = -1 - link(other, CHILD, number & 7), link(other, SECOND, number & 7)
                 triangle_tests += compare_leaves(search, side, one, two, three, four)
                 continue
             visited += 1
             relation = relations + side * RELATION_BYTES
-            describe_single(block, int64_at(ours, SLABS) + (node >> 3) * SLAB_BYTES, lane, relation, single)
-            others = int64_at(theirs, BLOCKS) + number * BLOCK_BYTES
-            slabs = int64_at(theirs, SLABS) + number * SLAB_BYTES
+            slabs = int64_at(sides, ALL_SLABS + side) + (node >> 3) * SLAB_BYTES
+            describe_single(block, slabs, lane, relation, single)
+            others = their_blocks + number * BLOCK_BYTES
+            slabs = int64_at(sides, ALL_SLABS + 1 - side) + number * SLAB_BYTES
             margin, limit = MARGINS * float32_at(relation, MARGIN), float32_at(state, 2 * LIMITS + side)
             mask = boxes_within(others, slabs, relation, single, margin, limit, bounds)
             size = float32_at(relation, RATIO) * field(block, SIZE, lane)
-            unit, first = float64_at(state, UNITS + side), top
+            unit, nearest, least = float64_at(state, UNITS + side), top, np.inf
             while mask != 0:
                 other = lowest_bit(mask)
                 mask &= mask - 1
@@ -273,15 +286,18 @@ def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, best, key
                     continue
                 overlaps += 1
                 next_one = LANES * number + other
-                if grandchild > 0 and (child < 0 or field(others, SIZE, other) >= size):
-                    next_pair = node << (NODE_BITS + 2) | grandchild << 2 | side
-                elif child > 0:
-                    next_pair = next_one << (NODE_BITS + 2) | child << 2 | 1 - side
-                else:
-                    next_pair = node << (NODE_BITS + 2) | next_one << 2 | TWO_LEAVES | side
+                # without branches, which could not be predicted either
+                into_lane = (grandchild > 0) & ((child < 0) | (field(others, SIZE, other) >= size))
+                stays = node << (NODE_BITS + 2) | (grandchild << 2 if into_lane else next_one << 2 | TWO_LEAVES) | side
+                turned = next_one << (NODE_BITS + 2) | child << 2 | 1 - side
+                set_int64(stack, 2 * top, stays if into_lane | (child < 0) else turned)
                 bound = np.float64(float32_at(bounds, other)) * unit
-                push(stack, first, top, next_pair, bound if bound == bound else -np.inf)
+                set_float64(stack, 2 * top + 1, bound)
+                nearer = bound < least
+                nearest, least = top if nearer else nearest, bound if nearer else least
                 top += 1
+            if least < np.inf:
+                swap(stack, nearest, top - 1)
     note(counts, visited, overlaps, leaf_pairs, triangle_tests, 0)
     set_float64(answer, 0, float64_at(state, BEST))
     set_int64(answer, 1, int64_at(state, KEY))
