@@ -111,8 +111,8 @@ def test_points(name, posed, count):
     assert all(w in (None, e) for w, e in zip(around, expected, strict=True))
     # those beside a corner by a unit in the last place are too near for float64; all others are known
     far = [w for w, point in zip(around, points, strict=True) if off(corners, point)]
-    assert far or name == "needles"
-    assert sum(w is not None for w in far) > 0.9 * len(far)
+    if name != "needles":  # too thin for float64
+        assert sum(w is not None for w in far) > 0.9 * len(far) > 0
 
 
 def test_points_that_float64_cannot_name():

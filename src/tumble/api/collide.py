@@ -25,6 +25,7 @@ from tumble.query.engine import TOUCHING
 from tumble.query.plan import Options
 from tumble.query.run import pairs_in_buffer
 from tumble.query.settings import AnySettings
+from tumble.solid.body import body_of
 
 FIRST_CAPACITY = 1 << 16
 LARGEST_KEPT = 1 << 22
@@ -87,7 +88,6 @@ def _collides_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
 
 
 def _solids_collide(a: Any, b: Any, pose_a: Any, pose_b: Any, solid: Any) -> bool:
-    from tumble.solid.body import body_of
     from tumble.solid.decide import one_is_buried
 
     refuse_arrays(solid=solid)
@@ -268,7 +268,6 @@ def posed_twice(
 
 def _with_buried(found: Collisions, a: Bodies, b: Bodies, pairs: NDArray[np.int64]) -> Collisions:
     """Return an answer with the column of buried solids."""
-    from tumble.solid.body import body_of
     from tumble.solid.decide import one_is_buried
 
     one, other = (body_of(bodies.mesh(0), None, name, "solid=True") for bodies, name in ((a, "mesh a"), (b, "mesh b")))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.ask import ask, planned
+from tumble.api.relation import BodyRelation
 from tumble.core.keys import pairs_of_keys
 from tumble.core.locks import new_lock
 from tumble.errors import InputError
@@ -28,9 +29,9 @@ from tumble.query.nearest import BodiesNearest, checked_bound
 from tumble.query.plan import Options
 from tumble.query.settings import AnySettings, WalkSettings
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_bits
+from tumble.scene.relations import relations_of
 
 if TYPE_CHECKING:
-    from tumble.api.relation import BodyRelation
     from tumble.scene.bodies import Moment
 
 # pairs of bodies that `collides` tests first; then four times as many, and so on
@@ -245,8 +246,6 @@ class Scene:
 
         Bodies are solids here, and must be closed; what is buried in another is found, too. See `tumble.relation`.
         """
-        from tumble.scene.relations import relations_of
-
         with self._lock:
             pairs, moment = self._pairs(), self._table.moment()
         return relations_of(moment, pairs, Options(tree=self._table.tree, threads=threads, first=True))
