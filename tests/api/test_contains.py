@@ -90,9 +90,9 @@ def assert_places(found, inside, on_surface):
 @sized(1000, 100_000)
 @pytest.mark.parametrize("name", CLOSED)
 def test_awkward_points_against_whole_numbers(name, count):
-    """Each of the six directions is asked for: they all give the judge's answer."""
+    """By all rules."""
     mesh, rng = CLOSED[name], np.random.default_rng(1)
-    points = awkward_points(mesh, count, rng)
+    points = awkward_points(mesh, min(count, 20_000_000 // len(mesh)), rng)  # the judge takes each with each
     places = grid_places(points, mesh.triangles, rng)
     assert 0 < (places == ON_SURFACE).sum() < len(places)
     assert_places(tumble.contains(mesh, points), *judged(places))
