@@ -294,7 +294,7 @@ class TestMany:
 def test_the_answer_cannot_be_changed():
     found = tumble.distance(tumble.shapes.box(), tumble.shapes.torus(), None, APART)
     for name in ("distance", "pair", "points", "stats"):
-        with pytest.raises(AttributeError, match="immutable|can't set|has no setter"):
+        with pytest.raises(AttributeError, match="immutable"):
             setattr(found, name, None)
         with pytest.raises(AttributeError):
             delattr(found, name)
@@ -310,9 +310,6 @@ def test_the_words_of_an_answer():
     from tumble.query import nearest
     from tumble.traversal.packed import nearest_query as kernels
 
-    assert (nearest.POINTS.start, nearest.PAIR.start, nearest.PAIR.stop) == (
-        kernels.POINTS,
-        kernels.PAIR,
-        kernels.COUNTS,
-    )
+    words = nearest.POINTS.start, nearest.PAIR.start, nearest.PAIR.stop
+    assert words == (kernels.POINTS, kernels.PAIR, kernels.COUNTS)
     assert nearest.NUMBERS == kernels.NUMBERS
