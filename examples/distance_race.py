@@ -1,4 +1,4 @@
-"""Distances beside python-fcl and Coal, those that are installed, in interleaved rounds on one thread, by processor time.
+"""Distances beside python-fcl and Coal, if installed, in interleaved rounds on one thread, by processor time.
 
 Run: python examples/distance_race.py
 """

@@ -62,6 +62,16 @@ def changed(ask, **fields):
     return wrong
 
 
+def farther(ask):
+    """Make a distance a little larger than it is."""
+
+    def wrong(*arguments, **options):
+        found = ask(*arguments, **options)
+        return tumble.Nearest(found.distance * (1.0 + 1e-12), found.pair, found.points)
+
+    return wrong
+
+
 def foreign_error(*arguments, **options):
     raise RuntimeError("planted")
 
@@ -72,6 +82,7 @@ FAULTS = {
     "bodies": ("collide_all", lambda ask: lambda *a, **o: changed(ask, triangles=lambda x: x[:, ::-1])(*a, **o)),
     "itself": ("self_collide", without_last_pair),
     "contacts": ("collide", lambda ask: with_contacts(ask, lambda of: replace(of, depths=of.depths / 2))),
+    "distances": ("distance", farther),
     "candidates": ("candidates", lambda ask: changed(ask, edge_edge=lambda x: x if x is None else x[:-1])),
     "rays": ("cast_rays", lambda ask: changed(ask, distances=lambda x: x * 1.0001)),
     "points": ("contains", lambda ask: changed(ask, inside=lambda x: x[::-1])),

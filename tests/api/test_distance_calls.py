@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -288,3 +289,27 @@ class TestMany:
             tumble.distance_many(self.A, self.B, poses)
         with pytest.raises(tumble.PoseError, match="poses_a holds 2 poses and poses_b 3"):
             tumble.distance_many(self.A, self.B, motion(3), motion(2))
+
+
+def test_the_answer_cannot_be_changed():
+    found = tumble.distance(tumble.shapes.box(), tumble.shapes.torus(), None, APART)
+    for name in ("distance", "pair", "points", "stats"):
+        with pytest.raises(AttributeError, match="immutable"):
+            setattr(found, name, None)
+        with pytest.raises(AttributeError):
+            delattr(found, name)
+    with pytest.raises(ValueError, match="read-only"):
+        found.points[0, 0] = 1.0
+    same = pickle.loads(pickle.dumps(found))
+    assert (same.distance, same.pair, same.stats) == (found.distance, found.pair, None)
+    np.testing.assert_array_equal(same.points, found.points)
+
+
+def test_the_words_of_an_answer():
+    """The public half knows them without loading the kernels."""
+    from tumble.query import nearest
+    from tumble.traversal.packed import nearest_query as kernels
+
+    words = nearest.POINTS.start, nearest.PAIR.start, nearest.PAIR.stop
+    assert words == (kernels.POINTS, kernels.PAIR, kernels.COUNTS)
+    assert nearest.NUMBERS == kernels.NUMBERS

@@ -16,7 +16,8 @@ from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, ROWS, SECO
 from tumble.hierarchy.packed.slabs import SLAB_BYTES
 from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.query.bodies import checked_deviations
-from tumble.traversal.packed.nearest import BOUNDS_WORDS, MARGINS, ROUNDED_DOWN, SINGLE_WORDS, describe_single
+from tumble.traversal.packed.nearest import BOUNDS_WORDS, MARGINS, ROUNDED_DOWN, SINGLE_WORDS
+from tumble.traversal.packed.nearest_single import describe_single
 from tumble.traversal.packed.relation import relate_apart
 from tumble.volume.eight_boxes import FLOATS, MARGIN
 from tumble.volume.eight_distances import boxes_within

@@ -20,12 +20,9 @@ from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_rigid
 from tumble.query.bodies import IDENTITY, one_body
 from tumble.query.engine import DISTANCE
-from tumble.query.nearest import Nearest, NearestMany, checked_bound, nearest_many_of, nearest_of_row
+from tumble.query.nearest import NUMBERS, Nearest, NearestMany, checked_bound, nearest_many_of, nearest_of_row
 from tumble.query.plan import Options
 from tumble.query.settings import WalkSettings
-
-# Words of the answer of `tumble.traversal.packed.nearest_query`; that module compiles kernels, so it is loaded late.
-POINTS, PAIR, NUMBERS = slice(1, 7), slice(7, 9), 14
 
 
 def distance(
@@ -67,7 +64,7 @@ def distance(
             if found < 0 and not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
                 found = _carefully(a, b, pose_a, pose_b, numbers)
             if found >= 0:
-                return _nearest(numbers) if found > 0 else Nearest(inf)
+                return Nearest.of_numbers(numbers) if found > 0 else Nearest(inf)
         except BaseException:
             forget()
             raise
@@ -106,13 +103,6 @@ def _load_kernel() -> None:
 
     global _nearest_pair
     _nearest_pair = nearest_pair
-
-
-def _nearest(numbers: NDArray[np.float64]) -> Nearest:
-    points = numbers[POINTS].reshape(2, 3)
-    points.flags.writeable = False
-    i, j = numbers[PAIR].view(np.int64).tolist()
-    return Nearest(float(numbers[0]), (i, j), points)
 
 
 def distance_many(

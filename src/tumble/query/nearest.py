@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,23 +18,75 @@ from tumble.errors import OptionError
 from tumble.query.answer import PairTable, Stats
 
 NO_TRIANGLE = -1
+POINTS, PAIR, NUMBERS = slice(1, 7), slice(7, 9), 14
+"""where the numbers of an answer are, and how many: those of `tumble.traversal.packed.nearest_query`"""
+_set = object.__setattr__
 
 
-@dataclass(frozen=True, eq=False)
 class Nearest:
-    """Where two meshes are nearest; `float(nearest)` is the distance."""
+    """Where two meshes are nearest; `float(nearest)` is the distance. Immutable.
 
+    distance   0 exactly where they touch; infinite where one is empty, or nothing is within the upper bound
+    pair       a triangle of a and one of b; of equally near ones the first, of touching ones any; None at infinity
+    points     (2, 3): the point of each, in the world; one point twice where they touch; None at infinity
+    stats      what the traversal did; None unless asked for
+    """
+
+    # Many are asked for the distance alone: pair and points are made of the numbers of the kernel when they are read.
+    __slots__ = ("_numbers", "_pair", "_points", "distance", "stats")
     distance: float
-    """0 exactly where they touch; infinite where one is empty, or nothing is within the upper bound"""
-    pair: tuple[int, int] | None = None
-    """a triangle of a and one of b; of equally near ones the first, of touching ones any; None at infinity"""
-    points: NDArray[np.float64] | None = None
-    """(2, 3): the point of each, in the world; one point twice where they touch; None at infinity"""
-    stats: Stats | None = None
-    """what the traversal did; None unless asked for"""
+    stats: Stats | None
+
+    def __init__(
+        self,
+        distance: float,
+        pair: tuple[int, int] | None = None,
+        points: NDArray[np.float64] | None = None,
+        stats: Stats | None = None,
+    ) -> None:
+        _set(self, "distance", distance)
+        _set(self, "stats", stats)
+        _set(self, "_numbers", None)
+        _set(self, "_pair", pair)
+        _set(self, "_points", points)
+
+    @classmethod
+    def of_numbers(cls, numbers: NDArray[np.float64]) -> Nearest:
+        """Return what a kernel wrote: the distance, six numbers of points and two whole ones of the pair."""
+        made = cls.__new__(cls)
+        _set(made, "distance", numbers.item(0))
+        _set(made, "stats", None)
+        _set(made, "_numbers", numbers)
+        return made
+
+    @property
+    def pair(self) -> tuple[int, int] | None:
+        """A triangle of a and one of b."""
+        if self._numbers is None:
+            return self._pair
+        i, j = self._numbers[PAIR].view(np.int64).tolist()
+        return i, j
+
+    @property
+    def points(self) -> NDArray[np.float64] | None:
+        """The (2, 3) point of each."""
+        if self._numbers is None:
+            return self._points
+        points = self._numbers[POINTS].reshape(2, 3)
+        points.flags.writeable = False
+        return points
 
     def __float__(self) -> float:
         return self.distance
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a Nearest is immutable: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a Nearest is immutable: cannot delete {name!r}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Nearest, (self.distance, self.pair, self.points, self.stats)
 
     def __repr__(self) -> str:
         return f"<Nearest: {self.distance!r}, triangles {self.pair}>"

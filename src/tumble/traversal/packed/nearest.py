@@ -31,18 +31,18 @@ from tumble.core.simd.memory import (
 )
 from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed.header import BLOCKS, EXTENT, SCALE, SLABS
-from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
-from tumble.hierarchy.packed.slabs import DIRECTION, OFFSET, SLAB_BYTES, THICKNESS
+from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, MAX_DEPTH, SECOND, SIZE
+from tumble.hierarchy.packed.slabs import SLAB_BYTES
 from tumble.narrow.distance import TOLERANCE, triangle_distance
 from tumble.narrow.triangles.apart import FOUND_WORDS, LARGEST_SIZE, SMALLEST_SIZE, apart_distance
 from tumble.narrow.triangles.apart import WAY as FOUND_WAY
 from tumble.narrow.triangles.filter import vertex
 from tumble.narrow.triangles.four_gaps import KEPT_WORDS, POSED_WORDS, keep_near, near_pairs
 from tumble.narrow.triangles.four_pairs import present_pairs
+from tumble.traversal.packed.nearest_single import describe_single
 from tumble.traversal.packed.relation import shift_size
 from tumble.traversal.packed.walk import NO_LEAF, RELATION_BYTES, field, link, note
-from tumble.volume import eight_distances as eight
-from tumble.volume.eight_boxes import AXES, MAGNITUDES, MARGIN, MATRIX, RATIO, SHIFT
+from tumble.volume.eight_boxes import MARGIN, RATIO
 from tumble.volume.eight_distances import SINGLE_FLOATS, boxes_within
 
 # Each block that is opened leaves at most eight lanes on the stack, and at most both trees' depths of blocks are open
@@ -66,8 +66,9 @@ UNITS = 11  # from the unit of b's frame, then of a's, to no more than the world
 USABLE = 13  # 1.0 where coordinates are of a size for `apart_distance`
 STATE_WORDS = 14
 
-# margins in `relation` are for each component of a point, and these are for its length; see there
 MARGINS = np.float32(2.0)
+"""times the margin of `relation`: that is for each component of a point, and bounds are lengths; and what
+`eight_distances` computes is off by up to 90 (1 + r + |t|) 2**-24, where the margin has 64 (1 + r + |t|) 2**-24"""
 ROUNDED_DOWN, ROUNDED_UP = 1.0 - 2.0**-20, 1.0 + 2.0**-20
 LEAST_LIMIT = np.float32(2.0**-100)
 
@@ -177,30 +178,6 @@ def compare_leaves(search, side, one, two, three, four):
         our, their = (two if lane & 1 else one), (four if lane & 2 else three)
         take(search, side, our << 32 | their if side == 0 else their << 32 | our)
     return tests
-
-
-@inlined_kernel
-def describe_single(block, slabs, lane, r, single):
-    """Write where a node is in the frame of the other tree, as `eight_distances` takes it."""
-    x, y, z = field(block, MIDDLE, lane), field(block, MIDDLE + 1, lane), field(block, MIDDLE + 2, lane)
-    u, v, w = field(slabs, DIRECTION, lane), field(slabs, DIRECTION + 1, lane), field(slabs, DIRECTION + 2, lane)
-    ratio = float32_at(r, RATIO)
-    hx, hy, hz = field(block, HALF, lane), field(block, HALF + 1, lane), field(block, HALF + 2, lane)
-    hx, hy, hz = ratio * hx, ratio * hy, ratio * hz
-    for k in range(3):
-        row = MATRIX + 3 * k
-        place = float32_at(r, row) * x + float32_at(r, row + 1) * y + float32_at(r, row + 2) * z
-        set_float32(single, eight.PLACE + k, place + float32_at(r, SHIFT + k))
-        m, a = MAGNITUDES + k, AXES + k
-        reach = float32_at(r, m) * hx + float32_at(r, m + 3) * hy + float32_at(r, m + 6) * hz
-        set_float32(single, eight.REACH + k, reach)
-        turned = float32_at(r, a) * u + float32_at(r, a + 3) * v + float32_at(r, a + 6) * w
-        set_float32(single, eight.DIRECTION + k, turned)
-    set_float32(single, eight.SIZES, hx)
-    set_float32(single, eight.SIZES + 1, hy)
-    set_float32(single, eight.SIZES + 2, hz)
-    set_float32(single, eight.OFFSET, ratio * field(slabs, OFFSET, lane))
-    set_float32(single, eight.THICKNESS, ratio * field(slabs, THICKNESS, lane))
 
 
 @inlined_kernel
