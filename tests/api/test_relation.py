@@ -340,6 +340,13 @@ def test_a_scene():
         ("block", "beside"): "touching",
     }
     assert found["block", "pin"].triangles is None
+    assert scene.collides()
+    scene.move("beside", translation(3, 0, 0))
+    assert not scene.collides()
+    assert scene.collides(solid=True)
+    scene.move("pin", translation(0, 9, 0))
+    assert not scene.collides(solid=True)
+    scene.move_many({"pin": None, "beside": translation(2, 0, 0)})
     assert found["block", "beside"].triangles is not None
     scene.allow("block", "pin")
     assert [(each.a, each.b) for each in scene.relations(threads=1)] == [("block", "beside")]
