@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import solid_cases
 import solid_oracle
 import tumble
 
@@ -12,7 +13,7 @@ from .poses import QUARTER_TURNS, as_matrix
 
 def case(rng: np.random.Generator) -> None:
     """Compare a relation, and that of the two in exchange."""
-    one, other, expected = solid_oracle.random_case(str(rng.choice(solid_oracle.KINDS)), rng)
+    one, other, expected = solid_cases.random_case(str(rng.choice(solid_cases.KINDS)), rng)
     a, b = tumble.Mesh(*one), tumble.Mesh(*other)
     pose = as_matrix(QUARTER_TURNS[rng.integers(24)], rng.integers(-2, 3, 3))  # exact
     found = tumble.relation(a, b, pose, pose).relation

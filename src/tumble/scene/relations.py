@@ -13,10 +13,23 @@ from tumble.core.parallel import thread_count
 from tumble.mesh.edges import require_closed
 from tumble.query.engine import TOUCHING
 from tumble.query.plan import Options
+from tumble.solid.body import body_of
 from tumble.solid.evidence import Relation
 
 if TYPE_CHECKING:
     from tumble.scene.bodies import Moment
+
+
+def any_is_buried(moment: Moment, pairs: NDArray[np.int64]) -> bool:
+    """Tell whether a body is inside another, of pairs that do not touch."""
+    from tumble.solid.decide import one_is_buried
+
+    bodies, names = moment.bodies, moment.names
+    solids = {
+        body: body_of(bodies.mesh(body), bodies.poses[body], f"body {names[body]!r}", "solid=True")
+        for body in np.unique(pairs).tolist()
+    }
+    return any(one_is_buried(solids[i], solids[j]) for i, j in pairs.tolist())
 
 
 def relations_of(moment: Moment, pairs: NDArray[np.int64], options: Options) -> list[BodyRelation]:

@@ -19,6 +19,7 @@ from tumble.api.ask import ask, planned
 from tumble.api.relation import BodyRelation
 from tumble.core.keys import pairs_of_keys
 from tumble.core.locks import new_lock
+from tumble.core.options import refuse_arrays
 from tumble.errors import InputError
 from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.mesh.rigid import as_rigid
@@ -29,7 +30,7 @@ from tumble.query.nearest import BodiesNearest, checked_bound
 from tumble.query.plan import Options
 from tumble.query.settings import AnySettings, WalkSettings
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_bits
-from tumble.scene.relations import relations_of
+from tumble.scene.relations import any_is_buried, relations_of
 
 if TYPE_CHECKING:
     from tumble.scene.bodies import Moment
@@ -266,8 +267,13 @@ class Scene:
         device: str = "cpu",
         threads: int | None = None,
         settings: AnySettings | None = None,
+        solid: bool = False,
     ) -> bool:
-        """Tell whether any two bodies touch; stops soon after the first that do."""
+        """Tell whether any two bodies touch; stops soon after the first that do.
+
+        solid   a body inside another counts, too; bodies whose boxes meet another's must be closed
+        """
+        refuse_arrays(solid=solid)
         with self._lock:
             pairs, moment = self._pairs(), self._table.moment()
         options = Options(method, self._table.tree, device, threads, True, settings=settings)
@@ -276,7 +282,7 @@ class Scene:
             if ask(TOUCHING, moment.bodies, moment.bodies, pairs[start : start + size], options):
                 return True
             start, size = start + size, 4 * size
-        return False
+        return bool(solid) and any_is_buried(moment, pairs)
 
     def collisions_with(
         self,

@@ -57,6 +57,11 @@ class Body:
         """(m, 3, 3) the posed corners of all faces."""
         return self.points[self.surface.faces]
 
+    @cached_property
+    def boxes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(m, 3) the lowest and (m, 3) the highest corners of the boxes around all faces."""
+        return self.corners.min(axis=1), self.corners.max(axis=1)
+
     def posed(self, vertices: NDArray[np.integer]) -> NDArray[np.float64]:
         """Return some posed vertices."""
         return apply_pose(self.rows, self.mesh.vertices[vertices])

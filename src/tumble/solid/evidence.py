@@ -28,12 +28,12 @@ on across every edge, and is a whole component of the mesh; single points do not
 off S_B decides. Hence, complete:
 
     [11]  a sector (1, 1), or a piece of one surface in the other solid
-    [10]  a sector (1, 0), or a piece of S_A out of B, or a void of B in A: a piece of S_B in A with B on no side of it
+    [10]  a sector (1, 0), or a piece of S_A out of B, or a void of B in A: a piece of S_B in A, one side of it not in B
     [01]  likewise
 
 Only voids need more: pieces of S_B in A, next to no line, of which one side is not B. In a mesh that does not cross
-itself the winding number is the same along each side of a component. Elsewhere it may change where B crosses itself,
-and fans around those lines tell. This is looked at only where nothing else has shown [10].
+itself the winding number is the same along each side of a patch, connected by edges of two faces. Elsewhere it may
+change where B crosses itself, and fans around those lines tell. That is looked at only where nothing else shows [10].
 """
 
 from dataclasses import dataclass, field

@@ -18,6 +18,9 @@ from tumble.solid.winding import Question, answers
 # Weights of the corners for a point inside a triangle; a few single points may be on the other surface.
 WEIGHTS = tuple((1 + k * k % 7, 1 + (3 * k + 1) % 11, 1 + (5 * k + 2) % 13) for k in range(24))
 
+MOST_FACES = 4
+"""faces of a patch that are tried; where other faces of the mesh cover all, the lines around them tell"""
+
 SelfPairs = Callable[[Body], NDArray[np.int64]]
 
 
@@ -63,7 +66,7 @@ def look_for_voids(
             continue
         body = contacts.bodies[side]
         for faces in _groups_without(_patches(body), in_segments[side]):
-            _look_at_sides(contacts, side, evidence, faces)
+            _look_at_sides(contacts, side, evidence, faces[:MOST_FACES].tolist())
             if evidence.outside(1 - side):
                 break
         if evidence.outside(1 - side):
@@ -99,8 +102,8 @@ def _look_at_sides(contacts: Contacts, side: int, evidence: Evidence, faces: Ite
 
 def _points_of(contacts: Contacts, side: int, faces: NDArray[np.int64]) -> Iterable[Point]:
     """Return points inside triangles, then corners, where all triangles are degenerate."""
-    touching = set(contacts.pairs[:, side].tolist())
-    ordered = sorted(faces.tolist(), key=lambda face: face in touching)
+    touching = np.isin(faces, contacts.pairs[:, side])
+    ordered = [*faces[~touching].tolist(), *faces[touching].tolist()]
     for face in ordered:
         facet = contacts.facet(side, face)
         if any(facet.normal):

@@ -211,8 +211,8 @@ class Contacts:
         lowest, highest = box.min(axis=0) - slack, box.max(axis=0) + slack
         found = []
         for side, faces in self.around(candidate):
-            corners = self.bodies[side].corners[faces]
-            near = (corners.min(axis=1) <= highest).all(axis=1) & (corners.max(axis=1) >= lowest).all(axis=1)
+            low, high = self.bodies[side].boxes
+            near = (low[faces] <= highest).all(axis=1) & (high[faces] >= lowest).all(axis=1)
             for face in faces[near].tolist():
                 part = passage(line, self.facet(side, face))
                 if part is not None:
