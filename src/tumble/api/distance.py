@@ -64,7 +64,7 @@ def distance(
             if found < 0 and not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
                 found = _carefully(a, b, pose_a, pose_b, numbers)
             if found >= 0:
-                return Nearest.of_numbers(numbers) if found > 0 else Nearest(inf)
+                return Nearest._of_numbers(numbers) if found > 0 else Nearest(inf)
         except BaseException:
             forget()
             raise

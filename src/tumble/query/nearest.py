@@ -51,7 +51,7 @@ class Nearest:
         _set(self, "_points", points)
 
     @classmethod
-    def of_numbers(cls, numbers: NDArray[np.float64]) -> Nearest:
+    def _of_numbers(cls, numbers: NDArray[np.float64]) -> Nearest:
         """Return what a kernel wrote: the distance, six numbers of points and two whole ones of the pair."""
         made = cls.__new__(cls)
         _set(made, "distance", numbers.item(0))
