@@ -5,6 +5,7 @@ Input is checked, points are cut into pieces, and each piece is one kernel call.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -75,12 +76,10 @@ def nearest_of(
     for base in range(0, count, MOST_POINTS):
         some = slice(base, min(base + MOST_POINTS, count))
         keys = np.empty(some.stop - base, np.int64)
-        ordering = job_of(frame, points, keys, base)
-        run_over(points, some, lambda start, stop, job=ordering: write_keys(job, start, stop), workers)
+        run_over(points, some, partial(write_keys, job_of(frame, points, keys, base)), workers)
         keys.sort()
-        finding = job_of(tree.address, frame, rows, points, keys, *targets, base)
-        work = slice(0, len(keys))
-        run_over(points, work, lambda start, stop, job=finding: find_nearest(job, start, stop), workers)
+        job = job_of(tree.address, frame, rows, points, keys, *targets, base)
+        run_over(points, slice(0, len(keys)), partial(find_nearest, job), workers)
     for array in targets:
         array.flags.writeable = False
     return found
