@@ -63,7 +63,7 @@ def assert_within_bound(mesh, points, pose=None):
     return float(worst)
 
 
-@sized(60, 1000)
+@sized(30, 1000)
 @pytest.mark.parametrize("posed", [False, True])
 @pytest.mark.parametrize("size", [0.05, 1.0, 100.0])
 def test_random_and_degenerate_triangles(size, posed, count):
@@ -73,7 +73,7 @@ def test_random_and_degenerate_triangles(size, posed, count):
     assert assert_within_bound(mesh, points, pose) < 4 * 2.0**-53
 
 
-@sized(60, 1000)
+@sized(30, 1000)
 @pytest.mark.parametrize("sharpness", [1e-4, 1e-8, 1e-12, 1e-15, 1e-17, 0.0])
 def test_needles(sharpness, count):
     rng = np.random.default_rng(2)
@@ -151,7 +151,7 @@ def nearest_by_brute_force(triangles, points):
     return found
 
 
-@sized(200, 5000)
+@sized(100, 5000)
 @pytest.mark.parametrize("posed", [False, True])
 @pytest.mark.parametrize("name", ["knot", "gear", "blob"])
 def test_the_tree_loses_nothing(name, posed, count):

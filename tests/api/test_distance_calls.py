@@ -71,7 +71,7 @@ def test_two_boxes():
 
 
 def test_interlocked_rings():
-    ring = tumble.shapes.torus(radius=1.0, tube=0.2, segments=60, sides=30)
+    ring = tumble.shapes.torus(radius=1.0, tube=0.2, segments=28, sides=14)
     found = assert_right(ring, ring, None, tumble.translation(1.0, 0.0, 0.0) @ tumble.rotation("x", math.pi / 2))
     assert found.distance == pytest.approx(0.6, abs=0.01)
 

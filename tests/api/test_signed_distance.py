@@ -82,7 +82,7 @@ def real_meshes(largest):
                 yield mesh
 
 
-@pytest.mark.parametrize(("count", "largest"), [(3, 400), pytest.param(10, 1500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("count", "largest"), [(1, 200), pytest.param(10, 1500, marks=pytest.mark.slow)])
 @pytest.mark.skipif(not (MESHES / "reference.json").exists(), reason="the folder of real meshes is not here")
 def test_real_meshes_against_rationals(count, largest):
     """Signs at corners, middles of edges and of faces, and in the box."""

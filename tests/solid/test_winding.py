@@ -92,7 +92,7 @@ def awkward_points(rng, corners, count):
 
 @pytest.mark.parametrize("name", MESHES)
 @pytest.mark.parametrize("posed", [False, True])
-@sized(60, 1500)
+@sized(20, 1500)
 def test_points(name, posed, count):
     rng = np.random.default_rng(3)
     mesh, pose = MESHES[name], random_pose(5, 2.0) if posed else None
