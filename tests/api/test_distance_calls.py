@@ -183,6 +183,25 @@ class TestUpperBound:
             with pytest.raises(tumble.OptionError, match="upper_bound must be a number"):
                 call(self.A, self.B, upper_bound=bound)
 
+    def test_zero_keeps_nothing_that_only_nearly_touches(self):
+        """A corner next to an edge, whose distance is zero but for the last word of the exact test."""
+        a = tumble.Mesh([[19.25, -6.0, 49.75], [22.25, 11.0, 75.75], [19.75, -6.25, 49.75]], [[0, 1, 2]])
+        corner = [20.750000000000014, 2.5000000000000018, 62.75]
+        b = tumble.Mesh([corner, [100.0, -10.0, 4.0], [491.0, 1363.0, -1851.0]], [[0, 1, 2]])
+        assert not tumble.collides(a, b)
+        assert 0.0 < tumble.distance(a, b).distance < 1e-300
+        assert tumble.distance(a, b, upper_bound=0).distance == math.inf
+
+    @pytest.mark.parametrize("far", [1e15, 1e30, 1e39, 1e60, 1e90])
+    def test_meshes_as_far_apart_as_float32_cannot_say(self, far):
+        pose = tumble.translation(far, 0.0, 0.5 * far)
+        found = tumble.distance(self.A, self.B, None, pose)
+        assert found.distance == pytest.approx(far * math.sqrt(1.25), rel=1e-12)
+        for bound in (found.distance, 2.0 * found.distance):
+            assert tumble.distance(self.A, self.B, None, pose, upper_bound=bound).distance == found.distance
+        below = float(np.nextafter(found.distance, 0.0))
+        assert tumble.distance(self.A, self.B, None, pose, upper_bound=below).distance == math.inf
+
     def test_it_saves_work(self):
         all_of_it = tumble.distance(self.A, self.B, None, APART, stats=True).stats
         some = tumble.distance(self.A, self.B, None, APART, upper_bound=0.05, stats=True).stats

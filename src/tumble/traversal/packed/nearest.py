@@ -13,6 +13,7 @@ reported as nearest is met, whatever the order and wherever the search began: of
 with the lowest numbers is the answer (as in `query.questions.distance`, to the same bits).
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -125,35 +126,35 @@ def begin_search(search, deviation, best, key, points):
 
 
 @inlined_kernel
-def take(search, side, key):
-    """Take over the pair whose distance was found if it is nearer, or as near and comes first."""
-    state, distance = search.state, float64_at(search.found, 0)
+def take(search, side, key, distance):
+    """Take over a pair if it is nearer, or as near and comes first."""
+    state = search.state
     best = float64_at(state, BEST)
     known = int64_at(state, KEY)
     if distance > best or (distance == best and known != NO_PAIR and key > known):
         return
     set_best(state, distance, key)
-    if distance > 0.0:
-        sign = 1.0 if side == 0 else -1.0
+    at = search.found
+    x, y, z = float64_at(at, FOUND_WAY), float64_at(at, FOUND_WAY + 1), float64_at(at, FOUND_WAY + 2)
+    # by its own length: points are rounded, so the way between them may be longer or shorter than the distance
+    length = math.sqrt(x * x + y * y + z * z)
+    if 0.0 < length < math.inf:
+        length = length if side == 0 else -length
         for k in range(3):
-            component = sign * float64_at(search.found, FOUND_WAY + k) / distance
+            component = float64_at(at, FOUND_WAY + k) / length
             set_float64(state, WAY + k, component)
             set_float64(state, WAY + 3 + k, -component)
 
 
 @inlined_kernel
-def scalar_distance(search, lane):
-    """Write the distance of one pair, and its way, as `apart_distance` does, for numbers of any size."""
+def scalar_distance(search, lane, points):
+    """Return the distance of one pair as the answer has it, and write its nearest points."""
     p, q, r = vertex(search.kept, lane, 0), vertex(search.kept, lane, 1), vertex(search.kept, lane, 2)
     u, v, w = vertex(search.posed, lane, 0), vertex(search.posed, lane, 1), vertex(search.posed, lane, 2)
-    points = scratch(6)
-    distance = triangle_distance(
+    return triangle_distance(
         p[0], p[1], p[2], q[0], q[1], q[2], r[0], r[1], r[2],
         u[0], u[1], u[2], v[0], v[1], v[2], w[0], w[1], w[2], points,
     )  # fmt: skip
-    set_float64(search.found, 0, distance)
-    for k in range(3):
-        set_float64(search.found, FOUND_WAY + k, float64_at(points, 3 + k) - float64_at(points, k))
 
 
 @inlined_kernel
@@ -166,17 +167,22 @@ def compare_leaves(search, side, one, two, three, four):
     pairs, tests = word & present_pairs(two, four), 0
     if pairs == 0:
         return tests
-    usable = float64_at(state, USABLE) != 0.0
+    usable, points = float64_at(state, USABLE) != 0.0, scratch(6)
     while pairs != 0:
         lane = lowest_bit(pairs)
         pairs &= pairs - 1
         tests += 1
         if usable:
             apart_distance(word, search.kept, search.posed, lane, search.found)
-        else:
-            scalar_distance(search, lane)
+            if float64_at(search.found, 0) > float64_at(state, LIMIT):
+                continue
+        # few pairs get here: what is compared has the bits of the answer, also where the vectors' numbers underflow
+        distance = scalar_distance(search, lane, points)
+        if not usable:
+            for k in range(3):
+                set_float64(search.found, FOUND_WAY + k, float64_at(points, 3 + k) - float64_at(points, k))
         our, their = (two if lane & 1 else one), (four if lane & 2 else three)
-        take(search, side, our << 32 | their if side == 0 else their << 32 | our)
+        take(search, side, our << 32 | their if side == 0 else their << 32 | our, distance)
     return tests
 
 
@@ -269,6 +275,8 @@ def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, best, key
                 turned = next_one << (NODE_BITS + 2) | child << 2 | 1 - side
                 set_int64(stack, 2 * top, stays if into_lane | (child < 0) else turned)
                 bound = np.float64(float32_at(bounds, other)) * unit
+                # float32 ends at 3e38 times the size of a mesh: what is beyond says nothing
+                bound = bound if bound < np.inf else -np.inf
                 set_float64(stack, 2 * top + 1, bound)
                 nearer = bound < least
                 nearest, least = top if nearer else nearest, bound if nearer else least
