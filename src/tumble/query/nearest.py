@@ -36,6 +36,9 @@ class Nearest:
     __slots__ = ("_numbers", "_pair", "_points", "distance", "stats")
     distance: float
     stats: Stats | None
+    _numbers: NDArray[np.float64] | None
+    _pair: tuple[int, int] | None
+    _points: NDArray[np.float64] | None
 
     def __init__(
         self,
