@@ -37,6 +37,16 @@ OF_ITS_OWN = {"error_model": "numpy", "_nrt": True, "forceinline": False, "fastm
 NEVER_FROM_PYTHON = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
+def _without_lock_events() -> None:
+    """Take off what Numba hangs on each call into LLVM, to time it: a twentieth of all compiling, and nobody asks."""
+    callbacks = getattr(getattr(binding.ffi.lib, "_lock", None), "_cblist", None)
+    if isinstance(callbacks, list):
+        callbacks[:] = [each for each in callbacks if getattr(each[0], "__module__", "") != "numba.core.base"]
+
+
+_without_lock_events()
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function on first use, without the GIL and without reference counts, and keep the code on disk.
 
