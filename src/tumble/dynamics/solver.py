@@ -22,10 +22,6 @@ The order within a substep, and why:
 """
 
 from math import sqrt
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, plus, row, set_row, times
@@ -46,19 +42,16 @@ IMPACT_SWEEPS = 5
 """an impact that bounces changes the targets of its contacts, far from the warm start: this many times more sweeps"""
 
 
-class Means(NamedTuple):
-    """The velocities that move the bodies in a substep."""
-
-    velocity: NDArray[np.float64]
-    spin: NDArray[np.float64]
-
-
 @kernel
 def solve(
     bodies, contacts, joints, moving, rows, means, earlier, islands, gravity,
     iterations, push_iterations, push_speed, tolerance, time,
 ):  # fmt: skip
-    """Write the velocities of bodies at the end of a substep, and the mean ones that lead there; return the lift."""
+    """Write the velocities of bodies at the end of a substep, and the mean ones that lead there; return the lift.
+
+    means   velocities and spins that move the bodies in a substep, in a record of the same type as `bodies`: what
+            acts on either of them is compiled once
+    """
     _accelerate(bodies, moving, means, gravity, time)
     # The work of contacts is bounded beside a substep without them, in which joints hold.
     start_joints(joints)

@@ -21,7 +21,7 @@ from tumble.dynamics.planes import DIRECTIONS, MOST_POINTS, PlaneRows, touch_pla
 from tumble.dynamics.prediction import taken_back
 from tumble.dynamics.rows import Thresholds, prepare, rows_of
 from tumble.dynamics.sleep import calm, islands_of, sleepers, still_quiet
-from tumble.dynamics.solver import Means, solve
+from tumble.dynamics.solver import solve
 from tumble.dynamics.state import Conditions, RigidBodies, State, check_motion, copied, poses_of
 from tumble.scene import Scene, SceneCollisions
 
@@ -64,7 +64,7 @@ def advance(
     watch.note("sleep")
 
     rows, joints = rows_of(bodies, contacts, settings.slop), joint_system(bodies, moving, given.joints)
-    means = Means(np.zeros_like(bodies.velocity), np.zeros_like(bodies.spin))
+    means = bodies._replace(velocity=np.zeros_like(bodies.velocity), spin=np.zeros_like(bodies.spin))
     motors = driven(given.joints, len(movable))
     earlier = earlier_of(bodies, contacts, len(given.joints.kind), islands, motors)
     thresholds = Thresholds(settings.push_rate, settings.push_speed, settings.bounce_speed)
