@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tumble.core.interrupts import COUNTED, NO_MEMORY, REFUSED
 from tumble.core.jit import external, fixed_kernel, inlined_kernel
+from tumble.core.limits import check_pairs
 from tumble.core.simd.memory import address_of, int64_at, set_int64
 from tumble.core.simd.stack_memory import from_heap, scratch, to_heap
 from tumble.errors import OptionError
@@ -43,7 +44,10 @@ if TYPE_CHECKING:
     from tumble.hierarchy.boxtree import BoxTree
 
 FIRST_CAPACITY = 1 << 14
+LARGEST_KEPT = 1 << 20
 IDENTITY = np.eye(4)
+# Buffers for pairs, as in `tumble.api.collide`: new memory for each query would cost a microsecond.
+_spare: list[NDArray[np.int64]] = []
 POSE = float64[:, ::1]
 
 
@@ -166,20 +170,33 @@ def boxtree_collide(
 
     Only the test lookup can walk a tree b of whole offsets; trees of two planes are walked end by end.
     """
-    number = overlap_number(overlap) | (PLAIN if plain else 0) | form_of(tree_a, tree_b)
+    number = overlap_number(overlap) | form_of(tree_a, tree_b)
+    if plain:
+        number |= PLAIN
     if number & WHOLE and number & TEST_BITS != LOOKUP:
         raise OptionError(f"whole offsets are numbers of table entries, which the overlap test {overlap!r} has not")
-    poses = (IDENTITY if pose is None else pose for pose in (pose_a, pose_b))
-    arguments = (tree_a.address, tree_b.address, *poses, bool(first), number, bool(pre_transformed))
-    buffer, found = pairs_in_buffer(
-        lambda buffer: all_hits(*arguments, buffer), FIRST_CAPACITY, lambda: (as_rigid(pose_a), as_rigid(pose_b))
-    )
+    at_a, at_b = IDENTITY if pose_a is None else pose_a, IDENTITY if pose_b is None else pose_b
+    arguments = (tree_a.address, tree_b.address, at_a, at_b, bool(first), number, bool(pre_transformed))
+    try:
+        buffer = _spare.pop()
+    except IndexError:
+        buffer = np.empty(FIRST_CAPACITY, np.int64)
+    found = all_hits(*arguments, buffer)
+    if not 0 <= found <= len(buffer) - COUNTED:
+        buffer, found = pairs_in_buffer(
+            lambda buffer: all_hits(*arguments, buffer), FIRST_CAPACITY, lambda: (as_rigid(pose_a), as_rigid(pose_b))
+        )
     if found == 0 and not stats:
+        _spare.append(buffer)
         return NOTHING
+    check_pairs(found)  # a spare buffer may be larger than the current limit
     pairs = np.empty((found, 2), np.int64)
     write_pairs(buffer, pairs)
     pairs.flags.writeable = False
-    return Collision(pairs, stats_of_walk(buffer, found) if stats else None)
+    collision = Collision(pairs, stats_of_walk(buffer, found) if stats else None)
+    if len(buffer) <= LARGEST_KEPT:
+        _spare.append(buffer)
+    return collision
 
 
 def form_of(tree_a: object, tree_b: object) -> int:
