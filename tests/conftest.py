@@ -35,9 +35,13 @@ def pytest_configure(config):
         ball = tumble.shapes.icosphere(1)
         if int(worker["workerid"].removeprefix("gw")) % 2 == 0:
             tumble.collide(ball, ball)
+            tumble.collide(ball, ball, tree="boxtree")
+            tumble.self_collide(ball)
         else:
             poses, pair = np.stack([np.eye(4), np.eye(4)]), np.array([[0, 0]])
             manifold(gather([ball]), np.array([0, 0]), poses, np.array([[0, 1]]), np.array([0, 1]), pair)
+            tumble.contains(ball, [[0.0, 0.0, 0.0]])
+            tumble.distance(ball, ball)
 
 
 @pytest.fixture

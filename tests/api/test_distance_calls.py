@@ -22,7 +22,8 @@ from tumble.query.engine import DISTANCE, engines
 from tumble.scenario.objects import shape_duo
 from tumble.scenario.tumbling import tumbling_poses
 
-ENGINES = ("packed", "brute", "stack", "stackless", "lists")
+# the other methods are in tests/traversal/test_distance_queries.py
+ENGINES = ("packed", "brute", "stackless", *(pytest.param(each, marks=pytest.mark.slow) for each in ("stack", "lists")))
 APART = tumble.translation(2.5, 1.0, 0.3) @ tumble.rotation((1.0, 2.0, 3.0), 0.7)
 
 
@@ -159,23 +160,24 @@ def test_points_and_segments_and_needles():
 
 class TestUpperBound:
     A, B = tumble.shapes.icosphere(2), tumble.shapes.torus()
+    SMALL = tumble.shapes.icosphere(1), tumble.shapes.torus(segments=12, sides=6)
 
     @pytest.mark.parametrize("method", ENGINES)
     def test_at_the_distance(self, method):
-        found = tumble.distance(self.A, self.B, None, APART, method=method)
+        found = tumble.distance(*self.SMALL, None, APART, method=method)
         assert found.distance > 0.0
-        same = tumble.distance(self.A, self.B, None, APART, upper_bound=found.distance, method=method)
+        same = tumble.distance(*self.SMALL, None, APART, upper_bound=found.distance, method=method)
         assert (same.distance, same.pair) == (found.distance, found.pair)
         below = float(np.nextafter(found.distance, 0.0))
-        none = tumble.distance(self.A, self.B, None, APART, upper_bound=below, method=method, stats=True)
+        none = tumble.distance(*self.SMALL, None, APART, upper_bound=below, method=method, stats=True)
         assert none.distance == math.inf
         assert none.pair is none.points is None
         assert none.stats.hits == 0
 
     @pytest.mark.parametrize("method", ENGINES)
     def test_zero_asks_whether_they_touch(self, method):
-        assert tumble.distance(self.A, self.B, None, APART, upper_bound=0, method=method).distance == math.inf
-        assert tumble.distance(self.A, self.B, upper_bound=0, method=method).distance == 0.0
+        assert tumble.distance(*self.SMALL, None, APART, upper_bound=0, method=method).distance == math.inf
+        assert tumble.distance(*self.SMALL, upper_bound=0, method=method).distance == 0.0
 
     @pytest.mark.parametrize("bound", [-1.0, math.nan, -math.inf, "far", None, True, [1.0, 2.0]])
     def test_what_is_no_bound_is_refused(self, bound):
@@ -195,12 +197,12 @@ class TestUpperBound:
     @pytest.mark.parametrize("far", [1e15, 1e30, 1e39, 1e60, 1e90])
     def test_meshes_as_far_apart_as_float32_cannot_say(self, far):
         pose = tumble.translation(far, 0.0, 0.5 * far)
-        found = tumble.distance(self.A, self.B, None, pose)
+        found = tumble.distance(*self.SMALL, None, pose)
         assert found.distance == pytest.approx(far * math.sqrt(1.25), rel=1e-12)
         for bound in (found.distance, 2.0 * found.distance):
-            assert tumble.distance(self.A, self.B, None, pose, upper_bound=bound).distance == found.distance
+            assert tumble.distance(*self.SMALL, None, pose, upper_bound=bound).distance == found.distance
         below = float(np.nextafter(found.distance, 0.0))
-        assert tumble.distance(self.A, self.B, None, pose, upper_bound=below).distance == math.inf
+        assert tumble.distance(*self.SMALL, None, pose, upper_bound=below).distance == math.inf
 
     def test_it_saves_work(self):
         all_of_it = tumble.distance(self.A, self.B, None, APART, stats=True).stats
