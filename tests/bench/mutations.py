@@ -96,6 +96,8 @@ def groups_of(keys: Iterable[Key]) -> tuple[list[list[Key]], list[Key]]:
     for place in (lambda key: key[3].partition(",")[0], lambda key: key[2], lambda key: key[2:], lambda key: key[1:3]):
         for value in dict.fromkeys(map(place, keys)):
             groups[tuple(key for key in keys if place(key) == value)] = None
+    for value in dict.fromkeys(key[2] for key in keys):  # all contestants but the one beside which they are judged
+        groups[tuple(key for key in keys if key[2] != value)] = None
     step = max(1, len(keys) // SINGLE_VALUES)
     singles = [key for key in keys[::step] if (key,) not in groups]
     return [list(group) for group in groups if group], singles
