@@ -100,7 +100,7 @@ def test_awkward_points_against_whole_numbers(name, count):
     assert_places(tumble.contains(mesh, points, rule="winding"), *judged(places))
 
 
-@pytest.mark.parametrize("direction", range(6))
+@pytest.mark.parametrize("direction", [0, 4, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2, 3, 5))])
 def test_every_direction_decides_alike(direction, monkeypatch):
     """With bounds that make one side the nearest for all points."""
     bounds = np.array([[-1e9] * 3, [1e9] * 3])
@@ -112,7 +112,7 @@ def test_every_direction_decides_alike(direction, monkeypatch):
         assert_places(tumble.contains(mesh, points), *judged(grid_places(points, mesh.triangles, rng)))
 
 
-@sized(60, 1000)
+@sized(15, 1000)
 @pytest.mark.parametrize("posed", [False, True])
 @pytest.mark.parametrize("scale", [1.0, 1e-100, 1e99, 2.0**-1060])
 def test_rounded_points_against_rationals(posed, scale, count):

@@ -67,7 +67,7 @@ def test_every_size_of_coordinates(name, exponent):
 
 
 @pytest.mark.parametrize("kind", solid_cases.KINDS)
-@sized(60, 5000)
+@sized(25, 5000)
 def test_against_the_judges(kind, count):
     for seed in range(count):
         a, b, expected = solid_cases.random_case(kind, np.random.default_rng([seed, len(kind)]))
@@ -76,7 +76,7 @@ def test_against_the_judges(kind, count):
 
 
 @pytest.mark.parametrize("kind", solid_cases.KINDS)
-@sized(20, 2000)
+@sized(10, 2000)
 def test_without_short_cuts(kind, count, monkeypatch):
     """Fans and components alone: corners of touching triangles decide most cases before those are looked at."""
     monkeypatch.setattr(decide, "_look_at_corners", lambda *arguments: None)

@@ -47,8 +47,7 @@ class World:
         threads: int | None = None,
         device: str = "cpu",
     ) -> None:
-        self.gravity = vector(gravity, "gravity")
-        self.gravity.flags.writeable = False
+        self.gravity = gravity
         self.time_step = number(step, "step", 0.0, above=True)
         self.settings = Settings() if settings is None else settings
         thread_count(threads)
@@ -67,6 +66,16 @@ class World:
         self._scene = Scene()
         self._displaced = np.empty(0, bool)  # bodies that the scene has elsewhere than where they are
         self._seen_awake = np.empty(0, bool)  # bodies that the scene's filters take for awake
+
+    @property
+    def gravity(self) -> NDArray[np.float64]:
+        """(3,) m/s²; another one may be set between two steps."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity: ArrayLike) -> None:
+        self._gravity = vector(gravity, "gravity")
+        self._gravity.flags.writeable = False
 
     # Bodies and planes
 
