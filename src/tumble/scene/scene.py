@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.api.ask import ask, planned
+from tumble.api.ask import planned
 from tumble.api.relation import BodyRelation
 from tumble.core.keys import pairs_of_keys
 from tumble.core.locks import new_lock
@@ -31,12 +31,10 @@ from tumble.query.plan import Options
 from tumble.query.settings import AnySettings, WalkSettings
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_bits
 from tumble.scene.relations import any_is_buried, relations_of
+from tumble.scene.touching import any_touch, touching
 
 if TYPE_CHECKING:
     from tumble.scene.bodies import Moment
-
-# pairs of bodies that `collides` tests first; then four times as many, and so on
-FIRST_ASKED = 64
 
 
 class Scene:
@@ -258,7 +256,7 @@ class Scene:
     def _collisions(self, options: Options, curves: bool = False) -> SceneCollisions:
         with self._lock:
             pairs, moment = self._pairs(), self._table.moment()
-        return _touching(moment, moment, pairs, options, curves)
+        return touching(moment, moment, pairs, options, curves)
 
     def collides(
         self,
@@ -277,12 +275,7 @@ class Scene:
         with self._lock:
             pairs, moment = self._pairs(), self._table.moment()
         options = Options(method, self._table.tree, device, threads, True, settings=settings)
-        start, size = 0, FIRST_ASKED
-        while start < len(pairs):
-            if ask(TOUCHING, moment.bodies, moment.bodies, pairs[start : start + size], options):
-                return True
-            start, size = start + size, 4 * size
-        return bool(solid) and any_is_buried(moment, pairs)
+        return any_touch(moment, pairs, options) or (bool(solid) and any_is_buried(moment, pairs))
 
     def collisions_with(
         self,
@@ -305,7 +298,7 @@ class Scene:
         """
         one, moment = self._one_and_others(mesh_or_name, pose)
         options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
-        return _touching(one, moment, one.pairs_with(moment), options)
+        return touching(one, moment, one.pairs_with(moment), options)
 
     def collisions_between(
         self,
@@ -328,7 +321,7 @@ class Scene:
             raise InputError(f"collisions_between takes another Scene, not {other!r}; within one, use collisions()")
         a, b = self._moment_seen_by(None), other._moment_seen_by(None)
         options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
-        return _touching(a, b, a.pairs_with(b), options)
+        return touching(a, b, a.pairs_with(b), options)
 
     def distance(
         self,
@@ -473,15 +466,3 @@ class Scene:
                 allowed[slot] = True
         moment.filters[allowed] = 0
         return moment
-
-
-def _touching(
-    a: Moment, b: Moment, pairs: NDArray[np.int64], options: Options, curves: bool = False
-) -> SceneCollisions:
-    """Ask about pairs of bodies, and return those that touch by their names."""
-    found = ask(TOUCHING, a.bodies, b.bodies, pairs, options, curves=curves)
-    hit = found.hit
-    names = [(a.names[i], b.names[j]) for i, j in pairs[hit].tolist()]
-    # pairs of bodies that do not touch have no rows among the triangles
-    columns = found.triangles, found.stats, found.contacts, found.distances, found.curves
-    return SceneCollisions(found.counts[hit], *columns, _names=names)
