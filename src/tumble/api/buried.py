@@ -23,6 +23,13 @@ def closed_bodies(a: Any, b: Any, pose_a: Any, pose_b: Any) -> list[Body]:
     ]
 
 
+def are_buried(one: Body, other: Body) -> bool:
+    """Tell whether one of two solids, whose surfaces do not touch, is inside the other."""
+    from tumble.solid.decide import one_is_buried
+
+    return one_is_buried(one, other)
+
+
 def with_buried(
     found: Collisions, touching: NDArray[np.bool_], a: Bodies, b: Bodies, pairs: NDArray[np.int64]
 ) -> Collisions:

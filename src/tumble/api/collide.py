@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.ask import ask
-from tumble.api.buried import closed_bodies, with_buried
+from tumble.api.buried import are_buried, closed_bodies, with_buried
+from tumble.api.come_near import come_near
 from tumble.core.interrupts import COUNTED, REFUSED, check, count_of, forget
 from tumble.core.limits import check_pairs, refuse
 from tumble.core.options import refuse_arrays
@@ -63,7 +64,7 @@ def collides(
         except AttributeError:
             found = REFUSED
         if solid is not False or clearance is not None:
-            return _collides_otherwise(a, b, pose_a, pose_b, solid, clearance)
+            return _collides_otherwise(found, a, b, pose_a, pose_b, solid, clearance)
         return found > 0 if found >= 0 else _collides_carefully(a, b, pose_a, pose_b)
     except BaseException:
         forget()  # of two signals, one amid the kernel and one after it, the second is enough
@@ -89,20 +90,19 @@ def _collides_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
     return count_of(found) > 0
 
 
-def _collides_otherwise(a: Any, b: Any, pose_a: Any, pose_b: Any, solid: Any, clearance: Any) -> bool:
-    """Tell whether meshes touch, come nearer than the clearance, or one solid is buried in the other."""
-    from tumble.solid.decide import one_is_buried
+def _collides_otherwise(found: int, a: Any, b: Any, pose_a: Any, pose_b: Any, solid: Any, clearance: Any) -> bool:
+    """Tell whether meshes touch, come nearer than the clearance, or one solid is buried in the other.
 
+    found   what the search for a touching pair returned: a number of pairs, or REFUSED
+    """
     refuse_arrays(solid=solid)
     number = 0.0 if clearance is None else checked_clearance(clearance)
     bodies = closed_bodies(a, b, pose_a, pose_b) if solid else None
-    if _collides_carefully(a, b, pose_a, pose_b):
+    if found > 0 or (found < 0 and _collides_carefully(a, b, pose_a, pose_b)):
         return True
-    if number > 0.0:
-        sides, options = (one_body(a, pose_a), one_body(b, pose_b)), Options(first=True)
-        if ask(CLEARANCE, *sides, ONE_PAIR, options, clearances=np.array([number])):
-            return True
-    return bodies is not None and one_is_buried(*bodies)
+    if number > 0.0 and come_near(a, b, pose_a, pose_b, np.array([number])):
+        return True
+    return bodies is not None and are_buried(*bodies)
 
 
 def _load_kernels() -> None:

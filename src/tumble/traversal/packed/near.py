@@ -27,7 +27,7 @@ from tumble.hierarchy.packed.slabs import SLAB_BYTES
 from tumble.narrow.distance import TOLERANCE
 from tumble.narrow.triangles.apart import FOUND_WORDS, LARGEST_SIZE, SMALLEST_SIZE, apart_distance
 from tumble.narrow.triangles.filter import vertex
-from tumble.narrow.triangles.four_gaps import KEPT_WORDS, POSED_WORDS, keep_near, near_pairs
+from tumble.narrow.triangles.four_gaps import KEPT_WORDS, PAIRS, POSED_WORDS, keep_near, near_pairs
 from tumble.narrow.triangles.four_pairs import present_pairs
 from tumble.narrow.triangles.within import corners_nearer_than
 from tumble.traversal.packed.nearest import (
@@ -127,7 +127,8 @@ def compare_leaves(search, side, one, two, three, four, found):
     state, other, tests = search.state, 1 - side, 0
     tree, pose = int64_at(search.sides, TREES + other), int64_at(search.sides, POSES + other)
     word = near_pairs(tree, pose, three, four, search.kept, search.posed, state + 8 * NO_WAY, float64_at(state, LIMIT))
-    pairs = word & present_pairs(two, four)
+    # the squares of numbers that are too small or too large for vectors would part what is near
+    pairs = (word if float64_at(state, USABLE) != 0.0 else PAIRS) & present_pairs(two, four)
     while pairs != 0:
         lane = lowest_bit(pairs)
         pairs &= pairs - 1
@@ -182,6 +183,7 @@ def find_near(tree_a, pose_a, tree_b, pose_b, relations, deviation, clearance, f
             visited += 1
             child, leaf = link(single, CHILD, lane), node << 1 | side
             size = float32_at(relation, RATIO) * field(single, SIZE, lane)
+            nearest, least = top, np.float32(np.inf)
             while mask != 0:
                 other = lowest_bit(mask)
                 mask &= mask - 1
@@ -189,12 +191,12 @@ def find_near(tree_a, pose_a, tree_b, pose_b, relations, deviation, clearance, f
                 if grandchild == 0:
                     continue
                 overlaps += 1
-                if grandchild > 0 and (child < 0 or field(block, SIZE, other) >= size):
-                    set_int64(stack, top, waiting_pair(node, grandchild, side))
-                    top += 1
-                    continue
-                if child > 0:
-                    set_int64(stack, top, waiting_pair(LANES * number + other, child, 1 - side))
+                into_lane = grandchild > 0 and (child < 0 or field(block, SIZE, other) >= size)
+                if into_lane or child > 0:
+                    turned = waiting_pair(LANES * number + other, child, 1 - side)
+                    set_int64(stack, top, waiting_pair(node, grandchild, side) if into_lane else turned)
+                    bound = float32_at(bounds, other)
+                    nearest, least = (top, bound) if bound < least else (nearest, least)
                     top += 1
                     continue
                 leaf_pairs += 1
@@ -208,5 +210,10 @@ def find_near(tree_a, pose_a, tree_b, pose_b, relations, deviation, clearance, f
                 if first != 0 and found != 0:
                     note(counts, visited, overlaps, leaf_pairs, triangle_tests, 0)
                     return found
+            # the nearest lane on top: where one pair will do, it is found soon
+            if nearest < top - 1:
+                waiting = int64_at(stack, nearest)
+                set_int64(stack, nearest, int64_at(stack, top - 1))
+                set_int64(stack, top - 1, waiting)
     note(counts, visited, overlaps, leaf_pairs, triangle_tests, 0)
     return found
