@@ -84,6 +84,7 @@ def _many_calls() -> dict[str, Call]:
     origins, ways = rng.normal(size=(60_000, 3)) * 3.0, rng.normal(size=(60_000, 3))
     soup = _soup(6, 6000, 0.03)
     ball = shapes.icosphere(5)
+    soups = _soup(7, 500, 0.1), _soup(8, 500, 0.1)
     planes = np.array([[1.0, 0.2, 0.1, 0.3], [-1.0, 0.1, 0.0, 0.6]])
     meshes = [_soup(seed, 600, 0.05) for seed in range(6)]
     parts = [tumble.Part(str(seed), mesh) for seed, mesh in enumerate(meshes)]
@@ -91,6 +92,8 @@ def _many_calls() -> dict[str, Call]:
         "collide_many": lambda: digest(tumble.collide_many(a, b, poses).hit),
         "collide_many all": lambda: digest(tumble.collide_many(a, b, few, first=False).triangles),
         "collide_many boxtree": lambda: digest(tumble.collide_many(small, a, few, first=False, tree="boxtree").counts),
+        "clearance": lambda: digest(tumble.clearance(*shells, 0.05).distances),
+        "clearance brute": lambda: digest(tumble.clearance(soups[0], soups[1], 0.4, method="brute").pairs),
         "distance": lambda: digest(tumble.distance(*shells).distance),
         "distance stack": lambda: digest(tumble.distance(*shells, method="stack").distance),
         "distance_many": lambda: digest(tumble.distance_many(a, b, apart).points),

@@ -34,6 +34,7 @@ SCALE = np.diag([3.0, 3.0, 3.0, 1.0]) @ POSE
 POSES = np.stack([POSE, mesh.translation(1, 1, 1), mesh.translation(50, 0, 0)])
 POINTS = np.array([[0.0, 0.0, 9.0], [1.0, 0.0, 9.0], [9.0, 9.0, 9.0]])
 WAYS = np.array([[0.0, 0.0, -1.0], [0.0, 0.0, -2.0], [1.0, 0.0, -1.0]])
+NEAR = np.array([0.0, 2.0, 3.0])
 LONGEST = np.array([8.0, 2.0, 9.0])
 PLACES = np.array([[0.0, 0.0, 9.0], [1.0, 0.0, 0.0], [2.0, 2.0, 2.0], [3.0, 1.0, -2.0]])
 PLANES = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 5.0]])
@@ -179,7 +180,8 @@ def in_every_way(**given):
 
 
 def in_bulk(**given):
-    return [*many_of(tumble.collide_many(**given, first=False)), *many_of(tumble.collide_many(**given, tree="boxtree"))]
+    found = [tumble.collide_many(**given, first=False, method=method) for method in ("auto", "stack")]
+    return [*many_of(found[0]), *many_of(found[1]), found[0].distances.distances]
 
 
 def cast(**given):
@@ -221,6 +223,10 @@ def inertia(found):
 
 def answer_of(found):
     return [found.distance, found.pair, found.points]
+
+
+def near_of(found):
+    return [found.pairs, found.distances, found.points]
 
 
 def many_nearest(found):
@@ -269,6 +275,14 @@ CALLS = {
     "tumble.cast_rays": Call(
         cast, {"mesh": LARGE, "origins": POINTS, "directions": WAYS, "pose": HERE, "longest": LONGEST}, times=2
     ),
+    "tumble.clearance": Call(
+        lambda **given: [
+            *near_of(tumble.clearance(**given, d=5)),
+            *near_of(tumble.clearance(**given, d=9, method="stack")),
+        ],
+        AWAY,
+        times=2,
+    ),
     "tumble.closest_points": Call(closest, {"mesh": LARGE, "points": PLACES, "pose": HERE}),
     "tumble.collide": Call(in_every_way, TWO, times=7),
     "tumble.collides": Call(tumble.collides, TWO),
@@ -276,7 +290,9 @@ CALLS = {
         lambda **given: all_of(tumble.collide_all(**given, within=True)),
         {"meshes": [LARGE, SMALL], "poses": [HERE, POSE], "between": np.array([[0, 1]])},
     ),
-    "tumble.collide_many": Call(in_bulk, {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES}, times=2),
+    "tumble.collide_many": Call(
+        in_bulk, {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES, "clearance": NEAR}, times=2
+    ),
     "tumble.contains": Call(placed, {"mesh": LARGE, "points": PLACES, "pose": HERE}, times=3),
     "tumble.distance": Call(
         lambda **given: [answer_of(tumble.distance(**given, method=way)) for way in ("auto", "stack")], AWAY, times=2

@@ -83,6 +83,7 @@ FAULTS = {
     "itself": ("self_collide", without_last_pair),
     "contacts": ("collide", lambda ask: with_contacts(ask, lambda of: replace(of, depths=of.depths / 2))),
     "distances": ("distance", farther),
+    "clearances": ("clearance", lambda ask: changed(ask, pairs=lambda x: x[:-1])),
     "candidates": ("candidates", lambda ask: changed(ask, edge_edge=lambda x: x if x is None else x[:-1])),
     "rays": ("cast_rays", lambda ask: changed(ask, distances=lambda x: x * 1.0001)),
     "points": ("contains", lambda ask: changed(ask, inside=lambda x: x[::-1])),

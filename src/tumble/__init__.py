@@ -1,6 +1,7 @@
 """Tumble finds which triangles of two meshes touch, and how far apart they are: exactly, in microseconds."""
 
 from tumble.api.candidates import Candidates, candidates
+from tumble.api.clearance import clearance
 from tumble.api.closest_points import ClosestPoints, closest_points
 from tumble.api.collide import collide, collide_many, collides
 from tumble.api.collide_all import collide_all
@@ -33,6 +34,7 @@ from tumble.errors import (
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
 from tumble.query.answer import Collision, Collisions, MeshCollisions, PairContacts, Stats
+from tumble.query.clearance import Clearance
 from tumble.query.nearest import BodiesNearest, Nearest, NearestMany
 from tumble.query.settings import BoxtreeSettings, BulkSettings, DeviceSettings, FrontSettings, WalkSettings
 from tumble.scene import Scene
@@ -47,6 +49,7 @@ __all__ = [
     "BoxtreeSettings",
     "BulkSettings",
     "Candidates",
+    "Clearance",
     "ClosestPoints",
     "Collision",
     "Collisions",
@@ -88,6 +91,7 @@ __all__ = [
     "build",
     "candidates",
     "cast_rays",
+    "clearance",
     "closest_points",
     "collide",
     "collide_all",

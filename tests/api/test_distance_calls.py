@@ -140,6 +140,18 @@ def test_scales(size, other, count):
         assert_right(a, b, None, pose)
 
 
+@pytest.mark.parametrize("size", [1e-165, 1e-200, 1e-280, 1e-315])
+def test_sizes_whose_squares_underflow(size):
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        corners = 0.5 * rng.normal(size=(2, 6, 1, 3)) + 0.3 * rng.normal(size=(2, 6, 3, 3))
+        a, b = (
+            tumble.Mesh((each.reshape(-1, 3) + middle) * size, np.arange(18).reshape(-1, 3))
+            for each, middle in zip(corners, (-1.5, 1.0), strict=True)
+        )
+        assert_right(a, b)
+
+
 def test_a_common_motion_changes_the_value_by_rounding_only():
     rng = np.random.default_rng(6)
     a, b = tumble.shapes.knot(segments=60, sides=8), tumble.shapes.torus(segments=24, sides=12)
@@ -196,13 +208,14 @@ class TestUpperBound:
 
     @pytest.mark.parametrize("far", [1e15, 1e30, 1e39, 1e60, 1e90])
     def test_meshes_as_far_apart_as_float32_cannot_say(self, far):
-        pose = tumble.translation(far, 0.0, 0.5 * far)
-        found = tumble.distance(*self.SMALL, None, pose)
+        # few triangles: at such a distance all pairs are equally near, and each is tested exactly
+        a, b, pose = tumble.shapes.icosphere(1), tumble.shapes.box(), tumble.translation(far, 0.0, 0.5 * far)
+        found = tumble.distance(a, b, None, pose)
         assert found.distance == pytest.approx(far * math.sqrt(1.25), rel=1e-12)
         for bound in (found.distance, 2.0 * found.distance):
-            assert tumble.distance(*self.SMALL, None, pose, upper_bound=bound).distance == found.distance
+            assert tumble.distance(a, b, None, pose, upper_bound=bound).distance == found.distance
         below = float(np.nextafter(found.distance, 0.0))
-        assert tumble.distance(*self.SMALL, None, pose, upper_bound=below).distance == math.inf
+        assert tumble.distance(a, b, None, pose, upper_bound=below).distance == math.inf
 
     def test_it_saves_work(self):
         all_of_it = tumble.distance(self.A, self.B, None, APART, stats=True).stats

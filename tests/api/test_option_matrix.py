@@ -12,7 +12,7 @@ import pytest
 import tumble
 from tumble.api.ask import planned
 from tumble.compat.trimesh import CollisionManager
-from tumble.query.engine import SELF_TOUCHING, TOUCHING, Engine, engines
+from tumble.query.engine import CLEARANCE, SELF_TOUCHING, TOUCHING, Engine, engines
 from tumble.query.plan import Options
 from tumble.traversal import METHODS
 
@@ -107,6 +107,28 @@ def test_self_collisions_are_answered_or_refused(engine):
         return
     with pytest.raises(tumble.OptionError, match=r"cannot be used (for self-collisions|with device=).* bulk"):
         CALLS["self_collide"](**options_of(engine))
+
+
+def clearance_cases():
+    """Every engine; those whose kernels nothing else has compiled are slow."""
+    for engine, name in zip(ENGINES, NAMES, strict=True):
+        slow = CLEARANCE in engine.questions and shares_kernels(engine)
+        yield pytest.param(engine, id=name, marks=[pytest.mark.slow] * slow)
+
+
+@pytest.mark.parametrize("engine", list(clearance_cases()))
+def test_clearances_are_answered_or_refused(engine):
+    def ask(**options):
+        return tumble.collide_many(A, B, POSES, clearance=0.25, first=False, **options)
+
+    if CLEARANCE in engine.questions:
+        found, expected = ask(**options_of(engine), stats=True), ask()
+        assert found.triangles.tolist() == expected.triangles.tolist() != expected_pairs("collide_many")
+        assert found.distances.distances.tolist() == expected.distances.distances.tolist()
+        assert found.stats.hits == len(expected.triangles)
+        return
+    with pytest.raises(tumble.OptionError, match=r"cannot be used (for clearances|with device=|with method=).*"):
+        ask(**options_of(engine))
 
 
 @pytest.mark.parametrize(("call", "engine"), list(cases([*TWO_MESHES, "self_collide"])))

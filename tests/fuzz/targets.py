@@ -32,6 +32,7 @@ TARGETS: dict[str, Target] = {
     "itself": Target(f"{__package__}.itself"),
     "contacts": Target(f"{__package__}.contacts"),
     "distances": Target(f"{__package__}.distances", 2.0),
+    "clearances": Target(f"{__package__}.clearances", 2.0),
     "candidates": Target(f"{__package__}.candidates"),
     "rays": Target(f"{__package__}.rays"),
     "points": Target(f"{__package__}.points", 2.0),

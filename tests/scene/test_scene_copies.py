@@ -136,7 +136,7 @@ def test_a_query_sees_the_scene_at_one_moment():
 
 def test_changes_while_a_query_runs_do_not_reach_it(monkeypatch):
     """The scene changes after the candidate pairs were found and before a triangle is looked at."""
-    module = sys.modules["tumble.scene.scene"]
+    module = sys.modules["tumble.scene.touching"]
     scene = filtered_scene()
     other = scene_cases.random_scene(36, 9, 1.5)
     queries = (

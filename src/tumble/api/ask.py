@@ -1,6 +1,6 @@
 """One road for every public call: question, bodies and options in, a table of pairs out.
 
-plan (which engine) → engine.ask (which pairs) → columns (contacts)
+plan (which engine) → engine.ask (which pairs) → columns (contacts, distances)
 """
 
 import math
@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.parallel import thread_count
+from tumble.errors import OptionError
 from tumble.query.answer import PairTable, contacts_of_arrays, total
 from tumble.query.bodies import Bodies
+from tumble.query.clearance import with_distances
 from tumble.query.engine import CANDIDATES, SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Request
 from tumble.query.plan import Options, Plan, plan
 
@@ -29,9 +31,12 @@ def ask(
     neighbours: bool = False,
     curves: bool = False,
     upper_bound: float = math.inf,
+    clearances: NDArray[np.float64] | None = None,
 ) -> PairTable:
     """Answer a question about pairs of bodies; where a is b, a body may be paired with itself."""
     options = options.checked()
+    if clearances is not None and options.contacts:
+        raise OptionError("contacts=True cannot be used with a clearance: pairs that do not touch have no contact")
     threads = thread_count(options.threads)
     questions, own = [question], pairs[:0, 0] == 0
     if a is b:
@@ -41,7 +46,7 @@ def ask(
     chosen = planned(questions, options, (a, b))
     request = Request(
         question, a, b, pairs, chosen.tree, options.device, chosen.settings, options.first, options.contacts,
-        options.stats, threads, neighbours, chosen.tuned, curves, upper_bound,
+        options.stats, threads, neighbours, chosen.tuned, curves, upper_bound, clearances,
     )  # fmt: skip
     if chosen.engine.mixes or len(questions) == 1:
         table = chosen.engine.ask(request._replace(question=questions[0]))
@@ -53,6 +58,8 @@ def ask(
         table = _interleaved(parts, own)
     if options.contacts and table.contacts is None:
         table = with_contacts(table, a, b, pairs)
+    if clearances is not None and not options.first:
+        table = with_distances(table, a, b, pairs, clearances, threads)
     return table
 
 

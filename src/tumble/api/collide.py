@@ -4,13 +4,14 @@ With default options and prepared meshes `collides` and `collide` go into one ke
 arguments and options take the road of every call: `tumble.api.ask`.
 """
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.ask import ask
+from tumble.api.buried import are_buried, closed_bodies, with_buried
+from tumble.api.come_near import come_near
 from tumble.core.interrupts import COUNTED, REFUSED, check, count_of, forget
 from tumble.core.limits import check_pairs, refuse
 from tumble.core.options import refuse_arrays
@@ -20,12 +21,12 @@ from tumble.hierarchy.packed import packed
 from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_poses, as_rigid
 from tumble.query.answer import NOTHING, Collision, Collisions
-from tumble.query.bodies import IDENTITY, Bodies, mesh_of, one_body, placed
-from tumble.query.engine import TOUCHING
+from tumble.query.bodies import IDENTITY, Bodies, one_body, placed
+from tumble.query.clearance import checked_clearance, checked_clearances
+from tumble.query.engine import CLEARANCE, TOUCHING
 from tumble.query.plan import Options
 from tumble.query.run import pairs_in_buffer
 from tumble.query.settings import AnySettings
-from tumble.solid.body import body_of
 
 FIRST_CAPACITY = 1 << 16
 LARGEST_KEPT = 1 << 22
@@ -43,15 +44,17 @@ def collides(
     b: MeshLike | Tree | BoxTree,
     pose_a: ArrayLike | None = None,
     pose_b: ArrayLike | None = None,
-    *,
+    # not after a star: Python looks up defaults of keyword-only parameters in a dictionary, 20 ns each of 300
     solid: bool = False,
+    clearance: float | None = None,
 ) -> bool:
     """Return whether two meshes touch; stops at the first touching pair of triangles.
 
     Meshes are `tumble.Mesh`, `trimesh.Trimesh`, `(vertices, faces)` or a prepared `Tree` or `BoxTree`; poses are rigid
     4×4 arrays for column vectors, or None. Only surfaces count: a part that floats inside another one does not touch
     it. With `solid`, volumes count, and a part buried in another collides, too; then both meshes must be closed
-    (`tumble.relation` says which volumes those are).
+    (`tumble.relation` says which volumes those are). With a `clearance`, meshes that are nearer to each other than that
+    collide as well, decided exactly; at just this distance they do not (`tumble.clearance`).
     """
     # Straight into the kernel, which refuses whatever is not the header of a tree, a float64 4×4 array or None; refused
     # arguments are checked below.
@@ -60,8 +63,8 @@ def collides(
             found = _first_hit(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None)  # type: ignore[union-attr]
         except AttributeError:
             found = REFUSED
-        if solid is not False:
-            return _solids_collide(a, b, pose_a, pose_b, solid)
+        if solid is not False or clearance is not None:
+            return _collides_otherwise(found, a, b, pose_a, pose_b, solid, clearance)
         return found > 0 if found >= 0 else _collides_carefully(a, b, pose_a, pose_b)
     except BaseException:
         forget()  # of two signals, one amid the kernel and one after it, the second is enough
@@ -87,18 +90,19 @@ def _collides_carefully(a: Any, b: Any, pose_a: Any, pose_b: Any) -> bool:
     return count_of(found) > 0
 
 
-def _solids_collide(a: Any, b: Any, pose_a: Any, pose_b: Any, solid: Any) -> bool:
-    from tumble.solid.decide import one_is_buried
+def _collides_otherwise(found: int, a: Any, b: Any, pose_a: Any, pose_b: Any, solid: Any, clearance: Any) -> bool:
+    """Tell whether meshes touch, come nearer than the clearance, or one solid is buried in the other.
 
+    found   what the search for a touching pair returned: a number of pairs, or REFUSED
+    """
     refuse_arrays(solid=solid)
-    if not solid:
-        return _collides_carefully(a, b, pose_a, pose_b)
-    meshes = [mesh_of(each) if isinstance(each, Tree | BoxTree) else as_mesh(each) for each in (a, b)]
-    bodies = [
-        body_of(mesh, as_rigid(pose), f"mesh {name}", "solid=True")
-        for mesh, pose, name in zip(meshes, (pose_a, pose_b), "ab", strict=True)
-    ]
-    return _collides_carefully(a, b, pose_a, pose_b) or one_is_buried(bodies[0], bodies[1])
+    number = 0.0 if clearance is None else checked_clearance(clearance)
+    bodies = closed_bodies(a, b, pose_a, pose_b) if solid else None
+    if found > 0 or (found < 0 and _collides_carefully(a, b, pose_a, pose_b)):
+        return True
+    if number > 0.0 and come_near(a, b, pose_a, pose_b, np.array([number])):
+        return True
+    return bodies is not None and are_buried(*bodies)
 
 
 def _load_kernels() -> None:
@@ -229,6 +233,7 @@ def collide_many(
     stats: bool = False,
     settings: AnySettings | None = None,
     solid: bool = False,
+    clearance: ArrayLike | None = None,
 ) -> Collisions:
     """Ask for many poses in one call, on all cores: `.hit` (n,), `.counts` (n,), `.pairs(i)`.
 
@@ -237,15 +242,27 @@ def collide_many(
     first    only whether they touch, with one touching pair as the witness; False: all pairs. Which pair it is depends
              on method and device.
     solid    a solid that is buried in the other is a hit as well, without pairs: `.buried`; both meshes must be closed
+    clearance  pairs of triangles that are nearer to each other than this are hits as well: one number, or (n,), one for
+             each query; with first=False, `.distances` says how far each pair is apart (`tumble.clearance`)
 
     The other options are those of `collide`.
     """
     refuse_arrays(solid=solid)
     body_a, body_b, pairs = posed_twice(a, b, poses_b, poses_a)
     options = Options(method, tree, device, threads, first, contacts, stats, settings)
-    table = ask(TOUCHING, body_a, body_b, pairs, options)
-    collisions = Collisions(table.counts, table.triangles, table.stats, table.contacts)
-    return _with_buried(collisions, body_a, body_b, pairs) if solid else collisions
+    if clearance is None:
+        table = ask(TOUCHING, body_a, body_b, pairs, options)
+    else:
+        clearances = checked_clearances(clearance, len(pairs))
+        table = ask(CLEARANCE, body_a, body_b, pairs, options, clearances=clearances)
+    found = Collisions(table.counts, table.triangles, table.stats, table.contacts, table.distances)
+    if not solid:
+        return found
+    touching = found.counts > 0
+    if clearance is not None:  # what is near may touch, or not
+        near, only_one = np.flatnonzero(touching), options._replace(first=True, stats=False)
+        touching[near] = ask(TOUCHING, body_a, body_b, pairs[near], only_one).hit
+    return with_buried(found, touching, body_a, body_b, pairs)
 
 
 def posed_twice(
@@ -264,16 +281,3 @@ def posed_twice(
             raise PoseError(f"{counts}; give as many, or one 4×4 pose for a")
         pairs[:, 0] = pairs[:, 1]
     return placed(a, fixed, "poses_a"), placed(b, moving, "poses_b"), pairs
-
-
-def _with_buried(found: Collisions, a: Bodies, b: Bodies, pairs: NDArray[np.int64]) -> Collisions:
-    """Return an answer with the column of buried solids."""
-    from tumble.solid.decide import one_is_buried
-
-    one, other = (body_of(bodies.mesh(0), None, name, "solid=True") for bodies, name in ((a, "mesh a"), (b, "mesh b")))
-    buried = np.zeros(len(pairs), bool)
-    for k in np.flatnonzero(found.counts == 0).tolist():
-        i, j = pairs[k].tolist()
-        buried[k] = one_is_buried(one.at(a.pose(i)), other.at(b.pose(j)))
-    buried.flags.writeable = False
-    return replace(found, buried=buried)

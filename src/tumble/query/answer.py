@@ -4,15 +4,13 @@ PairTable         the touching triangles of n queries, one query after the other
 Collision         one query: `tumble.collide`, `tumble.self_collide`
 Collisions        n poses of the same two meshes: `tumble.collide_many`
 MeshCollisions    the pairs of meshes that touch: `tumble.collide_all`
-SceneCollisions   the pairs of bodies that touch, by name: `tumble.Scene`
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,6 +152,10 @@ class PairTable:
         """Return the contacts of query i; None unless asked for."""
         return None if self.contacts is None else self.contacts[self.rows(i)]
 
+    def distances_of(self, i: int) -> NDArray[np.float64] | None:
+        """Return how far the pairs of query i are apart; None unless asked for."""
+        return None if self.distances is None else self.distances.distances[self.rows(i)]
+
     def __len__(self) -> int:
         return len(self.counts)
 
@@ -209,53 +211,6 @@ class MeshCollisions(PairTable):
 
     def __repr__(self) -> str:
         return f"<MeshCollisions of {len(self.meshes)} mesh pairs, {len(self.triangles)} triangle pairs>"
-
-
-@dataclass(frozen=True, eq=False)
-class BodyCollision:
-    """Two bodies that touch, and the triangles with which they do."""
-
-    a: str | None
-    """a body's name; None for a mesh that is not a body of the scene"""
-    b: str
-    pairs: NDArray[np.int64]
-    """(k, 2): triangle of a and triangle of b, sorted; a single pair with `first`"""
-    contacts: PairContacts | None = None
-    """where each pair meets, in the order of `pairs`; None unless asked for"""
-
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    def __repr__(self) -> str:
-        return f"<BodyCollision of {self.a!r} and {self.b!r}: {len(self.pairs)} triangle pairs>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SceneCollisions(PairTable, Sequence[BodyCollision]):
-    """The touching bodies, a `BodyCollision` for each two of them, in the order in which the bodies were added.
-
-    A table of pairs, with a row of `counts` for each two bodies: a record is made on request.
-    """
-
-    _names: list[tuple[str | None, str]] = field(default_factory=list)
-
-    @property
-    def names(self) -> list[tuple[str | None, str]]:
-        """The names of each two touching bodies."""
-        return list(self._names)
-
-    @overload
-    def __getitem__(self, index: int) -> BodyCollision: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[BodyCollision]: ...
-    def __getitem__(self, index: int | slice) -> BodyCollision | list[BodyCollision]:
-        if isinstance(index, slice):
-            return [self[k] for k in range(*index.indices(len(self)))]
-        at = range(len(self))[index]
-        return BodyCollision(*self._names[at], self.triangles[self.rows(at)], self.contacts_of(at))
-
-    def __repr__(self) -> str:
-        return f"<SceneCollisions of {len(self)} body pairs, {len(self.triangles)} triangle pairs>"
 
 
 def table_of_keys(counts: NDArray[np.int64], keys: NDArray[np.int64], stats: Stats | None = None) -> PairTable:

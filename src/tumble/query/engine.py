@@ -29,6 +29,8 @@ ELEMENTS = "elements"
 """which vertices, edges and faces of one body have boxes that overlap"""
 DISTANCE = "distance"
 """how far two bodies are apart"""
+CLEARANCE = "clearance"
+"""which triangles of two bodies are nearer to each other than a given distance, or touch"""
 
 CALLS = {
     TOUCHING: "the touching triangles of two meshes",
@@ -37,6 +39,7 @@ CALLS = {
     SELF_CANDIDATES: "candidate pairs of one mesh",
     ELEMENTS: "candidate pairs of vertices, edges and faces",
     DISTANCE: "distances",
+    CLEARANCE: "clearances",
 }
 """each question as an error names it"""
 
@@ -67,6 +70,13 @@ class Request(NamedTuple):
     """for simulations: what of `contacts` a step needs; an engine may leave the column out"""
     upper_bound: float = math.inf
     """for distances: pairs of bodies that are farther apart get no row"""
+    clearances: NDArray[np.float64] | None = None
+    """for clearances: (n,) what each of the pairs has to keep"""
+
+    def part(self, start: int, stop: int) -> Request:
+        """Return the request for some of the pairs."""
+        clearances = None if self.clearances is None else self.clearances[start:stop]
+        return self._replace(pairs=self.pairs[start:stop], clearances=clearances)
 
 
 class Engine(NamedTuple):

@@ -9,8 +9,8 @@
 
 Traversals know nothing else, so a question works with every method and every volume. The record brings the memory of
 the answer, and a Python function in the question's file makes it, asks and returns the answer. A question asks either
-whether volumes overlap (`by_overlap`) or how far they are from each other (`by_distance`). The latter is quicker when
-near pairs come first: methods that can choose their order do that.
+whether volumes overlap (`by_overlap`), whether they are near enough (`within_distance`), or how far they are from each
+other (`by_distance`). The last is quicker when near pairs come first: methods that can choose their order do that.
 """
 
 from typing import Any, NamedTuple, Protocol
@@ -87,9 +87,14 @@ def by_overlap(record: type) -> type:
 
 def by_distance(record: type) -> type:
     """Decorate the record of a question that keeps nodes by their distance, see `keep_bound`, nearest first."""
+    _nearest_first.add(within_distance(record))
+    return record
+
+
+def within_distance(record: type) -> type:
+    """Decorate the record of a question that keeps nodes by their distance, see `keep_bound`, in any order."""
     keep.register(record)(_near_enough)
     keep_in_frame_of_a.register(record)(_near_enough_in_frame_of_a)
-    _nearest_first.add(record)
     return record
 
 

@@ -34,7 +34,7 @@ def in_pieces(request: Request, answer: Callable[[Request], PairTable], smallest
     count = PairCount()
 
     def run(piece: int) -> PairTable:
-        table = answer(request._replace(pairs=request.pairs[piece * size : (piece + 1) * size]))
+        table = answer(request.part(piece * size, (piece + 1) * size))
         if not request.first:
             count.add(len(table.triangles))
         return table

@@ -26,6 +26,7 @@ from tumble.query.nearest import BodiesNearest, nearest_of_row
 from tumble.query.plan import Options
 from tumble.scene.bodies import Moment
 from tumble.scene.filters import AllowedContacts
+from tumble.scene.gaps import box_distances, enlarged
 
 Pairs = NDArray[np.int64]
 Candidates = Callable[[float], Pairs]
@@ -34,25 +35,6 @@ Candidates = Callable[[float], Pairs]
 FIRST_ASKED = 8
 """pairs of bodies whose distances are asked for first; then four times as many, and so on"""
 GROWTH = 4.0
-# far more than the rounding of a gap and of its length
-ROUNDED_DOWN, ROUNDED_UP = 1.0 - 2.0**-40, 1.0 + 2.0**-36
-
-
-def enlarged(boxes: Boxes, reach: float) -> Boxes:
-    """Return boxes that meet whenever the given ones are at most so far apart."""
-    half = 0.5 * reach * ROUNDED_UP
-    with np.errstate(invalid="ignore"):
-        low, high = np.nextafter(boxes[:, :3] - half, -np.inf), np.nextafter(boxes[:, 3:] + half, np.inf)
-    nowhere = ~(boxes[:, :3] <= boxes[:, 3:])
-    return np.concatenate([np.where(nowhere, np.inf, low), np.where(nowhere, -np.inf, high)], axis=1)
-
-
-def box_distances(a: Boxes, b: Boxes) -> NDArray[np.float64]:
-    """Return how far boxes are apart, row by row, rounded down."""
-    gaps = np.maximum(np.maximum(b[:, :3] - a[:, 3:], a[:, :3] - b[:, 3:]), 0.0)
-    # by the largest gap, as squares may underflow
-    largest = np.maximum(gaps.max(axis=1), np.finfo(np.float64).tiny)[:, None]
-    return np.asarray(np.sqrt(((gaps / largest) ** 2).sum(axis=1)) * largest[:, 0] * ROUNDED_DOWN)
 
 
 def nearest_within(

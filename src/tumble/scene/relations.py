@@ -13,23 +13,33 @@ from tumble.core.parallel import thread_count
 from tumble.mesh.edges import require_closed
 from tumble.query.engine import TOUCHING
 from tumble.query.plan import Options
-from tumble.solid.body import body_of
+from tumble.scene.gaps import box_distances
+from tumble.solid.body import Body, body_of
 from tumble.solid.evidence import Relation
 
 if TYPE_CHECKING:
     from tumble.scene.bodies import Moment
 
 
-def any_is_buried(moment: Moment, pairs: NDArray[np.int64]) -> bool:
-    """Tell whether a body is inside another, of pairs that do not touch."""
+def buried_pairs(a: Moment, b: Moment, pairs: NDArray[np.int64], touching: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return of which pairs one body is inside the other, and they do not touch."""
     from tumble.solid.decide import one_is_buried
 
-    bodies, names = moment.bodies, moment.names
-    solids = {
-        body: body_of(bodies.mesh(body), bodies.poses[body], f"body {names[body]!r}", "solid=True")
-        for body in np.unique(pairs).tolist()
+    found = np.zeros(len(pairs), bool)
+    # a body inside another has a box that meets the other's
+    meeting = np.flatnonzero(box_distances(a.boxes[pairs[:, 0]], b.boxes[pairs[:, 1]]) == 0.0)
+    solids_a, solids_b = _solids(a, pairs[meeting, 0]), _solids(b, pairs[meeting, 1])
+    for k in meeting[~touching[meeting]].tolist():
+        i, j = pairs[k].tolist()
+        found[k] = one_is_buried(solids_a[i], solids_b[j])
+    return found
+
+
+def _solids(moment: Moment, bodies: NDArray[np.int64]) -> dict[int, Body]:
+    return {
+        body: body_of(moment.bodies.mesh(body), moment.bodies.poses[body], f"body {moment.names[body]!r}", "solid=True")
+        for body in np.unique(bodies).tolist()
     }
-    return any(one_is_buried(solids[i], solids[j]) for i, j in pairs.tolist())
 
 
 def relations_of(moment: Moment, pairs: NDArray[np.int64], options: Options) -> list[BodyRelation]:

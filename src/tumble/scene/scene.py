@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.api.ask import ask, planned
+from tumble.api.ask import planned
 from tumble.api.relation import BodyRelation
 from tumble.core.keys import pairs_of_keys
 from tumble.core.locks import new_lock
@@ -23,20 +23,21 @@ from tumble.core.options import refuse_arrays
 from tumble.errors import InputError
 from tumble.mesh import Mesh, MeshLike, as_mesh
 from tumble.mesh.rigid import as_rigid
-from tumble.query.answer import SceneCollisions
 from tumble.query.bodies import named_poses
 from tumble.query.engine import TOUCHING
 from tumble.query.nearest import BodiesNearest, checked_bound
 from tumble.query.plan import Options
+from tumble.query.scene_answer import SceneCollisions
 from tumble.query.settings import AnySettings, WalkSettings
 from tumble.scene.filters import ALL_GROUPS, DEFAULT_GROUP, AllowedContacts, as_bits
-from tumble.scene.relations import any_is_buried, relations_of
+from tumble.scene.relations import relations_of
+from tumble.scene.touching import any_collide, colliding
 
 if TYPE_CHECKING:
     from tumble.scene.bodies import Moment
 
-# pairs of bodies that `collides` tests first; then four times as many, and so on
-FIRST_ASKED = 64
+SceneClearance = float | Mapping[str | tuple[str, str] | None, float]
+"""a clearance for all bodies, or by names, pairs of names, and None for the others"""
 
 
 class Scene:
@@ -233,14 +234,24 @@ class Scene:
         contacts: bool = False,
         stats: bool = False,
         settings: AnySettings | None = None,
+        solid: bool = False,
+        clearance: SceneClearance | None = None,
     ) -> SceneCollisions:
         """Return every two bodies that touch, with their triangles.
 
-        first   only one pair of triangles for each two bodies
+        first      only one pair of triangles for each two bodies
+        solid      a body inside another is a record, too, without triangles: `.buried`; bodies whose boxes meet
+                   another's must be closed
+        clearance  also bodies that are nearer to each other than this, with the triangles that are, and how far apart
+                   those are: `.distances`. A number for all, or a mapping from names, pairs of names, and None for all
+                   other bodies, to numbers: {"pipe": 5.0, ("pipe", "clamp"): 0.0, None: 1.0}; see docs/clearance.md
 
         The other options are those of `tumble.collide`; the trees are those that the scene was made for.
         """
-        return self._collisions(Options(method, self._table.tree, device, threads, first, contacts, stats, settings))
+        refuse_arrays(solid=solid)
+        options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
+        moment, pairs, clearances = self._candidates(clearance)
+        return colliding(moment, moment, pairs, options, clearances=clearances, solid=bool(solid))
 
     def relations(self, *, threads: int | None = None) -> list[BodyRelation]:
         """Return how every two bodies lie to each other that are not apart: `.a`, `.b`, `.relation`, `.triangles`.
@@ -253,12 +264,9 @@ class Scene:
 
     def collisions_and_curves(self, *, device: str, threads: int | None) -> SceneCollisions:
         """Return `collisions()`, with the column `curves` where the device makes it: what a step of a `World` needs."""
-        return self._collisions(Options(tree=self._table.tree, device=device, threads=threads), curves=True)
-
-    def _collisions(self, options: Options, curves: bool = False) -> SceneCollisions:
-        with self._lock:
-            pairs, moment = self._pairs(), self._table.moment()
-        return _touching(moment, moment, pairs, options, curves)
+        options = Options(tree=self._table.tree, device=device, threads=threads)
+        moment, pairs, _ = self._candidates(None)
+        return colliding(moment, moment, pairs, options, curves=True)
 
     def collides(
         self,
@@ -268,21 +276,17 @@ class Scene:
         threads: int | None = None,
         settings: AnySettings | None = None,
         solid: bool = False,
+        clearance: SceneClearance | None = None,
     ) -> bool:
         """Tell whether any two bodies touch; stops soon after the first that do.
 
-        solid   a body inside another counts, too; bodies whose boxes meet another's must be closed
+        solid      a body inside another counts, too; bodies whose boxes meet another's must be closed
+        clearance  bodies that are nearer to each other than this count, too: see `collisions`
         """
         refuse_arrays(solid=solid)
-        with self._lock:
-            pairs, moment = self._pairs(), self._table.moment()
         options = Options(method, self._table.tree, device, threads, True, settings=settings)
-        start, size = 0, FIRST_ASKED
-        while start < len(pairs):
-            if ask(TOUCHING, moment.bodies, moment.bodies, pairs[start : start + size], options):
-                return True
-            start, size = start + size, 4 * size
-        return bool(solid) and any_is_buried(moment, pairs)
+        moment, pairs, clearances = self._candidates(clearance)
+        return any_collide(moment, pairs, options, clearances, bool(solid))
 
     def collisions_with(
         self,
@@ -305,7 +309,7 @@ class Scene:
         """
         one, moment = self._one_and_others(mesh_or_name, pose)
         options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
-        return _touching(one, moment, one.pairs_with(moment), options)
+        return colliding(one, moment, one.pairs_with(moment), options)
 
     def collisions_between(
         self,
@@ -328,7 +332,7 @@ class Scene:
             raise InputError(f"collisions_between takes another Scene, not {other!r}; within one, use collisions()")
         a, b = self._moment_seen_by(None), other._moment_seen_by(None)
         options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
-        return _touching(a, b, a.pairs_with(b), options)
+        return colliding(a, b, a.pairs_with(b), options)
 
     def distance(
         self,
@@ -445,6 +449,28 @@ class Scene:
             keys = keys[~self._allowed.among(keys, table.slots, len(table.names))]
         return pairs_of_keys(keys)
 
+    def _candidates(
+        self, clearance: SceneClearance | None
+    ) -> tuple[Moment, NDArray[np.int64], NDArray[np.float64] | None]:
+        """Return the bodies, the (k, 2) pairs of them that may collide, and what each pair has to keep, if anything."""
+        if clearance is not None:
+            return self._near_candidates(clearance)
+        with self._lock:
+            pairs = self._pairs()
+            return self._table.moment(), pairs, None
+
+    def _near_candidates(
+        self, clearance: SceneClearance
+    ) -> tuple[Moment, NDArray[np.int64], NDArray[np.float64] | None]:
+        from tumble.scene.clearances import clearances_of, pairs_within
+
+        with self._lock:
+            self._follow_slots()
+            moment, allowed, slots = self._table.moment(), self._allowed.copy(), dict(self._table.slots)
+        rules = clearances_of(clearance, slots, len(moment.names))
+        pairs = pairs_within(moment, rules, allowed, slots)
+        return moment, pairs, rules.of_pairs(pairs)
+
     def _one_and_others(self, mesh_or_name: MeshLike | str, pose: ArrayLike | None) -> tuple[Moment, Moment]:
         """Return one mesh, or one body with another pose if given, and the bodies as it sees them."""
         if isinstance(mesh_or_name, str):
@@ -473,15 +499,3 @@ class Scene:
                 allowed[slot] = True
         moment.filters[allowed] = 0
         return moment
-
-
-def _touching(
-    a: Moment, b: Moment, pairs: NDArray[np.int64], options: Options, curves: bool = False
-) -> SceneCollisions:
-    """Ask about pairs of bodies, and return those that touch by their names."""
-    found = ask(TOUCHING, a.bodies, b.bodies, pairs, options, curves=curves)
-    hit = found.hit
-    names = [(a.names[i], b.names[j]) for i, j in pairs[hit].tolist()]
-    # pairs of bodies that do not touch have no rows among the triangles
-    columns = found.triangles, found.stats, found.contacts, found.distances, found.curves
-    return SceneCollisions(found.counts[hit], *columns, _names=names)

@@ -11,7 +11,7 @@ from tumble.hierarchy import Tree, build
 from tumble.mesh import MeshLike
 from tumble.query.answer import NO_STATS, PairDistances, PairTable, joined, table_of_keys
 from tumble.query.bodies import Shape, mesh_of, one_body
-from tumble.query.engine import DISTANCE, TOUCHING, Engine, Request, engines, register, unregister
+from tumble.query.engine import CLEARANCE, DISTANCE, TOUCHING, Engine, Request, engines, register, unregister
 from tumble.query.plan import Options, plan
 from tumble.query.run import in_pieces
 from tumble.query.settings import WalkSettings
@@ -29,9 +29,11 @@ def ask(request: Request, method: Method) -> PairTable:
     """Answer by one traversal for each pair of bodies, several at a time."""
     request.a.check_poses()
     request.b.check_poses()
-    return in_pieces(
-        request, lambda piece: joined([_one(piece, method, *pair) for pair in piece.pairs.tolist()]), SMALLEST_PIECE
-    )
+
+    def answer(piece: Request) -> PairTable:
+        return joined([_one(piece.part(k, k + 1), method) for k in range(len(piece.pairs))])
+
+    return in_pieces(request, answer, SMALLEST_PIECE)
 
 
 def prepare(
@@ -60,8 +62,9 @@ def _query(request: Request, method: Method, i: int, j: int) -> Query | None:
     return query_of(method, (sides[0], sides[1]), (request.a.pose(i), request.b.pose(j)), request.settings)
 
 
-def _one(request: Request, method: Method, i: int, j: int) -> PairTable:
-    query = _query(request, method, i, j)
+def _one(request: Request, method: Method) -> PairTable:
+    """Answer a request about a single pair of bodies."""
+    query = _query(request, method, *request.pairs[0].tolist())
     if query is None:
         return PairTable(np.zeros(1, np.int64), np.empty((0, 2), np.int64), NO_STATS if request.stats else None)
     return ANSWERS[request.question](request, query)
@@ -71,6 +74,14 @@ def _touching(request: Request, query: Query) -> PairTable:
     counters = new_counters() if request.stats else None
     pairs = query.first(counters) if request.first else query.collect(counters)
     keys = np.sort(keys_of_pairs(pairs))
+    return table_of_keys(np.array([len(keys)]), keys, stats_of(counters, len(keys)) if counters else None)
+
+
+def _near(request: Request, query: Query) -> PairTable:
+    """Return the pairs that are nearer than the clearance, or touch."""
+    assert request.clearances is not None
+    counters = new_counters() if request.stats else None
+    keys = np.sort(keys_of_pairs(query.within(float(request.clearances[0]), request.first, counters)))
     return table_of_keys(np.array([len(keys)]), keys, stats_of(counters, len(keys)) if counters else None)
 
 
@@ -85,7 +96,9 @@ def _nearest(request: Request, query: Query) -> PairTable:
     return PairTable(np.ones(1, np.int64), np.array([found.pair], np.int64), stats, distances=distances)
 
 
-ANSWERS: dict[str, Callable[[Request, Query], PairTable]] = {TOUCHING: _touching, DISTANCE: _nearest}
+ANSWERS: dict[str, Callable[[Request, Query], PairTable]] = {
+    TOUCHING: _touching, DISTANCE: _nearest, CLEARANCE: _near,
+}  # fmt: skip
 """the questions that these methods answer, and the columns of each"""
 
 

@@ -63,6 +63,12 @@ class Query:
 
         return nearest(self, counters, upper_bound)
 
+    def within(self, clearance: float, only_one: bool, counters: Counters | None = None) -> NDArray[np.int64]:
+        """Return the pairs of triangles that are nearer than a clearance, or touch; or the first such pair."""
+        from tumble.query.questions.clearance import near_pairs  # its kernels take a while to load
+
+        return near_pairs(self, clearance, only_one, counters)
+
     def repeat(self, times: int) -> int:
         """Count the touching pairs many times inside one kernel call; return the number of one time."""
         question = touching.counting(self.narrow)

@@ -1,7 +1,9 @@
 """The fast path as an engine: packed trees, many pairs in one kernel; and a packed tree with itself."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,7 @@ from tumble.hierarchy.packed import PackedTree, packed
 from tumble.mesh import Mesh
 from tumble.query.answer import PairDistances, PairTable, Stats, joined, table_of_keys
 from tumble.query.bodies import IDENTITY
-from tumble.query.engine import DISTANCE, SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Engine, Request, register
+from tumble.query.engine import CLEARANCE, DISTANCE, SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Engine, Request, register
 from tumble.query.run import in_pieces, pairs_in_buffer, piece_size, run_compiled
 from tumble.traversal.bulk.sort import sort_keys
 
@@ -37,6 +39,8 @@ def ask(request: Request) -> PairTable:
 
     if request.question == DISTANCE:
         return _nearest_pairs(request)
+    if request.question == CLEARANCE:
+        return _near_pairs(request)
     if request.question != TOUCHING:
         return joined([_own_pairs(request, body) for body in request.pairs[:, 0].tolist()])
     if request.stats:
@@ -68,10 +72,7 @@ def _nearest_pairs(request: Request) -> PairTable:
     """Answer how far bodies are apart, many pairs in one kernel."""
     from tumble.traversal.packed.nearest_query import COUNTS, NUMBERS, PAIR, POINTS, nearest_many
 
-    trees_a = request.a.addresses_of("packed", request.pairs[:, 0], packed)
-    trees_b = request.b.addresses_of("packed", request.pairs[:, 1], packed)
-    for mesh in request.a.meshes(request.pairs[:, 0]) + request.b.meshes(request.pairs[:, 1]):
-        _ = packed(mesh).slabs
+    trees_a, trees_b = _trees_with_slabs(request)
     pairs = np.require(request.pairs, np.int64, ["C", "W"])
     sides = trees_a, request.a.poses, request.a.deviations, trees_b, request.b.poses, request.b.deviations
     numbers, size = np.empty((len(pairs), NUMBERS)), piece_size(len(pairs))
@@ -90,6 +91,34 @@ def _nearest_pairs(request: Request) -> PairTable:
         stats = stats_of_counts(totals, int((numbers[found, 0] == 0.0).sum()))
     distances = PairDistances(numbers[found, 0], numbers[found, POINTS:PAIR].reshape(-1, 2, 3))
     return PairTable(found.astype(np.int64), words[found, PAIR:COUNTS], stats, distances=distances)
+
+
+def _near_pairs(request: Request) -> PairTable:
+    """Answer which triangles are nearer than the clearance of their bodies, many pairs of bodies in one kernel."""
+    from tumble.traversal.packed.near_query import near_many
+
+    assert request.clearances is not None
+    trees = _trees_with_slabs(request)
+    clearances, totals = np.require(request.clearances, np.float64, ["C", "W"]), []
+
+    def query(*given: Any) -> int:
+        done = np.zeros(COUNTED, np.int64)
+        totals.append(done)
+        return int(near_many(*given[:7], clearances, *given[7:], done))
+
+    table = run_compiled(request, trees, query)
+    if not request.stats:
+        return table
+    return replace(table, stats=stats_of_counts(np.sum(totals, axis=0, dtype=np.int64), len(table.triangles)))
+
+
+def _trees_with_slabs(request: Request) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the addresses of all bodies' trees; those that the request names have their slabs then."""
+    trees_a = request.a.addresses_of("packed", request.pairs[:, 0], packed)
+    trees_b = request.b.addresses_of("packed", request.pairs[:, 1], packed)
+    for mesh in request.a.meshes(request.pairs[:, 0]) + request.b.meshes(request.pairs[:, 1]):
+        _ = packed(mesh).slabs
+    return trees_a, trees_b
 
 
 def _own_pairs(request: Request, body: int) -> PairTable:
@@ -175,5 +204,5 @@ def first_key(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
     return _of_all_pieces(run, blocks, threads)[:1]
 
 
-QUESTIONS = TOUCHING, SELF_TOUCHING, SELF_CANDIDATES, DISTANCE
-register(Engine("packed", "cpu", ("packed",), QUESTIONS, None, ask, rank=0, counts=(TOUCHING, DISTANCE)))
+QUESTIONS = TOUCHING, SELF_TOUCHING, SELF_CANDIDATES, DISTANCE, CLEARANCE
+register(Engine("packed", "cpu", ("packed",), QUESTIONS, None, ask, rank=0, counts=(TOUCHING, DISTANCE, CLEARANCE)))

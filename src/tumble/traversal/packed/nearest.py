@@ -38,7 +38,7 @@ from tumble.narrow.distance import TOLERANCE, triangle_distance
 from tumble.narrow.triangles.apart import FOUND_WORDS, LARGEST_SIZE, SMALLEST_SIZE, apart_distance
 from tumble.narrow.triangles.apart import WAY as FOUND_WAY
 from tumble.narrow.triangles.filter import vertex
-from tumble.narrow.triangles.four_gaps import KEPT_WORDS, POSED_WORDS, keep_near, near_pairs
+from tumble.narrow.triangles.four_gaps import KEPT_WORDS, PAIRS, POSED_WORDS, keep_near, near_pairs
 from tumble.narrow.triangles.four_pairs import present_pairs
 from tumble.traversal.packed.nearest_single import describe_single
 from tumble.traversal.packed.relation import shift_size
@@ -164,10 +164,12 @@ def compare_leaves(search, side, one, two, three, four):
     tree, pose = int64_at(search.sides, TREES + other), int64_at(search.sides, POSES + other)
     way, limit = state + 8 * (WAY + 3 * side), float64_at(state, LIMIT)
     word = near_pairs(tree, pose, three, four, search.kept, search.posed, way, limit)
-    pairs, tests = word & present_pairs(two, four), 0
+    usable = float64_at(state, USABLE) != 0.0
+    # where it is not, the squares of numbers that are too small would part what is near
+    pairs, tests = (word if usable else PAIRS) & present_pairs(two, four), 0
     if pairs == 0:
         return tests
-    usable, points = float64_at(state, USABLE) != 0.0, scratch(6)
+    points = scratch(6)
     while pairs != 0:
         lane = lowest_bit(pairs)
         pairs &= pairs - 1
