@@ -25,7 +25,7 @@ def relation_without_contact(bodies: Bodies, self_pairs: Callable[[Body], NDArra
     """Return the relation of bodies whose surfaces share no point: each component is inside or not."""
     evidence = _nothing_known(bodies)
     for side in (0, 1):
-        evidence.surfaces[side].update(_components_inside(bodies[side], bodies[1 - side]))
+        evidence.surfaces[side].update(components_inside(bodies[side], bodies[1 - side]))
     if evidence.meet and not evidence.crossing:
         look_for_voids(Contacts(bodies, np.empty((0, 2), np.int64)), evidence, (set(), set()), self_pairs)
     return evidence.relation(touching=False)
@@ -39,10 +39,10 @@ def one_is_buried(a: Body, b: Body) -> bool:
     """Tell whether part of one body is inside the other, where their surfaces share no point."""
     if len(a.mesh) == 0 or len(b.mesh) == 0:
         return False
-    return any(_components_inside(a, b)) or any(_components_inside(b, a))
+    return any(components_inside(a, b)) or any(components_inside(b, a))
 
 
-def _components_inside(body: Body, other: Body) -> list[bool]:
+def components_inside(body: Body, other: Body) -> list[bool]:
     """Return whether each component of one body is inside the other, whose surface it does not touch."""
     if not other.solid:
         return [False] * len(body.surface.samples)
