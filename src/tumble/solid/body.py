@@ -124,16 +124,13 @@ class Body:
         return found
 
     def around(self, other: "Body", vertices: NDArray[np.integer]) -> list[int | None]:
-        """Return the winding number at some vertices of another body; None: not known.
-
-        A vertex on the surface is never known. One very near to it may not be.
-        """
-        from tumble.traversal.rays.vertex_winding import vertex_windings
-        from tumble.traversal.rays.winding import UNSURE
+        """Return the winding number at some vertices of another body; None: on the surface, or too far away."""
+        from tumble.traversal.points.crossing_walk import SURFACE
+        from tumble.traversal.points.vertex_turns import UNKNOWN, vertex_turns
 
         numbers = vertices.astype(np.int64)
         found = np.empty(len(numbers), np.int64)
         poses = [0 if rows is None else rows.ctypes.data for rows in (self.rows, other.rows)]
-        trees = self.tree.address, poses[0], other.tree.address, poses[1]
-        vertex_windings(*trees, numbers.ctypes.data, len(numbers), found.ctypes.data)
-        return [None if number == UNSURE else number for number in found.tolist()]
+        trees = self.tree.address, poses[0], len(self.mesh), other.tree.address, poses[1]
+        vertex_turns(*trees, numbers.ctypes.data, len(numbers), found.ctypes.data)
+        return [None if number in (SURFACE, UNKNOWN) else number for number in found.tolist()]
