@@ -32,7 +32,7 @@ def random_case(kind, rng):
     return moved[0], moved[1], expected
 
 
-def _random_blocks(rng, signs):
+def random_blocks(rng, signs):
     blocks = []
     for _ in range(int(rng.integers(1, 4))):
         low = rng.integers(0, GRID, 3)
@@ -42,7 +42,7 @@ def _random_blocks(rng, signs):
 
 
 def _blocks_case(rng):
-    a, b = _random_blocks(rng, True), _random_blocks(rng, rng.random() < 0.5)
+    a, b = random_blocks(rng, True), random_blocks(rng, rng.random() < 0.5)
     if rng.random() < 0.15:
         b = a
     meshes = (block_mesh(blocks, rng, rng.random() < 0.5) for blocks in (a, b))
@@ -53,7 +53,7 @@ def _nested_case(rng):
     """Blocks of one solid inside another, which lies inside a larger block of the first: what is a void there?"""
     outer = Block((0, 0, 0), (GRID + 4,) * 3, int(rng.choice([1, -1])))
     within = [
-        Block(*(tuple(k + 2 for k in corner) for corner in block[:2]), block[2]) for block in _random_blocks(rng, True)
+        Block(*(tuple(k + 2 for k in corner) for corner in block[:2]), block[2]) for block in random_blocks(rng, True)
     ]
     b = [Block((1, 1, 1), (GRID + 3,) * 3)]
     a = [outer, *within]

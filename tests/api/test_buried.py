@@ -62,4 +62,8 @@ def test_a_scene():
     assert len(scene.relations()) == 1  # no question is about it
     scene.move("open", translation(1, 0, 0))
     with pytest.raises(MeshError, match="body 'open' has 3 open edges"):
-        scene.relations()
+        scene.relations(solid=True)
+    found = {(each.a, each.b): (each.relation, each.rule) for each in scene.relations()}
+    assert found["block", "open"] == ("crossing", "b_is_surface")
+    assert found["block", "beside"] == ("touching", "solids")
+    assert {each.rule for each in scene.relations(solid=False)} == {"surfaces"}

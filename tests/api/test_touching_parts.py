@@ -209,3 +209,19 @@ def test_any_iterable_of_parts_will_do_and_nothing_else():
     for wrong in (None, 3, {"ab": box}):
         with pytest.raises(InputError, match=r"tumble\.Part"):
             touching_parts(wrong)
+
+
+def test_solids_have_relations():
+    parts = named([box_at(0), shapes.box(0.25), box_at(1), Mesh(box_at(0).vertices, box_at(0).faces[1:]), EMPTY])
+    expected = {(0, 1): "b_inside_a", (0, 2): "touching", (0, 3): "touching", (2, 3): "touching"}
+    progress = []
+    for options in ({}, {"first": True}, {"threads": 1, "contacts": True}):
+        found = touching_parts(parts, lambda *numbers: progress.append(numbers), solid=True, **options)
+        assert {(each.index_a, each.index_b): each.relation for each in found} == expected
+        assert [each.triangle_pairs == 0 for each in found] == [True, False, False, False]
+        surfaces = [(each.index_a, each.index_b, each.triangle_pairs) for each in touching_parts(parts, **options)]
+        assert surfaces == [(each.index_a, each.index_b, each.triangle_pairs) for each in found if each.triangle_pairs]
+    assert progress[-1] == (5, 5)
+    assert all(each.relation is None for each in touching_parts(parts))
+    with pytest.raises(tumble.OptionError, match="solid="):
+        touching_parts(parts, solid=np.zeros(2))

@@ -36,11 +36,14 @@ def test_the_sample_is_checked_without_a_file():
     assert result.exit_code == TOUCHING
     assert "sample assembly" in result.stdout
     contacts = run_json()[1]["contacts"]
-    assert rows_of(result) == [[c["part_a"], c["part_b"], f"{c['triangle_pairs']:,}"] for c in contacts]
+    expected = [[c["part_a"], c["relation"], c["part_b"], f"{c['triangle_pairs']:,}"] for c in contacts]
+    assert rows_of(result) == expected
     parts = dict(assembly())
     for contact in contacts:
         pairs = tumble.collide(parts[contact["part_a"]], parts[contact["part_b"]])
         assert len(pairs) == contact["triangle_pairs"]
+        relation = tumble.relation(parts[contact["part_a"]], parts[contact["part_b"]]).relation
+        assert relation == contact["relation"] in ("touching", "crossing")
 
 
 def test_json_says_everything(tmp_path):
@@ -51,8 +54,10 @@ def test_json_says_everything(tmp_path):
     parts = {part["name"]: part for part in found["parts"]}
     assert {name: part["triangles"] for name, part in parts.items()} == {"one": 12, "two": 12, "three": 12}
     assert parts["two"]["bounds"] == [[0.5, -0.5, -0.5], [1.5, 0.5, 0.5]]
+    assert all(part["closed"] for part in found["parts"])
     (contact,) = found["contacts"]
     assert {contact["part_a"], contact["part_b"]} == {"one", "two"}
+    assert contact["relation"] == "touching"
     for side in "ab":
         assert found["parts"][contact[f"index_{side}"]]["name"] == contact[f"part_{side}"]
     assert found["counts"] == {
@@ -62,6 +67,8 @@ def test_json_says_everything(tmp_path):
         "looked_at": 1,
         "touching": 1,
         "triangle_pairs": contact["triangle_pairs"],
+        "relations": {"touching": 1, "crossing": 0, "inside": 0, "equal": 0, "undecided": 0},
+        "open_parts": 0,
     }
     assert found["seconds"] > 0
 
@@ -91,6 +98,8 @@ def test_one_geometry_twice_in_one_place(tmp_path):
     assert code == TOUCHING
     same = trimesh.creation.box()
     assert found["counts"]["triangle_pairs"] == len(tumble.collide(same, same))
+    assert [contact["relation"] for contact in found["contacts"]] == ["equal"]
+    assert "1 pair of parts meets: 1 equal" in run(tmp_path / "twice.glb").stdout
 
 
 @pytest.mark.parametrize("suffix", ["stl", "ply"])
@@ -98,8 +107,8 @@ def test_several_files(tmp_path, suffix):
     files = [write_cube(tmp_path / f"{name}.{suffix}", x) for name, x in (("left", 0.0), ("mid", 1.0), ("far", 4.0))]
     result = run(*files)
     assert result.exit_code == TOUCHING
-    assert rows_of(result)[0][:2] == ["left", "mid"]
-    assert "1 pair of parts touches" in result.stdout
+    assert rows_of(result)[0][:3] == ["left", "touching", "mid"]
+    assert "1 pair of parts meets: 1 touching; " in result.stdout
     assert "3 parts, 36 triangles; looked at 1 of 3 pairs of parts" in result.stdout
     assert run(files[0], files[2]).exit_code == CLEAR
 
@@ -212,7 +221,7 @@ def test_every_one_of_many_rows_is_printed(tmp_path):
     result = run(path)
     contacts = run_json(path)[1]["contacts"]
     assert len(contacts) == 300
-    assert [row[:2] for row in rows_of(result)] == [[c["part_a"], c["part_b"]] for c in contacts]
+    assert [row[:3] for row in rows_of(result)] == [[c["part_a"], "crossing", c["part_b"]] for c in contacts]
     order = [(c["index_a"], c["index_b"]) for c in contacts]
     assert order == sorted(order)
 
@@ -224,7 +233,7 @@ def test_other_ends(monkeypatch, raised, code, words):
     def fail(*arguments):
         raise raised
 
-    monkeypatch.setattr(import_module("tumble.cli.check"), "touching_parts", fail)
+    monkeypatch.setattr(import_module("tumble.cli.check"), "contacts_of", fail)
     result = run()
     assert (result.exit_code, result.stdout) == (code, "")
     assert result.stderr.startswith(words)

@@ -12,7 +12,7 @@ QUICK = """
 import sys, time
 from tumble.cli import main
 
-def touching_parts(parts, show):
+def contacts_of(parts, show, *options):
     import tiny
     pause = 0.3 if sys.stderr.isatty() else 0.0
     show(0, 22)
@@ -22,7 +22,7 @@ def touching_parts(parts, show):
     time.sleep(pause)
     return []
 
-sys.modules['tumble.cli.check'].touching_parts = touching_parts
+sys.modules['tumble.cli.check'].contacts_of = contacts_of
 main()
 """
 TINY = """

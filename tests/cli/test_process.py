@@ -25,11 +25,11 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from tumble.cli import main
 command = sys.modules["tumble.cli.check"]
-look = command.touching_parts
+look = command.contacts_of
 def announced(*arguments):
     print("started", file=sys.stderr, flush=True)
     return look(*arguments)
-command.touching_parts = announced
+command.contacts_of = announced
 main()
 """
 
@@ -151,7 +151,7 @@ def test_progress_goes_to_the_terminal_when_results_go_to_a_pipe(tmp_path):
     shown, output = on_terminal(60, [*TUMBLE, "check", str(path)], stdout=subprocess.PIPE)
     assert shown.count(HIDE_CURSOR) == shown.count(SHOW_CURSOR) == 1
     assert "reading" in shown
-    assert "1 pair of parts touches" in output
+    assert "1 pair of parts meets" in output
     assert "\x1b" not in output
 
 

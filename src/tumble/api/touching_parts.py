@@ -1,13 +1,22 @@
 """Which parts of an assembly touch: boxes first, then an exact count for each pair whose boxes overlap.
 
 Boxes are the float64 bounds of parts in their places, closed, so that no pair is lost; a pair of parts that only share
-a face, an edge or a point is counted like any other.
+a face, an edge or a point is counted like any other. With `solid`, pairs that do not touch are asked whether one is
+inside the other, and each pair that is found is told how it lies.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tumble.api.ask import ask
+from tumble.api.collide import collide
+from tumble.api.relation import placed, relation_of_bodies
+from tumble.core.options import refuse_arrays
+from tumble.core.parallel import thread_count
 from tumble.errors import InputError, OptionError, said_of
 from tumble.mesh import Mesh, MeshLike, Part, as_mesh
 from tumble.query.answer import PairContacts
@@ -15,6 +24,8 @@ from tumble.query.bodies import standing
 from tumble.query.engine import TOUCHING
 from tumble.query.plan import Options
 from tumble.query.settings import AnySettings
+from tumble.solid.body import Body
+from tumble.solid.evidence import Effort, Relation, Undecided
 
 Progress = Callable[[int, int], None]
 
@@ -24,7 +35,7 @@ AT_A_TIME = 64
 
 @dataclass(frozen=True)
 class Contact:
-    """Two parts that touch; `index_a` is always below `index_b`."""
+    """Two parts that touch, or one inside the other; `index_a` is always below `index_b`."""
 
     part_a: str
     part_b: str
@@ -32,9 +43,12 @@ class Contact:
     """the place of part_a in the list of parts"""
     index_b: int
     triangle_pairs: int
-    """how many pairs of triangles, one of each part, share at least a point; never zero; 1 with `first`"""
+    """how many pairs of triangles, one of each part, share at least a point; 1 with `first`; zero only with `solid`,
+    for parts of which one is inside the other"""
     contacts: PairContacts | None = None
     """where the triangles meet; None unless asked for"""
+    relation: Relation | None = None
+    """how the parts lie to each other (see `tumble.relation`); None unless asked for by `solid`"""
 
 
 def touching_parts(
@@ -49,6 +63,7 @@ def touching_parts(
     contacts: bool = False,
     stats: bool = False,
     settings: AnySettings | None = None,
+    solid: bool = False,
 ) -> list[Contact]:
     """Return every two parts that touch, in the order of the parts.
 
@@ -57,17 +72,28 @@ def touching_parts(
     touch it. `progress(done, total)` is called at the start and now and then; `total` is the number of pairs of parts
     whose boxes overlap.
 
-    The options are those of `collide`; `stats` is refused, as a list has no counters.
-    """
-    from tumble.broad.choice import overlapping_pairs
+    solid    closed parts are solids: what is buried in them is listed, too, and each record has its `relation`, as
+             `tumble.relation` gives it. Nothing is inside an open part, which is a surface.
 
+    The other options are those of `collide`; `stats` is refused, as a list has no counters.
+    """
     options = Options(method, tree, device, threads, first, contacts, stats, settings).checked()
     if options.stats:
         raise OptionError("stats=True cannot be used for touching_parts, which has no counters; collide_all has them")
-    parts = _listed(parts)
+    refuse_arrays(solid=solid)
+    return contacts_of(_listed(parts), progress, options, bool(solid))
+
+
+def contacts_of(
+    parts: list[Part], progress: Progress | None, options: Options, solid: bool, effort: Effort | None = None
+) -> list[Contact]:
+    """Return what `touching_parts` does; where deciding a relation takes more than an effort, it is None."""
+    from tumble.broad.choice import overlapping_pairs
+
     meshes = [_mesh_of(part, index) for index, part in enumerate(parts)]
     bodies = standing(meshes)
     pairs = overlapping_pairs(meshes, bodies.poses)
+    solids = _Solids(meshes, options, effort) if solid else None
     found: list[Contact] = []
     report = progress or (lambda done, total: None)
     report(0, len(pairs))
@@ -75,10 +101,40 @@ def touching_parts(
         some = pairs[start : start + AT_A_TIME]
         table = ask(TOUCHING, bodies, bodies, some, options)
         for k, ((i, j), count) in enumerate(zip(some.tolist(), table.counts.tolist(), strict=True)):
-            if count:
-                found.append(Contact(parts[i][0], parts[j][0], i, j, count, table.contacts_of(k)))
+            related = None
+            if solids is not None:
+                related = solids.relation(i, j, table.triangles[table.rows(k)])
+                report(start + k, len(pairs))
+            if count or related not in (None, Relation.APART):
+                found.append(Contact(parts[i][0], parts[j][0], i, j, count, table.contacts_of(k), related))
         report(start + len(some), len(pairs))
     return found
+
+
+class _Solids:
+    """Parts as solids where they are closed, each made once."""
+
+    def __init__(self, meshes: list[Mesh], options: Options, effort: Effort | None) -> None:
+        self.meshes, self.options, self.effort = meshes, options, effort
+        self._bodies: dict[int, Body] = {}
+
+    def _body(self, part: int) -> Body:
+        if part not in self._bodies:
+            self._bodies[part] = placed(self.meshes[part], None, thread_count(self.options.threads))
+        return self._bodies[part]
+
+    def relation(self, i: int, j: int, touching: NDArray[np.int64]) -> Relation | None:
+        """Return how two parts lie to each other, from some or all of their touching triangles; None: undecided."""
+        a, b = self._body(i), self._body(j)
+        every = partial(_all_pairs, a.mesh, b.mesh) if self.options.first else (lambda: touching)
+        try:
+            return relation_of_bodies((a, b), touching, every, self.effort).relation
+        except Undecided:
+            return None
+
+
+def _all_pairs(a: Mesh, b: Mesh) -> NDArray[np.int64]:
+    return collide(a, b).pairs
 
 
 def _listed(parts: Iterable[Part]) -> list[Part]:

@@ -2,16 +2,22 @@
 
     from tumble.compat.trimesh import CollisionManager  # instead of: from trimesh.collision import CollisionManager
 
+As in trimesh, convex meshes are solids, by trimesh's own test with its tolerance (`trimesh.Trimesh.is_convex`): what
+lies entirely inside one collides with it. Of other meshes only the surfaces count. `CollisionManager(solid=True)` takes
+all closed meshes as solids, `solid=False` none.
+
 The answers are Tumble's, exact for float64 transforms, which has consequences where FCL answers otherwise:
 
-- Only surfaces count. trimesh hands convex meshes to FCL as solids: a body that lies entirely inside a convex one then
-  collides. Here it does not.
 - Touching counts, to the last bit; FCL invents and misses contacts within its tolerance.
 - Transforms must be rigid: a scale is refused instead of dropped.
 - Data about contacts lists every touching pair of triangles once, without a limit, in the order in which the objects
-  were added. FCL lists up to two points for a pair of triangles, and one for a pair of convex meshes.
-- Distances are those of surfaces and never negative: 0 where objects touch. FCL measures overlapping convex meshes by
-  how deep they overlap, as a negative number. Without objects to compare the distance is infinite, and names are None.
+  were added. FCL lists up to two points for a pair of triangles, one for a pair of convex meshes, without their faces,
+  and one for each triangle inside a convex mesh.
+- An object inside another has one contact, after all others: the faces where both surfaces are nearest, and the way out
+  there, which is not always the shortest of all.
+- Distances are never negative: 0 where objects touch, or one is inside a solid other; both points are the same then.
+  FCL measures by how deep convex meshes overlap, as a negative number. Without objects to compare the distance is
+  infinite, and names are None.
 
 Normals have FCL's direction, from the first object of a pair to the second; see `ContactData.normal` for which is
 which.
@@ -19,75 +25,39 @@ which.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from tumble.api.relation import checked_solid
+from tumble.compat.records import ContactData, DistanceData, Name
 from tumble.errors import InputError
-from tumble.mesh import MeshLike, as_mesh
+from tumble.mesh import Mesh, MeshLike, as_mesh
+from tumble.mesh.convexity import is_convex
+from tumble.mesh.edges import edges_of
 from tumble.mesh.rigid import as_rigid
+from tumble.query.plan import Options
 from tumble.scene import BodiesNearest, Scene, SceneCollisions
+
+if TYPE_CHECKING:
+    from tumble.scene.solids import Buried, View
 
 __all__ = ["CollisionManager", "ContactData", "DistanceData"]
 
 EXTERNAL = "__external"
 
-Name = Hashable
-
-
-@dataclass(frozen=True, eq=False, repr=False, slots=True)
-class ContactData:
-    """A touching pair of triangles of two objects; where they meet is in world coordinates (docs/contacts.md)."""
-
-    names: set[Name]
-    _inds: dict[Name, int]
-    point: NDArray[np.float64]
-    """(3,): a point of both triangles, the middle of the segment in which they meet"""
-    normal: NDArray[np.float64]
-    """(3,): unit, from the first object to the second, which leaves the first by the shortest way along it
-
-    The first object is the manager's in `in_collision_single`, this manager's in `in_collision_other`, and the one
-    that was added first in `in_collision_internal`."""
-    depth: float
-    """how far the second triangle has to go along the normal to get free of the first; 0 or more"""
-
-    def index(self, name: Name) -> int:
-        """Return the face in contact of the object by this name ('__external': the mesh of the query)."""
-        return self._inds[name]
-
-    def __repr__(self) -> str:
-        return f"<ContactData of {self._inds}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False, slots=True)
-class DistanceData:
-    """Where two objects are nearest, in world coordinates."""
-
-    names: set[Name]
-    _inds: dict[Name, int]
-    _points: dict[Name, NDArray[np.float64]]
-    distance: float
-    """0 where they touch"""
-
-    def index(self, name: Name) -> int:
-        """Return the nearest face of the object by this name ('__external': the mesh of the query)."""
-        return self._inds[name]
-
-    def point(self, name: Name) -> NDArray[np.float64]:
-        """Return the (3,) nearest point of the object by this name."""
-        return self._points[name]
-
-    def __repr__(self) -> str:
-        return f"<DistanceData of {self._inds}: {self.distance!r}>"
-
 
 class CollisionManager:
-    """Named objects, and which of them touch; see the module for where the answers differ from trimesh's."""
+    """Named objects, and which of them collide; see the module for where the answers differ from trimesh's.
 
-    def __init__(self) -> None:
+    solid   None: what is inside a convex object collides with it, as in trimesh; True: inside any closed object; False:
+            only surfaces count
+    """
+
+    def __init__(self, solid: bool | None = None) -> None:
+        self._solid = checked_solid(solid)
         self._scene = Scene()
         # Names may be any hashable, as in trimesh; those of bodies are strings.
         self._bodies: dict[Name, str] = {}
@@ -127,34 +97,44 @@ class CollisionManager:
         return_names: bool = False,
         return_data: bool = False,
     ) -> Any:
-        """Tell whether a mesh touches any object: a bool, then the set of names and the list of contacts."""
-        found = self._scene.collisions_with(
-            as_mesh(mesh), as_rigid(transform), first=not return_data, contacts=return_data
-        )
+        """Tell whether a mesh collides with any object: a bool, then the set of names and the list of contacts."""
+        from tumble.scene.solids import around
+
+        view, solid = around(self._scene, as_mesh(mesh), as_rigid(transform)), (self._is_solid,) * 2
+        if not (return_names or return_data):
+            return view.collides(_ONE, solid)
+        found, buried = view.collisions(_options(return_data), solid)
         named: list[tuple[Name, Name]] = [(EXTERNAL, self._names[body]) for _, body in found.names]
-        names = {name for _, name in named} if return_names else None
-        return _answer(found, names, _contacts(found, named, second_first=True) if return_data else None)
+        inside: list[tuple[Name, Name]] = [(EXTERNAL, self._names[each.b]) for each in buried]
+        names = {name for _, name in named + inside}
+        contacts = chain(_contacts(found, named, second_first=True), _ways_out(buried, inside, second_first=True))
+        return _answer(names, contacts, return_names, return_data)
 
     def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
-        """Tell whether any two objects touch: a bool, then the set of sorted name pairs and the list of contacts."""
+        """Tell whether any two objects collide: a bool, then the set of sorted name pairs and the list of contacts."""
+        from tumble.scene.solids import within
+
+        view, solid = within(self._scene), (self._is_solid,) * 2
         if not (return_names or return_data):
-            return self._scene.collides()
-        found = self._scene.collisions(first=not return_data, contacts=return_data)
+            return view.collides(_ONE, solid)
+        found, buried = view.collisions(_options(return_data), solid)
         named = [(self._names[str(a)], self._names[b]) for a, b in found.names]
-        names = set(map(_sorted, named)) if return_names else None
-        return _answer(found, names, _contacts(found, named) if return_data else None)
+        inside = [(self._names[each.a], self._names[each.b]) for each in buried]
+        contacts = chain(_contacts(found, named), _ways_out(buried, inside))
+        return _answer(set(map(_sorted, named + inside)), contacts, return_names, return_data)
 
     def in_collision_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """Tell whether any object touches one of another manager; name pairs have this manager's name first."""
-        if not isinstance(other_manager, CollisionManager):
-            raise InputError(f"expected another tumble.compat.trimesh.CollisionManager, not {other_manager!r}")
-        # a manager may be asked about itself: every object touches its twin
-        other = other_manager._scene.copy() if other_manager is self else other_manager._scene
-        found = self._scene.collisions_between(other, first=not return_data, contacts=return_data)
+        """Tell whether any object collides with one of another manager; name pairs have this manager's name first."""
+        view, solid = self._view_with(other_manager), (self._is_solid, other_manager._is_solid)
+        if not (return_names or return_data):
+            return view.collides(_ONE, solid)
+        found, buried = view.collisions(_options(return_data), solid)
         named = [(self._names[str(a)], other_manager._names[b]) for a, b in found.names]
-        return _answer(found, set(named) if return_names else None, _contacts(found, named) if return_data else None)
+        inside = [(self._names[each.a], other_manager._names[each.b]) for each in buried]
+        contacts = chain(_contacts(found, named), _ways_out(buried, inside))
+        return _answer(set(named + inside), contacts, return_names, return_data)
 
     def min_distance_single(
         self,
@@ -164,7 +144,10 @@ class CollisionManager:
         return_data: bool = False,
     ) -> Any:
         """Return the distance of a mesh from the nearest object, then its name and where they are nearest."""
-        found = self._scene.nearest(as_mesh(mesh), as_rigid(transform))
+        from tumble.scene.solids import around
+
+        view = around(self._scene, as_mesh(mesh), as_rigid(transform))
+        found = view.distance(_ALL, (self._is_solid,) * 2)
         name = None if found.b is None else self._names[found.b]
         return _distance(found, name if return_name else _NOT_ASKED, (EXTERNAL, name) if return_data else None)
 
@@ -172,7 +155,10 @@ class CollisionManager:
         self, name: Name | None = None, return_names: bool = False, return_data: bool = False
     ) -> Any:
         """Return the distance of the nearest two objects, or of one to the nearest other; sorted names, and where."""
-        found = self._scene.distance() if name is None else self._scene.nearest(self._body(name))
+        from tumble.scene.solids import around, within
+
+        view = within(self._scene) if name is None else around(self._scene, self._body(name), None)
+        found = view.distance(_ALL, (self._is_solid,) * 2)
         names = (None, None) if found.b is None else (self._names[str(found.a)], self._names[found.b])
         return _distance(found, _sorted(names) if return_names else _NOT_ASKED, names if return_data else None)
 
@@ -180,12 +166,23 @@ class CollisionManager:
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
     ) -> Any:
         """Return the distance of the nearest two objects of two managers; names, this manager's first, and where."""
-        if not isinstance(other_manager, CollisionManager):
-            raise InputError(f"expected another tumble.compat.trimesh.CollisionManager, not {other_manager!r}")
-        other = other_manager._scene.copy() if other_manager is self else other_manager._scene
-        found = self._scene.distance_between(other)
+        view = self._view_with(other_manager)
+        found = view.distance(_ALL, (self._is_solid, other_manager._is_solid))
         names = (None, None) if found.b is None else (self._names[str(found.a)], other_manager._names[found.b])
         return _distance(found, names if return_names else _NOT_ASKED, names if return_data else None)
+
+    def _is_solid(self, mesh: Mesh) -> bool:
+        """Tell whether a mesh is solid, so that what is inside it collides."""
+        if self._solid is None:
+            return is_convex(mesh)
+        return self._solid and edges_of(mesh).closed
+
+    def _view_with(self, other: CollisionManager) -> View:
+        from tumble.scene.solids import between
+
+        if not isinstance(other, CollisionManager):
+            raise InputError(f"expected another tumble.compat.trimesh.CollisionManager, not {other!r}")
+        return between(self._scene, other._scene)
 
     def _body(self, name: Name) -> str:
         if name not in self._bodies:
@@ -212,6 +209,16 @@ def _contacts(
             yield ContactData(set(named), faces, point.copy(), normal.copy(), depth)
 
 
+def _ways_out(
+    buried: list[Buried], names: list[tuple[Name, Name]], *, second_first: bool = False
+) -> Iterator[ContactData]:
+    """Yield one contact for each two objects of which one is inside the other."""
+    for each, named in zip(buried, names, strict=True):
+        faces, point, normal, depth = each.way_out()
+        faces_of = dict(zip(named, faces, strict=True))
+        yield ContactData(set(named), faces_of, point, 0.0 - normal if second_first else normal, depth)
+
+
 def _sorted(pair: tuple[Name, Name]) -> tuple[Name, ...]:
     """Return two names in their order, as trimesh does; those that have none as the objects were added."""
     try:
@@ -220,13 +227,16 @@ def _sorted(pair: tuple[Name, Name]) -> tuple[Name, ...]:
         return pair
 
 
-def _answer(found: SceneCollisions, names: set[Any] | None, contacts: Iterator[ContactData] | None) -> Any:
-    """Return the bool, alone or with names and contacts."""
-    asked = [value for value in (names, contacts and list(contacts)) if value is not None]
-    return (len(found) > 0, *asked) if asked else len(found) > 0
+def _answer(names: set[Any], contacts: Iterable[ContactData], return_names: bool, return_data: bool) -> Any:
+    """Return the bool, with names and contacts as asked."""
+    return (len(names) > 0, *([names] if return_names else []), *([list(contacts)] if return_data else []))
 
 
-_NOT_ASKED = object()
+def _options(return_data: bool) -> Options:
+    return Options(first=not return_data, contacts=return_data)
+
+
+_ONE, _ALL, _NOT_ASKED = Options(first=True), Options(), object()
 
 
 def _distance(found: BodiesNearest, names: Any, of_data: tuple[Name, Name] | None) -> Any:

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import dot, plus, row, scaled, set_row
+from tumble.core.union_find import root_of, unite
 from tumble.dynamics.contacts import LAST, WORLD
 from tumble.dynamics.energy import energy_of, work_of_gravity
 from tumble.dynamics.joints import JointRows, driven, links_of
-from tumble.dynamics.manifold.tables import root_of, unite
 from tumble.dynamics.rows import END, TIMING
 from tumble.dynamics.state import RigidBodies
 

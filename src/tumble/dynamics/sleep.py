@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from tumble.core.elementary import exponential
 from tumble.core.jit import kernel
+from tumble.core.union_find import root_of, unite
 from tumble.dynamics.contacts import WORLD, Contacts
-from tumble.dynamics.manifold.tables import root_of, unite
 from tumble.dynamics.settings import Settings
 from tumble.dynamics.state import Quiet, RigidBodies
 

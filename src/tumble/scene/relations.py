@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.api.ask import ask
-from tumble.api.relation import BodyRelation, relation_of
+from tumble.api.relation import INSTEAD, BodyRelation, checked_solid, relation_of
 from tumble.core.parallel import thread_count
 from tumble.mesh.edges import require_closed
 from tumble.query.engine import TOUCHING
@@ -42,17 +42,20 @@ def _solids(moment: Moment, bodies: NDArray[np.int64]) -> dict[int, Body]:
     }
 
 
-def relations_of(moment: Moment, pairs: NDArray[np.int64], options: Options) -> list[BodyRelation]:
+def relations_of(
+    moment: Moment, pairs: NDArray[np.int64], options: Options, solid: bool | None = None
+) -> list[BodyRelation]:
     """Return the relation of each two bodies that are not apart, in the order of the pairs."""
-    bodies, names = moment.bodies, moment.names
-    for body in np.unique(pairs).tolist():
-        require_closed(bodies.mesh(body), f"body {names[body]!r}", "relations")
+    bodies, names, solid = moment.bodies, moment.names, checked_solid(solid)
+    if solid:
+        for body in np.unique(pairs).tolist():
+            require_closed(bodies.mesh(body), f"body {names[body]!r}", "solid=True", INSTEAD)
     touching = ask(TOUCHING, bodies, bodies, pairs, options)
     found = []
     for k, (i, j) in enumerate(pairs.tolist()):
         meshes, poses = (bodies.mesh(i), bodies.mesh(j)), (bodies.poses[i], bodies.poses[j])
         witness = touching.triangles[touching.rows(k)]
-        result = relation_of(meshes, poses, witness, thread_count(options.threads))
+        result = relation_of(meshes, poses, witness, thread_count(options.threads), solid)
         if result.relation != Relation.APART:
-            found.append(BodyRelation(result.relation, result.triangles, str(names[i]), str(names[j])))
+            found.append(BodyRelation(**vars(result), a=str(names[i]), b=str(names[j])))
     return found

@@ -253,14 +253,14 @@ class Scene:
         moment, pairs, clearances = self._candidates(clearance)
         return colliding(moment, moment, pairs, options, clearances=clearances, solid=bool(solid))
 
-    def relations(self, *, threads: int | None = None) -> list[BodyRelation]:
-        """Return how every two bodies lie to each other that are not apart: `.a`, `.b`, `.relation`, `.triangles`.
+    def relations(self, *, solid: bool | None = None, threads: int | None = None) -> list[BodyRelation]:
+        """Return how every two bodies lie to each other that are not apart: `.a`, `.b` and what `tumble.relation` says.
 
-        Bodies are solids here, and must be closed; what is buried in another is found, too. See `tumble.relation`.
+        Closed bodies are solids here: what is buried in another is found. See there for open ones, and for `solid`.
         """
         with self._lock:
             pairs, moment = self._pairs(), self._table.moment()
-        return relations_of(moment, pairs, Options(tree=self._table.tree, threads=threads, first=True))
+        return relations_of(moment, pairs, Options(tree=self._table.tree, threads=threads, first=True), solid)
 
     def collisions_and_curves(self, *, device: str, threads: int | None) -> SceneCollisions:
         """Return `collisions()`, with the column `curves` where the device makes it: what a step of a `World` needs."""

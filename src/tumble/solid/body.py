@@ -1,8 +1,10 @@
-"""A closed mesh in its place, as a solid: which points does it wind around?
+"""A mesh in its place, as a solid: which points does it wind around?
 
 A point is *inside* where the winding number is not zero; where the faces of a mesh are not consistently oriented, where
 it is odd. So an inverted mesh is the same solid, bodies of one mesh that overlap are united, and a shell whose faces
 point the other way inside another one is a cavity.
+
+A body that is not `solid`, as an open mesh, is its surface alone: nothing is inside.
 """
 
 from collections.abc import Sequence
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 from tumble.core.parallel import run_pieces
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, apply_pose
-from tumble.mesh.edges import Edges, require_closed
+from tumble.mesh.edges import Edges, edges_of, require_closed
 
 PIECES = 64
 SMALLEST_PIECE = 64
@@ -26,20 +28,30 @@ DIRECTIONS = np.random.default_rng(1).integers(-997, 998, (64, 3)).astype(np.flo
 
 def body_of(mesh: Mesh, pose: NDArray[np.float64] | None, called: str, wanted: str, threads: int = 1) -> "Body":
     """Return a closed mesh at a checked 4×4 pose; errors about open ones say what it is called and what is wanted."""
-    rows = None if pose is None else np.ascontiguousarray(pose[:3])
-    return Body(mesh, require_closed(mesh, called, wanted), rows, threads)
+    return Body(mesh, require_closed(mesh, called, wanted), _rows(pose), threads)
+
+
+def surface_of(mesh: Mesh, pose: NDArray[np.float64] | None, threads: int = 1) -> "Body":
+    """Return the surface of any mesh, without an inside, at a checked 4×4 pose."""
+    return Body(mesh, edges_of(mesh), _rows(pose), threads, solid=False)
+
+
+def _rows(pose: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    return None if pose is None else np.ascontiguousarray(pose[:3])
 
 
 class Body:
-    """A closed mesh and its pose."""
+    """A mesh and its pose; a closed one is solid, unless only its surface is meant."""
 
-    def __init__(self, mesh: Mesh, surface: Edges, rows: NDArray[np.float64] | None, threads: int) -> None:
-        self.mesh, self.surface, self.rows, self.threads = mesh, surface, rows, threads
+    def __init__(
+        self, mesh: Mesh, surface: Edges, rows: NDArray[np.float64] | None, threads: int, solid: bool = True
+    ) -> None:
+        self.mesh, self.surface, self.rows, self.threads, self.solid = mesh, surface, rows, threads, solid
         self.tree = packed(mesh)
 
     def at(self, rows: NDArray[np.float64] | None) -> "Body":
         """Return the same mesh in another place: the upper (3, 4) of a pose, or None."""
-        return Body(self.mesh, self.surface, rows, self.threads)
+        return Body(self.mesh, self.surface, rows, self.threads, self.solid)
 
     @cached_property
     def _frame(self) -> NDArray[np.float64]:
@@ -51,6 +63,13 @@ class Body:
     def points(self) -> NDArray[np.float64]:
         """The posed vertices."""
         return apply_pose(self.rows, self.mesh.vertices)
+
+    @cached_property
+    def bounds(self) -> NDArray[np.float64]:
+        """(2, 3) the lowest and highest corner of a box around all posed faces; there must be some."""
+        if self.rows is None and self.mesh.bounds is not None:
+            return self.mesh.bounds
+        return np.stack([self.points.min(axis=0), self.points.max(axis=0)])
 
     @cached_property
     def corners(self) -> NDArray[np.float64]:
@@ -68,7 +87,7 @@ class Body:
 
     def inside(self, winding: int) -> bool:
         """Tell whether points with a winding number are inside."""
-        return winding != 0 if self.surface.oriented else winding % 2 == 1
+        return self.solid and (winding != 0 if self.surface.oriented else winding % 2 == 1)
 
     def windings(
         self,
@@ -105,16 +124,13 @@ class Body:
         return found
 
     def around(self, other: "Body", vertices: NDArray[np.integer]) -> list[int | None]:
-        """Return the winding number at some vertices of another body; None: not known.
-
-        A vertex on the surface is never known. One very near to it may not be.
-        """
-        from tumble.traversal.rays.vertex_winding import vertex_windings
-        from tumble.traversal.rays.winding import UNSURE
+        """Return the winding number at some vertices of another body; None: on the surface, or too far away."""
+        from tumble.traversal.points.crossing_walk import SURFACE
+        from tumble.traversal.points.vertex_turns import UNKNOWN, vertex_turns
 
         numbers = vertices.astype(np.int64)
         found = np.empty(len(numbers), np.int64)
         poses = [0 if rows is None else rows.ctypes.data for rows in (self.rows, other.rows)]
-        trees = self.tree.address, poses[0], other.tree.address, poses[1]
-        vertex_windings(*trees, numbers.ctypes.data, len(numbers), found.ctypes.data)
-        return [None if number == UNSURE else number for number in found.tolist()]
+        trees = self.tree.address, poses[0], len(self.mesh), other.tree.address, poses[1]
+        vertex_turns(*trees, numbers.ctypes.data, len(numbers), found.ctypes.data)
+        return [None if number in (SURFACE, UNKNOWN) else number for number in found.tolist()]

@@ -34,6 +34,11 @@ off S_B decides. Hence, complete:
 Only voids need more: pieces of S_B in A, next to no line, of which one side is not B. In a mesh that does not cross
 itself the winding number is the same along each side of a patch, connected by edges of two faces. Elsewhere it may
 change where B crosses itself, and fans around those lines tell. That is looked at only where nothing else shows [10].
+
+Surfaces. A mesh that is open, or of which only the surface is meant, has no interior: I_A is empty and A = S_A. All of
+the above holds for it, as for the same faces with their backs added, which bound no volume. What it meets from within,
+a piece of S_A in I_B, has volume about it that A does not have: [01]. Two such surfaces are never [11]. They cross, by
+definition, where around a segment of both one has half-planes, off the other, on two sides of the other.
 """
 
 from dataclasses import dataclass, field
@@ -77,6 +82,10 @@ class Evidence:
     """memberships of cells"""
     surfaces: tuple[set[bool], set[bool]] = field(default_factory=lambda: (set(), set()))
     """whether pieces of the surface of a are in b, and of that of b in a"""
+    solid: AB = (True, True)
+    """whether a and b are more than their surfaces"""
+    pierced: bool = False
+    """whether two surfaces cross, neither of which has an inside"""
 
     @property
     def meet(self) -> bool:
@@ -85,15 +94,19 @@ class Evidence:
 
     def outside(self, side: int) -> bool:
         """[10] for side 0, [01] for side 1: part of a solid is outside of the other."""
-        return (side == 0, side == 1) in self.sectors or False in self.surfaces[side]
+        if (side == 0, side == 1) in self.sectors or False in self.surfaces[side]:
+            return True
+        return self.meet and not self.solid[1 - side]
 
     @property
     def crossing(self) -> bool:
         """Whether no more can be learnt."""
-        return self.meet and self.outside(0) and self.outside(1)
+        return self.pierced or (self.meet and self.outside(0) and self.outside(1))
 
     def relation(self, touching: bool) -> Relation:
         """Return the relation when everything has been looked at; `touching`: the surfaces share a point."""
+        if self.pierced:
+            return Relation.CROSSING
         out_a, out_b = self.outside(0), self.outside(1)
         if not out_a and not out_b:
             return Relation.EQUAL
@@ -102,3 +115,15 @@ class Evidence:
         if out_a:
             return Relation.CROSSING if out_b else Relation.B_INSIDE_A
         return Relation.A_INSIDE_B
+
+
+class Undecided(Exception):
+    """The surfaces of two bodies meet along more lines than were to be looked at."""
+
+
+@dataclass
+class Effort:
+    """How many lines along which surfaces meet may be looked at: for each pair of bodies, and for all that are left."""
+
+    each: int
+    left: int

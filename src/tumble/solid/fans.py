@@ -89,14 +89,27 @@ def sector_of(fan: Fan, direction: Vector) -> int:
     return place - 1
 
 
-def sectors(fan: Fan, numbers: Sequence[tuple[int, Vector]], oriented: Sequence[bool]) -> list[tuple[int, int]]:
+def pass_through(groups: Sequence[Sequence[Half]]) -> bool:
+    """Tell whether one mesh has half-planes on two sides of the other's, none of which is one of the other's."""
+    for side in (0, 1):
+        walls = [any(half.side == side for half in group) for group in groups]
+        if sum(walls[k - 1] and not walls[k] for k in range(len(walls))) > 1:
+            return True
+    return False
+
+
+def sectors(fan: Fan, numbers: Sequence[tuple[int, Vector] | None], oriented: Sequence[bool]) -> list[tuple[int, int]]:
     """Return both winding numbers of each sector; number k is that of the sector behind group k.
 
-    numbers    for each mesh, a winding number and the direction in which it was found
+    numbers    for each mesh, a winding number and the direction in which it was found; None: 0 everywhere
     oriented   whether a mesh is; of one that is not, only the parity of the numbers means anything
     """
     columns = []
-    for side, (winding, direction) in enumerate(numbers):
+    for side, found in enumerate(numbers):
+        if found is None:
+            columns.append([0] * len(fan.groups))
+            continue
+        winding, direction = found
         steps = [sum(half.step for half in group if half.side == side) for group in fan.groups]
         start, count = sector_of(fan, direction), len(steps)
         column = [winding] * count

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from tumble.mesh.components import connect
 from tumble.solid.body import Body
 from tumble.solid.evidence import Evidence
-from tumble.solid.exact import Point, dot
-from tumble.solid.fans import Fan, sectors
+from tumble.solid.exact import Point, Vector, dot
+from tumble.solid.fans import Fan, pass_through, sectors
 from tumble.solid.self_strata import SelfContacts
 from tumble.solid.strata import Contacts
 from tumble.solid.winding import Question, answers
@@ -29,14 +29,11 @@ def look_at_fans(contacts: Contacts, evidence: Evidence, fans: Sequence[Fan]) ->
     if not fans:
         return
     bodies = contacts.bodies
-    found = [
-        answers(body, contacts.scale, [Question(fan.point, fan.through[side], fan.normals) for fan in fans])
-        for side, body in enumerate(bodies)
-    ]
+    if not (bodies[0].solid or bodies[1].solid):
+        evidence.pierced |= any(pass_through(fan.groups) for fan in fans)
+    found = [_numbers(contacts, side, fans) for side in (0, 1)]
     oriented = [body.surface.oriented for body in bodies]
-    for fan, of_a, of_b in zip(fans, *found, strict=True):
-        # all triangles through the point are known, so it is on no other
-        numbers = [(winding, way) for winding, way in (of_a, of_b) if winding is not None]
+    for fan, *numbers in zip(fans, *found, strict=True):
         inside = [(bodies[0].inside(a), bodies[1].inside(b)) for a, b in sectors(fan, numbers, oriented)]
         evidence.sectors.update(inside)
         for group, (in_a, in_b) in zip(fan.groups, inside, strict=True):
@@ -44,6 +41,16 @@ def look_at_fans(contacts: Contacts, evidence: Evidence, fans: Sequence[Fan]) ->
             if len(sides) == 1:  # a piece of one surface alone: the other's membership is the same on both sides of it
                 (side,) = sides
                 evidence.surfaces[side].add(in_b if side == 0 else in_a)
+
+
+def _numbers(contacts: Contacts, side: int, fans: Sequence[Fan]) -> list[tuple[int, Vector] | None]:
+    """Return the winding number of a body in some direction from each line; None: it has no inside."""
+    body = contacts.bodies[side]
+    if not body.solid:
+        return [None] * len(fans)
+    asked = [Question(fan.point, fan.through[side], fan.normals) for fan in fans]
+    # all triangles through the point are known, so it is on no other
+    return [(winding, way) for winding, way in answers(body, contacts.scale, asked) if winding is not None]
 
 
 def look_at_free_components(contacts: Contacts, side: int, evidence: Evidence, in_segments: set[int]) -> None:

@@ -13,8 +13,9 @@ import math
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, is_zero, minus, normal_of
+from tumble.core.union_find import unite
 from tumble.dynamics.manifold import workspace as col
-from tumble.dynamics.manifold.tables import insert, mask_for, mixed, put_triple, slot_of, triple, unite
+from tumble.dynamics.manifold.tables import insert, mask_for, mixed, put_triple, slot_of, triple
 from tumble.dynamics.manifold.workspace import EMPTY, KNOWN, SIDE_A, SIDE_B
 from tumble.narrow.contact.segment import EDGES_OF_B, NO_EDGE, corner, meeting_segment
 from tumble.narrow.touch import posed_triangle

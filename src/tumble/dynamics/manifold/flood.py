@@ -10,9 +10,9 @@ contradicts itself. Then only the vertices of touching triangles count.
 
 from tumble.core.jit import kernel
 from tumble.core.linear import posed
+from tumble.core.union_find import unite
 from tumble.dynamics.manifold import workspace as col
 from tumble.dynamics.manifold.curve import INSIDE, LEAK, OUTSIDE, node_of
-from tumble.dynamics.manifold.tables import unite
 from tumble.dynamics.manifold.workspace import EMPTY, KNOWN, MOST_FLOODED, SIDE_A
 
 

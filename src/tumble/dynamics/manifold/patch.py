@@ -10,9 +10,10 @@ import math
 
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, is_zero, minus, unit
+from tumble.core.union_find import root_of
 from tumble.dynamics.manifold import workspace as col
 from tumble.dynamics.manifold.curve import LEAK, OUTSIDE
-from tumble.dynamics.manifold.tables import put_triple, root_of, triple
+from tumble.dynamics.manifold.tables import put_triple, triple
 from tumble.dynamics.manifold.workspace import EMPTY
 from tumble.narrow.contact.push import shortest_push
 from tumble.narrow.touch import posed_triangle

@@ -1,4 +1,4 @@
-"""What kernels of this folder do with their memory: a hash table with open addressing, union-find, rows of vectors."""
+"""What kernels of this folder do with their memory: a hash table with open addressing, rows of vectors."""
 
 import numpy as np
 
@@ -56,25 +56,6 @@ def clear(work, pair):
         faces.state[SIDE_B, pair.first_b + pair.triangles[k, 1]] = EMPTY
     for k in range(counts[col.FLOODED]):
         faces.state[faces.flooded[k, col.FLOODED_SIDE], faces.flooded[k, col.FLOODED_FACE]] = EMPTY
-
-
-@inlined_kernel
-def root_of(parent, x):
-    """Return the element that represents x's set, and halve the path to it."""
-    while parent[x] != x:
-        parent[x] = parent[parent[x]]
-        x = parent[x]
-    return x
-
-
-@inlined_kernel
-def unite(parent, x, y):
-    """Make one set of two; the smaller number represents it, so pairs come before nodes."""
-    x, y = root_of(parent, x), root_of(parent, y)
-    if x < y:
-        parent[y] = x
-    else:
-        parent[x] = y
 
 
 @inlined_kernel

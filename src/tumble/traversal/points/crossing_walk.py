@@ -1,28 +1,30 @@
-"""How often a closed mesh winds around a point: all triangles that a ray along an axis crosses, by a packed tree.
+"""How often a closed mesh winds around a point: all triangles that a ray along an axis crosses, decided exactly.
 
-The boxes are those of `rays.packed_walk`, in any order. A triangle that several leaves name is counted once: where the
-tree has such triangles, crossed ones are listed, and if the list is full, all triangles of the mesh are looked at
-instead, one by one.
+Where more triangles count than `signed_sum` can list, all triangles of the mesh are looked at instead, one by one.
 """
 
-import numpy as np
+from typing import NamedTuple
+
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
-from tumble.core.simd.memory import float64_at, int32_at, int64_at, lowest_bit, set_int64
-from tumble.core.simd.stack_memory import scratch
-from tumble.hierarchy.packed.header import BLOCKS, REPEATS
-from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, SECOND
 from tumble.narrow.points.crossing import ON_SURFACE, crossing
 from tumble.narrow.rays.ray_triangle import ORIGIN
-from tumble.traversal.rays.packed_walk import NEARS_WORDS, STACK_WORDS, boxes_on_ray
-from tumble.traversal.rays.prepare import LONGEST, SINGLES
+from tumble.traversal.rays.signed_sum import FULL, STOP, passed, signed_sum
 from tumble.traversal.rays.triangles import posed_corners, vector_at
 
 SURFACE = 1 << 62
 """in place of a number of turns: the point is on the surface"""
-MOST_CROSSED = 64
-REACH = np.float32(LONGEST)
+
+
+class AlongAxis(NamedTuple):
+    """A ray along an axis, as a rule of `signed_sum`: STOP for a point on the surface."""
+
+    point: tuple[float, float, float]
+    """its origin, the coordinate of the axis first"""
+    axis: int
+    way: int
+    """1 for up, -1 for down"""
 
 
 @inlined_kernel
@@ -33,34 +35,25 @@ def along_axis(point, axis):
     return (point[1], point[2], point[0]) if axis == 1 else (point[2], point[0], point[1])
 
 
-@inlined_kernel
-def crossed(tree, pose, point, axis, way, triangle):
-    """Return what `crossing` says of a triangle."""
+@passed.register(AlongAxis)
+def _crossed(rule, tree, pose, ray, triangle):
     a, b, c = posed_corners(tree, pose, triangle)
-    return crossing(along_axis(a, axis), along_axis(b, axis), along_axis(c, axis), point, way)
+    axis = rule.axis
+    found = crossing(along_axis(a, axis), along_axis(b, axis), along_axis(c, axis), rule.point, rule.way)
+    return STOP if found == ON_SURFACE else found
 
 
 @external(int64(*5 * (int64,)))
 def turns_by_all(tree, pose, ray, direction, triangles):
     """Return the same as `turns_around`, from all triangles."""
-    axis, way = direction >> 1, 1 - 2 * (direction & 1)
-    point = along_axis(vector_at(ray, ORIGIN), axis)
+    rule = AlongAxis(along_axis(vector_at(ray, ORIGIN), direction >> 1), direction >> 1, 1 - 2 * (direction & 1))
     turns = 0
     for triangle in range(triangles):
-        found = crossed(tree, pose, point, axis, way, triangle)
-        if found == ON_SURFACE:
+        found = passed(rule, tree, pose, ray, triangle)
+        if found == STOP:
             return SURFACE
         turns += found
     return turns
-
-
-@inlined_kernel
-def is_listed(listed, count, number):
-    """Tell whether a number is among the first of a list."""
-    k = 0
-    while k < count and int64_at(listed, k) != number:
-        k += 1
-    return k < count
 
 
 @external(int64(*5 * (int64,)))
@@ -69,40 +62,8 @@ def turns_around(tree, pose, ray, direction, triangles):
 
     `direction` is twice the ray's axis, and one more when it goes down. `triangles` is the number of all.
     """
-    stack, nears, listed = scratch(STACK_WORDS), scratch(NEARS_WORDS), scratch(MOST_CROSSED)
-    axis, way = direction >> 1, 1 - 2 * (direction & 1)
-    point = along_axis(vector_at(ray, ORIGIN), axis)
-    blocks, repeats = int64_at(tree, BLOCKS), float64_at(tree, REPEATS) != 0.0
-    turns, count = 0, 0
-    set_int64(stack, 0, 0)
-    top = 1
-    while top > 0:
-        top -= 1
-        block = blocks + int64_at(stack, top) * BLOCK_BYTES
-        mask = boxes_on_ray(block, ray + SINGLES, REACH, nears)
-        while mask != 0:
-            lane = lowest_bit(mask)
-            mask &= mask - 1
-            child = int32_at(block, LANES * CHILD + lane)
-            if child > 0:
-                set_int64(stack, top, child)
-                top += 1
-                continue
-            number, second = -1 - child, int32_at(block, LANES * SECOND + lane)
-            if child == 0:
-                continue
-            while number >= 0:
-                found = crossed(tree, pose, point, axis, way, number)
-                if found == ON_SURFACE:
-                    return SURFACE
-                if found != 0 and repeats:
-                    if is_listed(listed, count, number):
-                        found = 0
-                    elif count == MOST_CROSSED:
-                        return turns_by_all(tree, pose, ray, direction, triangles)
-                    else:
-                        set_int64(listed, count, number)
-                        count += 1
-                turns += found
-                number, second = second, -1
-    return turns
+    rule = AlongAxis(along_axis(vector_at(ray, ORIGIN), direction >> 1), direction >> 1, 1 - 2 * (direction & 1))
+    found = signed_sum(rule, tree, pose, ray)
+    if found == FULL:
+        return turns_by_all(tree, pose, ray, direction, triangles)
+    return SURFACE if found == STOP else found

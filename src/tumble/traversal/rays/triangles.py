@@ -23,7 +23,13 @@ def vector_at(address, k):
 @inlined_kernel
 def posed_vertex(tree, pose, number):
     """Return a vertex, posed as everywhere."""
-    x, y, z = vector_at(int64_at(tree, VERTICES), 3 * number)
+    return posed_vector(pose, vector_at(int64_at(tree, VERTICES), 3 * number))
+
+
+@inlined_kernel
+def posed_vector(pose, point):
+    """Return a point, posed as everywhere."""
+    x, y, z = point
     if pose == NO_POSE:
         return x, y, z
     return posed_row(pose, 0, x, y, z), posed_row(pose, 4, x, y, z), posed_row(pose, 8, x, y, z)

@@ -11,42 +11,55 @@ weights and volume: each is a sum of six products that contain one coordinate of
 any ray: `prepare` has a margin of 2**-44 of the coordinates, and the slack is less than 2**-50 of them.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import float64, int64
 
 from tumble.core.jit import external, fixed_kernel, inlined_kernel
 from tumble.core.linear import cross, dot, largest, minus
 from tumble.core.poll import poll
-from tumble.core.simd.memory import float64_at, int32_at, int64_at, lowest_bit, set_float64, set_int64
+from tumble.core.simd.memory import float64_at, int64_at, set_float64, set_int64
 from tumble.core.simd.stack_memory import scratch
-from tumble.hierarchy.packed.header import BLOCKS, REPEATS
-from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, MAX_DEPTH, SECOND
 from tumble.narrow.rays.ray_triangle import DIRECTION, ERROR, LARGEST, ORIGIN, VOLUME_ERROR
 from tumble.narrow.triangles.filter import SAFE_BOUND, SAFE_PRODUCT
-from tumble.traversal.rays.packed_walk import NEARS_WORDS, boxes_on_ray
-from tumble.traversal.rays.prepare import LONGEST, RAY_WORDS, SINGLES, prepare_ray, sound
+from tumble.traversal.rays.prepare import RAY_WORDS, prepare_ray, sound
+from tumble.traversal.rays.signed_sum import FULL, STOP, is_listed, passed, signed_sum
 from tumble.traversal.rays.triangles import posed_corners, vector_at
 
 UNSURE = -(1 << 40)
-MISSED = 0
 FEW_RAYS = 15
-STACK_WORDS = MAX_DEPTH * (LANES - 1) + LANES
-PASSED_WORDS = 256
-"""passed triangles that are remembered where a tree may name one of them twice"""
 
 # Places in the array of addresses that describes a job.
 TREE, FRAME, POSE, ORIGINS, DIRECTIONS, SLACKS, OFFSETS, THROUGH, WINDINGS = range(9)
 
 
+class Certain(NamedTuple):
+    """Any ray, as a rule of `signed_sum`: STOP where rounding may decide."""
+
+    slack: float
+    through: int
+    """address of a list of triangles that contain the origin and do not count, at places `first` to `last`"""
+    first: int
+    last: int
+
+
+@passed.register(Certain)
+def _certainly_passed(rule, tree, pose, ray, triangle):
+    if is_listed(rule.through, rule.first, rule.last, triangle):
+        return 0
+    return certainly_passed(tree, pose, ray, rule.slack, triangle)
+
+
 @inlined_kernel
-def passed(tree, pose, ray, slack, triangle):
-    """Return 1 when the ray leaves by a triangle, -1 when it enters, MISSED or UNSURE."""
+def certainly_passed(tree, pose, ray, slack, triangle):
+    """Return 1 when the ray leaves by a triangle, -1 when it enters, 0 when it misses it, or STOP."""
     a, b, c = posed_corners(tree, pose, triangle)
     o, d = vector_at(ray, ORIGIN), vector_at(ray, DIRECTION)
     e, f, s = minus(b, a), minus(c, a), minus(o, a)
     edge, far = max(largest(e), largest(f)), largest(s)
     if edge == 0.0:  # a point: no ray passes it
-        return MISSED
+        return 0
     p, q = cross(d, f), cross(s, e)
     determinant, u, v, volume = dot(e, p), dot(s, p), dot(d, q), dot(f, q)
     w = (determinant - u) - v
@@ -54,67 +67,23 @@ def passed(tree, pose, ray, slack, triangle):
     bound = ERROR * across * (far + edge) + 16.0 * slack * across
     volume_bound = VOLUME_ERROR * square * far + 8.0 * slack * square
     if not (square > SAFE_PRODUCT and far * edge > SAFE_PRODUCT and across > SAFE_PRODUCT):
-        return UNSURE
+        return STOP
     if not (across * edge > SAFE_PRODUCT and bound > SAFE_BOUND and volume_bound > SAFE_BOUND):
-        return UNSURE
+        return STOP
     if (u > bound or v > bound or w > bound) and (u < -bound or v < -bound or w < -bound):
-        return MISSED
+        return 0
     if u > bound and v > bound and w > bound:
-        return -1 if volume > volume_bound else MISSED if volume < -volume_bound else UNSURE
+        return -1 if volume > volume_bound else 0 if volume < -volume_bound else STOP
     if u < -bound and v < -bound and w < -bound:
-        return 1 if volume < -volume_bound else MISSED if volume > volume_bound else UNSURE
-    return UNSURE
-
-
-@inlined_kernel
-def is_listed(listed, first, last, number):
-    """Tell whether a number is among those from `first` to `last`."""
-    found = False
-    for k in range(first, last):
-        found |= int64_at(listed, k) == number
-    return found
+        return 1 if volume < -volume_bound else 0 if volume > volume_bound else STOP
+    return STOP
 
 
 @external(int64(int64, int64, int64, float64, int64, int64, int64))
-def winding_in_packed(tree, pose, ray, slack, through, first, last):
-    """Return the signed sum of the triangles that a prepared ray passes, or UNSURE.
-
-    `through` lists triangles that contain the ray's origin, at places `first` to `last`; they do not count.
-    """
-    stack, nears, remembered = scratch(STACK_WORDS), scratch(NEARS_WORDS), scratch(PASSED_WORDS)
-    blocks, repeats = int64_at(tree, BLOCKS), float64_at(tree, REPEATS) != 0.0
-    total, known = np.int64(0), np.int64(0)
-    set_int64(stack, 0, 0)
-    top = 1
-    while top > 0:
-        top -= 1
-        block = blocks + int64_at(stack, top) * BLOCK_BYTES
-        mask = boxes_on_ray(block, ray + SINGLES, np.float32(LONGEST), nears)
-        while mask != 0:
-            lane = lowest_bit(mask)
-            mask &= mask - 1
-            child = int32_at(block, LANES * CHILD + lane)
-            if child > 0:
-                set_int64(stack, top, child)
-                top += 1
-            if child >= 0:
-                continue
-            for k in range(2):
-                triangle = -1 - child if k == 0 else int32_at(block, LANES * SECOND + lane)
-                if triangle < 0 or is_listed(through, first, last, triangle):
-                    continue
-                sign = passed(tree, pose, ray, slack, triangle)
-                if sign == UNSURE:
-                    return UNSURE
-                if sign != MISSED and repeats:
-                    if is_listed(remembered, 0, known, triangle):
-                        continue
-                    if known == PASSED_WORDS:
-                        return UNSURE
-                    set_int64(remembered, known, triangle)
-                    known += 1
-                total += sign
-    return total
+def certain_winding(tree, pose, ray, slack, through, first, last):
+    """Return the signed sum of the triangles that a prepared ray passes, or UNSURE; see `Certain`."""
+    found = signed_sum(Certain(slack, through, first, last), tree, pose, ray)
+    return UNSURE if found >= FULL else found  # STOP is more
 
 
 @fixed_kernel(int64(int64[::1], int64, int64))
@@ -133,6 +102,6 @@ def windings(job, start, stop):
             if prepare_ray(job[FRAME], ray):
                 first, last = int64_at(job[OFFSETS], i), int64_at(job[OFFSETS], i + 1)
                 slack = float64_at(job[SLACKS], i)
-                found = winding_in_packed(job[TREE], job[POSE], ray, slack, job[THROUGH], first, last)
+                found = certain_winding(job[TREE], job[POSE], ray, slack, job[THROUGH], first, last)
         set_int64(job[WINDINGS], i, found)
     return 0

@@ -1,24 +1,26 @@
 """How often one mesh winds around vertices of another, both posed: one call, with nothing to prepare.
 
-The frame of `prepare` is made here from the header of the tree; a few directions are tried for each vertex.
+The frame of `prepare` is made here from the header of the tree. The answers are exact: see `crossing_walk`.
 """
 
 import numpy as np
 from numba import int64
 
 from tumble.core.jit import fixed_kernel, inlined_kernel
-from tumble.core.linear import cross, dot
+from tumble.core.linear import cross, dot, minus
 from tumble.core.poll import poll
 from tumble.core.simd.memory import float64_at, int64_at, set_float64, set_int64
 from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed import header
 from tumble.narrow.rays.ray_triangle import DIRECTION, ORIGIN
+from tumble.traversal.points.crossing_walk import turns_around
+from tumble.traversal.points.turns import FEW_POINTS
 from tumble.traversal.rays import prepare
 from tumble.traversal.rays.prepare import FRAME_NUMBERS, RAY_WORDS, prepare_ray, sound
-from tumble.traversal.rays.triangles import NO_POSE, posed_row, vector_at
-from tumble.traversal.rays.winding import FEW_RAYS, UNSURE, winding_in_packed
+from tumble.traversal.rays.triangles import NO_POSE, posed_vector, posed_vertex, vector_at
 
-DIRECTIONS = 6
+UNKNOWN = 1 << 61
+"""in place of a number of turns: the coordinates of the point are too large"""
 
 
 @inlined_kernel
@@ -45,39 +47,38 @@ def write_frame(tree, pose, frame):
 
 
 @inlined_kernel
-def write_vertex(tree, pose, number, ray):
-    """Write a posed vertex as the origin of a ray."""
-    x, y, z = vector_at(int64_at(tree, header.VERTICES), 3 * number)
-    for k in range(3):
-        own = x if k == 0 else y if k == 1 else z
-        set_float64(ray, ORIGIN + k, own if pose == NO_POSE else posed_row(pose, 4 * k, x, y, z))
+def away_from(middle, point):
+    """Return the direction along an axis in which a point is farthest from the middle: see `turns_around`."""
+    x, y, z = minus(point, middle)
+    if abs(x) >= max(abs(y), abs(z)):
+        return 1 if x < 0.0 else 0
+    if abs(y) >= abs(z):
+        return 3 if y < 0.0 else 2
+    return 5 if z < 0.0 else 4
 
 
-@fixed_kernel(int64(*7 * (int64,)))
-def vertex_windings(tree, pose, other_tree, other_pose, numbers, count, windings):
-    """Write how often a mesh winds around vertices of another, or UNSURE where no ray is certain; return 0.
+@fixed_kernel(int64(*8 * (int64,)))
+def vertex_turns(tree, pose, triangles, other_tree, other_pose, numbers, count, turns):
+    """Write how often a mesh of some triangles winds around vertices of another, SURFACE or UNKNOWN; return 0.
 
     Trees, (3, 4) poses (or NO_POSE), the numbers of the vertices and what is written are given by addresses.
     """
     ray, frame = scratch(RAY_WORDS), scratch(FRAME_NUMBERS)
     write_frame(tree, pose, frame)
+    middle = posed_vector(pose, vector_at(tree, header.ORIGIN))
     for i in range(count):
-        if i & FEW_RAYS == 0 and poll(0) != 0:
+        if i & FEW_POINTS == 0 and poll(0) != 0:
             break
-        found = np.int64(UNSURE)
-        for k in range(DIRECTIONS):
-            write_vertex(other_tree, other_pose, int64_at(numbers, i), ray)
-            # along no axis and in no plane of two, with other digits each time
-            set_float64(ray, DIRECTION, 523.0 - 211.0 * k)
-            set_float64(ray, DIRECTION + 1, 307.0 + 97.0 * (k * k % 7))
-            set_float64(ray, DIRECTION + 2, 409.0 - 167.0 * (3 * k % 5))
-            if not sound(ray):
-                break
-            if not prepare_ray(frame, ray):
-                found = np.int64(0)
-                break
-            found = winding_in_packed(tree, pose, ray, 0.0, 0, 0, 0)
-            if found != UNSURE:
-                break
-        set_int64(windings, i, found)
+        point = posed_vertex(other_tree, other_pose, int64_at(numbers, i))
+        direction = away_from(middle, point)
+        for k in range(3):
+            set_float64(ray, ORIGIN + k, point[k])
+            set_float64(ray, DIRECTION + k, 0.0)
+        set_float64(ray, DIRECTION + (direction >> 1), 1.0 - 2.0 * (direction & 1))
+        found = np.int64(UNKNOWN)
+        if sound(ray):
+            found = np.int64(0)
+            if prepare_ray(frame, ray):
+                found = turns_around(tree, pose, ray, direction, triangles)
+        set_int64(turns, i, found)
     return 0
