@@ -15,6 +15,9 @@ from tumble.traversal.query import Query, new_counters, stats_of
 
 Pairs = NDArray[np.int64]
 
+# How far numbers of other libraries may be off before they count as other answers.
+TOLERANCE, SINGLE_TOLERANCE = 1e-9, 1e-5
+
 
 def pair_keys(pairs: Pairs) -> NDArray[np.int64]:
     """The (k, 2) triangle pairs of an answer as sorted numbers, one for each pair."""
@@ -59,6 +62,19 @@ def compare_pairs(truth: Sequence[Pairs], answers: Sequence[Pairs]) -> Differenc
         differ += bool(lost or extra)
         missing, invented = missing + lost, invented + extra
     return Difference(len(truth), differ, missing, invented)
+
+
+def compare_values(truth: Sequence[float], answers: Sequence[float]) -> Difference:
+    """Numbers such as distances, of objects of about length 1; single precision may be off by more than double.
+
+    Missing are those that are too large, as if something nearer was missed; invented are those that are too small.
+    """
+    right, found = np.asarray(truth, dtype=np.float64), np.asarray(answers)
+    tolerance = SINGLE_TOLERANCE if found.dtype == np.float32 else TOLERANCE
+    with np.errstate(invalid="ignore"):
+        change = np.where(right == found, 0.0, found - right)
+    too_large, too_small = int((~(change <= tolerance)).sum()), int((change < -tolerance).sum())
+    return Difference(len(right), too_large + too_small, too_large, too_small)
 
 
 def add_difference(study: Study, case: str, contestant: str, found: Difference) -> None:

@@ -10,17 +10,33 @@ from tumble.bench.framework.page import Flagged, Page, Rows
 from tumble.bench.framework.statistics import HIGH, LOW, geometric_mean
 from tumble.bench.framework.table import TIME, Study
 from tumble.bench.framework.table import Table as Results
+from tumble.bench.framework.timing import CONTEXT_ROUNDS
+from tumble.bench.peers.apart import CLEARANCE
 from tumble.bench.peers.goals import GOALS, base_name, extremes, fastest, judged_of, leads, timed, with_leads
 from tumble.bench.peers.ours import OURS
+from tumble.bench.peers.points.races import SIGNS
 from tumble.report import Column, Table, count, number_columns, plots, ratio, significant
+
+__all__ = ["CLEARANCE", "CONTEXT_ROUNDS"]  # slots of the page
 
 # The studies of the page, in its order.
 QUERIES = (
     *("first-hit", "all-pairs", "aligned", "far-apart", "python-threads", "batch", "batch-threads"),
     *("scattered", "scattered-threads", "scene", "scene-threads", "build"),
+    *(
+        "distance",
+        "distance-many",
+        "distance-many-threads",
+        "clearance",
+        "clearance-pairs",
+        "signed-meshes",
+        "relation",
+    ),
+    *("closest-points", "closest-points-threads", "signed-distance", "signed-distance-threads"),
 )
 # Per pose in microseconds, whole runs of long ones in milliseconds.
 LONG = ("scene", "scene-threads", "build")
+OF_POINTS = ("closest-points", "closest-points-threads", "signed-distance", "signed-distance-threads")
 # The rows of the first plot, from the top: query, its name there, the goal and whom it is meant against (None: anyone).
 ROWS = (
     ("all-pairs", "all pairs", 10.0, None),
@@ -35,7 +51,19 @@ ROWS = (
     ("scene", "scene, one thread", None, None),
     ("scene-threads", "scene, threads", None, None),
     ("build", "build", 5.0, "fcl"),
+    ("distance", "distance", 10.0, None),
+    ("distance-many", "distances of a motion, one thread", None, None),
+    ("distance-many-threads", "distances of a motion, threads", 30.0, None),
+    ("clearance", "nearer than a clearance", None, None),
+    ("clearance-pairs", "pairs nearer than a clearance", None, None),
+    ("signed-meshes", "signed distance of meshes", 50.0, "meshlib"),
+    ("relation", "relation", None, None),
+    ("closest-points", "closest points, per core", 1.0, None),
+    ("closest-points-threads", "closest points, all cores", None, None),
+    ("signed-distance", "signed distance, per core", 1.0, None),
+    ("signed-distance-threads", "signed distance, all cores", None, None),
 )
+SIGN_COLUMNS = ("points", "wrong", "wrong, far", "on surface", "on surface, wrong")
 SWEEPS = (("sweep-first-hit", "First hit"), ("sweep-all-pairs", "All pairs"))
 FASTER, SLOWER, MEAN = plots.COLOURS[0], plots.COLOURS[1], "#1b232b"
 GOAL: dict[str, Any] = {"color": "#009e73", "linewidth": 2, "linestyle": (0, (2, 1))}
@@ -71,7 +99,8 @@ def cases(page: Page, query: str) -> Table:
     study, judged = page.study(query), judged_of(page.table)
     chosen = study.cases(OURS)
     names = list(dict.fromkeys(name for case in chosen for name in timed(study, case)))
-    unit, scale = ("ms per run", 1e3) if query in LONG else ("µs per pose", 1e6)
+    per_item = "µs per point" if query in OF_POINTS else "µs per pose"
+    unit, scale = ("ms per run", 1e3) if query in LONG else (per_item, 1e6)
     columns = [Column("case", whole=True), Column("answer"), *number_columns("triangles")]
     columns += [Column(_short(name), True, unit, base_name(name) not in (OURS, *judged)) for name in names]
     columns += number_columns("faster", f"{LOW}–{HIGH} % of rounds", group="Tumble")
@@ -102,6 +131,24 @@ def facts(page: Page, query: str) -> Rows:
         for name in study.contestants()
         for what in study.cases(name)
     ]
+
+
+def signs(page: Page) -> Rows:
+    """How many signs are wrong, by library, over all cases."""
+    study = page.study(SIGNS)
+    rows: list[list[str]] = []
+    for name in study.contestants():
+        sums = [sum(study.count(case, name, what) for case in study.cases(name)) for what in SIGN_COLUMNS]
+        off = max(study.value(case, name, "off") for case in study.cases(name))
+        row = [f"`{name}`", *map(count, sums), "–" if name == OURS else significant(off)]
+        rows.append(Flagged(row) if sums[1] or sums[4] else row)
+    return rows
+
+
+def tried(page: Page) -> Rows:
+    """Which libraries were tried, and what came of it."""
+    study = page.study("tried")
+    return [[f"`{name}`", study.text(name, "", "question"), study.text(name, "", "outcome")] for name in study.cases()]
 
 
 def _all_differences(table: Results) -> list[tuple[str, str, str, Difference]]:
