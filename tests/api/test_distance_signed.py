@@ -119,3 +119,13 @@ def test_a_thin_wall_between():
     wall = box((1.0 + 1e-12, -3.0, -3.0), (2.0, 3.0, 3.0))
     assert both_ways(BOX, wall) == pytest.approx(1e-12, rel=1e-3)
     assert both_ways(joined(BOX, shapes.box(4.0)), SMALL) == -0.5
+
+
+def test_where_no_ray_is_certain(monkeypatch):
+    # outside counts as not known, so that exact arithmetic has to tell
+    monkeypatch.setattr("tumble.traversal.rays.winding.UNSURE", 0)
+    turned = random_pose(np.random.default_rng(2), 2.0)
+    for a, b, expected in ((BOX, SMALL, -1), (SMALL, BOX, -1), (SMALL, HOLLOW, 1), (BOX, moved(BOX, 9, 0, 0), 1)):
+        assert np.sign(tumble.distance(a, b, signed=True).distance) == expected
+        assert np.sign(tumble.distance(a, b, turned, turned.tolist(), signed=True).distance) == expected
+        assert np.sign(tumble.distance_many(a, b, [turned], turned, signed=True).distances).tolist() == [expected]
