@@ -79,7 +79,10 @@ def compare_values(truth: Sequence[float], answers: Sequence[float]) -> Differen
 
 def add_difference(study: Study, case: str, contestant: str, found: Difference) -> None:
     """Write it; what is missing and invented only where answers differ."""
-    study.add(case, "", "answers", found.answers)
+    if study.count(case, "", "answers", found.answers) == found.answers:
+        study.add(case, "", "answers", found.answers)
+    else:  # some are asked less
+        study.add(case, contestant, "answers", found.answers)
     study.add(case, contestant, "differ", found.differ)
     if found.differ:
         study.add_values(case, contestant, {"missing": found.missing, "invented": found.invented})
@@ -92,5 +95,5 @@ def differences(study: Study) -> dict[tuple[str, str], Difference]:
     for key in compared:
         if study.has(*key, "differ"):
             parts = [round(study.value(*key, part, 0)) for part in ("differ", "missing", "invented")]
-            found[key] = Difference(study.count(key[0], "", "answers"), *parts)
+            found[key] = Difference(study.count(*key, "answers", study.count(key[0], "", "answers")), *parts)
     return found

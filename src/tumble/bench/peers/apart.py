@@ -22,10 +22,12 @@ from tumble.report import count
 from tumble.scenario.objects import Duo, in_unit_cube, shape_duo
 from tumble.scenario.tumbling import Poses, motion_poses, tumbling_poses
 
-# Of the second mesh beside the first, in lengths of the box, where the first contains it and where it does not.
-INNER_SIZE, INNER, OUTER = 0.35, 0.1, 1.0
+# The size of what tumbles in a ball, and where it does so, beside it and across its surface, in lengths of the box.
+INNER_SIZE, INSIDE, BESIDE, ACROSS = 0.35, 0.1, 1.0, 0.5
 CLEARANCE = 0.02
 TURN_AT = 1.2
+# From here on no pose crosses. Of bodies that do, MeshLib tells a depth, and Tumble 0.
+NOT_CROSSING = 1.0
 
 Facts = Mapping[str, Value]
 
@@ -41,6 +43,10 @@ class ApartSizes:
     poses: int = 8
     motion: int = 1_000
     motion_of: Sequence[tuple[str, int]] = (("torus", 1_000), ("gear", 10_000), ("knot", 10_000), ("torus", 100_000))
+    # Objects in a ball.
+    solid_poses: int = 4
+    # How often boxes that touch are subdivided.
+    times: int = 4
     solid_sizes: Sequence[int] = (1_000, 10_000, 100_000)
 
 
@@ -48,6 +54,12 @@ def distances(recorder: Recorder, entrants: Entrants, sizes: ApartSizes, place: 
     """How far is the second object from the first? A distance for each pose of the turn, with nearest points."""
     asks = entrants.asks("distances", tumbling_poses(place, sizes.poses))
     _raced(recorder, "distance", _facts(entrants.duo, f" at {place:g}"), asks, compare_values, entrants.brief)
+
+
+def signed_distances(recorder: Recorder, entrants: Entrants, place: float, poses: int, name: str) -> None:
+    """The same with a sign, negative where one object is inside the other."""
+    asks = entrants.asks("signed_distances", tumbling_poses(place, poses))
+    _raced(recorder, "signed-meshes", _facts(entrants.duo, name), asks, compare_values, entrants.brief)
 
 
 def clearances(recorder: Recorder, entrants: Entrants, sizes: ApartSizes, place: float) -> None:
@@ -93,20 +105,18 @@ def solid_duo(kind: str, faces: int) -> Duo:
 
 
 def solids(recorder: Recorder, entrants: Entrants, sizes: ApartSizes, queries: Sequence[str]) -> None:
-    """Signed distances and relations of a ball and what tumbles in it, beside it, and across its surface."""
-    for name, place in (("inside", INNER), ("apart", OUTER), ("across", 0.5)):
-        facts, poses = _facts(entrants.duo, f", {name}"), tumbling_poses(place, sizes.poses)
-        if "signed-meshes" in queries and name != "across":
-            # of bodies that cross, MeshLib and Tumble mean different things
-            asks = entrants.asks("signed_distances", poses)
-            _raced(recorder, "signed-meshes", facts, asks, compare_values, entrants.brief)
-        if "relation" in queries:
-            _raced(recorder, "relation", facts, entrants.asks("relations", poses), compare_words, entrants.brief)
+    """Signed distances and relations of a ball and what tumbles in it; relations also beside it and across it."""
+    if "signed-meshes" in queries:
+        signed_distances(recorder, entrants, INSIDE, sizes.solid_poses, "")
+    if "relation" in queries:
+        for name, place in (("inside", INSIDE), ("beside", BESIDE), ("across", ACROSS)):
+            asks = entrants.asks("relations", tumbling_poses(place, sizes.solid_poses))
+            _raced(recorder, "relation", _facts(entrants.duo, f", {name}"), asks, compare_words, entrants.brief)
 
 
-def touching_duos() -> dict[str, tuple[Mesh, Mesh, Poses]]:
+def touching_duos(times: int) -> dict[str, tuple[Mesh, Mesh, Poses]]:
     """Boxes that touch without crossing, and such as lie in each other, at poses that do not round."""
-    box, small = tumble.subdivide(shapes.box(), 4), tumble.subdivide(shapes.box(0.5), 3)
+    box, small = tumble.subdivide(shapes.box(), times), tumble.subdivide(shapes.box(0.5), times - 1)
     hollow = Mesh(
         np.concatenate([box.vertices, small.vertices]),
         np.concatenate([box.faces, small.faces[:, ::-1] + len(box.vertices)]),

@@ -30,7 +30,7 @@ def apart_tasks(both: Competition) -> list[Task]:
     if "clearance" in queries and not apart.has_clearance():
         both.run.table.note(NO_CLEARANCE)
         queries.discard("clearance")
-    if {"distance", "clearance"} & queries:
+    if {"distance", "clearance", "signed-meshes"} & queries:
         for faces in sizes.sizes:
             for kind in SHAPES:
                 found.append(
@@ -44,7 +44,7 @@ def apart_tasks(both: Competition) -> list[Task]:
             for kind in SHAPES:
                 found.append(Task(f"solids: {kind} {faces}", partial(_solids, both, kind, faces)))
     if "relation" in queries:
-        for name, (a, b, poses) in apart.touching_duos().items():
+        for name, (a, b, poses) in apart.touching_duos(sizes.times).items():
             found.append(Task(f"relation: {name}", partial(_in_contact, both, name, (a, b), poses)))
     return found
 
@@ -75,18 +75,27 @@ def _entrants(both: Competition, duo: Duo, *questions: str) -> Entrants:
     return Entrants(duo, [peer for peer in both.apart if set(questions) & set(peer.questions)])
 
 
+def _asked(queries: Sequence[str]) -> list[str]:
+    """What is asked of two objects that tumble beside each other."""
+    questions = {"distance": "distances", "clearance": "within", "signed-meshes": "signed_distances"}
+    return [question for query, question in questions.items() if query in queries]
+
+
 def _distances(both: Competition, queries: Sequence[str], kind: str, faces: int, say: Say) -> None:
-    entrants, sizes = _entrants(both, shape_duo(kind, faces), "distances", "within"), both.run.sizes.apart
+    entrants, sizes = _entrants(both, shape_duo(kind, faces), *_asked(queries)), both.run.sizes.apart
     for place in sizes.places:
         say(f"{entrants.duo.name} at {place:g}")
         if "distance" in queries:
             apart.distances(both.short, entrants, sizes, place)
         if "clearance" in queries:
             apart.clearances(both.short, entrants, sizes, place)
+        if "signed-meshes" in queries and place >= apart.NOT_CROSSING:
+            apart.signed_distances(both.short, entrants, place, sizes.poses, f" at {place:g}")
 
 
 def _motions(both: Competition, kind: str, faces: int, say: Say) -> None:
-    entrants = _entrants(both, shape_duo(kind, faces), "distances")
+    able = [peer for peer in both.apart if "distances" in peer.questions and not peer.brief]
+    entrants = Entrants(shape_duo(kind, faces), able)
     say(entrants.duo.name)
     apart.motions(both.long, entrants, both.run.sizes.apart, both.threads)
 

@@ -43,7 +43,7 @@ class ManifoldPeer(Peer):
     """Manifold."""
 
     name, pair_type, brief = "manifold", ManifoldPair, True
-    questions = ("relations",)
+    questions, most_faces = ("relations",), 30_000
 
     def __init__(self) -> None:
         self.library: Any = import_module("manifold3d")

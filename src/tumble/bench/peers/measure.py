@@ -1,4 +1,4 @@
-"""What a run measures, and how much of it: everything within an hour, or a look within a few minutes."""
+"""What a run measures, and how much of it: everything within about half an hour, or a look within a few minutes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

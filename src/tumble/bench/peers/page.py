@@ -1,5 +1,6 @@
 """What fills the slots of page.md: every case, numbers that are measured once, where answers differ, and two plots."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,15 +11,25 @@ from tumble.bench.framework.page import Flagged, Page, Rows
 from tumble.bench.framework.statistics import HIGH, LOW, geometric_mean
 from tumble.bench.framework.table import TIME, Study
 from tumble.bench.framework.table import Table as Results
-from tumble.bench.framework.timing import CONTEXT_ROUNDS
-from tumble.bench.peers.apart import CLEARANCE
-from tumble.bench.peers.goals import GOALS, base_name, extremes, fastest, judged_of, leads, timed, with_leads
+from tumble.bench.peers.goals import (
+    FCL_AND_COAL,
+    GOALS,
+    base_name,
+    extremes,
+    fastest,
+    judged_of,
+    leads,
+    leads_over,
+    timed,
+    with_leads,
+)
 from tumble.bench.peers.ours import OURS
-from tumble.bench.peers.points.races import SIGNS
 from tumble.report import Column, Table, count, number_columns, plots, ratio, significant
 
-__all__ = ["CLEARANCE", "CONTEXT_ROUNDS"]  # slots of the page
-
+OF_POINTS = (
+    *("closest-points", "closest-points-threads", "signed-distance", "signed-distance-threads"),
+    *("signed-on-surface", "signed-on-surface-threads"),
+)
 # The studies of the page, in its order.
 QUERIES = (
     *("first-hit", "all-pairs", "aligned", "far-apart", "python-threads", "batch", "batch-threads"),
@@ -32,13 +43,12 @@ QUERIES = (
         "signed-meshes",
         "relation",
     ),
-    *("closest-points", "closest-points-threads", "signed-distance", "signed-distance-threads"),
+    *OF_POINTS,
 )
 # Per pose in microseconds, whole runs of long ones in milliseconds.
 LONG = ("scene", "scene-threads", "build")
-OF_POINTS = ("closest-points", "closest-points-threads", "signed-distance", "signed-distance-threads")
 # The rows of the first plot, from the top: query, its name there, the goal and whom it is meant against (None: anyone).
-ROWS = (
+ROWS: tuple[tuple[str, str, float | None, str | Sequence[str] | None], ...] = (
     ("all-pairs", "all pairs", 10.0, None),
     ("first-hit", "first hit", 3.0, None),
     ("aligned", "all pairs, aligned", None, None),
@@ -51,9 +61,9 @@ ROWS = (
     ("scene", "scene, one thread", None, None),
     ("scene-threads", "scene, threads", None, None),
     ("build", "build", 5.0, "fcl"),
-    ("distance", "distance", 10.0, None),
-    ("distance-many", "distances of a motion, one thread", None, None),
-    ("distance-many-threads", "distances of a motion, threads", 30.0, None),
+    ("distance", "distance", 10.0, FCL_AND_COAL),
+    ("distance-many", "distances of a motion, one thread", None, FCL_AND_COAL),
+    ("distance-many-threads", "distances of a motion, threads", 30.0, FCL_AND_COAL),
     ("clearance", "nearer than a clearance", None, None),
     ("clearance-pairs", "pairs nearer than a clearance", None, None),
     ("signed-meshes", "signed distance of meshes", 50.0, "meshlib"),
@@ -62,8 +72,8 @@ ROWS = (
     ("closest-points-threads", "closest points, all cores", None, None),
     ("signed-distance", "signed distance, per core", 1.0, None),
     ("signed-distance-threads", "signed distance, all cores", None, None),
+    ("signed-on-surface", "signed distance on the surface, per core", None, None),
 )
-SIGN_COLUMNS = ("points", "wrong", "wrong, far", "on surface", "on surface, wrong")
 SWEEPS = (("sweep-first-hit", "First hit"), ("sweep-all-pairs", "All pairs"))
 FASTER, SLOWER, MEAN = plots.COLOURS[0], plots.COLOURS[1], "#1b232b"
 GOAL: dict[str, Any] = {"color": "#009e73", "linewidth": 2, "linestyle": (0, (2, 1))}
@@ -133,24 +143,6 @@ def facts(page: Page, query: str) -> Rows:
     ]
 
 
-def signs(page: Page) -> Rows:
-    """How many signs are wrong, by library, over all cases."""
-    study = page.study(SIGNS)
-    rows: list[list[str]] = []
-    for name in study.contestants():
-        sums = [sum(study.count(case, name, what) for case in study.cases(name)) for what in SIGN_COLUMNS]
-        off = max(study.value(case, name, "off") for case in study.cases(name))
-        row = [f"`{name}`", *map(count, sums), "–" if name == OURS else significant(off)]
-        rows.append(Flagged(row) if sums[1] or sums[4] else row)
-    return rows
-
-
-def tried(page: Page) -> Rows:
-    """Which libraries were tried, and what came of it."""
-    study = page.study("tried")
-    return [[f"`{name}`", study.text(name, "", "question"), study.text(name, "", "outcome")] for name in study.cases()]
-
-
 def _all_differences(table: Results) -> list[tuple[str, str, str, Difference]]:
     """Query, case, library and difference of everything that was compared."""
     queries = (*QUERIES, *(query for query, _ in SWEEPS))
@@ -201,8 +193,8 @@ def rows_of(table: Results) -> list[tuple[str, float | None, list[float]]]:
     """Title, goal and leads of each query that was measured: against one rival, or against whichever is fastest."""
     found = []
     for query, title, goal, rival in ROWS:
-        study = table.study(query)
-        values = {**leads(study, judged_of(table)), **(study.ratios(rival, OURS) if rival else {})}
+        both = {} if rival is FCL_AND_COAL else leads(table.study(query), judged_of(table))
+        values = {**both, **leads_over(table, query, rival)}
         if values:
             found.append((title, goal, list(values.values())))
     return found

@@ -25,7 +25,7 @@ from tumble.mesh import Mesh
 from tumble.report import count
 from tumble.scenario.objects import arrays, shape_duo
 
-CLOSEST, SIGNED, SIGNS = "closest-points", "signed-distance", "signs"
+CLOSEST, SIGNED, ON_SURFACE_QUERY, SIGNS = "closest-points", "signed-distance", "signed-on-surface", "signs"
 IN_BOX, NEAR, ON_IT = "in the box", "near the surface", "near and on the surface"
 # In lengths of the box; beyond this a wrong sign is not a matter of rounding to single precision.
 FAR = 1e-6
@@ -60,6 +60,17 @@ class Entrant:
         return getattr(self.scene, question)(self.points, threads)
 
 
+@dataclass(frozen=True)
+class Case:
+    """Points and a mesh, and those that are asked about them."""
+
+    name: str
+    question: str
+    mesh: Mesh
+    points: Reals
+    entrants: Mapping[str, Entrant]
+
+
 def points_of(mesh: Mesh, where: str, number: int, seed: int = 1) -> Reals:
     """Return random points in the box of a mesh, near its surface, or near and on it."""
     rng = np.random.default_rng(seed)
@@ -81,84 +92,74 @@ def closest(recorder: Recorder, peers: Sequence[PointPeer], sizes: PointSizes, t
     for kind in sizes.of:
         for where in (IN_BOX, NEAR):
             say(f"{kind}, {where}")
-            _raced(recorder, "closest", _entrants(peers, "closest", kind, where, sizes), (kind, where), sizes, threads)
+            _race(recorder, CLOSEST, _case(peers, "closest", kind, where, sizes), threads)
 
 
 def signed(recorder: Recorder, peers: Sequence[PointPeer], sizes: PointSizes, threads: int, say: Say) -> None:
-    """Signed distances of points in the box, near the surface and on it."""
+    """Signed distances of points in the box, near the surface, and on it."""
     for kind in sizes.of:
-        for where in (IN_BOX, ON_IT):
+        for where in (IN_BOX, NEAR, ON_IT):
             say(f"{kind}, {where}")
-            _raced(recorder, "signed", _entrants(peers, "signed", kind, where, sizes), (kind, where), sizes, threads)
+            query = ON_SURFACE_QUERY if where == ON_IT else SIGNED
+            _race(recorder, query, _case(peers, "signed", kind, where, sizes), threads)
 
 
 def judged(recorder: Recorder, sizes: PointSizes, threads: int, say: Say) -> None:
     """Signs of many points by Tumble alone, and by the judge."""
     share = sizes.judged // (2 * len(sizes.judged_of))
     for kind in sizes.judged_of:
-        mesh = shape_duo(kind, sizes.faces).a
+        duo = shape_duo(kind, sizes.faces)
+        mesh = duo.a
         ours = TumblePoints().scene(*arrays(mesh))
         for where in (IN_BOX, ON_IT):
             say(f"{kind}, {where}")
             points = points_of(mesh, where, share, seed=2)
             found = ours.distances(ours.signed(points, threads))
-            case = f"{_name(kind, mesh)}, {where}, all judged"
+            case = f"{duo.name}, {where}, Tumble alone"
             add_signs(recorder.table.study(SIGNS), case, OURS, found, sides(mesh, points), found)
 
 
-def _name(kind: str, mesh: Mesh) -> str:
-    return f"{kind} {len(mesh) // 1000}k" if len(mesh) >= 1000 else f"{kind} {len(mesh)}"
-
-
-def _entrants(
-    peers: Sequence[PointPeer], question: str, kind: str, where: str, sizes: PointSizes
-) -> tuple[Mesh, Reals, dict[str, Entrant]]:
-    mesh = shape_duo(kind, sizes.faces).a
-    points = points_of(mesh, where, sizes.points)
+def _case(peers: Sequence[PointPeer], question: str, kind: str, where: str, sizes: PointSizes) -> Case:
+    duo = shape_duo(kind, sizes.faces)
+    points = points_of(duo.a, where, sizes.points)
     found = {}
     for peer in peers:
         if question in peer.answers:
-            scene, asked = peer.scene(*arrays(mesh)), min(peer.most_points, len(points))
+            scene, asked = peer.scene(*arrays(duo.a)), min(peer.most_points, len(points))
             found[peer.name] = Entrant(peer, scene, scene.native(points[:asked]), asked)
-    return mesh, points, found
+    return Case(f"{duo.name}, {where}", question, duo.a, points, found)
 
 
-def _raced(
-    recorder: Recorder,
-    question: str,
-    asked: tuple[Mesh, Reals, Mapping[str, Entrant]],
-    called: tuple[str, str],
-    sizes: PointSizes,
-    threads: int,
-) -> None:
-    mesh, points, entrants = asked
-    query = CLOSEST if question == "closest" else SIGNED
-    kind, where = called
-    case = f"{_name(kind, mesh)}, {where}"
-    study, truth = recorder.table.study(query), sides(mesh, points) if question == "signed" else None
-    asks = {name: partial(each.ask, question, threads) for name, each in entrants.items()}
-    distances = {name: each.scene.distances(asks[name]()) for name, each in entrants.items()}
-    ours = distances[OURS]
-    for name, found in distances.items():
-        right = ours[: len(found)]
-        if name != OURS:
-            add_difference(study, case, name, _compare(right, found))
-        if truth is not None:
-            add_signs(recorder.table.study(SIGNS), case, name, found, truth[: len(found)], right)
-    brief = [name for name, each in entrants.items() if each.peer.brief]
+def _race(recorder: Recorder, query: str, case: Case, threads: int) -> None:
+    asks = {name: partial(each.ask, case.question, threads) for name, each in case.entrants.items()}
+    distances = {name: each.scene.distances(asks[name]()) for name, each in case.entrants.items()}
+    answer = _compared(recorder, query, case, distances)
+    brief = [name for name, each in case.entrants.items() if each.peer.brief]
     rounds = race(asks, recorder.effort, brief, both_clocks)
-    inside = "" if truth is None else f", {count(int((ours < 0).sum()))} inside"
-    answer = f"{np.abs(ours).mean():.2g} away on average{inside}"
-    facts: dict[str, Value] = {"case": case, "object": kind, "triangles": len(mesh), "answer": answer}
-    facts["items"] = len(points)
-    for clock, name in enumerate((f"{query}-threads", query)):
+    number = len(case.points)
+    facts: dict[str, Value] = {"case": case.name, "triangles": len(case.mesh), "answer": answer, "items": number}
+    for clock, study in enumerate((f"{query}-threads", query)):
         if clock == 0 and threads == 1:
             continue
         seconds = {
-            each: [float(one[clock]) * len(points) / entrants[each].asked for one in values]  # type: ignore[index]
-            for each, values in rounds.items()
+            name: [float(both[clock]) * number / case.entrants[name].asked for both in np.array(values)]
+            for name, values in rounds.items()
         }
-        add_times(recorder.table.study(name), facts, seconds)
+        add_times(recorder.table.study(study), facts, seconds)
+
+
+def _compared(recorder: Recorder, query: str, case: Case, distances: Mapping[str, NDArray[np.floating]]) -> str:
+    """Write how answers differ from Tumble's, and signs from the judge's; return what Tumble's are, in words."""
+    ours, signs = distances[OURS], case.question == "signed"
+    truth = sides(case.mesh, case.points) if signs else np.empty(0, np.int8)
+    for name, found in distances.items():
+        right = ours[: len(found)]
+        if name != OURS:
+            add_difference(recorder.table.study(query), case.name, name, _compare(right, found))
+        if signs:
+            add_signs(recorder.table.study(SIGNS), case.name, name, found, truth[: len(found)], right)
+    inside = f", {count(int((ours < 0).sum()))} inside" if signs else ""
+    return f"{np.abs(ours).mean():.2g} away on average{inside}"
 
 
 def _compare(right: NDArray[np.floating], found: NDArray[np.floating]) -> Difference:
