@@ -25,6 +25,8 @@ from tumble.scenario.tumbling import Poses, motion_poses, tumbling_poses
 # The size of what tumbles in a ball, and where it does so, beside it and across its surface, in lengths of the box.
 INNER_SIZE, INSIDE, BESIDE, ACROSS = 0.35, 0.1, 1.0, 0.5
 CLEARANCE = 0.02
+# Of larger meshes, millions of pairs are nearer than that.
+MOST_FACES_OF_PAIRS = 12_000
 TURN_AT = 1.2
 # From here on no pose crosses. Of bodies that do, MeshLib tells a depth, and Tumble 0.
 NOT_CROSSING = 1.0
@@ -66,8 +68,9 @@ def clearances(recorder: Recorder, entrants: Entrants, sizes: ApartSizes, place:
     """Are the two nearer than a clearance? And which triangles are?"""
     facts, poses = _facts(entrants.duo, f" at {place:g}"), tumbling_poses(place, sizes.poses)
     _raced(recorder, "clearance", facts, entrants.asks("within", poses, CLEARANCE), compare_hits, entrants.brief)
-    pairs = entrants.asks("pairs_within", poses, CLEARANCE)
-    _raced(recorder, "clearance-pairs", facts, pairs, compare_pairs, entrants.brief)
+    if entrants.duo.faces <= MOST_FACES_OF_PAIRS:
+        pairs = entrants.asks("pairs_within", poses, CLEARANCE)
+        _raced(recorder, "clearance-pairs", facts, pairs, compare_pairs, entrants.brief)
 
 
 def has_clearance() -> bool:
