@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_peers import FakePeer, forgetful
+from fake_peers import FakePeer, FakePoints, forgetful
 
 from tumble.bench.framework.benchmark import Run
 from tumble.bench.framework.goals import MET, MISSED, UNKNOWN, check_goals
@@ -15,12 +15,14 @@ from tumble.bench.framework.run import run_benchmark
 from tumble.bench.framework.table import Study, Table
 from tumble.bench.framework.timing import Effort
 from tumble.bench.peers import BENCHMARK, once
+from tumble.bench.peers.apart import ApartSizes
 from tumble.bench.peers.contract import Touching
 from tumble.bench.peers.entrants import Field, find_peers
 from tumble.bench.peers.goals import GOALS, extremes, fastest, judged_of, leads
 from tumble.bench.peers.measure import LIBRARIES, QUICK, tasks
 from tumble.bench.peers.once import add_fact
 from tumble.bench.peers.page import QUERIES, goals_tally, remark, rows_of, slower_first_hits
+from tumble.bench.peers.points.races import PointSizes
 from tumble.bench.peers.races import add_times, compare_crowds
 from tumble.errors import FileError, MissingDependencyError, OptionError, TumbleError
 from tumble.report import Document
@@ -44,6 +46,18 @@ TINY = replace(
     build_sizes=(200,),
     memory_faces=200,
     long_effort=ONE_ROUND,
+    apart=ApartSizes(
+        sizes=(200,),
+        places=(1.5, 0.8),
+        poses=3,
+        motion=20,
+        motion_of=(("torus", 200),),
+        solid_poses=2,
+        times=2,
+        solid_sizes=(200,),
+    ),
+    points=PointSizes(faces=200, points=200, of=("torus",), judged=400, judged_of=("gear",)),
+    point_effort=ONE_ROUND,
 )
 
 
@@ -100,7 +114,7 @@ def test_leads_name_the_ends_and_whatever_is_slower():
     assert extremes(found) == ("half", "eight")
     page = Page(Document(""), table, Path())
     assert slower_first_hits(page) == " First hits on which Tumble is slower: 0.50× (half)."
-    assert goals_tally(page) == "9 goals, 2 missed, 7 not measured"
+    assert goals_tally(page) == "16 goals, 2 missed, 14 not measured"
 
 
 def test_nothing_measured_is_no_verdict():
@@ -116,6 +130,11 @@ def test_nothing_measured_is_no_verdict():
         ("far apart, one call", "far-apart", 1.01, 0.99),
         ("10 000 poses in one call, with threads", "batch-threads", 30.1, 29.9),
         ("build", "build", 5.1, 4.9),
+        ("distance, one thread", "distance", 10.1, 9.9),
+        ("distance, every case", "distance", 1.01, 0.99),
+        ("1 000 distances in one call, with threads", "distance-many-threads", 30.1, 29.9),
+        ("closest points, per core", "closest-points", 1.01, 0.99),
+        ("signed distance of points, per core", "signed-distance", 1.01, 0.99),
     ],
 )
 def test_a_ratio_goal_is_met_or_missed(goal, query, enough, too_little):
@@ -242,7 +261,8 @@ def test_a_whole_run(tmp_path, monkeypatch):
     monkeypatch.setattr(once, "timed_process", lambda command, environment, ends=(0,): 1.5)
     monkeypatch.setattr(once, "_grown_elsewhere", lambda name, faces: 500.0)
     (tmp_path / "one.off").write_text("OFF\n3 1 0\n0 0 0\n2 0 0\n0 1 0\n3 0 1 2\n")
-    fakes = Field((FakePeer("fcl"), FakePeer("vtk", judged=False)), ["`coal` is missing."])
+    apart, points = (FakePeer("fcl"), FakePeer("meshlib")), (FakePoints("fcpw"), FakePoints("trimesh", most_points=50))
+    fakes = Field((FakePeer("fcl"), FakePeer("vtk", judged=False)), ["`coal` is missing."], apart, points)
     folder = tmp_path / "out"
     result = run_benchmark(BENCHMARK, folder, True, data=tmp_path, threads=2, sizes=TINY, field=fakes)
     files = {"results.json", "results.csv", "index.md", "index.html"}
@@ -253,6 +273,9 @@ def test_a_whole_run(tmp_path, monkeypatch):
         "far-apart": 5, "aligned": 5, "python-threads": 5, "first-hit": 10, "all-pairs": 10, "sweep-first-hit": 2,
         "sweep-all-pairs": 2, "batch": 1, "batch-threads": 1,
         "scattered": 1, "scattered-threads": 1, "build": 4, "scene": 1, "scene-threads": 1,
+        "distance": 8, "distance-many": 2, "distance-many-threads": 2, "signed-meshes": 8, "relation": 16,
+        "closest-points": 2, "closest-points-threads": 2, "signed-distance": 2, "signed-distance-threads": 2,
+        "signed-on-surface": 1, "signed-on-surface-threads": 1, "signs": 5,
     }  # fmt: skip
     assert {query: len(table.study(query).cases("tumble")) for query in numbers} == numbers
     assert all(goal["verdict"] in ("met", "missed") for goal in result["goals"])

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.ask import ask
 from tumble.api.collide import ONE_PAIR, posed_twice
+from tumble.api.distance_sign import closed_shape, wants_sign, with_sign, with_signs
 from tumble.core.interrupts import REFUSED, check, count_of, forget
 from tumble.core.limits import refuse
 from tumble.hierarchy import BoxTree, Tree
@@ -32,6 +33,7 @@ def distance(
     pose_b: ArrayLike | None = None,
     *,
     upper_bound: float = inf,
+    signed: bool = False,
     method: str = "auto",
     tree: str = "auto",
     threads: int | None = None,
@@ -44,6 +46,7 @@ def distance(
     within 2⁻⁴⁷ of the largest coordinate of the exact one (docs/distance.md). An empty mesh is at an infinite distance.
 
     upper_bound  meshes farther apart than this count as infinitely far, without a pair; a small one saves time
+    signed       for closed meshes: the distance is negative where one solid is inside the other, without touching it
     method       the traversal: auto (which is packed), brute, leaf, stack, stack-ahead, alternating, stackless,
                  stackless-post, stackless-merge, lists, lists-pairs, binary-stack; all give the same distance
     tree         the trees that it walks: auto, packed, aabb, sphere, obb, obb-covariance, kdop6, … kdop26
@@ -51,6 +54,11 @@ def distance(
     stats        also count iterations, tests, overlaps and moved volumes
     settings     the parameters of the method: `tumble.WalkSettings`
     """
+    if signed is not False and wants_sign(signed):
+        one, other = closed_shape(a, "a"), closed_shape(b, "b")
+        given: dict[str, Any] = {"method": method, "tree": tree, "threads": threads, "stats": stats}
+        surfaces = distance(one, other, pose_a, pose_b, upper_bound=upper_bound, settings=settings, **given)
+        return with_sign(surfaces, one, other, pose_a, pose_b)
     bound = inf if upper_bound is inf else checked_bound(upper_bound)
     if method is _AUTO and tree is _AUTO and settings is None and threads is None and stats is False:
         numbers = np.empty(NUMBERS)
@@ -112,6 +120,7 @@ def distance_many(
     poses_a: ArrayLike | None = None,
     *,
     upper_bound: float = inf,
+    signed: bool = False,
     method: str = "auto",
     tree: str = "auto",
     threads: int | None = None,
@@ -127,6 +136,10 @@ def distance_many(
     the answers do not depend on it, nor on `threads`. The other options are those of `distance`.
     """
     bound = checked_bound(upper_bound)
+    solid = wants_sign(signed)
+    if solid:
+        a, b = closed_shape(a, "a"), closed_shape(b, "b")
     body_a, body_b, pairs = posed_twice(a, b, poses_b, poses_a)
     options = Options(method, tree, "cpu", threads, stats=stats, settings=settings)
-    return nearest_many_of(ask(DISTANCE, body_a, body_b, pairs, options, upper_bound=bound))
+    found = nearest_many_of(ask(DISTANCE, body_a, body_b, pairs, options, upper_bound=bound))
+    return with_signs(found, body_a, body_b, pairs) if solid else found

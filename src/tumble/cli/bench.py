@@ -20,7 +20,7 @@ BROKEN = 1
 BENCH_HELP = """Rerun a paper, or race against other libraries.
 
 Plots need pip install "tumble[plot]"; other libraries, without which `peers` cannot run and the others leave out
-comparisons, need pip install "tumble[bench]".
+comparisons, need pip install "tumble[bench]", and more of them for distances and points "tumble[bench,rivals]".
 """
 bench_app = typer.Typer(help=BENCH_HELP, no_args_is_help=True, rich_markup_mode="markdown")
 

@@ -79,6 +79,16 @@ class Edges:
         return self._parts[1]
 
     @cached_property
+    def sample_corners(self) -> NDArray[np.int64]:
+        """A vertex of each component."""
+        return self.faces[self.samples, 0].astype(np.int64)
+
+    @cached_property
+    def sample_address(self) -> int:
+        """Where kernels find `sample_corners`; good for as long as this object lives."""
+        return self.sample_corners.ctypes.data
+
+    @cached_property
     def _parts(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         from tumble.mesh.components import connect
 

@@ -15,6 +15,9 @@ from tumble.traversal.query import Query, new_counters, stats_of
 
 Pairs = NDArray[np.int64]
 
+# How far numbers of other libraries may be off before they count as other answers.
+TOLERANCE, SINGLE_TOLERANCE = 1e-9, 1e-5
+
 
 def pair_keys(pairs: Pairs) -> NDArray[np.int64]:
     """The (k, 2) triangle pairs of an answer as sorted numbers, one for each pair."""
@@ -61,9 +64,25 @@ def compare_pairs(truth: Sequence[Pairs], answers: Sequence[Pairs]) -> Differenc
     return Difference(len(truth), differ, missing, invented)
 
 
+def compare_values(truth: Sequence[float], answers: Sequence[float]) -> Difference:
+    """Numbers such as distances, of objects of about length 1; single precision may be off by more than double.
+
+    Missing are those that are too large, as if something nearer was missed; invented are those that are too small.
+    """
+    right, found = np.asarray(truth, dtype=np.float64), np.asarray(answers)
+    tolerance = SINGLE_TOLERANCE if found.dtype == np.float32 else TOLERANCE
+    with np.errstate(invalid="ignore"):
+        change = np.where(right == found, 0.0, found - right)
+    too_large, too_small = int((~(change <= tolerance)).sum()), int((change < -tolerance).sum())
+    return Difference(len(right), too_large + too_small, too_large, too_small)
+
+
 def add_difference(study: Study, case: str, contestant: str, found: Difference) -> None:
     """Write it; what is missing and invented only where answers differ."""
-    study.add(case, "", "answers", found.answers)
+    if study.count(case, "", "answers", found.answers) == found.answers:
+        study.add(case, "", "answers", found.answers)
+    else:  # some are asked less
+        study.add(case, contestant, "answers", found.answers)
     study.add(case, contestant, "differ", found.differ)
     if found.differ:
         study.add_values(case, contestant, {"missing": found.missing, "invented": found.invented})
@@ -76,5 +95,5 @@ def differences(study: Study) -> dict[tuple[str, str], Difference]:
     for key in compared:
         if study.has(*key, "differ"):
             parts = [round(study.value(*key, part, 0)) for part in ("differ", "missing", "invented")]
-            found[key] = Difference(study.count(key[0], "", "answers"), *parts)
+            found[key] = Difference(study.count(*key, "answers", study.count(key[0], "", "answers")), *parts)
     return found

@@ -141,9 +141,9 @@ class Study:
             return default
         return float(next(iter(self._series(case, contestant, quantity).values.values())))
 
-    def count(self, case: str, contestant: str, quantity: str) -> int:
+    def count(self, case: str, contestant: str, quantity: str, default: int | None = None) -> int:
         """Return one number that is whole."""
-        return round(self.value(case, contestant, quantity))
+        return round(self.value(case, contestant, quantity, default))
 
     def text(self, case: str, contestant: str, quantity: str) -> str:
         """Return one text; "" where there is none."""

@@ -12,7 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
-from time import perf_counter
+from time import perf_counter, process_time
+from typing import Any
+
+import numpy as np
 
 # A timer covers at least this: the clock and the loop around a call are then below a percent.
 SHORTEST_TIMER = 300e-6
@@ -32,8 +35,16 @@ class Plan:
     rounds: int
 
 
+def both_clocks() -> Any:
+    """Seconds on the wall, and seconds of processor time of all threads together."""
+    return np.array([perf_counter(), process_time()])
+
+
 def seconds_in_turn(
-    contestants: Contestants, plan: Plan, after_round: Callable[[int], object] = lambda done: None
+    contestants: Contestants,
+    plan: Plan,
+    after_round: Callable[[int], object] = lambda done: None,
+    clock: Callable[[], Any] = perf_counter,
 ) -> Rounds:
     """Time every contestant `plan.rounds` times, in turn; `after_round` is told how many rounds are done.
 
@@ -42,9 +53,9 @@ def seconds_in_turn(
     seconds: Rounds = {name: [] for name in contestants}
     for done in range(1, plan.rounds + 1):
         for name, repeat in contestants.items():
-            start = perf_counter()
+            start = clock()
             repeat(plan.repetitions[name])
-            seconds[name].append(perf_counter() - start)
+            seconds[name].append(clock() - start)
         after_round(done)
     return seconds
 
@@ -101,10 +112,16 @@ class Effort:
     most_rounds: int = 60
 
 
-def race(contestants: Mapping[str, Callable[[], object]], effort: Effort, context: Container[str] = ()) -> Rounds:
+def race(
+    contestants: Mapping[str, Callable[[], object]],
+    effort: Effort,
+    context: Container[str] = (),
+    clock: Callable[[], Any] = perf_counter,
+) -> Rounds:
     """Seconds for one run of each contestant, in every round; those that run for context drop out after a few rounds.
 
-    Every contestant must have run once before: what happens at the first call only is no part of any race.
+    Every contestant must have run once before: what happens at the first call only is no part of any race. A clock that
+    returns an array, such as `both_clocks`, gives arrays instead of seconds.
     """
     costs = {name: _cost(run) for name, run in contestants.items()}
     repetitions = {name: max(1, ceil(SHORTEST_TIMER / max(cost, 1e-9))) for name, cost in costs.items()}
@@ -113,9 +130,9 @@ def race(contestants: Mapping[str, Callable[[], object]], effort: Effort, contex
     together = min(rounds, CONTEXT_ROUNDS)
     runs = {name: _repeated(run) for name, run in contestants.items()}
     with _collector_off():
-        seconds = seconds_in_turn(runs, Plan(repetitions, together))
+        seconds = seconds_in_turn(runs, Plan(repetitions, together), clock=clock)
         stayers = {name: run for name, run in runs.items() if name not in context}
-        for name, values in seconds_in_turn(stayers, Plan(repetitions, rounds - together)).items():
+        for name, values in seconds_in_turn(stayers, Plan(repetitions, rounds - together), clock=clock).items():
             seconds[name] += values
     return {name: [value / repetitions[name] for value in values] for name, values in seconds.items()}
 

@@ -1,6 +1,6 @@
-"""Tumble raced against python-fcl, Coal and VTK: same meshes, same poses, same outputs, in turn, in one process."""
+"""Tumble raced against python-fcl, Coal, VTK and others: same meshes, poses and outputs, in turn, in one process."""
 
 from tumble.bench.framework.benchmark import collected
-from tumble.bench.peers import goals, measure, page
+from tumble.bench.peers import goals, measure, page, page_of_points
 
-BENCHMARK = collected("peers", page, measure, goals)
+BENCHMARK = collected("peers", page, page_of_points, measure, goals)

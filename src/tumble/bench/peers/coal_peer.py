@@ -41,6 +41,9 @@ class CoalPair(Transforms):
         self.still = coal.Transform3s()
         self.first = coal.CollisionRequest(coal.NO_REQUEST, 1)
         self.all = coal.CollisionRequest(coal.CONTACT, ALL_CONTACTS)
+        self.distance = coal.ComputeDistance(a, b)
+        self.nearest = coal.DistanceRequest()
+        self.nearest.enable_signed_distance = False
 
     def first_hits(self, poses: Sequence[Any]) -> list[bool]:
         """One call a pose, one contact at most."""
@@ -54,6 +57,25 @@ class CoalPair(Transforms):
             result = self.coal.CollisionResult()
             self.collide(self.still, pose, self.all, result)
             found.append(_contacts(result))
+        return found
+
+    def distances(self, poses: Sequence[Any]) -> NDArray[np.float64]:
+        """One call a pose, with nearest points, which Coal always computes."""
+        distance, still, request, result = self.distance, self.still, self.nearest, self.coal.DistanceResult
+        return np.maximum([distance(still, pose, request, result()) for pose in poses], 0.0)
+
+    def within(self, poses: Sequence[Any], clearance: float) -> list[bool]:
+        """First hits with a security margin."""
+        self.first.security_margin = clearance
+        found = self.first_hits(poses)
+        self.first.security_margin = 0.0
+        return found
+
+    def pairs_within(self, poses: Sequence[Any], clearance: float) -> list[Pairs]:
+        """All pairs with a security margin."""
+        self.all.security_margin = clearance
+        found = self.all_pairs(poses)
+        self.all.security_margin = 0.0
         return found
 
 
@@ -89,6 +111,7 @@ class CoalPeer(Peer):
     """Coal with one of its hierarchies."""
 
     pair_type, crowd_type, first_use = CoalPair, CoalCrowd, FIRST_USE
+    questions = ("first_hits", "all_pairs", "distances", "within", "pairs_within")
 
     def __init__(self, volume: str) -> None:
         self.library: Any = import_module("coal")

@@ -9,6 +9,14 @@
     crowd.touching(crowd.native(matrices))      # move all bodies, then find who touches whom and where
     crowd.as_touching(found)                           # what the library's answer says, to be compared
 
+A pair may answer more or other questions, those in `peer.questions`, each again for all poses:
+
+    pair.distances(poses)                       # an array of distances; float32, where the library computes so
+    pair.within(poses, clearance)               # whether the two are nearer than that
+    pair.pairs_within(poses, clearance)         # a (k, 2) array of triangle ids for each pose
+    pair.signed_distances(poses)                # negative where one is inside the other
+    pair.relations(poses)                       # the words of `tumble.relation`
+
 The loops over poses are written in each file, so that no call of ours stands between the clock and the library.
 """
 
@@ -74,13 +82,17 @@ class Peer:
     """in tables and files"""
     library: Any = None
     """its module, or whatever its pairs and crowds are made with"""
-    pair_type: Callable[..., Pair]
+    pair_type: Callable[..., Any]
     crowd_type: Callable[..., Crowd] | None = None
     """None where it looks at two objects at a time"""
     judged = True
     """whether ratios are taken against it; the others run for context"""
     most_faces = 10**9
     """meshes of more triangles are not given to it: it would take the time that the others need"""
+    brief = False
+    """whether it takes so long that it runs a few rounds only"""
+    questions: tuple[str, ...] = ("first_hits", "all_pairs")
+    """what its pairs answer"""
     first_use = ""
     """a program that imports the library and asks one question of two tiny meshes"""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,16 @@ from numpy.typing import NDArray
 from tumble.bench.peers.coal_peer import CoalPeer
 from tumble.bench.peers.contract import Pair, Peer, Poses
 from tumble.bench.peers.fcl_peer import FclPeer
+from tumble.bench.peers.klampt_peer import KlamptPeer
+from tumble.bench.peers.manifold_peer import ManifoldPeer
+from tumble.bench.peers.meshlib_peer import MeshLibPeer
+from tumble.bench.peers.points.contract import PointPeer
+from tumble.bench.peers.points.fcpw_points import FcpwPoints
+from tumble.bench.peers.points.libigl_points import LibiglPoints
+from tumble.bench.peers.points.meshlib_points import MeshLibPoints
+from tumble.bench.peers.points.open3d_points import Open3dPoints
+from tumble.bench.peers.points.other_points import NcollpydePoints, PcuPoints, TrimeshPoints, VtkPoints
+from tumble.bench.peers.points.warp_points import WarpPoints
 from tumble.bench.peers.trimesh_peer import TrimeshPeer
 from tumble.bench.peers.vtk_peer import VtkPeer
 from tumble.errors import MissingDependencyError
@@ -28,7 +38,31 @@ MAKERS: dict[str, Callable[[], Peer]] = {
     "vtk": VtkPeer,
     "trimesh": TrimeshPeer,
 }
+# Those that are asked how far and how two meshes are from each other, and those that are asked about points.
+APART_MAKERS: dict[str, Callable[[], Peer]] = {
+    "fcl": FclPeer,
+    "coal-obbrss": lambda: CoalPeer("OBBRSS"),
+    "klampt": KlamptPeer,
+    "meshlib": MeshLibPeer,
+    "manifold": ManifoldPeer,
+}
+POINT_MAKERS: dict[str, Callable[[], PointPeer]] = {
+    "fcpw": FcpwPoints,
+    "open3d": Open3dPoints,
+    "warp": WarpPoints,
+    "warp-normals": lambda: WarpPoints("normals"),
+    "libigl": LibiglPoints,
+    "libigl-winding": lambda: LibiglPoints("FAST_WINDING_NUMBER"),
+    "meshlib": MeshLibPoints,
+    "ncollpyde": NcollpydePoints,
+    "point-cloud-utils": PcuPoints,
+    "vtk": VtkPoints,
+    "trimesh": TrimeshPoints,
+}
 INSTALL = 'pip install "tumble[bench]"'
+INSTALL_RIVALS = 'pip install "tumble[bench,rivals]"'
+AnyPeer = TypeVar("AnyPeer", Peer, PointPeer)
+Makers = dict[str, Callable[[], AnyPeer]]
 
 
 @dataclass(frozen=True)
@@ -37,16 +71,31 @@ class Field:
 
     peers: Sequence[Peer]
     notes: Sequence[str]
+    apart: Sequence[Peer] = ()
+    """those that are asked for distances, clearances and relations"""
+    points: Sequence[PointPeer] = ()
+
+    @property
+    def judged(self) -> dict[str, bool]:
+        """By name, whether ratios are taken against it."""
+        named = [(peer.name, peer.judged) for peer in self.points]
+        return dict([*named, *((peer.name, peer.judged) for peer in (*self.apart, *self.peers))])
+
+
+def installed(makers: Makers[AnyPeer], install: str = INSTALL_RIVALS) -> tuple[list[AnyPeer], list[str]]:
+    """Import every library that is installed, and say which are not."""
+    peers, notes = [], []
+    for name, make in makers.items():
+        try:
+            peers.append(make())
+        except (ImportError, OSError) as error:
+            notes.append(f"`{name}` did not compete: {error}. Install it with `{install}`.")
+    return peers, notes
 
 
 def find_peers(makers: dict[str, Callable[[], Peer]] | None = None) -> Field:
     """Import every library that is installed; without FCL and Coal there is nothing to compare with."""
-    peers, notes = [], []
-    for name, make in (MAKERS if makers is None else makers).items():
-        try:
-            peers.append(make())
-        except ImportError as error:
-            notes.append(f"`{name}` did not compete: {error}. Install it with `{INSTALL}`.")
+    peers, notes = installed(MAKERS if makers is None else makers, INSTALL)
     if not any(peer.judged for peer in peers):
         raise MissingDependencyError(
             f"the benchmark needs python-fcl or coal to compare with, and neither is installed: {INSTALL}"
@@ -71,6 +120,16 @@ class Entrants:
     def _prepare(self, peer: Peer) -> tuple[Any, Any]:
         a = peer.prepare(*arrays(self.duo.a))
         return a, a if self.duo.b is self.duo.a else peer.prepare(*arrays(self.duo.b))
+
+    @property
+    def brief(self) -> list[str]:
+        """The names of those that run a few rounds."""
+        return [peer.name for peer in self.peers if peer.brief]
+
+    def asks(self, question: str, poses: Poses, *arguments: Any) -> dict[str, Callable[[], Any]]:
+        """Asks those that answer it a question of `contract`, for each pose."""
+        able = [(peer.name, self.pairs[peer.name]) for peer in self.peers if question in peer.questions]
+        return {name: partial(getattr(pair, question), pair.native(poses), *arguments) for name, pair in able}
 
     def first_hits(self, poses: Poses) -> dict[str, Callable[[], list[bool]]]:
         """Asks each library whether the two touch, for each pose."""

@@ -32,6 +32,7 @@ class FclPair(Transforms):
         self.first = fcl.CollisionRequest(num_max_contacts=1, enable_contact=False)
         # Ids come without the contact's geometry, which nobody asked for and which would cost more.
         self.all = fcl.CollisionRequest(num_max_contacts=ALL_CONTACTS, enable_contact=False)
+        self.nearest = fcl.DistanceRequest(enable_nearest_points=True)
 
     def first_hits(self, poses: Sequence[Any]) -> list[bool]:
         """One `collide` a pose, one contact at most."""
@@ -51,6 +52,20 @@ class FclPair(Transforms):
             result = self.fcl.CollisionResult()
             collide(a, b, request, result)
             found.append(id_array(result.contacts))
+        return found
+
+    def distances(self, poses: Sequence[Any]) -> NDArray[np.float64]:
+        """One `distance` a pose, with nearest points."""
+        a, b, request, distance, result = self.a, self.b, self.nearest, self.fcl.distance, self.fcl.DistanceResult
+        found = []
+        for pose in poses:
+            b.setTransform(pose)
+            found.append(distance(a, b, request, result()))
+        return np.maximum(found, 0.0)  # negative where they touch
+
+    def within(self, poses: Sequence[Any], clearance: float) -> list[bool]:
+        """By the distance: FCL has no other way."""
+        found: list[bool] = (self.distances(poses) <= clearance).tolist()
         return found
 
 
@@ -93,6 +108,7 @@ class FclPeer(Peer):
     """python-fcl."""
 
     name, pair_type, crowd_type, first_use = "fcl", FclPair, FclCrowd, FIRST_USE
+    questions = ("first_hits", "all_pairs", "distances", "within")
 
     def __init__(self) -> None:
         self.library: Any = import_module("fcl")

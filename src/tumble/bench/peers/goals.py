@@ -9,10 +9,13 @@ from tumble.bench.framework.table import TIME, Study, Table
 from tumble.bench.peers.measure import LIBRARIES
 from tumble.bench.peers.once import MEMORY, START
 from tumble.bench.peers.ours import OURS
-from tumble.report import ratio, significant
+from tumble.bench.peers.points.races import CLOSEST, SIGNED, SIGNS, WRONG
+from tumble.report import count, ratio, significant
 
 # FCL's bytes per triangle, and the part of it that Tumble may take.
 FCL_BYTES, BYTES_SHARE = 516, 8
+# Distances are meant against these; other libraries compete as well.
+FCL_AND_COAL, THAN_BOTH = ("fcl", "coal-obbrss"), "than the faster of FCL and Coal"
 COLD_SECONDS, WARM_SECONDS = 30.0, 3.0
 
 
@@ -55,18 +58,25 @@ def with_leads(found: dict[str, float], cases: Iterable[str]) -> str:
     return ", ".join(f"{ratio(found[case])} ({case})" for case in cases)
 
 
-def _mean(query: str, wanted: float, rival: str | None, table: Table) -> Outcome:
-    """Whether Tumble is so many times as fast as the fastest, or as the rival itself, not its loop on threads."""
+def leads_over(table: Table, query: str, rival: str | Sequence[str] | None) -> dict[str, float]:
+    """How many times faster Tumble is than the fastest, than the fastest of some, or than one itself on one thread."""
     study = table.study(query)
-    found = leads(study, judged_of(table)) if rival is None else study.ratios(rival, OURS)
+    if isinstance(rival, str):
+        return study.ratios(rival, OURS)
+    return leads(study, judged_of(table) if rival is None else rival)
+
+
+def _mean(query: str, wanted: float, rival: str | Sequence[str] | None, table: Table) -> Outcome:
+    """Whether Tumble is so many times as fast."""
+    found = leads_over(table, query, rival)
     if not found:
         return None
     words, mean = mean_with_ends(found)
     return words, mean / wanted
 
 
-def _nowhere_slower(table: Table) -> Outcome:
-    found = leads(table.study("first-hit"), judged_of(table))
+def _nowhere_slower(query: str, table: Table) -> Outcome:
+    found = leads(table.study(query), judged_of(table))
     if not found:
         return None
     slower, (least, _) = sum(lead < 1 for lead in found.values()), extremes(found)
@@ -83,6 +93,18 @@ def _memory(table: Table) -> Outcome:
     return f"{significant(own)} bytes{fcl}", FCL_BYTES / BYTES_SHARE / own
 
 
+def _signs(table: Table) -> Outcome:
+    """Whether all signs of Tumble are those of the judge."""
+    study = table.study(SIGNS)
+    cases = study.cases(OURS)
+    if not cases:
+        return None
+    sums = {name: sum(study.count(case, OURS, name) for case in cases) for name in (*WRONG, "points", "on surface")}
+    wrong = sum(sums[name] for name in WRONG)
+    points, surface = count(sums["points"]), count(sums["on surface"])
+    return f"{wrong} wrong of {points}, of which {surface} are on the surface", 0.0 if wrong else 1.0
+
+
 def _start(name: str, limit: float, table: Table) -> Outcome:
     seconds = table.study(START).value(name, OURS, "value", math.nan)
     return None if math.isnan(seconds) else (f"{significant(seconds)} s", limit / seconds)
@@ -91,7 +113,7 @@ def _start(name: str, limit: float, table: Table) -> Outcome:
 GOALS = (
     Goal("all pairs, one thread", "≥ 10× faster", partial(_mean, "all-pairs", 10, None)),
     Goal("first hit, one thread", "≥ 3× faster", partial(_mean, "first-hit", 3, None)),
-    Goal("first hit, every case", "slower on none", _nowhere_slower),
+    Goal("first hit, every case", "slower on none", partial(_nowhere_slower, "first-hit")),
     Goal("far apart, one call", "≥ 1× FCL's own call", partial(_mean, "far-apart", 1, "fcl")),
     Goal(
         "10 000 poses in one call, with threads",
@@ -102,4 +124,15 @@ GOALS = (
     Goal("memory", f"≤ {FCL_BYTES / BYTES_SHARE:g} bytes per triangle, triangles included", _memory),
     Goal("first use, cold", f"`tumble check` below {COLD_SECONDS:g} s", partial(_start, "cold", COLD_SECONDS)),
     Goal("first use, warm", f"`tumble check` below {WARM_SECONDS:g} s", partial(_start, "warm", WARM_SECONDS)),
+    Goal("distance, one thread", f"≥ 10× faster {THAN_BOTH}", partial(_mean, "distance", 10, FCL_AND_COAL)),
+    Goal("distance, every case", "slower on none", partial(_nowhere_slower, "distance")),
+    Goal(
+        "1 000 distances in one call, with threads",
+        "≥ 30× faster than a Python loop over the faster of FCL and Coal",
+        partial(_mean, "distance-many-threads", 30, FCL_AND_COAL),
+    ),
+    Goal("closest points, per core", "ahead of all, in every case", partial(_nowhere_slower, CLOSEST)),
+    Goal("signed distance of points, per core", "ahead of all, in every case", partial(_nowhere_slower, SIGNED)),
+    Goal("signs of 1 000 000 points", "none wrong", _signs),
+    Goal("signed distance of two meshes", "≥ 50× faster than MeshLib", partial(_mean, "signed-meshes", 50, "meshlib")),
 )

@@ -1,4 +1,4 @@
-"""What a run measures, and how much of it: everything within half an hour, or a look within three minutes."""
+"""What a run measures, and how much of it: everything within about half an hour, or a look within a few minutes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,9 +7,13 @@ from functools import partial
 from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.timing import Effort
 from tumble.bench.peers import once, races
-from tumble.bench.peers.contract import Peer
-from tumble.bench.peers.entrants import Entrants, Field, find_peers
+from tumble.bench.peers.apart import ApartSizes
+from tumble.bench.peers.apart_tasks import APART_QUERIES, POINT_QUERIES, apart_tasks, point_tasks
+from tumble.bench.peers.competition import Competition
+from tumble.bench.peers.entrants import APART_MAKERS, POINT_MAKERS, Entrants, Field, find_peers, installed
 from tumble.bench.peers.ours import TumblePeer
+from tumble.bench.peers.points.ours import TumblePoints
+from tumble.bench.peers.points.races import PointSizes
 from tumble.bench.peers.races import FAR_APART, Recorder
 from tumble.core.parallel import usable_cores
 from tumble.errors import OptionError
@@ -24,14 +28,16 @@ ALIGNED_FACES = 12_000
 LIBRARIES = "libraries"
 
 # What can be asked for with --only.
-QUERIES = (
+TOUCHING_QUERIES = (
     *("first-hit", "all-pairs", "far-apart", "aligned", "sweep", "python-threads"),
     *("batch", "scene", "build", "memory", "start"),
 )
+QUERIES = (*TOUCHING_QUERIES, *APART_QUERIES, *POINT_QUERIES)
 
 LARGE = 30_000
 CLOSEST_OF_LARGE = 0.6
 PAIR_EFFORT, LONG_EFFORT = Effort(1.5, least_rounds=3), Effort(10.0, least_rounds=3)
+FULL_APART, FULL_POINTS = ApartSizes(), PointSizes()
 BATCHES = (("torus", 1_000), ("gear", 1_000), ("knot", 10_000), ("bowl", 10_000), ("torus", 100_000))
 
 
@@ -58,6 +64,10 @@ class Sizes:
     build_sizes: Sequence[int] = (1_000, 10_000, 100_000, 500_000)
     memory_faces: int = 100_000
     long_effort: Effort = LONG_EFFORT
+    # Distances, clearances and relations; points.
+    apart: ApartSizes = FULL_APART
+    points: PointSizes = FULL_POINTS
+    point_effort: Effort = LONG_EFFORT
 
     def distances_for(self, faces: int) -> list[float]:
         """Distances of a pair: large meshes come less close, where a pose has 100 000 touching pairs."""
@@ -82,6 +92,15 @@ QUICK = Sizes(
     build_sizes=(1_000, 20_000),
     memory_faces=20_000,
     long_effort=Effort(2.0, least_rounds=3),
+    apart=ApartSizes(
+        sizes=(1_000, 10_000),
+        poses=4,
+        motion=200,
+        motion_of=(("torus", 1_000), ("knot", 10_000)),
+        solid_sizes=(1_000, 10_000),
+    ),
+    points=PointSizes(faces=20_000, points=10_000, judged=100_000),
+    point_effort=Effort(0.5, least_rounds=3),
 )
 
 
@@ -100,25 +119,6 @@ def _chosen_threads(threads: int | None) -> int:
     return threads or usable_cores()
 
 
-@dataclass(frozen=True)
-class Competition:
-    """What the tasks of a run share."""
-
-    run: Run[Sizes]
-    # Tumble first, then those that are installed.
-    peers: Sequence[Peer]
-    queries: Sequence[str]
-    threads: int
-    # Races about two objects, and those whose single runs take long.
-    short: Recorder
-    long: Recorder
-
-    @property
-    def pair_peers(self) -> list[Peer]:
-        """Those that answer questions about two objects."""
-        return [peer for peer in self.peers if peer.name != "trimesh"]
-
-
 def tasks(run: Run[Sizes]) -> list[Task]:
     """All tasks of a run, in an order that prepares every object once.
 
@@ -127,11 +127,20 @@ def tasks(run: Run[Sizes]) -> list[Task]:
     options, sizes = run.options, run.sizes
     queries, threads = chosen_queries(options.get("only")), _chosen_threads(options.get("threads"))
     chosen_data_folder(options.get("data"))  # a wrong one is refused before libraries are looked for
-    field: Field = options.get("field") or find_peers()
+    field: Field = options.get("field") or _field(queries)
     short, long = (Recorder(run.table, effort) for effort in (sizes.pair_effort, sizes.long_effort))
-    both = Competition(run, [TumblePeer(), *field.peers], queries, threads, short, long)
-    for peer in field.peers:
-        run.study(LIBRARIES).add(peer.name, "", "judged", peer.judged)
+    both = Competition(
+        run,
+        [TumblePeer(), *field.peers],
+        [TumblePeer(), *field.apart],
+        [TumblePoints(), *field.points],
+        queries,
+        threads,
+        short,
+        long,
+    )
+    for name, judged in field.judged.items():
+        run.study(LIBRARIES).add(name, "", "judged", judged)
     for note in (f"**Threads.** {threads} where a query says so.", *field.notes):
         run.table.note(note)
     made: dict[str, Callable[[], Duo | None]]
@@ -155,7 +164,19 @@ def tasks(run: Run[Sizes]) -> list[Task]:
         "memory": [Task("bytes per triangle", lambda say: once.memory(both.peers, sizes.memory_faces, run.table))],
         "start": [Task("cold and warm start", lambda say: once.start(both.peers, run.table))],
     }
-    return found + [task for query, group in named.items() if query in queries for task in group]
+    found += [task for query, group in named.items() if query in queries for task in group]
+    return found + apart_tasks(both) + point_tasks(both)
+
+
+def _field(queries: Sequence[str]) -> Field:
+    """What is installed of the libraries that the queries need."""
+    field = find_peers() if set(TOUCHING_QUERIES) & set(queries) else Field((), ())
+    notes = list(field.notes)
+    apart, missing = installed(APART_MAKERS) if set(APART_QUERIES) & set(queries) else ([], [])
+    notes += [note for note in missing if note.split(" ")[0] not in {one.split(" ")[0] for one in notes}]
+    points, missing = installed(POINT_MAKERS) if set(POINT_QUERIES) & set(queries) else ([], [])
+    notes += [note for note in missing if note.split(" ")[0] not in {one.split(" ")[0] for one in notes}]
+    return Field(field.peers, notes, apart, points)
 
 
 def _tumble(both: Competition, make: Callable[[], Duo | None], say: Say) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ class TumblePeer(Peer):
     """Tumble."""
 
     name = OURS
+    questions = ("first_hits", "all_pairs", "distances", "within", "pairs_within", "signed_distances", "relations")
 
     def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
         """A Mesh with its tree built."""
@@ -59,6 +60,35 @@ class TumblePair:
     def batch(self, poses: Poses, threads: int) -> NDArray[np.bool_]:
         """All poses in one call."""
         return tumble.collide_many(self.a, self.b, poses, threads=threads).hit
+
+    def distances(self, poses: Sequence[Any]) -> NDArray[np.float64]:
+        """One `distance` a pose; pair and points are in the answer."""
+        a, b, distance = self.a, self.b, tumble.distance
+        return np.array([distance(a, b, None, pose).distance for pose in poses])
+
+    def distances_of_all(self, poses: Poses, threads: int) -> NDArray[np.float64]:
+        """All poses in one call."""
+        return tumble.distance_many(self.a, self.b, poses, threads=threads).distances
+
+    def signed_distances(self, poses: Sequence[Any]) -> NDArray[np.float64]:
+        """One `distance` a pose, with its sign."""
+        a, b, distance = self.a, self.b, tumble.distance
+        return np.array([distance(a, b, None, pose, signed=True).distance for pose in poses])
+
+    def relations(self, poses: Sequence[Any]) -> list[str]:
+        """One `relation` a pose."""
+        a, b, relation = self.a, self.b, tumble.relation
+        return [str(relation(a, b, None, pose).relation.value) for pose in poses]
+
+    def within(self, poses: Sequence[Any], clearance: float) -> list[bool]:
+        """One `collides` a pose, with a clearance."""
+        a, b, collides = self.a, self.b, cast(Any, tumble.collides)
+        return [collides(a, b, None, pose, clearance=clearance) for pose in poses]
+
+    def pairs_within(self, poses: Sequence[Any], clearance: float) -> list[Pairs]:
+        """One `clearance` a pose."""
+        a, b, ask = self.a, self.b, cast(Any, tumble).clearance
+        return [ask(a, b, clearance, None, pose).pairs for pose in poses]
 
 
 class TumbleCrowd:

@@ -1,5 +1,6 @@
 """What fills the slots of page.md: every case, numbers that are measured once, where answers differ, and two plots."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,19 +11,44 @@ from tumble.bench.framework.page import Flagged, Page, Rows
 from tumble.bench.framework.statistics import HIGH, LOW, geometric_mean
 from tumble.bench.framework.table import TIME, Study
 from tumble.bench.framework.table import Table as Results
-from tumble.bench.peers.goals import GOALS, base_name, extremes, fastest, judged_of, leads, timed, with_leads
+from tumble.bench.peers.goals import (
+    FCL_AND_COAL,
+    GOALS,
+    base_name,
+    extremes,
+    fastest,
+    judged_of,
+    leads,
+    leads_over,
+    timed,
+    with_leads,
+)
 from tumble.bench.peers.ours import OURS
 from tumble.report import Column, Table, count, number_columns, plots, ratio, significant
 
+OF_POINTS = (
+    *("closest-points", "closest-points-threads", "signed-distance", "signed-distance-threads"),
+    *("signed-on-surface", "signed-on-surface-threads"),
+)
 # The studies of the page, in its order.
 QUERIES = (
     *("first-hit", "all-pairs", "aligned", "far-apart", "python-threads", "batch", "batch-threads"),
     *("scattered", "scattered-threads", "scene", "scene-threads", "build"),
+    *(
+        "distance",
+        "distance-many",
+        "distance-many-threads",
+        "clearance",
+        "clearance-pairs",
+        "signed-meshes",
+        "relation",
+    ),
+    *OF_POINTS,
 )
 # Per pose in microseconds, whole runs of long ones in milliseconds.
 LONG = ("scene", "scene-threads", "build")
 # The rows of the first plot, from the top: query, its name there, the goal and whom it is meant against (None: anyone).
-ROWS = (
+ROWS: tuple[tuple[str, str, float | None, str | Sequence[str] | None], ...] = (
     ("all-pairs", "all pairs", 10.0, None),
     ("first-hit", "first hit", 3.0, None),
     ("aligned", "all pairs, aligned", None, None),
@@ -35,6 +61,18 @@ ROWS = (
     ("scene", "scene, one thread", None, None),
     ("scene-threads", "scene, threads", None, None),
     ("build", "build", 5.0, "fcl"),
+    ("distance", "distance", 10.0, FCL_AND_COAL),
+    ("distance-many", "distances of a motion, one thread", None, FCL_AND_COAL),
+    ("distance-many-threads", "distances of a motion, threads", 30.0, FCL_AND_COAL),
+    ("clearance", "nearer than a clearance", None, None),
+    ("clearance-pairs", "pairs nearer than a clearance", None, None),
+    ("signed-meshes", "signed distance of meshes", 50.0, "meshlib"),
+    ("relation", "relation", None, None),
+    ("closest-points", "closest points, per core", 1.0, None),
+    ("closest-points-threads", "closest points, all cores", None, None),
+    ("signed-distance", "signed distance, per core", 1.0, None),
+    ("signed-distance-threads", "signed distance, all cores", None, None),
+    ("signed-on-surface", "signed distance on the surface, per core", None, None),
 )
 SWEEPS = (("sweep-first-hit", "First hit"), ("sweep-all-pairs", "All pairs"))
 FASTER, SLOWER, MEAN = plots.COLOURS[0], plots.COLOURS[1], "#1b232b"
@@ -71,7 +109,8 @@ def cases(page: Page, query: str) -> Table:
     study, judged = page.study(query), judged_of(page.table)
     chosen = study.cases(OURS)
     names = list(dict.fromkeys(name for case in chosen for name in timed(study, case)))
-    unit, scale = ("ms per run", 1e3) if query in LONG else ("µs per pose", 1e6)
+    per_item = "µs per point" if query in OF_POINTS else "µs per pose"
+    unit, scale = ("ms per run", 1e3) if query in LONG else (per_item, 1e6)
     columns = [Column("case", whole=True), Column("answer"), *number_columns("triangles")]
     columns += [Column(_short(name), True, unit, base_name(name) not in (OURS, *judged)) for name in names]
     columns += number_columns("faster", f"{LOW}–{HIGH} % of rounds", group="Tumble")
@@ -154,8 +193,8 @@ def rows_of(table: Results) -> list[tuple[str, float | None, list[float]]]:
     """Title, goal and leads of each query that was measured: against one rival, or against whichever is fastest."""
     found = []
     for query, title, goal, rival in ROWS:
-        study = table.study(query)
-        values = {**leads(study, judged_of(table)), **(study.ratios(rival, OURS) if rival else {})}
+        both = {} if rival is FCL_AND_COAL else leads(table.study(query), judged_of(table))
+        values = {**both, **leads_over(table, query, rival)}
         if values:
             found.append((title, goal, list(values.values())))
     return found

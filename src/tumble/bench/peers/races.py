@@ -75,19 +75,19 @@ def _at(entrants: Entrants, distance: float) -> dict[str, Value]:
 
 
 def _hits(recorder: Recorder, query: str, facts: Facts, asks: Asks, context: Sequence[str] = ()) -> None:
-    ours = _compared(recorder.table.study(query), str(facts["case"]), asks, compare_hits)
+    ours = compared(recorder.table.study(query), str(facts["case"]), asks, compare_hits)
     answer = f"{sum(map(bool, ours))} of {len(ours)} touch"
     _timed(recorder, query, {**facts, "answer": answer, "items": len(ours)}, asks, context)
 
 
 def _pairs(recorder: Recorder, query: str, facts: Facts, entrants: Entrants, poses: Poses) -> None:
     asks = entrants.all_pairs(poses)
-    ours: list[Pairs] = _compared(recorder.table.study(query), str(facts["case"]), asks, compare_pairs)
+    ours: list[Pairs] = compared(recorder.table.study(query), str(facts["case"]), asks, compare_pairs)
     answer = f"{count(round(float(np.mean([len(pairs) for pairs in ours]))))} pairs per pose"
     _timed(recorder, query, {**facts, "answer": answer, "items": len(ours)}, asks, entrants.context)
 
 
-def _compared(study: Study, case: str, asks: Asks, compare: Compare) -> Any:
+def compared(study: Study, case: str, asks: Asks, compare: Compare) -> Any:
     """Ask all once, write how their answers differ, and return ours."""
     answers = {name: ask() for name, ask in asks.items()}
     for name, found in answers.items():
@@ -122,7 +122,7 @@ def batches(recorder: Recorder, entrants: Entrants, poses: int, threads: int) ->
                 loops = entrants.first_hits_on(pool, threads, matrices)
                 asks |= {_threaded(name, threads): ask for name, ask in loops.items()}
                 asks[_threaded(OURS, threads)] = partial(ours.batch, matrices, threads)
-            hits = _compared(recorder.table.study(query), entrants.duo.name, asks, compare_hits)
+            hits = compared(recorder.table.study(query), entrants.duo.name, asks, compare_hits)
             answer: Facts = {"answer": f"{np.mean(hits):.0%} of the poses touch", "items": len(hits)}
             _add_threaded(recorder, query, {**_facts(entrants.duo), **answer}, race(asks, recorder.effort), threads)
 
@@ -174,7 +174,7 @@ def crowd(recorder: Recorder, peers: Sequence[Peer], bodies: int, spacing: float
     movers = {name: _mover(made, bodies, spacing) for name, made in crowds.items()}
     study, case = recorder.table.study("scene"), f"{count(bodies)} bodies {spacing:g} apart"
     asks = {name: _moved(crowds[name], mover) for name, mover in movers.items()}
-    found: Touching = _compared(study, case, asks, compare_crowds)[0]
+    found: Touching = compared(study, case, asks, compare_crowds)[0]
     answer = f"{count(len(found.bodies or ()))} pairs of bodies, {count(found.triangle_pairs)} of triangles"
     facts: Facts = {"case": case, "object": "torus", "triangles": len(mesh), "answer": answer, "items": 1}
     rounds = race(movers, recorder.effort, [peer.name for peer in peers if not peer.judged])
