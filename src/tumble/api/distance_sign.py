@@ -88,21 +88,20 @@ class _Solids:
         """Tell whether part of one is inside the other, where their surfaces share no point.
 
         poses      the addresses of their matrices, 0 for the identity
-        matrices   returns them, where rays are not certain
+        matrices   returns them, where a vertex is too far away for its coordinates
         """
-        from tumble.traversal.rays.vertex_winding import vertex_windings
-        from tumble.traversal.rays.winding import UNSURE
+        from tumble.traversal.points.crossing_walk import SURFACE
+        from tumble.traversal.points.vertex_turns import UNKNOWN, vertex_turns
 
         if self.empty:
             return False
         for outer, inner in ((0, 1), (1, 0)):
             corners = self.edges[inner].sample_corners
             count, where = len(corners), self.edges[inner].sample_address
-            vertex_windings(
-                self.trees[outer], poses[outer], self.trees[inner], poses[inner], where, count, self.written
-            )
+            around = self.trees[outer], poses[outer], len(self.meshes[outer]), self.trees[inner], poses[inner]
+            vertex_turns(*around, where, count, self.written)
             for winding in self.windings[:count].tolist():
-                if winding == UNSURE:
+                if winding in (SURFACE, UNKNOWN):
                     return self._exactly(matrices())
                 if _inside(self.edges[outer], winding):
                     return True

@@ -19,13 +19,14 @@ from tumble.api.relation import placed
 from tumble.core.products import dot_product, length
 from tumble.errors import InternalError
 from tumble.mesh import Mesh, MeshLike
-from tumble.query.answer import SceneCollisions
 from tumble.query.engine import TOUCHING
 from tumble.query.nearest import BodiesNearest
 from tumble.query.plan import Options
+from tumble.query.scene_answer import SceneCollisions
 from tumble.scene.bodies import Moment
 from tumble.scene.nearest import nearest_between, nearest_within
-from tumble.scene.scene import FIRST_ASKED, Scene, _touching
+from tumble.scene.scene import Scene
+from tumble.scene.touching import FIRST_ASKED, colliding
 from tumble.solid.body import Body
 
 IsSolid = tuple[Callable[[Mesh], bool], Callable[[Mesh], bool]]
@@ -95,7 +96,7 @@ class View(NamedTuple):
 
     def collisions(self, options: Options, solid: IsSolid) -> tuple[SceneCollisions, list[Buried]]:
         """Return every two bodies that touch, and every two of which one is inside the other."""
-        touching = _touching(self.a, self.b, self.pairs, options)
+        touching = colliding(self.a, self.b, self.pairs, options)
         names = set(touching.names)
         apart = [k for k, (i, j) in enumerate(self.pairs.tolist()) if (self.a.names[i], self.b.names[j]) not in names]
         return touching, list(self._buried(self.pairs[apart], solid))
