@@ -126,3 +126,14 @@ def test_the_smallest_clearance_finds_what_nearly_touches():
     square = squared_distance(a[0], b[0])
     for d in (5e-324, 1e-300, 1e-30, 1e-16, 1e-15, 1e-14, 1e300):
         assert nearer_than_many(a, b, np.array([d])).tolist() == [square < Fraction(d) ** 2]
+
+
+@pytest.mark.parametrize("axis", range(3))
+def test_gaps_along_an_axis_that_round_to_d(axis):
+    """Parallel faces 1 - 2⁻⁶⁰ and 1 + 2⁻⁶⁰ apart, both 1 in float64."""
+    a = np.zeros((2, 3, 3))
+    a[:, 1, (axis + 1) % 3] = a[:, 2, (axis + 2) % 3] = 1.0
+    b = a + np.eye(3)[axis]
+    a[0, :, axis], a[1, :, axis] = 2.0**-60, -(2.0**-60)
+    for one, other in ((a, b), (b, a), (-a, -b)):
+        assert nearer_than_many(one, other, np.ones(2)).tolist() == [True, False]
