@@ -144,7 +144,7 @@ def test_contacts_are_those_of_the_moment_of_the_question(monkeypatch):
     manager.add_object("b", BALL, at(1.5))
     manager.add_object("c", CUBE, at(0.1))
     expected = manager.in_collision_internal(return_data=True)[1]
-    search = solids._touching
+    search = solids.colliding
 
     def search_then_move(*arguments):
         found = search(*arguments)
@@ -152,7 +152,7 @@ def test_contacts_are_those_of_the_moment_of_the_question(monkeypatch):
         manager.set_transform("c", at(9))
         return found
 
-    monkeypatch.setattr(solids, "_touching", search_then_move)
+    monkeypatch.setattr(solids, "colliding", search_then_move)
     found = manager.in_collision_internal(return_data=True)[1]
     np.testing.assert_array_equal([c.point for c in found], [c.point for c in expected])
     assert found[-1].names == {"a", "c"}

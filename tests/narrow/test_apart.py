@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from test_distance import KINDS, of_all_sizes
 
 import tumble
 from covering import sized

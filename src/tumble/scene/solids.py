@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from operator import le
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from tumble.api.relation import placed
 from tumble.core.products import dot_product, length
 from tumble.errors import InternalError
 from tumble.mesh import Mesh, MeshLike
+from tumble.mesh.edges import edges_of
 from tumble.query.engine import TOUCHING
 from tumble.query.nearest import BodiesNearest
 from tumble.query.plan import Options
@@ -116,6 +118,17 @@ class View(NamedTuple):
         from tumble.solid.decide import components_inside
 
         known: tuple[dict[int, Body], dict[int, Body]] = ({}, {})
+        samples: tuple[dict[int, list[list[float]]], dict[int, list[list[float]]]] = ({}, {})
+        moments = self.a, self.b
+        boxes = self.a.boxes.tolist(), self.b.boxes.tolist()
+
+        def may_be_in(side: int, number: int, box: list[float]) -> bool:
+            """Tell whether a vertex of any component is in a box: cheaper than a ray, and mostly enough."""
+            if number not in samples[side]:
+                bodies = moments[side].bodies
+                samples[side][number] = _posed_samples(bodies.mesh(number), bodies.poses[number].tolist())
+            low, high = box[:3], box[3:]
+            return any(all(map(le, low, point)) and all(map(le, point, high)) for point in samples[side][number])
 
         def body(side: int, number: int) -> Body:
             if number not in known[side]:
@@ -127,14 +140,23 @@ class View(NamedTuple):
         for i, j in pairs.tolist():
             if not (solid[0](self.a.bodies.mesh(i)) or solid[1](self.b.bodies.mesh(j))):
                 continue
-            bodies = body(0, i), body(1, j)
             for inner in (0, 1):
+                if not may_be_in(inner, (i, j)[inner], boxes[1 - inner][(j, i)[inner]]):
+                    continue
+                bodies = body(0, i), body(1, j)
                 if not bodies[1 - inner].solid:
                     continue
                 inside = components_inside(bodies[inner], bodies[1 - inner])
                 if True in inside:
                     yield Buried(self.a.names[i], self.b.names[j], bodies, inner, inside.index(True))
                     break
+
+
+def _posed_samples(mesh: Mesh, pose: list[list[float]]) -> list[list[float]]:
+    """Return a vertex of each component of a mesh, posed as everywhere."""
+    edges = edges_of(mesh)
+    points = mesh.vertices[edges.faces[edges.samples, 0]].tolist()
+    return [[((a * x + b * y) + c * z) + t for a, b, c, t in pose[:3]] for x, y, z in points]
 
 
 def within(scene: Scene) -> View:
