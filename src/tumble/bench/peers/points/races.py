@@ -96,9 +96,9 @@ def closest(recorder: Recorder, peers: Sequence[PointPeer], sizes: PointSizes, t
 
 
 def signed(recorder: Recorder, peers: Sequence[PointPeer], sizes: PointSizes, threads: int, say: Say) -> None:
-    """Signed distances of points in the box, near the surface, and on it."""
+    """Signed distances of points in the box and near the surface, and of one mesh on it."""
     for kind in sizes.of:
-        for where in (IN_BOX, NEAR, ON_IT):
+        for where in (IN_BOX, NEAR, ON_IT) if kind == sizes.of[0] else (IN_BOX, NEAR):
             say(f"{kind}, {where}")
             query = ON_SURFACE_QUERY if where == ON_IT else SIGNED
             _race(recorder, query, _case(peers, "signed", kind, where, sizes), threads)

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from tumble.bench.peers.points.contract import PointPeer, Points, PointScene
 
 FARTHEST = 1e6
+ERRORS = 40
+"""the level from which on Warp says something, as in `logging`"""
 
 
 class WarpScene(PointScene):
@@ -51,7 +53,8 @@ class WarpPoints(PointPeer):
 
     def __init__(self, sign: str = "winding") -> None:
         self.library: Any = import_module("warp")
-        self.library.config.quiet = True
+        # it announces itself on stdout; the name of the setting depends on the version
+        self.library.config.quiet, self.library.config.log_level = True, ERRORS
         kernels = import_module("tumble.bench.peers.points.warp_kernels")
         self.kernels = kernels.closest, getattr(kernels, f"signed_by_{sign}")
         if sign == "winding":
