@@ -5,6 +5,7 @@ import pytest
 
 import tumble
 from covering import sized
+from distance_pairs import KINDS, of_all_sizes
 from triangle_rows import triangle_distances
 from tumble.core.jit import kernel
 from tumble.core.simd.memory import address_of, float64_at
