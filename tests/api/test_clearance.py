@@ -22,7 +22,7 @@ from tumble.query.engine import CLEARANCE, engines
 from tumble.scenario.objects import shape_duo
 from tumble.scenario.tumbling import tumbling_poses
 
-ENGINES = ("packed", "brute", "stack", "lists")
+ENGINES = ("packed", "brute", "stack", pytest.param("lists", marks=pytest.mark.slow))
 QUARTER_TURN = np.array([[0.0, -1.0, 0.0, 4.0], [1.0, 0.0, 0.0, -2.0], [0.0, 0.0, 1.0, 3.0], [0.0, 0.0, 0.0, 1.0]])
 EMPTY = tumble.Mesh([], [])
 APART = tumble.translation(2.5, 1.0, 0.3) @ tumble.rotation((1.0, 2.0, 3.0), 0.7)
@@ -213,7 +213,7 @@ def test_what_cannot_be_combined_is_refused_from_the_table():
 
 
 def is_quick(method, volume):
-    return (method, volume) in {("stackless", ONE_VOLUME), ("lists", "kdop24")}
+    return (method, volume) in {("stack", ONE_VOLUME)}
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_a_surface_is_its_faces_with_their_backs(name):
     assert tumble.relation(*doubled, solid=True).relation == expected
 
 
-@sized(60, 3000)
+@sized(20, 3000)
 def test_sheets_and_solids_against_a_judge(count):
     relations = set()
     for seed in range(count):
@@ -89,7 +89,7 @@ def test_sheets_and_solids_against_a_judge(count):
     assert relations >= {"crossing", "touching", "a_inside_b"}
 
 
-@sized(60, 3000)
+@sized(20, 3000)
 def test_two_sheets_against_a_judge(count):
     relations = set()
     for seed in range(count):

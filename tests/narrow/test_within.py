@@ -87,7 +87,7 @@ def test_a_common_motion_that_does_not_round_changes_nothing(offset):
         assert (nearer_than_many(a + shift, b + shift, beside(apart, side)) == expected).all()
 
 
-@sized(24, 400)
+@sized(8, 400)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_at_the_nearest_float_and_beside_it(kind, count):
     a, b = kind(np.random.default_rng(7), count)
@@ -111,7 +111,7 @@ def float_root(square: Fraction) -> float:
     return math.ldexp(math.sqrt(float(square / Fraction(4) ** shift)), shift)
 
 
-@sized(2000, 20_000)
+@sized(500, 20_000)
 def test_zero_asks_for_touching_triangles(count):
     world = touching_float_pairs(count, 5)
     expected = triangles_touch_many(world.a, world.b)

@@ -20,24 +20,29 @@ def _not_loaded(*arguments: Any) -> int:
 _near_hit = _not_loaded
 
 
+def direct_hit(a: Any, b: Any, pose_a: Any, pose_b: Any, numbers: NDArray[np.float64]) -> int:
+    """Return whether meshes are nearer than a clearance, 0 or 1, or REFUSED where the kernel cannot be asked as is."""
+    try:
+        return _near_hit(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None, numbers)
+    except AttributeError:
+        return REFUSED
+
+
 def come_near(a: Any, b: Any, pose_a: Any, pose_b: Any, numbers: NDArray[np.float64]) -> bool:
     """Tell whether meshes are nearer than a clearance, or touch; it is given as an array of one number."""
-    try:
-        found = _near_hit(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None, numbers)
-    except AttributeError:
-        found = REFUSED
+    found = direct_hit(a, b, pose_a, pose_b, numbers)
     if found >= 0:
         return found > 0
     # refused, as in `collides`: what has no tree or slabs yet, or is to be checked or converted; or the call is to end
     check()
     sides, pairs = (one_body(a, pose_a), one_body(b, pose_b)), np.zeros((1, 2), np.int64)
     table = ask(CLEARANCE, *sides, pairs, Options(first=True), clearances=numbers)
-    if _near_hit is _not_loaded:
-        _load_kernel()
+    load_kernel()
     return bool(table)
 
 
-def _load_kernel() -> None:
+def load_kernel() -> None:
+    """Load the kernel that `direct_hit` asks."""
     from tumble.traversal.packed.near_query import near_hit
 
     global _near_hit

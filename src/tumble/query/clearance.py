@@ -65,6 +65,19 @@ def clearance_of_table(table: PairTable, clearance: float) -> Clearance:
     return Clearance(table.triangles, table.distances.distances, table.distances.points, clearance, table.stats)
 
 
+def nothing_near(clearance: float) -> Clearance:
+    """Return the answer for meshes that keep their clearance."""
+    return Clearance(*_NOTHING, clearance, None)
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array
+
+
+_NOTHING = _read_only(np.empty((0, 2), np.int64)), _read_only(np.empty(0)), _read_only(np.empty((0, 2, 3)))
+
+
 def checked_clearance(clearance: Any, what: str = "clearance") -> float:
     """Return a clearance as a number, or refuse what is none, is negative, infinite or not a number."""
     try:
