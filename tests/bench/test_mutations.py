@@ -1,7 +1,8 @@
 """Every claim can fail, and can hold: its verdict follows what was measured.
 
-Claims are put to the kept runs. One that a kept run does not measure (no GPU, a table older than the claim), or whose
-rounds there are too few to decide anything, is put to the made-up table of its paper's tests instead: none is left out.
+By default claims are put to the made-up table of their paper's tests, if it measures them. With `-m slow` they are put
+to the kept runs, and those that a kept run does not measure (no GPU, a table older than the claim), or whose rounds
+there are too few to decide anything, to the made-up table: none is left out.
 """
 
 from functools import cache

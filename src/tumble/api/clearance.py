@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from tumble.api.ask import ask
 from tumble.api.collide import ONE_PAIR
 from tumble.api.come_near import direct_hit, load_kernel
-from tumble.core.interrupts import forget
+from tumble.core.interrupts import check, forget
 from tumble.hierarchy import Tree
 from tumble.mesh import MeshLike
 from tumble.query.bodies import one_body
@@ -49,16 +49,19 @@ def clearance(
     if method is _AUTO and tree is _AUTO and settings is None and threads is None and stats is False:
         # Most meshes keep their clearance, and one call of a kernel tells.
         try:
-            if direct_hit(a, b, pose_a, pose_b, numbers) == 0:
+            found = direct_hit(a, b, pose_a, pose_b, numbers)
+            if found == 0:
                 return nothing_near(number)
+            if found < 0:
+                check()  # refused, or the call is to end
         except BaseException:
             forget()
             raise
     options = Options(method, tree, "cpu", threads, stats=stats, settings=settings)
     sides = one_body(a, pose_a), one_body(b, pose_b)
-    found = clearance_of_table(ask(CLEARANCE, *sides, ONE_PAIR, options, clearances=numbers), number)
+    table = ask(CLEARANCE, *sides, ONE_PAIR, options, clearances=numbers)
     load_kernel()
-    return found
+    return clearance_of_table(table, number)
 
 
 _AUTO = "auto"
