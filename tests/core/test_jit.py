@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 from numba import float64, njit, types
+from numba.core.bytecode import FunctionIdentity
 from numba.core.errors import TypingError
 
 from tumble.core.jit import BORROWING, external, generic, inlined_kernel, kernel
@@ -86,6 +90,45 @@ def inner(value):
 @kernel
 def outer(value):
     return inner(value)
+
+
+@kernel
+def refuse(value):
+    if value < 0.0:
+        raise ValueError("less than nothing")
+    return value
+
+
+@kernel
+def call_refuse(value):
+    return refuse(value) + 1.0
+
+
+def test_what_kernels_call_is_not_compiled_for_python() -> None:
+    assert call_refuse(1.0) == 2.0
+    assert not refuse.overloads
+    assert len(refuse.inner.overloads) == 1
+    for function in (call_refuse, refuse):
+        with pytest.raises(ValueError, match="less than nothing"):
+            function(-1.0)
+    assert refuse(2.0) == 2.0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_no_two_processes_give_functions_the_same_names() -> None:
+    """Those of one definition with other constants, which come from disk, would be taken for each other."""
+    code = """if True:
+        import os, tumble.core.jit as jit
+        first, child = next(jit.FunctionIdentity._unique_ids), os.fork()
+        if child:
+            os.waitpid(child, 0)
+        print(first, next(jit.FunctionIdentity._unique_ids), flush=True)
+    """
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
+    (_, forked), (parent, second) = (line.split() for line in run.stdout.splitlines())
+    assert int(second) == int(parent) + 1
+    here = next(FunctionIdentity._unique_ids)
+    assert len({int(number) >> 32 for number in (parent, forked, here)}) == 3
 
 
 @inlined_kernel

@@ -145,6 +145,7 @@ for edited in sys.argv[1:]:
     path.write_text(good + "# edited\\n")
     found[edited] = misses()
     path.write_text(good)
+found["as before"] = misses()
 print(json.dumps(found))
 """
 Names = tuple[str, ...]
@@ -160,7 +161,7 @@ SHAPING = ("volume/aabb.py", "volume/protocol.py", "volume/relative.py", "core/j
 
 @pytest.mark.parametrize(
     ("unrelated", "shaping"),
-    [(UNRELATED[-2:], SHAPING[1:3]), pytest.param(UNRELATED, SHAPING, marks=pytest.mark.slow)],
+    [(UNRELATED[-2:], SHAPING[:1]), pytest.param(UNRELATED, SHAPING, marks=pytest.mark.slow)],
     ids=["some", "all"],
 )
 def test_an_edit_recompiles_what_depends_on_it(tmp_path: Path, unrelated: Names, shaping: Names) -> None:
@@ -169,8 +170,9 @@ def test_an_edit_recompiles_what_depends_on_it(tmp_path: Path, unrelated: Names,
     (tmp_path / "user.py").write_text(USER)
     first, _, found = run_in(tmp_path, EDITS, *unrelated, *shaping).partition("\n")
     assert int(first) == 1
-    assert json.loads(found) == {**dict.fromkeys(("", *unrelated), 0), **dict.fromkeys(shaping, 1)}
-    assert int(run_in(tmp_path, "import user")) == 0
+    assert json.loads(found) == {**dict.fromkeys(("", *unrelated, "as before"), 0), **dict.fromkeys(shaping, 1)}
+    if shaping == SHAPING:
+        assert int(run_in(tmp_path, "import user")) == 0
 
 
 def run_in(folder: Path, code: str, *arguments: str) -> str:

@@ -14,16 +14,23 @@ The choice is made while compiling and costs nothing at run time. Record classes
 the cache on disk cannot find them again, and no two of them may have the same name.
 """
 
+import itertools
+import os
+import secrets
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from llvmlite import binding
 from numba import njit, types
+from numba.core.bytecode import FunctionIdentity
 from numba.core.ccallback import CFunc
-from numba.extending import models, overload, register_model
+from numba.core.typing.templates import infer, infer_global, make_overload_template
+from numba.extending import models, register_model
 
 from tumble.core import kernel_sources
-from tumble.core.kernel_cache import KernelCache, define_before_use, define_symbol
+from tumble.core.inner_code import InnerCompiler, OuterCompiler
+from tumble.core.kernel_cache import InnerKernelCache, KernelCache, define_before_use, define_symbol
 from tumble.core.kernel_call import InnerKernel, Kernel
 
 # Division by zero gives infinity instead of raising, which keeps error paths out of loops.
@@ -44,7 +51,18 @@ def _without_lock_events() -> None:
         callbacks[:] = [each for each in callbacks if getattr(each[0], "__module__", "") != "numba.core.base"]
 
 
+def _number_functions_anew() -> None:
+    """Let this process give its functions names that no other gives: what comes from disk is linked by name.
+
+    Numba counts functions from 1, to tell those apart that were made of one definition with other constants.
+    """
+    FunctionIdentity._unique_ids = itertools.count(1 + secrets.randbits(60))
+
+
 _without_lock_events()
+_number_functions_anew()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_number_functions_anew)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -52,7 +70,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     A kernel must not make arrays; what it needs is handed in, or it is an `allocating_kernel`.
     """
-    return _cached(njit(**BORROWING)(function), function)
+    return _outer(function, BORROWING)
 
 
 def inlined_kernel(function: Callable[..., Any]) -> Any:
@@ -60,17 +78,26 @@ def inlined_kernel(function: Callable[..., Any]) -> Any:
 
     Python cannot call it: see `InnerKernel`.
     """
-    return _cached(njit(**BORROWING, forceinline=True, **NEVER_FROM_PYTHON)(function), function, InnerKernel)
+    return _inner(function, {**BORROWING, "forceinline": True})
 
 
 def allocating_kernel(function: Callable[..., Any]) -> Any:
     """Compile as `kernel` does, but for functions that make arrays of their own."""
-    return _cached(njit(**OPTIONS)(function), function)
+    return _outer(function, OPTIONS)
 
 
-def _cached(dispatcher: Any, function: Callable[..., Any], kind: type = Kernel) -> Any:
+def _outer(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    dispatcher = njit(**options, pipeline_class=OuterCompiler)(function)
     dispatcher._cache = KernelCache(function)
-    dispatcher.__class__ = kind
+    dispatcher.__class__ = Kernel
+    dispatcher.make_inner = partial(_inner, function, options)
+    return dispatcher
+
+
+def _inner(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    dispatcher = njit(**options, **NEVER_FROM_PYTHON, pipeline_class=InnerCompiler)(function)
+    dispatcher._cache = InnerKernelCache(function)
+    dispatcher.__class__ = InnerKernel
     return dispatcher
 
 
@@ -98,7 +125,7 @@ def direct_call(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def make(function: Callable[..., Any]) -> Any:
-        dispatcher = _cached(njit(**{**BORROWING, "nogil": False})(function), function)
+        dispatcher = _outer(function, {**BORROWING, "nogil": False})
         dispatcher.compile(signature)
         _kept_code.append(dispatcher)
         (compiled,) = dispatcher.overloads.values()
@@ -135,7 +162,7 @@ def external(signature: Any) -> Callable[[Callable[..., Any]], Any]:
 
         def define() -> None:
             parts = signature.args, signature.return_type
-            compiled: Any = CFunc(function, parts, locals={}, options=OF_ITS_OWN)
+            compiled: Any = CFunc(function, parts, locals={}, options=OF_ITS_OWN, pipeline_class=OuterCompiler)
             compiled._cache = KernelCache(function)
             compiled.compile()
             _kept_code.append(compiled)  # the machine code lives as long as this object
@@ -185,6 +212,10 @@ def inlined_generic(stub: Callable[..., Any]) -> Any:
 
 def _generic(stub: Callable[..., Any], options: dict[str, Any]) -> Any:
     table = Generic(stub.__name__, stub.__module__)
-    overload(stub, strict=False, jit_options=options)(table.choose)
+    # What `numba.extending.overload` does, but for the kind of function that is made of an implementation.
+    template = make_overload_template(stub, table.choose, options, strict=False, inline="never")
+    template._get_jit_decorator = lambda template: lambda **options: lambda function: _inner(function, options)
+    infer(template)
+    infer_global(stub, types.Function(template))
     stub.register = table.register  # type: ignore[attr-defined]
     return stub

@@ -35,7 +35,7 @@ from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.serialize import dumps
 
-from tumble.core import compile_notices
+from tumble.core import compile_notices, inner_code
 from tumble.core.kernel_sources import digest_of, sources_of
 
 STALE_AFTER_SECONDS = 30 * 24 * 3600
@@ -164,7 +164,7 @@ class _KernelFiles:
         payload = stored[CHECK_BYTES:]
         if hashlib.sha256(payload).digest() != stored[:CHECK_BYTES]:
             return None
-        for symbol in set(SYMBOL.findall(payload)):
+        for symbol in set(SYMBOL.findall(payload)):  # bitcode names its symbols without gaps: see `_InnerImpl`
             define_symbol(symbol.decode())
         stored_key, data = pickle.loads(payload)
         return data if stored_key == repr(key) else None
@@ -216,10 +216,18 @@ class _Impl(CompileResultCacheImpl):
     _locator_classes = (_Locator,)
 
 
+class _InnerImpl(_Impl):
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        found = inner_code.rebuild(target_context, payload)
+        for name in inner_code.declared_names(found.library):
+            define_symbol(name)
+        return found
+
+
 class KernelCache(FunctionCache):
     """Numba's cache of one function, with our folder, our files and our key."""
 
-    _impl_class = _Impl
+    _impl_class: type[_Impl] = _Impl
 
     def __init__(self, py_func: Any) -> None:
         super().__init__(py_func)
@@ -233,13 +241,22 @@ class KernelCache(FunctionCache):
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what Numba has compiled."""
-        super().save_overload(sig, data)
+        """Keep what Numba has compiled, without the source text with types beside it, which nobody asks for."""
+        super().save_overload(sig, data._replace(type_annotation=""))
         compile_notices.finished(self._py_func.__name__)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         sources = sources_of(_modules_of(self._py_func), _records_in(sig))
         return *super()._index_key(sig, codegen), digest_of(sources)
+
+
+class InnerKernelCache(KernelCache):
+    """The cache of a function that kernels alone call."""
+
+    _impl_class = _InnerImpl
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return *super()._index_key(sig, codegen), "inner"
 
 
 def _modules_of(function: Any) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """How Python calls a kernel: one that was told to end early is never taken for one that came to its end."""
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cached_property, lru_cache
 from typing import Any
 
 from numba.core import serialize
@@ -13,8 +14,8 @@ from tumble.core.interrupts import RAISED, STOPPING, check, forget, words
 _dispatch = Dispatcher.__call__
 
 
-class _ForAllConstants(CPUDispatcher):
-    """Numba's dispatcher, without copies for constants.
+class InnerKernel(CPUDispatcher):
+    """A function that kernels alone call. It has no entry point for Python, and Numba would jump to address 0.
 
     Numba compiles a function that kernels call anew for each constant that stands at a call, `walk(tree, True)` and
     `walk(tree, False)`; LLVM spreads constants all the same where it inlines the call. A first step of `World` compiles
@@ -27,9 +28,28 @@ class _ForAllConstants(CPUDispatcher):
             [unliteral(each) for each in args], {name: unliteral(each) for name, each in kws.items()}
         )
 
+    def __call__(self, *arguments: Any) -> Any:
+        """Refuse."""
+        raise TypeError(f"{self.py_func.__name__} can be called by kernels only; its `py_func` can be called here")
 
-class Kernel(_ForAllConstants):
-    """A function that Python and other kernels call, with a look at why it returned to Python."""
+
+class Kernel(CPUDispatcher):
+    """A function that Python calls, with a look at why it returned to Python. Other kernels call its `inner` form."""
+
+    make_inner: Callable[[], InnerKernel]
+
+    @cached_property
+    def inner(self) -> InnerKernel:
+        """What kernels call: made when one does, as most are called by Python or by kernels, but not by both."""
+        return self.make_inner()
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Compile the form that kernels call."""
+        return self.inner.get_call_template(args, kws)
+
+    def get_overload(self, sig: Any) -> Any:
+        """Return what a kernel calls."""
+        return self.inner.get_overload(sig)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel, then raise what it returned early for, if it did."""
@@ -46,14 +66,6 @@ class Kernel(_ForAllConstants):
         if words[RAISED] or words[STOPPING]:
             check()
         return result
-
-
-class InnerKernel(_ForAllConstants):
-    """A function that kernels alone call. It has no entry point for Python, and Numba would jump to address 0."""
-
-    def __call__(self, *arguments: Any) -> Any:
-        """Refuse."""
-        raise TypeError(f"{self.py_func.__name__} can be called by kernels only; its `py_func` can be called here")
 
 
 def _first_cause(error: BaseException) -> BaseException:

@@ -1,0 +1,108 @@
+"""How a function that kernels alone call is compiled: as far as bitcode, which its callers contain.
+
+Numba optimises each function to the end and makes machine code of it, although a function that Python never calls is
+copied into the kernels that call it, and optimised there once more. Here it goes as far as the inliner needs it, and
+no machine code is made.
+
+A function finds its Python environment, which is needed to raise an exception, through a variable of its own. Numba
+sets it when the function's machine code is loaded; here the library that contains the function has to.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import binding
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult, compile_result
+from numba.core.environment import lookup_environment
+
+ENVIRONMENT = "_ZN08NumbaEnv"
+"""what the names of all variables that hold an environment begin with"""
+
+
+class OuterLibrary(JITCodeLibrary):
+    """Machine code that Python, or C, calls."""
+
+    def _finalize_specific(self) -> None:
+        super()._finalize_specific()
+        for variable in self._final_module.global_variables:
+            environment = lookup_environment(variable.name) if variable.name.startswith(ENVIRONMENT) else None
+            if environment is not None:
+                self._codegen.set_env(variable.name, environment)
+
+
+class InnerLibrary(JITCodeLibrary):
+    """Code that other libraries contain, and that nothing calls where it stands."""
+
+    def _optimize_final_module(self) -> None:
+        """Leave that to the libraries that contain it."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    @property
+    def codegen(self) -> Any:
+        """What sets the environment of a function's machine code: there is none."""
+        return _NO_ENVIRONMENT
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return 0: nothing can be called."""
+        return 0
+
+    def serialize_using_object_code(self) -> Any:
+        """Return what the cache keeps."""
+        return self.serialize_using_bitcode()
+
+
+class _NoEnvironment:
+    def set_env(self, name: str, environment: Any) -> None:
+        pass
+
+
+_NO_ENVIRONMENT = _NoEnvironment()
+
+
+def _compiler_into(kind: type[JITCodeLibrary]) -> type[Compiler]:
+    class Into(Compiler):
+        """Numba's compiler, with a library of our kind."""
+
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            if self.state.library is None:
+                self.state.library = kind(self.state.targetctx.codegen(), kind.__name__)
+                self.state.library.enable_object_caching()
+
+    return Into
+
+
+OuterCompiler, InnerCompiler = _compiler_into(OuterLibrary), _compiler_into(InnerLibrary)
+
+
+def rebuild(context: Any, payload: Any) -> CompileResult:
+    """Return what the cache has kept of a function that kernels alone call."""
+    (name, _, bitcode), description, environment, signature, objectmode, lifted, annotation, reload, others = payload
+    library = InnerLibrary(context.codegen(), name)
+    library._final_module = binding.parse_bitcode(bitcode)
+    library._finalize_final_module()
+    return compile_result(
+        target_context=context,
+        typing_context=context.typing_context,
+        library=library,
+        environment=environment,
+        entry_point=context.get_executable(library, description, environment),
+        fndesc=description,
+        type_annotation=annotation,
+        signature=signature,
+        objectmode=objectmode,
+        lifted=lifted,
+        reload_init=reload,
+        referenced_envs=others,  # the environments of what it contains live as long as it does
+    )
+
+
+def declared_names(library: Any) -> list[str]:
+    """Return the names of what a library calls and does not contain."""
+    return [function.name for function in library._final_module.functions if function.is_declaration]
