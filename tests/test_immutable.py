@@ -1,5 +1,8 @@
 """What is cached must not change under the cache, and nothing in the input is dropped in silence."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -30,6 +33,53 @@ def test_a_tree_refuses_new_content(name: str):
     tree = tumble.build(tumble.shapes.box())
     with pytest.raises(AttributeError, match="immutable"):
         setattr(tree, name, getattr(tree, name))
+
+
+def answers():
+    box, small = tumble.shapes.box(), tumble.Mesh(tumble.shapes.box().vertices / 4, tumble.shapes.box().faces)
+    poses = np.stack([np.eye(4), tumble.translation(0.5, 0.0, 0.0)])
+    scene = tumble.Scene()
+    scene.add("a", box)
+    scene.add("b", small)
+    scene.add("c", box, tumble.translation(0.5, 0.0, 0.0))
+    return {
+        "collide": tumble.collide(box, box, contacts=True),
+        "collide_many": tumble.collide_many(box, small, poses, solid=True, clearance=0.1, first=False),
+        "collide_all": tumble.collide_all([box, small]),
+        "clearance": tumble.clearance(box, small, 1.0),
+        "distance_many": tumble.distance_many(box, small, poses),
+        "closest_points": tumble.closest_points(box, [[0, 0, 1]]),
+        "signed_distance": tumble.signed_distance(box, [[0, 0, 1]]),
+        "contains": tumble.contains(box, [[0, 0, 1]]),
+        "cast_rays": tumble.cast_rays(box, [[0, 0, 1]], [[0, 0, -1]]),
+        "Scene.collisions": scene.collisions(solid=True, clearance=0.1),
+        "BodyCollision": scene.collisions(contacts=True)[0],
+        "Scene.distance": scene.distance(),
+    }
+
+
+def arrays_of(record, path=""):
+    """All arrays of a record, and of the records that it consists of."""
+    for name in getattr(record, "__dataclass_fields__", ()):
+        value = getattr(record, name)
+        if isinstance(value, np.ndarray):
+            yield f"{path}.{name}", value
+        elif value is not None:
+            yield from arrays_of(value, f"{path}.{name}")
+
+
+def test_answers_are_read_only_and_stay_so_in_a_pickle():
+    for name, answer in answers().items():
+        arrays = dict(arrays_of(answer, name))
+        assert arrays
+        for same in (pickle.loads(pickle.dumps(answer)), copy.deepcopy(answer)):
+            assert type(same) is type(answer)
+            found = dict(arrays_of(same, name))
+            assert found.keys() == arrays.keys()
+            for path, array in found.items():
+                np.testing.assert_array_equal(array, arrays[path])
+                assert not array.flags.writeable, path
+        assert [path for path, array in arrays.items() if array.flags.writeable] == []
 
 
 def test_masks_are_not_dropped_in_silence():

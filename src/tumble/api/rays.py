@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.core.parallel import run_pieces, thread_count
+from tumble.core.records import FrozenArrays
 from tumble.errors import OptionError, RayError
 from tumble.hierarchy import BoxTree, Tree, build
 from tumble.hierarchy.packed import PackedTree, packed
@@ -23,7 +24,7 @@ IDENTITY = np.eye(4)[:3]
 
 
 @dataclass(frozen=True, eq=False)
-class RayHits:
+class RayHits(FrozenArrays):
     """Where rays meet a mesh, in the order in which they were given; true when any does."""
 
     triangles: NDArray[np.int64]

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.keys import pairs_of_keys
+from tumble.core.records import FrozenArrays
 
 CURVE_NUMBERS = 13
 """of a row of `PairTable.curves`: both ends, directed along normal a × normal b; both normals; the edges of the ends as
@@ -44,7 +44,7 @@ class Stats:
 
 
 @dataclass(frozen=True, eq=False)
-class PairContacts:
+class PairContacts(FrozenArrays):
     """Where touching triangles meet and how they separate, in the world, one row per pair: docs/contacts.md."""
 
     segments: NDArray[np.float64]
@@ -67,7 +67,7 @@ class PairContacts:
 
 
 @dataclass(frozen=True, eq=False)
-class Collision:
+class Collision(FrozenArrays):
     """The touching triangles of two meshes; true when there are any."""
 
     pairs: NDArray[np.int64]
@@ -88,7 +88,7 @@ class Collision:
 
 
 @dataclass(frozen=True, eq=False)
-class PairDistances:
+class PairDistances(FrozenArrays):
     """How far the triangles of each pair are apart, and their nearest points, in the world."""
 
     distances: NDArray[np.float64]
@@ -104,7 +104,7 @@ class PairDistances:
 
 
 @dataclass(frozen=True, eq=False)
-class PairTable:
+class PairTable(FrozenArrays):
     """The touching triangles of many queries, in the order in which they were asked; true when any query hit."""
 
     counts: NDArray[np.int64]
@@ -123,10 +123,6 @@ class PairTable:
 
     def __post_init__(self) -> None:
         self.counts.flags.writeable = self.triangles.flags.writeable = False
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # arrays come out of a pickle writable: making the record anew freezes them
-        return type(self), tuple(getattr(self, column.name) for column in fields(self))
 
     @property
     def hit(self) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.parallel import run_pieces
+from tumble.core.records import FrozenArrays
 from tumble.errors import OptionError
 from tumble.mesh.arrays import plain_copy, real_array
 from tumble.query.answer import PairDistances, PairTable, Stats
@@ -24,7 +25,7 @@ PIECE = 2048
 
 
 @dataclass(frozen=True, eq=False)
-class Clearance:
+class Clearance(FrozenArrays):
     """The triangles of two meshes that are nearer to each other than a clearance, or touch; true when there are any."""
 
     pairs: NDArray[np.int64]
@@ -47,16 +48,6 @@ class Clearance:
     def __repr__(self) -> str:
         nearest = f", the nearest at {float(self.distances.min())!r}" if self else ""
         return f"<Clearance {self.clearance!r}: {len(self.pairs)} triangle pairs are nearer{nearest}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # arrays come out of a pickle writable
-        return _frozen, (self.pairs, self.distances, self.points, self.clearance, self.stats)
-
-
-def _frozen(pairs: Any, distances: Any, points: Any, clearance: float, stats: Stats | None) -> Clearance:
-    for array in (pairs, distances, points):
-        array.flags.writeable = False
-    return Clearance(pairs, distances, points, clearance, stats)
 
 
 def clearance_of_table(table: PairTable, clearance: float) -> Clearance:

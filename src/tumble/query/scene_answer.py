@@ -9,11 +9,12 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.records import FrozenArrays
 from tumble.query.answer import PairContacts, PairTable
 
 
 @dataclass(frozen=True, eq=False)
-class BodyCollision:
+class BodyCollision(FrozenArrays):
     """Two bodies that touch, and the triangles with which they do."""
 
     a: str | None
