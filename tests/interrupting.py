@@ -56,8 +56,8 @@ def _fresh(mesh: tumble.Mesh) -> tumble.Mesh:
     return tumble.Mesh(mesh.vertices, mesh.faces)
 
 
-def _collide_calls() -> dict[str, Call]:
-    a, b = _soup(1, 3000, 0.05), _soup(2, 3000, 0.05)
+def _collide_calls(share: float = 1.0) -> dict[str, Call]:
+    a, b = _soup(1, round(3000 * share), 0.05), _soup(2, round(3000 * share), 0.05)
     small, other = _soup(3, 700, 0.1), _soup(4, 700, 0.1)
     apart = shapes.icosphere(6), shapes.icosphere(6, 0.9999)
     calls: dict[str, Call] = {
@@ -74,17 +74,18 @@ def _collide_calls() -> dict[str, Call]:
     return calls
 
 
-def _many_calls() -> dict[str, Call]:
+def _many_calls(share: float = 1.0) -> dict[str, Call]:
     a, b = shapes.torus(segments=60, sides=40), shapes.knot()
-    poses = np.stack([random_pose(seed, 1.0) for seed in range(2000)])
-    few, small = poses[:150], shapes.icosphere(3)
-    apart, shells = poses[:300].copy(), (shapes.icosphere(5), shapes.icosphere(5, 0.98))
+    poses = np.stack([random_pose(seed, 1.0) for seed in range(round(2000 * share))])
+    few, small = poses[: round(150 * share)], shapes.icosphere(3)
+    fine = 5 if share == 1.0 else 4
+    apart, shells = poses[: round(300 * share)].copy(), (shapes.icosphere(fine), shapes.icosphere(fine, 0.98))
     apart[:, 0, 3] += 5.0
     rng = np.random.default_rng(5)
-    origins, ways = rng.normal(size=(60_000, 3)) * 3.0, rng.normal(size=(60_000, 3))
-    soup = _soup(6, 6000, 0.03)
+    origins, ways = rng.normal(size=(2, round(60_000 * share), 3)) * [[[3.0]], [[1.0]]]
+    soup = _soup(6, round(6000 * share), 0.03)
     ball = shapes.icosphere(5)
-    soups = _soup(7, 500, 0.1), _soup(8, 500, 0.1)
+    soups = [_soup(seed, round(500 * share), 0.1) for seed in (7, 8)]
     planes = np.array([[1.0, 0.2, 0.1, 0.3], [-1.0, 0.1, 0.0, 0.6]])
     meshes = [_soup(seed, 600, 0.05) for seed in range(6)]
     parts = [tumble.Part(str(seed), mesh) for seed, mesh in enumerate(meshes)]
@@ -108,9 +109,45 @@ def _many_calls() -> dict[str, Call]:
     }
 
 
-def _build_calls() -> dict[str, Call]:
-    ball = shapes.icosphere(6)
-    middle = shapes.icosphere(4)
+def _solid_calls(share: float = 1.0) -> dict[str, Call]:
+    """Points, solids and clearances."""
+    knot, ball = shapes.knot(), shapes.icosphere(4)
+    points = np.random.default_rng(9).normal(size=(round(30_000 * share), 3))
+    far = points[:20] * 1e9  # where all triangles are compared
+    cut = tumble.Mesh(ball.vertices, ball.faces[40:])
+    poses = np.stack([random_pose(seed, 0.2) for seed in range(round(60 * share))])
+    shells = shapes.icosphere(5), shapes.icosphere(5, 0.97)
+    sides = shapes.box(), tumble.subdivide(tumble.subdivide(shapes.box()))  # equal, and all of their triangles meet
+    scene = tumble.Scene()
+    for k in range(round(40 * share)):
+        scene.add(str(k), shapes.icosphere(2, 0.3 + 0.1 * k), tumble.translation(0.01 * k, 0.0, 0.0))
+    parts = [tumble.Part(name, scene.mesh(name)) for name in scene.names[:12]]
+
+    def placed(mesh: tumble.Mesh, **options: Any) -> bytes:
+        found = tumble.contains(mesh, points, **options)
+        return digest(found.inside, found.on_surface)
+
+    return {
+        "closest_points": lambda: digest(tumble.closest_points(knot, points).points),
+        "closest_points far": lambda: digest(tumble.closest_points(ball, far).distances),
+        "signed_distance": lambda: digest(tumble.signed_distance(knot, points).distances),
+        "contains": lambda: placed(knot),
+        "contains winding": lambda: placed(cut, rule="winding"),
+        "relation": lambda: digest(str(tumble.relation(*sides).relation)),
+        "relation_many": lambda: digest([str(each.relation) for each in tumble.relation_many(*sides, poses)]),
+        "collide_many solid": lambda: digest(tumble.collide_many(*shells, poses, solid=True).buried),
+        "collide_many clearance": lambda: digest(tumble.collide_many(*shells, poses, clearance=0.02).hit),
+        "touching_parts solid": lambda: digest(
+            [str(each.relation) for each in tumble.touching_parts(parts, solid=True, clearance=0.1)]
+        ),
+        "Scene.relations": lambda: digest([str(each.relation) for each in scene.relations()]),
+        "Scene.collisions clearance": lambda: digest(scene.collisions(clearance=0.05, solid=True).triangles),
+    }
+
+
+def _build_calls(share: float = 1.0) -> dict[str, Call]:
+    ball = shapes.icosphere(6 if share == 1.0 else 5)
+    middle = shapes.icosphere(4 if share == 1.0 else 3)
     calls: dict[str, Call] = {
         "build packed": lambda: digest(tumble.cast_rays(_fresh(ball), [[3.0, 0, 0]], [[-1.0, 0, 0]]).distances),
         "build boxtree": lambda: digest(tumble.build(_fresh(ball), "boxtree").nodes),
@@ -120,8 +157,8 @@ def _build_calls() -> dict[str, Call]:
     return calls
 
 
-def _stateful_calls() -> dict[str, Call]:
-    cloth = shapes.cloth(120, 120)
+def _stateful_calls(share: float = 1.0) -> dict[str, Call]:
+    cloth = shapes.cloth(round(120 * share), 120)
     deformable, tracker = tumble.Deformable(cloth), tumble.Tracker(cloth, shapes.icosphere(4, 0.3))
     raised = cloth.vertices + np.array([0.0, 0.0, 0.01])
     scene = tumble.Scene()
@@ -171,11 +208,11 @@ def _stateful_calls() -> dict[str, Call]:
     }  # fmt: skip
 
 
-def _device_calls() -> dict[str, Call]:
+def _device_calls(share: float = 1.0) -> dict[str, Call]:
     if not tumble.devices():
         return {}
-    a, b = _soup(1, 3000, 0.05), _soup(2, 3000, 0.05)
-    poses = np.stack([random_pose(seed, 1.0) for seed in range(64)])
+    a, b = _soup(1, round(3000 * share), 0.05), _soup(2, round(3000 * share), 0.05)
+    poses = np.stack([random_pose(seed, 1.0) for seed in range(round(64 * share))])
     tracker = tumble.Tracker(a, b, device="opencl")
 
     def track() -> bytes:
@@ -191,14 +228,15 @@ def _device_calls() -> dict[str, Call]:
     }
 
 
-GROUPS: dict[str, Callable[[], dict[str, Call]]] = {
+GROUPS: dict[str, Callable[..., dict[str, Call]]] = {
     "collide": _collide_calls,
     "many": _many_calls,
+    "solid": _solid_calls,
     "build": _build_calls,
     "stateful": _stateful_calls,
     "device": _device_calls,
 }
-"""public calls that take longer than some microseconds, by name, with all that they need"""
+"""public calls that take longer than some microseconds, by name, with all that they need; `share` makes it smaller"""
 
 
 def _watched(call: Call) -> None:
@@ -256,16 +294,19 @@ def interrupted(call: Call, delay: float, gaps: list[float], signals: _Signals) 
 
 
 def interrupt_randomly(
-    rng: np.random.Generator, seconds: float, groups: tuple[str, ...] = tuple(GROUPS), least: int = 1
+    rng: np.random.Generator,
+    seconds: float,
+    groups: tuple[str, ...] = tuple(GROUPS),
+    least: int = 1,
+    share: float = 1.0,
 ) -> dict[str, tuple[int, float]]:
     """Interrupt public calls for so many seconds, `least` times each at least; to be called in the main thread.
 
     Return for each call how often it was interrupted, and the longest time in seconds that it took to end after that.
     Raise AssertionError when a call answers otherwise afterwards than before, or hangs.
     """
-    return interrupt_calls(
-        rng, seconds, {name: call for group in groups for name, call in GROUPS[group]().items()}, least
-    )
+    calls = {name: call for group in groups for name, call in GROUPS[group](share).items()}
+    return interrupt_calls(rng, seconds, calls, least)
 
 
 def interrupt_calls(
@@ -311,7 +352,8 @@ if __name__ == "__main__":
 
     chosen = tuple(sys.argv[3].split(",")) if len(sys.argv) > 3 else tuple(GROUPS)
     rounds = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    size = float(sys.argv[5]) if len(sys.argv) > 5 else 1.0
     for call_name, (times, slowest) in sorted(
-        interrupt_randomly(np.random.default_rng(int(sys.argv[1])), float(sys.argv[2]), chosen, rounds).items()
+        interrupt_randomly(np.random.default_rng(int(sys.argv[1])), float(sys.argv[2]), chosen, rounds, size).items()
     ):
         print(f"{call_name:24} {times:4} times, {slowest:.3f} s")

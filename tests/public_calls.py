@@ -259,6 +259,10 @@ CALLS = {
         lambda **given: tumble.Deformable(CROSS).collide(**given).pairs,
         {"other": SMALL, "pose": HERE, "pose_other": POSE},
     ),
+    "tumble.Deformable.clearance": Call(
+        lambda **given: near_of(tumble.Deformable(CROSS).clearance(d=5, **given)),
+        {"other": SMALL, "pose": mesh.translation(9, 0, 0), "pose_other": POSE},
+    ),
     "tumble.Scene.add": Call(in_scene(lambda scene, **given: scene.add("new", **given)), {"mesh": SMALL, "pose": HERE}),
     "tumble.Scene.move": Call(in_scene(lambda scene, pose: scene.move("box", pose)), {"pose": HERE}),
     "tumble.Scene.move_many": Call(in_scene(moved_twice), {"names": HERE, "poses": POSES}),

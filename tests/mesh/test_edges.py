@@ -5,7 +5,7 @@ import pytest
 
 import tumble
 from tumble import shapes
-from tumble.mesh.edges import edges_of
+from tumble.mesh.edges import CORNERS, COUNT, ORIENTED, TRIANGLES, edges_of
 
 TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
 PLACES = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
@@ -75,3 +75,17 @@ def test_an_empty_mesh_is_closed():
 def test_looked_at_once():
     mesh = shapes.torus()
     assert edges_of(mesh) is edges_of(mesh)
+
+
+def test_the_record_of_a_mesh():
+    hollow = tumble.Mesh(
+        np.concatenate([shapes.box(2.0).vertices, shapes.box(1.0).vertices]),
+        np.concatenate([shapes.box().faces, shapes.box().faces[:, ::-1] + 8]),
+    )
+    edges = edges_of(hollow)
+    assert edges.record.dtype == np.int64
+    assert edges.record[[COUNT, TRIANGLES, ORIENTED]].tolist() == [2, 24, 1]
+    assert sorted(edges.record[CORNERS:] // 8) == [0, 1]  # a vertex of each
+    turned = np.array(hollow.faces)
+    turned[0] = turned[0, ::-1]
+    assert edges_of(tumble.Mesh(hollow.vertices, turned)).record[ORIENTED] == 0

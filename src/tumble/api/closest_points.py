@@ -1,31 +1,18 @@
-"""`closest_points`: the nearest point of a mesh for each of many points.
+"""`closest_points`: the nearest point of a mesh for each of many points."""
 
-Input is checked, points are cut into pieces, and each piece is one kernel call.
-"""
-
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.core.parallel import run_pieces, thread_count
-from tumble.errors import MeshError, OptionError, PointError
-from tumble.hierarchy import BoxTree, Tree
+from tumble.api.point_batches import Batch, Posed, batches, checked_points, job_of, posed_mesh
+from tumble.core.records import FrozenArrays, frozen_record
 from tumble.hierarchy.packed import packed
-from tumble.mesh import Mesh, MeshLike, as_mesh
-from tumble.mesh.arrays import MAX_COORDINATE, real_array
-from tumble.mesh.rigid import as_pose
-
-PIECES = 64
-SMALLEST_PIECE = 256
-NONE = -1
+from tumble.mesh import MeshLike
 
 
 @dataclass(frozen=True, eq=False)
-class ClosestPoints:
+class ClosestPoints(FrozenArrays):
     """The nearest point of a mesh for each point, in the order in which the points were given; arrays are read-only."""
 
     points: NDArray[np.float64]
@@ -56,84 +43,42 @@ def closest_points(
     exact one by at most 2**-48 S (and 5e-324), and from the way to the point that is returned by the rounding of that
     point. Of triangles whose float64 distance is equal, the one with the lowest number is returned. See docs/points.md.
     """
-    mesh, rows = checked_mesh(mesh, "closest_points"), as_pose(pose)
-    return nearest_of(mesh, checked_points(points), rows, thread_count(threads))
+    posed = posed_mesh(mesh, pose, threads, "closest_points")
+    places = checked_points(points)
+    found = no_points_yet(len(places))
+    search = NearestSearch(posed)
+    for batch in batches(places):
+        search.write(batch, found)
+    return frozen_record(ClosestPoints, *found)
 
 
-def nearest_of(
-    mesh: Mesh, points: NDArray[np.float64], rows: NDArray[np.float64] | None, workers: int
-) -> ClosestPoints:
-    """Find the nearest points, for arguments of the right kinds; the numbers of points are checked on the way."""
-    from tumble.traversal.points.nearest import find_nearest
-    from tumble.traversal.points.order import MOST_POINTS, write_keys
-    from tumble.traversal.points.prepare import point_frame
+Columns = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
+"""points, distances, triangles: those of `ClosestPoints`"""
 
-    count = len(points)
-    found = ClosestPoints(np.empty((count, 3)), np.empty(count), np.empty(count, np.int64))
-    tree = packed(mesh)
-    frame = point_frame(tree.origin, tree.scale, mesh.extent, rows)
-    targets = found.points, found.distances, found.triangles
-    for base in range(0, count, MOST_POINTS):
-        some = slice(base, min(base + MOST_POINTS, count))
-        keys = np.empty(some.stop - base, np.int64)
-        run_over(points, some, partial(write_keys, job_of(frame, points, keys, base)), workers)
+
+def no_points_yet(count: int) -> Columns:
+    """Return the columns of an answer, to be written."""
+    return np.empty((count, 3)), np.empty(count), np.empty(count, np.int64)
+
+
+class NearestSearch:
+    """The search for what is nearest on one mesh in its place."""
+
+    def __init__(self, posed: Posed) -> None:
+        from tumble.traversal.points.prepare import point_frame
+
+        self.posed, self.tree = posed, packed(posed.mesh)
+        self.frame = point_frame(self.tree.origin, self.tree.scale, posed.mesh.extent, posed.rows)
+
+    def write(self, batch: Batch, found: Columns) -> NDArray[np.int64]:
+        """Find what is nearest to the points of a batch, write it in their places, and return their order: its keys."""
+        from tumble.traversal.points.nearest import find_nearest
+        from tumble.traversal.points.order import write_keys
+
+        keys = np.empty(len(batch.points), np.int64)
+        batch.run(write_keys, job_of(self.frame, batch.points, keys), self.posed.workers)
         keys.sort()
-        job = job_of(tree.address, frame, rows, points, keys, *targets, base)
-        run_over(points, slice(0, len(keys)), partial(find_nearest, job), workers)
-    for array in targets:
-        array.flags.writeable = False
-    return found
-
-
-def job_of(*parts: NDArray[Any] | int | None) -> NDArray[np.int64]:
-    """Return what a kernel takes as its job: the addresses of arrays, 0 for None, and numbers."""
-    return np.array([_word(part) for part in parts], np.int64)
-
-
-def _word(part: NDArray[Any] | int | None) -> int:
-    if part is None:
-        return 0
-    return part if isinstance(part, int) else part.ctypes.data
-
-
-def run_over(points: NDArray[np.float64], work: slice, run: Callable[[int, int], int], workers: int) -> None:
-    """Call run(start, stop) for all of some work, in pieces; it returns the number of a refused point, or NONE."""
-    count = work.stop - work.start
-    size = max(SMALLEST_PIECE, -(-count // PIECES))
-
-    def piece(number: int) -> int:
-        start = work.start + number * size
-        return run(start, min(start + size, work.stop))
-
-    for refused in run_pieces(piece, -(-count // size), workers):
-        if refused != NONE:
-            raise _refusal(refused, points[refused])
-
-
-def checked_mesh(mesh: MeshLike, call: str) -> Mesh:
-    """Return a mesh with at least one triangle."""
-    if isinstance(mesh, Tree | BoxTree):
-        raise OptionError(f"{call} has a tree of its own; pass the mesh of the {type(mesh).__name__}, its .mesh")
-    checked = as_mesh(mesh)
-    if len(checked) == 0:
-        raise MeshError(f"{call} needs a mesh with triangles: this one has none")
-    return checked
-
-
-def checked_points(points: ArrayLike) -> NDArray[np.float64]:
-    """Return a contiguous (n, 3) float64 array; the numbers in it are for the kernel to check."""
-    raw = real_array(points, "points", PointError, "an (n, 3) array")
-    if raw.shape == (0,):
-        raw = raw.reshape(0, 3)
-    if raw.ndim != 2 or raw.shape[1] != 3:
-        hint = "; for one point write points[None]" if raw.shape == (3,) else ""
-        raise PointError(f"points must have shape (n, 3), one x, y, z row each; found shape {raw.shape}{hint}")
-    with np.errstate(over="ignore"):  # a long double beyond float64 becomes inf, and is refused later
-        return np.ascontiguousarray(raw, np.float64)
-
-
-def _refusal(number: int, point: NDArray[np.float64]) -> PointError:
-    """Say what is wrong with a point that the kernel refused."""
-    if not np.isfinite(point).all():
-        return PointError(f"points[{number}] is {point.tolist()}; every number must be finite")
-    return PointError(f"points[{number}] is {point.tolist()}: beyond the supported ±{MAX_COORDINATE:g}")
+        targets = [column[batch.place] for column in found]
+        job = job_of(self.tree.address, self.frame, self.posed.rows, batch.points, keys, *targets)
+        batch.run(find_nearest, job, self.posed.workers)
+        return keys

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.api.closest_points import ClosestPoints, checked_mesh, checked_points, job_of, nearest_of, run_over
-from tumble.core.parallel import thread_count
+from tumble.api.closest_points import ClosestPoints, NearestSearch, no_points_yet
+from tumble.api.point_batches import Batch, Posed, batches, checked_points, job_of, posed_mesh
+from tumble.core.records import FrozenArrays, frozen_record
 from tumble.errors import OptionError
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, MeshLike
 from tumble.mesh.edges import Edges, edges_of, require_closed
-from tumble.mesh.rigid import as_pose
 
 RULES = ("auto", "parity", "winding")
 NONZERO = "winding number not zero: closed and consistently oriented mesh, exact"
@@ -20,11 +20,11 @@ GENERALISED = "generalised winding number beyond ±1/2: mesh that is open or not
 SMALLEST = 5e-324
 """the distance of a point that is not on the surface is never zero"""
 
-Pose = NDArray[np.float64] | None
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Containment:
+class Containment(FrozenArrays):
     """Where points are, in the order in which they were given; each is one of three. Arrays are read-only."""
 
     inside: NDArray[np.bool_]
@@ -72,8 +72,14 @@ def contains(
     """
     if not isinstance(rule, str) or rule not in RULES:
         raise OptionError(f"unknown rule {rule!r} for contains; choose one of: {', '.join(RULES)}")
-    mesh, rows = checked_mesh(mesh, "contains"), as_pose(pose)
-    return containment_of(mesh, checked_points(points), rows, rule, thread_count(threads))
+    posed = posed_mesh(mesh, pose, threads, "contains")
+    places = checked_points(points)
+    test = _Test(posed, rule, "contains")
+    inside, on_surface, outside = (np.empty(len(places), bool) for _ in range(3))
+    for batch in batches(places):
+        inside[batch.place], on_surface[batch.place] = within, upon = test.flags(batch)
+        outside[batch.place] = ~(within | upon)
+    return frozen_record(Containment, inside, on_surface, outside, test.rule)
 
 
 def signed_distance(
@@ -89,82 +95,83 @@ def signed_distance(
     Distances are those of `closest_points`, signs those of `contains`, which are exact: a distance is 0 exactly when
     the point is on the surface. An open mesh is refused.
     """
-    mesh, rows, workers = checked_mesh(mesh, "signed_distance"), as_pose(pose), thread_count(threads)
-    _closed(mesh, "signed_distance")  # before any work
+    posed = posed_mesh(mesh, pose, threads, "signed_distance")
     places = checked_points(points)
-    nearest = nearest_of(mesh, places, rows, workers)
-    where = containment_of(mesh, places, rows, "auto", workers)
-    distances = np.maximum(nearest.distances, SMALLEST)
-    np.negative(distances, out=distances, where=where.inside)
-    distances[where.on_surface] = 0.0
-    nearest.points.flags.writeable = True
-    nearest.points[where.on_surface] = places[where.on_surface]
-    for array in (distances, nearest.points):
-        array.flags.writeable = False
-    return SignedDistances(nearest.points, distances, nearest.triangles, where.rule)
+    test, search = _Test(posed, "auto", "signed_distance"), NearestSearch(posed)
+    found = no_points_yet(len(places))
+    for batch in batches(places):
+        nearest, distances = found[0][batch.place], found[1][batch.place]
+        keys = search.write(batch, found)
+        inside, on_surface = test.flags(batch, keys, distances)
+        np.maximum(distances, SMALLEST, out=distances)
+        np.negative(distances, out=distances, where=inside)
+        distances[on_surface] = 0.0
+        nearest[on_surface] = batch.points[on_surface]
+    return frozen_record(SignedDistances, *found, test.rule)
 
 
-def containment_of(mesh: Mesh, points: NDArray[np.float64], rows: Pose, rule: str, workers: int) -> Containment:
-    """Answer `contains` for arguments of the right kinds; the numbers of points are checked on the way."""
-    from tumble.traversal.points.crossing_walk import SURFACE
+class _Test:
+    """What is inside one mesh in its place, by one rule."""
 
-    edges = edges_of(mesh) if rule == "winding" else _closed(mesh, "contains")
-    if rule == "winding" and not edges.oriented:
-        windings = _windings(mesh, points, rows, edges, workers)
-        on_surface = np.isinf(windings)
-        inside = (np.abs(windings) > 0.5) & ~on_surface
-        return _frozen(inside, on_surface, GENERALISED)
-    turns = _turns(mesh, points, rows, workers)
-    on_surface = turns == SURFACE
-    if edges.oriented and rule != "parity":
-        return _frozen((turns != 0) & ~on_surface, on_surface, NONZERO)
-    return _frozen((turns & 1 == 1) & ~on_surface, on_surface, PARITY)
+    def __init__(self, posed: Posed, rule: str, call: str) -> None:
+        from tumble.traversal.rays.prepare import frame_of
+
+        self.edges = edges_of(posed.mesh) if rule == "winding" else _closed(posed.mesh, call)
+        self.posed, self.tree = posed, packed(posed.mesh)
+        self.frame = frame_of(self.tree.origin, self.tree.scale, posed.mesh.extent, posed.rows)
+        self.rule = NONZERO
+        if rule == "parity" or not self.edges.oriented:
+            self.rule = GENERALISED if rule == "winding" else PARITY
+
+    def flags(
+        self, batch: Batch, keys: NDArray[np.int64] | None = None, distances: NDArray[np.float64] | None = None
+    ) -> tuple[Flags, Flags]:
+        """Return which points are strictly inside, and which on the surface: sooner if distances are known."""
+        from tumble.traversal.points.crossing_walk import SURFACE
+
+        if self.rule == GENERALISED:
+            windings = self._windings(batch)
+            on_surface = np.isinf(windings)
+            return (np.abs(windings) > 0.5) & ~on_surface, on_surface
+        turns = self._turns(batch, keys, distances)
+        on_surface = turns == SURFACE
+        within = turns != 0 if self.rule == NONZERO else turns & 1 == 1
+        return within & ~on_surface, on_surface
+
+    def _turns(
+        self, batch: Batch, keys: NDArray[np.int64] | None, distances: NDArray[np.float64] | None
+    ) -> NDArray[np.int64]:
+        """Return how often the mesh winds around each point, or SURFACE."""
+        from tumble.traversal.points.turns import count_turns
+
+        turns, bounds = np.empty(len(batch.points), np.int64), _rough_bounds(self.posed)
+        around = self.tree.address, self.frame, self.posed.rows, batch.points, bounds
+        job = job_of(*around, turns, len(self.posed.mesh), keys, distances)
+        batch.run(count_turns, job, self.posed.workers)
+        return turns
+
+    def _windings(self, batch: Batch) -> NDArray[np.float64]:
+        """Return the generalised winding number about each point, infinite on the surface."""
+        from tumble.traversal.points.windings import find_windings
+
+        windings, edges = np.empty(len(batch.points)), self.edges
+        boundary = edges.boundary, edges.surplus
+        around = self.tree.address, self.frame, self.posed.rows, batch.points, *boundary
+        job = job_of(*around, windings, len(self.posed.mesh), len(edges.boundary))
+        batch.run(find_windings, job, self.posed.workers)
+        return windings
 
 
 def _closed(mesh: Mesh, call: str) -> Edges:
     return require_closed(mesh, "the mesh", call, 'use contains(rule="winding"), which takes open meshes too')
 
 
-def _turns(mesh: Mesh, points: NDArray[np.float64], rows: Pose, workers: int) -> NDArray[np.int64]:
-    """Return how often the mesh winds around each point, or SURFACE."""
-    from tumble.traversal.points.turns import count_turns
-    from tumble.traversal.rays.prepare import frame_of
-
-    tree = packed(mesh)
-    turns = np.empty(len(points), np.int64)
-    frame = frame_of(tree.origin, tree.scale, mesh.extent, rows)
-    bounds = _rough_bounds(mesh, rows)
-    job = job_of(tree.address, frame, rows, points, bounds, turns, len(mesh))
-    run_over(points, slice(0, len(points)), lambda start, stop: count_turns(job, start, stop), workers)
-    return turns
-
-
-def _windings(mesh: Mesh, points: NDArray[np.float64], rows: Pose, edges: Edges, workers: int) -> NDArray[np.float64]:
-    """Return the generalised winding number about each point, infinite on the surface."""
-    from tumble.traversal.points.windings import find_windings
-    from tumble.traversal.rays.prepare import frame_of
-
-    tree = packed(mesh)
-    windings = np.empty(len(points))
-    frame = frame_of(tree.origin, tree.scale, mesh.extent, rows)
-    boundary = edges.boundary, edges.surplus
-    job = job_of(tree.address, frame, rows, points, *boundary, windings, len(mesh), len(edges.boundary))
-    run_over(points, slice(0, len(points)), lambda start, stop: find_windings(job, start, stop), workers)
-    return windings
-
-
-def _rough_bounds(mesh: Mesh, rows: Pose) -> NDArray[np.float64]:
+def _rough_bounds(posed: Posed) -> NDArray[np.float64]:
     """Return the least and largest coordinates of a posed mesh, or a little more: of the box about it, posed."""
-    bounds = np.zeros((2, 3)) if mesh.bounds is None else mesh.bounds
+    bounds, rows = posed.mesh.bounds, posed.rows
+    assert bounds is not None  # it has triangles
     if rows is None:
         return np.ascontiguousarray(bounds)
     corners = np.stack(np.meshgrid(*bounds.T, indexing="ij"), axis=-1).reshape(-1, 3)
-    posed = corners @ rows[:, :3].T + rows[:, 3]
-    return np.stack([posed.min(axis=0), posed.max(axis=0)])
-
-
-def _frozen(inside: NDArray[np.bool_], on_surface: NDArray[np.bool_], rule: str) -> Containment:
-    outside = ~(inside | on_surface)
-    for array in (inside, on_surface, outside):
-        array.flags.writeable = False
-    return Containment(inside, on_surface, outside, rule)
+    corners = corners @ rows[:, :3].T + rows[:, 3]
+    return np.stack([corners.min(axis=0), corners.max(axis=0)])

@@ -4,7 +4,7 @@ NumPy's float64 is one dtype object, and the entry points of compiled code know 
 pickle, or with metadata, equals it and is another object; `np.array(values, np.float64)` keeps that object, and so do
 products and slices. Only an array that is made anew has NumPy's own.
 
-Integers are taken as vertices up to ±2**53, where float64 still holds each of them exactly. Face indices
+Integers are taken as vertices and points up to ±2**53, where float64 still holds each of them exactly. Face indices
 must have an integer dtype: floats are refused even when they are whole, because a float index more often
 comes from a mistake (swapped arguments, a lost cast) than from intent.
 """
@@ -21,6 +21,7 @@ MAX_COORDINATE = 1e100
 MAX_COUNT = 2**31 - 1
 _MAX_EXACT_INTEGER = 2**53
 _NATIVE_FLOAT_BYTES = 8
+INEXACT, IF_FINE = "integers beyond 2**53 are not exact in float64", "if their rounding is acceptable"
 
 
 def plain_copy(raw: NDArray[Any], dtype: type[np.generic] = np.float64) -> NDArray[Any]:
@@ -78,7 +79,11 @@ def check_vertices(vertices: ArrayLike) -> NDArray[np.float64]:
     _check_count(len(raw), "vertices")
     if raw.dtype.kind in "iu" and raw.dtype.itemsize == 8:
         raw = raw.copy()  # checked before it is converted, so it must not change in between
-        _check_integers_exact(raw)
+        row = first_inexact_row(raw)
+        if row is not None:
+            raise MeshError(
+                f"vertex {row} is {raw[row].tolist()}: {INEXACT}; convert the vertices to float64 {IF_FINE}"
+            )
     own = plain_copy(raw)
     _check_coordinates(own)
     return frozen(own)
@@ -109,16 +114,14 @@ def _check_count(count: int, what: str) -> None:
         raise MeshError(f"{count} {what} are more than the supported {MAX_COUNT}; split the mesh")
 
 
-def _check_integers_exact(raw: NDArray[Any]) -> None:
+def first_inexact_row(raw: NDArray[Any]) -> int | None:
+    """Return the first row with an integer that float64 cannot be relied on to hold, if there is one."""
+    if raw.dtype.kind not in "iu" or raw.dtype.itemsize < 8:
+        return None
     beyond = raw > _MAX_EXACT_INTEGER
     if raw.dtype.kind == "i":
         beyond |= raw < -_MAX_EXACT_INTEGER
-    if beyond.any():
-        row = int(np.argmax(beyond.any(axis=1)))
-        raise MeshError(
-            f"vertex {row} is {raw[row].tolist()}: integers beyond 2**53 are not exact in float64; "
-            "convert the vertices to float64 if their rounding is acceptable"
-        )
+    return int(np.argmax(beyond.any(axis=1))) if beyond.any() else None
 
 
 def _check_coordinates(vertices: NDArray[np.float64]) -> None:

@@ -21,6 +21,8 @@ from tumble.mesh.mesh import Mesh
 KEY = ("edges",)
 NO_FACE = -1
 NEXT = (1, 2, 0)
+# Places in `Edges.record`.
+COUNT, TRIANGLES, ORIENTED, CORNERS = range(4)
 
 
 class Edges:
@@ -84,9 +86,12 @@ class Edges:
         return self.faces[self.samples, 0].astype(np.int64)
 
     @cached_property
-    def sample_address(self) -> int:
-        """Where kernels find `sample_corners`; good for as long as this object lives."""
-        return self.sample_corners.ctypes.data
+    def record(self) -> NDArray[np.int64]:
+        """What kernels need to know: how many components and triangles there are, 1 if they are oriented, and
+        `sample_corners`.
+        """
+        corners = self.sample_corners
+        return np.concatenate([np.array([len(corners), len(self.faces), self.oriented], np.int64), corners])
 
     @cached_property
     def _parts(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

@@ -16,7 +16,7 @@ NONE = -1
 FEW_POINTS = 15  # bits of a point's number that are zero where the loop calls `poll`
 
 # Places in the array of addresses and numbers that describes a job: see `rays.cast`.
-TREE, FRAME, POSE, POINTS, KEYS, NEAREST, DISTANCES, TRIANGLES, BASE = range(9)
+TREE, FRAME, POSE, POINTS, KEYS, NEAREST, DISTANCES, TRIANGLES = range(8)
 
 
 @fixed_kernel(int64(int64[::1], int64, int64))
@@ -30,7 +30,7 @@ def find_nearest(job, start, stop):
     for k in range(start, stop):
         if k & FEW_POINTS == 0 and poll(0) != 0:
             break
-        i = job[BASE] + (int64_at(job[KEYS], k) & NUMBERS)
+        i = int64_at(job[KEYS], k) & NUMBERS
         if not read_point(job[POINTS], i, point):
             return i
         prepare_point(job[FRAME], point)

@@ -24,7 +24,7 @@ REACH = 2.0
 MANY_POINTS = 4095  # bits of a point's number that are zero where the loop calls `poll`
 
 # Places in the array of addresses and numbers that describes a job.
-FRAME, POINTS, KEYS, BASE = range(4)
+FRAME, POINTS, KEYS = range(3)
 
 
 @inlined_kernel
@@ -39,11 +39,8 @@ def spread_bits(cell):
 
 @fixed_kernel(int64(int64[::1], int64, int64))
 def write_keys(job, start, stop):
-    """Write the keys of points start to stop; return the number of the first that is not sound, or NONE.
-
-    Numbers count from the point at BASE, which has the first key.
-    """
-    point, base = scratch(POINT_WORDS), job[BASE]
+    """Write the keys of points start to stop; return the number of the first that is not sound, or NONE."""
+    point = scratch(POINT_WORDS)
     for i in range(start, stop):
         if i & MANY_POINTS == 0 and poll(0) != 0:
             break
@@ -54,5 +51,5 @@ def write_keys(job, start, stop):
         for axis in range(3):
             x = min(max(float32_at(point + SINGLES, axis), -REACH), REACH)
             place |= spread_bits(int((x + REACH) * (CELLS / (2.0 * REACH)))) << axis
-        set_int64(job[KEYS], i - base, place << NUMBER_BITS | (i - base))
+        set_int64(job[KEYS], i, place << NUMBER_BITS | i)
     return NONE

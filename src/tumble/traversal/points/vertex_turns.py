@@ -57,6 +57,19 @@ def away_from(middle, point):
     return 5 if z < 0.0 else 4
 
 
+@inlined_kernel
+def turns_at(tree, pose, frame, triangles, point, ray):
+    """Return how often a mesh of some triangles, with a frame by `write_frame`, winds around a point; see above."""
+    direction = away_from(posed_vector(pose, vector_at(tree, header.ORIGIN)), point)
+    for k in range(3):
+        set_float64(ray, ORIGIN + k, point[k])
+        set_float64(ray, DIRECTION + k, 0.0)
+    set_float64(ray, DIRECTION + (direction >> 1), 1.0 - 2.0 * (direction & 1))
+    if not sound(ray):
+        return np.int64(UNKNOWN)
+    return turns_around(tree, pose, ray, direction, triangles) if prepare_ray(frame, ray) else np.int64(0)
+
+
 @fixed_kernel(int64(*8 * (int64,)))
 def vertex_turns(tree, pose, triangles, other_tree, other_pose, numbers, count, turns):
     """Write how often a mesh of some triangles winds around vertices of another, SURFACE or UNKNOWN; return 0.
@@ -65,20 +78,9 @@ def vertex_turns(tree, pose, triangles, other_tree, other_pose, numbers, count, 
     """
     ray, frame = scratch(RAY_WORDS), scratch(FRAME_NUMBERS)
     write_frame(tree, pose, frame)
-    middle = posed_vector(pose, vector_at(tree, header.ORIGIN))
     for i in range(count):
         if i & FEW_POINTS == 0 and poll(0) != 0:
             break
         point = posed_vertex(other_tree, other_pose, int64_at(numbers, i))
-        direction = away_from(middle, point)
-        for k in range(3):
-            set_float64(ray, ORIGIN + k, point[k])
-            set_float64(ray, DIRECTION + k, 0.0)
-        set_float64(ray, DIRECTION + (direction >> 1), 1.0 - 2.0 * (direction & 1))
-        found = np.int64(UNKNOWN)
-        if sound(ray):
-            found = np.int64(0)
-            if prepare_ray(frame, ray):
-                found = turns_around(tree, pose, ray, direction, triangles)
-        set_int64(turns, i, found)
+        set_int64(turns, i, turns_at(tree, pose, frame, triangles, point, ray))
     return 0
