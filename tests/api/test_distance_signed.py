@@ -8,6 +8,7 @@ import pytest
 import tumble
 from solid_forms import BOX, FORMS, HOLLOW, SMALL, box, inverted, joined, moved, soup
 from tumble import Mesh, MeshError, OptionError, shapes, translation
+from tumble.api import distance_sign
 from tumble.mesh import random_pose
 
 OPEN = Mesh(BOX.vertices, BOX.faces[1:])
@@ -129,3 +130,47 @@ def test_where_no_ray_is_certain(monkeypatch):
         assert np.sign(tumble.distance(a, b, signed=True).distance) == expected
         assert np.sign(tumble.distance(a, b, turned, turned.tolist(), signed=True).distance) == expected
         assert np.sign(tumble.distance_many(a, b, [turned], turned, signed=True).distances).tolist() == [expected]
+
+
+def test_a_second_question_goes_straight_into_the_kernel(monkeypatch):
+    a, b = Mesh(BOX.vertices, BOX.faces), Mesh(SMALL.vertices, SMALL.faces)
+    assert tumble.distance(a, b, signed=True).distance == -0.5
+    monkeypatch.setattr("tumble.api.distance._carefully", None)
+    assert tumble.distance(a, b, signed=True).distance == -0.5
+    assert tumble.distance(b, a, None, np.eye(4), signed=True).distance == -0.5
+    assert tumble.distance(a, b, None, translation(2.0, 0.0, 0.0), signed=True).distance == 0.5
+    assert tumble.distance(a, b, upper_bound=0.25, signed=True).distance == -math.inf
+
+
+def test_the_distance_of_surfaces_is_known_before_the_sign():
+    a, b = Mesh(BOX.vertices, BOX.faces), Mesh(SMALL.vertices, SMALL.faces)
+    assert tumble.distance(a, b).distance == 0.5
+    assert tumble.distance(a, b, signed=True).distance == -0.5
+    assert tumble.distance(a, b).distance == 0.5
+
+
+def test_vertices_too_far_away_for_their_coordinates(monkeypatch):
+    # posed, they are beyond what kernels take: exact arithmetic has to tell
+    asked = []
+    exactly = distance_sign._exactly
+    monkeypatch.setattr(distance_sign, "_exactly", lambda *given: asked.append(given) or exactly(*given))
+    block, void = (Mesh(size * shapes.box().vertices, shapes.box().faces) for size in (1.8e100, 1.7e100))
+    far = translation(9e99, 0.0, 0.0)
+    pin = moved(shapes.box(1e98), 8e99, 0.0, 0.0)
+    found = tumble.distance(block, pin, far, far.tolist(), signed=True)
+    assert found.distance == -tumble.distance(block, pin, far, far).distance < 0.0
+    assert tumble.distance(pin, block, far, far, upper_bound=1.0, signed=True).distance == -math.inf
+    many = tumble.distance_many(block, pin, [far, far], far, signed=True)
+    assert many.distances.tolist() == [found.distance] * 2
+    assert len(asked) == 4
+    ring = joined(block, inverted(void))  # the pin is in its void
+    assert tumble.distance(ring, moved(pin, -1e99, 0.0, 0.0), far, far, signed=True).distance > 0.0
+    assert len(asked) == 5
+
+
+def test_poses_of_many_threads_have_their_own_signs():
+    poses = [translation(x, 0.0, 0.0) for x in np.linspace(0.0, 2.5, 200)]
+    found = tumble.distance_many(BOX, SMALL, poses, signed=True, threads=4).distances
+    one_by_one = [tumble.distance(BOX, SMALL, None, pose, signed=True).distance for pose in poses]
+    assert found.tolist() == one_by_one
+    assert {-1.0, 0.0, 1.0} == set(np.sign(found))

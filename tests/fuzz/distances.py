@@ -9,7 +9,7 @@ import numpy as np
 import tumble
 from distance_oracle import distance
 from oracle import pose_points
-from tumble.narrow.distance import TOLERANCE
+from tumble.narrow.distance import SMALLEST, TOLERANCE
 
 from .questions import Question, question
 
@@ -63,8 +63,8 @@ def worlds(asked: Question) -> list[np.ndarray]:
 
 
 def error_of(asked: Question) -> float:
-    """How far a distance may be off."""
-    return 2.0 * TOLERANCE * max(float(np.abs(world).max()) for world in worlds(asked))
+    """How far a distance may be off: at least by the smallest number, which is what is next to zero but not zero."""
+    return 2.0 * TOLERANCE * max(float(np.abs(world).max()) for world in worlds(asked)) + SMALLEST
 
 
 def judge(asked: Question, found: tumble.Nearest) -> None:

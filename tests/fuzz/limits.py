@@ -39,14 +39,14 @@ def _too_long(number: int, frame: FrameType | None) -> None:
 
 
 @contextmanager
-def time_limit(seconds: int) -> Iterator[None]:
+def time_limit(seconds: float) -> Iterator[None]:
     """Raise TooLong when the body takes longer; for the main thread."""
     before = signal.signal(signal.SIGALRM, _too_long)
-    signal.alarm(seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 
 

@@ -30,7 +30,7 @@ def errors(a: np.ndarray, b: np.ndarray) -> Iterator[float]:
         yield float(abs(Decimal(float(found[i])) - distance(a[i], b[i])) / Decimal(float(size)))
 
 
-@sized(60, 150)
+@sized(20, 150)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_distances_are_within_the_documented_error(kind, count):
     worst = max(errors(*kind(np.random.default_rng(1), count)))

@@ -76,7 +76,7 @@ def test_integer_grid(size, count):
     assert_never_wrong(a.astype(np.float64), b.astype(np.float64))
 
 
-@sized(1500, 20_000)
+@sized(500, 20_000)
 def test_contacts_built_to_the_last_bit(count):
     cases = pairs.touching_float_pairs(count, seed=6)
     # each pair twice, so that lanes 0 and 3 see it, and its neighbours as well
@@ -84,7 +84,7 @@ def test_contacts_built_to_the_last_bit(count):
     assert certain < 0.95
 
 
-@sized(300, 20_000)
+@sized(100, 20_000)
 @pytest.mark.parametrize("scale", [1e-80, 1e-90, 1e-100, 1e-105, 1e-110, 1e-160, 1e-320])
 def test_products_that_underflow_are_left_to_the_exact_test(scale, count):
     rng = np.random.default_rng(2)

@@ -96,7 +96,7 @@ def test_integer_judge_on_plain_cases(cases, answer):
     assert np.all(integer_triangles_touch(a, b) == answer)
 
 
-@sized(500, 1200)
+@sized(200, 1200)
 @pytest.mark.parametrize("size", GRID_SIZES)
 def test_judges_agree(size, count):
     a, b = grid_pairs(count, size, seed=11)
@@ -143,7 +143,7 @@ def test_wrong_proofs_are_refused():
     assert not proves_contact(((0, 0, 0), (1, 0, 0), (0, 0, 0)), ((3, 0, 0),) * 3, (-2, 3, 0, 1, 0, 0))
 
 
-@sized(1200, 3000)
+@sized(400, 3000)
 def test_float_pairs_are_what_they_claim(count):
     pairs = touching_float_pairs(count, seed=3)
     touch = np.array([triangles_touch(p, q) for p, q in zip(pairs.a, pairs.b, strict=True)])
@@ -183,14 +183,15 @@ def test_touching_pairs_of_meshes():
     assert touching_pairs(vertices, faces, np.zeros((0, 3)), np.zeros((0, 3))).shape == (0, 2)
 
 
-def test_box_cut_loses_no_pair():
+@sized(20, 40)
+def test_box_cut_loses_no_pair(count):
     rng = np.random.default_rng(5)
-    vertices_a, vertices_b = rng.integers(0, 6, (2, 60, 3)) / 4
-    faces_a, faces_b = rng.integers(0, 60, (2, 40, 3))
+    vertices_a, vertices_b = rng.integers(0, 6, (2, 3 * count // 2, 3)) / 4
+    faces_a, faces_b = rng.integers(0, 3 * count // 2, (2, count, 3))
     every = [
         (i, j)
-        for i, j in itertools.product(range(40), range(40))
+        for i, j in itertools.product(range(count), range(count))
         if triangles_touch(vertices_a[faces_a[i]], vertices_b[faces_b[j]])
     ]
     assert [tuple(p) for p in touching_pairs(vertices_a, faces_a, vertices_b, faces_b)] == every
-    assert len(every) > 100
+    assert len(every) > count**2 / 16

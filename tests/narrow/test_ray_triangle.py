@@ -40,7 +40,7 @@ def grid(rng, count, size, scale):
     return origins * scale, directions.astype(float), corners * scale
 
 
-@sized(50, 250)
+@sized(25, 250)
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("size", [1, 2, 4])
 def test_rays_on_a_small_grid(size, scale, count):
@@ -49,7 +49,7 @@ def test_rays_on_a_small_grid(size, scale, count):
     assert count / 25 < hit.sum() < 0.96 * count
 
 
-@sized(100, 200)
+@sized(30, 200)
 @pytest.mark.parametrize("far", [0.0, 1e3, 1e9, 1e15])
 def test_rays_at_vertices_and_edges(far, count):
     """Aimed in float64, so that most pass by an edge at a distance of some units in the last place."""
@@ -99,14 +99,15 @@ def test_an_origin_on_the_triangle_is_a_hit_at_zero():
     assert distances.tolist() == [0.0, 0.0, 0.0]
 
 
+@sized(80, 300)
 @pytest.mark.parametrize("far", [0.0, 1e6])
-def test_origins_a_rounding_away_from_the_triangle(far):
+def test_origins_a_rounding_away_from_the_triangle(far, count):
     """Points of the triangle as float64 has them lie a little above or below: only one of both ways hits."""
     rng = np.random.default_rng(13)
-    corners = rng.normal(size=(300, 3, 3)) + far
-    origins = (rng.dirichlet([1, 1, 1], 300)[:, :, None] * corners).sum(axis=1)
-    hit = compare(origins, rng.normal(size=(300, 3)), corners, 1e-6)
-    assert 100 < hit.sum() < 200
+    corners = rng.normal(size=(count, 3, 3)) + far
+    origins = (rng.dirichlet([1, 1, 1], count)[:, :, None] * corners).sum(axis=1)
+    hit = compare(origins, rng.normal(size=(count, 3)), corners, 1e-6)
+    assert count / 3 < hit.sum() < 2 * count / 3
 
 
 def test_mixed_scales():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -50,6 +51,7 @@ def pairs_at(way: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
             yield a, b
 
 
+@cache
 def built_pairs() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Pairs of whole coordinates, and how far each is apart, exactly."""
     rows = [(a, b, math.isqrt(int(way @ way))) for way in WAYS for a, b in pairs_at(way)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tumble
-from covering import sized
+from covering import crossed, sized
 from oracle import pose_points
 from tumble import Mesh, shapes
 from tumble.mesh import random_pose
@@ -83,9 +83,8 @@ def awkward_points(rng, corners, count):
     return np.array(points)
 
 
-@pytest.mark.parametrize("name", MESHES)
-@pytest.mark.parametrize("posed", [False, True])
-@sized(20, 1500)
+@crossed(1, name=MESHES, posed=[False, True])
+@sized(12, 1500)
 def test_points(name, posed, count):
     rng = np.random.default_rng(3)
     mesh, pose = MESHES[name], random_pose(5, 2.0) if posed else None

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.ask import ask
 from tumble.api.collide import ONE_PAIR, posed_twice
-from tumble.api.distance_sign import closed_shape, wants_sign, with_sign, with_signs
+from tumble.api.distance_sign import closed_shape, wants_sign, with_exact_sign, with_signs
 from tumble.core.interrupts import REFUSED, check, count_of, forget
 from tumble.core.limits import refuse
 from tumble.hierarchy import BoxTree, Tree
@@ -21,7 +21,15 @@ from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.rigid import as_rigid
 from tumble.query.bodies import IDENTITY, one_body
 from tumble.query.engine import DISTANCE
-from tumble.query.nearest import NUMBERS, Nearest, NearestMany, checked_bound, nearest_many_of, nearest_of_row
+from tumble.query.nearest import (
+    NUMBERS,
+    Nearest,
+    NearestMany,
+    checked_bound,
+    nearest_many_of,
+    nearest_of_numbers,
+    nearest_of_row,
+)
 from tumble.query.plan import Options
 from tumble.query.settings import WalkSettings
 
@@ -54,34 +62,41 @@ def distance(
     stats        also count iterations, tests, overlaps and moved volumes
     settings     the parameters of the method: `tumble.WalkSettings`
     """
-    if signed is not False and wants_sign(signed):
-        one, other = closed_shape(a, "a"), closed_shape(b, "b")
-        given: dict[str, Any] = {"method": method, "tree": tree, "threads": threads, "stats": stats}
-        surfaces = distance(one, other, pose_a, pose_b, upper_bound=upper_bound, settings=settings, **given)
-        return with_sign(surfaces, one, other, pose_a, pose_b)
+    solid = signed is not False and wants_sign(signed)
     bound = inf if upper_bound is inf else checked_bound(upper_bound)
     if method is _AUTO and tree is _AUTO and settings is None and threads is None and stats is False:
         numbers = np.empty(NUMBERS)
+        find = _nearest_solids if solid else _nearest_pair
         numbers[0] = bound
         try:
             # as in `collides`: what is refused here is checked below
             try:
-                found = _nearest_pair(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None, numbers)  # type: ignore[union-attr]
+                found = find(a._packed_header, b._packed_header, pose_a, pose_b, IDENTITY, None, numbers)  # type: ignore[union-attr]
             except AttributeError:
                 found = REFUSED
             if found < 0 and not isinstance(a, Tree | BoxTree) and not isinstance(b, Tree | BoxTree):
-                found = _carefully(a, b, pose_a, pose_b, numbers)
+                found = _carefully(a, b, pose_a, pose_b, numbers, solid)
+            if found == 1:
+                return nearest_of_numbers(numbers)
             if found >= 0:
-                return Nearest._of_numbers(numbers) if found > 0 else Nearest(inf)
+                return _at_infinity_or_unsure(found, numbers, a, b, pose_a, pose_b)
         except BaseException:
             forget()
             raise
+    if solid:
+        a, b = closed_shape(a, "a"), closed_shape(b, "b")
     options = Options(method, tree, "cpu", threads, stats=stats, settings=settings)
-    table = ask(DISTANCE, one_body(a, pose_a), one_body(b, pose_b), ONE_PAIR, options, upper_bound=bound)
-    return nearest_of_row(table) if table else Nearest(inf, stats=table.stats)
+    body_a, body_b = one_body(a, pose_a), one_body(b, pose_b)
+    table = ask(DISTANCE, body_a, body_b, ONE_PAIR, options, upper_bound=bound)
+    nearest = nearest_of_row(table) if table else Nearest(inf, stats=table.stats)
+    if not solid:
+        return nearest
+    many = with_signs(nearest_many_of(table), body_a, body_b, ONE_PAIR)
+    return Nearest(float(many.distances[0]), nearest.pair, nearest.points, nearest.stats)
 
 
 _AUTO = "auto"
+_UNSURE = 2  # that of `tumble.traversal.points.buried`
 
 
 def _not_loaded(*arguments: Any) -> int:
@@ -89,28 +104,49 @@ def _not_loaded(*arguments: Any) -> int:
     return REFUSED
 
 
-_nearest_pair = _not_loaded
+_nearest_pair = _nearest_solids = _not_loaded
 
 
-def _carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, numbers: NDArray[np.float64]) -> int:
+def _carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, numbers: NDArray[np.float64], solid: bool) -> int:
     check()
     checked_a, checked_b = (IDENTITY if pose is None else pose for pose in map(as_rigid, (pose_a, pose_b)))
-    trees = packed(as_mesh(a)), packed(as_mesh(b))
+    a, b = as_mesh(a), as_mesh(b)
+    if solid:
+        a, b = closed_shape(a, "a"), closed_shape(b, "b")
+    trees = packed(a), packed(b)
     for each in trees:
         _ = each.slabs
-    if _nearest_pair is _not_loaded:
-        _load_kernel()
-    found = _nearest_pair(trees[0].header, trees[1].header, checked_a, checked_b, IDENTITY, None, numbers)
+    find = _load_signed_kernel() if solid else _load_kernel()
+    found = find(trees[0].header, trees[1].header, checked_a, checked_b, IDENTITY, None, numbers)
     if found < REFUSED:
         refuse(found)
     return count_of(found)
 
 
-def _load_kernel() -> None:
+def _at_infinity_or_unsure(
+    found: int, numbers: NDArray[np.float64], a: Any, b: Any, pose_a: Any, pose_b: Any
+) -> Nearest:
+    """Return the answer where there is no pair, or where exact arithmetic has to tell the sign."""
+    nearest = nearest_of_numbers(numbers) if found & 1 else Nearest(numbers.item(0))
+    return nearest if found < _UNSURE else with_exact_sign(nearest, as_mesh(a), as_mesh(b), pose_a, pose_b)
+
+
+def _load_kernel() -> Any:
+    """Return the kernel, also for the calls that follow."""
     from tumble.traversal.packed.nearest_query import nearest_pair
 
     global _nearest_pair
     _nearest_pair = nearest_pair
+    return nearest_pair
+
+
+def _load_signed_kernel() -> Any:
+    """Return the kernel of signed distances, also for the calls that follow."""
+    from tumble.traversal.packed.nearest_signed import nearest_solids
+
+    global _nearest_solids
+    _nearest_solids = nearest_solids
+    return nearest_solids
 
 
 def distance_many(
@@ -142,4 +178,4 @@ def distance_many(
     body_a, body_b, pairs = posed_twice(a, b, poses_b, poses_a)
     options = Options(method, tree, "cpu", threads, stats=stats, settings=settings)
     found = nearest_many_of(ask(DISTANCE, body_a, body_b, pairs, options, upper_bound=bound))
-    return with_signs(found, body_a, body_b, pairs) if solid else found
+    return with_signs(found, body_a, body_b, pairs, threads) if solid else found

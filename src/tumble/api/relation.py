@@ -192,4 +192,4 @@ def _checked_meshes(
 
 def _self_pairs(body: Body) -> NDArray[np.int64]:
     """Return the triangles of a body that meet each other, beyond what neighbours share."""
-    return self_collide(Mesh(body.points, body.surface.faces), threads=body.threads).pairs
+    return self_collide(Mesh._of_checked(body.points, body.surface.faces), threads=body.threads).pairs

@@ -8,12 +8,14 @@ BodiesNearest   two bodies of a scene, by name: `tumble.Scene.distance`, `tumble
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.records import FrozenArrays
 from tumble.errors import OptionError
 from tumble.query.answer import PairTable, Stats
 
@@ -33,9 +35,9 @@ class Nearest:
     """
 
     # Many are asked for the distance alone: pair and points are made of the numbers of the kernel when they are read.
-    __slots__ = ("_numbers", "_pair", "_points", "distance", "stats")
+    __slots__ = ("_numbers", "_pair", "_points", "_stats", "distance")
     distance: float
-    stats: Stats | None
+    _stats: Stats | None
     _numbers: NDArray[np.float64] | None
     _pair: tuple[int, int] | None
     _points: NDArray[np.float64] | None
@@ -48,19 +50,15 @@ class Nearest:
         stats: Stats | None = None,
     ) -> None:
         _set(self, "distance", distance)
-        _set(self, "stats", stats)
+        _set(self, "_stats", stats)
         _set(self, "_numbers", None)
         _set(self, "_pair", pair)
         _set(self, "_points", points)
 
-    @classmethod
-    def _of_numbers(cls, numbers: NDArray[np.float64]) -> Nearest:
-        """Return what a kernel wrote: the distance, six numbers of points and two whole ones of the pair."""
-        made = cls.__new__(cls)
-        _set(made, "distance", numbers.item(0))
-        _set(made, "stats", None)
-        _set(made, "_numbers", numbers)
-        return made
+    @property
+    def stats(self) -> Stats | None:
+        """What the traversal did; None unless asked for."""
+        return self._stats if self._numbers is None else None
 
     @property
     def pair(self) -> tuple[int, int] | None:
@@ -95,8 +93,21 @@ class Nearest:
         return f"<Nearest: {self.distance!r}, triangles {self.pair}>"
 
 
+# Those of the slots: `object.__setattr__` would look them up by name.
+_make: Callable[[type[Nearest]], Nearest] = object.__new__
+_set_distance, _set_numbers = (getattr(Nearest, name).__set__ for name in ("distance", "_numbers"))
+
+
+def nearest_of_numbers(numbers: NDArray[np.float64]) -> Nearest:
+    """Return what a kernel wrote: the distance, six numbers of points and two whole ones of the pair."""
+    made = _make(Nearest)
+    _set_distance(made, numbers.item(0))
+    _set_numbers(made, numbers)
+    return made
+
+
 @dataclass(frozen=True, eq=False)
-class NearestMany:
+class NearestMany(FrozenArrays):
     """Where two meshes are nearest under many poses."""
 
     distances: NDArray[np.float64]
@@ -116,7 +127,7 @@ class NearestMany:
 
 
 @dataclass(frozen=True, eq=False)
-class BodiesNearest:
+class BodiesNearest(FrozenArrays):
     """Where two bodies are nearest; `float(nearest)` is the distance."""
 
     distance: float

@@ -17,4 +17,6 @@ REPEATS = 10
 """1.0 when leaves name some triangles more than once, so that a query may find a pair again, else 0.0"""
 SLABS = 11
 """the address of the slabs (`tumble.hierarchy.packed.slabs`), or 0 before they are made"""
+COMPONENTS = 12
+"""the address of what tells inside from outside (`tumble.mesh.edges.Edges.record`), or 0 before it was asked for"""
 WORDS = 16

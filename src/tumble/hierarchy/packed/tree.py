@@ -21,7 +21,9 @@ class PackedTree:
     A tree keeps the arrays of its mesh alive, not the mesh: the mesh refers to the tree.
     """
 
-    __slots__ = ("_slabs", "_vertices_faces", "address", "blocks", "header", "origin", "repeats", "scale")
+    __slots__ = (
+        "_components", "_slabs", "_vertices_faces", "address", "blocks", "header", "origin", "repeats", "scale"
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -43,6 +45,7 @@ class PackedTree:
         """whether some triangles are named by more than one leaf"""
         self._vertices_faces = (vertices, faces)
         self._slabs: NDArray[np.float32] | None = None
+        self._components: NDArray[np.int64] | None = None
         frame = extent, origin, scale, _reach(blocks)
         self.header = filled_header(header.WORDS, blocks, vertices, faces, *frame)
         """what kernels read first"""
@@ -66,11 +69,21 @@ class PackedTree:
             if self._slabs is None:
                 slabs.flags.writeable = False
                 self._slabs = slabs
-                # one store: kernels see the address, or none
-                self.header.flags.writeable = True
-                self.header.view(np.int64)[header.SLABS] = slabs.ctypes.data
-                self.header.flags.writeable = False
+                self._lead_to(header.SLABS, slabs)
             return self._slabs
+
+    def know_components(self, record: NDArray[np.int64]) -> None:
+        """Lead kernels to what the edges of the mesh say about its inside: see `tumble.mesh.edges.Edges.record`."""
+        with _adopting:
+            if self._components is None:
+                self._components = record
+                self._lead_to(header.COMPONENTS, record)
+
+    def _lead_to(self, word: int, array: NDArray[np.generic]) -> None:
+        """Write the address of an array to the header in one store: kernels see it, or none."""
+        self.header.flags.writeable = True
+        self.header.view(np.int64)[word] = array.ctypes.data
+        self.header.flags.writeable = False
 
     @property
     def nbytes(self) -> int:

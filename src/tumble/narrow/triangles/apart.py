@@ -2,32 +2,31 @@
 
 Two triangles have nine pairs of edges, three in each of three vectors: lane k has edge k of the first triangle, and
 edge k + t of the second in the t-th vector. Then come the three corners of each against the face of the other. The
-fourth lane repeats the first. Every operation is the one of `nearest_of_boundaries` and is rounded like it, with
-branches turned into choices between lanes. Only the exact powers of two by which `tumble.narrow.distance` scales a pair
-are left out, which change no bit unless numbers leave float64's exponents: so this is for coordinates between
-SMALLEST_SIZE and LARGEST_SIZE.
+fourth lane repeats the first. Every operation is the one of `tumble.narrow.distance` and is rounded like it, the exact
+power of two by which a pair is scaled included, with branches turned into choices between lanes. What it does not tell
+is not a number, or zero: of a pair whose size is denormal, or whose distance is too small for squares.
 """
 
 from typing import Any
 
+from llvmlite import ir
 from numba import int64, types, void
 from numba.extending import intrinsic
 
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.simd.memory import DOUBLE, INT64, call_symbol, place_of
-from tumble.core.simd.vectors import FOUR_DOUBLES, Lanes, Triple, Vector, cross, dot_unfused, minus
+from tumble.core.simd.vectors import FOUR_DOUBLES, Lanes, Triple, Vector, cross, dot_unfused, largest, minus
 from tumble.narrow.contact.nearest import FLAT
 from tumble.narrow.triangles.filter import vertex
 from tumble.narrow.triangles.four_gaps import ALIKE, LARGER
 
-SMALLEST_SIZE = 1e-60
-LARGEST_SIZE = 1e60
 # What is written: the distance, and the way from the nearest point of the kept triangle to that of the other.
 WAY = 1
 FOUND_WORDS = 4
 
 CORNERS, NEXT = (0, 1, 2, 0), (1, 2, 0, 1)
 LANES = 3  # that count
+EXPONENT = 0x7FF << 52  # the bits of a float64 that are its exponent
 
 Edge = tuple[Triple, Triple, Vector]
 """where it begins, the way to its end, and the square of its length"""
@@ -141,6 +140,16 @@ def _nearest_ways(lanes: Lanes, first: Triple, second: Triple) -> _Shortest:
     return shortest
 
 
+def _power_below(lanes: Lanes, sizes: Vector) -> Vector:
+    """The largest power of two that is not above the largest of the sizes in all lanes; 0 for denormal ones."""
+    builder = lanes.builder
+    for order in ((1, 2, 0, 1), (2, 0, 1, 2)):
+        sizes = sizes.or_larger(sizes.shuffled(order))
+    bits = builder.bitcast(sizes.value, ir.VectorType(INT64, lanes.kind.width))
+    exponents = builder.and_(bits, ir.Constant(bits.type, [EXPONENT] * lanes.kind.width))
+    return Vector(lanes, builder.bitcast(exponents, lanes.kind.type))
+
+
 def _corners(lanes: Lanes, address: Any, lane: Any) -> list[Vector]:
     """The corners of the triangle in a lane of what `four_gaps` wrote, a corner in each lane."""
     builder = lanes.builder
@@ -157,7 +166,11 @@ def write_distance(typing_context, first, second, lane, sign, found):
         lanes = Lanes(builder, FOUR_DOUBLES)
         one, other = (_corners(lanes, address, arguments[2]) for address in arguments[:2])
         origin = [component.shuffled((0,) * 4) for component in other]
-        shortest = _nearest_ways(lanes, minus(one, origin), minus(other, origin))
+        one, other = minus(one, origin), minus(other, origin)
+        power = _power_below(lanes, largest([*one, *other]))
+        factor = lanes.constant(1.0) / power  # infinite for a denormal size: what comes of it is not a number
+        one, other = ([component * factor for component in corners] for corners in (one, other))
+        shortest = _nearest_ways(lanes, one, other)
         numbers = [vector.lane(0) for vector in (shortest.square, *shortest.way)]
         for k in range(1, LANES):
             others = [vector.lane(k) for vector in (shortest.square, *shortest.way)]
@@ -165,9 +178,9 @@ def write_distance(typing_context, first, second, lane, sign, found):
             pairs = zip(others, numbers, strict=True)
             numbers = [builder.select(shorter, those, these) for those, these in pairs]
         # the ways seen lead to the first triangle
-        turn = builder.fneg(arguments[3])
+        turn = builder.fmul(builder.fneg(arguments[3]), power.lane(0))
         numbers[1:] = [builder.fmul(component, turn) for component in numbers[1:]]
-        numbers[0] = call_symbol(builder, "llvm.sqrt.f64", DOUBLE, [numbers[0]])
+        numbers[0] = builder.fmul(call_symbol(builder, "llvm.sqrt.f64", DOUBLE, [numbers[0]]), power.lane(0))
         for k, number in enumerate(numbers):
             builder.store(number, place_of(builder, arguments[4], INT64(k), DOUBLE))
         return context.get_dummy_value()

@@ -14,7 +14,6 @@ the limit must contain that much. What is not a number parts nothing.
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any
 
 from numba import types
 from numba.extending import intrinsic
@@ -30,6 +29,10 @@ from tumble.narrow.triangles.four_pairs import FIRST_LEAF, SECOND_LEAF, points_o
 SIZE = 9  # the largest component of the two edges from the first corner
 KEPT_WORDS = 10 * VECTOR_BYTES // 8
 POSED_WORDS = 9 * VECTOR_BYTES // 8
+# For coordinates of sizes between these: squares of others may leave float64's exponents.
+SMALLEST_SIZE = 1e-60
+LARGEST_SIZE = 1e60
+GAPS_WORDS = VECTOR_BYTES // 8
 STEPS = 2
 """more find little more: see docs/distance.md"""
 
@@ -99,8 +102,8 @@ def open_within(typing_context, vertices, pose, a, b, c, d, e, f, kept, place, d
 
 
 @intrinsic
-def still_within(typing_context, kept, place, direction, limit):
-    """Return which pairs may be within a limit along directions of their own, four bits."""
+def still_within(typing_context, kept, place, direction, limit, gaps):
+    """Return which pairs may be within a limit along directions of their own, four bits; write their largest gaps."""
 
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, FOUR_DOUBLES)
@@ -108,21 +111,22 @@ def still_within(typing_context, kept, place, direction, limit):
         along: Triple = [lanes.spread(lanes.scalar(arguments[2], k)) for k in range(3)]
         limit, zero, one = lanes.spread(arguments[3]), lanes.constant(0.0), lanes.constant(1.0)
         y = minus(_farthest(lanes, along, second, -1)[1], _farthest(lanes, along, first, 1)[1])
-        parted: list[Any] = []
+        gap = lanes.constant(float("-inf"))
         for step in range(STEPS):
             length = lanes.call("sqrt", dot(y, y))
             along = [component / length for component in y]
             near, their_corner = _farthest(lanes, along, second, -1)
             far, our_corner = _farthest(lanes, along, first, 1)
-            parted.append(near - far > limit)
+            gap = (near - far).or_larger(gap)  # what is not a number is not larger
             if step < STEPS - 1:
                 back = minus(y, minus(their_corner, our_corner))
                 share = dot(y, back) / dot(back, back)
                 share = lanes.choose(share > zero, lanes.choose(share > one, one, share), zero)
                 y = [y[k] - share * back[k] for k in range(3)]
-        return lanes.bits(builder.not_(lanes.any_of(parted)))
+        lanes.store(gap, arguments[4], 0)
+        return lanes.bits(builder.not_(gap > limit))
 
-    return types.int64(*3 * (types.int64,), types.float64), generate
+    return types.int64(*3 * (types.int64,), types.float64, types.int64), generate
 
 
 @inlined_kernel
@@ -138,8 +142,11 @@ def keep_near(tree, pose, one, two, place):
 
 
 @inlined_kernel
-def near_pairs(tree, pose, one, two, kept, place, direction, limit):
-    """Compare a kept leaf with this one: the word of `open_within`, without the pairs that `still_within` parts."""
+def near_pairs(tree, pose, one, two, kept, place, direction, limit, gaps):
+    """Compare a kept leaf with this one: the word of `open_within`, without the pairs that `still_within` parts.
+
+    Where pairs are left, a lower bound of each distance is written to `gaps`, four numbers.
+    """
     vertices, faces = int64_at(tree, VERTICES), int64_at(tree, FACES)
     two = one if two < 0 else two
     word = open_within(
@@ -148,5 +155,5 @@ def near_pairs(tree, pose, one, two, kept, place, direction, limit):
         corner(faces, two, 0), corner(faces, two, 1), corner(faces, two, 2), kept, place, direction, limit,
     )  # fmt: skip
     if word & PAIRS != 0:
-        word &= still_within(kept, place, direction, limit) | ~PAIRS
+        word &= still_within(kept, place, direction, limit, gaps) | ~PAIRS
     return word

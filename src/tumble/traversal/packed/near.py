@@ -25,25 +25,36 @@ from tumble.hierarchy.packed.header import SCALE
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, SECOND, SIZE
 from tumble.hierarchy.packed.slabs import SLAB_BYTES
 from tumble.narrow.distance import TOLERANCE
-from tumble.narrow.triangles.apart import FOUND_WORDS, LARGEST_SIZE, SMALLEST_SIZE, apart_distance
+from tumble.narrow.triangles.apart import FOUND_WORDS, apart_distance
 from tumble.narrow.triangles.filter import vertex
-from tumble.narrow.triangles.four_gaps import KEPT_WORDS, PAIRS, POSED_WORDS, keep_near, near_pairs
+from tumble.narrow.triangles.four_gaps import (
+    GAPS_WORDS,
+    KEPT_WORDS,
+    LARGEST_SIZE,
+    PAIRS,
+    POSED_WORDS,
+    SMALLEST_SIZE,
+    keep_near,
+    near_pairs,
+)
 from tumble.narrow.triangles.four_pairs import present_pairs
 from tumble.narrow.triangles.within import corners_nearer_than
 from tumble.traversal.packed.nearest import (
-    ALL_BLOCKS,
-    ALL_SLABS,
     BOUNDS_WORDS,
-    LEAST_LIMIT,
     MARGINS,
-    POSES,
     ROUNDED_DOWN,
-    ROUNDED_UP,
-    SIDES_WORDS,
     SINGLE_WORDS,
-    TREES,
     posed_extent,
     write_sides,
+)
+from tumble.traversal.packed.nearest_leaves import (
+    ALL_BLOCKS,
+    ALL_SLABS,
+    LEAST_LIMIT,
+    POSES,
+    ROUNDED_UP,
+    SIDES_WORDS,
+    TREES,
 )
 from tumble.traversal.packed.nearest_single import describe_single
 from tumble.traversal.packed.walk import (
@@ -65,7 +76,7 @@ CLEARANCE = 0
 LIMIT = 1  # the clearance and how far a gap may be off
 CERTAIN = 2  # pairs whose distance in vectors is below this are nearer than the clearance
 LIMITS = 3  # the limit in the unit of b's frame, then in that of a's: two float32 numbers
-USABLE = 4  # 1.0 where coordinates are of a size for `apart_distance`
+USABLE = 4  # 1.0 where coordinates are of a size for `near_pairs`
 NO_WAY = 5  # three zeros: no direction is known in which pairs are parted
 STATE_WORDS = 8
 LARGEST_LIMIT = 1e37
@@ -126,7 +137,8 @@ def compare_leaves(search, side, one, two, three, four, found):
     """
     state, other, tests = search.state, 1 - side, 0
     tree, pose = int64_at(search.sides, TREES + other), int64_at(search.sides, POSES + other)
-    word = near_pairs(tree, pose, three, four, search.kept, search.posed, state + 8 * NO_WAY, float64_at(state, LIMIT))
+    limit, gaps = float64_at(state, LIMIT), scratch(GAPS_WORDS)
+    word = near_pairs(tree, pose, three, four, search.kept, search.posed, state + 8 * NO_WAY, limit, gaps)
     # the squares of numbers that are too small or too large for vectors would part what is near
     pairs = (word if float64_at(state, USABLE) != 0.0 else PAIRS) & present_pairs(two, four)
     while pairs != 0:

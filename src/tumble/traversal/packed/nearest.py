@@ -13,9 +13,6 @@ reported as nearest is met, whatever the order and wherever the search began: of
 with the lowest numbers is the answer (as in `query.questions.distance`, to the same bits).
 """
 
-import math
-from typing import NamedTuple
-
 import numpy as np
 from numba import float64, int64
 
@@ -26,7 +23,6 @@ from tumble.core.simd.memory import (
     float64_at,
     int64_at,
     lowest_bit,
-    set_float32,
     set_float64,
     set_int64,
 )
@@ -34,12 +30,36 @@ from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed.header import BLOCKS, EXTENT, SCALE, SLABS
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, MAX_DEPTH, SECOND, SIZE
 from tumble.hierarchy.packed.slabs import SLAB_BYTES
-from tumble.narrow.distance import TOLERANCE, triangle_distance
-from tumble.narrow.triangles.apart import FOUND_WORDS, LARGEST_SIZE, SMALLEST_SIZE, apart_distance
-from tumble.narrow.triangles.apart import WAY as FOUND_WAY
-from tumble.narrow.triangles.filter import vertex
-from tumble.narrow.triangles.four_gaps import KEPT_WORDS, PAIRS, POSED_WORDS, keep_near, near_pairs
-from tumble.narrow.triangles.four_pairs import present_pairs
+from tumble.narrow.distance import TOLERANCE
+from tumble.narrow.triangles.apart import FOUND_WORDS
+from tumble.narrow.triangles.four_gaps import (
+    KEPT_WORDS,
+    LARGEST_SIZE,
+    POSED_WORDS,
+    SMALLEST_SIZE,
+    keep_near,
+)
+from tumble.traversal.packed.nearest_leaves import (
+    ALL_BLOCKS,
+    ALL_SLABS,
+    BEST_LEAVES,
+    ERROR,
+    KEY,
+    LEAVES,
+    LIMIT,
+    LIMITS,
+    NO_PAIR,
+    POSES,
+    SIDES_WORDS,
+    STATE_WORDS,
+    TREES,
+    UNITS,
+    USABLE,
+    WAY,
+    Search,
+    compare_leaves,
+    set_best,
+)
 from tumble.traversal.packed.nearest_single import describe_single
 from tumble.traversal.packed.relation import shift_size
 from tumble.traversal.packed.walk import NO_LEAF, RELATION_BYTES, field, link, note
@@ -54,39 +74,11 @@ BOUNDS_WORDS, SINGLE_WORDS = LANES // 2, SINGLE_FLOATS // 2
 NODE_BITS = 31
 NODE_MASK = (1 << NODE_BITS) - 1
 TWO_LEAVES = 2
-NO_PAIR = np.int64(-1)
-
-# The state of a search, in 64-bit words.
-BEST = 0  # the least distance so far
-KEY = 1  # its pair, a's triangle in the upper half; -1 before there is one
-ERROR = 2  # how far a distance may be off
-LIMIT = 3  # the best distance and the error
-WAY = 4  # from a's nearest point to b's, of length one, three numbers; then the same turned round
-LIMITS = 10  # the limit in the unit of b's frame, then in that of a's: two float32 numbers
-UNITS = 11  # from the unit of b's frame, then of a's, to no more than the world's, for poses that are not quite rigid
-USABLE = 13  # 1.0 where coordinates are of a size for `apart_distance`
-STATE_WORDS = 14
 
 MARGINS = np.float32(2.0)
 """times the margin of `relation`: that is for each component of a point, and bounds are lengths; and what
 `eight_distances` computes is off by up to 90 (1 + r + |t|) 2**-24, where the margin has 64 (1 + r + |t|) 2**-24"""
-ROUNDED_DOWN, ROUNDED_UP = 1.0 - 2.0**-20, 1.0 + 2.0**-20
-LEAST_LIMIT = np.float32(2.0**-100)
-
-
-# Addresses of both sides, those of a first: a side is looked up, as branches on it could not be predicted.
-TREES, POSES, ALL_BLOCKS, ALL_SLABS = range(0, 8, 2)
-SIDES_WORDS = 8
-
-
-class Search(NamedTuple):
-    """What stays the same throughout a search: addresses."""
-
-    sides: int
-    state: int
-    kept: int  # memory for the single's leaf, posed
-    posed: int  # memory for the other leaf, posed
-    found: int  # memory for what `apart_distance` writes
+ROUNDED_DOWN = 1.0 - 2.0**-20
 
 
 @inlined_kernel
@@ -96,20 +88,8 @@ def posed_extent(tree, pose):
 
 
 @inlined_kernel
-def set_best(state, distance, key):
-    """Take over a distance and its pair, and what follows from it."""
-    set_float64(state, BEST, distance)
-    set_int64(state, KEY, key)
-    limit = distance + float64_at(state, ERROR)
-    set_float64(state, LIMIT, limit)
-    for side in range(2):
-        local = np.float32(limit * ROUNDED_UP / float64_at(state, UNITS + side))
-        set_float32(state, 2 * LIMITS + side, local + LEAST_LIMIT)
-
-
-@inlined_kernel
-def begin_search(search, deviation, best, key, points):
-    """Fill the state of a search that knows a pair at the best distance already, with its nearest points, or none."""
+def begin_search(search, deviation, most):
+    """Fill the state of a search that knows no pair yet."""
     state, sides = search.state, search.sides
     tree_a, tree_b = int64_at(sides, TREES), int64_at(sides, TREES + 1)
     size = max(posed_extent(tree_a, int64_at(sides, POSES)), posed_extent(tree_b, int64_at(sides, POSES + 1)))
@@ -118,74 +98,10 @@ def begin_search(search, deviation, best, key, points):
     stretch = ROUNDED_DOWN / (1.0 + 4.0 * deviation)
     set_float64(state, UNITS, stretch / float64_at(tree_b, SCALE))
     set_float64(state, UNITS + 1, stretch / float64_at(tree_a, SCALE))
-    set_best(state, best, key)
-    for k in range(3):
-        way = (float64_at(points, 3 + k) - float64_at(points, k)) / best if key != NO_PAIR else 0.0
-        set_float64(state, WAY + k, way)
-        set_float64(state, WAY + 3 + k, -way)
-
-
-@inlined_kernel
-def take(search, side, key, distance):
-    """Take over a pair if it is nearer, or as near and comes first."""
-    state = search.state
-    best = float64_at(state, BEST)
-    known = int64_at(state, KEY)
-    if distance > best or (distance == best and known != NO_PAIR and key > known):
-        return
-    set_best(state, distance, key)
-    at = search.found
-    x, y, z = float64_at(at, FOUND_WAY), float64_at(at, FOUND_WAY + 1), float64_at(at, FOUND_WAY + 2)
-    # by its own length: points are rounded, so the way between them may be longer or shorter than the distance
-    length = math.sqrt(x * x + y * y + z * z)
-    if 0.0 < length < math.inf:
-        length = length if side == 0 else -length
-        for k in range(3):
-            component = float64_at(at, FOUND_WAY + k) / length
-            set_float64(state, WAY + k, component)
-            set_float64(state, WAY + 3 + k, -component)
-
-
-@inlined_kernel
-def scalar_distance(search, lane, points):
-    """Return the distance of one pair as the answer has it, and write its nearest points."""
-    p, q, r = vertex(search.kept, lane, 0), vertex(search.kept, lane, 1), vertex(search.kept, lane, 2)
-    u, v, w = vertex(search.posed, lane, 0), vertex(search.posed, lane, 1), vertex(search.posed, lane, 2)
-    return triangle_distance(
-        p[0], p[1], p[2], q[0], q[1], q[2], r[0], r[1], r[2],
-        u[0], u[1], u[2], v[0], v[1], v[2], w[0], w[1], w[2], points,
-    )  # fmt: skip
-
-
-@inlined_kernel
-def compare_leaves(search, side, one, two, three, four):
-    """Compare the kept leaf's triangles with those of the other tree's leaf; return how many pairs were not parted."""
-    state, other = search.state, 1 - side
-    tree, pose = int64_at(search.sides, TREES + other), int64_at(search.sides, POSES + other)
-    way, limit = state + 8 * (WAY + 3 * side), float64_at(state, LIMIT)
-    word = near_pairs(tree, pose, three, four, search.kept, search.posed, way, limit)
-    usable = float64_at(state, USABLE) != 0.0
-    # where it is not, the squares of numbers that are too small would part what is near
-    pairs, tests = (word if usable else PAIRS) & present_pairs(two, four), 0
-    if pairs == 0:
-        return tests
-    points = scratch(6)
-    while pairs != 0:
-        lane = lowest_bit(pairs)
-        pairs &= pairs - 1
-        tests += 1
-        if usable:
-            apart_distance(word, search.kept, search.posed, lane, search.found)
-            if float64_at(search.found, 0) > float64_at(state, LIMIT):
-                continue
-        # few pairs get here: what is compared has the bits of the answer, also where the vectors' numbers underflow
-        distance = scalar_distance(search, lane, points)
-        if not usable:
-            for k in range(3):
-                set_float64(search.found, FOUND_WAY + k, float64_at(points, 3 + k) - float64_at(points, k))
-        our, their = (two if lane & 1 else one), (four if lane & 2 else three)
-        take(search, side, our << 32 | their if side == 0 else their << 32 | our, distance)
-    return tests
+    set_best(state, most, NO_PAIR)
+    set_int64(state, BEST_LEAVES, NO_PAIR)
+    for k in range(6):
+        set_float64(state, WAY + k, 0.0)
 
 
 @inlined_kernel
@@ -208,13 +124,14 @@ def write_sides(sides, tree_a, pose_a, tree_b, pose_b):
         set_int64(sides, ALL_SLABS + side, int64_at(tree, SLABS))
 
 
-@external(int64(*5 * (int64,), float64, float64, *4 * (int64,)))
-def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, best, key, points, answer, counts):
-    """Write the least distance and the key of its pair to `answer`: one at `best` or nearer, or -1 where there is none.
+@external(int64(*5 * (int64,), float64, float64, *3 * (int64,)))
+def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, most, start, answer, counts):
+    """Write the key of the pair at the least distance to `answer`, or -1 where none is as near as `most`.
 
     The trees, with their slabs, must neither be empty nor touch. `relations` is the address of a's frame in b's and
-    b's in a's; `key` a pair whose distance is `best`, with its nearest `points`, or -1; `counts`, if not 0, is where to
-    write what was done. A negative number is not an answer: see `tumble.core.poll`.
+    b's in a's. `start` is -1, or the two leaves of a pair that may be near, which are looked at first: no answer
+    depends on it. Those of the answer are written behind its key. `counts`, if not 0, is where to write what was done.
+    A negative number is not an answer: see `tumble.core.poll`.
     """
     stack, bounds, single = scratch(STACK_WORDS), scratch(BOUNDS_WORDS), scratch(SINGLE_WORDS)
     search = Search(
@@ -222,10 +139,12 @@ def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, best, key
     )
     state, sides = search.state, search.sides
     write_sides(sides, tree_a, pose_a, tree_b, pose_b)
-    begin_search(search, deviation, best, key, points)
+    begin_search(search, deviation, most)
     set_int64(stack, 0, 0)
     set_float64(stack, 1, -np.inf)
-    top = 1
+    set_int64(stack, 2, start)
+    set_float64(stack, 3, -np.inf)
+    top = 1 if start == NO_PAIR else 2
     posed_leaf, one, two = np.int64(NO_LEAF), np.int64(0), np.int64(0)
     visited, overlaps, leaf_pairs, triangle_tests = 0, 0, 0, 0
     while top > 0:
@@ -244,6 +163,7 @@ def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, best, key
             child = link(block, CHILD, lane)
             if waiting & TWO_LEAVES != 0:
                 leaf_pairs += 1
+                set_int64(state, LEAVES, waiting)
                 leaf = node << 1 | side
                 if leaf != posed_leaf:
                     posed_leaf, one, two = leaf, -1 - child, link(block, SECOND, lane)
@@ -286,6 +206,6 @@ def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, best, key
             if least < np.inf:
                 swap(stack, nearest, top - 1)
     note(counts, visited, overlaps, leaf_pairs, triangle_tests, 0)
-    set_float64(answer, 0, float64_at(state, BEST))
-    set_int64(answer, 1, int64_at(state, KEY))
+    set_int64(answer, 0, int64_at(state, KEY))
+    set_int64(answer, 1, int64_at(state, BEST_LEAVES))
     return 0

@@ -22,7 +22,8 @@ from tumble.hierarchy.packed.layout import CHILD
 from tumble.mesh.rigid_kernel import POSE_BYTES, POSE_WORDS, own_pose
 from tumble.narrow.distance import triangle_distance
 from tumble.traversal.packed.each import FEW_QUERIES
-from tumble.traversal.packed.nearest import NO_PAIR, find_nearest
+from tumble.traversal.packed.nearest import find_nearest
+from tumble.traversal.packed.nearest_leaves import NO_PAIR
 from tumble.traversal.packed.query import RELATIONS_WORDS, data, length, may_meet, pose_of, tree_of
 from tumble.traversal.packed.relation import relate_apart
 from tumble.traversal.packed.walk import RELATION_BYTES, link, walk
@@ -34,6 +35,7 @@ PAIR = 7  # two whole numbers
 COUNTS = 9
 NUMBERS = COUNTS + COUNTED
 FOUND, NOTHING = 1, 0
+ANSWER_WORDS = 2
 
 
 @inlined_kernel
@@ -64,8 +66,10 @@ def distance_of_pair(tree_a, pose_a, tree_b, pose_b, key, points):
 def nearest_key(tree_a, pose_a, tree_b, pose_b, deviation, most, start, answer, counts):
     """Write the key of the nearest pair, or of one that touches, to `answer`; return FOUND, NOTHING or a negative code.
 
-    `most` is the largest distance that is wanted, `start` a pair that may be near, or -1; no answer depends on it.
+    `most` is the largest distance that is wanted. The second word of `answer` gets the leaves of the pair, or -1: a
+    `start` for a search of the same trees at other poses; -1 for none. No answer depends on it.
     """
+    set_int64(answer, 1, NO_PAIR)
     if link(int64_at(tree_a, BLOCKS), CHILD, 0) == 0 or link(int64_at(tree_b, BLOCKS), CHILD, 0) == 0:
         return NOTHING
     relations = scratch(RELATIONS_WORDS)
@@ -76,17 +80,10 @@ def nearest_key(tree_a, pose_a, tree_b, pose_b, deviation, most, start, answer, 
     else:
         relate_apart(tree_a, pose_a, tree_b, pose_b, deviation, relations)
         relate_apart(tree_b, pose_b, tree_a, pose_a, deviation, relations + RELATION_BYTES)
-    best, key, points = most, NO_PAIR, scratch(6)
-    if start != NO_PAIR:
-        distance = distance_of_pair(tree_a, pose_a, tree_b, pose_b, start, points)
-        if distance <= best:
-            best, key = distance, start
-    place = scratch(2)
-    code = find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, best, key, points, place, counts)
+    code = find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, most, start, answer, counts)
     if code != 0:
         return code
-    set_int64(answer, 0, int64_at(place, 1))
-    return NOTHING if int64_at(place, 1) == NO_PAIR else FOUND
+    return NOTHING if int64_at(answer, 0) == NO_PAIR else FOUND
 
 
 @inlined_kernel
@@ -97,29 +94,48 @@ def write_answer(tree_a, pose_a, tree_b, pose_b, key, numbers):
     set_int64(numbers, PAIR + 1, key & LOWER_HALF)
 
 
-@external(int64(*7 * (int64,)))
-def ask_nearest(header_a, header_b, pose_a, pose_b, identity, none, numbers):
-    """Check the objects that Python passed, and run one query; other threads run while it searches."""
+@inlined_kernel
+def checked_sides(header_a, header_b, pose_a, pose_b, identity, none, a, b):
+    """Check the objects that Python passed, and copy the poses to `a` and `b`: other threads may write into the arrays.
+
+    Return both trees, and how far the poses are from rotations; what is refused has a negative number there.
+    """
     tree_a, tree_b = tree_of(header_a, identity), tree_of(header_b, identity)
     at_a = data(identity) if pose_a == none else pose_of(pose_a, identity)
     at_b = data(identity) if pose_b == none else pose_of(pose_b, identity)
     if tree_a == 0 or tree_b == 0 or at_a == 0 or at_b == 0:
-        return REFUSED
+        return tree_a, tree_b, -1.0
     if int64_at(tree_a, SLABS) == 0 or int64_at(tree_b, SLABS) == 0:
-        return REFUSED
-    # copies: what was checked must not change while the GIL is released
-    a, b = scratch(POSE_WORDS), scratch(POSE_WORDS)
+        return tree_a, tree_b, -1.0
     deviation_a, deviation_b = own_pose(at_a, a), own_pose(at_b, b)
     if deviation_a < 0.0 or deviation_b < 0.0:
-        return REFUSED
-    key, most = scratch(1), float64_at(numbers, DISTANCE)
+        return tree_a, tree_b, -1.0
+    return tree_a, tree_b, deviation_a + deviation_b
+
+
+@inlined_kernel
+def run_query(tree_a, a, tree_b, b, deviation, numbers):
+    """Run one query and write its answer, with an infinite distance where there is none; return what was found."""
+    key, most = scratch(ANSWER_WORDS), float64_at(numbers, DISTANCE)
     for k in range(COUNTED):
         set_int64(numbers, COUNTS + k, 0)
-    state = release_gil()
-    deviation = deviation_a + deviation_b
     found = nearest_key(tree_a, a, tree_b, b, deviation, most, NO_PAIR, key, numbers + 8 * COUNTS)
     if found == FOUND:
         write_answer(tree_a, a, tree_b, b, int64_at(key, 0), numbers)
+    elif found == NOTHING:
+        set_float64(numbers, DISTANCE, math.inf)
+    return found
+
+
+@external(int64(*7 * (int64,)))
+def ask_nearest(header_a, header_b, pose_a, pose_b, identity, none, numbers):
+    """Check the objects that Python passed, and run one query; other threads run while it searches."""
+    a, b = scratch(POSE_WORDS), scratch(POSE_WORDS)
+    tree_a, tree_b, deviation = checked_sides(header_a, header_b, pose_a, pose_b, identity, none, a, b)
+    if deviation < 0.0:
+        return REFUSED
+    state = release_gil()
+    found = run_query(tree_a, a, tree_b, b, deviation, numbers)
     take_gil(state)
     return found
 
@@ -145,10 +161,10 @@ def nearest_many(
     """Answer pairs[start:stop] in turn, each in a row of `numbers`; return where it ended: `stop`, or a negative code.
 
     `most` is the largest distance that is wanted. A row begins with infinity where nothing is near enough. Each
-    search of the same two trees begins with the pair that the one before it found: along a motion it is still near.
+    search of the same two trees begins with the leaves that one before it found: along a motion they are still near.
     """
     address_a, address_b, place = address_of(poses_a), address_of(poses_b), address_of(numbers)
-    witness, tree_a, tree_b, key = NO_PAIR, np.int64(0), np.int64(0), scratch(1)
+    start_at, tree_a, tree_b, key = NO_PAIR, np.int64(0), np.int64(0), scratch(ANSWER_WORDS)
     for k in range(start, stop):
         if k & FEW_QUERIES == 0:
             code = poll(0)
@@ -156,18 +172,18 @@ def nearest_many(
                 return code
         i, j = pairs[k, 0], pairs[k, 1]
         if trees_a[i] != tree_a or trees_b[j] != tree_b:
-            tree_a, tree_b, witness = trees_a[i], trees_b[j], NO_PAIR
+            tree_a, tree_b, start_at = trees_a[i], trees_b[j], NO_PAIR
         pose_a, pose_b = address_a + i * POSE_BYTES, address_b + j * POSE_BYTES
         row = place + 8 * NUMBERS * k
         for count in range(COUNTED):
             set_int64(row, COUNTS + count, 0)
         deviation = deviations_a[i] + deviations_b[j]
-        found = nearest_key(tree_a, pose_a, tree_b, pose_b, deviation, most, witness, key, row + 8 * COUNTS)
+        found = nearest_key(tree_a, pose_a, tree_b, pose_b, deviation, most, start_at, key, row + 8 * COUNTS)
         if found < 0:
             return found
         if found == NOTHING:
             set_float64(row, DISTANCE, math.inf)
             continue
-        witness = int64_at(key, 0)
-        write_answer(tree_a, pose_a, tree_b, pose_b, witness, row)
+        write_answer(tree_a, pose_a, tree_b, pose_b, int64_at(key, 0), row)
+        start_at = start_at if int64_at(key, 1) == NO_PAIR else int64_at(key, 1)
     return stop
