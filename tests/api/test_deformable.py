@@ -231,3 +231,17 @@ def test_the_gain_of_a_build():
     assert (gained.queries, gained.share) == (68.0, 0.5 * (1.0 - 8.0 / 20.0))
     assert after(ledger, 25.0, 26.0, 27.0).share == LEAST_SHARE
     assert after(after(Ledger(), 9.0, 9.0).after_build(5.0), 1.0, 1.0, 1.0).share == FIRST_SHARE
+
+
+def test_a_clearance():
+    moving, other = tumble.Deformable(shapes.icosphere(2)), tumble.Deformable(shapes.icosphere(1))
+    moving.update(moving.vertices * 1.25)
+    place = tumble.translation(0.0, 0.0, 2.5)
+    found = moving.clearance(other, 0.4, None, place)
+    due = tumble.clearance(tumble.Mesh(moving.vertices, moving.faces), other.mesh, 0.4, None, place)
+    assert due
+    assert found.pairs.tolist() == due.pairs.tolist()
+    assert found.distances.tolist() == due.distances.tolist()
+    assert moving.timings.collide > 0
+    with pytest.raises(tumble.OptionError, match="d must be"):
+        moving.clearance(other, -1.0)

@@ -126,9 +126,13 @@ def test_clearances_are_answered_or_refused(engine):
         assert found.triangles.tolist() == expected.triangles.tolist() != expected_pairs("collide_many")
         assert found.distances.distances.tolist() == expected.distances.distances.tolist()
         assert found.stats.hits == len(expected.triangles)
+        parts = tumble.touching_parts(PARTS, clearance=0.25, **options_of(engine))
+        assert parts == tumble.touching_parts(PARTS, clearance=0.25)
+        assert parts[0].triangle_pairs == expected.counts[0]
         return
-    with pytest.raises(tumble.OptionError, match=r"cannot be used (for clearances|with device=|with method=).*"):
-        ask(**options_of(engine))
+    for call in (ask, lambda **options: tumble.touching_parts(PARTS, clearance=0.25, **options)):
+        with pytest.raises(tumble.OptionError, match=r"cannot be used (for clearances|with device=|with method=).*"):
+            call(**options_of(engine))
 
 
 @pytest.mark.parametrize(("call", "engine"), list(cases([*TWO_MESHES, "self_collide"])))

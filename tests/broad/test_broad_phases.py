@@ -61,7 +61,7 @@ BOX = st.tuples(NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS)
 
 @pytest.mark.parametrize("name", PHASES)
 @given(steps=st.lists(st.lists(BOX, min_size=9, max_size=9), min_size=1, max_size=4))
-@settings(max_examples=2 * settings().max_examples // 3)
+@settings(max_examples=settings().max_examples // 3)
 def test_boxes_that_coincide_and_share_faces_edges_and_corners(name, steps):
     """Corners on a grid of 4³; where a low end lies above the high one there is no box."""
     phase = choice.make_broad_phase(name)

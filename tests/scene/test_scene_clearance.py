@@ -238,3 +238,77 @@ class TestBuried:
         assert ("beside", "open") in scene.collisions().names
         with pytest.raises(tumble.MeshError, match="body 'open' has 3 open edges"):
             scene.collisions(solid=True)
+
+
+class TestOthers:
+    """`collisions_with` and `collisions_between`."""
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_with_a_mesh_or_a_body(self, seed):
+        scene = random_scene(seed, 14)
+        rules, _ = rules_of(np.random.default_rng(seed), scene.names)
+        for given in (0.7, 0.0, rules):
+            inside = scene.collisions(clearance=given)
+            for name in scene.names:
+                due = {(each.a, each.b): each.distances.tolist() for each in inside if name in (each.a, each.b)}
+                found = scene.collisions_with(name, clearance=given)
+                assert [each.a for each in found] == [name] * len(due)
+                for each in found:
+                    # the other way round the pairs are in another order
+                    key = (each.a, each.b) if (each.a, each.b) in due else (each.b, each.a)
+                    assert sorted(each.distances.tolist()) == sorted(due[key])
+        place = tumble.translation(0.3, 0.1, 0.2)
+        found = scene.collisions_with(BOX, place, clearance={None: 0.7, "body 1": 1.5})
+        due = {}
+        for name in scene.names:
+            d = 1.5 if name == "body 1" else 0.7
+            one = tumble.clearance(BOX, scene.mesh(name), d, place, scene.pose(name))
+            if one:
+                due[None, name] = one
+        assert due
+        assert_same(found, due)
+
+    def test_between_scenes(self):
+        one, other = random_scene(4, 9), random_scene(5, 9)
+        due = {}
+        for a, b in itertools.product(one, other):
+            found = tumble.clearance(one.mesh(a), other.mesh(b), 0.6, one.pose(a), other.pose(b))
+            if found:
+                due[a, b] = found
+        assert due
+        assert_same(one.collisions_between(other, clearance=0.6), due)
+        with pytest.raises(tumble.OptionError, match=r"clearance must be a finite number"):
+            one.collisions_between(other, clearance={"body 1": 1.0})
+
+    def test_solids(self):
+        scene, other = Scene(), Scene()
+        scene.add("large", BOX)
+        small = tumble.Mesh(BOX.vertices / 4, BOX.faces)
+        other.add("small", small)
+        assert not scene.collisions_with(small)
+        (found,) = scene.collisions_with(small, solid=True)
+        assert (found.a, found.b, found.buried, len(found)) == (None, "large", True, 0)
+        assert scene.collisions_between(other, solid=True).names == [("large", "small")]
+        assert scene.collisions_between(other, solid=True, clearance=9.0)[0].buried
+        opened = tumble.Mesh(small.vertices, small.faces[1:])
+        with pytest.raises(tumble.MeshError, match="the mesh has 3 open edges"):
+            scene.collisions_with(opened, solid=True)
+
+    def test_refusals(self):
+        scene = random_scene(1, 5)
+        with pytest.raises(tumble.InputError, match="no such body"):
+            scene.collisions_with(BOX, clearance={"nobody": 1.0})
+        with pytest.raises(tumble.OptionError, match="method"):
+            scene.collisions_with(BOX, clearance=1.0, method="bulk")
+        with pytest.raises(tumble.OptionError, match="contacts"):
+            scene.collisions_with(BOX, clearance=1.0, contacts=True)
+        with pytest.raises(tumble.OptionError, match="solid"):
+            scene.collisions_with(BOX, solid=np.eye(2))
+
+
+def test_a_clearance_larger_than_any_number_can_double():
+    scene = Scene()
+    scene.add("a", BOX)
+    scene.add("b", BOX, tumble.translation(1e90, 0.0, 0.0))
+    for given in (1.7e308, {"a": 1.7e308}, {("a", "b"): 1.7e308}):
+        assert scene.collides(clearance=given)

@@ -10,6 +10,7 @@ import pytest
 
 import scene_cases
 import tumble
+from covering import crossed
 from tumble.mesh import random_pose
 from tumble.scene import Scene
 from tumble.scene.nearest import box_distances, enlarged
@@ -36,8 +37,7 @@ def spread_out(seed, count, spread):
     return scene
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("spread", [3.0, 12.0, 100.0])
+@crossed(1, seed=range(6), spread=[3.0, 12.0, 100.0])
 def test_the_nearest_two(seed, spread):
     scene = spread_out(seed, 24, spread)
     expected, found = within(scene), scene.distance()

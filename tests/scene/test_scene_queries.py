@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 import scene_cases
 import tumble
+from covering import crossed, sized
 from tumble.mesh import random_pose
 from tumble.scene import Scene
 
 
-@pytest.mark.parametrize("broad_phase", scene_cases.BROAD_PHASES)
-@pytest.mark.parametrize("spread", [1.0, 4.0])
+@crossed(1, broad_phase=scene_cases.BROAD_PHASES, spread=[1.0, 4.0])
 def test_collisions_are_those_of_all_pairs(broad_phase, spread):
     scene = scene_cases.random_scene(21, 30, spread, broad_phase)
     expected = scene_cases.touching_bodies(scene)
@@ -96,12 +96,13 @@ def test_any_history_gives_the_answer_of_a_fresh_scene(broad_phase, operations):
     scene_cases.assert_same(scene.collisions(), scene_cases.touching_bodies(fresh))
 
 
+@sized(200, 400)
 @pytest.mark.parametrize("broad_phase", scene_cases.BROAD_PHASES)
-def test_slots_that_are_freed_and_filled_again(broad_phase):
+def test_slots_that_are_freed_and_filled_again(broad_phase, count):
     """Far more comings and goings than there are slots: names, order, poses and filters stay with their bodies."""
     rng = np.random.default_rng(23)
     scene, bodies = Scene(broad_phase=broad_phase), {}
-    for turn in range(400):
+    for turn in range(count):
         name = f"t{turn}"
         bodies[name] = random_pose(rng, 2.0), turn % 3 + 1
         scene.add(name, scene_cases.MESHES[turn % 4], bodies[name][0], group=bodies[name][1])

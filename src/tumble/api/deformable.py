@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.candidates import KINDS, Candidates, candidates
+from tumble.api.clearance import clearance
 from tumble.api.collide import collide
 from tumble.api.self_collide import self_collide
 from tumble.core.parallel import thread_count
@@ -27,6 +28,7 @@ from tumble.hierarchy.packed import PackedTree
 from tumble.mesh import Mesh, MeshLike, as_mesh, shapes
 from tumble.mesh.arrays import check_vertices
 from tumble.query.answer import Collision
+from tumble.query.clearance import Clearance
 
 if TYPE_CHECKING:
     from tumble.hierarchy.packed.build import BuiltBlocks
@@ -52,7 +54,7 @@ class FrameTimings:
     tree: float
     """of that, the tree"""
     collide: float = 0.0
-    """all calls of `collide` in this frame"""
+    """all calls of `collide` and `clearance` in this frame"""
     self_collide: float = 0.0
     """all calls of `self_collide` and `candidates` in this frame"""
 
@@ -164,6 +166,22 @@ class Deformable:
         """Return the touching triangles of this mesh and another; options are those of `tumble.collide`."""
         began = perf_counter()
         found = collide(self._mesh, other.mesh if isinstance(other, Deformable) else other, pose, pose_other, **options)
+        self._timings.collide += perf_counter() - began
+        return found
+
+    def clearance(
+        self,
+        other: MeshLike | Deformable,
+        d: float,
+        pose: ArrayLike | None = None,
+        pose_other: ArrayLike | None = None,
+        **options: Any,
+    ) -> Clearance:
+        """Return the triangles of this mesh and another that are nearer than d; options are those of
+        `tumble.clearance`."""
+        began = perf_counter()
+        second = other.mesh if isinstance(other, Deformable) else other
+        found = clearance(self._mesh, second, d, pose, pose_other, **options)
         self._timings.collide += perf_counter() - began
         return found
 

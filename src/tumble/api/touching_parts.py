@@ -2,7 +2,7 @@
 
 Boxes are the float64 bounds of parts in their places, closed, so that no pair is lost; a pair of parts that only share
 a face, an edge or a point is counted like any other. With `solid`, pairs that do not touch are asked whether one is
-inside the other, and each pair that is found is told how it lies.
+inside the other, and each pair that is found is told how it lies. With a clearance, boxes are enlarged by it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -19,9 +19,10 @@ from tumble.core.options import refuse_arrays
 from tumble.core.parallel import thread_count
 from tumble.errors import InputError, OptionError, said_of
 from tumble.mesh import Mesh, MeshLike, Part, as_mesh
-from tumble.query.answer import PairContacts
-from tumble.query.bodies import standing
-from tumble.query.engine import TOUCHING
+from tumble.query.answer import PairContacts, PairTable
+from tumble.query.bodies import Bodies, standing
+from tumble.query.clearance import checked_clearance
+from tumble.query.engine import CLEARANCE, TOUCHING
 from tumble.query.plan import Options
 from tumble.query.settings import AnySettings
 from tumble.solid.body import Body
@@ -43,12 +44,14 @@ class Contact:
     """the place of part_a in the list of parts"""
     index_b: int
     triangle_pairs: int
-    """how many pairs of triangles, one of each part, share at least a point; 1 with `first`; zero only with `solid`,
-    for parts of which one is inside the other"""
+    """how many pairs of triangles, one of each part, share at least a point, or are nearer than the clearance; 1 with
+    `first`; zero only with `solid`, for parts of which one is inside the other"""
     contacts: PairContacts | None = None
     """where the triangles meet; None unless asked for"""
     relation: Relation | None = None
     """how the parts lie to each other (see `tumble.relation`); None unless asked for by `solid`"""
+    distance: float | None = None
+    """how far those triangles are apart that are nearest; None without a clearance, with `first`, or without any"""
 
 
 def touching_parts(
@@ -64,6 +67,7 @@ def touching_parts(
     stats: bool = False,
     settings: AnySettings | None = None,
     solid: bool = False,
+    clearance: float | None = None,
 ) -> list[Contact]:
     """Return every two parts that touch, in the order of the parts.
 
@@ -74,6 +78,8 @@ def touching_parts(
 
     solid    closed parts are solids: what is buried in them is listed, too, and each record has its `relation`, as
              `tumble.relation` gives it. Nothing is inside an open part, which is a surface.
+    clearance  parts that are nearer to each other than this are listed, too, each record with its `distance`; see
+             docs/clearance.md
 
     The other options are those of `collide`; `stats` is refused, as a list has no counters.
     """
@@ -81,34 +87,48 @@ def touching_parts(
     if options.stats:
         raise OptionError("stats=True cannot be used for touching_parts, which has no counters; collide_all has them")
     refuse_arrays(solid=solid)
-    return contacts_of(_listed(parts), progress, options, bool(solid))
+    number = None if clearance is None else checked_clearance(clearance)
+    return contacts_of(_listed(parts), progress, options, bool(solid), clearance=number)
 
 
 def contacts_of(
-    parts: list[Part], progress: Progress | None, options: Options, solid: bool, effort: Effort | None = None
+    parts: list[Part],
+    progress: Progress | None,
+    options: Options,
+    solid: bool,
+    effort: Effort | None = None,
+    clearance: float | None = None,
 ) -> list[Contact]:
     """Return what `touching_parts` does; where deciding a relation takes more than an effort, it is None."""
     from tumble.broad.choice import overlapping_pairs
 
     meshes = [_mesh_of(part, index) for index, part in enumerate(parts)]
     bodies = standing(meshes)
-    pairs = overlapping_pairs(meshes, bodies.poses)
+    pairs = overlapping_pairs(meshes, bodies.poses, clearance or 0.0)
     solids = _Solids(meshes, options, effort) if solid else None
     found: list[Contact] = []
     report = progress or (lambda done, total: None)
     report(0, len(pairs))
     for start in range(0, len(pairs), AT_A_TIME):
         some = pairs[start : start + AT_A_TIME]
-        table = ask(TOUCHING, bodies, bodies, some, options)
+        table = _near(bodies, some, options, clearance)
+        touching = table if clearance is None or solids is None else ask(TOUCHING, bodies, bodies, some, options)
         for k, ((i, j), count) in enumerate(zip(some.tolist(), table.counts.tolist(), strict=True)):
-            related = None
+            related, gaps = None, table.distances_of(k)
             if solids is not None:
-                related = solids.relation(i, j, table.triangles[table.rows(k)])
+                related = solids.relation(i, j, touching.triangles[touching.rows(k)])
                 report(start + k, len(pairs))
             if count or related not in (None, Relation.APART):
-                found.append(Contact(parts[i][0], parts[j][0], i, j, count, table.contacts_of(k), related))
+                gap = None if gaps is None or count == 0 else float(gaps.min())
+                found.append(Contact(parts[i][0], parts[j][0], i, j, count, table.contacts_of(k), related, gap))
         report(start + len(some), len(pairs))
     return found
+
+
+def _near(bodies: Bodies, pairs: NDArray[np.int64], options: Options, clearance: float | None) -> PairTable:
+    if clearance is None:
+        return ask(TOUCHING, bodies, bodies, pairs, options)
+    return ask(CLEARANCE, bodies, bodies, pairs, options, clearances=np.full(len(pairs), clearance))
 
 
 class _Solids:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tumble.broad.body_tree import Tree
 from tumble.broad.boxes import NOWHERE, SIZE, Boxes, extent_of, place
+from tumble.broad.gaps import enlarged
 from tumble.broad.sweep import Sweep
 from tumble.core.keys import Keys, pairs_of_keys
 from tumble.errors import OptionError
@@ -62,12 +63,14 @@ def make_broad_phase(name: str) -> BroadPhase:
     return BROAD_PHASES[name]()
 
 
-def overlapping_pairs(meshes: Sequence[Mesh], poses: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the pairs (i, j), i < j, of posed meshes whose boxes share a point, as sorted (k, 2).
+def overlapping_pairs(meshes: Sequence[Mesh], poses: NDArray[np.float64], clearance: float = 0.0) -> NDArray[np.int64]:
+    """Return the pairs (i, j), i < j, of posed meshes whose boxes are at most a clearance apart, as sorted (k, 2).
 
-    For calls that ask once; `Scene` keeps a broad phase from call to call.
+    Some others may be among them, unless it is 0. For calls that ask once; `Scene` keeps a broad phase for the next.
     """
     boxes = np.tile(NOWHERE, (len(meshes), 1))
     extents = np.array([extent_of(mesh) for mesh in meshes]).reshape(-1, SIZE)
     place(np.arange(len(meshes)), poses, extents, np.empty_like(poses), boxes)
+    if clearance > 0.0:
+        boxes = enlarged(boxes, 0.5 * clearance)
     return pairs_of_keys(Auto().keys(boxes, np.ones((len(meshes), 2), np.int64)))

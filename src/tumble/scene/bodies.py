@@ -33,6 +33,10 @@ class Moment(NamedTuple):
     filters: NDArray[np.int64]
     """group and mask"""
 
+    def slots(self) -> dict[str, int]:
+        """Return the slot of each body, by its name."""
+        return {name: slot for slot, name in enumerate(self.names) if self.bodies.shapes[slot] is not None}
+
     def pairs_with(self, other: Moment) -> NDArray[np.int64]:
         """Return (k, 2), sorted: a slot of each whose boxes meet and whose filters let each see the other."""
         if len(self.boxes) == 1:

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.broad.choice import Auto
+from tumble.broad.gaps import box_distances, enlarged
 from tumble.core.keys import keys_of_pairs, pairs_of_keys
 from tumble.errors import InputError
 from tumble.query.clearance import checked_clearance
-from tumble.scene.gaps import box_distances, enlarged
 
 if TYPE_CHECKING:
     from tumble.scene.bodies import Moment
@@ -49,6 +49,13 @@ class Clearances(NamedTuple):
             places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
             found = np.where(self.keys[places] == keys, self.of_keys[places], found)
         return found
+
+    def with_all(self, slot: int | None) -> NDArray[np.float64]:
+        """Return what each body has to keep from one of them, or from a mesh that has no name and no rule."""
+        if slot is None:
+            return np.where(np.isnan(self.of_bodies), self.default, self.of_bodies)
+        others = np.arange(len(self.of_bodies))
+        return self.of_pairs(np.stack([np.minimum(others, slot), np.maximum(others, slot)], axis=1))
 
     def reaches(self) -> NDArray[np.float64]:
         """Return how far to enlarge the box of each body: for two bodies, together no less than their clearance."""
@@ -98,10 +105,18 @@ def pairs_within(
     moment: Moment, clearances: Clearances, allowed: AllowedContacts, slots: dict[str, int]
 ) -> NDArray[np.int64]:
     """Return the (k, 2) slots, sorted, of bodies that may be nearer than they have to be: their boxes are."""
-    boxes = enlarged(moment.boxes, 2.0 * clearances.reaches()[:, None])
+    boxes = enlarged(moment.boxes, clearances.reaches()[:, None])
     keys = Auto().keys(boxes, moment.filters)
     if allowed:
         keys = keys[~allowed.among(keys, slots, len(moment.names))]
     pairs = pairs_of_keys(keys)
     apart = box_distances(moment.boxes[pairs[:, 0]], moment.boxes[pairs[:, 1]])
     return pairs[apart <= clearances.of_pairs(pairs)]
+
+
+def pairs_between(a: Moment, b: Moment, of_b: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return (k, 2) slots, sorted, of bodies a and b that may be nearer than b has to be from all a; and how near."""
+    pairs = a.pairs_with(b._replace(boxes=enlarged(b.boxes, of_b[:, None])))
+    numbers = of_b[pairs[:, 1]]
+    near = box_distances(a.boxes[pairs[:, 0]], b.boxes[pairs[:, 1]]) <= numbers
+    return pairs[near], numbers[near]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from tumble.api.ask import ask
 from tumble.broad.boxes import Boxes
+from tumble.broad.gaps import box_distances, enlarged
 from tumble.broad.sweep import Sweep
 from tumble.core.keys import pairs_of_keys
 from tumble.query.engine import DISTANCE
@@ -26,7 +27,6 @@ from tumble.query.nearest import BodiesNearest, nearest_of_row
 from tumble.query.plan import Options
 from tumble.scene.bodies import Moment
 from tumble.scene.filters import AllowedContacts
-from tumble.scene.gaps import box_distances, enlarged
 
 Pairs = NDArray[np.int64]
 Candidates = Callable[[float], Pairs]
@@ -44,7 +44,7 @@ def nearest_within(
     sweep = Sweep()
 
     def candidates(reach: float) -> Pairs:
-        keys = sweep.keys(enlarged(moment.boxes, reach), moment.filters)
+        keys = sweep.keys(enlarged(moment.boxes, 0.5 * reach), moment.filters)
         return pairs_of_keys(keys[~allowed.among(keys, slots, len(moment.names))] if allowed else keys)
 
     return nearest_bodies(moment, moment, candidates, bound, options)
@@ -54,7 +54,7 @@ def nearest_between(a: Moment, b: Moment, bound: float, options: Options) -> Bod
     """Return the nearest two bodies, one of each moment, if they are within the bound."""
 
     def candidates(reach: float) -> Pairs:
-        return a._replace(boxes=enlarged(a.boxes, 2.0 * reach)).pairs_with(b)
+        return a._replace(boxes=enlarged(a.boxes, reach)).pairs_with(b)
 
     return nearest_bodies(a, b, candidates, bound, options)
 

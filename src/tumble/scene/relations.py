@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from tumble.api.ask import ask
 from tumble.api.relation import INSTEAD, BodyRelation, checked_solid, relation_of
+from tumble.broad.gaps import box_distances
 from tumble.core.parallel import thread_count
 from tumble.mesh.edges import require_closed
 from tumble.query.engine import TOUCHING
 from tumble.query.plan import Options
-from tumble.scene.gaps import box_distances
 from tumble.solid.body import Body, body_of
 from tumble.solid.evidence import Relation
 
@@ -37,9 +37,13 @@ def buried_pairs(a: Moment, b: Moment, pairs: NDArray[np.int64], touching: NDArr
 
 def _solids(moment: Moment, bodies: NDArray[np.int64]) -> dict[int, Body]:
     return {
-        body: body_of(moment.bodies.mesh(body), moment.bodies.poses[body], f"body {moment.names[body]!r}", "solid=True")
+        body: body_of(moment.bodies.mesh(body), moment.bodies.poses[body], _called(moment.names[body]), "solid=True")
         for body in np.unique(bodies).tolist()
     }
+
+
+def _called(name: str | None) -> str:
+    return "the mesh" if name is None else f"body {name!r}"
 
 
 def relations_of(

@@ -26,6 +26,7 @@ from tumble.query.nearest import BodiesNearest
 from tumble.query.plan import Options
 from tumble.query.scene_answer import SceneCollisions
 from tumble.scene.bodies import Moment
+from tumble.scene.moments import Compared, one_and_others, seen_by
 from tumble.scene.nearest import nearest_between, nearest_within
 from tumble.scene.scene import Scene
 from tumble.scene.touching import FIRST_ASKED, colliding
@@ -98,7 +99,7 @@ class View(NamedTuple):
 
     def collisions(self, options: Options, solid: IsSolid) -> tuple[SceneCollisions, list[Buried]]:
         """Return every two bodies that touch, and every two of which one is inside the other."""
-        touching = colliding(self.a, self.b, self.pairs, options)
+        touching = colliding(Compared(self.a, self.b, self.pairs), options)
         names = set(touching.names)
         apart = [k for k, (i, j) in enumerate(self.pairs.tolist()) if (self.a.names[i], self.b.names[j]) not in names]
         return touching, list(self._buried(self.pairs[apart], solid))
@@ -169,12 +170,12 @@ def within(scene: Scene) -> View:
 
 def around(scene: Scene, mesh_or_name: MeshLike | str, pose: ArrayLike | None) -> View:
     """Return one mesh, or one body, and the bodies of a scene that it is compared with."""
-    return _two(*scene._one_and_others(mesh_or_name, pose))
+    return _two(*one_and_others(scene, mesh_or_name, pose))
 
 
 def between(scene: Scene, other: Scene) -> View:
     """Return the bodies of two scenes, to be compared across."""
-    return _two(scene._moment_seen_by(None), other._moment_seen_by(None))
+    return _two(seen_by(scene, None), seen_by(other, None))
 
 
 def _two(a: Moment, b: Moment) -> View:

@@ -12,6 +12,7 @@ from tumble.query.answer import PairTable
 from tumble.query.engine import CLEARANCE, TOUCHING
 from tumble.query.plan import Options
 from tumble.query.scene_answer import SceneCollisions
+from tumble.scene.moments import Compared
 from tumble.scene.relations import buried_pairs
 
 if TYPE_CHECKING:
@@ -32,17 +33,9 @@ def _found(
     return ask(CLEARANCE, a.bodies, b.bodies, pairs, options, clearances=clearances)
 
 
-def colliding(
-    a: Moment,
-    b: Moment,
-    pairs: Pairs,
-    options: Options,
-    *,
-    clearances: Numbers | None = None,
-    solid: bool = False,
-    curves: bool = False,
-) -> SceneCollisions:
+def colliding(compared: Compared, options: Options, *, solid: bool = False, curves: bool = False) -> SceneCollisions:
     """Ask about pairs of bodies; return those that touch, are too near or buried, by their names."""
+    a, b, pairs, clearances = compared
     found = _found(a, b, pairs, options, clearances, curves)
     hit, buried = found.hit, None
     if solid:
@@ -60,15 +53,14 @@ def colliding(
     return SceneCollisions(found.counts[hit], *columns, _names=names, buried=buried)
 
 
-def any_collide(
-    moment: Moment, pairs: Pairs, options: Options, clearances: Numbers | None = None, solid: bool = False
-) -> bool:
+def any_collide(compared: Compared, options: Options, solid: bool = False) -> bool:
     """Tell whether any of the pairs of bodies touch, are too near or buried; stops soon after the first that are."""
+    a, b, pairs, clearances = compared
     start, size = 0, FIRST_ASKED
     while start < len(pairs):
         part = slice(start, start + size)
         limits = None if clearances is None else clearances[part]
-        if _found(moment, moment, pairs[part], options, limits):
+        if _found(a, b, pairs[part], options, limits):
             return True
         start, size = start + size, 4 * size
-    return solid and bool(buried_pairs(moment, moment, pairs, np.zeros(len(pairs), bool)).any())
+    return solid and bool(buried_pairs(a, b, pairs, np.zeros(len(pairs), bool)).any())

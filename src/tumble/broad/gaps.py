@@ -11,10 +11,10 @@ ROUNDED_DOWN, ROUNDED_UP = 1.0 - 2.0**-40, 1.0 + 2.0**-36
 
 
 def enlarged(boxes: Boxes, reach: float | NDArray[np.float64]) -> Boxes:
-    """Return boxes that meet whenever the given ones are at most so far apart; all by one number, or by (n, 1)."""
-    half = 0.5 * reach * ROUNDED_UP
-    with np.errstate(invalid="ignore"):
-        low, high = np.nextafter(boxes[:, :3] - half, -np.inf), np.nextafter(boxes[:, 3:] + half, np.inf)
+    """Return boxes that are larger on all sides: all by one number, or by (n, 1), rounded up."""
+    with np.errstate(over="ignore", invalid="ignore"):  # boxes may become infinite
+        more = reach * ROUNDED_UP
+        low, high = np.nextafter(boxes[:, :3] - more, -np.inf), np.nextafter(boxes[:, 3:] + more, np.inf)
     nowhere = ~(boxes[:, :3] <= boxes[:, 3:])
     return np.concatenate([np.where(nowhere, np.inf, low), np.where(nowhere, -np.inf, high)], axis=1)
 
