@@ -3,6 +3,7 @@
 from functools import cache
 
 import numpy as np
+from made_once import made_once
 
 from tumble.bench.framework.claims import check_claims
 from tumble.bench.framework.table import Table
@@ -100,6 +101,15 @@ COST_NAMES += (*_KINDS, *(f"{kind} ahead" for kind in _KINDS))
 
 def good_table(times=TIMES):
     """Everything as it should be, or with other times in races."""
+    return _usual_table() if times is TIMES else _table(times)
+
+
+@made_once
+def _usual_table():
+    return _table(TIMES)
+
+
+def _table(times):
     rows = [row for kind, found in times.items() for row in _race_rows(kind, tuple(found.items()))]
     return Table([*_other_rows(), *rows])
 

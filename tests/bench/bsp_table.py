@@ -2,6 +2,8 @@
 
 from itertools import permutations
 
+from made_once import made_once
+
 from tumble.bench.framework.claims import check_claims
 from tumble.bench.framework.table import Table
 from tumble.bench.papers.bsp import counts, device_work, formulas, streams
@@ -233,6 +235,7 @@ def add_value(table, study, *value):
     table.study(study).add(*value)
 
 
+@made_once
 def good_table():
     """Everything as it should be."""
     table = Table()
@@ -274,6 +277,11 @@ def good_table():
     for way in (CPU, GPU):
         table.study(ANSWERS).add("cloth-ball", way, "same", 1)
     return table
+
+
+def result(table, name):
+    """What one claim gets."""
+    return check_claims([claim for claim in CLAIMS if claim.name == name], table)[0]
 
 
 def results(table):

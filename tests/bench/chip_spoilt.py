@@ -27,6 +27,11 @@ from tumble.bench.papers.chip.startup import START_UP
 from tumble.bench.papers.chip.variants import VARIANTS
 
 
+def result(table, name):
+    """What one claim gets."""
+    return check_claims([claim for claim in CLAIMS if claim.name == name], table)[0]
+
+
 def results(table):
     return {result.claim.name: result for result in check_claims(CLAIMS, table)}
 

@@ -1,5 +1,7 @@
 """A table of the paper `chip` in which every claim holds and every goal is met; tests spoil one value at a time."""
 
+from made_once import made_once
+
 from tumble.bench.framework.table import Table
 from tumble.bench.papers.chip.marks import LIST_MARKS, OWN, PAPERS
 from tumble.bench.papers.chip.measure import LISTS, METHODS, TRIANGLE_TESTS, VOLUMES, contestant
@@ -48,6 +50,7 @@ TESTS = {
 PARTS = ("moving", "additions", "multiplications", "comparisons", "divisions", "worst", "undecided", "pairs")
 
 
+@made_once
 def good_table():
     """Everything as it should be."""
     table = Table()

@@ -47,7 +47,10 @@ def fault(claim: Claim, table: Table) -> str:
     return "too few rounds" if word == UNDECIDED and seen.few_rounds else f"always {word!r}"
 
 
-@pytest.mark.parametrize("name", PAPERS)
+# the papers with the most claims take seconds, and their own tests have a table for each claim on which it fails
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in ("bsp", "chip"))) for name in PAPERS]
+)
 def test_every_claim_can_fail_and_can_hold_on_a_made_up_table(name: str) -> None:
     faults = {claim.name: fault(claim, made_up(name)) for claim in load(name).claims}
     assert {name: found for name, found in faults.items() if found and found != "not measured"} == {}

@@ -62,12 +62,12 @@ def test_hardware_times_and_speedups_of_a_rotation():
 
 
 def test_the_papers_chip_is_run_beside_ours():
-    duo, table = shape_duo("bowl", 100), Table()
+    duo, table = shape_duo("bowl", 50), Table()
     poses = tumbling_poses(0.6, 3)
     assert [chosen_step(checks) for checks in ([1e9, 0.0, 1.0], [9e9, 0.0, 8e9], [0.0, 0.0])] == [2, 2, 0]
     run_variants(duo, poses, [1e9, 0.0, 1.0], table.study(VARIANTS))  # the first would take too long
     study = table.study(VARIANTS)
-    assert study.cases() == ["bowl 100, by surface", "bowl 100, by median"]
+    assert study.cases() == ["bowl 50, by surface", "bowl 50, by median"]
     for case in study.cases():
         assert study.value(case, BARE, "polygon checks") >= study.value(case, "as it is", "polygon checks")
         assert study.value(case, BARE, "bytes") < study.value(case, "as it is", "bytes")

@@ -5,6 +5,7 @@ from chip_spoilt import (
     all_moved,
     all_wrong,
     goals,
+    result,
     results,
     with_costly_unit,
     with_fast_26,
@@ -141,10 +142,9 @@ def test_nothing_is_said_where_nothing_was_measured():
     ],
 )
 def test_what_spoils_a_claim(name, table, word):
-    assert words(table)[name] == word
-    certain = {claim.name for claim in CLAIMS if claim.certain}
-    broken = {name for name, result in results(table).items() if result.broken}
-    assert (name in broken) is (name in certain)
+    found = result(table, name)
+    assert found.verdict.word == word
+    assert found.broken == found.claim.certain
 
 
 def test_each_claim_has_a_mutation_that_makes_it_fail():

@@ -87,6 +87,10 @@ class Interval(NamedTuple):
             return False
         return True if 1 / factor <= self.low and self.high <= factor else None
 
+    def widened(self, factor: float) -> Interval:
+        """The ratio where all rounds of a run may be off by one factor, either way; what is printed stays a point."""
+        return self if self.low == self.high else Interval(self.value, self.low / factor, self.high * factor)
+
     def inverse(self) -> Interval:
         """The ratio the other way round."""
         return Interval(1.0, 1.0, 1.0).over(self)

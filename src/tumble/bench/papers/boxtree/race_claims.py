@@ -30,8 +30,8 @@ from tumble.report import count, ratio
 EQUAL = 0.02
 # "About as fast": within a half.
 SAME_LEAGUE = 1.5
-# What working ahead must gain: anything; "significantly": a tenth; "dramatic": a half.
-GAINS = {"any": 1 + EQUAL, "significant": 1.1, "dramatic": 1.5}
+# What working ahead must gain: more than two runs differ by (4 %); "significantly": a tenth; "dramatic": a half.
+GAINS = {"any": 1.05, "significant": 1.1, "dramatic": 1.5}
 # What a test takes beside another: above these.
 LIMITS = {"no faster": 1 - EQUAL, "at most 8 % faster": np.nextafter(1 - paper.LOOKUP_GAIN, 0), "slower": 1.0}
 # The boxtrees that other trees are measured against.
