@@ -7,7 +7,7 @@ only as many run as have every value once (`strength=1`), or every two values of
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import combinations, product
 from typing import Any
 
@@ -74,6 +74,26 @@ def _parts(row: dict[int, int], strength: int) -> Iterator[tuple[tuple[int, int]
     return combinations(sorted(row.items()), min(strength, len(row)))
 
 
+def thinned(values: Iterable[Any], by: int) -> list[Any]:
+    """Return values as parameters of a test: by default one of so many, the others with `-m slow`."""
+    return [pytest.param(value, marks=[pytest.mark.slow] * (k % by > 0)) for k, value in enumerate(values)]
+
+
 def sized(quick: int, slow: int) -> pytest.MarkDecorator:
     """Parametrise a test by its `count`: a few by default, many with `-m slow`."""
     return pytest.mark.parametrize("count", [quick, pytest.param(slow, marks=pytest.mark.slow)])
+
+
+def without_slow_cases(mark: pytest.Mark) -> pytest.Mark:
+    """Return a `parametrize` mark without its slow cases, as it is if all are slow or their names are listed apart."""
+    names, values = mark.args if len(mark.args) == 2 else (None, ())
+    if not isinstance(values, list | tuple) or isinstance(mark.kwargs.get("ids"), list | tuple):
+        return mark
+    quick = [each for each in values if not _is_slow(each)]
+    if not quick or len(quick) == len(values):
+        return mark
+    return pytest.mark.parametrize(names, quick, **mark.kwargs).mark
+
+
+def _is_slow(value: Any) -> bool:
+    return isinstance(value, ParameterSet) and any(each.name == "slow" for each in value.marks)

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from syntax import statements
+
 COMPILING = {"fixed_kernel", "direct_call"}
 LIGHT = sys.stdlib_module_names | {"numpy"}
 SLOW_STANDARD = {"importlib.metadata"}
@@ -70,7 +72,7 @@ def faults(package: dict[str, Module]) -> list[str]:
     """Return every import inside a function that breaks the rule, with the reason."""
     found = []
     for name, module in sorted(package.items()):
-        known = loaded_by([name], package)
+        known = loaded_by([name], package) if module.inner else set()
         for each in module.inner:
             where = f"{name}:{each.line}: {each.text!r}"
             if not saves_time(each.targets, known, package):
@@ -92,8 +94,8 @@ def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes that run while a module is imported: not bodies of functions, nor what is for types alone."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
-            continue
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _outside_functions(ast.Module(child.orelse, []))
+        elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             for decorator in child.decorator_list:
                 yield from ast.walk(decorator)
         elif not isinstance(child, ast.Lambda):
@@ -102,9 +104,9 @@ def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _inner_imports(tree: ast.Module, known: Iterable[str]) -> Iterator[InnerImport]:
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    functions = [node for node in statements(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     leading = {node for function in functions for node in _leading_imports(function)}
-    inside = {node for function in functions for node in ast.walk(function)}
+    inside = {node for function in functions for node in statements(function)}
     for node in sorted((n for n in inside if isinstance(n, ast.Import | ast.ImportFrom)), key=lambda n: n.lineno):
         yield InnerImport(node.lineno, ast.unparse(node), frozenset(_targets(node, known)), node in leading)
 

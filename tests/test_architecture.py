@@ -1,6 +1,5 @@
 """The shape of the house: imports go one way, registered names are tested and documented."""
 
-import ast
 import re
 import runpy
 import subprocess
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 
 import tumble
-from function_imports import faults, read_package
+from function_imports import Module, faults, read_package
 from matrix import ONE_VOLUME
 from tumble.api.ask import planned
 from tumble.query.engine import CALLS, TOUCHING, engines
@@ -37,33 +36,20 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
-def imports_of(path: Path, *, inner: bool = True) -> set[str]:
-    """The modules of the package that a file imports; with those inside functions, without those for types alone."""
-    found: set[str] = set()
-
-    def visit(node: ast.AST, depth: int) -> None:
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            for child in node.orelse:
-                visit(child, depth)
-            return
-        if isinstance(node, ast.Import) and (inner or depth == 0):
-            found.update(alias.name for alias in node.names)
-        if isinstance(node, ast.ImportFrom) and (inner or depth == 0) and node.module:
-            for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                found.add(whole if whole in MODULES else node.module)
-        deeper = depth + isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        for child in ast.iter_child_nodes(node):
-            visit(child, deeper)
-
-    visit(ast.parse(path.read_text("utf-8")), 0)
-    return {name for name in found if name in MODULES}
+@cache
+def package() -> dict[str, Module]:
+    """What the modules of the package import, outside functions and inside."""
+    return read_package({name: path.read_text("utf-8") for name, path in MODULES.items()})
 
 
 @cache
 def import_graph() -> dict[str, set[str]]:
-    """What every module of the package imports."""
-    return {name: imports_of(path) - {name} for name, path in MODULES.items()}
+    """What every module of the package imports of it; with imports inside functions, without those for types alone."""
+    graph = {}
+    for name, module in package().items():
+        found = module.imports.union(*(each.targets for each in module.inner))
+        graph[name] = {other for other in found if other in MODULES} - {name}
+    return graph
 
 
 def cycle_in(graph: dict[str, set[str]]) -> list[str] | None:
@@ -124,7 +110,7 @@ def test_the_rule_about_function_imports_tells_cases_apart(name):
 
 
 def test_imports_inside_functions_are_for_a_quick_start():
-    assert faults(read_package({name: path.read_text("utf-8") for name, path in MODULES.items()})) == []
+    assert faults(package()) == []
 
 
 def layers() -> list[str]:

@@ -69,7 +69,7 @@ def test_a_front_that_pays_is_followed():
 
 @ON
 @given(seed=st.integers(0, 2**32 - 1), count_a=st.integers(1, 25), count_b=st.integers(1, 25))
-@settings(max_examples=15)
+@settings(max_examples=settings().max_examples // 6)
 def test_anything_by_the_oracle(device, seed, count_a, count_b):
     rng = np.random.default_rng(seed)
     a, b = forest.random_mesh(rng, count_a, 8), forest.random_mesh(rng, count_b, 8)

@@ -112,7 +112,7 @@ def test_a_circle_is_named():
     st.booleans(),
     st.booleans(),
 )
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples // 3)
 def test_any_damage_ends(changes, in_a, triangle_unit):
     data = IMAGE.data
     for line, word, value in changes:

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 from random_designs import check_random_design, random_design
 
+from covering import sized
 from tumble.chip import Design
 from tumble.chip.design import LIMITS
 
 
+@sized(5, 20)
 @pytest.mark.parametrize("first", [0, 40, 100, *(pytest.param(k, marks=pytest.mark.slow) for k in (20, 60, 80))])
-def test_random_designs(first):
-    for seed in range(first, first + 20):
+def test_random_designs(first, count):
+    for seed in range(first, first + count):
         check_random_design(np.random.default_rng(seed))
 
 

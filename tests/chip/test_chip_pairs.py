@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import forest
 import tumble
-from covering import crossed
+from covering import crossed, sized
 from tumble import chip, scenario
 
 GROUPS = ("intersection", "separation", "close-proximity", "small-proximity", "different-sizes")
@@ -47,21 +47,22 @@ def test_every_dop(k):
 )
 def test_every_bus(k, bus_bits, subdivisions):
     """A narrow bus brings the last number of a DOP late, and its flags later still."""
-    a, b = tumble.shapes.icosphere(subdivisions), tumble.shapes.torus(segments=8, sides=4)
+    a, b = tumble.shapes.icosphere(subdivisions), tumble.shapes.torus(segments=6, sides=3)
     result = assert_answers(a, b, None, POSE, chip.Design(k=k, bus_bits=bus_bits))
     assert len(result) > 20
 
 
+@sized(25, 70)
 @crossed(1, tumbled=[1, 2, 4, 8], triangle_unit=[True, False])
-def test_every_number_of_comparators(tumbled, triangle_unit):
+def test_every_number_of_comparators(tumbled, triangle_unit, count):
     design = chip.Design(tumbled=tumbled, triangle_unit=triangle_unit)
-    result = assert_answers(forest.soup(3, 70), forest.soup(4, 60), POSE, None, design)
+    result = assert_answers(forest.soup(3, count), forest.soup(4, count), POSE, None, design)
     assert len(result) > 0
     assert (result.unsure == result.polygon_checks) == (not triangle_unit)
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 4, 8]), st.sampled_from(forest.POSES[:4]))
-@settings(max_examples=25)
+@settings(max_examples=settings().max_examples // 4)
 def test_trees_of_any_shape(seed, tumbled, pose):
     """Chains, only children, leaves at all levels; triangles on a grid, which touch in all degenerate ways."""
     rng = np.random.default_rng(seed)
@@ -71,7 +72,7 @@ def test_trees_of_any_shape(seed, tumbled, pose):
 
 
 @given(st.integers(0, 2**32 - 1))
-@settings(max_examples=25)
+@settings(max_examples=settings().max_examples // 4)
 def test_random_soups_in_random_poses(seed):
     rng = np.random.default_rng(seed)
     a, b = (forest.soup(int(rng.integers(2**32)), int(rng.integers(1, 40)), 0.2) for _ in range(2))

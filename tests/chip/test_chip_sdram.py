@@ -52,7 +52,7 @@ def test_the_same_bank_waits_until_its_row_is_closed_and_another_open():
 
 
 def test_ten_cycles_a_pair_on_average():
-    pairs = np.random.default_rng(2).integers(0, 1000, 3000).tolist()
+    pairs = np.random.default_rng(2).integers(0, 1000, 1000).tolist()
     starts = first_words(pairs)
     assert (starts[-1] - starts[0]) / (len(pairs) - 1) == pytest.approx(10, rel=0.02)
 

@@ -51,12 +51,16 @@ def test_a_base_that_is_no_usual_setting_is_shown_as_it_was_given():
     assert all(design.bus_bits == 1024 for design in settings(base, "banks").values())
 
 
-@pytest.fixture(scope="module", params=[(3, 3), pytest.param((8, 6), marks=pytest.mark.slow)], ids=str)
+SMALL, LARGE = (3, 3, shapes.box(0.8)), (8, 6, None)
+"""a torus and what it meets, or itself"""
+
+
+@pytest.fixture(scope="module", params=[SMALL, pytest.param(LARGE, marks=pytest.mark.slow)], ids=["small", "large"])
 def swept(request):
-    segments, sides = request.param
+    segments, sides, other = request.param
     mesh, steps = shapes.torus(segments=segments, sides=sides), []
     knobs = [knob for knob in KNOBS if knob.name in ("bus", "k", "triangles", "tumbled", "leaves")]
-    return sweep(mesh, mesh, pose_b=POSE, knobs=knobs, progress=lambda *step: steps.append(step)), steps
+    return sweep(mesh, other or mesh, pose_b=POSE, knobs=knobs, progress=lambda *step: steps.append(step)), steps
 
 
 def test_the_answer_depends_on_no_design(swept):

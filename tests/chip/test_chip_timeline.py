@@ -9,7 +9,7 @@ from chip_cases import POSE, run_to_the_end, setup_of, started
 
 import forest
 import tumble
-from covering import crossed
+from covering import crossed, sized
 from tumble import chip, scenario
 from tumble.chip.design import KDOPS
 from tumble.chip.setup import sending_cycles
@@ -105,7 +105,9 @@ def test_cycles_agree_with_equation_5_on_long_lists():
     assert result.cycles == pytest.approx(equation_5(result.lists, result.aligned_nodes), rel=0.1)
 
 
-@pytest.mark.parametrize("name", ["intersection-1", "intersection-3", "close-proximity-3"])
+@pytest.mark.parametrize(
+    "name", ["intersection-1", "close-proximity-3", pytest.param("intersection-3", marks=pytest.mark.slow)]
+)
 def test_cycles_agree_with_equation_5_without_triangles(name):
     scene = scenario.pair_scene(name)
     design = chip.Design(triangle_unit=False)
@@ -113,10 +115,11 @@ def test_cycles_agree_with_equation_5_without_triangles(name):
     assert result.cycles == pytest.approx(equation_5(result.lists, result.aligned_nodes), rel=0.1)
 
 
+@sized(1, 3)
 @crossed(1, bus_bits=[8, 16, 32, 64, 128, 256, 512, 1024], k=KDOPS)
-def test_the_delay_is_the_least_with_which_no_number_is_read_before_it_is_written(k, bus_bits):
+def test_the_delay_is_the_least_with_which_no_number_is_read_before_it_is_written(k, bus_bits, count):
     mesh, design = forest.soup(3, 6, 0.4), chip.Design(k=k, bus_bits=bus_bits)
-    for seed in range(3):
+    for seed in range(count):
         pose = tumble.mesh.random_pose(seed)
         run_to_the_end(started(mesh, mesh, None, pose, design))
         hasty = started(mesh, mesh, None, pose, design)
@@ -170,9 +173,9 @@ def longer(**changes):
 @pytest.mark.parametrize(
     ("least", "changes", "most"),
     [
-        (0.5, {"bus_bits": 512}, 1),
         (1, {"dotadd_stages": 12}, 1.1),
         (0.5, {"tumbled": 4}, 0.95),
+        pytest.param(0.5, {"bus_bits": 512}, 1, marks=pytest.mark.slow),
         pytest.param(1.5, {"bus_bits": 128}, 2, marks=pytest.mark.slow),
         pytest.param(1.5, {"banks": 1}, np.inf, marks=pytest.mark.slow),
         pytest.param(1.2, {"cas": 8, "ras_cas": 8, "precharge": 8}, np.inf, marks=pytest.mark.slow),

@@ -10,6 +10,7 @@ from assembly_files import cube, write_cube, write_cubes
 from typer.testing import CliRunner
 
 import tumble
+from covering import sized
 from tumble.cli import app
 from tumble.scenario import assembly
 
@@ -216,11 +217,12 @@ def test_names_cannot_steer_the_terminal(tmp_path):
     assert names == {"red\x1b[31m", "two\nlines"}
 
 
-def test_every_one_of_many_rows_is_printed(tmp_path):
-    path = write_cubes(tmp_path / "chain.glb", [0.75 * k for k in range(301)])
+@sized(60, 300)
+def test_every_one_of_many_rows_is_printed(tmp_path, count):
+    path = write_cubes(tmp_path / "chain.glb", [0.75 * k for k in range(count + 1)])
     result = run(path)
     contacts = run_json(path)[1]["contacts"]
-    assert len(contacts) == 300
+    assert len(contacts) == count
     assert [row[:3] for row in rows_of(result)] == [[c["part_a"], "crossing", c["part_b"]] for c in contacts]
     order = [(c["index_a"], c["index_b"]) for c in contacts]
     assert order == sorted(order)

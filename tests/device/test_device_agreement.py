@@ -1,5 +1,7 @@
 """Devices give the oracle's pairs, whichever way they walk, wherever the meshes are and however large."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from device_cases import WAYS, ask_device, assert_all_ways, needs_device, on_device
@@ -34,12 +36,19 @@ def test_built_trees(pose):
 @pytest.mark.parametrize(("leaf_size", "arity"), [(1, 2), (2, 2), (3, 2), (1, 4), (4, 7)])
 @pytest.mark.parametrize("volume", ["obb", "obb-covariance"])
 def test_whatever_the_builder_does(leaf_size, arity, volume):
-    a = tumble.build(forest.soup(3, 80), volume, "median", leaf_size, arity)
-    b = tumble.build(forest.soup(4, 60), volume, "sah", leaf_size, arity)
-    assert_all_ways(a, b, None, forest.POSES[3], expected=judged(a, b, None, forest.POSES[3]))
+    mesh_a, mesh_b, expected = judged_soups()
+    a = tumble.build(mesh_a, volume, "median", leaf_size, arity)
+    b = tumble.build(mesh_b, volume, "sah", leaf_size, arity)
+    assert_all_ways(a, b, None, forest.POSES[3], expected=expected)
 
 
-@settings(max_examples=40)
+@cache
+def judged_soups():
+    a, b = forest.soup(3, 80), forest.soup(4, 60)
+    return a, b, judged(a, b, None, forest.POSES[3])
+
+
+@settings(max_examples=settings().max_examples // 2)
 @given(forest.trees("obb"), forest.trees("obb"), st.integers(0, len(forest.POSES) - 2), st.sampled_from(sorted(WAYS)))
 def test_trees_of_any_shape(a, b, pose, way):
     expected = judged(a, b, forest.POSES[pose])
@@ -47,7 +56,7 @@ def test_trees_of_any_shape(a, b, pose, way):
     np.testing.assert_array_equal(found.pairs, expected)
 
 
-@sized(quick=400, slow=4000)
+@sized(quick=150, slow=4000)
 def test_triangles_that_touch_or_miss_by_a_hair(count):
     """Every kind of contact, from denormal to huge: thousands of meshes of one triangle in one launch."""
     cases = touching_float_pairs(count, seed=11)
@@ -62,11 +71,12 @@ def test_triangles_that_touch_or_miss_by_a_hair(count):
         assert len(wrong) == 0, cases.names[wrong[:10]]
 
 
+@sized(30, 60)
 @pytest.mark.parametrize("offset", [0.0, 1e6, 1e9])
-def test_details_far_from_the_origin(offset):
+def test_details_far_from_the_origin(offset, count):
     """Float32 has no places left for them, nor for how they lie to each other."""
     rng = np.random.default_rng(5)
-    a, b = (forest.soup(seed, 60, 0.2) for seed in (7, 8))
+    a, b = (forest.soup(seed, count, 0.2) for seed in (7, 8))
     a, b = (tumble.Mesh(1e-3 * mesh.vertices + offset, mesh.faces) for mesh in (a, b))
     expected = judged(a, b)
     assert len(expected) > 0 or offset > 1e7

@@ -51,12 +51,7 @@ MORE_WAYS = {
 
 
 # those that other tests compile as well
-QUICK = [
-    ("default", True),
-    ("tiles, many flushes, no room", False),
-    ("paper, no room", False),
-    ("paper, prefix sums, no room", True),
-]
+QUICK = [("tiles, many flushes, no room", False), ("paper, prefix sums, no room", True)]
 
 
 @pytest.mark.parametrize(

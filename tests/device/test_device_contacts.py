@@ -8,6 +8,7 @@ from device_cases import ask_device, needs_device
 
 import forest
 import tumble
+from covering import sized
 from pairs import touching_float_pairs
 from tumble.device.host.tree_store import TreeStore
 from tumble.device.opencl import open_device
@@ -53,8 +54,9 @@ def test_meshes_in_many_poses():
     assert (contacts.depths >= 0.0).all()
 
 
-def test_every_kind_of_contact():
-    cases = touching_float_pairs(600, seed=4)
+@sized(150, 600)
+def test_every_kind_of_contact(count):
+    cases = touching_float_pairs(count, seed=4)
     sides = [[tumble.Mesh(corners, [[0, 1, 2]]) for corners in side] for side in (cases.a, cases.b)]
     poses = np.broadcast_to(np.eye(4), (len(cases.a), 4, 4)).copy()
     pairs = np.repeat(np.arange(len(cases.a))[:, None], 2, axis=1)

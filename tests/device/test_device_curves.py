@@ -8,6 +8,7 @@ from null_device import NullDevice
 
 import forest
 import tumble
+from covering import sized
 from pairs import touching_float_pairs
 from tumble.api.ask import ask
 from tumble.core.linear import cross, dot, minus, normal_of
@@ -66,8 +67,9 @@ def test_meshes_in_many_poses():
 
 @needs_device
 @needs_float64
-def test_every_kind_of_contact():
-    cases = touching_float_pairs(300, seed=4)
+@sized(150, 300)
+def test_every_kind_of_contact(count):
+    cases = touching_float_pairs(count, seed=4)
     sides = [[tumble.Mesh(corners, [[0, 1, 2]]) for corners in side] for side in (cases.a, cases.b)]
     poses = np.broadcast_to(np.eye(4), (len(cases.a), 4, 4)).copy()
     pairs = np.repeat(np.arange(len(cases.a))[:, None], 2, axis=1)

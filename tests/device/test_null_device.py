@@ -61,7 +61,7 @@ def test_spare_buffers_are_few_and_not_large(quick_collections):
     assert device.used < 1 << 16
 
 
-def test_spare_memory_is_given_back_before_a_query_is_refused():
+def test_spare_memory_is_given_back_before_a_query_is_refused(quick_collections):
     device = NullDevice(memory=10_000)
     spare_buffers(device).give(device.empty(600))
     gc.collect()

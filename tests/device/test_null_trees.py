@@ -52,7 +52,7 @@ def test_counts_are_those_of_new_trees():
     assert not np.array_equal(read_order(trees), before)
 
 
-def test_trees_go_with_the_first_of_their_meshes():
+def test_trees_go_with_the_first_of_their_meshes(quick_collections):
     device = NullDevice()
     store, kept = device.keep(ImplicitTreeStore), forest.soup(1, 30)
     gone = [forest.soup(2, 50), forest.soup(3, 50)]

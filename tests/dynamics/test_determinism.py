@@ -20,7 +20,7 @@ def crowd(threads=None):
     return world
 
 
-@sized(80, 120)
+@sized(60, 120)
 def test_threads_make_no_difference(count):
     states = []
     for threads in (1, 2, 5):
@@ -42,18 +42,18 @@ def test_one_step_at_a_time_or_many_at_once():
 
 def test_back_to_a_snapshot_and_on_again():
     world = crowd()
-    world.step(70)
+    world.step(60)
     state = world.snapshot()
-    world.step(50)
+    world.step(25)
     first = world.snapshot()
     world.restore(state)
     assert worlds.same_bits(world.snapshot(), state)
-    world.step(50)
+    world.step(25)
     assert worlds.same_bits(world.snapshot(), first)
 
     other = crowd()
     other.restore(state)
-    other.step(50)
+    other.step(25)
     assert worlds.same_bits(other.snapshot(), first)
 
 

@@ -5,7 +5,6 @@ import pytest
 
 import tumble
 import worlds
-from covering import sized
 from tumble import shapes
 from tumble.dynamics import Ball, Fixed, Hinge, Motor, Settings, Slider, World
 from tumble.dynamics.contacts import LAST
@@ -85,8 +84,8 @@ def test_a_slow_motor_does_not_fall_asleep():
     world = World(gravity=(0, 0, 0))
     hand = world.add_body(shapes.box((1.0, 0.1, 0.1)))
     joint = world.add_joint(Hinge(hand, None, (0, 0, 0), (0, 0, 1), motor=Motor(0.01)))
-    world.step(200)
-    assert world.joint_positions()[joint] == pytest.approx(0.02, abs=1e-9)
+    world.step(120)
+    assert world.joint_positions()[joint] == pytest.approx(0.012, abs=1e-9)
     world.set_motor(joint, Motor(0.0))
     world.step(80)
     assert world.asleep.all()
@@ -183,22 +182,23 @@ def fold(world, angle, **material):
     world.add_joint(Ball(first, second, end))
 
 
-@sized(5, 40)  # the fifth and the tenth gain energy where only contacts are bounded
-def test_impacts_of_connected_rods_add_no_energy(count):
+# the fifth and the tenth gain energy where only contacts are bounded
+@pytest.mark.parametrize("chosen", [(4,), pytest.param(range(40), marks=pytest.mark.slow)], ids=["fifth", "all"])
+def test_impacts_of_connected_rods_add_no_energy(chosen):
     """Without any bound they add up to 14 %; with one that ends before the move, 0.1 %."""
-    rng = np.random.default_rng(5)
+    draws = np.random.default_rng(5).uniform((0.5, 0, -1), 1, (40, 3))
     hits = 0
-    for _ in range(count):
+    for restitution, friction, angle in draws[list(chosen)]:
         world = World(**ONE_SUBSTEP)
-        world.add_plane(restitution=rng.uniform(0.5, 1), friction=rng.uniform(0, 1))
-        fold(world, rng.uniform(-1, 1), velocity=(0, 0, -3), restitution=0.9, friction=0.8)
+        world.add_plane(restitution=restitution, friction=friction)
+        fold(world, angle, velocity=(0, 0, -3), restitution=0.9, friction=0.8)
         start = last = world.energy()
         for _ in range(480):
             world.step()
             hit = bool((world.contacts.pressed[:, LAST] > 0.0).any())
             assert world.energy() <= last + world.lift + (ROUNDING if hit else SWING) * start
             last, hits = world.energy(), hits + hit
-    assert hits > 2 * count
+    assert hits >= 2 * len(chosen)
 
 
 def test_rods_that_are_hit_in_free_space_keep_their_momentum():

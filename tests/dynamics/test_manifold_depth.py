@@ -76,7 +76,7 @@ def test_pairs_of_piles(name):
     assert check_deepest(a, b, pose) == pytest.approx(depth, rel=1e-4)
 
 
-@sized(60, 600)
+@sized(20, 600)
 def test_convex_bodies_part_along_the_normal_after_the_depth(count):
     """Vertices, edges and faces in all combinations: never too deep, and one per cent too shallow at most."""
     rng = np.random.default_rng(11)

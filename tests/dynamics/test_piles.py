@@ -49,7 +49,7 @@ def check_depths_in_window(world):
 @pytest.mark.parametrize("restitution", [pytest.param(0.0, marks=pytest.mark.slow), 0.4])
 def test_energy_never_grows_in_a_closed_pile(restitution):
     world = pile(18, restitution=restitution, friction=0.4)
-    check_pile(world, 200)
+    check_pile(world, 120)
 
 
 @pytest.mark.slow
@@ -60,7 +60,7 @@ def test_energy_never_grows_over_many_steps(restitution, friction):
     check_pile(world, 800)
 
 
-@sized(100, 200)
+@sized(60, 200)
 def test_without_gravity_kinetic_energy_never_grows(count):
     world = pile(18, restitution=0.5, friction=0.3)
     world.gravity = np.zeros(3)
@@ -88,8 +88,8 @@ def test_the_lift_is_the_weight_times_the_way():
 @pytest.mark.parametrize("seed", [4, *(pytest.param(each, marks=pytest.mark.slow) for each in range(100, 140))])
 def test_bodies_do_not_melt_into_each_other(seed):
     """Without friction a pile never quite rests, and presses into every gap."""
-    world = pile(27, seed=seed, friction=0.0)
-    world.step(700 if seed != 4 else 300)
+    world = pile(27 if seed != 4 else 18, seed=seed, friction=0.0)
+    world.step(700 if seed != 4 else 200)
     check_depths_in_window(world)
 
 

@@ -14,7 +14,7 @@ def asleep():
     """A tower of three, and a box beside it that touches nothing."""
     world = worlds.tower(3)
     world.add_body(shapes.box(), tumble.translation(5, 0, 0.5))
-    world.step(150)
+    world.step(80)
     assert world.asleep.all()
     return world
 
@@ -37,7 +37,7 @@ def test_what_touches_a_sleeper_wakes_its_island_and_no_other(asleep):
         if 4 not in asleep.contacts.body_b:
             assert asleep.asleep.tolist() == [True] * 4 + [False]
     assert asleep.asleep.tolist() == [False, False, False, True, False]
-    asleep.step(300)
+    asleep.step(150)
     assert asleep.asleep.all()
     assert asleep.positions()[4, 2] > 3.2
 

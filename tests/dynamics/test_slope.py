@@ -12,7 +12,7 @@ HEADINGS = np.radians([0, 17, 45, 90, 133, 251])
 FEW = [*HEADINGS[[0, 1, 4]], *(pytest.param(each, marks=pytest.mark.slow) for each in HEADINGS[[2, 3, 5]])]
 
 
-@sized(80, 200)
+@sized(50, 200)
 @crossed(1, heading=FEW, friction=[0.2, 0.6])
 def test_it_sticks_below_the_friction_angle(heading, friction, count):
     world, down = slope(0.98 * np.arctan(friction), heading, friction)

@@ -16,7 +16,7 @@ def stands(world, offset):
 
 
 @pytest.mark.parametrize("offset", [pytest.param(0.0, marks=pytest.mark.slow), 0.1])
-@sized(400, 1000)
+@sized(200, 1000)
 def test_ten_boxes_stand(offset, count):
     world = tower(10, offset=offset)
     world.step(count)
@@ -46,7 +46,7 @@ def test_a_box_beyond_its_edge_falls(overhang, falls):
 def test_the_contacts_carry_the_weight():
     """Five boxes: the ground carries all, and each box what is above it."""
     world = tower(5, settings=AWAKE)
-    world.step(200)
+    world.step(100)
     time = world.time_step / world.settings.substeps
     upward = np.zeros(5)
     for a, b, impulse in zip(world.contacts.body_a, world.contacts.body_b, world.contacts.impulses[:, 2], strict=True):

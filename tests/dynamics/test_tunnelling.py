@@ -33,7 +33,7 @@ def stopped_by_a_plate(way, thickness, phase, place, turn):
     return world.positions()[1, 2] > 0.5 * thickness
 
 
-@sized(5, 20)
+@sized(3, 20)
 @crossed(1, thickness=[0.002, 0.02, 0.1, 0.2], turned=[False, True])
 def test_a_box_that_moves_less_than_half_its_thickness_in_a_step_is_stopped(thickness, turned, count):
     rng, way = np.random.default_rng(3), BELOW_TURNED if turned else BELOW
@@ -68,8 +68,10 @@ def distance_when_passing(way, phase, offset, turn):
 MEETINGS = [((0.0, 0.0), 0.0), ((0.01, 0.005), 0.0), ((0.01, 0.005), 0.4), ((0.02, 0.01), 0.0), ((0.03, 0.02), 0.0)]
 
 
-@sized(4, 20)
-@pytest.mark.parametrize("offset, turn", MEETINGS)
+@sized(3, 20)
+@pytest.mark.parametrize(
+    "offset, turn", [*MEETINGS[::2], *(pytest.param(*each, marks=pytest.mark.slow) for each in MEETINGS[1::2])]
+)
 def test_two_boxes_do_not_pass_below_half_their_thickness(offset, turn, count):
     for phase in (np.arange(count) + 0.5) / count:
         assert distance_when_passing(BELOW, phase, offset, turn) > 0.95  # 1 but for the depth that is left

@@ -81,7 +81,7 @@ def test_pickles(protocol: int) -> None:
     assert not again.nodes.flags.writeable
 
 
-def test_copies_and_lifetime() -> None:
+def test_copies_and_lifetime(quick_collections: None) -> None:
     tree = boxtree()
     assert same(tree, copy.deepcopy(tree))
     gone = weakref.ref(tree)

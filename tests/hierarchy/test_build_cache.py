@@ -27,7 +27,7 @@ def test_every_option_makes_a_tree_of_its_own() -> None:
 
 
 def test_threads_share_one_tree() -> None:
-    mesh = random_soup(20_000)
+    mesh = random_soup(8_000)
     barrier, found = threading.Barrier(8), []
 
     def work() -> None:
@@ -92,7 +92,7 @@ def test_a_tree_does_not_follow_the_arrays_it_was_made_of() -> None:
     tree.validate()
 
 
-def test_a_mesh_and_its_trees_can_be_freed() -> None:
+def test_a_mesh_and_its_trees_can_be_freed(quick_collections: None) -> None:
     mesh = random_soup(10)
     tree = weakref.ref(tumble.build(mesh))
     del mesh

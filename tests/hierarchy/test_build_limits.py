@@ -24,7 +24,7 @@ def test_the_paper_s_depths(times: int, faces: int, depth: int) -> None:
     assert len(tree) == 2 * len(mesh) - 1
 
 
-@sized(30_000, 1_000_000)
+@sized(15_000, 1_000_000)
 @pytest.mark.parametrize("split", SPLITS)
 def test_many_triangles_in_a_line(split: str, count: int) -> None:
     mesh = in_a_line(count)
@@ -53,7 +53,7 @@ def test_segments_on_one_axis_give_a_shallow_tree(split: str) -> None:
     assert tree.depth <= 45
 
 
-@sized(345, 1380)
+@sized(138, 1380)
 @crossed(1, volume=VOLUMES, split=SPLITS)
 def test_a_deep_tree(volume: str, split: str, count: int) -> None:
     """Triangles at powers of 2 on three axes: cut in the middle, this goes down one triangle at a time."""

@@ -59,10 +59,8 @@ def test_awkward_meshes(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "gear",
         "closed object",
-        pytest.param("box", marks=pytest.mark.slow),
-        pytest.param("cloth", marks=pytest.mark.slow),
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("gear", "box", "cloth")),
     ],
 )
 def test_shapes(name: str) -> None:

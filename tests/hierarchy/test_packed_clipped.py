@@ -124,7 +124,7 @@ point = st.tuples(coordinates, coordinates, coordinates)
 @given(st.lists(st.tuples(point, point, st.floats(0, 1), st.floats(0, 1e-3)), min_size=3, max_size=25))
 @example([((0.0, 0.0, 0.0), (3.0, 3.0, 3.0), 0.0, 0.0)] * 5)
 @example([((0.0, 0.0, 0.0), (1.0, 1.0 / 3.0, 1e-40), 1 / 3, 1e-17)] * 5)
-@settings(max_examples=2 * settings().max_examples // 3)
+@settings(max_examples=settings().max_examples // 3)
 def test_any_slivers(rows: list) -> None:
     """A third corner on the edge between the others, or a little off it: edges across the slabs and along them."""
     triangles = [

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from tree_cases import AWKWARD, SHAPES
 
+from covering import sized
 from tumble import Mesh, shapes
 from tumble.hierarchy.packed import header, packed
 from tumble.hierarchy.packed.layout import CHILD, HALF, LANES, MIDDLE, ROWS, SECOND
@@ -55,10 +56,11 @@ def corners_outside(mesh: Mesh) -> int:
     return outside
 
 
+@sized(80, 300)
 @pytest.mark.parametrize("name", [*SHAPES, *AWKWARD])
-def test_slabs_contain_their_triangles(name):
+def test_slabs_contain_their_triangles(name, count):
     mesh = {**SHAPES, **AWKWARD}[name]()
-    mesh = Mesh(mesh.vertices, mesh.faces[:300])
+    mesh = Mesh(mesh.vertices, mesh.faces[:count])
     assert corners_outside(mesh) == 0
 
 
@@ -101,3 +103,12 @@ def test_slabs_are_made_once_and_on_demand():
     assert tree.nbytes == before + tree.slabs.nbytes
     mesh = pickle.loads(pickle.dumps(shapes.torus()))
     np.testing.assert_array_equal(packed(mesh).slabs, tree.slabs)
+
+
+def test_components_are_written_once():
+    tree, (one, other) = packed(shapes.torus()), np.arange(8).reshape(2, 4)
+    assert tree.header.view(np.int64)[header.COMPONENTS] == 0
+    tree.know_components(one)
+    tree.know_components(other)
+    assert tree.header.view(np.int64)[header.COMPONENTS] == one.ctypes.data
+    assert not tree.header.flags.writeable

@@ -39,12 +39,13 @@ def test_damage_is_an_error_of_ours_or_an_answer(tmp_path, name, count):
     assert read < 20 * count
 
 
+@sized(20, 60)
 @pytest.mark.parametrize("name", WRITERS)
-def test_no_truncation_gives_fewer_triangles(tmp_path, name):
+def test_no_truncation_gives_fewer_triangles(tmp_path, name, count):
     """Only the end of a text may be lost: a digit of the last number, or the last line feed."""
     (file,) = (each for each in valid_files(np.random.default_rng(3)) if each.name == name)
-    step = max(1, len(file.data) // 60)
-    for cut in [*range(0, len(file.data), step), *range(len(file.data) - 30, len(file.data))]:
+    step = max(1, len(file.data) // count)
+    for cut in [*range(0, len(file.data), step), *range(len(file.data) - count // 2, len(file.data))]:
         (tmp_path / name).write_bytes(file.data[:cut])
         found = None
         with contextlib.suppress(FileError):

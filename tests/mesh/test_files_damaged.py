@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import trimesh
 
+from covering import sized
 from tumble.errors import FileError, TumbleError
 from tumble.mesh import load, load_parts, shapes
 
@@ -53,8 +54,9 @@ FORMATS = {
 }
 
 
+@sized(15, 60)
 @pytest.mark.parametrize("name", FORMATS)
-def test_truncated_at_any_place(tmp_path, name):
+def test_truncated_at_any_place(tmp_path, name, count):
     data = FORMATS[name]()
     data = data.encode() if isinstance(data, str) else data
     path = tmp_path / name
@@ -62,7 +64,7 @@ def test_truncated_at_any_place(tmp_path, name):
     assert len(load(path)) == 80
     # The last number of a text file may lose a digit and still be a number; every other cut must be seen.
     last = len(data) - (6 if name.startswith(("text", "ball.off")) else 1)
-    for cut in {*range(1, last, 97), *range(last - 40, last)}:
+    for cut in {*range(1, last, 97 * 60 // count), *range(last - 40, last)}:
         path.write_bytes(data[:cut])
         with pytest.raises(FileError) as caught:
             load(path)
@@ -70,13 +72,14 @@ def test_truncated_at_any_place(tmp_path, name):
         assert caught.value.__cause__ is not None or "no triangles" in str(caught.value)
 
 
+@sized(15, 60)
 @pytest.mark.parametrize("name", FORMATS)
-def test_noise_never_escapes_as_another_error(tmp_path, name):
+def test_noise_never_escapes_as_another_error(tmp_path, name, count):
     data = FORMATS[name]()
     data = bytearray(data.encode() if isinstance(data, str) else data)
     path = tmp_path / name
     rng = np.random.default_rng(7)
-    for _ in range(60):
+    for _ in range(count):
         noisy = bytearray(data)
         for at in rng.integers(0, len(noisy), 5):
             noisy[at] = rng.integers(0, 256)

@@ -35,6 +35,9 @@ EXPECTED = {
 }
 # seconds each to be made, or to be read
 SLOW = (
+    "groups.obj",
+    "lists.gltf",
+    "deep.3mf",
     "zip-bomb.3mf",
     "blank-bomb.3mf",
     "just-allowed.3mf",

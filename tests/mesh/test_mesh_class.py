@@ -86,7 +86,7 @@ def test_pickle_and_copies():
     assert np.array_equal(copy.deepcopy([mesh])[0].faces, mesh.faces)
 
 
-def test_weak_references_work():
+def test_weak_references_work(quick_collections):
     mesh = Mesh(*TRIANGLE)
     reference = weakref.ref(mesh)
     del mesh

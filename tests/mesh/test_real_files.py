@@ -27,7 +27,11 @@ def _needs(name):
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * ("CarConcept" in name)) for name in ASSEMBLIES]
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (triangles > 100_000))
+        for name, (_, triangles) in ASSEMBLIES.items()
+    ],
 )
 def test_assemblies_have_all_their_parts(name):
     path = _needs(name)

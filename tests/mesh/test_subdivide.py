@@ -6,7 +6,7 @@ from tumble.errors import OptionError
 from tumble.mesh import Mesh, shapes, subdivide
 
 
-@pytest.mark.parametrize("times", [0, 1, 2, 3])
+@pytest.mark.parametrize("times", [0, 1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_closed_stays_closed_on_the_same_surface(times):
     coarse = shapes.closed_object()
     fine = subdivide(coarse, times)

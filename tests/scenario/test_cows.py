@@ -92,7 +92,7 @@ def test_threads_and_devices_give_the_same_states():
         except DeviceError as error:
             pytest.skip(str(error))
     for world in worlds:
-        world.step(90)
+        world.step(60)
     assert worlds[0].counts["touching pairs"] > 0
     for other in worlds[1:]:
         np.testing.assert_array_equal(worlds[0].poses(), other.poses())

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import oracle
+from covering import sized
 from tumble import scenario
 from tumble.errors import OptionError
 from tumble.mesh import as_pose
@@ -15,7 +16,15 @@ SMALL = [
     for name in scenario.pair_scene_names()
     if not name.startswith(("scalability", "different-counts")) or name == "scalability-0"
 ]
+LARGE = [name for name in scenario.pair_scene_names() if name not in SMALL]
+OTHERS = [name for name in SMALL if name.endswith(("-2", "-3"))]
+"""those that are like the first of their group: with `-m slow`"""
 METHODS = ("stack", "alternating", "stackless", "stackless-post", "leaf", "lists", "lists-pairs")
+
+
+def cases(names):
+    """Scenes as parameters of a test, one of each group and size quick."""
+    return [pytest.param(name, marks=pytest.mark.slow) if name in (*OTHERS, *LARGE) else name for name in names]
 
 
 def posed_triangles(mesh, pose):
@@ -37,17 +46,18 @@ def touching(name):
     return oracle.touching_pairs(a.vertices, a.faces, b.vertices, b.faces, scene.pose_a, scene.pose_b)
 
 
-@pytest.mark.parametrize("name", [name for name in SMALL if name.startswith(("intersection", "scalability"))])
+@pytest.mark.parametrize("name", cases(name for name in SMALL if name.startswith(("intersection", "scalability"))))
 def test_intersecting_scenes_touch_at_about_as_many_pairs_as_in_the_paper(name):
     assert 100 <= len(touching(name)) <= 300
 
 
+@sized(1, 3)
 @pytest.mark.parametrize(
     "group, fewest, most",
     [("close-proximity", 80, 700), ("small-proximity", 10, 99), ("different-sizes", 0, 99)],
 )
-def test_proximity_scenes_overlap_in_boxes_and_touch_nowhere(group, fewest, most):
-    for scene in scenario.pair_scenes(group):
+def test_proximity_scenes_overlap_in_boxes_and_touch_nowhere(group, fewest, most, count):
+    for scene in scenario.pair_scenes(group)[:count]:
         assert fewest <= box_pairs(scene) <= most, scene.name
         assert len(touching(scene.name)) == 0, scene.name
 
@@ -117,11 +127,7 @@ def test_unknown_names_are_refused_with_the_known_ones(ask):
         ask("nowhere")
 
 
-MEDIUM = ["scalability-1"]
-LARGE = [name for name in scenario.pair_scene_names() if name not in (*SMALL, *MEDIUM)]
-
-
-@pytest.mark.parametrize("name", [*SMALL, *MEDIUM, *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE)])
+@pytest.mark.parametrize("name", cases(scenario.pair_scene_names()))
 def test_every_method_gives_the_judges_pairs_and_the_papers_counts(name):
     from tumble import collide
 
@@ -139,7 +145,7 @@ def test_every_method_gives_the_judges_pairs_and_the_papers_counts(name):
 
 
 @pytest.mark.parametrize("device", ["cpu", "opencl"])
-@pytest.mark.parametrize("name", [*SMALL, *MEDIUM, *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE)])
+@pytest.mark.parametrize("name", cases(scenario.pair_scene_names()))
 def test_methods_with_trees_of_their_own_give_the_judges_pairs(name, device):
     from tumble import collide, devices
 

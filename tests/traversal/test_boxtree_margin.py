@@ -16,9 +16,10 @@ def whole(pose):
     return None if pose is None else np.vstack([pose, [0.0, 0.0, 0.0, 1.0]])
 
 
+@sized(10, 25)
 @crossed(1, rotation=ROTATIONS, scale=SCALES)
-def test_a_common_vertex_is_never_lost(rotation, scale):
-    for pair in contacts(12, rotation, scale, 25):
+def test_a_common_vertex_is_never_lost(rotation, scale, count):
+    for pair in contacts(12, rotation, scale, count):
         trees = [boxtree(tumble.Mesh(corners, [[0, 1, 2]]), 1) for corners in (pair.a, pair.b)]
         poses = whole(pair.pose_a), whole(pair.pose_b)
         for overlap in OVERLAPS:

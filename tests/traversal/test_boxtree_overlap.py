@@ -40,7 +40,7 @@ def exact(pair, trees, pose):
     return exact_gap(exact_box(trees[0], pair.box_a, IDENTITY), exact_box(trees[1], pair.box_b, pose))
 
 
-@sized(12, 25)
+@sized(5, 25)
 @crossed(1, meshes=[pytest.param("soup", marks=pytest.mark.slow), "torus", "sizes"], planes=["free", "chained"])
 def test_sat_is_the_exact_test_and_the_others_part_less(meshes, planes, count):
     trees = [boxtree(mesh, 1, planes=planes) for mesh in MESHES[meshes]()]
@@ -64,7 +64,7 @@ def overlaps_of(trees, pose, overlap):
     return {(pair.a, pair.b) for pair in compared_pairs(*trees, pose, overlap, 10**9) if pair.overlap}
 
 
-@sized(20, 200)
+@sized(10, 200)
 @crossed(1, angle=PARALLEL, overlap=OVERLAPS)
 def test_nearly_parallel_edges_part_nothing_that_overlaps(angle, overlap, count):
     """Products of parallel edges are zero but for rounding: no axis at all."""

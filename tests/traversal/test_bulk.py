@@ -1,7 +1,6 @@
 """The bulk-synchronous traversal: leaf pairs by brute force, touching triangles by the oracle, for every setting."""
 
 from functools import cache
-from itertools import product
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ import bulk_cases
 import forest
 import tumble
 from adjacent_oracle import meeting_pairs
-from covering import crossed
+from covering import cover, crossed
 from oracle import touching_pairs
 from tumble import BulkSettings
 from tumble.hierarchy.implicit import implicit_trees
@@ -44,13 +43,16 @@ def test_leaf_pairs_are_those_of_brute_force(way, expected):
     )
 
 
+@pytest.mark.parametrize("strength", [2, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("entry", [0, pytest.param(2, marks=pytest.mark.slow), 5])
-def test_sweep_of_parameters(entry):
-    """Entry level × µ × κ × |G| and room: always the same pairs."""
+def test_sweep_of_parameters(entry, strength):
+    """Entry level × µ × κ × |G| and room: always the same pairs. By default any two values of these stand together."""
     meshes = [forest.soup(1, 70, 0.3), forest.soup(2, 41, 0.3)]
     reference = tumble.collide_all(meshes, within=True, candidates=True)
     assert len(reference.triangles) > 1000
-    for step, queue, group, room in product((1, 2, 3, 4), (1, 2, 7, 512), (1, 3, 256), (1, 1 << 16)):
+    values = (1, 2, 3, 4), (1, 2, 7, 512), (1, 3, 256), (1, 1 << 16)
+    for row in cover([len(each) for each in values], strength):
+        step, queue, group, room = (each[k] for each, k in zip(values, row, strict=True))
         bulk = BulkSettings(
             entry_level=entry, depth_step=step, queue=queue, group=group, first_capacity=room, most_pairs=max(50, room)
         )
@@ -75,7 +77,7 @@ def judged_meshes(number):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 60), st.sampled_from(forest.POSES))
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples // 2)
 def test_two_meshes_as_by_all_other_methods(seed, count_a, count_b, pose):
     rng = np.random.default_rng(seed)
     a, b = forest.random_mesh(rng, count_a, 8), forest.random_mesh(rng, count_b, 8)
@@ -85,7 +87,7 @@ def test_two_meshes_as_by_all_other_methods(seed, count_a, count_b, pose):
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([5, 12, 40]), st.integers(1, 10), st.sampled_from([1, 3, 9]))
-@settings(max_examples=20)
+@settings(max_examples=settings().max_examples // 4)
 def test_self_collisions_by_the_oracle(seed, vertices, faces, size):
     mesh = bulk_cases.crumpled(seed, vertices, faces, size)
     found = tumble.collide_all([mesh], within=True)

@@ -7,7 +7,7 @@ import bulk_cases
 import forest
 import front_cases
 import tumble
-from covering import crossed
+from covering import crossed, sized
 from oracle import touching_pairs
 from tumble import BulkSettings
 from tumble.errors import OptionError
@@ -60,11 +60,13 @@ def test_counts_do_not_depend_on_settings():
     assert (work.tests, work.overlaps) == (bulk.tests + roots, bulk.overlaps + roots)
 
 
+@sized(24, 64)
 @crossed(1, rebuild=[False, True], way=["default", "small stacks and segments"])
-def test_fronts_of_meshes_in_motion(way, rebuild):
+def test_fronts_of_meshes_in_motion(way, rebuild, count):
     """Whatever has moved, and whichever trees came near each other: no leaf pair is lost, none comes twice."""
     settings = front_cases.SETTINGS[way]
-    meshes = [forest.soup(seed, count, 0.2) for seed, count in ((1, 40), (2, 1), (3, 17), (4, 64))]
+    sizes = 5 * count // 8, 1, count // 4 + 1, count
+    meshes = [forest.soup(seed, size, 0.2) for seed, size in enumerate(sizes, 1)]
     trees, front, covered = implicit_trees(meshes), None, []
     for frame, poses in enumerate(front_cases.motion(5, len(meshes), 9)):
         trees.move([meshes[0].vertices * (1.0 + 0.1 * frame), None, None, None], poses, rebuild=rebuild)

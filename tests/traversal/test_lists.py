@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import forest
 import oracle
 import tumble
-from covering import crossed
+from covering import crossed, sized
 from traversal.lists_reference import traversed
 from tumble.volume import KINDS
 from volume.posed_contacts import ROTATIONS, SCALES, contacts
@@ -45,7 +45,7 @@ def assert_as_the_reference(method, a, b, pose_a=None, pose_b=None):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("volume", VOLUMES)
 @given(st.data(), st.sampled_from(forest.POSES), st.sampled_from(forest.POSES))
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples // 3)
 def test_counters_are_those_of_the_plain_version(method, volume, data, pose_a, pose_b):
     """On trees of any shape: any number of children, only children, chains, leaves of several triangles."""
     a, b = data.draw(forest.trees(volume)), data.draw(forest.trees(volume))
@@ -54,8 +54,9 @@ def test_counters_are_those_of_the_plain_version(method, volume, data, pose_a, p
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("volume", VOLUMES)
-def test_counters_on_scattered_triangles(method, volume):
-    for seed in range(25):
+@sized(10, 25)
+def test_counters_on_scattered_triangles(method, volume, count):
+    for seed in range(count):
         a, b = scattered_tree(seed, 60, volume), scattered_tree(seed + 100, 50, volume)
         assert_as_the_reference(method, a, b, None, forest.POSES[3] if seed % 2 else None)
 

@@ -44,7 +44,7 @@ def assert_exact(a, b, pose_a=None, pose_b=None, expected=None):
     st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 60), st.sampled_from([1, 2, 4, 16]),
     st.sampled_from(forest.POSES), st.sampled_from(forest.POSES),
 )  # fmt: skip
-@settings(max_examples=2 * settings().max_examples // 3)
+@settings(max_examples=settings().max_examples // 3)
 def test_triangles_on_a_grid(seed, count_a, count_b, size, pose_a, pose_b):
     rng = np.random.default_rng(seed)
     assert_exact(forest.random_mesh(rng, count_a, size), forest.random_mesh(rng, count_b, size), pose_a, pose_b)
@@ -57,10 +57,11 @@ def test_soups_under_random_poses(seed):
 
 
 @crossed(1, scale=[1.0, 1e-6, 1e5, 2.0**-900, 1e60], offset=[0.0, 1e3, 1e7, -1e12])
-def test_anywhere_at_any_scale(offset, scale):
+@sized(14, 25)
+def test_anywhere_at_any_scale(offset, scale, count):
     """Local coordinates keep float32 boxes sharp; what they cannot hold, they must still not lose."""
-    corners = [np.random.default_rng(k).uniform(size=(25, 3, 3)) for k in (1, 2)]
-    a, b = (tumble.Mesh((c.reshape(-1, 3) + offset) * scale, np.arange(75).reshape(-1, 3)) for c in corners)
+    corners = [np.random.default_rng(k).uniform(size=(count, 3, 3)) for k in (1, 2)]
+    a, b = (tumble.Mesh((c.reshape(-1, 3) + offset) * scale, np.arange(3 * count).reshape(-1, 3)) for c in corners)
     expected = assert_exact(a, b)
     if abs(offset) < 1e9:
         assert len(expected) > 0

@@ -29,7 +29,7 @@ def bodies_of(meshes, poses):
     return Bodies(meshes, np.arange(len(meshes)), np.ascontiguousarray(poses))
 
 
-@sized(250, 600)
+@sized(100, 600)
 @crossed(1, alone=[True, False], kind=["as usual", "far away", "off rigidity"], size=[1.0, 1e-3])
 def test_a_vertex_touches_its_own_triangle(kind, size, alone, count):
     rng = np.random.default_rng(7)

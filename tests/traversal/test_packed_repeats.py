@@ -72,7 +72,7 @@ def test_in_one_plane():
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(forest.POSES))
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples // 3)
 def test_slivers_on_a_grid(seed, pose):
     rng = np.random.default_rng(seed)
     meshes = []

@@ -63,15 +63,16 @@ def test_never_above_the_distance_at_length(rotation: str, scale: str) -> None:
         assert too_large(volume, pairs, true) == [], volume
 
 
+@sized(20, 60)
 @crossed(1, rotation=ROTATIONS, scale=SCALES, volume=volume_cases())
-def test_zero_for_what_touches(volume: str, rotation: str, scale: str) -> None:
-    pairs = list(contacts(5, rotation, scale, 60))
+def test_zero_for_what_touches(volume: str, rotation: str, scale: str, count: int) -> None:
+    pairs = list(contacts(5, rotation, scale, count))
     zero = [Decimal(0)] * len(pairs)
     assert too_large(volume, pairs, zero) == []
     assert too_large(volume, [pair.swapped() for pair in pairs], zero) == []
 
 
-@sized(50, 100)
+@sized(25, 100)
 @crossed(1, rotation=ROTATIONS, volume=volume_cases())
 def test_positive_where_volumes_do_not_overlap_and_there_alone(volume: str, rotation: str, count: int) -> None:
     pairs = apart(rotation, "ordinary", count) + list(contacts(4, rotation, "ordinary", count))

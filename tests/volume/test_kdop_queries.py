@@ -15,7 +15,7 @@ from numba import njit
 import forest
 import oracle
 import tumble
-from covering import crossed
+from covering import crossed, sized
 from matrix import k_cases, method_cases, methods_with
 from tumble.core.jit import BORROWING
 from tumble.mesh import random_pose
@@ -78,9 +78,10 @@ def test_more_directions_make_fewer_tests() -> None:
 
 
 @crossed(1, k=k_cases(KS), factor=FACTORS)
-def test_minute_and_huge_meshes(k: int, factor: float) -> None:
+@sized(15, 25)
+def test_minute_and_huge_meshes(k: int, factor: float, count: int) -> None:
     rng = np.random.default_rng(21)
-    a, b = (scaled(forest.random_mesh(rng, 25), factor / 8) for _ in range(2))
+    a, b = (scaled(forest.random_mesh(rng, count), factor / 8) for _ in range(2))
     for pose in (None, tumble.rotation((1.0, 2.0, 3.0), 0.7), tumble.rotation("z", np.pi / 2)):
         expected = judged(a, b, None, pose)
         for method in methods_with(f"kdop{k}"):
@@ -89,10 +90,11 @@ def test_minute_and_huge_meshes(k: int, factor: float) -> None:
 
 
 @crossed(1, k=k_cases(KS), offset=[pytest.param(1e6, marks=pytest.mark.slow), 1e15, -1e99])
-def test_far_from_the_origin(k: int, offset: float) -> None:
+@sized(12, 25)
+def test_far_from_the_origin(k: int, offset: float, count: int) -> None:
     rng = np.random.default_rng(22)
     size = abs(offset) * 2.0**-48
-    a, b = (scaled(forest.random_mesh(rng, 25), size, offset) for _ in range(2))
+    a, b = (scaled(forest.random_mesh(rng, count), size, offset) for _ in range(2))
     back = tumble.rotation((1.0, 2.0, 3.0), 0.7, point=[offset] * 3)
     for pose_a, pose_b in ((None, None), (back, None), (back, back), (None, tumble.rotation("y", 0.0))):
         expected = judged(a, b, pose_a, pose_b)
@@ -116,7 +118,7 @@ def test_bodies_that_just_touch(k: int) -> None:
 
 @pytest.mark.parametrize(("method", "volume"), method_cases(["kdop14", "kdop24"]))
 @given(data=st.data(), pose_a=st.sampled_from(forest.POSES), pose_b=st.sampled_from(forest.POSES))
-@settings(max_examples=25)
+@settings(max_examples=settings().max_examples // 3)
 def test_random_trees(volume: str, method: str, data: st.DataObject, pose_a: Any, pose_b: Any) -> None:
     k = int(volume.removeprefix("kdop"))
     a, b = (data.draw(forest.trees(volume, 25)) for _ in range(2))

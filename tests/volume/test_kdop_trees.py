@@ -10,7 +10,7 @@ from kdop_exact import KS
 
 import forest
 import tumble
-from covering import crossed
+from covering import crossed, sized
 from matrix import k_cases
 from tumble import Tree, TreeError
 from tumble.volume.kdop.directions import DIRECTIONS
@@ -70,9 +70,10 @@ def test_handmade_trees_are_valid(k: int) -> None:
         forest.random_tree(seed, 30, f"kdop{k}").validate()
 
 
+@sized(3, 6)
 @crossed(1, scale=SCALES, k=k_cases(KS))
-def test_the_validator_refuses_a_side_that_is_too_tight(k: int, scale: float) -> None:
-    tree = tumble.build(soup(scale, 6), f"kdop{k}")
+def test_the_validator_refuses_a_side_that_is_too_tight(k: int, scale: float, count: int) -> None:
+    tree = tumble.build(soup(scale, count), f"kdop{k}")
     tree.validate()
     half = k // 2
     for node in range(len(tree)):

@@ -37,14 +37,14 @@ def over_all(volume: str, triangles: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("volume", HOLDS)
 @given(numbers=triangle_lists)
-@settings(max_examples=2 * settings().max_examples // 3)
+@settings(max_examples=settings().max_examples // 3)
 def test_fit_holds_any_triangles(volume: str, numbers: list) -> None:
     triangles = np.array(numbers).reshape(-1, 3, 3)
     assert HOLDS[volume](over_all(volume, triangles), triangles.reshape(-1, 3))
 
 
 @pytest.mark.parametrize("volume", HOLDS)
-@sized(250, 2000)
+@sized(100, 2000)
 def test_fit_holds_triangles_of_every_placement(volume: str, count: int) -> None:
     triangles = touching_float_pairs(count, 11).a
     rows = fitted(volume, triangles)[0]
