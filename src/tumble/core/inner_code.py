@@ -14,8 +14,10 @@ from typing import Any
 
 from llvmlite import binding
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult, compile_result
+from numba.core.compiler import CompileResult, compile_result
 from numba.core.environment import lookup_environment
+
+from tumble.core.kernel_compiler import KernelCompiler
 
 ENVIRONMENT = "_ZN08NumbaEnv"
 """what the names of all variables that hold an environment begin with"""
@@ -65,9 +67,9 @@ class _NoEnvironment:
 _NO_ENVIRONMENT = _NoEnvironment()
 
 
-def _compiler_into(kind: type[JITCodeLibrary]) -> type[Compiler]:
-    class Into(Compiler):
-        """Numba's compiler, with a library of our kind."""
+def _compiler_into(kind: type[JITCodeLibrary]) -> type[KernelCompiler]:
+    class Into(KernelCompiler):
+        """The compiler of kernels, with a library of our kind."""
 
         def __init__(self, *arguments: Any) -> None:
             super().__init__(*arguments)

@@ -1,0 +1,158 @@
+"""The compiler of kernels leaves out what changes nothing: the code is that of Numba's own compiler."""
+
+import itertools
+import math
+import re
+
+import numpy as np
+import pytest
+from numba import njit, types
+from numba.core import ir
+from numba.core.bytecode import FunctionIdentity
+from numba.core.compiler import Compiler, Flags, run_frontend
+from numba.core.targetconfig import ConfigStack, TargetConfig
+
+from tumble.core import kernel_compiler
+from tumble.core.kernel_compiler import SHORTCUTS, KernelCompiler
+
+FLOATS, INTEGERS = types.float64[::1], types.int64[::1]
+
+
+def total(values):
+    found = 0.0
+    for k in range(len(values)):
+        if values[k] > 0.5 and not math.isinf(values[k]):
+            found += abs(values[k]) * 2.0
+        elif k % 3 == 1:
+            found -= min(values[k], 1)
+    return found
+
+
+def search(keys, key):
+    low, high = 0, keys.size
+    while low < high:
+        middle = (low + high) >> 1
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low, np.float32(low), keys[low - 1 : high]
+
+
+def refuse(values):
+    if values.size == 0:
+        raise ValueError("nothing")
+    a, (b, c) = values[0], (values[0] + 1, True)
+    return (a, b)[1] if c else math.sqrt(a)
+
+
+CASES = [(total, (FLOATS,)), (search, (INTEGERS, types.int64)), (refuse, (FLOATS,))]
+
+
+def code_of(function, signature, compiler, monkeypatch):
+    """Return the code that a compiler makes, as it goes to LLVM's optimiser and behind it."""
+    monkeypatch.setattr(FunctionIdentity, "_unique_ids", itertools.count(1000))
+    dispatcher = njit(pipeline_class=compiler, error_model="numpy")(function)
+    dispatcher.compile(signature)
+    (text,) = dispatcher.inspect_llvm().values()
+    return re.sub(r"0x[0-9a-f]+|\b\d{12,}\b", "", text)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
+def test_the_code_is_that_of_the_full_compiler(case, monkeypatch):
+    plain = code_of(*case, Compiler, monkeypatch)
+    lean = code_of(*case, KernelCompiler, monkeypatch)
+    assert "define" in plain
+    assert plain == lean
+    assert plain == code_of(*case, Compiler, monkeypatch)  # what was remembered does not show elsewhere
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_everything_is_put_back(fails):
+    before = [getattr(owner, name) for owner, name, _, _ in SHORTCUTS]
+    seen = []
+
+    def watched(value):
+        return value + seen if fails else value + 1.0
+
+    original = kernel_compiler.KernelCompiler.define_pipelines
+
+    class Watching(KernelCompiler):
+        def define_pipelines(self):
+            seen.extend(owner.__dict__[name] is replacement for owner, name, replacement, _ in SHORTCUTS)
+            return original(self)
+
+    dispatcher = njit(pipeline_class=Watching)(watched)
+    if fails:
+        with pytest.raises(Exception, match="seen"):
+            dispatcher(1.0)
+    else:
+        assert dispatcher(1.0) == 2.0
+    assert len(seen) >= len(SHORTCUTS)
+    assert all(seen)
+    assert [getattr(owner, name) for owner, name, _, _ in SHORTCUTS] == before
+
+
+@pytest.mark.parametrize("function", [case[0] for case in CASES], ids=lambda function: function.__name__)
+def test_the_variables_of_instructions(function):
+    statements = [each for block in run_frontend(function).blocks.values() for each in block.body]
+    plain = [each.list_vars() for each in statements]
+    assert sum(map(len, plain)) > 10
+    with kernel_compiler.shortcuts():
+        assert [each.list_vars() for each in statements] == plain
+        statements[0].extra = {"deep": [(ir.Var(None, "x", statements[0].loc),), 3.0]}
+        assert statements[0].list_vars()[-1].name == "x"
+
+
+def flags(**options):
+    found = Flags()
+    for name, value in options.items():
+        setattr(found, name, value)
+    return found
+
+
+class OtherFlags(TargetConfig):
+    pass
+
+
+def test_flags_are_equal_when_their_values_are():
+    default = Flags().boundscheck
+    some = [
+        flags(), flags(boundscheck=default), flags(boundscheck=not default), flags(nrt=True, boundscheck=default),
+        flags(nrt=True), flags(error_model="numpy"), flags(error_model="numpy", nrt=True), OtherFlags(),
+    ]  # fmt: skip
+    pairs = list(itertools.product(some, some))
+    equal, hashes = [a == b for a, b in pairs], [hash(each) for each in some]
+    assert 8 < sum(equal) < len(pairs)
+    with kernel_compiler.shortcuts():
+        assert [a == b for a, b in pairs] == equal
+        assert [hash(each) for each in some] == hashes
+        assert (some[0] == 3) is False
+
+
+def test_an_operator_is_remembered_with_its_implementation(monkeypatch):
+    """Another compiler's flags bring another implementation for the same signature."""
+    tried = []
+
+    class Operator:
+        def __init__(self):
+            self._impl_keys = {}
+
+    def call_type(self, context, args, kws):
+        tried.append(args)
+        signature = types.float64(*args)
+        self._impl_keys[signature.args] = len(tried)
+        return signature
+
+    monkeypatch.setattr(kernel_compiler, "_original_call_type", call_type)
+    operator, plain = Operator(), (types.float64, types.int64)
+    call = kernel_compiler._call_type
+    first, second = flags(nrt=True), flags(nrt=False)
+    for each, number in ((first, 1), (second, 2), (first, 1), (second, 2)):
+        with ConfigStack().enter(each):
+            signature = call(operator, None, plain, {})
+        assert operator._impl_keys[signature.args] == number
+    for other in ((types.float64, types.float32), (types.float64, FLOATS)):
+        call(operator, None, other, {})
+        call(operator, None, other, {})
+    assert tried == [plain, plain, (types.float64, types.float32), (types.float64, FLOATS), (types.float64, FLOATS)]
