@@ -19,4 +19,6 @@ SLABS = 11
 """the address of the slabs (`tumble.hierarchy.packed.slabs`), or 0 before they are made"""
 COMPONENTS = 12
 """the address of what tells inside from outside (`tumble.mesh.edges.Edges.record`), or 0 before it was asked for"""
+HULLS = 13
+"""the address of the hulls (`tumble.hierarchy.packed.hulls`), or 0 before they are made"""
 WORDS = 16

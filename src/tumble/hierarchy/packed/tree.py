@@ -22,7 +22,8 @@ class PackedTree:
     """
 
     __slots__ = (
-        "_components", "_slabs", "_vertices_faces", "address", "blocks", "header", "origin", "repeats", "scale"
+        "_components", "_hulls", "_slabs", "_vertices_faces", "address", "blocks", "header", "origin", "repeats",
+        "scale",
     )  # fmt: skip
 
     def __init__(
@@ -45,6 +46,7 @@ class PackedTree:
         """whether some triangles are named by more than one leaf"""
         self._vertices_faces = (vertices, faces)
         self._slabs: NDArray[np.float32] | None = None
+        self._hulls: NDArray[np.float32] | None = None
         self._components: NDArray[np.int64] | None = None
         frame = extent, origin, scale, _reach(blocks)
         self.header = filled_header(header.WORDS, blocks, vertices, faces, *frame)
@@ -72,6 +74,23 @@ class PackedTree:
                 self._lead_to(header.SLABS, slabs)
             return self._slabs
 
+    @property
+    def hulls(self) -> NDArray[np.float32]:
+        """What the search for the nearest needs besides slabs, see `tumble.hierarchy.packed.hulls`; made like them."""
+        return self._with_hulls() if self._hulls is None else self._hulls
+
+    def _with_hulls(self) -> NDArray[np.float32]:
+        """Make the hulls and keep them, like slabs."""
+        from tumble.hierarchy.packed.hulls import build_hulls
+
+        hulls = build_hulls(self.header, len(self.blocks))
+        with _adopting:
+            if self._hulls is None:
+                hulls.flags.writeable = False
+                self._hulls = hulls
+                self._lead_to(header.HULLS, hulls)
+            return self._hulls
+
     def know_components(self, record: NDArray[np.int64]) -> None:
         """Lead kernels to what the edges of the mesh say about its inside: see `tumble.mesh.edges.Edges.record`."""
         with _adopting:
@@ -88,7 +107,8 @@ class PackedTree:
     @property
     def nbytes(self) -> int:
         """Bytes of the tree, without the mesh."""
-        return self.blocks.nbytes + self.header.nbytes + (0 if self._slabs is None else self._slabs.nbytes)
+        besides = sum(array.nbytes for array in (self._slabs, self._hulls) if array is not None)
+        return self.blocks.nbytes + self.header.nbytes + besides
 
     def reduce_with(self, make_mesh: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
         """Say how to pickle a mesh together with this tree."""

@@ -4,7 +4,8 @@
     while the stack is not empty:
         pop (single, block, bound), or two leaves; drop it if the bound is beyond the best distance by now
         two leaves: compare triangles, four pairs at once
-        else bounds of the single to eight lanes: push those within the best distance, the nearest last
+        else the gaps of the single's hull to those of eight lanes along the way of the best pair so far
+            of lanes within the best distance, bounds of boxes and slabs: push those within it, the nearest last
             descend in the larger: (single, lane's children), or (lane as the single, single's children)
 
 The first descent is greedy and soon finds a pair that is nearly the nearest; its distance and its direction then part
@@ -23,11 +24,13 @@ from tumble.core.simd.memory import (
     float64_at,
     int64_at,
     lowest_bit,
+    set_float32,
     set_float64,
     set_int64,
 )
 from tumble.core.simd.stack_memory import scratch
-from tumble.hierarchy.packed.header import BLOCKS, EXTENT, SCALE, SLABS
+from tumble.hierarchy.packed.header import BLOCKS, EXTENT, HULLS, SCALE, SLABS
+from tumble.hierarchy.packed.hulls import HULL_BYTES, RADIUS
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, MAX_DEPTH, SECOND, SIZE
 from tumble.hierarchy.packed.slabs import SLAB_BYTES
 from tumble.narrow.distance import TOLERANCE
@@ -41,6 +44,7 @@ from tumble.narrow.triangles.four_gaps import (
 )
 from tumble.traversal.packed.nearest_leaves import (
     ALL_BLOCKS,
+    ALL_HULLS,
     ALL_SLABS,
     BEST_LEAVES,
     ERROR,
@@ -48,6 +52,7 @@ from tumble.traversal.packed.nearest_leaves import (
     LEAVES,
     LIMIT,
     LIMITS,
+    LOCAL_WAYS,
     NO_PAIR,
     POSES,
     SIDES_WORDS,
@@ -59,12 +64,14 @@ from tumble.traversal.packed.nearest_leaves import (
     Search,
     compare_leaves,
     set_best,
+    set_local_ways,
 )
 from tumble.traversal.packed.nearest_single import describe_single
 from tumble.traversal.packed.relation import shift_size
 from tumble.traversal.packed.walk import NO_LEAF, RELATION_BYTES, field, link, note
 from tumble.volume.eight_boxes import MARGIN, RATIO
 from tumble.volume.eight_distances import SINGLE_FLOATS, boxes_within
+from tumble.volume.eight_hulls import hulls_along
 
 # Each block that is opened leaves at most eight lanes on the stack, and at most both trees' depths of blocks are open
 # at a time; an entry is two words: what waits, and its bound.
@@ -74,6 +81,7 @@ BOUNDS_WORDS, SINGLE_WORDS = LANES // 2, SINGLE_FLOATS // 2
 NODE_BITS = 31
 NODE_MASK = (1 << NODE_BITS) - 1
 TWO_LEAVES = 2
+ALL_LANES = (1 << LANES) - 1
 
 MARGINS = np.float32(2.0)
 """times the margin of `relation`: that is for each component of a point, and bounds are lengths; and what
@@ -102,6 +110,7 @@ def begin_search(search, deviation, most):
     set_int64(state, BEST_LEAVES, NO_PAIR)
     for k in range(6):
         set_float64(state, WAY + k, 0.0)
+    set_local_ways(search)
 
 
 @inlined_kernel
@@ -122,6 +131,7 @@ def write_sides(sides, tree_a, pose_a, tree_b, pose_b):
         set_int64(sides, POSES + side, pose)
         set_int64(sides, ALL_BLOCKS + side, int64_at(tree, BLOCKS))
         set_int64(sides, ALL_SLABS + side, int64_at(tree, SLABS))
+        set_int64(sides, ALL_HULLS + side, int64_at(tree, HULLS))
 
 
 @external(int64(*5 * (int64,), float64, float64, *3 * (int64,)))
@@ -134,6 +144,9 @@ def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, most, sta
     A negative number is not an answer: see `tumble.core.poll`.
     """
     stack, bounds, single = scratch(STACK_WORDS), scratch(BOUNDS_WORDS), scratch(SINGLE_WORDS)
+    gaps = scratch(BOUNDS_WORDS)
+    for k in range(LANES):
+        set_float32(gaps, k, -np.float32(np.inf))
     search = Search(
         scratch(SIDES_WORDS), scratch(STATE_WORDS), scratch(KEPT_WORDS), scratch(POSED_WORDS), scratch(FOUND_WORDS)
     )
@@ -175,12 +188,20 @@ def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, most, sta
                 continue
             visited += 1
             relation = relations + side * RELATION_BYTES
+            margin, limit = MARGINS * float32_at(relation, MARGIN), float32_at(state, 2 * LIMITS + side)
+            way = state + 8 * LOCAL_WAYS + 16 * side
+            others, mask = their_blocks + number * BLOCK_BYTES, np.int64(ALL_LANES)
+            if limit < np.inf:
+                hulls = int64_at(sides, ALL_HULLS + 1 - side) + number * HULL_BYTES
+                ours = int64_at(sides, ALL_HULLS + side) + (node >> 3) * HULL_BYTES
+                points, radius = ours + 12 * LANES * lane, ours + 4 * (LANES * RADIUS + lane)
+                mask = hulls_along(hulls, points, radius, relation, margin, way, limit, gaps)
+                if mask == 0:
+                    continue
             slabs = int64_at(sides, ALL_SLABS + side) + (node >> 3) * SLAB_BYTES
             describe_single(block, slabs, lane, relation, single)
-            others = their_blocks + number * BLOCK_BYTES
             slabs = int64_at(sides, ALL_SLABS + 1 - side) + number * SLAB_BYTES
-            margin, limit = MARGINS * float32_at(relation, MARGIN), float32_at(state, 2 * LIMITS + side)
-            mask = boxes_within(others, slabs, relation, single, margin, limit, bounds)
+            mask &= boxes_within(others, slabs, relation, single, margin, limit, bounds)
             size = float32_at(relation, RATIO) * field(block, SIZE, lane)
             unit, nearest, least = float64_at(state, UNITS + side), top, np.inf
             while mask != 0:
@@ -196,7 +217,8 @@ def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, most, sta
                 stays = node << (NODE_BITS + 2) | (grandchild << 2 if into_lane else next_one << 2 | TWO_LEAVES) | side
                 turned = next_one << (NODE_BITS + 2) | child << 2 | 1 - side
                 set_int64(stack, 2 * top, stays if into_lane | (child < 0) else turned)
-                bound = np.float64(float32_at(bounds, other)) * unit
+                gap, bound = float32_at(gaps, other), float32_at(bounds, other)
+                bound = np.float64(gap if gap > bound else bound) * unit
                 # float32 ends at 3e38 times the size of a mesh: what is beyond says nothing
                 bound = bound if bound < np.inf else -np.inf
                 set_float64(stack, 2 * top + 1, bound)

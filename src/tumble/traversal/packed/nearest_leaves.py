@@ -28,14 +28,15 @@ UNITS = 11  # from the unit of b's frame, then of a's, to no more than the world
 USABLE = 13  # 1.0 where coordinates are of a size for `near_pairs`
 LEAVES = 14  # the two leaves that are compared, as they wait on the stack
 BEST_LEAVES = 15  # those of the pair at the least distance
-STATE_WORDS = 16
+LOCAL_WAYS = 16  # the way in the unit and frame of b, then turned round in those of a: two times four float32 numbers
+STATE_WORDS = 20
 
 ROUNDED_UP = 1.0 + 2.0**-20
 LEAST_LIMIT = np.float32(2.0**-100)
 
 # Addresses of both sides, those of a first: a side is looked up, as branches on it could not be predicted.
-TREES, POSES, ALL_BLOCKS, ALL_SLABS = range(0, 8, 2)
-SIDES_WORDS = 8
+TREES, POSES, ALL_BLOCKS, ALL_SLABS, ALL_HULLS = range(0, 10, 2)
+SIDES_WORDS = 10
 
 
 class Search(NamedTuple):
@@ -61,6 +62,19 @@ def set_best(state, distance, key):
 
 
 @inlined_kernel
+def set_local_ways(search):
+    """Write the way as the frame of the other tree sees it, for singles of either side."""
+    state = search.state
+    for side in range(2):
+        pose, way = int64_at(search.sides, POSES + 1 - side), state + 8 * (WAY + 3 * side)
+        for k in range(3):
+            turned = 0.0
+            for j in range(3):
+                turned += float64_at(pose, 4 * j + k) * float64_at(way, j)
+            set_float32(state, 2 * LOCAL_WAYS + 4 * side + k, np.float32(turned))
+
+
+@inlined_kernel
 def take(search, side, key, distance):
     """Take over a pair if it is nearer, or as near and comes first."""
     state = search.state
@@ -80,6 +94,7 @@ def take(search, side, key, distance):
             component = float64_at(at, FOUND_WAY + k) / length
             set_float64(state, WAY + k, component)
             set_float64(state, WAY + 3 + k, -component)
+        set_local_ways(search)
 
 
 @inlined_kernel

@@ -17,7 +17,7 @@ from tumble.core.poll import poll
 from tumble.core.simd.memory import address_of, float64_at, int32_at, int64_at, set_float64, set_int64
 from tumble.core.simd.objects import OBJECT, object_at, release_gil, take_gil
 from tumble.core.simd.stack_memory import scratch
-from tumble.hierarchy.packed.header import BLOCKS, FACES, SLABS, VERTICES
+from tumble.hierarchy.packed.header import BLOCKS, FACES, HULLS, SLABS, VERTICES
 from tumble.hierarchy.packed.layout import CHILD
 from tumble.mesh.rigid_kernel import POSE_BYTES, POSE_WORDS, own_pose
 from tumble.narrow.distance import triangle_distance
@@ -95,6 +95,12 @@ def write_answer(tree_a, pose_a, tree_b, pose_b, key, numbers):
 
 
 @inlined_kernel
+def prepared(tree):
+    """Tell whether a tree has all that a search for the nearest needs."""
+    return int64_at(tree, SLABS) != 0 and int64_at(tree, HULLS) != 0
+
+
+@inlined_kernel
 def checked_sides(header_a, header_b, pose_a, pose_b, identity, none, a, b):
     """Check the objects that Python passed, and copy the poses to `a` and `b`: other threads may write into the arrays.
 
@@ -105,7 +111,7 @@ def checked_sides(header_a, header_b, pose_a, pose_b, identity, none, a, b):
     at_b = data(identity) if pose_b == none else pose_of(pose_b, identity)
     if tree_a == 0 or tree_b == 0 or at_a == 0 or at_b == 0:
         return tree_a, tree_b, -1.0
-    if int64_at(tree_a, SLABS) == 0 or int64_at(tree_b, SLABS) == 0:
+    if not prepared(tree_a) or not prepared(tree_b):
         return tree_a, tree_b, -1.0
     deviation_a, deviation_b = own_pose(at_a, a), own_pose(at_b, b)
     if deviation_a < 0.0 or deviation_b < 0.0:
