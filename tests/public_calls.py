@@ -193,6 +193,11 @@ def seen(**given):
     return [tumble.inside_frustum(**given, tree=tree) for tree in ("auto", "boxtree")]
 
 
+def prepared(**given):
+    found = tumble.prepare(**given)
+    return found.vertices, found.faces
+
+
 def closest(**given):
     found = tumble.closest_points(**given)
     return [found.points, found.distances, found.triangles]
@@ -287,6 +292,7 @@ CALLS = {
         AWAY,
         times=2,
     ),
+    "tumble.prepare": Call(prepared, {"mesh": LARGE}),
     "tumble.closest_points": Call(closest, {"mesh": LARGE, "points": PLACES, "pose": HERE}),
     "tumble.collide": Call(in_every_way, TWO, times=7),
     "tumble.collides": Call(tumble.collides, TWO),

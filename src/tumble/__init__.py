@@ -8,6 +8,7 @@ from tumble.api.collide_all import collide_all
 from tumble.api.contains import Containment, SignedDistances, contains, signed_distance
 from tumble.api.deformable import Deformable
 from tumble.api.distance import distance, distance_many
+from tumble.api.prepare import prepare
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
 from tumble.api.relation import BodyRelation, RelationResult, relation, relation_many
 from tumble.api.self_collide import self_collide
@@ -106,6 +107,7 @@ __all__ = [
     "load",
     "load_parts",
     "load_tree",
+    "prepare",
     "relation",
     "relation_many",
     "rotation",

@@ -115,7 +115,7 @@ def _carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, numbers: NDArray[np.flo
         a, b = closed_shape(a, "a"), closed_shape(b, "b")
     trees = packed(a), packed(b)
     for each in trees:
-        _ = each.slabs, each.hulls
+        each.ready_for_distances()
     find = _load_signed_kernel() if solid else _load_kernel()
     found = find(trees[0].header, trees[1].header, checked_a, checked_b, IDENTITY, None, numbers)
     if found < REFUSED:

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from csv import DictReader
 from functools import partial
 from importlib.resources import files
+from typing import Any
 
 from tumble.bench.framework.benchmark import Say, Task
 from tumble.bench.framework.table import Table
 from tumble.bench.peers import apart
 from tumble.bench.peers.competition import Competition
 from tumble.bench.peers.entrants import Entrants
+from tumble.bench.peers.ours import OURS
 from tumble.bench.peers.points import races as point_races
 from tumble.bench.peers.races import Recorder
 from tumble.mesh import Mesh
@@ -83,6 +85,7 @@ def _asked(queries: Sequence[str]) -> list[str]:
 
 def _distances(both: Competition, queries: Sequence[str], kind: str, faces: int, say: Say) -> None:
     entrants, sizes = _entrants(both, shape_duo(kind, faces), *_asked(queries)), both.run.sizes.apart
+    _ready(entrants)
     for place in sizes.places:
         say(f"{entrants.duo.name} at {place:g}")
         if "distance" in queries:
@@ -93,9 +96,15 @@ def _distances(both: Competition, queries: Sequence[str], kind: str, faces: int,
             apart.signed_distances(both.short, entrants, place, sizes.poses, f" at {place:g}")
 
 
+def _ready(entrants: Entrants) -> None:
+    ours: Any = entrants.pairs[OURS]
+    ours.ready_for_distances()
+
+
 def _motions(both: Competition, kind: str, faces: int, say: Say) -> None:
     able = [peer for peer in both.apart if "distances" in peer.questions and not peer.brief]
     entrants = Entrants(shape_duo(kind, faces), able)
+    _ready(entrants)
     say(entrants.duo.name)
     apart.motions(both.long, entrants, both.run.sizes.apart, both.threads)
 

@@ -43,6 +43,11 @@ class TumblePair:
     def __init__(self, a: Any, b: Any) -> None:
         self.a, self.b = a, b
 
+    def ready_for_distances(self) -> None:
+        """Make what distances use before the race, as other libraries have it in their hierarchies."""
+        for mesh in (self.a, self.b):
+            tumble.prepare(mesh, "distance")
+
     def native(self, poses: Poses) -> list[NDArray[np.float64]]:
         """Matrices, as they are given."""
         return list(poses)

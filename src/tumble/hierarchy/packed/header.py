@@ -21,4 +21,6 @@ COMPONENTS = 12
 """the address of what tells inside from outside (`tumble.mesh.edges.Edges.record`), or 0 before it was asked for"""
 HULLS = 13
 """the address of the hulls (`tumble.hierarchy.packed.hulls`), or 0 before they are made"""
+PATIENCE = 14
+"""how many more questions about distances come before hulls are made: a whole number, which kernels count down"""
 WORDS = 16

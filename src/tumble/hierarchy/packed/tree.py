@@ -53,6 +53,7 @@ class PackedTree:
         """what kernels read first"""
         self.header[header.ELONGATED] = share_of_elongated(vertices, faces) > SHARE
         self.header[header.REPEATS] = repeats
+        self.header.view(np.int64)[header.PATIENCE] = len(faces)
         blocks.flags.writeable = self.header.flags.writeable = False
         self.address = self.header.ctypes.data
         """where kernels find the header; good for as long as this object lives"""
@@ -76,7 +77,7 @@ class PackedTree:
 
     @property
     def hulls(self) -> NDArray[np.float32]:
-        """What the search for the nearest needs besides slabs, see `tumble.hierarchy.packed.hulls`; made like them."""
+        """What speeds the search for the nearest up, see `tumble.hierarchy.packed.hulls`; made on demand."""
         return self._with_hulls() if self._hulls is None else self._hulls
 
     def _with_hulls(self) -> NDArray[np.float32]:
@@ -91,6 +92,17 @@ class PackedTree:
                 self._lead_to(header.HULLS, hulls)
             return self._hulls
 
+    def ready_for_distances(self, questions: int = 1) -> None:
+        """Make slabs, and hulls too once as many questions were asked as the mesh has triangles.
+
+        Hulls take about 1.5 µs per triangle to make, and save some 3 µs of a question about two meshes: made then, they
+        never take more than twice the time of the better choice.
+        """
+        _ = self.slabs
+        self._write(header.PATIENCE, int(self.header.view(np.int64)[header.PATIENCE]) - questions)
+        if self.header.view(np.int64)[header.PATIENCE] < 0:
+            _ = self.hulls
+
     def know_components(self, record: NDArray[np.int64]) -> None:
         """Lead kernels to what the edges of the mesh say about its inside: see `tumble.mesh.edges.Edges.record`."""
         with _adopting:
@@ -100,8 +112,11 @@ class PackedTree:
 
     def _lead_to(self, word: int, array: NDArray[np.generic]) -> None:
         """Write the address of an array to the header in one store: kernels see it, or none."""
+        self._write(word, array.ctypes.data)
+
+    def _write(self, word: int, number: int) -> None:
         self.header.flags.writeable = True
-        self.header.view(np.int64)[word] = array.ctypes.data
+        self.header.view(np.int64)[word] = number
         self.header.flags.writeable = False
 
     @property

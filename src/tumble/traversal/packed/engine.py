@@ -72,7 +72,7 @@ def _nearest_pairs(request: Request) -> PairTable:
     """Answer how far bodies are apart, many pairs in one kernel."""
     from tumble.traversal.packed.nearest_query import COUNTS, NUMBERS, PAIR, POINTS, nearest_many
 
-    trees_a, trees_b = _trees_with("hulls", request)
+    trees_a, trees_b = _trees_for_distances(request, len(request.pairs))
     pairs = np.require(request.pairs, np.int64, ["C", "W"])
     sides = trees_a, request.a.poses, request.a.deviations, trees_b, request.b.poses, request.b.deviations
     numbers, size = np.empty((len(pairs), NUMBERS)), piece_size(len(pairs))
@@ -98,7 +98,7 @@ def _near_pairs(request: Request) -> PairTable:
     from tumble.traversal.packed.near_query import near_many
 
     assert request.clearances is not None
-    trees = _trees_with("slabs", request)
+    trees = _trees_for_distances(request, 0)
     clearances, totals = np.require(request.clearances, np.float64, ["C", "W"]), []
 
     def query(*given: Any) -> int:
@@ -112,13 +112,13 @@ def _near_pairs(request: Request) -> PairTable:
     return replace(table, stats=stats_of_counts(np.sum(totals, axis=0, dtype=np.int64), len(table.triangles)))
 
 
-def _trees_with(what: str, request: Request) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the addresses of all bodies' trees; those that the request names have their slabs then, or hulls too."""
+def _trees_for_distances(request: Request, questions: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the addresses of all bodies' trees; those that the request names are ready for so many questions."""
     trees_a = request.a.addresses_of("packed", request.pairs[:, 0], packed)
     trees_b = request.b.addresses_of("packed", request.pairs[:, 1], packed)
-    for mesh in request.a.meshes(request.pairs[:, 0]) + request.b.meshes(request.pairs[:, 1]):
-        tree = packed(mesh)
-        _ = tree.slabs if what == "slabs" else (tree.slabs, tree.hulls)
+    for meshes in (request.a.meshes(request.pairs[:, 0]), request.b.meshes(request.pairs[:, 1])):
+        for mesh in meshes:
+            packed(mesh).ready_for_distances(questions // len(meshes))
     return trees_a, trees_b
 
 

@@ -4,7 +4,7 @@
     while the stack is not empty:
         pop (single, block, bound), or two leaves; drop it if the bound is beyond the best distance by now
         two leaves: compare triangles, four pairs at once
-        else the gaps of the single's hull to those of eight lanes along the way of the best pair so far
+        else, where there are hulls, the gaps of the single's to those of eight lanes along the way of the best pair
             of lanes within the best distance, bounds of boxes and slabs: push those within it, the nearest last
             descend in the larger: (single, lane's children), or (lane as the single, single's children)
 
@@ -147,6 +147,7 @@ def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, most, sta
     gaps = scratch(BOUNDS_WORDS)
     for k in range(LANES):
         set_float32(gaps, k, -np.float32(np.inf))
+    hulled = int64_at(tree_a, HULLS) != 0 and int64_at(tree_b, HULLS) != 0
     search = Search(
         scratch(SIDES_WORDS), scratch(STATE_WORDS), scratch(KEPT_WORDS), scratch(POSED_WORDS), scratch(FOUND_WORDS)
     )
@@ -191,7 +192,7 @@ def find_nearest(tree_a, pose_a, tree_b, pose_b, relations, deviation, most, sta
             margin, limit = MARGINS * float32_at(relation, MARGIN), float32_at(state, 2 * LIMITS + side)
             way = state + 8 * LOCAL_WAYS + 16 * side
             others, mask = their_blocks + number * BLOCK_BYTES, np.int64(ALL_LANES)
-            if limit < np.inf:
+            if hulled and limit < np.inf:
                 hulls = int64_at(sides, ALL_HULLS + 1 - side) + number * HULL_BYTES
                 ours = int64_at(sides, ALL_HULLS + side) + (node >> 3) * HULL_BYTES
                 points, radius = ours + 12 * LANES * lane, ours + 4 * (LANES * RADIUS + lane)

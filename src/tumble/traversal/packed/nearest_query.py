@@ -17,7 +17,7 @@ from tumble.core.poll import poll
 from tumble.core.simd.memory import address_of, float64_at, int32_at, int64_at, set_float64, set_int64
 from tumble.core.simd.objects import OBJECT, object_at, release_gil, take_gil
 from tumble.core.simd.stack_memory import scratch
-from tumble.hierarchy.packed.header import BLOCKS, FACES, HULLS, SLABS, VERTICES
+from tumble.hierarchy.packed.header import BLOCKS, FACES, HULLS, PATIENCE, SLABS, VERTICES
 from tumble.hierarchy.packed.layout import CHILD
 from tumble.mesh.rigid_kernel import POSE_BYTES, POSE_WORDS, own_pose
 from tumble.narrow.distance import triangle_distance
@@ -96,8 +96,13 @@ def write_answer(tree_a, pose_a, tree_b, pose_b, key, numbers):
 
 @inlined_kernel
 def prepared(tree):
-    """Tell whether a tree has all that a search for the nearest needs."""
-    return int64_at(tree, SLABS) != 0 and int64_at(tree, HULLS) != 0
+    """Tell whether a tree has all that a search for the nearest needs, and count the question.
+
+    Threads that count at once may lose a question: hulls are then made one question later.
+    """
+    patience = int64_at(tree, PATIENCE)
+    set_int64(tree, PATIENCE, patience - 1)
+    return int64_at(tree, SLABS) != 0 and (patience >= 0 or int64_at(tree, HULLS) != 0)
 
 
 @inlined_kernel
