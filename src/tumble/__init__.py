@@ -9,6 +9,7 @@ from tumble.api.contains import Containment, SignedDistances, contains, signed_d
 from tumble.api.deformable import Deformable
 from tumble.api.distance import distance, distance_many
 from tumble.api.prepare import prepare
+from tumble.api.impacts import ElementImpacts, edge_edge_impacts, vertex_face_impacts
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
 from tumble.api.relation import BodyRelation, RelationResult, relation, relation_many
 from tumble.api.self_collide import self_collide
@@ -38,6 +39,7 @@ from tumble.query.answer import Collision, Collisions, MeshCollisions, PairConta
 from tumble.query.clearance import Clearance
 from tumble.query.nearest import BodiesNearest, Nearest, NearestMany
 from tumble.query.settings import BoxtreeSettings, BulkSettings, DeviceSettings, FrontSettings, WalkSettings
+from tumble.query.step_impact import StepContacts, StepImpact
 from tumble.scene import Scene
 from tumble.solid.evidence import Relation
 
@@ -60,6 +62,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "DeviceSettings",
+    "ElementImpacts",
     "FileError",
     "FrontSettings",
     "InputError",
@@ -84,6 +87,8 @@ __all__ = [
     "Scene",
     "SignedDistances",
     "Stats",
+    "StepContacts",
+    "StepImpact",
     "Tracker",
     "Tree",
     "TreeError",
@@ -102,6 +107,7 @@ __all__ = [
     "devices",
     "distance",
     "distance_many",
+    "edge_edge_impacts",
     "inside_frustum",
     "limits",
     "load",
@@ -118,4 +124,5 @@ __all__ = [
     "touching_parts",
     "transformed",
     "translation",
+    "vertex_face_impacts",
 ]

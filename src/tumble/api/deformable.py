@@ -21,14 +21,18 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.api.candidates import KINDS, Candidates, candidates
 from tumble.api.clearance import clearance
 from tumble.api.collide import collide
+from tumble.api.impacts import TOLERANCE, checked_options
 from tumble.api.self_collide import self_collide
+from tumble.api.step_impact import Motion, step_impact
 from tumble.core.parallel import thread_count
 from tumble.errors import MeshError, OptionError
 from tumble.hierarchy.packed import PackedTree
 from tumble.mesh import Mesh, MeshLike, as_mesh, shapes
 from tumble.mesh.arrays import check_vertices
 from tumble.query.answer import Collision
+from tumble.query.bodies import moved_vertices
 from tumble.query.clearance import Clearance
+from tumble.query.step_impact import StepImpact
 
 if TYPE_CHECKING:
     from tumble.hierarchy.packed.build import BuiltBlocks
@@ -199,6 +203,47 @@ class Deformable:
         found = candidates(self._mesh, *arguments, **{"threads": self._threads, **options})
         self._timings.self_collide += perf_counter() - began
         return found
+
+    def time_of_impact(
+        self,
+        new_vertices: ArrayLike,
+        other: MeshLike | Deformable | None = None,
+        other_vertices: ArrayLike | None = None,
+        *,
+        separation: float = 0.0,
+        exact: bool = False,
+        tolerance: float = TOLERANCE,
+        every: bool = False,
+        threads: int | None = None,
+    ) -> StepImpact:
+        """Return the first contact while all vertices move linearly from where they are to new places.
+
+        new_vertices     (n, 3): where the vertices are at time 1; this frame stays as it is
+        other            another mesh: contacts with it, in place of those of this mesh with itself
+        other_vertices   where the vertices of the other mesh are at time 1; None: it does not move
+        separation       a distance at which elements count as meeting
+        exact            decide by exact arithmetic where float64 cannot tell; not with a separation
+        tolerance        how near elements come that count as meeting without `exact`: see `vertex_face_impacts`
+        every            list all pairs of elements that meet in the step, too: `contacts`
+        threads          how many threads share the work, at most; None: as many as this object was made for
+
+        Vertices with faces and edges with edges, without those that share a vertex by index. The time is never later
+        than the first contact.
+        """
+        options = checked_options(separation, exact, tolerance)
+        if not isinstance(every, bool | np.bool_):
+            raise OptionError(f"every must be True or False, not {every!r}")
+        workers = thread_count(self._threads if threads is None else threads)
+        meshes, ends = [self._mesh], [moved_vertices("new_vertices", new_vertices, self.vertices)]
+        if other is not None:
+            second = other.mesh if isinstance(other, Deformable) else as_mesh(other)
+            meshes.append(second)
+            moved = second.vertices if other_vertices is None else other_vertices
+            ends.append(moved_vertices("other_vertices", moved, second.vertices))
+        elif other_vertices is not None:
+            raise OptionError("other_vertices are for a second mesh: give it as other")
+        starts = np.concatenate([mesh.vertices for mesh in meshes])
+        return step_impact(Motion(meshes, starts, np.concatenate(ends)), options, bool(every), workers)
 
     def _advance(
         self, vertices: NDArray[np.float64], faces: NDArray[np.int32], began: float, rebuild: bool | None
