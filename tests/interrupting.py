@@ -104,6 +104,7 @@ def _many_calls(share: float = 1.0) -> dict[str, Call]:
         "inside_frustum": lambda: digest(tumble.inside_frustum(ball, planes)),
         "self_collide": lambda: digest(tumble.self_collide(soup).pairs),
         "candidates": lambda: digest(tumble.candidates(soup).edge_edge),
+        "time_of_impact": lambda: digest(tumble.Deformable(soup).time_of_impact(1.01 * soup.vertices, every=True).time),
         "collide_all": lambda: digest(tumble.collide_all(meshes, within=True).counts),
         "touching_parts": lambda: digest([contact.triangle_pairs for contact in tumble.touching_parts(parts)]),
     }

@@ -218,6 +218,21 @@ def near(**given):
     return [found.edges, found.face_vertex, found.edge_edge]
 
 
+def impacts(ask):
+    """Whether and when queries about moving elements meet, and how sure that is."""
+
+    def answer(**given):
+        found = [ask(**given, exact=exact) for exact in (False, True)]
+        return [array for each in found for array in (each.hits, each.times, each.latest)]
+
+    return answer
+
+
+def first_impact(**given):
+    found = tumble.Deformable(CROSS).time_of_impact(**given, every=True)
+    return [found.time, found.kind, found.contacts.elements, found.contacts.times]
+
+
 def gathered(meshes):
     return list(gather(meshes))
 
@@ -238,6 +253,10 @@ def many_nearest(found):
     return [found.distances, found.pairs, found.points]
 
 
+QUERIES = {
+    "start": np.array([[[1.0, 1, 4], [0, 0, 0], [4, 0, 0], [0, 4, 0]], [[9, 9, 9], [0, 0, 0], [4, 0, 0], [0, 4, 0]]]),
+    "end": np.array([[[1.0, 1, -4], [0, 0, 0], [4, 0, 0], [0, 4, 0]], [[9, 9, 8], [0, 0, 0], [4, 0, 0], [0, 4, 0]]]),
+}
 AWAY = {"a": LARGE, "b": SMALL, "pose_a": mesh.translation(9, 0, 0), "pose_b": POSE}
 TWO = {"a": LARGE, "b": SMALL, "pose_a": HERE, "pose_b": POSE}
 
@@ -267,6 +286,9 @@ CALLS = {
     "tumble.Deformable.clearance": Call(
         lambda **given: near_of(tumble.Deformable(CROSS).clearance(d=5, **given)),
         {"other": SMALL, "pose": mesh.translation(9, 0, 0), "pose_other": POSE},
+    ),
+    "tumble.Deformable.time_of_impact": Call(
+        first_impact, {"new_vertices": LARGE[0] + 9, "other": SMALL, "other_vertices": SMALL[0] + 1}
     ),
     "tumble.Scene.add": Call(in_scene(lambda scene, **given: scene.add("new", **given)), {"mesh": SMALL, "pose": HERE}),
     "tumble.Scene.move": Call(in_scene(lambda scene, pose: scene.move("box", pose)), {"pose": HERE}),
@@ -311,6 +333,7 @@ CALLS = {
         lambda **given: many_nearest(tumble.distance_many(**given)),
         {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES[::-1]},
     ),
+    "tumble.edge_edge_impacts": Call(impacts(tumble.edge_edge_impacts), QUERIES, times=2),
     "tumble.inside_frustum": Call(seen, {"mesh": LARGE, "frustum": PLANES, "pose": HERE}, times=2),
     "tumble.relation": Call(lambda **given: repr(tumble.relation(**given)), TWO),
     "tumble.relation_many": Call(
@@ -325,6 +348,7 @@ CALLS = {
         lambda parts: repr(tumble.touching_parts([tumble.Part("", each) for each in parts])), {"parts": [LARGE, SMALL]}
     ),
     "tumble.transformed": Call(lambda **given: made(tumble.transformed(**given)), {"mesh": LARGE, "matrix": SCALE}),
+    "tumble.vertex_face_impacts": Call(impacts(tumble.vertex_face_impacts), QUERIES, times=2),
     "tumble.mesh.as_mesh": Call(lambda obj: made(mesh.as_mesh(obj)), {"obj": LARGE}),
     "tumble.mesh.as_pose": Call(mesh.as_pose, {"pose": POSE}),
     "tumble.mesh.compose": Call(lambda poses: mesh.compose(*poses), {"poses": [HERE, POSE]}),

@@ -85,6 +85,7 @@ FAULTS = {
     "distances": ("distance", farther),
     "clearances": ("clearance", lambda ask: changed(ask, pairs=lambda x: x[:-1])),
     "candidates": ("candidates", lambda ask: changed(ask, edge_edge=lambda x: x if x is None else x[:-1])),
+    "impacts": ("edge_edge_impacts", lambda ask: changed(ask, times=lambda x: x + 1e-6)),
     "rays": ("cast_rays", lambda ask: changed(ask, distances=lambda x: x * 1.0001)),
     "points": ("contains", lambda ask: changed(ask, inside=lambda x: x[::-1])),
     "frusta": ("inside_frustum", lambda ask: lambda *a, **o: ask(*a, **o)[1:]),

@@ -32,8 +32,9 @@ TAKES_ARRAYS = re.compile(r"\b(ArrayLike|NDArray|ndarray|_SupportsArray|MeshLike
 # made by Tumble from arrays that it knows: what they hold is not input
 RESULTS = {
     "tumble.BodiesNearest", "tumble.Candidates", "tumble.Clearance", "tumble.ClosestPoints", "tumble.Collision",
-    "tumble.Collisions", "tumble.Containment", "tumble.MeshCollisions", "tumble.Nearest", "tumble.NearestMany",
-    "tumble.PairContacts", "tumble.Part", "tumble.RayHits", "tumble.SignedDistances",
+    "tumble.Collisions", "tumble.Containment", "tumble.ElementImpacts", "tumble.MeshCollisions", "tumble.Nearest",
+    "tumble.NearestMany", "tumble.PairContacts", "tumble.Part", "tumble.RayHits", "tumble.SignedDistances",
+    "tumble.StepContacts",
     "tumble.chip.ChipRun", "tumble.chip.Memory",
     "tumble.dynamics.Contacts", "tumble.dynamics.Mass", "tumble.dynamics.State",
     "tumble.dynamics.manifold.Manifolds", "tumble.dynamics.manifold.Surfaces",

@@ -34,6 +34,7 @@ TARGETS: dict[str, Target] = {
     "distances": Target(f"{__package__}.distances", 2.0),
     "clearances": Target(f"{__package__}.clearances", 2.0),
     "candidates": Target(f"{__package__}.candidates"),
+    "impacts": Target(f"{__package__}.impacts", 2.0),
     "rays": Target(f"{__package__}.rays"),
     "points": Target(f"{__package__}.points", 2.0),
     "frusta": Target(f"{__package__}.frusta"),
