@@ -70,7 +70,7 @@ def race(vertices, moved, faces):
         "tight inclusion": rival(ipctk.TightInclusionCCD(), vertices, moved, faces),
     }
     cloth.time_of_impact(moved)  # so that no kernel is compiled or loaded while the clock runs
-    answers, seconds = {}, {name: np.inf for name in entries}
+    answers, seconds = {}, dict.fromkeys(entries, np.inf)
     for _ in range(ROUNDS):
         for name, ask in entries.items():
             began = perf_counter()
