@@ -48,6 +48,8 @@ def first_contact(
         root = next((root for root in roots if any(_contains_origin(each, root) for each in triangles)), None)
         if root is not None:
             found.append(_bounds(root))
+            if found[-1][1] == 0.0:
+                break
     return (min(low for low, _ in found), min(high for _, high in found)) if found else None
 
 

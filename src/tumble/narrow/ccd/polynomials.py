@@ -150,9 +150,10 @@ class Root:
 
 def roots_in_unit_interval(p: Polynomial) -> list[Root]:
     """Return the different roots in [0, 1] of a polynomial that is not zero, in ascending order."""
-    free = square_free(p)
-    if len(free) < 2:
+    values = bernstein(p, 0, 1, 0)
+    if min(values) > 0 or max(values) < 0:  # most have none, and need no divisor
         return []
+    free = square_free(p)
     found = [Root(free, 0, 0, 0)] if sign_at(free, 0, 0) == 0 else []
     found += _inner_roots(free, 0, 0)
     return found + ([Root(free, 1, 1, 0)] if sign_at(free, 1, 0) == 0 else [])
