@@ -8,11 +8,14 @@ by a power of two.
 import numpy as np
 
 EIGHTHS = 8
+"""parts in which contacts divide edges"""
+PARTS = 24
+"""parts of the step at which they come: thirds are not binary fractions"""
 
 
-def directed(moments, velocities, eighths):
-    """Starts and ends of points that are in a place at a time in eighths; velocities are multiples of eight."""
-    return moments - velocities * eighths // EIGHTHS, moments + velocities * (EIGHTHS - eighths) // EIGHTHS
+def directed(moments, velocities, when):
+    """Starts and ends of points that are in a place at a time, in parts; velocities are multiples of PARTS."""
+    return moments - velocities * when // PARTS, moments + velocities * (PARTS - when) // PARTS
 
 
 def any_of(rng, count, size, *shape):
@@ -26,8 +29,8 @@ def slowed(rng, velocities):
 
 
 def met(rng, count, edges, size):
-    """A contact at a time in eighths: inside, on an edge, at a corner; also degenerate, also all in one plane."""
-    eighths = rng.integers(0, EIGHTHS + 1, (count, 1, 1))
+    """A contact at a known time: inside, on an edge, at a corner; also degenerate, also all in one plane."""
+    when = rng.integers(0, PARTS + 1, (count, 1, 1))
     corners = EIGHTHS * any_of(rng, count, size, 3, 3)
     repeated = rng.integers(0, 8, count)
     corners[repeated == 0, 1] = corners[repeated == 0, 0]
@@ -44,10 +47,10 @@ def met(rng, count, edges, size):
         weights = np.sort(rng.integers(0, EIGHTHS + 1, (count, 2)), axis=1)
         parts = np.diff(weights, axis=1, prepend=0, append=EIGHTHS)
         moments = np.concatenate([(parts[:, :, None] * corners).sum(axis=1, keepdims=True) // EIGHTHS, corners], axis=1)
-    velocities = EIGHTHS * slowed(rng, any_of(rng, count, size, 4, 3))
+    velocities = PARTS * slowed(rng, any_of(rng, count, size, 4, 3))
     flat = rng.random(count) < 0.3
     moments[flat, :, 2] = velocities[flat, :, 2] = 0
-    return (*directed(moments, velocities, eighths), np.ones(count, bool), eighths.ravel() / EIGHTHS)
+    return (*directed(moments, velocities, when), np.ones(count, bool), when.ravel() / PARTS)
 
 
 def kept_apart(rng, count, edges, size):
@@ -62,12 +65,12 @@ def kept_apart(rng, count, edges, size):
 
 def passed_beside(rng, count, edges, size):
     """An element passes the plane of the other at one time, just at its border or one unit outside of it."""
-    eighths = rng.integers(0, EIGHTHS + 1, (count, 1, 1))
+    when = rng.integers(0, PARTS + 1, (count, 1, 1))
     outside = rng.integers(0, 2, count)
     moments = np.zeros((count, 4, 3), np.int64)
     length = rng.integers(2, size + 1, (2, count))
     velocities = np.zeros((count, 4, 3), np.int64)
-    drift = EIGHTHS * any_of(rng, count, size, 1, 3)
+    drift = PARTS * any_of(rng, count, size, 1, 3)
     if edges:  # along x until `length`, and along y, which passes through the end
         moments[:, 1, 0] = length[0]
         moments[:, 2:, 0] = (length[0] + outside)[:, None]
@@ -78,21 +81,20 @@ def passed_beside(rng, count, edges, size):
         moments[:, 3, 0] = any_of(rng, count, size)
         moments[:, 0, 0], moments[:, 0, 1] = length[0] // 2, -outside
         moving = slice(0, 1)
-    drift[:, 0, 2] += EIGHTHS * (drift[:, 0, 2] == 0)
+    drift[:, 0, 2] += PARTS * (drift[:, 0, 2] == 0)
     velocities[:, moving] = drift
-    found = (outside == 0), np.where(outside == 0, eighths.ravel() / EIGHTHS, np.inf)
-    return (*directed(moments, velocities, eighths), *found)
+    found = (outside == 0), np.where(outside == 0, when.ravel() / PARTS, np.inf)
+    return (*directed(moments, velocities, when), *found)
 
 
 def grazed(rng, count, edges, size):
     """A double root: an edge turns until it touches and turns back, or stops one unit before; or dips in."""
-    eighths = rng.integers(2, 7, (count, 1, 1))
+    when = rng.integers(2, PARTS - 1, (count, 1, 1))
     lift = rng.integers(-1, 2, count)
-    length = EIGHTHS * rng.integers(2, size + 1, count)
+    length = 2 * PARTS * rng.integers(1, size + 1, count)
     # y = -+ length + a s and z = +- b s + lift, seen along x: the cross product is -2 (a b s² + length lift), whose
-    # roots for lift = -1 are within 1 / 8, as a b > 64 length
-    a = EIGHTHS * np.maximum(length // EIGHTHS // 2, 1)
-    b = EIGHTHS * EIGHTHS * 4 * rng.integers(1, 9, count)
+    # roots for lift = -1 are at s = -+ (2 / b)**(1 / 2), less than two parts of the step from where they touch
+    a, b = length // 2, 16 * PARTS * rng.integers(1, 9, count)
     moments, velocities = np.zeros((count, 4, 3), np.int64), np.zeros((count, 4, 3), np.int64)
     turning = slice(2, 4) if edges else slice(1, 3)
     moments[:, turning, 1] = np.stack([-length, length], axis=1)
@@ -104,10 +106,22 @@ def grazed(rng, count, edges, size):
     else:
         moments[:, 3, 0] = length
     hits = lift <= 0
-    return (*directed(moments, velocities, eighths), hits, np.where(hits, eighths.ravel() / EIGHTHS, np.inf))
+    return (*directed(moments, velocities, when), hits, np.where(hits, when.ravel() / PARTS, np.inf))
 
 
-FAMILIES = {each.__name__: each for each in (met, kept_apart, passed_beside, grazed)}
+def lined_up(rng, count, edges, size):
+    """All on one line all the time: one element ahead of the other, by a unit or by nothing at one end of the step."""
+    both = any_of(rng, 2 * count, size, 4).reshape(2, count, 4)
+    split = 2 if edges else 1
+    front = both[..., split:].max(axis=2) - both[..., :split].min(axis=2)
+    at_end, gap = rng.integers(0, 2, count), rng.integers(0, 2, count)
+    both[..., :split] += (front + np.where(np.arange(2)[:, None] == at_end, gap, 1))[..., None]
+    points = np.zeros((2, count, 4, 3), np.int64)
+    points[..., 0] = both
+    return *points, gap == 0, np.where(gap == 0, at_end, np.inf)
+
+
+FAMILIES = {each.__name__: each for each in (met, kept_apart, passed_beside, grazed, lined_up)}
 
 
 def disguised(rng, starts, ends):

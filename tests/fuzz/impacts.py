@@ -22,7 +22,7 @@ def case(rng: Random) -> None:
     kind = rng.integers(3)
     if kind == 0:
         name = str(rng.choice(list(ccd_cases.FAMILIES)))
-        start, end, hits, until = ccd_cases.cases(rng, name, 20, edges, int(rng.integers(2, 41)))
+        start, end, hits, until = ccd_cases.cases(rng, name, 20, edges, int(rng.integers(2, 40)))
         compare(start, end, edges, hits, until)
     elif kind == 1:
         start, end = whatever(rng, 6)
