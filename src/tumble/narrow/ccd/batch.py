@@ -37,7 +37,7 @@ def advance_pairs(keys, corners, starts, ends, edges, numbers, ending, best, fou
     """
     count = 0
     for k in range(start, stop):
-        if k & FEW == 0 and poll(count) != 0:
+        if k & FEW == 0 and poll(0) != 0:
             break
         i, j = keys[k] >> 32, keys[k] & LOWER_HALF
         if edges:
