@@ -12,10 +12,10 @@ import tumble
 SETUP = """
 import threading, numpy as np, tumble
 from tumble.mesh import shapes, random_pose
-a, b, few = shapes.icosphere(3), shapes.torus(), shapes.icosphere(1)
+a, b, few = shapes.icosphere(2), shapes.torus(), shapes.icosphere(1)
 pose = tumble.translation(0.6, 0.0, 0.0)
-poses = np.stack([random_pose(seed, 1.0) for seed in range(40)])
-rays = np.random.default_rng(0).normal(size=(300, 3))
+poses = np.stack([random_pose(seed, 1.0) for seed in range(12)])
+rays = np.random.default_rng(0).normal(size=(100, 3))
 planes = np.array([[1.0, 0.2, 0.1, 0.3]])
 CALLS = {calls}
 for name, call in CALLS.items():

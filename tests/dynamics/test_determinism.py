@@ -20,7 +20,7 @@ def crowd(threads=None):
     return world
 
 
-@sized(60, 120)
+@sized(45, 120)
 def test_threads_make_no_difference(count):
     states = []
     for threads in (1, 2, 5):
@@ -34,26 +34,26 @@ def test_threads_make_no_difference(count):
 
 def test_one_step_at_a_time_or_many_at_once():
     one, many = crowd(), crowd()
-    for _ in range(40):
+    for _ in range(30):
         one.step()
-    many.step(40)
+    many.step(30)
     assert worlds.same_bits(one.snapshot(), many.snapshot())
 
 
 def test_back_to_a_snapshot_and_on_again():
     world = crowd()
-    world.step(60)
+    world.step(45)
     state = world.snapshot()
-    world.step(25)
+    world.step(20)
     first = world.snapshot()
     world.restore(state)
     assert worlds.same_bits(world.snapshot(), state)
-    world.step(25)
+    world.step(20)
     assert worlds.same_bits(world.snapshot(), first)
 
     other = crowd()
     other.restore(state)
-    other.step(25)
+    other.step(20)
     assert worlds.same_bits(other.snapshot(), first)
 
 

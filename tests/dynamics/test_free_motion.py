@@ -39,13 +39,13 @@ def test_energy_of_free_fall_is_kept():
     world = World()
     world.add_body(shapes.box((1, 2, 3)), velocity=(1, 2, 3), spin=(1, 0, 0))
     before = world.energy()
-    world.step(200)
+    world.step(100)
     assert world.energy() == pytest.approx(before, rel=1e-12)
 
 
 @pytest.mark.parametrize(
     "spin",
-    [(0.01, 6.0, 0.01), *(pytest.param(each, marks=pytest.mark.slow) for each in ((6.0, 0.1, 0.1), (2.0, 3.0, 4.0)))],
+    [(0.05, 6.0, 0.05), *(pytest.param(each, marks=pytest.mark.slow) for each in ((6.0, 0.1, 0.1), (2.0, 3.0, 4.0)))],
 )
 def test_a_free_top_keeps_momentum_and_energy(spin):
     """The first spins about its middle axis and turns over again and again."""
@@ -53,7 +53,7 @@ def test_a_free_top_keeps_momentum_and_energy(spin):
     world.add_body(shapes.box((1, 2, 3)), tumble.rotation((1, 2, 3), 0.5), spin=spin)
     energy, momentum = world.energy(), world.momentum()[1]
     energies, axis = [], []
-    for _ in range(350 if spin[1] == 6.0 else 500):
+    for _ in range(280 if spin[1] == 6.0 else 500):
         world.step()
         energies.append(world.energy())
         axis.append(world.poses()[0, :3, 1] @ momentum)
@@ -72,7 +72,7 @@ def test_a_symmetric_top_precesses_as_the_closed_form_says():
     rate = np.linalg.norm(momentum) / (3 * 10 / 12)
     along = momentum / np.linalg.norm(momentum)
     start = np.array([0.0, 0.0, 1.0])
-    world.step(200)
+    world.step(120)
     angle = rate * world.time
     expected = (
         start * np.cos(angle) + np.cross(along, start) * np.sin(angle) + along * (along @ start) * (1 - np.cos(angle))

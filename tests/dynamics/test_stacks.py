@@ -16,7 +16,7 @@ def stands(world, offset):
 
 
 @pytest.mark.parametrize("offset", [pytest.param(0.0, marks=pytest.mark.slow), 0.1])
-@sized(200, 1000)
+@sized(120, 1000)
 def test_ten_boxes_stand(offset, count):
     world = tower(10, offset=offset)
     world.step(count)
@@ -32,15 +32,15 @@ def test_they_stand_without_sleep_too(offset):
     assert np.abs(world.velocities()).max() < 0.05
 
 
-@pytest.mark.parametrize(("overhang", "falls"), [(0.44, False), (0.56, True)])
-def test_a_box_beyond_its_edge_falls(overhang, falls):
+def test_a_box_beyond_its_edge_falls():
     """The upper box falls when its centre is past the edge of the lower one."""
     world = World()
     world.add_plane()
-    world.add_body(shapes.box(), tumble.translation(0, 0, 0.5))
-    world.add_body(shapes.box(), tumble.translation(overhang, 0, 1.5))
+    for y, overhang in ((0, 0.44), (5, 0.56)):
+        world.add_body(shapes.box(), tumble.translation(0, y, 0.5))
+        world.add_body(shapes.box(), tumble.translation(overhang, y, 1.5))
     world.step(200)
-    assert (world.positions()[1, 2] < 1.0) == falls
+    assert (world.positions()[[1, 3], 2] < 1.0).tolist() == [False, True]
 
 
 def test_the_contacts_carry_the_weight():

@@ -17,7 +17,7 @@ from tumble import shapes
 from tumble.dynamics import World
 from tumble.mesh import random_pose
 
-SIZE, STEP = 0.1, 0.01
+SIZE, STEP, STEPS = 0.1, 0.01, 25  # bodies meet within five steps
 BELOW, ABOVE, BELOW_TURNED, ABOVE_BOXES = 0.45, 0.7, 0.225, 1.3
 """ways per step in thicknesses, on both sides of the limit of a half, below that of a quarter for corners first, and so
 far that two boxes pass"""
@@ -29,11 +29,11 @@ def stopped_by_a_plate(way, thickness, phase, place, turn):
     world.add_body(shapes.box((1.0, 1.0, thickness)), static=True)
     start = tumble.translation(*place, 0.5 * thickness + SIZE + phase * way * SIZE)
     world.add_body(shapes.box(SIZE), start @ turn, velocity=(0, 0, -way * SIZE / STEP))
-    world.step(40)
+    world.step(STEPS)
     return world.positions()[1, 2] > 0.5 * thickness
 
 
-@sized(3, 20)
+@sized(2, 20)
 @crossed(1, thickness=[0.002, 0.02, 0.1, 0.2], turned=[False, True])
 def test_a_box_that_moves_less_than_half_its_thickness_in_a_step_is_stopped(thickness, turned, count):
     rng, way = np.random.default_rng(3), BELOW_TURNED if turned else BELOW
@@ -57,7 +57,7 @@ def distance_when_passing(way, phase, offset, turn):
         place = side * np.array([*offset, 1.02 * SIZE + phase * way * SIZE])
         pose = tumble.translation(*place) @ tumble.rotation("z", turn * (side > 0))
         world.add_body(shapes.box(SIZE), pose, velocity=(0, 0, -side * way * SIZE / STEP))
-    for _ in range(40):
+    for _ in range(STEPS):
         world.step()
         apart = np.subtract(*world.positions())
         if apart[2] < 0.0:
@@ -68,7 +68,7 @@ def distance_when_passing(way, phase, offset, turn):
 MEETINGS = [((0.0, 0.0), 0.0), ((0.01, 0.005), 0.0), ((0.01, 0.005), 0.4), ((0.02, 0.01), 0.0), ((0.03, 0.02), 0.0)]
 
 
-@sized(3, 20)
+@sized(2, 20)
 @pytest.mark.parametrize(
     "offset, turn", [*MEETINGS[::2], *(pytest.param(*each, marks=pytest.mark.slow) for each in MEETINGS[1::2])]
 )

@@ -22,7 +22,7 @@ def check_stack(count, steps):
 
 
 def test_a_stack_settles_and_stands():
-    check_stack(4, 150)
+    check_stack(4, 100)
 
 
 @pytest.mark.slow
@@ -39,7 +39,7 @@ def times_of_fall(world, steps):
     return fell
 
 
-@pytest.mark.parametrize(("count", "steps"), [(5, 250), pytest.param(None, 1200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("count", "steps"), [(4, 200), pytest.param(None, 1200, marks=pytest.mark.slow)])
 def test_dominoes_fall_one_after_the_other(count, steps):
     world = build("dominoes", count=count)
     fell = times_of_fall(world, steps)
@@ -50,10 +50,10 @@ def test_dominoes_fall_one_after_the_other(count, steps):
 def test_dominoes_wait_until_they_are_hit():
     world = build("dominoes", count=3)
     world.set_velocity(0, velocity=(0, 0, 0), spin=(0, 0, 0))
-    assert np.isinf(times_of_fall(world, 150)).all()
+    assert np.isinf(times_of_fall(world, 80)).all()
 
 
-@pytest.mark.parametrize(("count", "steps"), [(2, 150), pytest.param(5, 2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("count", "steps"), [(2, 80), pytest.param(5, 2000, marks=pytest.mark.slow)])
 def test_gears_turn_against_each_other_by_the_ratio_of_their_teeth(count, steps):
     world = build("gears", count=count)
     world.step(100)  # the first one has caught the others
@@ -75,7 +75,7 @@ def test_gears_start_with_teeth_in_gaps():
     assert world.counts["touching pairs"] == 0
 
 
-@pytest.mark.parametrize("count", [3, *(pytest.param(count, marks=pytest.mark.slow) for count in (1, 2, 4, 5, 6))])
+@pytest.mark.parametrize("count", [2, *(pytest.param(count, marks=pytest.mark.slow) for count in (1, 3, 4, 5, 6))])
 def test_knots_come_to_rest_in_the_bowl(count):
     """All inside: nothing of a knot is in or below the wall, nor beyond the rim."""
     steps, world = 1500, build("bowl", count=count)
@@ -101,7 +101,7 @@ def test_any_closed_mesh_falls_into_the_bowl():
 
 
 @pytest.mark.parametrize(
-    ("name", "count", "steps"), [("stack", 3, 40), ("dominoes", 4, 40), ("gears", 2, 20), ("linkage", 1, 20)]
+    ("name", "count", "steps"), [("stack", 3, 25), ("dominoes", 4, 25), ("gears", 2, 12), ("linkage", 1, 12)]
 )
 def test_threads_make_no_difference_to_a_scene(name, count, steps):
     states = []
