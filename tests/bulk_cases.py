@@ -76,12 +76,15 @@ def crumpled(seed, vertices, faces, size=6):
     return tumble.Mesh(rng.integers(0, size + 1, (vertices, 3)), rng.integers(0, vertices, (faces, 3)))
 
 
-def scene():
-    """Return meshes of many sizes, on a grid where boxes often just touch, and their poses."""
+def scene(level=2):
+    """Return meshes of many sizes, on a grid where boxes often just touch, and their poses.
+
+    The largest is a ball of 20 · 4^level triangles.
+    """
     rng = np.random.default_rng(4)
     meshes = [
         crumpled(1, 40, 90), EMPTY, forest.random_mesh(rng, 1), forest.random_mesh(rng, 65), crumpled(2, 9, 33),
-        forest.random_mesh(rng, 2), tumble.shapes.icosphere(2, 3.0),
+        forest.random_mesh(rng, 2), tumble.shapes.icosphere(level, 3.0),
     ]  # fmt: skip
     poses = [None, None, tumble.translation(1, 2, 0), None, tumble.translation(3, 0, 0), None, random_pose(1, 4.0)]
     return meshes, poses

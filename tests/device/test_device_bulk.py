@@ -50,19 +50,16 @@ MORE_WAYS = {
 }
 
 
-# those that other tests compile as well
-QUICK = [("tiles, many flushes, no room", False), ("paper, prefix sums, no room", True)]
+# those that other tests compile as well, with a smaller ball
+QUICK = [("tiles, many flushes, no room", False, 0), ("paper, prefix sums, no room", True, 0)]
 
 
 @pytest.mark.parametrize(
-    ("way", "stats"),
-    [
-        pytest.param(*case, marks=[pytest.mark.slow] * (case not in QUICK))
-        for case in product([*WAYS, *MORE_WAYS], [True, False])
-    ],
+    ("way", "stats", "level"),
+    [*QUICK, *(pytest.param(*case, 2, marks=pytest.mark.slow) for case in product([*WAYS, *MORE_WAYS], [True, False]))],
 )
-def test_leaf_pairs_are_those_of_brute_force(way, stats):
-    meshes, poses = bulk_cases.scene()
+def test_leaf_pairs_are_those_of_brute_force(way, stats, level):
+    meshes, poses = bulk_cases.scene(level)
     options = {"within": [0, 4, 6], "candidates": True, "device": "opencl", "settings": (WAYS | MORE_WAYS)[way]}
     found = tumble.collide_all(meshes, poses, neighbours=True, stats=stats, **options)
     bulk_cases.assert_same(found, bulk_cases.brute_candidates(meshes, poses, within=(0, 4, 6)))
