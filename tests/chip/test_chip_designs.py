@@ -9,7 +9,7 @@ from tumble.chip import Design
 from tumble.chip.design import LIMITS
 
 
-@sized(5, 20)
+@sized(3, 20)
 @pytest.mark.parametrize("first", [0, 40, 100, *(pytest.param(k, marks=pytest.mark.slow) for k in (20, 60, 80))])
 def test_random_designs(first, count):
     for seed in range(first, first + count):

@@ -95,7 +95,7 @@ def test_no_meeting_of_two_bodies_adds_energy_or_momentum(impacts, batch):
         np.testing.assert_allclose(world.momentum()[0], momentum, rtol=1e-12)
 
 
-@sized(8, 2_000)
+@sized(5, 2_000)
 def test_a_body_that_bounces_under_gravity_gains_no_more_than_its_lift(count):
     """One body per world, so that no loss of another hides a gain: at any moment of a substep, with friction and spin.
 

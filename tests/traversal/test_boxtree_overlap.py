@@ -31,7 +31,7 @@ def centred(seed, size):
 
 MESHES = {
     "soup": lambda: (centred(1, 1.0), centred(2, 1.0)),
-    "torus": lambda: (tumble.shapes.torus(segments=8, sides=5), tumble.shapes.torus(segments=7, sides=4)),
+    "torus": lambda: (tumble.shapes.torus(segments=6, sides=4), tumble.shapes.torus(segments=5, sides=4)),
     "sizes": lambda: (centred(3, 1.0), centred(4, 0.03)),
 }
 
