@@ -73,7 +73,7 @@ def prepared(looping):
 @pytest.mark.parametrize(
     "looping", [pytest.param(("leaf",), id="leaf"), pytest.param(METHODS, id="all", marks=pytest.mark.slow)]
 )
-def test_two_scenes_on_the_real_kernels(looping, tmp_path, monkeypatch):
+def test_two_scenes_on_the_real_kernels(looping, tmp_path, monkeypatch, no_pixels):
     monkeypatch.setattr(measure, "prepare_query", prepared(looping))
     steps = []
     sizes = Sizes(0.0, ("small-proximity-1", "separation-1"), repetitions=2, rounds=6, outlook=(), crowds=())
@@ -150,7 +150,7 @@ def test_the_nearest_triangle_is_painted():
         assert picture[0, 0, 3] == 0  # nothing there
 
 
-def test_a_wrong_count_is_flagged_on_the_page(tmp_path, monkeypatch):
+def test_a_wrong_count_is_flagged_on_the_page(tmp_path, monkeypatch, no_pixels):
     class PublishedQuery:
         """Stands in for a prepared query: counts as published but for one method, no work."""
 

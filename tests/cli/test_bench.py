@@ -101,7 +101,7 @@ def test_the_verdicts_of_a_kept_run_come_from_its_table(name):
 @pytest.mark.parametrize(
     "name", [name if name == "peers" else pytest.param(name, marks=pytest.mark.slow) for name in READY]
 )
-def test_the_page_of_a_kept_run_comes_from_its_table(tmp_path, name):
+def test_the_page_of_a_kept_run_comes_from_its_table(tmp_path, name, no_pixels):
     found = run(name, "--from", kept(name) / "results.csv", "--out", tmp_path)
     assert found.exit_code == 0
     assert (tmp_path / "index.md").read_text("utf-8") == (kept(name) / "index.md").read_text("utf-8")
