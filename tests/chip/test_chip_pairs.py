@@ -35,7 +35,7 @@ def test_larger_scenes(name):
 
 @pytest.mark.parametrize("k", [6, 14, 18, 24, 26])
 def test_every_dop(k):
-    result = assert_answers(forest.soup(1, 60), forest.soup(2, 50), None, POSE, chip.Design(k=k))
+    result = assert_answers(forest.soup(1, 40), forest.soup(2, 35), None, POSE, chip.Design(k=k))
     assert len(result) > 0
 
 
@@ -47,9 +47,9 @@ def test_every_dop(k):
 )
 def test_every_bus(k, bus_bits, subdivisions):
     """A narrow bus brings the last number of a DOP late, and its flags later still."""
-    a, b = tumble.shapes.icosphere(subdivisions), tumble.shapes.torus(segments=6, sides=3)
+    a, b = tumble.shapes.icosphere(subdivisions), tumble.shapes.torus(segments=6 if subdivisions else 4, sides=3)
     result = assert_answers(a, b, None, POSE, chip.Design(k=k, bus_bits=bus_bits))
-    assert len(result) > 20
+    assert len(result) > 10
 
 
 @sized(25, 70)

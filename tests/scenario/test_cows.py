@@ -1,5 +1,7 @@
 """The scene of paper `binary-stack`: animals fall on a plane and come to rest above it."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -8,9 +10,13 @@ from tumble.dynamics.contacts import WORLD
 from tumble.errors import DeviceError, InputError, MeshError, OptionError
 from tumble.scenario.worlds import WORLDS, build
 
-ANIMAL = shapes.blob(faces=2000)
 ROUNDING = 1e-9  # of the energy at the start
 AT_REST = 0.005  # m, how deep two bodies are in each other at most, as in the piles of tests/dynamics
+
+
+@cache
+def animal():
+    return shapes.blob(faces=2000)
 
 
 class Watch:
@@ -71,7 +77,7 @@ def test_a_cube_is_filled_from_below(count, levels):
 
 
 def test_a_heap_comes_to_rest_above_the_floor():
-    world = build("cows", mesh=ANIMAL, count=8)
+    world = build("cows", mesh=animal(), count=8)
     watch = Watch(world)
     for _ in range(100):
         watch.step(10)
@@ -88,7 +94,7 @@ def test_threads_and_devices_give_the_same_states():
     worlds = []
     for options in ({"threads": 1}, {"threads": 2}, {"device": "opencl"}):
         try:
-            worlds.append(build("cows", mesh=ANIMAL, count=8, **options))
+            worlds.append(build("cows", mesh=animal(), count=8, **options))
         except DeviceError as error:
             pytest.skip(str(error))
     for world in worlds:
