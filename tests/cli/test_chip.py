@@ -38,19 +38,6 @@ def test_help_names_the_options():
     assert "chip" in CliRunner().invoke(app, ["--help"]).stdout
 
 
-def test_touching_cubes_with_a_page(cubes, tmp_path):
-    result = run(*cubes, "--out", tmp_path / "page")
-    assert result.exit_code == TOUCHING, result.output
-    pairs = tumble.collide(*map(tumble.load, cubes)).pairs
-    assert f"They touch in {len(pairs)} pairs of triangles." in result.stdout
-    for words in ("beside Equation 5", "busiest unit", "busy cycles", "read over the bus"):
-        assert words in result.stdout
-    assert {path.name for path in (tmp_path / "page").iterdir()} == {
-        "index.html", "index.md", "timeline.svg", "timeline.png",
-    }  # fmt: skip
-    assert str(tmp_path / "page" / "index.html") in result.stdout
-
-
 def test_without_matplotlib_only_the_pictures_are_left_out(cubes, tmp_path, monkeypatch):
     from tumble.chip import sweep as module
 
@@ -71,6 +58,28 @@ def test_without_matplotlib_only_the_pictures_are_left_out(cubes, tmp_path, monk
     assert ".svg" not in page
     assert json.loads(run(*cubes, "--json", "--out", tmp_path).stdout)["plots"] is False
     assert "Plots" not in run(*cubes, "--no-page").stdout
+
+
+def test_touching_cubes_with_a_page_and_a_sweep(cubes, tmp_path, monkeypatch):
+    from tumble.chip import sweep as module
+
+    (banks,) = (knob for knob in module.KNOBS if knob.name == "banks")
+    knobs = [replace(banks, settings=banks.settings[2:])]
+    monkeypatch.setattr(module, "KNOBS", knobs)
+    monkeypatch.setattr(module.sweep, "__kwdefaults__", {**module.sweep.__kwdefaults__, "knobs": knobs})
+    result = run(*cubes, "--sweep", "--out", tmp_path / "page")
+    assert result.exit_code == TOUCHING, result.output
+    pairs = tumble.collide(*map(tumble.load, cubes)).pairs
+    assert f"They touch in {len(pairs)} pairs of triangles." in result.stdout
+    for words in ("beside Equation 5", "busiest unit", "busy cycles", "read over the bus"):
+        assert words in result.stdout
+    assert {path.name for path in (tmp_path / "page").iterdir()} == {
+        "index.html", "index.md", "timeline.svg", "timeline.png", "sweep.svg", "sweep.png",
+    }  # fmt: skip
+    assert str(tmp_path / "page" / "index.html") in result.stdout
+    assert "memory banks" in result.stdout
+    assert "4 •" in result.stdout
+    assert "What a designer can change" in (tmp_path / "page" / "index.md").read_text(encoding="utf-8")
 
 
 def test_json_says_everything(cubes):
@@ -106,19 +115,6 @@ def test_the_trace_has_a_line_a_cycle(cubes, tmp_path):
     assert result.exit_code == TOUCHING
     assert len((tmp_path / "trace.txt").read_text(encoding="utf-8").splitlines()) == 51
     assert "The trace:" in result.stdout
-
-
-def test_the_sweep_is_told(cubes, tmp_path, monkeypatch):
-    from tumble.chip import sweep as module
-
-    (banks,) = (knob for knob in module.KNOBS if knob.name == "banks")
-    knobs = [replace(banks, settings=banks.settings[2:])]
-    monkeypatch.setattr(module, "KNOBS", knobs)
-    monkeypatch.setattr(module.sweep, "__kwdefaults__", {**module.sweep.__kwdefaults__, "knobs": knobs})
-    result = run(*cubes, "--sweep", "--out", tmp_path)
-    assert "memory banks" in result.stdout
-    assert "4 •" in result.stdout
-    assert "What a designer can change" in (tmp_path / "index.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
