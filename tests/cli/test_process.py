@@ -60,20 +60,17 @@ def test_the_command_line_loads_the_compiler_only_to_check(loaded):
     assert loaded[1] & (HEAVY - {"typer", "rich"}) == set()
 
 
-@pytest.mark.parametrize("option", [["--version"], pytest.param(["info", "--json"], marks=pytest.mark.slow)])
+@pytest.mark.slow  # by default without a process, in `test_info.py`
+@pytest.mark.parametrize("option", [["--version"], ["info", "--json"]])
 def test_version(option):
     assert tumble.__version__ in run(*option).stdout
 
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    [
-        (["--no-such-option"], 2),
-        pytest.param(["clear.glb"], 0, marks=pytest.mark.slow),
-        pytest.param([], 1, marks=pytest.mark.slow),
-        pytest.param(["missing.glb"], 2, marks=pytest.mark.slow),
-    ],
+    [(["--no-such-option"], 2), (["clear.glb"], 0), ([], 1), (["missing.glb"], 2)],
 )
+@pytest.mark.slow  # by default those of the tests below, 1, 2 and 130
 def test_exit_codes(tmp_path, monkeypatch, arguments, code):
     write_cubes(tmp_path / "clear.glb", [0.0, 2.0])
     monkeypatch.chdir(tmp_path)
