@@ -118,7 +118,7 @@ def test_a_query_sees_the_scene_at_one_moment():
     done = threading.Event()
 
     def move():
-        for turn in range(300):
+        for turn in range(100):
             scene.move_many(["a", "b"], places[turn % 2])
             scene.add(f"guest {turn}", box, tumble.translation(0, 50, 0))
             if turn % 3:
