@@ -163,7 +163,7 @@ def run_alone(*arguments: str, timeout: float) -> None:
 
 
 def test_signals_at_random_moments():
-    run_alone("0", "0", "many,solid,device", "1", "0.25", timeout=900)
+    run_alone("0", "0", "many,solid,device", "1", "0.1", timeout=900)
 
 
 @pytest.mark.slow
