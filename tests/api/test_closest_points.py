@@ -236,9 +236,9 @@ def memory_besides_the_answer(call, points):
 
 @pytest.mark.parametrize("call", [tumble.closest_points, tumble.contains, tumble.signed_distance])
 def test_memory_is_that_of_the_answer_and_one_batch(call, monkeypatch):
-    """At most 80 bytes for each point of a batch: copy, key, winding number, truth values. There are 100 batches."""
+    """At most 80 bytes for each point of a batch: copy, key, winding number, truth values. There are 30 batches."""
     monkeypatch.setattr(order, "MOST_POINTS", 2000)
-    points = np.random.default_rng(12).uniform(-1, 1, (200_000, 3))
+    points = np.random.default_rng(12).uniform(-1, 1, (60_000, 3))
     points[::2, 0] = 0.5  # half of them on the surface, or nearly
     for given in (points, points.astype(np.float32), np.asfortranarray(points)):
         assert memory_besides_the_answer(call, given) < 80 * 2000 + 100_000

@@ -286,7 +286,7 @@ def test_a_kept_table_gives_the_same_page(finished, tmp_path):
         assert (tmp_path / name).read_text(encoding="utf-8") == (folder / name).read_text(encoding="utf-8")
 
 
-def test_a_full_run_and_options(tmp_path):
+def test_a_full_run_and_options(tmp_path, no_pixels):
     summary = run_benchmark(BENCHMARK, tmp_path, factor=4)
     assert not summary["ok"]
     assert [claim["broken"] for claim in summary["claims"]] == [True, False]
@@ -296,20 +296,20 @@ def test_a_full_run_and_options(tmp_path):
     assert "(quick run)" not in text
 
 
-def test_sizes_can_be_given(tmp_path):
+def test_sizes_can_be_given(tmp_path, no_pixels):
     run_benchmark(BENCHMARK, tmp_path, sizes=4.5)
     assert Table.read(tmp_path / "results.csv").study("race").value("torus", "stack", "time") == 4.5
 
 
 @pytest.mark.parametrize("load, said", [(0.1, False), (1.37, True)])
-def test_a_busy_machine_is_said_on_the_page_and_in_the_summary(tmp_path, monkeypatch, load, said):
+def test_a_busy_machine_is_said_on_the_page_and_in_the_summary(tmp_path, monkeypatch, no_pixels, load, said):
     monkeypatch.setattr(Neighbours, "load", lambda self: load)
     summary = run_benchmark(BENCHMARK, tmp_path, quick=True)
     assert summary["busy"].startswith("The machine was busy: other programs took 1.4 of its cores") == said
     assert ("The machine was busy" in (tmp_path / "index.md").read_text(encoding="utf-8")) == said
 
 
-def test_where_the_system_does_not_tell_nothing_is_said(tmp_path, monkeypatch):
+def test_where_the_system_does_not_tell_nothing_is_said(tmp_path, monkeypatch, no_pixels):
     monkeypatch.setattr(machine, "_clocks", lambda: None)
     assert run_benchmark(BENCHMARK, tmp_path, quick=True)["busy"] == ""
 
