@@ -1,5 +1,7 @@
 """`cast_rays`: closed meshes have no gaps, threads change nothing, and what makes no sense is refused."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 import trimesh
@@ -9,14 +11,20 @@ from covering import sized
 from tumble import shapes
 
 CLOSED = {
-    "icosphere": shapes.icosphere(3),
-    "torus": shapes.torus(segments=64, sides=32),
-    "animal": shapes.blob(),
-    "gear": shapes.gear(),
-    "box": shapes.box(),
+    "icosphere": lambda: shapes.icosphere(3),
+    "torus": lambda: shapes.torus(segments=64, sides=32),
+    "animal": shapes.blob,
+    "gear": shapes.gear,
+    "box": shapes.box,
 }
 TREES = ["auto", "boxtree"]
 TRIANGLE = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+
+
+@cache
+def closed(name):
+    """One of the meshes above, made when it is first asked for."""
+    return CLOSED[name]()
 
 
 def inner_points(mesh, count, seed=1):
@@ -34,7 +42,7 @@ def inner_points(mesh, count, seed=1):
 @pytest.mark.parametrize("name", CLOSED)
 def test_from_inside_every_ray_hits(name, tree, count):
     """Aimed at vertices, at middles of edges and anywhere: a closed mesh lets nothing out."""
-    mesh = CLOSED[name]
+    mesh = closed(name)
     rng = np.random.default_rng(2)
     origins = inner_points(mesh, count)
     vertices = mesh.vertices[mesh.faces[rng.integers(0, len(mesh), len(origins))]]
@@ -48,7 +56,7 @@ def test_from_inside_every_ray_hits(name, tree, count):
 @pytest.mark.parametrize("name", CLOSED)
 def test_vertices_and_edges_are_hit(name, tree):
     """From a grid, so that directions are exact: the vertex itself is on the ray, at distance 1 or before."""
-    mesh = CLOSED[name]
+    mesh = closed(name)
     targets = np.round(mesh.vertices[np.unique(mesh.faces)] * 2**20) / 2**20
     mesh = tumble.Mesh(np.round(mesh.vertices * 2**20) / 2**20, mesh.faces)
     for origin in ([0.0, 0.0, 0.0], [4.0, 1.0, -2.0], [0.0, 0.0, 32.0]):
@@ -62,7 +70,7 @@ def test_vertices_and_edges_are_hit(name, tree):
 @pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("name", CLOSED)
 def test_millions_of_rays_from_inside(name, tree):
-    mesh = CLOSED[name]
+    mesh = closed(name)
     origins = inner_points(mesh, 1_000_000, 3)
     directions = np.random.default_rng(4).normal(size=origins.shape)
     assert tumble.cast_rays(mesh, origins, directions, tree=tree).hit.all()
@@ -71,12 +79,12 @@ def test_millions_of_rays_from_inside(name, tree):
 def test_points_and_distances_fit():
     origins = np.random.default_rng(5).normal(size=(500, 3)) * 3
     directions = -origins * np.random.default_rng(6).uniform(0.1, 10, (500, 1))
-    found = tumble.cast_rays(CLOSED["icosphere"], origins, directions)
+    found = tumble.cast_rays(closed("icosphere"), origins, directions)
     assert found.hit.all()
     assert bool(found)
     np.testing.assert_array_equal(found.points, origins + found.distances[:, None] * directions)
     np.testing.assert_allclose(np.linalg.norm(found.points, axis=1), 1, atol=0.02)
-    missed = tumble.cast_rays(CLOSED["icosphere"], origins * 4, origins)
+    missed = tumble.cast_rays(closed("icosphere"), origins * 4, origins)
     assert not missed
     assert len(missed) == 500
     assert (missed.triangles == -1).all()
@@ -88,7 +96,7 @@ def test_points_and_distances_fit():
 @pytest.mark.parametrize("any_hit", [False, True])
 @pytest.mark.parametrize("tree", TREES)
 def test_threads_change_nothing(tree, any_hit):
-    mesh = CLOSED["animal"]
+    mesh = closed("animal")
     rng = np.random.default_rng(7)
     origins, directions = rng.normal(size=(5000, 3)), rng.normal(size=(5000, 3))
     results = [
@@ -170,7 +178,7 @@ def test_options_that_make_no_sense():
 
 
 def test_a_boxtree_in_place_of_its_mesh():
-    mesh = CLOSED["animal"]
+    mesh = closed("animal")
     rng = np.random.default_rng(8)
     origins, directions = rng.normal(size=(500, 3)), rng.normal(size=(500, 3))
     expected = tumble.cast_rays(mesh, origins, directions)

@@ -56,7 +56,7 @@ def corners_outside(mesh: Mesh) -> int:
     return outside
 
 
-@sized(80, 300)
+@sized(40, 300)
 @pytest.mark.parametrize("name", [*SHAPES, *AWKWARD])
 def test_slabs_contain_their_triangles(name, count):
     mesh = {**SHAPES, **AWKWARD}[name]()

@@ -39,7 +39,7 @@ def test_damage_is_an_error_of_ours_or_an_answer(tmp_path, name, count):
     assert read < 20 * count
 
 
-@sized(20, 60)
+@sized(10, 60)
 @pytest.mark.parametrize("name", WRITERS)
 def test_no_truncation_gives_fewer_triangles(tmp_path, name, count):
     """Only the end of a text may be lost: a digit of the last number, or the last line feed."""

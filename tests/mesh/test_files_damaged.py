@@ -54,7 +54,7 @@ FORMATS = {
 }
 
 
-@sized(15, 60)
+@sized(8, 60)
 @pytest.mark.parametrize("name", FORMATS)
 def test_truncated_at_any_place(tmp_path, name, count):
     data = FORMATS[name]()

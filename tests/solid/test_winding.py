@@ -84,7 +84,7 @@ def awkward_points(rng, corners, count):
 
 
 @crossed(1, name=MESHES, posed=[False, True])
-@sized(12, 1500)
+@sized(6, 1500)
 def test_points(name, posed, count):
     rng = np.random.default_rng(3)
     mesh, pose = MESHES[name], random_pose(5, 2.0) if posed else None
