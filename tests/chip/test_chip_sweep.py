@@ -51,15 +51,16 @@ def test_a_base_that_is_no_usual_setting_is_shown_as_it_was_given():
     assert all(design.bus_bits == 1024 for design in settings(base, "banks").values())
 
 
-SMALL, LARGE = (3, 3, shapes.box(0.8)), (8, 6, None)
-"""a torus and what it meets, or itself"""
+SMALL, LARGE = (3, 3, shapes.box(0.8), {"bus": 2, "k": 3}), (8, 6, None, {})
+"""a torus and what it meets, or itself, and of which knobs only every second or third setting is taken"""
 
 
 @pytest.fixture(scope="module", params=[SMALL, pytest.param(LARGE, marks=pytest.mark.slow)], ids=["small", "large"])
 def swept(request):
-    segments, sides, other = request.param
+    segments, sides, other, steps_of = request.param
     mesh, steps = shapes.torus(segments=segments, sides=sides), []
-    knobs = [knob for knob in KNOBS if knob.name in ("bus", "k", "triangles", "tumbled", "leaves")]
+    chosen = [knob for knob in KNOBS if knob.name in ("bus", "k", "triangles", "tumbled", "leaves")]
+    knobs = [replace(knob, settings=knob.settings[:: steps_of.get(knob.name, 1)]) for knob in chosen]
     return sweep(mesh, other or mesh, pose_b=POSE, knobs=knobs, progress=lambda *step: steps.append(step)), steps
 
 

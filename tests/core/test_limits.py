@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tumble
+from covering import sized
 from tumble.core.limits import LEAST
 from tumble.traversal import METHODS, prepare
 
@@ -132,9 +133,10 @@ def test_a_pile_of_a_hundred_thousand_is_refused_long_before_all_pairs_are_found
 
 
 @pytest.mark.skipif(not tumble.devices(), reason="no OpenCL device")
-def test_a_device_ends_its_walk_through_a_hundred_thousand_as_well(least):
-    """In float32 none of these pairs is certain, so even first=True looks at all 10¹⁰ unless it is told to end."""
-    pile = same_triangles(100_000)
+@sized(30_000, 100_000)
+def test_a_device_ends_its_walk_through_a_hundred_thousand_as_well(count, least):
+    """In float32 none of these pairs is certain, so even first=True looks at all of them unless told to end."""
+    pile = same_triangles(count)
     with pytest.raises(tumble.LimitError):
         on_device(pile, pile)
     assert on_device(pile, pile, first=True).counts.tolist() == [1, 1, 1]
