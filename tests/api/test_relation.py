@@ -33,7 +33,7 @@ def test_closed_forms(name):
     check(*FORMS[name])
 
 
-@pytest.mark.parametrize("name", thinned(FORMS, 4))
+@pytest.mark.parametrize("name", thinned(FORMS, 6))
 def test_an_exact_motion_changes_nothing(name):
     a, b, expected = FORMS[name]
     check(a, b, expected, EXACT_TURN, EXACT_TURN)
@@ -69,7 +69,7 @@ def test_every_size_of_coordinates(name, exponent):
 
 
 @pytest.mark.parametrize("kind", solid_cases.KINDS)
-@sized(7, 5000)
+@sized(4, 5000)
 def test_against_the_judges(kind, count):
     for seed in range(count):
         a, b, expected = solid_cases.random_case(kind, np.random.default_rng([seed, len(kind)]))
@@ -78,7 +78,7 @@ def test_against_the_judges(kind, count):
 
 
 @pytest.mark.parametrize("kind", solid_cases.KINDS)
-@sized(4, 2000)
+@sized(3, 2000)
 def test_without_short_cuts(kind, count, monkeypatch):
     """Fans and components alone: corners of touching triangles decide most cases before those are looked at."""
     monkeypatch.setattr(decide, "_look_at_corners", lambda *arguments: None)
