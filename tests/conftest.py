@@ -13,6 +13,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from covering import without_slow_cases
 
+# The processes of a run, and those that tests start, import the same sources: whoever compiles one keeps it for all.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 # The compiler keeps millions of objects, which Python would look through over and over: a twentieth of a run.
 gc.set_threshold(50_000, 20, 20)
 
