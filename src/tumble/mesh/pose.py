@@ -66,7 +66,7 @@ def rotation(axis: str | ArrayLike, angle: float, point: ArrayLike | None = None
         finite = False
     if not finite:
         raise PoseError(f"the angle of a rotation must be one finite number, not {angle!r}")
-    x, y, z = _unit_axis(axis)
+    x, y, z = unit_axis(axis)
     s, c = _sine_cosine(float(angle))
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     pose = np.eye(4)
@@ -129,7 +129,8 @@ def _unit_quaternion(rng: np.random.Generator) -> list[float]:
             return (quaternion / size).tolist()
 
 
-def _unit_axis(axis: str | ArrayLike) -> list[float]:
+def unit_axis(axis: str | ArrayLike) -> list[float]:
+    """Return the three components of an axis, a name or a vector, at length one."""
     if isinstance(axis, str):
         if axis not in _AXES:
             raise PoseError(f"unknown axis {axis!r}; use 'x', 'y', 'z' or a vector")

@@ -58,7 +58,7 @@ def _less(vector: Triple, factor: Vector, direction: Triple) -> list[Vector]:
     return [negative.times_plus(direction[k], vector[k]) for k in range(3)]
 
 
-class _Pair:
+class BoxPair:
     """The single and eight lanes of a block."""
 
     def __init__(self, lanes: Lanes, block: Any, slabs: Any, relation: Any, single: Any, margin: Any) -> None:
@@ -76,18 +76,31 @@ class _Pair:
             [lanes.spread(lanes.scalar(relation, MAGNITUDES + 3 * i + k)) for k in range(3)] for i in range(3)
         ]
 
-    def of_boxes(self) -> Vector:
-        """Along the axes of both frames."""
-        gaps = [self.way[k].magnitude() - self.half[k] - (self.reach[k] + self.margin) for k in range(3)]
-        turned = []
+    def block_gaps(self) -> list[Vector]:
+        """The gaps along the axes of the block's frame."""
+        return [self.way[k].magnitude() - self.half[k] - (self.reach[k] + self.margin) for k in range(3)]
+
+    def single_gaps(self) -> list[tuple[Vector, Vector]]:
+        """The gap along each axis of the single's frame, and how far the way goes along it."""
+        gaps = []
         for axis in range(3):
             size = dot(self.weights[axis], self.half) + (self.sizes[axis] + self.margin)
-            turned.append(dot(self.axes[axis], self.way).magnitude() - size)
+            along = dot(self.axes[axis], self.way)
+            gaps.append((along.magnitude() - size, along))
+        return gaps
+
+    def of_boxes(self) -> Vector:
+        """Along the axes of both frames."""
+        gaps, turned = self.block_gaps(), [gap for gap, _ in self.single_gaps()]
         square = _squared_diagonal(self.lanes, gaps).or_larger(_squared_diagonal(self.lanes, turned))
         return self.lanes.call("sqrt", square)
 
     def along_way(self) -> Vector:
         """Along the way from middle to middle."""
+        return self.way_gap()[0]
+
+    def way_gap(self) -> tuple[Vector, Vector]:
+        """The gap along the way from middle to middle, and the length of that."""
         way, square = self.way, dot(self.way, self.way)
         theirs, ours = dot(way, self.their_direction), dot(way, self.direction)
         rest, own_rest = _less(way, theirs, self.their_direction), _less(way, ours, self.direction)
@@ -95,10 +108,16 @@ class _Pair:
         gap = gap - theirs.magnitude() * self.their_thickness - _length_along(rest, self.half)
         turned = [dot(self.axes[axis], own_rest) for axis in range(3)]
         gap = gap - ours.magnitude() * self.thickness - _length_along(turned, self.sizes)
-        return gap / self.lanes.call("sqrt", square) - self.margin
+        length = self.lanes.call("sqrt", square)
+        return gap / length - self.margin, length
 
     def across_slabs(self) -> Vector:
         """Along the directions of both slabs."""
+        (gap, _), (other, _) = self.slab_gaps()
+        return gap.or_larger(other) - self.margin
+
+    def slab_gaps(self) -> list[tuple[Vector, Vector]]:
+        """The gaps along the directions of the single's slab and of the lanes', with no margin; and their sides."""
         ours, theirs = self.direction, self.their_direction
         cosine = dot(ours, theirs)
         size = cosine.magnitude()
@@ -106,9 +125,9 @@ class _Pair:
         between = dot(ours, self.way) + cosine * self.their_offset - self.offset
         gap = between.magnitude() - size * self.their_thickness - _length_along(rest, self.half) - self.thickness
         rest = _less(theirs, cosine, ours)
-        between = dot(theirs, self.way) + self.their_offset - cosine * self.offset
-        other = between.magnitude() - size * self.thickness - _length_along(rest, self.reach) - self.their_thickness
-        return gap.or_larger(other) - self.margin
+        beyond = dot(theirs, self.way) + self.their_offset - cosine * self.offset
+        other = beyond.magnitude() - size * self.thickness - _length_along(rest, self.reach) - self.their_thickness
+        return [(gap, between), (other, beyond)]
 
 
 @intrinsic
@@ -120,7 +139,7 @@ def boxes_within(typing_context, block, slabs, relation, single, margin, limit, 
 
     def generate(context, builder, signature, arguments):
         lanes = Lanes(builder, EIGHT_FLOATS)
-        pair = _Pair(lanes, *arguments[:5])
+        pair = BoxPair(lanes, *arguments[:5])
         boxes, zero = pair.of_boxes(), lanes.constant(0.0)
         bound = pair.along_way().or_larger(pair.across_slabs())
         usable = [boxes > zero, boxes > bound, boxes < lanes.constant(LARGEST)]

@@ -23,7 +23,8 @@ SAFE_SQUARE = 1e-280  # below, squares may have lost bits to underflow
 
 
 @inlined_kernel
-def _posed_origin(tree, pose, row):
+def posed_origin(tree, pose, row):
+    """Return a coordinate of the origin of a posed tree's frame."""
     x, y, z = float64_at(tree, ORIGIN), float64_at(tree, ORIGIN + 1), float64_at(tree, ORIGIN + 2)
     first = 4 * row
     turned = float64_at(pose, first) * x + float64_at(pose, first + 1) * y + float64_at(pose, first + 2) * z
@@ -39,9 +40,9 @@ def shift_size(pose):
 @inlined_kernel
 def way_between(tree, pose, other, other_pose):
     """Return the way from the origin of a posed tree's frame to that of another."""
-    dx = _posed_origin(other, other_pose, 0) - _posed_origin(tree, pose, 0)
-    dy = _posed_origin(other, other_pose, 1) - _posed_origin(tree, pose, 1)
-    dz = _posed_origin(other, other_pose, 2) - _posed_origin(tree, pose, 2)
+    dx = posed_origin(other, other_pose, 0) - posed_origin(tree, pose, 0)
+    dy = posed_origin(other, other_pose, 1) - posed_origin(tree, pose, 1)
+    dz = posed_origin(other, other_pose, 2) - posed_origin(tree, pose, 2)
     return dx, dy, dz
 
 
@@ -109,5 +110,5 @@ def describe_frame(block, pose, relation, frame):
     for i in range(3):
         for j in range(3):
             set_float64(frame, TURN + 3 * i + j, scale * float64_at(pose, 4 * j + i))
-        set_float64(frame, FRAME_MIDDLE + i, _posed_origin(block, pose, i))
+        set_float64(frame, FRAME_MIDDLE + i, posed_origin(block, pose, i))
     set_float64(frame, FRAME_MARGIN, np.float64(float32_at(relation, MARGIN)))
