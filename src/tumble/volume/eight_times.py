@@ -28,6 +28,7 @@ TURNING = 3  # the angular velocity of the block's body
 RATE = 6  # its length
 SPREAD = 7  # how much faster than its middle a point of the single may be, and what rounding adds
 BEND = 8  # the largest acceleration of a point of the one relative to a point of the other
+RADIUS = 9  # of the single
 MOVING_FLOATS = 10
 
 ROUNDING = 2.0**-20
@@ -45,12 +46,15 @@ class _Moving(BoxPair):
         self.velocity = [numbers[VELOCITY + k] - turned[k] for k in range(3)]
         radius = lanes.call("sqrt", dot(self.half, self.half))
         self.spread = radius.times_plus(numbers[RATE], numbers[SPREAD])
+        self.radii = radius + numbers[RADIUS]
+        self.gap = lanes.constant(0.0)
         self.bend = numbers[BEND] + numbers[BEND]
         self.haste = lanes.constant(float("inf"))
 
     def see(self, gap: Vector, speed: Vector) -> None:
         """Take a direction into account: two over the time is p + √(p² + 2 q), and the least of these counts."""
         lanes = self.lanes
+        self.gap = gap.or_larger(self.gap)
         share = lanes.constant(1.0) / gap
         p = (speed + self.spread) * share
         root = lanes.call("sqrt", p.times_plus(p, self.bend * share))
@@ -80,7 +84,8 @@ class _Moving(BoxPair):
 def boxes_before(typing_context, block, slabs, relation, single, margin, moving, limit, bounds):
     """Write how long each lane stays apart from the single at least; return a bit for each that may not beyond a limit.
 
-    block, slabs, relation, single, moving and bounds are addresses; the margin covers all rounding.
+    Behind the times, write how far apart they are at least, in radii of both. block, slabs, relation, single, moving and
+    bounds are addresses; the margin covers all rounding.
     """
 
     def generate(context, builder, signature, arguments):
@@ -89,9 +94,7 @@ def boxes_before(typing_context, block, slabs, relation, single, margin, moving,
         pair.see_all()
         bound = lanes.constant(2.0) / pair.haste
         lanes.store(bound, arguments[7], 0)
+        lanes.store(pair.gap / pair.radii, arguments[7], 1)
         return lanes.bits(builder.not_(bound > lanes.spread(arguments[6])))
 
-    signature = types.int64(
-        *4 * (types.int64,), types.float32, types.int64, types.float32, types.int64
-    )
-    return signature, generate
+    return types.int64(*4 * (types.int64,), types.float32, types.int64, types.float32, types.int64), generate

@@ -41,7 +41,6 @@ from tumble.traversal.packed.impact_state import (
     relate_side,
 )
 from tumble.traversal.packed.nearest import (
-    BOUNDS_WORDS,
     MARGINS,
     NODE_BITS,
     NODE_MASK,
@@ -58,6 +57,11 @@ from tumble.volume.eight_times import MOVING_FLOATS, boxes_before
 
 ROUNDED_DOWN = 1.0 - 2.0**-18
 MOVING_WORDS = MOVING_FLOATS // 2
+BOUNDS_WORDS = 2 * LANES // 2
+FAR = np.float32(0.1)
+"""gaps in radii of both nodes: those that are farther apart are looked at again later before they are taken apart"""
+SHORTEST_STEP = 2.0**-14
+"""what a second look must gain: points have no radius, and are always far apart"""
 RELATIONS_WORDS, FIELDS_WORDS = 2 * RELATION_BYTES // 8, 2 * FIELD_WORDS
 
 
@@ -68,7 +72,8 @@ def find_impact(sides, state, first, counts):
     The trees, with their slabs, must not be empty, nor touch when the interval begins. `first` ends the search at any
     contact. What was done is added to `counts`. A negative number is not an answer: see `tumble.core.poll`.
     """
-    stack, bounds, box, moving = scratch(STACK_WORDS), scratch(BOUNDS_WORDS), scratch(SINGLE_WORDS), scratch(MOVING_WORDS)
+    stack, bounds = scratch(STACK_WORDS), scratch(BOUNDS_WORDS)
+    box, moving = scratch(SINGLE_WORDS), scratch(MOVING_WORDS)
     search = Impact(
         sides, state, scratch(RELATIONS_WORDS), scratch(FIELDS_WORDS),
         scratch(KEPT_WORDS), scratch(POSED_WORDS), scratch(FOUND_WORDS),
@@ -116,7 +121,7 @@ def find_impact(sides, state, first, counts):
             limit = np.float32((float64_at(state, BEST) - time) * 1.001)
             mask = boxes_before(others, slabs, relation, box, margin, moving, limit, bounds)
             size = float32_at(relation, RATIO) * field(block, SIZE, lane)
-            earliest, least = top, math.inf
+            earliest, least, bottom, nearest = top, math.inf, top, np.float32(np.inf)
             while mask != 0:
                 other = lowest_bit(mask)
                 mask &= mask - 1
@@ -133,11 +138,18 @@ def find_impact(sides, state, first, counts):
                 # what is not a number says nothing
                 then = time + step if step > 0.0 else time
                 set_float64(stack, 2 * top + 1, then)
+                nearest = min(nearest, float32_at(bounds, LANES + other))
                 earlier = then < least
                 earliest, least = top if earlier else earliest, then if earlier else least
                 top += 1
             if least < math.inf:
-                swap(stack, earliest, top - 1)
+                if nearest >= FAR and top > bottom + 1 and least - time >= SHORTEST_STEP:
+                    # all are far apart for their sizes: smaller nodes would tell little more, a later time does
+                    top = bottom + 1
+                    set_int64(stack, 2 * bottom, waiting)
+                    set_float64(stack, 2 * bottom + 1, least)
+                else:
+                    swap(stack, earliest, top - 1)
     for k, done in ((0, visited), (1, overlaps), (2, leaf_pairs), (3, triangle_tests)):
         set_int64(counts, k, int64_at(counts, k) + done)
     return 0

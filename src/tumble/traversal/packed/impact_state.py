@@ -237,6 +237,7 @@ def describe_moving(search, side, single, moving):
     spread = rate * radius + SLACK * (fast + 4.0 * their_rate) + STANDSTILL
     set_float32(moving, times.SPREAD, np.float32(spread * ROUNDED_UP))
     bend = rate * (math.sqrt(dot(about, about)) + rate * radius) + float64_at(field, BLOCK_BEND)
+    set_float32(moving, times.RADIUS, np.float32(radius))
     set_float32(moving, times.BEND, np.float32(bend * ROUNDED_UP + STANDSTILL))
 
 
