@@ -10,6 +10,7 @@ from tumble.api.deformable import Deformable
 from tumble.api.distance import distance, distance_many
 from tumble.api.impacts import ElementImpacts, edge_edge_impacts, vertex_face_impacts
 from tumble.api.prepare import prepare
+from tumble.api.impact import swept, swept_many, time_of_impact, time_of_impact_many
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
 from tumble.api.relation import BodyRelation, RelationResult, relation, relation_many
 from tumble.api.self_collide import self_collide
@@ -35,8 +36,11 @@ from tumble.errors import (
 )
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
 from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
+from tumble.mesh.motion import Motion
+from tumble.mesh.motions import Motions
 from tumble.query.answer import Collision, Collisions, MeshCollisions, PairContacts, Stats
 from tumble.query.clearance import Clearance
+from tumble.query.impact import BodiesImpact, Impact, Impacts
 from tumble.query.nearest import BodiesNearest, Nearest, NearestMany
 from tumble.query.settings import BoxtreeSettings, BulkSettings, DeviceSettings, FrontSettings, WalkSettings
 from tumble.query.step_impact import StepContacts, StepImpact
@@ -46,6 +50,7 @@ from tumble.solid.evidence import Relation
 __version__ = "0.1.0"
 
 __all__ = [
+    "BodiesImpact",
     "BodiesNearest",
     "BodyRelation",
     "BoxTree",
@@ -65,6 +70,8 @@ __all__ = [
     "ElementImpacts",
     "FileError",
     "FrontSettings",
+    "Impact",
+    "Impacts",
     "InputError",
     "InternalError",
     "LimitError",
@@ -72,6 +79,8 @@ __all__ = [
     "MeshCollisions",
     "MeshError",
     "MissingDependencyError",
+    "Motion",
+    "Motions",
     "Nearest",
     "NearestMany",
     "NotAvailableError",
@@ -121,6 +130,10 @@ __all__ = [
     "shapes",
     "signed_distance",
     "subdivide",
+    "swept",
+    "swept_many",
+    "time_of_impact",
+    "time_of_impact_many",
     "touching_parts",
     "transformed",
     "translation",

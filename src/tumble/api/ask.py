@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tumble.core.parallel import thread_count
 from tumble.errors import OptionError
+from tumble.mesh.motions import Motions
 from tumble.query.answer import PairTable, contacts_of_arrays, total
 from tumble.query.bodies import Bodies
 from tumble.query.clearance import with_distances
@@ -32,6 +33,8 @@ def ask(
     curves: bool = False,
     upper_bound: float = math.inf,
     clearances: NDArray[np.float64] | None = None,
+    motions: tuple[Motions, Motions] | None = None,
+    tolerances: NDArray[np.float64] | None = None,
 ) -> PairTable:
     """Answer a question about pairs of bodies; where a is b, a body may be paired with itself."""
     options = options.checked()
@@ -47,6 +50,7 @@ def ask(
     request = Request(
         question, a, b, pairs, chosen.tree, options.device, chosen.settings, options.first, options.contacts,
         options.stats, threads, neighbours, chosen.tuned, curves, upper_bound, clearances,
+        motions, tolerances,
     )  # fmt: skip
     if chosen.engine.mixes or len(questions) == 1:
         table = chosen.engine.ask(request._replace(question=questions[0]))

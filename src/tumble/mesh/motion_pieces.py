@@ -114,5 +114,3 @@ def made_pieces(
     pieces[:, SINE : SINE + 12] = np.where(turning, once.reshape(-1, 12), 0.0)
     pieces[:, VERSINE : VERSINE + 12] = np.where(turning, twice.reshape(-1, 12), 0.0)
     return pieces
-
-

@@ -104,6 +104,22 @@ class PairDistances(FrozenArrays):
 
 
 @dataclass(frozen=True, eq=False)
+class PairImpacts(FrozenArrays):
+    """When the triangles of each pair touch first, and across which plane."""
+
+    times: NDArray[np.float64]
+    """(k,): from 0 to 1"""
+    normals: NDArray[np.float64]
+    """(k, 3): unit, from a's side to b's; zero where they touch at time 0"""
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __repr__(self) -> str:
+        return f"<PairImpacts of {len(self)} triangle pairs>"
+
+
+@dataclass(frozen=True, eq=False)
 class PairTable(FrozenArrays):
     """The touching triangles of many queries, in the order in which they were asked; true when any query hit."""
 
@@ -120,6 +136,8 @@ class PairTable(FrozenArrays):
     curves: NDArray[np.float64] | None = None
     """(k, CURVE_NUMBERS): the segment of each pair as `tumble.dynamics.manifold` takes it; only for simulations on a
     device, see `Request.curves`"""
+    impacts: PairImpacts | None = None
+    """when each pair touches, in the order of `triangles`; only for times of impact"""
 
     def __post_init__(self) -> None:
         self.counts.flags.writeable = self.triangles.flags.writeable = False

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tumble.mesh.motions import Motions
     from tumble.query.answer import PairTable
     from tumble.query.bodies import Bodies
 
@@ -31,6 +32,8 @@ DISTANCE = "distance"
 """how far two bodies are apart"""
 CLEARANCE = "clearance"
 """which triangles of two bodies are nearer to each other than a given distance, or touch"""
+IMPACT = "impact"
+"""when two bodies that move touch first"""
 
 CALLS = {
     TOUCHING: "the touching triangles of two meshes",
@@ -40,6 +43,7 @@ CALLS = {
     ELEMENTS: "candidate pairs of vertices, edges and faces",
     DISTANCE: "distances",
     CLEARANCE: "clearances",
+    IMPACT: "times of impact",
 }
 """each question as an error names it"""
 
@@ -72,11 +76,16 @@ class Request(NamedTuple):
     """for distances: pairs of bodies that are farther apart get no row"""
     clearances: NDArray[np.float64] | None = None
     """for clearances: (n,) what each of the pairs has to keep"""
+    motions: tuple[Motions, Motions] | None = None
+    """for times of impact: how the bodies of a and those of b move, in their order"""
+    tolerances: NDArray[np.float64] | None = None
+    """for times of impact: (n,) how near counts as touching, for each of the pairs"""
 
     def part(self, start: int, stop: int) -> Request:
         """Return the request for some of the pairs."""
         clearances = None if self.clearances is None else self.clearances[start:stop]
-        return self._replace(pairs=self.pairs[start:stop], clearances=clearances)
+        tolerances = None if self.tolerances is None else self.tolerances[start:stop]
+        return self._replace(pairs=self.pairs[start:stop], clearances=clearances, tolerances=tolerances)
 
 
 class Engine(NamedTuple):

@@ -84,8 +84,8 @@ class _Moving(BoxPair):
 def boxes_before(typing_context, block, slabs, relation, single, margin, moving, limit, bounds):
     """Write how long each lane stays apart from the single at least; return a bit for each that may not beyond a limit.
 
-    Behind the times, write how far apart they are at least, in radii of both. block, slabs, relation, single, moving and
-    bounds are addresses; the margin covers all rounding.
+    Behind the times, write how far apart they are at least, in radii of both. All but margin and limit are addresses;
+    the margin covers all rounding.
     """
 
     def generate(context, builder, signature, arguments):

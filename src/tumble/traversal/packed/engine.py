@@ -14,9 +14,19 @@ from tumble.core.limits import PairCount, refuse
 from tumble.core.parallel import run_pieces
 from tumble.hierarchy.packed import PackedTree, packed
 from tumble.mesh import Mesh
-from tumble.query.answer import PairDistances, PairTable, Stats, joined, table_of_keys
+from tumble.query.answer import PairDistances, PairImpacts, PairTable, Stats, joined, table_of_keys
 from tumble.query.bodies import IDENTITY
-from tumble.query.engine import CLEARANCE, DISTANCE, SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Engine, Request, register
+from tumble.query.engine import (
+    CLEARANCE,
+    DISTANCE,
+    IMPACT,
+    SELF_CANDIDATES,
+    SELF_TOUCHING,
+    TOUCHING,
+    Engine,
+    Request,
+    register,
+)
 from tumble.query.run import in_pieces, pairs_in_buffer, piece_size, run_compiled
 from tumble.traversal.bulk.sort import sort_keys
 
@@ -26,6 +36,7 @@ BOXES_IN_A_BLOCK = 8
 PIECES = 96  # the first blocks of a tree have the most to do, so pieces must be small
 SMALLEST_PIECE = 32
 FIRST_KEYS = 1 << 13
+IMPACT_PIECES = 96  # of a list of motions, some of which take a hundred times as long as others
 
 Walk = Callable[[int, int, int, int, int, int], int]
 """(start, stop, address of the keys, their capacity, limit, address of the count) -> block: see `walk_blocks`"""
@@ -41,6 +52,8 @@ def ask(request: Request) -> PairTable:
         return _nearest_pairs(request)
     if request.question == CLEARANCE:
         return _near_pairs(request)
+    if request.question == IMPACT:
+        return _impacts(request)
     if request.question != TOUCHING:
         return joined([_own_pairs(request, body) for body in request.pairs[:, 0].tolist()])
     if request.stats:
@@ -91,6 +104,36 @@ def _nearest_pairs(request: Request) -> PairTable:
         stats = stats_of_counts(totals, int((numbers[found, 0] == 0.0).sum()))
     distances = PairDistances(numbers[found, 0], numbers[found, POINTS:PAIR].reshape(-1, 2, 3))
     return PairTable(found.astype(np.int64), words[found, PAIR:COUNTS], stats, distances=distances)
+
+
+def _impacts(request: Request) -> PairTable:
+    """Answer when bodies touch first, many pairs in one kernel."""
+    from tumble.traversal.packed.impact_query import COUNTS, DISTANCE, NORMAL, NUMBERS, PAIR, POINTS, TIME, impact_many
+
+    assert request.motions is not None
+    assert request.tolerances is not None
+    trees_a, trees_b = _trees_with_slabs(request)
+    pairs = np.require(request.pairs, np.int64, ["C", "W"])
+    (a, b), tolerances = request.motions, np.require(request.tolerances, np.float64, ["C", "W"])
+    sides = trees_a, a.addresses, trees_b, b.addresses
+    numbers, size = np.empty((len(pairs), NUMBERS)), max(1, -(-len(pairs) // IMPACT_PIECES))
+
+    def run(piece: int) -> None:
+        start, stop = piece * size, min((piece + 1) * size, len(pairs))
+        ended = impact_many(*sides, pairs, start, stop, tolerances, int(request.first), numbers)
+        if ended < 0:
+            refuse(ended)
+
+    run_pieces(run, -(-len(pairs) // size), request.threads)
+    words, found = numbers.view(np.int64), np.isfinite(numbers[:, TIME])
+    stats = None
+    if request.stats:
+        stats = stats_of_counts(np.append(words[:, COUNTS:].sum(axis=0), 0), int(found.sum()))
+    rows = numbers[found]
+    distances = PairDistances(rows[:, DISTANCE], rows[:, POINTS:NORMAL].reshape(-1, 2, 3))
+    impacts = PairImpacts(rows[:, TIME], rows[:, NORMAL:PAIR])
+    triangles = words[found, PAIR:COUNTS]
+    return PairTable(found.astype(np.int64), triangles, stats, distances=distances, impacts=impacts)
 
 
 def _near_pairs(request: Request) -> PairTable:
@@ -205,5 +248,6 @@ def first_key(walk: Walk, blocks: int, threads: int) -> NDArray[np.int64]:
     return _of_all_pieces(run, blocks, threads)[:1]
 
 
-QUESTIONS = TOUCHING, SELF_TOUCHING, SELF_CANDIDATES, DISTANCE, CLEARANCE
-register(Engine("packed", "cpu", ("packed",), QUESTIONS, None, ask, rank=0, counts=(TOUCHING, DISTANCE, CLEARANCE)))
+QUESTIONS = TOUCHING, SELF_TOUCHING, SELF_CANDIDATES, DISTANCE, CLEARANCE, IMPACT
+COUNTED_QUESTIONS = TOUCHING, DISTANCE, CLEARANCE, IMPACT
+register(Engine("packed", "cpu", ("packed",), QUESTIONS, None, ask, rank=0, counts=COUNTED_QUESTIONS))

@@ -153,5 +153,3 @@ def find_impact(sides, state, first, counts):
     for k, done in ((0, visited), (1, overlaps), (2, leaf_pairs), (3, triangle_tests)):
         set_int64(counts, k, int64_at(counts, k) + done)
     return 0
-
-

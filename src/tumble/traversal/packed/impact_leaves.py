@@ -6,9 +6,9 @@
         pairs for which that is longer than until the earliest contact so far are done
     go on to the earliest time of those that are left
 
-Conservative advancement (B. Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996), with a rate and an
-acceleration for each corner, as in `tumble.volume.eight_times`: along a fixed direction the displacement of a point of
-a triangle is an average of those of its corners, so the gap closes when that of two corners does.
+Conservative advancement (B. Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996), with a speed and
+an acceleration for each corner, as in `tumble.volume.eight_times`: along a fixed direction the displacement of a point
+of a triangle is an average of those of its corners, so the gap closes when that of two corners does.
 """
 
 import math
@@ -36,8 +36,8 @@ from tumble.traversal.packed.impact_state import (
     Impact,
     go_to,
     length_of,
-    velocity_at,
     vector_at,
+    velocity_at,
 )
 from tumble.traversal.packed.nearest_leaves import POSES, TREES, Search, scalar_distance
 
@@ -147,9 +147,7 @@ def advance_leaves(search, side, one, two, three, four, time):
                 set_float64(state, BEST, time)
                 set_int64(state, KEY, our << 32 | their if side == 0 else their << 32 | our)
                 return tests
-            step = step_of_pair(
-                sides, state, search.kept, search.posed, search.found, side, lane, distance, numbers
-            )
+            step = step_of_pair(sides, state, search.kept, search.posed, search.found, side, lane, distance, numbers)
             then = time + step
             if not then < float64_at(state, BEST):
                 pairs &= ~(1 << lane)

@@ -1,8 +1,8 @@
 """The entry point of times of impact: many queries in one kernel.
 
 A query goes through the intervals in which both motions are one piece each. Before the first, it asks how near the
-bodies are: if they touch, the answer is 0. If they are nearer than the tolerance but do not touch, that is lowered to half
-their distance, so that what begins close together is not taken for a contact unless it comes closer.
+bodies are: if they touch, the answer is 0. If they are nearer than the tolerance but do not touch, that is lowered to
+half their distance, so that what begins close together is not taken for a contact unless it comes closer.
 """
 
 import math
@@ -94,7 +94,7 @@ def share_of(piece, time):
 
 @external(int64(*6 * (int64,), float64, int64, int64))
 def first_impact(tree_a, pieces_a, count_a, tree_b, pieces_b, count_b, tolerance, first, numbers):
-    """Write the first contact of two bodies that move through pieces, given by addresses; return 0, or a negative code."""
+    """Write the first contact of two bodies that move through some pieces; return 0, or a negative code."""
     set_float64(numbers, TIME, math.inf)
     for k in range(COUNTED):
         set_int64(numbers, COUNTS + k, 0)
@@ -155,18 +155,16 @@ def run_intervals(pieces_a, pieces_b, sides, state, first, numbers):
     return 0
 
 
-_SIDE = (int64[::1], float64[:, ::1], int64[::1])
+_SIDE = (int64[::1], int64[:, ::1])
 
 
 @fixed_kernel(int64(*_SIDE, *_SIDE, int64[:, ::1], int64, int64, float64[::1], int64, float64[:, ::1]))
-def impact_many(
-    trees_a, pieces_a, offsets_a, trees_b, pieces_b, offsets_b, pairs, start, stop, tolerances, first, numbers
-):  # fmt: skip
+def impact_many(trees_a, motions_a, trees_b, motions_b, pairs, start, stop, tolerances, first, numbers):
     """Answer pairs[start:stop] in turn, each in a row of `numbers`; return `stop`, or a negative code.
 
-    The motion of body i is pieces[offsets[i] : offsets[i + 1]]. A row begins with infinity where there is no contact.
+    Of each motion, where its pieces are and how many. A row begins with infinity where there is no contact.
     """
-    address_a, address_b, place = address_of(pieces_a), address_of(pieces_b), address_of(numbers)
+    place = address_of(numbers)
     for k in range(start, stop):
         if k & FEW_QUERIES == 0:
             code = poll(0)
@@ -174,12 +172,9 @@ def impact_many(
                 return code
         i, j = pairs[k, 0], pairs[k, 1]
         code = first_impact(
-            trees_a[i], address_a + offsets_a[i] * PIECE_BYTES, offsets_a[i + 1] - offsets_a[i],
-            trees_b[j], address_b + offsets_b[j] * PIECE_BYTES, offsets_b[j + 1] - offsets_b[j],
+            trees_a[i], motions_a[i, 0], motions_a[i, 1], trees_b[j], motions_b[j, 0], motions_b[j, 1],
             tolerances[k], first, place + 8 * NUMBERS * k,
         )  # fmt: skip
         if code != 0:
             return code
     return stop
-
-
