@@ -10,6 +10,8 @@ added, moved and filtered, `moments` which of them a query is about.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -19,6 +21,7 @@ from tumble.core.options import refuse_arrays
 from tumble.errors import InputError
 from tumble.mesh import MeshLike
 from tumble.query.engine import TOUCHING
+from tumble.query.impact import BodiesImpact, checked_tolerance
 from tumble.query.nearest import BodiesNearest, checked_bound
 from tumble.query.plan import Options
 from tumble.query.scene_answer import SceneCollisions
@@ -216,6 +219,31 @@ class Scene(NamedBodies):
         second = self._other(other, "distance")
         bound, options = checked_bound(upper_bound), self._options(method, threads, settings)
         return nearest_between(seen_by(self, None), seen_by(second, None), bound, options)
+
+    def time_of_impact(
+        self,
+        motions: Mapping[str, Any],
+        *,
+        tolerance: float | None = None,
+        method: str = "auto",
+        threads: int | None = None,
+        stats: bool = False,
+    ) -> BodiesImpact:
+        """Return when a moving body touches another body first, from time 0 to time 1: the time, both names, and where.
+
+        motions   for each body that moves, by its name, a `tumble.Motion` (its poses are those in the world, in place
+                  of the body's own). All others are at rest; contacts among these do not count. Nothing is moved
+
+        Bodies are compared as in `collisions`: what filters and allowed contacts leave out is left out here too. Of equal
+        times that of the bodies which were added first counts. The other options are those of `tumble.time_of_impact`.
+        """
+        from tumble.scene.impacts import first_impact_within, named_motions
+
+        number = checked_tolerance(tolerance)
+        options = Options(method, self._table.tree, "cpu", threads, stats=stats)
+        with self._lock:
+            moment, allowed, slots = self._table.moment(), self._allowed.copy(), dict(self._table.slots)
+        return first_impact_within(moment, allowed, slots, named_motions(motions, slots), number, options)
 
     def _options(self, method: str, threads: int | None, settings: WalkSettings | None) -> Options:
         """Return the options of a question about distances."""

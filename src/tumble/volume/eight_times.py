@@ -8,8 +8,9 @@ it is, with a gap g between the two, the rate v at which the gap closes now, and
 so nothing of one touches anything of the other before. The largest of these times over nine directions is the bound:
 the axes of both frames, the way from middle to middle, and the directions of both slabs.
 
-Of the points of a node those move fastest that are farthest from its middle: with the angular velocity w, by at most
-|w| times its radius more than the middle does. Of the acceleration there is one number for all lanes.
+With the angular velocity w, a point at r from the middle of its node moves along u by u · (w × r) = (u × w) · r faster
+than the middle does, at most |u × w| times the radius of the node; and a body that turns at the speed s about its axis
+accelerates along u by at most |u × w| s. So what slides along a face that it turns about does not approach it.
 """
 
 from __future__ import annotations
@@ -25,14 +26,17 @@ from tumble.volume.eight_distances import BoxPair
 # Places in the float32 array that says how the single and the lanes move, in the block's frame and unit.
 VELOCITY = 0  # of the middle of the single, less that of the point of the block's body at the origin
 TURNING = 3  # the angular velocity of the block's body
-RATE = 6  # its length
-SPREAD = 7  # how much faster than its middle a point of the single may be, and what rounding adds
-BEND = 8  # the largest acceleration of a point of the one relative to a point of the other
-RADIUS = 9  # of the single
-MOVING_FLOATS = 10
+SQUARE = 6  # of its length
+OWN_TURNING = 7  # the angular velocity of the single's body
+OWN_SQUARE = 10
+RADIUS = 11  # of the single
+SLACK = 12  # what rounding may add to a speed
+SPEED = 13  # no point of the block's body turns faster about its axis
+OWN_SPEED = 14  # nor any of the single, about that of its body
+MOVING_FLOATS = 16
 
 ROUNDING = 2.0**-20
-"""of what cancels out where a gap opens: many times as much as it can be off"""
+"""of what cancels out where a gap opens, or of a square: many times as much as it can be off"""
 
 
 class _Moving(BoxPair):
@@ -41,23 +45,32 @@ class _Moving(BoxPair):
     def __init__(self, lanes: Lanes, moving: Any, block: Any, *others: Any) -> None:
         super().__init__(lanes, block, *others)
         numbers = [lanes.spread(lanes.scalar(moving, k)) for k in range(MOVING_FLOATS)]
-        middle = [lanes.load(block, axis) for axis in range(3)]
-        turned = cross(numbers[TURNING : TURNING + 3], middle)
+        self.numbers = numbers
+        self.turning, self.own_turning = (numbers[first : first + 3] for first in (TURNING, OWN_TURNING))
+        turned = cross(self.turning, [lanes.load(block, axis) for axis in range(3)])
         self.velocity = [numbers[VELOCITY + k] - turned[k] for k in range(3)]
-        radius = lanes.call("sqrt", dot(self.half, self.half))
-        self.spread = radius.times_plus(numbers[RATE], numbers[SPREAD])
-        self.radii = radius + numbers[RADIUS]
+        self.radius = lanes.call("sqrt", dot(self.half, self.half))
         self.gap = lanes.constant(0.0)
-        self.bend = numbers[BEND] + numbers[BEND]
         self.haste = lanes.constant(float("inf"))
 
-    def see(self, gap: Vector, speed: Vector) -> None:
-        """Take a direction into account: two over the time is p + √(p² + 2 q), and the least of these counts."""
-        lanes = self.lanes
+    def across(self, square: Vector, along: Vector) -> Vector:
+        """The length of what an angular velocity has across a direction, from its own and what it has along it."""
+        least = square * self.lanes.constant(ROUNDING)
+        return self.lanes.call("sqrt", (square - along * along).or_larger(least) + least)
+
+    def see(self, gap: Vector, speed: Vector, along: Vector, own_along: Vector) -> None:
+        """Take a direction into account: two over the time is p + √(p² + 2 q), and the least of these counts.
+
+        `along` and `own_along` are what the angular velocities have along it.
+        """
+        lanes, numbers = self.lanes, self.numbers
+        theirs, ours = self.across(numbers[SQUARE], along), self.across(numbers[OWN_SQUARE], own_along)
+        spread = theirs.times_plus(self.radius, ours.times_plus(numbers[RADIUS], numbers[SLACK]))
+        bend = theirs.times_plus(numbers[SPEED], ours * numbers[OWN_SPEED])
         self.gap = gap.or_larger(self.gap)
         share = lanes.constant(1.0) / gap
-        p = (speed + self.spread) * share
-        root = lanes.call("sqrt", p.times_plus(p, self.bend * share))
+        p = (speed + spread) * share
+        root = lanes.call("sqrt", p.times_plus(p, (bend + bend) * share))
         haste = p.magnitude().times_plus(lanes.constant(ROUNDING), p + root)
         # what is not a number is not smaller
         better = lanes.all_of([gap > lanes.constant(0.0), haste < self.haste])
@@ -71,13 +84,19 @@ class _Moving(BoxPair):
         """Take all nine directions into account."""
         velocity: Triple = self.velocity
         for k, gap in enumerate(self.block_gaps()):
-            self.see(gap, self.towards(self.way[k], velocity[k]))
+            self.see(gap, self.towards(self.way[k], velocity[k]), self.turning[k], self.own_turning[k])
         for k, (gap, side) in enumerate(self.single_gaps()):
-            self.see(gap, self.towards(side, dot(self.axes[k], velocity)))
+            self.see_along(gap, side, self.axes[k])
         gap, length = self.way_gap()
-        self.see(gap, dot(self.way, velocity) / length)
+        speed, along, own_along = (dot(self.way, each) / length for each in (velocity, self.turning, self.own_turning))
+        self.see(gap, speed, along, own_along)
         for (gap, side), direction in zip(self.slab_gaps(), (self.direction, self.their_direction), strict=True):
-            self.see(gap - self.margin, self.towards(side, dot(direction, velocity)))
+            self.see_along(gap - self.margin, side, direction)
+
+    def see_along(self, gap: Vector, side: Vector, direction: Triple) -> None:
+        """Take a unit vector into account."""
+        speed = self.towards(side, dot(direction, self.velocity))
+        self.see(gap, speed, dot(direction, self.turning), dot(direction, self.own_turning))
 
 
 @intrinsic
@@ -94,7 +113,7 @@ def boxes_before(typing_context, block, slabs, relation, single, margin, moving,
         pair.see_all()
         bound = lanes.constant(2.0) / pair.haste
         lanes.store(bound, arguments[7], 0)
-        lanes.store(pair.gap / pair.radii, arguments[7], 1)
+        lanes.store(pair.gap / (pair.radius + pair.numbers[RADIUS]), arguments[7], 1)
         return lanes.bits(builder.not_(bound > lanes.spread(arguments[6])))
 
     return types.int64(*4 * (types.int64,), types.float32, types.int64, types.float32, types.int64), generate

@@ -16,7 +16,7 @@ import math
 from numba import float64, int64
 
 from tumble.core.jit import external, inlined_kernel
-from tumble.core.linear import dot
+from tumble.core.linear import cross, dot, normal_of
 from tumble.core.poll import OFTEN, poll
 from tumble.core.simd.memory import float64_at, int64_at, lowest_bit, set_float64, set_int64
 from tumble.core.simd.stack_memory import scratch
@@ -28,10 +28,11 @@ from tumble.narrow.triangles.four_pairs import present_pairs
 from tumble.traversal.packed.impact_state import (
     BEST,
     KEY,
-    RATES,
     REST,
+    ROUNDED_UP,
     SPEED,
     TOLERANCE,
+    TURNING,
     USABLE,
     Impact,
     go_to,
@@ -60,14 +61,14 @@ def time_open(gap, speed, bend):
 def write_corners(search, side, place, lane, n, from_point, numbers):
     """Write where the corners of a triangle are along n, how fast they move along it, and their accelerations."""
     state = search.state
-    rate = float64_at(state, RATES + side)
+    rate = length_of(cross(n, vector_at(state, TURNING + 3 * side))) * ROUNDED_UP
     for k in range(3):
         corner = vertex(place, lane, k)
         u, arm = velocity_at(state, side, corner)
         away = corner[0] - from_point[0], corner[1] - from_point[1], corner[2] - from_point[2]
         set_float64(numbers, 3 * k, dot(n, away))
         set_float64(numbers, 3 * k + 1, dot(n, u))
-        set_float64(numbers, 3 * k + 2, rate * length_of(arm) if rate != 0.0 else 0.0)
+        set_float64(numbers, 3 * k + 2, rate * length_of(arm) if rate > 0.0 else 0.0)
 
 
 @inlined_kernel
@@ -86,9 +87,24 @@ def time_apart(search, side, lane, n, numbers):
     return least
 
 
-@external(float64(*7 * (int64,), float64, int64))
-def step_of_pair(sides, state, kept, posed, found, side, lane, distance, numbers):
-    """Return how long the triangles of a lane stay apart at least, given what `apart_distance` found."""
+@inlined_kernel
+def time_across(search, place, side, lane, way, numbers):
+    """Return how long the triangles of a lane stay apart across the plane of one of them.
+
+    What slides along a face stays apart across its plane, where the way between the nearest points turns.
+    """
+    n = normal_of(vertex(place, lane, 0), vertex(place, lane, 1), vertex(place, lane, 2))
+    if dot(n, way) < 0.0:
+        n = -n[0], -n[1], -n[2]
+    return time_apart(search, side, lane, n, numbers) if dot(n, n) > 0.5 else 0.0
+
+
+@external(float64(*7 * (int64,), float64, float64, int64))
+def step_of_pair(sides, state, kept, posed, found, side, lane, distance, limit, numbers):
+    """Return how long the triangles of a lane stay apart at least, given what `apart_distance` found.
+
+    Beyond the limit it does not matter how much longer.
+    """
     search = Impact(sides, state, 0, 0, kept, posed, found)
     x, y, z = vector_at(found, FOUND_WAY)
     length = length_of((x, y, z))
@@ -97,6 +113,10 @@ def step_of_pair(sides, state, kept, posed, found, side, lane, distance, numbers
     if 0.0 < length < math.inf:
         n = x / length, y / length, z / length
         step = max(step, time_apart(search, side, lane, n, numbers))
+        if step < limit:
+            step = max(step, time_across(search, kept, side, lane, n, numbers))
+        if step < limit:
+            step = max(step, time_across(search, posed, side, lane, n, numbers))
     return step * ROUNDED_DOWN
 
 
@@ -147,7 +167,10 @@ def advance_leaves(search, side, one, two, three, four, time):
                 set_float64(state, BEST, time)
                 set_int64(state, KEY, our << 32 | their if side == 0 else their << 32 | our)
                 return tests
-            step = step_of_pair(sides, state, search.kept, search.posed, search.found, side, lane, distance, numbers)
+            limit = float64_at(state, BEST) - time
+            step = step_of_pair(
+                sides, state, search.kept, search.posed, search.found, side, lane, distance, limit, numbers
+            )  # fmt: skip
             then = time + step
             if not then < float64_at(state, BEST):
                 pairs &= ~(1 << lane)

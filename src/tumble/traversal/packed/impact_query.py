@@ -18,7 +18,7 @@ from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed.header import BLOCKS
 from tumble.hierarchy.packed.layout import CHILD
 from tumble.mesh.motion_kernel import write_pose
-from tumble.mesh.motion_pieces import END, START, WORDS
+from tumble.mesh.motion_pieces import END, POSE, START, WORDS
 from tumble.mesh.rigid_kernel import POSE_WORDS
 from tumble.narrow.triangles.four_gaps import LARGEST_SIZE, SMALLEST_SIZE
 from tumble.traversal.packed.each import FEW_QUERIES
@@ -92,6 +92,15 @@ def share_of(piece, time):
     return (time - start) / (end - start)
 
 
+@inlined_kernel
+def move_together(piece_a, piece_b):
+    """Tell whether two pieces are the same motion, from wherever: then nothing approaches anything."""
+    for k in range(POSE):
+        if float64_at(piece_a, k) != float64_at(piece_b, k):
+            return False
+    return True
+
+
 @external(int64(*6 * (int64,), float64, int64, int64))
 def first_impact(tree_a, pieces_a, count_a, tree_b, pieces_b, count_b, tolerance, first, numbers):
     """Write the first contact of two bodies that move through some pieces; return 0, or a negative code."""
@@ -137,7 +146,7 @@ def run_intervals(pieces_a, pieces_b, sides, state, first, numbers):
             search, share_of(piece_a, start), share_of(piece_a, end), share_of(piece_b, start), share_of(piece_b, end)
         )
         set_float64(state, BEST, AFTER_THE_END)
-        code = find_impact(sides, state, first, numbers + 8 * COUNTS)
+        code = 0 if move_together(piece_a, piece_b) else find_impact(sides, state, first, numbers + 8 * COUNTS)
         if code != 0:
             return code
         key = int64_at(state, KEY)

@@ -48,7 +48,7 @@ SINGLE_LINEAR = 3  # that of its centre
 SINGLE_TURNING = 6
 OF_BLOCK = 9
 BLOCK_TURNING = 12
-BLOCK_BEND = 15  # the largest acceleration of a point of the block's body
+BLOCK_SPEED = 15  # no point of the block's body turns faster about its axis
 FIELD_WORDS = 16
 
 DEVIATION = 2.0**-42
@@ -208,8 +208,7 @@ def relate_side(search, side):
     set_vector(field, OF_BLOCK, scaled_into(frame, theirs, scale))
     set_vector(field, BLOCK_TURNING, in_frame(frame, vector_at(state, TURNING + 3 * other)))
     rate = float64_at(state, RATES + other)
-    bend = rate * (math.sqrt(dot(arm, arm)) + rate * float64_at(block, RADIUS)) * scale
-    set_float64(field, BLOCK_BEND, bend)
+    set_float64(field, BLOCK_SPEED, (math.sqrt(dot(arm, arm)) + rate * float64_at(block, RADIUS)) * scale)
 
 
 @inlined_kernel
@@ -233,12 +232,15 @@ def describe_moving(search, side, single, moving):
     for k in range(3):
         set_float32(moving, times.VELOCITY + k, np.float32(u[k] - theirs[k]))
         set_float32(moving, times.TURNING + k, np.float32(float64_at(field, BLOCK_TURNING + k)))
-    set_float32(moving, times.RATE, np.float32(their_rate * ROUNDED_UP))
-    spread = rate * radius + SLACK * (fast + 4.0 * their_rate) + STANDSTILL
-    set_float32(moving, times.SPREAD, np.float32(spread * ROUNDED_UP))
-    bend = rate * (math.sqrt(dot(about, about)) + rate * radius) + float64_at(field, BLOCK_BEND)
-    set_float32(moving, times.RADIUS, np.float32(radius))
-    set_float32(moving, times.BEND, np.float32(bend * ROUNDED_UP + STANDSTILL))
+        set_float32(moving, times.OWN_TURNING + k, np.float32(float64_at(field, SINGLE_TURNING + k)))
+    set_float32(moving, times.SQUARE, np.float32(their_rate * their_rate * ROUNDED_UP))
+    set_float32(moving, times.OWN_SQUARE, np.float32(rate * rate * ROUNDED_UP))
+    set_float32(moving, times.RADIUS, np.float32(radius * ROUNDED_UP))
+    slack = SLACK * (fast + 4.0 * (rate * radius + their_rate)) + STANDSTILL
+    set_float32(moving, times.SLACK, np.float32(slack * ROUNDED_UP))
+    set_float32(moving, times.SPEED, np.float32(float64_at(field, BLOCK_SPEED) * ROUNDED_UP + STANDSTILL))
+    own_speed = math.sqrt(dot(about, about)) + rate * radius
+    set_float32(moving, times.OWN_SPEED, np.float32(own_speed * ROUNDED_UP + STANDSTILL))
 
 
 @inlined_kernel
