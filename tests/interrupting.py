@@ -81,6 +81,9 @@ def _many_calls(share: float = 1.0) -> dict[str, Call]:
     fine = 5 if share == 1.0 else 4
     apart, shells = poses[: round(300 * share)].copy(), (shapes.icosphere(fine), shapes.icosphere(fine, 0.98))
     apart[:, 0, 3] += 5.0
+    # rings that turn close to each other
+    rings = shapes.torus(2.0, 0.5, 48, 24), shapes.torus(1.07, 0.4, 48, 24)
+    spins = [tumble.Motion.screw(angle=0.2 + 0.01 * k) for k in range(round(100 * share))]
     rng = np.random.default_rng(5)
     origins, ways = rng.normal(size=(2, round(60_000 * share), 3)) * [[[3.0]], [[1.0]]]
     soup = _soup(6, round(6000 * share), 0.03)
@@ -98,6 +101,7 @@ def _many_calls(share: float = 1.0) -> dict[str, Call]:
         "distance": lambda: digest(tumble.distance(*shells).distance),
         "distance stack": lambda: digest(tumble.distance(*shells, method="stack").distance),
         "distance_many": lambda: digest(tumble.distance_many(a, b, apart).points),
+        "time_of_impact_many": lambda: digest(tumble.time_of_impact_many(*rings, spins).times),
         "build slabs": lambda: digest(tumble.distance(_fresh(shells[0]), _fresh(shells[1])).points),
         "cast_rays": lambda: digest(tumble.cast_rays(ball, origins, ways).triangles),
         "cast_rays boxtree": lambda: digest(tumble.cast_rays(ball, origins, ways, tree="boxtree").distances),

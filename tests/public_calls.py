@@ -257,6 +257,21 @@ QUERIES = {
     "start": np.array([[[1.0, 1, 4], [0, 0, 0], [4, 0, 0], [0, 4, 0]], [[9, 9, 9], [0, 0, 0], [4, 0, 0], [0, 4, 0]]]),
     "end": np.array([[[1.0, 1, -4], [0, 0, 0], [4, 0, 0], [0, 4, 0]], [[9, 9, 8], [0, 0, 0], [4, 0, 0], [0, 4, 0]]]),
 }
+def impact_of(found):
+    return [found.time, found.pair, found.points, found.normal, found.distance]
+
+
+def poses_of(motion):
+    return [motion.at(time) for time in (0.0, 0.25, 0.75, 1.0)]
+
+
+def impacts_between(a, b, motions_b, motions_a):
+    found = tumble.time_of_impact_many(a, b, motions_b, motions_a)
+    hit = tumble.swept_many(a, b, motions_b, motions_a)
+    return [found.times, found.pairs, found.points, found.normals, found.distances, hit]
+
+
+RESTING = {"a": LARGE, "b": SMALL, "motion_a": HERE, "motion_b": POSE}
 AWAY = {"a": LARGE, "b": SMALL, "pose_a": mesh.translation(9, 0, 0), "pose_b": POSE}
 TWO = {"a": LARGE, "b": SMALL, "pose_a": HERE, "pose_b": POSE}
 
@@ -297,6 +312,25 @@ CALLS = {
         in_scene(lambda scene, **given: many_of(scene.collisions_with(**given))), {"mesh_or_name": SMALL, "pose": HERE}
     ),
     "tumble.Scene.nearest": Call(nearest_in_scene, {"mesh_or_name": SMALL, "pose": mesh.translation(20, 0, 0)}),
+    "tumble.Motion.between": Call(
+        lambda **given: poses_of(tumble.Motion.between(**given)), {"start": HERE, "end": POSE, "point": VECTOR}
+    ),
+    "tumble.Motion.path": Call(
+        lambda **given: poses_of(tumble.Motion.path(**given)),
+        {"poses": POSES, "times": np.array([0.0, 0.5, 1.0]), "point": VECTOR},
+        strict=True,
+    ),
+    "tumble.Motion.screw": Call(
+        lambda **given: poses_of(tumble.Motion.screw(angle=7.0, **given)),
+        {"pose": POSE, "translation": VECTOR, "axis": VECTOR, "centre": VECTOR},
+    ),
+    "tumble.Motions.between": Call(
+        lambda **given: poses_of(tumble.Motions.between(**given)[1]),
+        {"starts": POSES, "ends": POSES[::-1], "point": VECTOR},
+    ),
+    "tumble.Scene.time_of_impact": Call(
+        in_scene(lambda scene, motions: impact_of(scene.time_of_impact({"box": motions}))), {"motions": HERE}
+    ),
     "tumble.Tracker": Call(lambda **given: tracked(**given, pose_b=POSE), {"a": LARGE, "b": SMALL}),
     "tumble.Tracker.collide": Call(
         tracked, {"pose_a": HERE, "pose_b": POSE, "vertices_a": LARGE[0] + 1, "vertices_b": SMALL[0] + 1}
@@ -344,6 +378,15 @@ CALLS = {
     "tumble.self_collide": Call(lambda mesh: tumble.self_collide(mesh).pairs, {"mesh": LARGE}),
     "tumble.signed_distance": Call(signed, {"mesh": LARGE, "points": PLACES, "pose": HERE}),
     "tumble.subdivide": Call(lambda mesh: made(tumble.subdivide(mesh)), {"mesh": LARGE}),
+    "tumble.swept": Call(tumble.swept, RESTING),
+    "tumble.swept_many": Call(
+        lambda a, b, motions_b, motions_a: tumble.swept_many(a, b, motions_b, motions_a),
+        {"a": LARGE, "b": SMALL, "motions_b": POSES, "motions_a": POSES},
+    ),
+    "tumble.time_of_impact": Call(lambda **given: impact_of(tumble.time_of_impact(**given)), RESTING),
+    "tumble.time_of_impact_many": Call(
+        impacts_between, {"a": LARGE, "b": SMALL, "motions_b": POSES, "motions_a": POSES}, times=2
+    ),
     "tumble.touching_parts": Call(
         lambda parts: repr(tumble.touching_parts([tumble.Part("", each) for each in parts])), {"parts": [LARGE, SMALL]}
     ),

@@ -55,6 +55,10 @@ def answers():
         "Scene.collisions": scene.collisions(solid=True, clearance=0.1),
         "BodyCollision": scene.collisions(contacts=True)[0],
         "Scene.distance": scene.distance(),
+        "time_of_impact": tumble.time_of_impact(box, small, None, tumble.Motion.screw(translation=(1, 0, 0))),
+        "time_of_impact_many": tumble.time_of_impact_many(box, small, poses),
+        "Scene.time_of_impact": scene.time_of_impact({"b": tumble.Motion.screw(translation=(1, 0, 0))}),
+        "Motion": tumble.Motion.path(poses),
     }
 
 

@@ -1,8 +1,8 @@
 """Which bodies of a scene touch first when some of them move: swept boxes first, then triangles.
 
 A piece of a motion moves the middle m of a body's box from one place to another, away from the straight line between
-them by at most ρ θ²/8 (ρ the distance of m from the centre of the piece, θ its angle), and never farther than ρ from the
-centre, which does move along a straight line. The body stays within its radius of m.
+them by at most ρ θ²/8 (ρ the distance of m from the centre of the piece, θ its angle), and never farther than ρ from
+the centre, which does move along a straight line. The body stays within its radius of m.
 """
 
 from __future__ import annotations

@@ -234,8 +234,8 @@ class Scene(NamedBodies):
         motions   for each body that moves, by its name, a `tumble.Motion` (its poses are those in the world, in place
                   of the body's own). All others are at rest; contacts among these do not count. Nothing is moved
 
-        Bodies are compared as in `collisions`: what filters and allowed contacts leave out is left out here too. Of equal
-        times that of the bodies which were added first counts. The other options are those of `tumble.time_of_impact`.
+        Bodies are compared as in `collisions`: what filters and allowed contacts leave out is left out here too. Of
+        equal times that of the bodies added first counts. The other options are those of `tumble.time_of_impact`.
         """
         from tumble.scene.impacts import first_impact_within, named_motions
 

@@ -95,10 +95,10 @@ def share_of(piece, time):
 @inlined_kernel
 def move_together(piece_a, piece_b):
     """Tell whether two pieces are the same motion, from wherever: then nothing approaches anything."""
+    alike = 0
     for k in range(POSE):
-        if float64_at(piece_a, k) != float64_at(piece_b, k):
-            return False
-    return True
+        alike += float64_at(piece_a, k) == float64_at(piece_b, k)
+    return alike == POSE
 
 
 @external(int64(*6 * (int64,), float64, int64, int64))
