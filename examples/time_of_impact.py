@@ -27,9 +27,8 @@ rod = tumble.Mesh([[0, 0, 0], [2, 0, 0], [0, 0, 0.1]], [[0, 1, 2]])
 turn = Motion.screw(axis="z", angle=2 * np.pi)
 wall = tumble.rotation("z", np.pi / 2, point=(0, 0, 0))
 wall[:3, 3] = 0, 1, 0
-print(
-    f"the rod meets the wall at {tumble.time_of_impact(rod, plate, turn, wall).time:.6f} of a turn (1/12 = {1 / 12:.6f})"
-)
+met = tumble.time_of_impact(rod, plate, turn, wall)
+print(f"the rod meets the wall at {met.time:.6f} of a turn (1/12 = {1 / 12:.6f})")
 
 # a planner's edges: which of many straight motions are free?
 sides = 12 if SMALL else 50

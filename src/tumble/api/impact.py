@@ -11,17 +11,26 @@ from numpy.typing import NDArray
 
 from tumble.api.ask import ask
 from tumble.api.collide import ONE_PAIR
+from tumble.core.limits import refuse
 from tumble.errors import PoseError
-from tumble.hierarchy import Tree
+from tumble.hierarchy import BoxTree, Tree
 from tumble.hierarchy.packed import packed
 from tumble.hierarchy.packed.header import RADIUS
-from tumble.mesh import MeshLike
+from tumble.mesh import MeshLike, as_mesh
 from tumble.mesh.motion import Motion, as_motion
 from tumble.mesh.motions import Motions
 from tumble.query.answer import PairTable
 from tumble.query.bodies import Bodies, mesh_of, placed
 from tumble.query.engine import IMPACT
-from tumble.query.impact import TOLERANCE, Impact, Impacts, checked_tolerance, impact_of_row, impacts_of
+from tumble.query.impact import (
+    TOLERANCE,
+    Impact,
+    Impacts,
+    checked_tolerance,
+    impact_of_numbers,
+    impact_of_row,
+    impacts_of,
+)
 from tumble.query.plan import Options
 
 MotionLike = Any
@@ -54,9 +63,11 @@ def time_of_impact(
     stats                also count what the search does
     """
     number = checked_tolerance(tolerance)
-    motions = _both(motion_a, motion_b)
+    motions = as_motion(motion_a, "motion_a"), as_motion(motion_b, "motion_b")
+    if method is _AUTO and tree is _AUTO and threads is None and stats is False and not _is_tree(a, b):
+        return impact_of_numbers(_directly(a, b, motions, number, False))
     options = Options(method, tree, "cpu", threads, stats=stats)
-    table = _asked(a, b, motions, ONE_PAIR, number, options)
+    table = _asked(a, b, _both(motions), ONE_PAIR, number, options)
     return Impact(*impact_of_row(table, 0)) if table else Impact(math.inf, stats=table.stats)
 
 
@@ -76,8 +87,10 @@ def swept(
     False is certain; True may be a near miss within the tolerance. The options are those of `time_of_impact`.
     """
     number = checked_tolerance(tolerance)
-    motions = _both(motion_a, motion_b)
-    return bool(_asked(a, b, motions, ONE_PAIR, number, Options(method, tree, "cpu", threads, True)))
+    motions = as_motion(motion_a, "motion_a"), as_motion(motion_b, "motion_b")
+    if method is _AUTO and tree is _AUTO and threads is None and not _is_tree(a, b):
+        return bool(_directly(a, b, motions, number, True)[0] < math.inf)
+    return bool(_asked(a, b, _both(motions), ONE_PAIR, number, Options(method, tree, "cpu", threads, True)))
 
 
 def time_of_impact_many(
@@ -119,8 +132,41 @@ def swept_many(
     return _asked(a, b, motions, pairs, number, Options(method, tree, "cpu", threads, True)).hit
 
 
-def _both(motion_a: Any, motion_b: Any) -> tuple[Motions, Motions]:
-    return Motions.of_one(as_motion(motion_a, "motion_a")), Motions.of_one(as_motion(motion_b, "motion_b"))
+_AUTO = "auto"
+
+
+def _is_tree(*given: Any) -> bool:
+    return any(isinstance(each, Tree | BoxTree) for each in given)
+
+
+def _directly(
+    a: Any, b: Any, motions: tuple[Motion, Motion], tolerance: float | None, first: bool
+) -> NDArray[np.float64]:
+    """Return what the kernel writes for one pair, past the road of every call: that costs more than many a search."""
+    from tumble.traversal.packed.impact_query import NUMBERS, impact_many
+
+    trees = packed(as_mesh(a)), packed(as_mesh(b))
+    for tree in trees:
+        _ = tree.slabs
+    radius = max(float(tree.header[RADIUS]) for tree in trees)
+    tolerances = np.array([TOLERANCE * radius if tolerance is None else tolerance])
+    sides = [
+        each
+        for tree, motion in zip(trees, motions, strict=True)
+        for each in (np.array([tree.address]), motion.addresses)
+    ]
+    numbers = np.empty((1, NUMBERS))
+    ended = impact_many(*sides, _FIRST_PAIR, 0, 1, tolerances, int(first), numbers)
+    if ended < 0:
+        refuse(ended)
+    return numbers[0]
+
+
+_FIRST_PAIR = np.zeros((1, 2), np.int64)
+
+
+def _both(motions: tuple[Motion, Motion]) -> tuple[Motions, Motions]:
+    return Motions.of_one(motions[0]), Motions.of_one(motions[1])
 
 
 def _many(given_a: Any, given_b: Any) -> tuple[tuple[Motions, Motions], NDArray[np.int64]]:

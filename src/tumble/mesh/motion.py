@@ -129,6 +129,11 @@ class Motion:
         return pose_at(piece, (moment - piece[START]) / (piece[END] - piece[START]))
 
     @property
+    def addresses(self) -> NDArray[np.int64]:
+        """(1, 2): where kernels find the pieces, and how many."""
+        return np.array([[self.pieces.ctypes.data, len(self.pieces)]])
+
+    @property
     def times(self) -> NDArray[np.float64]:
         """When pieces begin, and the end of the last: 1."""
         return np.append(self.pieces[:, START], self.pieces[-1, END])

@@ -97,6 +97,17 @@ class Impacts(FrozenArrays):
         return f"<Impacts of {len(self)} motions, {int(self.hit.sum())} with a contact>"
 
 
+def impact_of_numbers(numbers: NDArray[np.float64]) -> Impact:
+    """Return what a kernel wrote, as `tumble.traversal.packed.impact_query` lays it out."""
+    time, distance = numbers[:2].tolist()
+    if not time < math.inf:
+        return Impact(math.inf)
+    i, j = numbers[11:13].view(np.int64).tolist()
+    points, normal = numbers[2:8].reshape(2, 3), numbers[8:11]
+    points.flags.writeable = normal.flags.writeable = False
+    return Impact(time, (i, j), points, normal, distance)
+
+
 def impact_of_row(table: PairTable, row: int) -> tuple[Any, ...]:
     """Return what an `Impact` begins with for one of the pairs of a table."""
     assert table.distances is not None
