@@ -49,6 +49,17 @@ def test_a_rod_turns_against_a_wall(turn):
     np.testing.assert_allclose(found.points[0][:2], (math.sqrt(3.0), math.copysign(1.0, turn)), atol=1e-6)
 
 
+@pytest.mark.parametrize("degrees", [-90, -60, -20])
+def test_a_rod_gains_speed_towards_a_wall(degrees):
+    """It stands still, along the way to the wall, or moves slowly, where it begins."""
+    start, wall = math.radians(degrees), tumble.translation(0, 1, 0)
+    motion = Motion.screw(tumble.rotation("z", start), axis="z", angle=2.0 * math.pi)
+    exact = (math.pi / 6.0 - start) / (2.0 * math.pi)
+    for sides in ((ROD, SQUARE, motion, wall), (SQUARE, ROD, wall, motion)):
+        found = tumble.time_of_impact(*sides, tolerance=1e-9)
+        assert exact - 1e-8 <= found.time <= exact
+
+
 def test_a_rod_that_is_too_short():
     motion = Motion.screw(axis="z", angle=2.0 * math.pi)
     assert not tumble.time_of_impact(ROD, SQUARE, motion, tumble.translation(0, 2.001, 0))
