@@ -74,7 +74,8 @@ def first_impact_within(
         return BodiesImpact(math.inf, stats=table.stats)
     row = int(np.argmin(table.impacts.times))  # of equal times the first: pairs are in the order of the bodies
     i, j = pairs[table.hit][row].tolist()
-    return BodiesImpact(*impact_of_row(table, row), a=moment.names[i], b=moment.names[j])
+    time, pair, points, normal, distance, stats = impact_of_row(table, row)
+    return BodiesImpact(time, pair, points, normal, distance, stats, moment.names[i], moment.names[j])
 
 
 def swept_box(mesh: Mesh, motion: Motion) -> NDArray[np.float64]:
