@@ -324,6 +324,7 @@ CALLS = {
         lambda **given: poses_of(tumble.Motion.screw(angle=7.0, **given)),
         {"pose": POSE, "translation": VECTOR, "axis": VECTOR, "centre": VECTOR},
     ),
+    "tumble.Motions": Call(lambda motions: poses_of(tumble.Motions(motions)[1]), {"motions": [HERE, POSE]}),
     "tumble.Motions.between": Call(
         lambda **given: poses_of(tumble.Motions.between(**given)[1]),
         {"starts": POSES, "ends": POSES[::-1], "point": VECTOR},

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.ask import ask
 from tumble.api.collide import ONE_PAIR
@@ -33,15 +33,12 @@ from tumble.query.impact import (
 )
 from tumble.query.plan import Options
 
-MotionLike = Any
-"""a `tumble.Motion`, a 4×4 pose at which the body is at rest, or None: at rest where it was drawn"""
-
 
 def time_of_impact(
     a: MeshLike | Tree,
     b: MeshLike | Tree,
-    motion_a: MotionLike = None,
-    motion_b: MotionLike = None,
+    motion_a: Motion | ArrayLike | None = None,
+    motion_b: Motion | ArrayLike | None = None,
     *,
     tolerance: float | None = None,
     method: str = "auto",
@@ -74,8 +71,8 @@ def time_of_impact(
 def swept(
     a: MeshLike | Tree,
     b: MeshLike | Tree,
-    motion_a: MotionLike = None,
-    motion_b: MotionLike = None,
+    motion_a: Motion | ArrayLike | None = None,
+    motion_b: Motion | ArrayLike | None = None,
     *,
     tolerance: float | None = None,
     method: str = "auto",
@@ -96,8 +93,8 @@ def swept(
 def time_of_impact_many(
     a: MeshLike | Tree,
     b: MeshLike | Tree,
-    motions_b: Motions | Sequence[MotionLike],
-    motions_a: Motions | Sequence[MotionLike] | MotionLike = None,
+    motions_b: Motions | Sequence[Motion | ArrayLike | None] | ArrayLike,
+    motions_a: Motions | Sequence[Motion | ArrayLike | None] | Motion | ArrayLike | None = None,
     *,
     tolerance: float | None = None,
     method: str = "auto",
@@ -119,8 +116,8 @@ def time_of_impact_many(
 def swept_many(
     a: MeshLike | Tree,
     b: MeshLike | Tree,
-    motions_b: Motions | Sequence[MotionLike],
-    motions_a: Motions | Sequence[MotionLike] | MotionLike = None,
+    motions_b: Motions | Sequence[Motion | ArrayLike | None] | ArrayLike,
+    motions_a: Motions | Sequence[Motion | ArrayLike | None] | Motion | ArrayLike | None = None,
     *,
     tolerance: float | None = None,
     method: str = "auto",
@@ -171,6 +168,7 @@ def _both(motions: tuple[Motion, Motion]) -> tuple[Motions, Motions]:
 
 def _many(given_a: Any, given_b: Any) -> tuple[tuple[Motions, Motions], NDArray[np.int64]]:
     """Return the motions of both bodies, and the pairs of them that belong together."""
+    given_a, given_b = (np.asarray(each) if hasattr(each, "__array__") else each for each in (given_a, given_b))
     if isinstance(given_b, Motion) or given_b is None or not hasattr(given_b, "__len__"):
         raise PoseError(f"motions_b must be tumble.Motions or a sequence of motions, not {given_b!r}")
     b = given_b if isinstance(given_b, Motions) else Motions(given_b)

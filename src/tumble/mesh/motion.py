@@ -146,6 +146,7 @@ def as_motion(given: Any, what: str = "the motion") -> Motion:
     """Return a motion as it is; None and a 4×4 pose as a body at rest."""
     if isinstance(given, Motion):
         return given
+    given = np.asarray(given) if hasattr(given, "__array__") and not isinstance(given, np.ndarray) else given
     if given is not None and np.ndim(given) == 3:
         raise PoseError(f"{what} has shape {np.shape(given)}: for a path of poses write tumble.Motion.path(poses)")
     if given is None and _at_rest:
