@@ -257,6 +257,8 @@ QUERIES = {
     "start": np.array([[[1.0, 1, 4], [0, 0, 0], [4, 0, 0], [0, 4, 0]], [[9, 9, 9], [0, 0, 0], [4, 0, 0], [0, 4, 0]]]),
     "end": np.array([[[1.0, 1, -4], [0, 0, 0], [4, 0, 0], [0, 4, 0]], [[9, 9, 8], [0, 0, 0], [4, 0, 0], [0, 4, 0]]]),
 }
+
+
 def impact_of(found):
     return [found.time, found.pair, found.points, found.normal, found.distance]
 

@@ -8,12 +8,12 @@ from tumble.api.collide_all import collide_all
 from tumble.api.contains import Containment, SignedDistances, contains, signed_distance
 from tumble.api.deformable import Deformable
 from tumble.api.distance import distance, distance_many
-from tumble.api.impacts import ElementImpacts, edge_edge_impacts, vertex_face_impacts
+from tumble.api.element_impacts import ElementImpacts, edge_edge_impacts, vertex_face_impacts
 from tumble.api.prepare import prepare
-from tumble.api.impact import swept, swept_many, time_of_impact, time_of_impact_many
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
 from tumble.api.relation import BodyRelation, RelationResult, relation, relation_many
 from tumble.api.self_collide import self_collide
+from tumble.api.time_of_impact import swept, swept_many, time_of_impact, time_of_impact_many
 from tumble.api.touching_parts import Contact, touching_parts
 from tumble.api.tracker import Tracker
 from tumble.core.limits import limits

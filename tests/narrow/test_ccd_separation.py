@@ -79,7 +79,7 @@ def test_order_and_place_of_points_do_not_matter(edges):
 
 
 def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr("tumble.api.impacts.PIECE", 16)
+    monkeypatch.setattr("tumble.api.element_impacts.PIECE", 16)
     start, end, *_ = ccd_cases.cases(np.random.default_rng(2), "met", 100, False, 10)
     one, many = (tumble.vertex_face_impacts(start, end, threads=threads) for threads in (1, 3))
     np.testing.assert_array_equal(one.times, many.times)

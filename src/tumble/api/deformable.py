@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.api.candidates import KINDS, Candidates, candidates
 from tumble.api.clearance import clearance
 from tumble.api.collide import collide
-from tumble.api.impacts import TOLERANCE, checked_options
+from tumble.api.element_impacts import TOLERANCE, checked_options
 from tumble.api.self_collide import self_collide
 from tumble.api.step_impact import Motion, step_impact
 from tumble.core.parallel import thread_count

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.api.impacts import ImpactOptions, contact_times, decide, undecided
+from tumble.api.element_impacts import ImpactOptions, contact_times, decide, undecided
 from tumble.core.growing import Growing
 from tumble.core.parallel import run_pieces
 from tumble.mesh import Mesh

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.api.ask import ask
-from tumble.api.impact import tolerances_of
+from tumble.api.time_of_impact import tolerances_of
 from tumble.broad.boxes import RADIUS, extent_of
 from tumble.broad.sweep import Sweep
 from tumble.core.keys import pairs_of_keys

@@ -112,7 +112,7 @@ def _impacts(request: Request) -> PairTable:
 
     assert request.motions is not None
     assert request.tolerances is not None
-    trees_a, trees_b = _trees_with_slabs(request)
+    trees_a, trees_b = _trees_for_distances(request, 0)
     pairs = np.require(request.pairs, np.int64, ["C", "W"])
     (a, b), tolerances = request.motions, np.require(request.tolerances, np.float64, ["C", "W"])
     sides = trees_a, a.addresses, trees_b, b.addresses
