@@ -20,6 +20,7 @@ from tumble.mesh.mesh import Mesh
 
 KEY = ("edges",)
 NO_FACE = -1
+NO_EDGE = -1
 NEXT = (1, 2, 0)
 # Places in `Edges.record`.
 COUNT, TRIANGLES, ORIENTED, CORNERS = range(4)
@@ -42,6 +43,8 @@ class Edges:
         self._counts = np.diff(self._first, append=len(keys))
         surplus = np.add.reduceat(ways, self._first) if len(self._first) else np.empty(0, np.int64)
         edges = np.stack([keys[self._first] >> 32, keys[self._first] & 0xFFFFFFFF], axis=1)
+        self.ends = edges
+        """(e, 2) the vertices of each edge, the lower one first"""
         self.open = edges[self._counts % 2 == 1]
         """(k, 2) vertices of the edges that belong to an odd number of faces: none, if the mesh is closed"""
         passed = np.where((surplus > 0)[:, None], edges, edges[:, ::-1])[surplus != 0]
@@ -69,6 +72,13 @@ class Edges:
         one, other = self._halves[two], self._halves[two + 1]
         twins[one], twins[other] = other // 3, one // 3
         return twins.reshape(-1, 3)
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int32]:
+        """(m, 3) the edge from corner k to the next, a row of `ends`; NO_EDGE for one without length."""
+        numbers = np.full(self.faces.size, NO_EDGE, np.int32)
+        numbers[self._halves] = np.repeat(np.arange(len(self._first), dtype=np.int32), self._counts)
+        return numbers.reshape(-1, 3)
 
     @cached_property
     def components(self) -> NDArray[np.int32]:

@@ -1,0 +1,1 @@
+"""What two closed meshes have in common, as if one were moved by an infinitely small step: signs, segments, integrals."""

@@ -1,0 +1,1 @@
+"""What two solids have in common: intersection curves, volume, centroid and box."""

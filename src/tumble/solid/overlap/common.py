@@ -1,0 +1,94 @@
+"""Volume, centroid and box of what two solids have in common."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.narrow.overlap.integrals import SUMS, WHOLE, Frame, Side, add_faces, add_segments, totals
+from tumble.solid.overlap.crossing import A, B, Crossing
+
+ERROR = 2.0**-47
+"""what rounding makes of a volume, as a part of the cones that it is a sum of"""
+
+
+class Common(NamedTuple):
+    """What two solids have in common."""
+
+    volume: float
+    centroid: NDArray[np.float64]
+    """(3,) NaN without a volume"""
+    box: NDArray[np.float64]
+    """(2, 3) the lowest and the highest corner; NaN where nothing is common"""
+    error: float
+    """what the volume may be off by"""
+
+
+def common_part(crossing: Crossing) -> Common:
+    """Return what two bodies have in common."""
+    members = crossing.members(A), crossing.members(B)
+    box = _box(crossing, members)
+    if box is None:
+        return Common(0.0, np.full(3, np.nan), np.full((2, 3), np.nan), 0.0)
+    size = float((box[1] - box[0]).max())
+    exponent = math.frexp(size)[1] if size > 0.0 else 0
+    centre = box[0] + 0.5 * (box[1] - box[0])
+    frame = Frame((float(centre[0]), float(centre[1]), float(centre[2])), math.ldexp(1.0, -exponent))
+    volume, *moments, absolute = _integrals(crossing, members, frame).tolist()
+    far = float(np.abs(box).max())
+    error = ERROR * (absolute + far * frame.scale * 2.0)
+    centroid = centre + np.ldexp(np.array(moments) / volume, exponent) if volume > error else centre
+    return Common(_raised(volume, exponent), np.clip(centroid, *box), box, _raised(error, exponent))
+
+
+def _raised(volume: float, exponent: int) -> float:
+    """Return a volume times the third power of a scale."""
+    return math.ldexp(volume, 3 * exponent) if exponent < 300 else volume * 8.0**exponent
+
+
+def _integrals(
+    crossing: Crossing, members: tuple[NDArray[np.int64], NDArray[np.int64]], frame: Frame
+) -> NDArray[np.float64]:
+    sums = np.zeros(SUMS)
+    references = [_references(crossing, side) for side in (A, B)]
+    for side in (A, B):
+        add_faces(_side(crossing, side, members[side], references[side]), frame, sums)
+    segments = np.concatenate([crossing.segments[:, :2], crossing.ends], axis=1)
+    weights = crossing.faces[A].weights, crossing.faces[B].weights
+    add_segments(segments, *weights, *references, crossing.places, frame, sums)
+    return totals(sums)
+
+
+def _references(crossing: Crossing, side: int) -> NDArray[np.int64]:
+    """(m,) a place for each face that is crossed, WHOLE for the others."""
+    found = np.full(len(crossing.faces[side].edges.faces), WHOLE, np.int64)
+    found[crossing.segments[:, side]] = crossing.ends[:, 0]
+    return found
+
+
+def _side(crossing: Crossing, side: int, members: NDArray[np.int64], references: NDArray[np.int64]) -> Side:
+    faces = crossing.faces[side]
+    own = np.flatnonzero(crossing.features[:, 0] == side)
+    edges = crossing.features[own, 1]
+    order = own[np.lexsort((crossing.shares[own], edges))]
+    first = np.searchsorted(edges, np.arange(len(faces.edges.ends) + 1))  # features are sorted by edges
+    places, jumps = crossing.places[order], crossing.jumps[order]
+    body = crossing.bodies[side]
+    return Side(
+        body.points, faces.edges.faces, faces.edges.numbers, faces.weights, members, first, places, jumps,
+        references, crossing.places,
+    )  # fmt: skip
+
+
+def _box(
+    crossing: Crossing, members: tuple[NDArray[np.int64], NDArray[np.int64]]
+) -> NDArray[np.float64] | None:
+    """(2, 3) the box around all corners of the common part; None if there are none."""
+    found = [crossing.places[crossing.jumps != 0]]
+    for side in (A, B):
+        found.append(crossing.bodies[side].points[members[side] != 0])
+    points = np.concatenate(found)
+    return np.stack([points.min(axis=0), points.max(axis=0)]) if len(points) else None

@@ -1,0 +1,173 @@
+"""The faces of a closed mesh as the boundary of its solid: turned outward, each with its weight.
+
+The weight of a face is 1 if the solid is behind it and not before it, -1 the other way round, and 0 for a wall inside.
+It is the same all over a *patch*, faces that are connected by edges of two faces, as long as the mesh does not cross
+itself: so one point of each patch tells. Of faces that lie on each other, the first has the weight of all. Faces of a
+mesh that is not oriented are turned, patch by patch, so that the solid is behind them.
+
+Where a mesh crosses itself, no weight is right all over a patch. All faces then have the weight 1, or all -1, and what
+the mesh winds around twice counts twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.mesh import Mesh
+from tumble.mesh.components import connect
+from tumble.mesh.edges import NO_FACE, Edges
+from tumble.solid.body import Body
+from tumble.solid.exact import Facet, Point, Scale, Vector, cross, dot, facet_of, seen_from
+from tumble.solid.winding import Question, answers
+
+KEY = ("solid faces",)
+NEXT = (1, 2, 0)
+# Weights of the corners for a point inside a triangle; a few single points may be on other faces.
+WEIGHTS = ((3, 4, 5), (5, 11, 7), (13, 6, 17))
+MOST_FACES = 4
+"""faces of a patch that are tried"""
+
+SelfPairs = Callable[[Body], NDArray[np.int64]]
+
+
+class SolidFaces(NamedTuple):
+    """A mesh as the boundary of a solid."""
+
+    edges: Edges
+    """the faces, turned outward"""
+    weights: NDArray[np.int8]
+    """(m,) see above"""
+    crosses_itself: bool
+
+
+def solid_faces(mesh: Mesh, body: Body, self_pairs: SelfPairs) -> SolidFaces:
+    """Return the boundary of the solid of a closed mesh, computed once and kept by the mesh; the body is anywhere."""
+    known: SolidFaces | None = mesh._trees.get(KEY)
+    if known is None:
+        known = mesh._trees.setdefault(KEY, _solid_faces(body.at(None), self_pairs))
+    return known
+
+
+def surface_faces(edges: Edges) -> SolidFaces:
+    """Return the faces of a mesh that bounds nothing."""
+    return SolidFaces(edges, np.zeros(len(edges.faces), np.int8), False)
+
+
+def _solid_faces(body: Body, self_pairs: SelfPairs) -> SolidFaces:
+    edges = body.surface
+    crossing = _crosses_itself(body, self_pairs(body))
+    if crossing and edges.oriented:
+        return SolidFaces(edges, np.full(len(edges.faces), _main_sign(body), np.int8), True)
+    labels = _patches(edges)
+    weights = _weights(body, labels)[labels].astype(np.int8)
+    if not edges.oriented:
+        faces = np.where((weights < 0)[:, None], edges.faces[:, ::-1], edges.faces)
+        edges, weights = Edges(faces), np.abs(weights)
+    return SolidFaces(edges, weights, crossing or not edges.oriented)
+
+
+def _crosses_itself(body: Body, pairs: NDArray[np.int64]) -> bool:
+    """Tell whether triangles of a body that meet have corners on both sides of each other."""
+    from tumble.narrow.triangles.sides import write_sides
+
+    signs = np.empty((len(pairs), 6), np.int8)
+    faces = body.surface.faces
+    write_sides(body.points, faces, body.points, faces, np.ascontiguousarray(pairs), signs)
+    both = [(signs[:, k : k + 3] > 0).any(axis=1) & (signs[:, k : k + 3] < 0).any(axis=1) for k in (0, 3)]
+    return bool((both[0] & both[1]).any())
+
+
+def _main_sign(body: Body) -> int:
+    """Return whether the faces of a mesh enclose more volume outward (1) or inward (-1)."""
+    corners = body.corners - body.bounds.mean(axis=0)
+    return 1 if float(np.linalg.det(corners / max(float(np.abs(corners).max()), 5e-324)).sum()) >= 0.0 else -1
+
+
+def _patches(edges: Edges) -> NDArray[np.int64]:
+    """Return a number from 0 for each face, the same where edges of two faces that are turned alike connect them."""
+    faces, twins = edges.faces, edges.twins
+    own, k = np.nonzero(twins != NO_FACE)
+    twin = twins[own, k]
+    start, end = faces[own, k], faces[own, (k + 1) % 3]
+    alike = ((faces[twin] == end[:, None]) & (faces[twin][:, NEXT] == start[:, None])).any(axis=1)
+    members = np.stack([own[alike], twin[alike].astype(np.int64)], axis=1).ravel()
+    labels = np.empty(len(faces), np.int32)
+    connect(members, np.arange(0, len(members) + 1, 2), labels)
+    return np.unique(labels, return_inverse=True)[1].reshape(-1)
+
+
+def _weights(body: Body, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the weight of each patch."""
+    scale = Scale(body.points)
+    weights = np.zeros(labels.max(initial=-1) + 1, np.int64)
+    order = np.lexsort((-_areas(body), labels))
+    cuts = np.flatnonzero(np.diff(labels[order])) + 1
+    for patch, faces in enumerate(np.split(order, cuts) if len(order) else []):
+        weights[patch] = _weight(body, scale, faces[:MOST_FACES].tolist())
+    return weights
+
+
+def _areas(body: Body) -> NDArray[np.float64]:
+    """Return numbers that grow with the areas of faces."""
+    corners = body.corners / max(float(np.abs(body.corners).max(initial=0.0)), 5e-324)
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return (normals * normals).sum(axis=1)
+
+
+def _weight(body: Body, scale: Scale, faces: Iterable[int]) -> int:
+    """Return the weight of faces, by a point inside one of them; 0 where all are degenerate."""
+    for face in faces:
+        facet = _facet(body, scale, face)
+        if not any(facet.normal):
+            continue
+        for weights in WEIGHTS:
+            found = _weight_at(body, scale, face, _inside(facet, weights))
+            if found is not None:
+                return found
+    return 0
+
+
+def _weight_at(body: Body, scale: Scale, face: int, point: Point) -> int | None:
+    """Return the weight of a face at a point of it; None where faces in other planes meet it."""
+    through = _faces_at(body, scale, point)
+    normals = [_facet(body, scale, other).normal for other in through]
+    own = normals[through.index(face)]
+    if any(any(cross(own, normal)) for normal in normals):
+        return None
+    if through[0] != face:
+        return 0
+    (answer,) = answers(body, scale, [Question(point, through, [own])])
+    if answer.winding is None:
+        return None
+    step = sum(1 if dot(own, normal) > 0 else -1 for normal in normals)
+    front = answer.winding if dot(own, answer.direction) > 0 else answer.winding - step
+    return int(body.inside(front + step)) - int(body.inside(front))
+
+
+def _faces_at(body: Body, scale: Scale, point: Point) -> list[int]:
+    """Return the faces, degenerate ones left out, that contain a point, in order."""
+    near, slack = scale.rounded(point)
+    low, high = body.boxes
+    candidates = np.flatnonzero((low <= np.array(near) + slack).all(axis=1) & (high >= np.array(near) - slack).all(axis=1))
+    return [face for face in candidates.tolist() if _contains(_facet(body, scale, face), point)]
+
+
+def _contains(facet: Facet, point: Point) -> bool:
+    if not any(facet.normal) or dot(facet.normal, seen_from(point, facet.corners[0])):
+        return False
+    return all(dot(facet.inward[k], seen_from(point, facet.corners[k])) <= 0 for k in range(3))
+
+
+def _facet(body: Body, scale: Scale, face: int) -> Facet:
+    p, q, r = (scale.vector(corner) for corner in body.corners[face].tolist())
+    return facet_of((p, q, r))
+
+
+def _inside(facet: Facet, weights: Iterable[int]) -> Point:
+    parts = [[weight * number for number in corner] for weight, corner in zip(weights, facet.corners, strict=True)]
+    total: Vector = tuple(map(sum, zip(*parts, strict=True)))  # type: ignore[assignment]
+    return Point(*total, sum(weights))
