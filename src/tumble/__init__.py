@@ -10,6 +10,7 @@ from tumble.api.deformable import Deformable
 from tumble.api.distance import distance, distance_many
 from tumble.api.element_impacts import ElementImpacts, edge_edge_impacts, vertex_face_impacts
 from tumble.api.prepare import prepare
+from tumble.api.penetration import BodyPenetration, Penetration, penetration, penetration_many
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
 from tumble.api.relation import BodyRelation, RelationResult, relation, relation_many
 from tumble.api.self_collide import self_collide
@@ -46,12 +47,14 @@ from tumble.query.settings import BoxtreeSettings, BulkSettings, DeviceSettings,
 from tumble.query.step_impact import StepContacts, StepImpact
 from tumble.scene import Scene
 from tumble.solid.evidence import Relation
+from tumble.solid.overlap.curves import Curve
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BodiesImpact",
     "BodiesNearest",
+    "BodyPenetration",
     "BodyRelation",
     "BoxTree",
     "BoxtreeSettings",
@@ -63,6 +66,7 @@ __all__ = [
     "Collisions",
     "Contact",
     "Containment",
+    "Curve",
     "Deformable",
     "Device",
     "DeviceError",
@@ -87,6 +91,7 @@ __all__ = [
     "OptionError",
     "PairContacts",
     "Part",
+    "Penetration",
     "PointError",
     "PoseError",
     "RayError",
@@ -123,6 +128,8 @@ __all__ = [
     "load_parts",
     "load_tree",
     "prepare",
+    "penetration",
+    "penetration_many",
     "relation",
     "relation_many",
     "rotation",

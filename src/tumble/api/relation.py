@@ -151,7 +151,7 @@ def relation_of_bodies(
     if any(len(body.mesh) == 0 for body in bodies):
         return RelationResult(Relation.APART, None, rule)
     if len(witness) == 0:
-        return RelationResult(relation_without_contact(bodies, _self_pairs), None, rule)
+        return RelationResult(relation_without_contact(bodies, self_pairs), None, rule)
     i, j = witness[0].tolist()
     # the boxes of posed bodies cost more than the corners of two triangles
     posed = bodies[0].rows is not None or bodies[1].rows is not None
@@ -163,7 +163,7 @@ def relation_of_bodies(
         return RelationResult(Relation.TOUCHING, (i, j), rule)
     if same_triangles(*bodies):
         return RelationResult(Relation.EQUAL, (i, j), rule)
-    return RelationResult(relation_in_contact(bodies, all_pairs(), _self_pairs, effort), (i, j), rule)
+    return RelationResult(relation_in_contact(bodies, all_pairs(), self_pairs, effort), (i, j), rule)
 
 
 def placed(mesh: Mesh, pose: Pose, threads: int, solid: bool | None = None) -> Body:
@@ -190,6 +190,6 @@ def _checked_meshes(
     return one, other
 
 
-def _self_pairs(body: Body) -> NDArray[np.int64]:
+def self_pairs(body: Body) -> NDArray[np.int64]:
     """Return the triangles of a body that meet each other, beyond what neighbours share."""
     return self_collide(Mesh._of_checked(body.points, body.surface.faces), threads=body.threads).pairs

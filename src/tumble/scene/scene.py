@@ -16,8 +16,10 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from tumble.api.ask import planned
-from tumble.api.relation import BodyRelation
+from tumble.api.penetration import Asked, BodyPenetration
+from tumble.api.relation import BodyRelation, checked_solid
 from tumble.core.options import refuse_arrays
+from tumble.core.parallel import thread_count
 from tumble.errors import InputError
 from tumble.mesh import MeshLike
 from tumble.query.engine import TOUCHING
@@ -28,6 +30,7 @@ from tumble.query.scene_answer import SceneCollisions
 from tumble.query.settings import AnySettings, WalkSettings
 from tumble.scene.moments import SceneClearance, around, between, one_and_others, seen_by, within
 from tumble.scene.named_bodies import NamedBodies
+from tumble.scene.penetrations import penetrations_of
 from tumble.scene.relations import relations_of
 from tumble.scene.touching import any_collide, colliding
 
@@ -84,6 +87,21 @@ class Scene(NamedBodies):
         compared = within(self, None)
         options = Options(tree=self._table.tree, threads=threads, first=True)
         return relations_of(compared.a, compared.pairs, options, solid)
+
+    def penetrations(
+        self, *, depth: bool = True, solid: bool | None = None, threads: int | None = None
+    ) -> list[BodyPenetration]:
+        """Return how deep every two bodies are in each other that are not apart: `.a`, `.b` and what `tumble.penetration`
+        says.
+
+        What is buried in another is found, and bodies that only touch have depth 0. Open bodies are surfaces, without a
+        volume, unless `solid` is True, which refuses them; see there for the other options.
+        """
+        refuse_arrays(depth=depth)
+        compared = within(self, None)
+        options = Options(tree=self._table.tree, threads=threads, contacts=True)
+        asked = Asked(bool(depth), checked_solid(solid), thread_count(threads))
+        return penetrations_of(compared.a, compared.pairs, options, asked)
 
     def collisions_and_curves(self, *, device: str, threads: int | None) -> SceneCollisions:
         """Return `collisions()`, with the column `curves` where the device makes it: what a step of a `World` needs."""

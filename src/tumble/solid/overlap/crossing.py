@@ -27,6 +27,7 @@ class Crossing:
         from tumble.narrow.overlap import segments
 
         self.bodies, self.faces = bodies, faces
+        self._members: dict[int, NDArray[np.int64]] = {}
         found = np.empty((len(pairs), segments.COLUMNS), np.int64)
         arrays = [array for side in (A, B) for array in (bodies[side].points, faces[side].edges.faces)]
         count = segments.write_segments(*arrays, np.ascontiguousarray(pairs), np.empty(segments.SIGNS, np.int8), found)
@@ -112,6 +113,11 @@ class Crossing:
 
     def members(self, side: int) -> NDArray[np.int64]:
         """(vertices,) the membership of each vertex of one mesh in the other; 0 for those of no face."""
+        if side not in self._members:
+            self._members[side] = self._find_members(side)
+        return self._members[side]
+
+    def _find_members(self, side: int) -> NDArray[np.int64]:
         from tumble.narrow.overlap.memberships import connect_vertices, write_memberships
 
         edges, body, other = self.faces[side].edges, self.bodies[side], self.bodies[1 - side]

@@ -1,0 +1,92 @@
+"""Convex solids: is a mesh one, and the shortest shift that parts two hulls."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.mesh import Mesh
+from tumble.mesh.edges import Edges, edges_of
+from tumble.solid.body import Body
+
+KEY = ("convex to rounding",)
+TOLERANCE = 2.0**-44
+"""of the size of the box: how far a vertex may be beyond the plane of a face of a convex mesh, as poses round"""
+ROUNDING = 2.0**-45
+"""what rounding makes of a depth, as a part of the largest extent of the bodies and their coordinates"""
+
+
+class Shift(NamedTuple):
+    """A shift of b that parts the hulls of two bodies."""
+
+    direction: NDArray[np.float64]
+    """(3,) unit"""
+    length: float
+    least: float
+    """no shift that is shorter than this parts the hulls"""
+
+
+def is_convex_body(body: Body) -> bool:
+    """Tell whether a mesh is convex up to rounding, whichever way its faces are turned; kept by the mesh."""
+    known: bool | None = body.mesh._trees.get(KEY)
+    if known is None:
+        known = body.mesh._trees.setdefault(KEY, _is_convex(body.mesh))
+    return known
+
+
+def _is_convex(mesh: Mesh) -> bool:
+    """A closed surface in one piece that is bent outward at every edge is the boundary of a convex solid."""
+    edges, bounds = edges_of(mesh), mesh.bounds
+    if bounds is None or not (edges.closed and edges.oriented) or (edges._counts != 2).any():
+        return False
+    size = float((bounds[1] - bounds[0]).max())
+    if size == 0.0:
+        return False
+    points = (mesh.vertices - bounds[0]) / size
+    heights, slopes = _bends(points, edges)
+    if len(heights) == 0 or len(np.unique(edges.components)) != 1:
+        return False
+    beyond = heights.max() if slopes.sum() >= 0.0 else -heights.min()
+    return bool(beyond <= TOLERANCE) and _turns_once(points, edges)
+
+
+def _bends(points: NDArray[np.float64], edges: Edges) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how far the third corner beyond each edge is above the plane of a face, and volumes of cones."""
+    faces = edges.faces.astype(np.int64)
+    corners = points[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.sqrt((normals * normals).sum(axis=1))
+    face, k = np.nonzero((faces != faces[:, [1, 2, 0]]) & (lengths > 0.0)[:, None])
+    twins = edges.twins[face, k]
+    across = faces[twins].sum(axis=1) - faces[face, k] - faces[face, (k + 1) % 3]
+    heights = (normals[face] * (points[across] - corners[face, 0])).sum(axis=1) / lengths[face]
+    volumes = (normals * (corners[:, 0] - points[faces].mean(axis=(0, 1)))).sum(axis=1)
+    return heights, volumes
+
+
+def _turns_once(points: NDArray[np.float64], edges: Edges) -> bool:
+    """Tell whether all vertices are behind some faces: a surface that is bent outward may wind round more than once."""
+    corners = points[edges.faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.sqrt((normals * normals).sum(axis=1))
+    for face in np.argsort(-lengths)[:8].tolist():
+        heights = (points[np.unique(edges.faces)] - corners[face, 0]) @ (normals[face] / lengths[face])
+        if min(heights.max(), -heights.min()) > TOLERANCE:
+            return False
+    return True
+
+
+def hull_shift(bodies: tuple[Body, Body]) -> Shift | None:
+    """Return the shortest shift of b that parts the hulls of two bodies; None where both lie in one plane."""
+    from tumble.narrow.overlap.expanding import new_polytope, shortest_shift
+
+    points = [body.points[np.unique(body.surface.faces)] for body in bodies]
+    centre = bodies[0].bounds.mean(axis=0)
+    size = max(float(np.abs(each - centre).max()) for each in points)
+    near = [np.ascontiguousarray((each - centre) / size) for each in points]
+    found = np.zeros(5)
+    if not shortest_shift(near[0], near[1], 2.0, new_polytope(), found):
+        return None
+    return Shift(found[:3].copy(), float(found[3]) * size, float(found[4]) * size)

@@ -1,0 +1,57 @@
+"""Directions in which two bodies may come apart: the way that what is common shrinks fastest, and normals of its faces."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.solid.overlap.crossing import A, B, Crossing
+
+MOST_NORMALS = 3
+"""normals of each body that are tried"""
+ALIKE = 0.995
+"""directions with a larger cosine count as one"""
+
+
+def corners_of(crossing: Crossing) -> NDArray[np.float64]:
+    """(n, 3) the corners of what two bodies have in common; of surfaces, the places where they cross."""
+    inside = [crossing.bodies[side].points[crossing.members(side) != 0] for side in (A, B)]
+    return np.concatenate([crossing.places, *inside])
+
+
+def ways_apart(crossing: Crossing) -> list[NDArray[np.float64]]:
+    """Return unit directions for a shift of b, no two alike."""
+    found: list[NDArray[np.float64]] = []
+    candidates = [_vector_area(crossing), *_normals(crossing, A), *(-normal for normal in _normals(crossing, B))]
+    for candidate in candidates:
+        length = float(np.sqrt(candidate @ candidate))
+        if length > 0.0 and all(candidate @ other < ALIKE * length for other in found):
+            found.append(candidate / length)
+    return found
+
+
+def _vector_area(crossing: Crossing) -> NDArray[np.float64]:
+    """Return the vector area of a's surface in b: along it, b leaves the common part behind fastest."""
+    if len(crossing.places) == 0:
+        return np.zeros(3)
+    places = crossing.places - crossing.places.mean(axis=0)
+    places = places / max(float(np.abs(places).max()), 5e-324)
+    start, end = places[crossing.ends[:, 0]], places[crossing.ends[:, 1]]
+    return np.cross(start, end).sum(axis=0)
+
+
+def _normals(crossing: Crossing, side: int) -> list[NDArray[np.float64]]:
+    """Return the normals of the largest faces that cross the other body, or are in it."""
+    edges, points = crossing.faces[side].edges, crossing.bodies[side].points
+    inside = (crossing.members(side)[edges.faces] != 0).all(axis=1)
+    faces = np.unique(np.concatenate([np.flatnonzero(inside), crossing.segments[:, side]]))
+    corners = points[edges.faces[faces]]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.sqrt((normals * normals).sum(axis=1))
+    kept: list[NDArray[np.float64]] = []
+    for k in np.argsort(-lengths, kind="stable")[:200].tolist():
+        if lengths[k] > 0.0 and all(normals[k] @ other < ALIKE * lengths[k] for other in kept):
+            kept.append(normals[k] / lengths[k])
+        if len(kept) == MOST_NORMALS:
+            break
+    return kept
