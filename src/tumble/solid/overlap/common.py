@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from tumble.narrow.overlap.integrals import SUMS, WHOLE, Frame, Side, add_faces, add_segments, totals
 from tumble.solid.overlap.crossing import A, B, Crossing
+from tumble.solid.overlap.exact_volume import exact_volume
 
 ERROR = 2.0**-47
-"""what rounding makes of a volume, as a part of the cones that it is a sum of"""
+"""what rounding makes of a volume, as a part of the cones that it is a sum of, and of the coordinates' rounding"""
+SMALLEST = 5e-324
 
 
 class Common(NamedTuple):
@@ -39,14 +41,20 @@ def common_part(crossing: Crossing) -> Common:
     frame = Frame((float(centre[0]), float(centre[1]), float(centre[2])), math.ldexp(1.0, -exponent))
     volume, *moments, absolute = _integrals(crossing, members, frame).tolist()
     far = float(np.abs(box).max())
-    error = ERROR * (absolute + far * frame.scale * 2.0)
-    centroid = centre + np.ldexp(np.array(moments) / volume, exponent) if volume > error else centre
-    return Common(_raised(volume, exponent), np.clip(centroid, *box), box, _raised(error, exponent))
+    error = ERROR * (absolute + far * frame.scale)
+    if volume > error:
+        centroid = centre + np.ldexp(np.array(moments) / volume, exponent)
+        return Common(math.ldexp(volume, 3 * exponent), np.clip(centroid, *box), box, math.ldexp(error, 3 * exponent))
+    return _thin(crossing, box, centre)
 
 
-def _raised(volume: float, exponent: int) -> float:
-    """Return a volume times the third power of a scale."""
-    return math.ldexp(volume, 3 * exponent) if exponent < 300 else volume * 8.0**exponent
+def _thin(crossing: Crossing, box: NDArray[np.float64], centre: NDArray[np.float64]) -> Common:
+    """Return the same where the volume is hidden by rounding: from fractions, the middle of the box as the centroid."""
+    exact = exact_volume(crossing)
+    if exact <= 0:  # a sheet, or a mesh that crosses itself and winds the other way there
+        volume = float("nan") if exact < 0 else 0.0
+        return Common(volume, np.full(3, np.nan), np.full((2, 3), np.nan), 0.0)
+    return Common(max(float(exact), SMALLEST), centre, box, 0.0)
 
 
 def _integrals(
