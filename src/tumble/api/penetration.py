@@ -26,11 +26,12 @@ from tumble.query.answer import PairContacts
 from tumble.query.bodies import mesh_of
 from tumble.solid.body import Body
 from tumble.solid.evidence import Relation
-from tumble.solid.overlap.common import Common, common_part
+from tumble.solid.overlap.common import Common, common_of_parts, common_part
 from tumble.solid.overlap.crossing import Crossing
 from tumble.solid.overlap.curves import Curve, curves_of
 from tumble.solid.overlap.directions import corners_of, ways_apart
 from tumble.solid.overlap.faces import SolidFaces, solid_faces, surface_faces
+from tumble.solid.overlap.parts import Parts
 
 WANTED, INSTEAD = "penetration", "pass solid=None: an open mesh is a surface then, without a volume"
 
@@ -177,11 +178,21 @@ def penetration_of(
         return _record(relation, _no_shift(), _nothing(0.0 if rule == SOLIDS else np.nan), [], touching, rule=rule)
     crossing = Crossing((a, b), (_faces(a), _faces(b)), pairs)
     crosses = crossing.faces[0].crosses_itself, crossing.faces[1].crosses_itself
-    common = common_part(crossing) if rule == SOLIDS else _nothing(np.nan)
+    common = _common(crossing, pairs, poses) if rule == SOLIDS else _nothing(np.nan)
     shift = _no_shift(np.nan)
     if asked.depth:
         shift = separation((a, b), (poses[0], poses[1]), corners_of(crossing), ways_apart(crossing))
     return _record(relation, shift, common, curves_of(crossing), touching, crosses, rule)
+
+
+def _common(crossing: Crossing, pairs: NDArray[np.int64], poses: Sequence[Pose]) -> Common:
+    if not any(faces.tangled for faces in crossing.faces):
+        return common_part(crossing)
+    own = []
+    for body, faces, pose in zip(crossing.bodies, crossing.faces, poses, strict=True):
+        found = np.empty((0, 2), np.int64)
+        own.append(collide(body.mesh, body.mesh, pose, pose).pairs if faces.tangled else found)
+    return common_of_parts(Parts(crossing.bodies, crossing.faces, [pairs, *own]), crossing)
 
 
 def _record(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tumble.narrow.overlap.integrals import SUMS, WHOLE, Frame, Side, add_faces, add_segments, totals
 from tumble.solid.overlap.crossing import A, B, Crossing
 from tumble.solid.overlap.exact_volume import exact_volume
+from tumble.solid.overlap.parts import Parts
 
 ERROR = 2.0**-47
 """what rounding makes of a volume, as a part of the cones that it is a sum of, and of the coordinates' rounding"""
@@ -46,6 +47,21 @@ def common_part(crossing: Crossing) -> Common:
         centroid = centre + np.ldexp(np.array(moments) / volume, exponent)
         return Common(math.ldexp(volume, 3 * exponent), np.clip(centroid, *box), box, math.ldexp(error, 3 * exponent))
     return _thin(crossing, box, centre)
+
+
+def common_of_parts(parts: Parts, crossing: Crossing) -> Common:
+    """Return the same for bodies whose components meet; `crossing` tells about where they are."""
+    bounds = [body.bounds for body in crossing.bodies]
+    rough = np.stack([np.maximum(bounds[A][0], bounds[B][0]), np.minimum(bounds[A][1], bounds[B][1])])
+    (volume, *moments, absolute), extent, exponent = parts.totals(rough)
+    middle = rough[0] + 0.5 * (rough[1] - rough[0])
+    error = ERROR * (absolute + math.ldexp(float(np.abs(rough).max()), -exponent))
+    if not np.isfinite(extent).all() or volume <= error:
+        return Common(float("nan"), np.full(3, np.nan), np.full((2, 3), np.nan), math.ldexp(error, 3 * exponent))
+    box = middle + np.ldexp(extent, exponent)
+    centroid = middle + np.ldexp(np.array(moments) / volume, exponent)
+    raised = math.ldexp(volume, 3 * exponent), math.ldexp(error, 3 * exponent)
+    return Common(raised[0], np.clip(centroid, *box), box, raised[1])
 
 
 def _thin(crossing: Crossing, box: NDArray[np.float64], centre: NDArray[np.float64]) -> Common:

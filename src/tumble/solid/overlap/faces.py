@@ -41,7 +41,12 @@ class SolidFaces(NamedTuple):
     """the faces, turned outward"""
     weights: NDArray[np.int8]
     """(m,) see above"""
-    crosses_itself: bool
+    fronts: NDArray[np.int64]
+    """(m,) how often the component of a face winds around what is in front of it"""
+    tangled: bool = False
+    """whether components meet: then weights are not the same all over a patch"""
+    crosses_itself: bool = False
+    """whether a component crosses itself: then what it winds around twice counts twice"""
 
 
 def solid_faces(mesh: Mesh, body: Body, self_pairs: SelfPairs) -> SolidFaces:
@@ -54,20 +59,25 @@ def solid_faces(mesh: Mesh, body: Body, self_pairs: SelfPairs) -> SolidFaces:
 
 def surface_faces(edges: Edges) -> SolidFaces:
     """Return the faces of a mesh that bounds nothing."""
-    return SolidFaces(edges, np.zeros(len(edges.faces), np.int8), False)
+    return SolidFaces(edges, np.zeros(len(edges.faces), np.int8), np.zeros(len(edges.faces), np.int64))
 
 
 def _solid_faces(body: Body, self_pairs: SelfPairs) -> SolidFaces:
-    edges = body.surface
-    crossing = _crosses_itself(body, self_pairs(body))
+    edges, pairs = body.surface, self_pairs(body)
+    components = edges.components
+    across = components[pairs[:, 0]] != components[pairs[:, 1]]
+    crossing = _crosses_itself(body, pairs[~across])
+    signs = np.where(_volumes(body) < 0.0, -1, 1)[components]
     if crossing and edges.oriented:
-        return SolidFaces(edges, np.full(len(edges.faces), _main_sign(body), np.int8), True)
+        return SolidFaces(edges, signs.astype(np.int8), np.minimum(signs, 0), bool(across.any()), True)
     labels = _patches(edges)
     weights = _weights(body, labels)[labels].astype(np.int8)
     if not edges.oriented:
         faces = np.where((weights < 0)[:, None], edges.faces[:, ::-1], edges.faces)
         edges, weights = Edges(faces), np.abs(weights)
-    return SolidFaces(edges, weights, crossing or not edges.oriented)
+        crossing |= bool(across.any()) or not edges.oriented
+        return SolidFaces(edges, weights, np.zeros(len(faces), np.int64), False, crossing)
+    return SolidFaces(edges, weights, np.minimum(signs, 0), bool(across.any()), False)
 
 
 def _crosses_itself(body: Body, pairs: NDArray[np.int64]) -> bool:
@@ -81,10 +91,12 @@ def _crosses_itself(body: Body, pairs: NDArray[np.int64]) -> bool:
     return bool((both[0] & both[1]).any())
 
 
-def _main_sign(body: Body) -> int:
-    """Return whether the faces of a mesh enclose more volume outward (1) or inward (-1)."""
+def _volumes(body: Body) -> NDArray[np.float64]:
+    """Return a number for each component with the sign of the volume that its faces enclose."""
     corners = body.corners - body.bounds.mean(axis=0)
-    return 1 if float(np.linalg.det(corners / max(float(np.abs(corners).max()), 5e-324)).sum()) >= 0.0 else -1
+    corners = corners / max(float(np.abs(corners).max(initial=0.0)), 5e-324)
+    volumes = (corners[:, 0] * np.cross(corners[:, 1], corners[:, 2])).sum(axis=1)
+    return np.bincount(body.surface.components, volumes)
 
 
 def _patches(edges: Edges) -> NDArray[np.int64]:

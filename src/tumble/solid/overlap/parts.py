@@ -1,0 +1,146 @@
+"""What two solids have in common where the parts of a mesh cross or touch each other.
+
+Bodies of one mesh that overlap are united, so whether a face bounds the solid changes along it. Here every connected
+part of both meshes is moved by an infinitely small step of its own, and cuts the faces of all others; the integrals are
+taken over the pieces (`narrow.overlap.arrangement`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import InternalError
+from tumble.mesh.edges import Edges
+from tumble.narrow.overlap import segments as columns
+from tumble.narrow.overlap.integrals import SUMS, Frame, totals
+from tumble.solid.body import Body
+from tumble.solid.overlap.faces import SolidFaces
+
+Pairs = NDArray[np.int64]
+
+
+class Parts:
+    """All faces of two bodies, by connected parts, those of a first."""
+
+    def __init__(self, bodies: tuple[Body, Body], faces: tuple[SolidFaces, SolidFaces], pairs: Sequence[Pairs]) -> None:
+        """`pairs`: touching triangles of a and b, of a with itself, and of b with itself."""
+        first = len(bodies[0].points)
+        of_a = int(faces[0].edges.components.max(initial=-1)) + 1
+        components = faces[0].edges.components, faces[1].edges.components + of_a
+        self.parts = np.concatenate(components).astype(np.int64)
+        """(m,) the part of each face"""
+        self.owner_of_part = (np.arange(self.parts.max(initial=-1) + 1) >= of_a).astype(np.int64)
+        everything = np.concatenate([faces[0].edges.faces, faces[1].edges.faces + first]).astype(np.int64)
+        points = np.concatenate([bodies[0].points, bodies[1].points])
+        # a vertex of several parts becomes several: each part moves on its own
+        keys = self.parts[:, None] * len(points) + everything
+        own, numbers = np.unique(keys, return_inverse=True)
+        self.points = np.ascontiguousarray(points[own % len(points)])
+        self.vertex_parts = own // len(points)
+        self.edges = Edges(numbers.reshape(-1, 3).astype(np.int32))
+        self.fronts = np.concatenate([faces[0].fronts, faces[1].fronts])
+        self.parity = np.array([not body.surface.oriented for body in bodies])
+        count = len(faces[0].edges.faces)
+        shifts = (0, count), (0, 0), (count, count)
+        self._cross(np.concatenate([found + shift for found, shift in zip(pairs, shifts, strict=True)]))
+
+    def _cross(self, pairs: Pairs) -> None:
+        """Find the segments in which parts cross, and the places at their ends."""
+        rows = pairs[self.parts[pairs[:, 0]] < self.parts[pairs[:, 1]]]
+        found, arrays = np.empty((len(rows), columns.COLUMNS), np.int64), (self.points, self.edges.faces)
+        signs = np.empty(columns.SIGNS, np.int8)
+        count = columns.write_segments(*arrays, *arrays, np.ascontiguousarray(rows), signs, found)
+        if count == columns.CORRUPT:
+            raise InternalError("two triangles cross in a segment with one end; please report this")
+        self.segments = found[:count]
+        stubs = np.concatenate([self._stubs(columns.START), self._stubs(columns.END)])
+        self.features, numbers = np.unique(stubs[:, :3], axis=0, return_inverse=True)
+        """(n, 3) for each place its edge, the face that it pierces, and the way: 1 outward, 0 inward"""
+        self.ends = numbers.reshape(2, -1).T
+
+    def _stubs(self, column: int) -> NDArray[np.int64]:
+        local = self.segments[:, column]
+        of_higher = local >= columns.EDGES_OF_B
+        own = np.where(of_higher, self.segments[:, 1], self.segments[:, 0])
+        other = np.where(of_higher, self.segments[:, 0], self.segments[:, 1])
+        corner, faces = local % 3, self.edges.faces
+        ascending = faces[own, corner] < faces[own, (corner + 1) % 3]
+        outward = (column == columns.START) != of_higher
+        return np.stack([self.edges.numbers[own, corner], other, ascending == outward], axis=1).astype(np.int64)
+
+    def _places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        from tumble.narrow.overlap.points import write_places
+
+        places, shares = np.empty((len(self.features), 3)), np.empty(len(self.features))
+        ends, corners = self.edges.ends[self.features[:, 0]], self.edges.faces[self.features[:, 1]]
+        write_places(self.points, ends, self.points, corners, places, shares)
+        return places, shares
+
+    def _jumps(self) -> NDArray[np.int64]:
+        """(n, 2) how much both numbers grow at each place, along its edge."""
+        owners = self.owner_of_part[self.vertex_parts[self.edges.ends[self.features[:, 0], 0]]]
+        foreign = owners != self.owner_of_part[self.parts[self.features[:, 1]]]
+        step = 1 - 2 * self.features[:, 2]
+        return np.stack([np.where(foreign, 0, step), np.where(foreign, step, 0)], axis=1)
+
+    def _members(self, jumps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(vertices, 2) both numbers of each vertex."""
+        from tumble.narrow.overlap.part_memberships import connect_part_vertices, write_part_memberships
+
+        total = np.zeros((len(self.edges.ends), 2), np.int64)
+        np.add.at(total, self.features[:, 0], jumps)
+        parent, own, other = (np.empty(len(self.points), np.int64) for _ in range(3))
+        connect_part_vertices(self.edges.ends, total, parent, own, other)
+        roots = np.unique(parent)
+        at_roots = np.empty((len(roots), 2), np.int64)
+        arrays = self.points, self.edges.faces, self.parts, self.owner_of_part
+        write_part_memberships(*arrays, self.points[roots], self.vertex_parts[roots], at_roots)
+        return at_roots[np.searchsorted(roots, parent)] + np.stack([own, other], axis=1)
+
+    def totals(self, box: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+        """Return sums as of `integrals.totals`, seen from the middle of a box, the box of all, and the exponent."""
+        from tumble.narrow.overlap.arrangement import Cut, add_all_faces
+
+        size = float((box[1] - box[0]).max())
+        exponent = math.frexp(size)[1] if size > 0.0 else 0
+        x, y, z = (box[0] + 0.5 * (box[1] - box[0])).tolist()
+        frame = Frame((x, y, z), math.ldexp(1.0, -exponent))
+        places, shares = self._places()
+        jumps = self._jumps()
+        order = np.lexsort((shares, self.features[:, 0]))
+        first = np.searchsorted(self.features[:, 0], np.arange(len(self.edges.ends) + 1))
+        cut = Cut(
+            self.points, self.edges.faces, self.edges.numbers, self.fronts, self.owner_of_part[self.parts], self.parity,
+            self._members(jumps), first, places[order], jumps[order], *self._on_faces(places),
+        )  # fmt: skip
+        most = int(np.diff(cut.first_segment).max(initial=0))
+        events = 4 * most + 64
+        while True:
+            sums, found = np.zeros(SUMS), np.stack([np.full(3, np.inf), np.full(3, -np.inf)])
+            needed = add_all_faces(cut, frame, _strips(most, events), sums, found)
+            if needed <= events:
+                return totals(sums), found, exponent
+            events = needed
+
+    def _on_faces(self, places: NDArray[np.float64]) -> tuple[Pairs, NDArray[np.float64], Pairs]:
+        """Return where the segments on each face begin, their directed ends, and which number changes there."""
+        owners = self.owner_of_part[self.parts]
+        lower, higher = self.segments[:, 0], self.segments[:, 1]
+        faces = np.concatenate([lower, higher])
+        ends = np.concatenate([self.ends, self.ends[:, ::-1]])
+        foreign = np.tile(owners[lower] != owners[higher], 2).astype(np.int64)
+        order = np.argsort(faces, kind="stable")
+        first = np.searchsorted(faces[order], np.arange(len(self.parts) + 1))
+        return first, np.ascontiguousarray(places[ends[order]]), foreign[order]
+
+
+def _strips(segments: int, events: int):  # type: ignore[no-untyped-def]
+    from tumble.narrow.overlap.arrangement import Strips
+
+    memory = max(segments, 1)
+    lines, flat = np.empty((memory, 2, 3)), np.empty((memory, 2, 2))
+    return Strips(lines, flat, np.empty(events), np.empty(memory, np.int64), np.empty(memory))
