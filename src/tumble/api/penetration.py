@@ -26,11 +26,12 @@ from tumble.query.answer import PairContacts
 from tumble.query.bodies import mesh_of
 from tumble.solid.body import Body
 from tumble.solid.evidence import Relation
-from tumble.solid.overlap.common import Common, common_of_parts, common_part
+from tumble.solid.overlap.boundary import solid_faces
+from tumble.solid.overlap.common import Common, common_of_parts, common_part, nothing
 from tumble.solid.overlap.crossing import Crossing
 from tumble.solid.overlap.curves import Curve, curves_of
 from tumble.solid.overlap.directions import corners_of, ways_apart
-from tumble.solid.overlap.faces import SolidFaces, solid_faces, surface_faces
+from tumble.solid.overlap.faces import SolidFaces, surface_faces
 from tumble.solid.overlap.parts import Parts
 
 WANTED, INSTEAD = "penetration", "pass solid=None: an open mesh is a surface then, without a volume"
@@ -175,10 +176,10 @@ def penetration_of(
     relation = relation_of_bodies((a, b), pairs[:1], lambda: pairs).relation
     rule = RULES[a.solid, b.solid]
     if relation in (Relation.APART, Relation.TOUCHING):
-        return _record(relation, _no_shift(), _nothing(0.0 if rule == SOLIDS else np.nan), [], touching, rule=rule)
+        return _record(relation, _no_shift(), nothing(0.0 if rule == SOLIDS else np.nan), [], touching, rule=rule)
     crossing = Crossing((a, b), (_faces(a), _faces(b)), pairs)
     crosses = crossing.faces[0].crosses_itself, crossing.faces[1].crosses_itself
-    common = _common(crossing, pairs, poses) if rule == SOLIDS else _nothing(np.nan)
+    common = _common(crossing, pairs, poses) if rule == SOLIDS else nothing(np.nan)
     shift = _no_shift(np.nan)
     if asked.depth:
         shift = separation((a, b), (poses[0], poses[1]), corners_of(crossing), ways_apart(crossing))
@@ -190,9 +191,13 @@ def _common(crossing: Crossing, pairs: NDArray[np.int64], poses: Sequence[Pose])
         return common_part(crossing)
     own = []
     for body, faces, pose in zip(crossing.bodies, crossing.faces, poses, strict=True):
-        found = np.empty((0, 2), np.int64)
-        own.append(collide(body.mesh, body.mesh, pose, pose).pairs if faces.tangled else found)
+        own.append(_pairs_with_itself(body, pose) if faces.tangled else np.empty((0, 2), np.int64))
     return common_of_parts(Parts(crossing.bodies, crossing.faces, [pairs, *own]), crossing)
+
+
+def _pairs_with_itself(body: Body, pose: Pose = None) -> NDArray[np.int64]:
+    """Return all pairs of triangles of a mesh that touch, both ways round, neighbours and itself included."""
+    return collide(body.mesh, body.mesh, pose, pose, threads=body.threads).pairs
 
 
 def _record(
@@ -217,12 +222,8 @@ def _no_shift(depth: float = 0.0) -> Separation:
     return Separation(np.full(3, depth), depth, depth, np.full(3, depth))
 
 
-def _nothing(volume: float) -> Common:
-    return Common(volume, np.full(3, np.nan), np.full((2, 3), np.nan), 0.0)
-
-
 def _faces(body: Body) -> SolidFaces:
-    return solid_faces(body.mesh, body, self_pairs) if body.solid else surface_faces(body.surface)
+    return solid_faces(body, self_pairs, _pairs_with_itself) if body.solid else surface_faces(body.surface)
 
 
 def _checked_meshes(

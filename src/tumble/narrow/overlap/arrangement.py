@@ -137,28 +137,12 @@ def members_at(cut, frame, number, low, u, axis, start):
 
 
 @kernel
-def enclose(box, p):
-    """Let a box (2, 3) contain a point."""
-    for axis in range(3):
-        box[0, axis], box[1, axis] = min(box[0, axis], p[axis]), max(box[1, axis], p[axis])
-
-
-@kernel
-def add_triangle(sums, box, weight, p, q, r):
-    """Add the cone over a triangle that bounds the common solid."""
-    add_cone(sums, weight, p, q, r)
-    enclose(box, p)
-    enclose(box, q)
-    enclose(box, r)
-
-
-@kernel
-def add_trapezium(sums, box, weight, lower, upper, shares):
+def add_trapezium(sums, kept, weight, lower, upper, shares):
     """Add the cone over what is between two lines in a strip; `shares` are where the strip's sides are on them."""
     p, q = along(lower[0], lower[1], shares[0]), along(lower[0], lower[1], shares[1])
     r, s = along(upper[0], upper[1], shares[2]), along(upper[0], upper[1], shares[3])
-    add_triangle(sums, box, weight, p, q, s)
-    add_triangle(sums, box, weight, p, s, r)
+    add_cone(sums, kept, weight, p, q, s)
+    add_cone(sums, kept, weight, p, s, r)
 
 
 @kernel
@@ -168,7 +152,7 @@ def flat_of(p, u, v):
 
 
 @kernel
-def add_strip(cut, frame, face, corners, axes, strips, count, sides, sums, box):
+def add_strip(cut, frame, face, corners, axes, strips, count, sides, sums, kept):
     """Add what bounds the common solid in one strip of a face."""
     u, v = axes
     left, right = sides
@@ -211,7 +195,7 @@ def add_strip(cut, frame, face, corners, axes, strips, count, sides, sums, box):
             p, q, r, s = lower[0], lower[1], upper[0], upper[1]
             p, q, r, s = flat_of(p, u, v), flat_of(q, u, v), flat_of(r, u, v), flat_of(s, u, v)
             shares = share_at(p, q, left), share_at(p, q, right), share_at(r, s, left), share_at(r, s, right)
-            add_trapezium(sums, box, weight, lower, upper, shares)
+            add_trapezium(sums, kept, weight, lower, upper, shares)
         if place < spanning:
             i = strips.order[place]
             step = 1 if strips.flat[i, 0, 0] < strips.flat[i, 1, 0] else -1
@@ -223,7 +207,7 @@ def add_strip(cut, frame, face, corners, axes, strips, count, sides, sums, box):
 
 
 @kernel
-def add_cut_face(cut, frame, face, strips, sums, box):
+def add_cut_face(cut, frame, face, strips, sums, kept):
     """Add what bounds the common solid of a face that is cut; return how many events there are."""
     p = seen(frame, row(cut.points, cut.faces[face, 0]))
     q = seen(frame, row(cut.points, cut.faces[face, 1]))
@@ -249,7 +233,7 @@ def add_cut_face(cut, frame, face, strips, sums, box):
     for k in range(events - 1):
         if strips.events[k] < strips.events[k + 1]:
             sides = strips.events[k], strips.events[k + 1]
-            add_strip(cut, frame, face, corners, (u, v), strips, count, sides, sums, box)
+            add_strip(cut, frame, face, corners, (u, v), strips, count, sides, sums, kept)
     return events
 
 
@@ -278,11 +262,10 @@ def sift(numbers, start, count):
 
 
 @kernel
-def add_all_faces(cut, frame, strips, sums, box):
+def add_all_faces(cut, frame, strips, sums, kept):
     """Add what bounds the common solid of all faces; return how many events the most divided face has.
 
-    If that is more than the memory holds, the sums are worthless, and must be taken again with more. `box` becomes that
-    of all that bounds the common solid, as seen from the centre.
+    If that is more than the memory holds, the sums are worthless, and must be taken again with more.
     """
     most = 0
     for face in range(len(cut.faces)):
@@ -291,12 +274,12 @@ def add_all_faces(cut, frame, strips, sums, box):
         if min(cut.numbers[face, 0], cut.numbers[face, 1], cut.numbers[face, 2]) < 0:
             continue
         if cut.first_segment[face] < cut.first_segment[face + 1]:
-            most = max(most, add_cut_face(cut, frame, face, strips, sums, box))
+            most = max(most, add_cut_face(cut, frame, face, strips, sums, kept))
             continue
         v = cut.faces[face, 0]
         weight = weight_of(cut, face, cut.members[v, OWN], cut.members[v, OTHER])
         if weight != 0:
             o = seen(frame, row(cut.points, v))
             p, q = seen(frame, row(cut.points, cut.faces[face, 1])), seen(frame, row(cut.points, cut.faces[face, 2]))
-            add_triangle(sums, box, weight, o, p, q)
+            add_cone(sums, kept, weight, o, p, q)
     return most

@@ -8,7 +8,8 @@ wherever in the face o is. So no part has to be cut into triangles, nor to be kn
 Sums are compensated (A. Neumaier, 1974): their rounding does not grow with the number of faces.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,11 @@ from tumble.core.jit import kernel
 from tumble.core.linear import cross, dot, minus, row, scaled
 from tumble.core.poll import GO_ON, OFTEN, poll
 
-# Rows of the sums: six times the volume, 24 times the first moments, six times the volume without signs.
-VOLUME, MOMENT, ABSOLUTE = 0, 1, 4
-SUMS = 5, 2
+# Rows of the sums: six times the volume, 24 times the first moments, six times the volume without signs, how many cones.
+VOLUME, MOMENT, ABSOLUTE, COUNT = 0, 1, 4, 5
+SUMS = 6, 2
+TRIANGLE = 10
+"""numbers of a triangle that is kept: nine coordinates, as seen from the centre, and its weight"""
 
 WHOLE = -1
 """the reference of a face that nothing crosses"""
@@ -71,8 +74,14 @@ def seen(frame, p):
 
 
 @kernel
-def add_cone(sums, weight, o, p, q):
-    """Add the tetrahedron from the centre over a triangle, all as seen from there."""
+def add_cone(sums, kept, weight, o, p, q):
+    """Add the tetrahedron from the centre over a triangle, all as seen from there, and keep the triangle if it fits."""
+    number = int(sums[COUNT, 0])
+    sums[COUNT, 0] = number + 1
+    if number < len(kept):
+        for axis in range(3):
+            kept[number, axis], kept[number, 3 + axis], kept[number, 6 + axis] = o[axis], p[axis], q[axis]
+        kept[number, 9] = weight
     volume = weight * dot(o, cross(minus(p, o), minus(q, o)))
     add(sums, VOLUME, volume)
     add(sums, ABSOLUTE, abs(volume))
@@ -81,7 +90,7 @@ def add_cone(sums, weight, o, p, q):
 
 
 @kernel
-def add_edge(side, frame, face, k, o, sums):
+def add_edge(side, frame, face, k, o, sums, kept):
     """Add what an edge of a face bounds: its pieces in the other mesh."""
     number, u, v = side.numbers[face, k], side.faces[face, k], side.faces[face, (k + 1) % 3]
     low, high, weight = (u, v, side.weights[face]) if u < v else (v, u, -side.weights[face])
@@ -89,14 +98,14 @@ def add_edge(side, frame, face, k, o, sums):
     for i in range(side.first[number], side.first[number + 1]):
         end = seen(frame, row(side.places, i))
         if member != 0:
-            add_cone(sums, weight * member, o, start, end)
+            add_cone(sums, kept, weight * member, o, start, end)
         member, start = member + side.jumps[i], end
     if member != 0:
-        add_cone(sums, weight * member, o, start, seen(frame, row(side.points, high)))
+        add_cone(sums, kept, weight * member, o, start, seen(frame, row(side.points, high)))
 
 
 @kernel
-def add_faces(side, frame, sums):
+def add_faces(side, frame, sums, kept):
     """Add what the edges of all faces of a mesh bound."""
     for face in range(len(side.faces)):
         if face & OFTEN == 0 and poll(0) != GO_ON:
@@ -107,16 +116,16 @@ def add_faces(side, frame, sums):
         if side.reference[face] != WHOLE:
             o = seen(frame, row(side.references, side.reference[face]))
             for k in range(3):
-                add_edge(side, frame, face, k, o, sums)
+                add_edge(side, frame, face, k, o, sums, kept)
         elif side.members[side.faces[face, 0]] != 0:
             o = seen(frame, row(side.points, side.faces[face, 0]))
             p = seen(frame, row(side.points, side.faces[face, 1]))
             q = seen(frame, row(side.points, side.faces[face, 2]))
-            add_cone(sums, side.weights[face] * side.members[side.faces[face, 0]], o, p, q)
+            add_cone(sums, kept, side.weights[face] * side.members[side.faces[face, 0]], o, p, q)
 
 
 @kernel
-def add_segments(segments, weights_a, weights_b, reference_a, reference_b, places, frame, sums):
+def add_segments(segments, weights_a, weights_b, reference_a, reference_b, places, frame, sums, kept):
     """Add what the segments bound: rows of a's face, b's face, and the places of start and end."""
     for k in range(len(segments)):
         if k & OFTEN == 0 and poll(0) != GO_ON:
@@ -126,11 +135,29 @@ def add_segments(segments, weights_a, weights_b, reference_a, reference_b, place
         if weight == 0:
             continue
         start, end = seen(frame, row(places, segments[k, 2])), seen(frame, row(places, segments[k, 3]))
-        add_cone(sums, weight, seen(frame, row(places, reference_a[f])), start, end)
-        add_cone(sums, weight, seen(frame, row(places, reference_b[g])), end, start)
+        add_cone(sums, kept, weight, seen(frame, row(places, reference_a[f])), start, end)
+        add_cone(sums, kept, weight, seen(frame, row(places, reference_b[g])), end, start)
 
 
-def totals(sums: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the volume, the three first moments and the volume without signs, at the scale of the frame."""
-    found: NDArray[np.float64] = sums.sum(axis=1) / np.array([6.0, 24.0, 24.0, 24.0, 6.0])
-    return found
+class Totals(NamedTuple):
+    """What the sums are, at the scale of the frame."""
+
+    volume: float
+    moments: NDArray[np.float64]
+    absolute: float
+    """the volume without signs"""
+    triangles: NDArray[np.float64]
+    """(k, TRIANGLE) what bounds the volume, as signed triangles"""
+
+
+def totals(add: Callable[[NDArray[np.float64], NDArray[np.float64]], None], capacity: int) -> Totals:
+    """Return what `add(sums, kept)` sums up; it is called again when there are more triangles than were guessed."""
+    while True:
+        sums, kept = np.zeros(SUMS), np.empty((capacity, TRIANGLE))
+        add(sums, kept)
+        count = int(sums[COUNT, 0])
+        if count <= capacity:
+            whole = sums.sum(axis=1)
+            moments = whole[MOMENT : MOMENT + 3] / 24.0
+            return Totals(float(whole[VOLUME]) / 6.0, moments, float(whole[ABSOLUTE]) / 6.0, kept[:count])
+        capacity = count

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.narrow.overlap.integrals import SUMS, WHOLE, Frame, Side, add_faces, add_segments, totals
+from tumble.narrow.overlap.integrals import WHOLE, Frame, Side, Totals, add_faces, add_segments, totals
 from tumble.solid.overlap.crossing import A, B, Crossing
 from tumble.solid.overlap.exact_volume import exact_volume
+from tumble.solid.overlap.extent import box_of
 from tumble.solid.overlap.parts import Parts
 
 ERROR = 2.0**-47
@@ -26,64 +28,76 @@ class Common(NamedTuple):
     """(3,) NaN without a volume"""
     box: NDArray[np.float64]
     """(2, 3) the lowest and the highest corner; NaN where nothing is common"""
-    error: float
-    """what the volume may be off by"""
+
+
+def nothing(volume: float) -> Common:
+    """Return a common part without extent: 0 for none, NaN for one that is not known."""
+    return Common(volume, np.full(3, np.nan), np.full((2, 3), np.nan))
 
 
 def common_part(crossing: Crossing) -> Common:
-    """Return what two bodies have in common."""
-    members = crossing.members(A), crossing.members(B)
-    box = _box(crossing, members)
-    if box is None:
-        return Common(0.0, np.full(3, np.nan), np.full((2, 3), np.nan), 0.0)
-    size = float((box[1] - box[0]).max())
-    exponent = math.frexp(size)[1] if size > 0.0 else 0
-    centre = box[0] + 0.5 * (box[1] - box[0])
-    frame = Frame((float(centre[0]), float(centre[1]), float(centre[2])), math.ldexp(1.0, -exponent))
-    volume, *moments, absolute = _integrals(crossing, members, frame).tolist()
-    far = float(np.abs(box).max())
-    error = ERROR * (absolute + far * frame.scale)
-    if volume > error:
-        centroid = centre + np.ldexp(np.array(moments) / volume, exponent)
-        return Common(math.ldexp(volume, 3 * exponent), np.clip(centroid, *box), box, math.ldexp(error, 3 * exponent))
-    return _thin(crossing, box, centre)
+    """Return what two bodies have in common, of which no components meet within one body."""
+    corners = _corners(crossing)
+    if len(corners) == 0:
+        return nothing(0.0)
+    box = np.stack([corners.min(axis=0), corners.max(axis=0)])
+    found = _measured(box, lambda frame: _integrals(crossing, frame))
+    if found is not None:
+        return found
+    exact = exact_volume(crossing)
+    if exact > 0:  # too thin for float64: the middle of the box is near enough to the centroid
+        return Common(max(float(exact), SMALLEST), box[0] + 0.5 * (box[1] - box[0]), box)
+    # sheets have no volume; a mesh that crosses itself can wind the other way
+    return nothing(math.nan if exact < 0 else 0.0)
 
 
 def common_of_parts(parts: Parts, crossing: Crossing) -> Common:
     """Return the same for bodies whose components meet; `crossing` tells about where they are."""
     bounds = [body.bounds for body in crossing.bodies]
-    rough = np.stack([np.maximum(bounds[A][0], bounds[B][0]), np.minimum(bounds[A][1], bounds[B][1])])
-    (volume, *moments, absolute), extent, exponent = parts.totals(rough)
-    middle = rough[0] + 0.5 * (rough[1] - rough[0])
-    error = ERROR * (absolute + math.ldexp(float(np.abs(rough).max()), -exponent))
-    if not np.isfinite(extent).all() or volume <= error:
-        return Common(float("nan"), np.full(3, np.nan), np.full((2, 3), np.nan), math.ldexp(error, 3 * exponent))
-    box = middle + np.ldexp(extent, exponent)
-    centroid = middle + np.ldexp(np.array(moments) / volume, exponent)
-    raised = math.ldexp(volume, 3 * exponent), math.ldexp(error, 3 * exponent)
-    return Common(raised[0], np.clip(centroid, *box), box, raised[1])
+    low, high = np.maximum(bounds[A][0], bounds[B][0]), np.minimum(bounds[A][1], bounds[B][1])
+    return _measured(np.stack([low, high]), parts.totals) or nothing(math.nan)
 
 
-def _thin(crossing: Crossing, box: NDArray[np.float64], centre: NDArray[np.float64]) -> Common:
-    """Return the same where the volume is hidden by rounding: from fractions, the middle of the box as the centroid."""
-    exact = exact_volume(crossing)
-    if exact <= 0:  # a sheet, or a mesh that crosses itself and winds the other way there
-        volume = float("nan") if exact < 0 else 0.0
-        return Common(volume, np.full(3, np.nan), np.full((2, 3), np.nan), 0.0)
-    return Common(max(float(exact), SMALLEST), centre, box, 0.0)
+def signed_square(crossing: Crossing, inward: bool) -> tuple[float, float]:
+    """Return the integral of the square of the winding number of a body that crosses its copy, and its volume.
+
+    inward   whether its faces are turned inward, so that the volume is minus what they enclose
+    """
+    box = crossing.bodies[A].bounds
+    x, y, z = box.mean(axis=0).tolist()
+    frame = Frame((x, y, z), 1.0 / max(float((box[1] - box[0]).max()), SMALLEST))
+    corners = (crossing.bodies[A].corners - np.array(frame.centre)) * frame.scale
+    volume = float((corners[:, 0] * np.cross(corners[:, 1], corners[:, 2])).sum()) / 6.0
+    return _integrals(crossing, frame).volume, -volume if inward else volume
 
 
-def _integrals(
-    crossing: Crossing, members: tuple[NDArray[np.int64], NDArray[np.int64]], frame: Frame
-) -> NDArray[np.float64]:
-    sums = np.zeros(SUMS)
+def _measured(box: NDArray[np.float64], integrals: Callable[[Frame], Totals]) -> Common | None:
+    """Return what is common in a box; None where rounding hides its volume."""
+    size = float((box[1] - box[0]).max())
+    exponent = math.frexp(size)[1] if size > 0.0 else 0
+    centre = box[0] + 0.5 * (box[1] - box[0])
+    x, y, z = centre.tolist()
+    found = integrals(Frame((x, y, z), math.ldexp(1.0, -exponent)))
+    error = ERROR * (found.absolute + math.ldexp(float(np.abs(box).max()), -exponent))
+    if not found.volume > error:
+        return None
+    extent = centre + np.ldexp(box_of(found.triangles), exponent)
+    centroid = centre + np.ldexp(found.moments / found.volume, exponent)
+    return Common(math.ldexp(found.volume, 3 * exponent), np.clip(centroid, *extent), extent)
+
+
+def _integrals(crossing: Crossing, frame: Frame) -> Totals:
     references = [_references(crossing, side) for side in (A, B)]
-    for side in (A, B):
-        add_faces(_side(crossing, side, members[side], references[side]), frame, sums)
+    sides = [_side(crossing, side, references[side]) for side in (A, B)]
     segments = np.concatenate([crossing.segments[:, :2], crossing.ends], axis=1)
     weights = crossing.faces[A].weights, crossing.faces[B].weights
-    add_segments(segments, *weights, *references, crossing.places, frame, sums)
-    return totals(sums)
+
+    def add(sums: NDArray[np.float64], kept: NDArray[np.float64]) -> None:
+        for side in sides:
+            add_faces(side, frame, sums, kept)
+        add_segments(segments, *weights, *references, crossing.places, frame, sums, kept)
+
+    return totals(add, 8 * len(segments) + sum(map(len, weights)))
 
 
 def _references(crossing: Crossing, side: int) -> NDArray[np.int64]:
@@ -93,26 +107,19 @@ def _references(crossing: Crossing, side: int) -> NDArray[np.int64]:
     return found
 
 
-def _side(crossing: Crossing, side: int, members: NDArray[np.int64], references: NDArray[np.int64]) -> Side:
-    faces = crossing.faces[side]
+def _side(crossing: Crossing, side: int, references: NDArray[np.int64]) -> Side:
+    faces, body = crossing.faces[side], crossing.bodies[side]
     own = np.flatnonzero(crossing.features[:, 0] == side)
     edges = crossing.features[own, 1]
     order = own[np.lexsort((crossing.shares[own], edges))]
     first = np.searchsorted(edges, np.arange(len(faces.edges.ends) + 1))  # features are sorted by edges
-    places, jumps = crossing.places[order], crossing.jumps[order]
-    body = crossing.bodies[side]
     return Side(
-        body.points, faces.edges.faces, faces.edges.numbers, faces.weights, members, first, places, jumps,
-        references, crossing.places,
+        body.points, faces.edges.faces, faces.edges.numbers, faces.weights, crossing.members(side), first,
+        crossing.places[order], crossing.jumps[order], references, crossing.places,
     )  # fmt: skip
 
 
-def _box(
-    crossing: Crossing, members: tuple[NDArray[np.int64], NDArray[np.int64]]
-) -> NDArray[np.float64] | None:
-    """(2, 3) the box around all corners of the common part; None if there are none."""
-    found = [crossing.places[crossing.jumps != 0]]
-    for side in (A, B):
-        found.append(crossing.bodies[side].points[members[side] != 0])
-    points = np.concatenate(found)
-    return np.stack([points.min(axis=0), points.max(axis=0)]) if len(points) else None
+def _corners(crossing: Crossing) -> NDArray[np.float64]:
+    """(n, 3) all corners of what is common."""
+    inside = [crossing.bodies[side].points[crossing.members(side) != 0] for side in (A, B)]
+    return np.concatenate([crossing.places[crossing.jumps != 0], *inside])

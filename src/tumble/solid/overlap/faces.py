@@ -5,34 +5,27 @@ It is the same all over a *patch*, faces that are connected by edges of two face
 itself: so one point of each patch tells. Of faces that lie on each other, the first has the weight of all. Faces of a
 mesh that is not oriented are turned, patch by patch, so that the solid is behind them.
 
-Where a mesh crosses itself, no weight is right all over a patch. All faces then have the weight 1, or all -1, and what
-the mesh winds around twice counts twice.
+Where sheets of a mesh meet, no weight is right all over a patch, and `parts` does without. Where a sheet crosses itself,
+all its faces have the weight 1, or all -1, and what it winds around twice counts twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh import Mesh
-from tumble.mesh.components import connect
-from tumble.mesh.edges import NO_FACE, Edges
+from tumble.mesh.edges import Edges
 from tumble.solid.body import Body
 from tumble.solid.exact import Facet, Point, Scale, Vector, cross, dot, facet_of, seen_from
 from tumble.solid.winding import Question, answers
 
-KEY = ("solid faces",)
-NEXT = (1, 2, 0)
 # Weights of the corners for a point inside a triangle; a few single points may be on other faces.
 WEIGHTS = ((3, 4, 5), (5, 11, 7), (13, 6, 17))
 MOST_FACES = 4
 """faces of a patch that are tried"""
-
-SelfPairs = Callable[[Body], NDArray[np.int64]]
-
 
 class SolidFaces(NamedTuple):
     """A mesh as the boundary of a solid."""
@@ -41,78 +34,23 @@ class SolidFaces(NamedTuple):
     """the faces, turned outward"""
     weights: NDArray[np.int8]
     """(m,) see above"""
+    sheets: NDArray[np.int64]
+    """(m,) see `sheets`"""
     fronts: NDArray[np.int64]
-    """(m,) how often the component of a face winds around what is in front of it"""
+    """(m,) how often the sheet of a face winds around what is in front of it"""
     tangled: bool = False
-    """whether components meet: then weights are not the same all over a patch"""
+    """whether sheets meet: then weights are not the same all over a patch"""
     crosses_itself: bool = False
-    """whether a component crosses itself: then what it winds around twice counts twice"""
-
-
-def solid_faces(mesh: Mesh, body: Body, self_pairs: SelfPairs) -> SolidFaces:
-    """Return the boundary of the solid of a closed mesh, computed once and kept by the mesh; the body is anywhere."""
-    known: SolidFaces | None = mesh._trees.get(KEY)
-    if known is None:
-        known = mesh._trees.setdefault(KEY, _solid_faces(body.at(None), self_pairs))
-    return known
+    """whether a sheet crosses itself: then what it winds around twice counts twice"""
 
 
 def surface_faces(edges: Edges) -> SolidFaces:
     """Return the faces of a mesh that bounds nothing."""
-    return SolidFaces(edges, np.zeros(len(edges.faces), np.int8), np.zeros(len(edges.faces), np.int64))
+    none = np.zeros(len(edges.faces), np.int64)
+    return SolidFaces(edges, none.astype(np.int8), none, none)
 
 
-def _solid_faces(body: Body, self_pairs: SelfPairs) -> SolidFaces:
-    edges, pairs = body.surface, self_pairs(body)
-    components = edges.components
-    across = components[pairs[:, 0]] != components[pairs[:, 1]]
-    crossing = _crosses_itself(body, pairs[~across])
-    signs = np.where(_volumes(body) < 0.0, -1, 1)[components]
-    if crossing and edges.oriented:
-        return SolidFaces(edges, signs.astype(np.int8), np.minimum(signs, 0), bool(across.any()), True)
-    labels = _patches(edges)
-    weights = _weights(body, labels)[labels].astype(np.int8)
-    if not edges.oriented:
-        faces = np.where((weights < 0)[:, None], edges.faces[:, ::-1], edges.faces)
-        edges, weights = Edges(faces), np.abs(weights)
-        crossing |= bool(across.any()) or not edges.oriented
-        return SolidFaces(edges, weights, np.zeros(len(faces), np.int64), False, crossing)
-    return SolidFaces(edges, weights, np.minimum(signs, 0), bool(across.any()), False)
-
-
-def _crosses_itself(body: Body, pairs: NDArray[np.int64]) -> bool:
-    """Tell whether triangles of a body that meet have corners on both sides of each other."""
-    from tumble.narrow.triangles.sides import write_sides
-
-    signs = np.empty((len(pairs), 6), np.int8)
-    faces = body.surface.faces
-    write_sides(body.points, faces, body.points, faces, np.ascontiguousarray(pairs), signs)
-    both = [(signs[:, k : k + 3] > 0).any(axis=1) & (signs[:, k : k + 3] < 0).any(axis=1) for k in (0, 3)]
-    return bool((both[0] & both[1]).any())
-
-
-def _volumes(body: Body) -> NDArray[np.float64]:
-    """Return a number for each component with the sign of the volume that its faces enclose."""
-    corners = body.corners - body.bounds.mean(axis=0)
-    corners = corners / max(float(np.abs(corners).max(initial=0.0)), 5e-324)
-    volumes = (corners[:, 0] * np.cross(corners[:, 1], corners[:, 2])).sum(axis=1)
-    return np.bincount(body.surface.components, volumes)
-
-
-def _patches(edges: Edges) -> NDArray[np.int64]:
-    """Return a number from 0 for each face, the same where edges of two faces that are turned alike connect them."""
-    faces, twins = edges.faces, edges.twins
-    own, k = np.nonzero(twins != NO_FACE)
-    twin = twins[own, k]
-    start, end = faces[own, k], faces[own, (k + 1) % 3]
-    alike = ((faces[twin] == end[:, None]) & (faces[twin][:, NEXT] == start[:, None])).any(axis=1)
-    members = np.stack([own[alike], twin[alike].astype(np.int64)], axis=1).ravel()
-    labels = np.empty(len(faces), np.int32)
-    connect(members, np.arange(0, len(members) + 1, 2), labels)
-    return np.unique(labels, return_inverse=True)[1].reshape(-1)
-
-
-def _weights(body: Body, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+def weights_of(body: Body, labels: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the weight of each patch."""
     scale = Scale(body.points)
     weights = np.zeros(labels.max(initial=-1) + 1, np.int64)

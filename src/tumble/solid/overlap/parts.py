@@ -1,13 +1,12 @@
 """What two solids have in common where the parts of a mesh cross or touch each other.
 
-Bodies of one mesh that overlap are united, so whether a face bounds the solid changes along it. Here every connected
-part of both meshes is moved by an infinitely small step of its own, and cuts the faces of all others; the integrals are
+Bodies of one mesh that overlap are united, so whether a face bounds the solid changes along it. Here every sheet of both
+meshes (`sheets`) is moved by an infinitely small step of its own, and cuts the faces of all others; the integrals are
 taken over the pieces (`narrow.overlap.arrangement`).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from tumble.errors import InternalError
 from tumble.mesh.edges import Edges
 from tumble.narrow.overlap import segments as columns
-from tumble.narrow.overlap.integrals import SUMS, Frame, totals
+from tumble.narrow.overlap.integrals import Frame, Totals, totals
 from tumble.solid.body import Body
 from tumble.solid.overlap.faces import SolidFaces
 
@@ -29,9 +28,8 @@ class Parts:
     def __init__(self, bodies: tuple[Body, Body], faces: tuple[SolidFaces, SolidFaces], pairs: Sequence[Pairs]) -> None:
         """`pairs`: touching triangles of a and b, of a with itself, and of b with itself."""
         first = len(bodies[0].points)
-        of_a = int(faces[0].edges.components.max(initial=-1)) + 1
-        components = faces[0].edges.components, faces[1].edges.components + of_a
-        self.parts = np.concatenate(components).astype(np.int64)
+        of_a = int(faces[0].sheets.max(initial=-1)) + 1
+        self.parts = np.concatenate([faces[0].sheets, faces[1].sheets + of_a])
         """(m,) the part of each face"""
         self.owner_of_part = (np.arange(self.parts.max(initial=-1) + 1) >= of_a).astype(np.int64)
         everything = np.concatenate([faces[0].edges.faces, faces[1].edges.faces + first]).astype(np.int64)
@@ -101,14 +99,10 @@ class Parts:
         write_part_memberships(*arrays, self.points[roots], self.vertex_parts[roots], at_roots)
         return at_roots[np.searchsorted(roots, parent)] + np.stack([own, other], axis=1)
 
-    def totals(self, box: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
-        """Return sums as of `integrals.totals`, seen from the middle of a box, the box of all, and the exponent."""
+    def totals(self, frame: Frame) -> Totals:
+        """Return the integrals of what is common."""
         from tumble.narrow.overlap.arrangement import Cut, add_all_faces
 
-        size = float((box[1] - box[0]).max())
-        exponent = math.frexp(size)[1] if size > 0.0 else 0
-        x, y, z = (box[0] + 0.5 * (box[1] - box[0])).tolist()
-        frame = Frame((x, y, z), math.ldexp(1.0, -exponent))
         places, shares = self._places()
         jumps = self._jumps()
         order = np.lexsort((shares, self.features[:, 0]))
@@ -119,12 +113,14 @@ class Parts:
         )  # fmt: skip
         most = int(np.diff(cut.first_segment).max(initial=0))
         events = 4 * most + 64
-        while True:
-            sums, found = np.zeros(SUMS), np.stack([np.full(3, np.inf), np.full(3, -np.inf)])
-            needed = add_all_faces(cut, frame, _strips(most, events), sums, found)
-            if needed <= events:
-                return totals(sums), found, exponent
-            events = needed
+
+        def add(sums: NDArray[np.float64], kept: NDArray[np.float64]) -> None:
+            nonlocal events
+            while (needed := add_all_faces(cut, frame, _strips(most, events), sums, kept)) > events:
+                events = needed
+                sums[:] = 0.0
+
+        return totals(add, 8 * len(self.segments) + len(self.parts))
 
     def _on_faces(self, places: NDArray[np.float64]) -> tuple[Pairs, NDArray[np.float64], Pairs]:
         """Return where the segments on each face begin, their directed ends, and which number changes there."""
