@@ -191,7 +191,8 @@ def _common(crossing: Crossing, pairs: NDArray[np.int64], poses: Sequence[Pose])
         return common_part(crossing)
     own = []
     for body, faces, pose in zip(crossing.bodies, crossing.faces, poses, strict=True):
-        own.append(_pairs_with_itself(body, pose) if faces.tangled else np.empty((0, 2), np.int64))
+        several = faces.sheets.max(initial=0) > 0
+        own.append(_pairs_with_itself(body, pose) if several else np.empty((0, 2), np.int64))
     return common_of_parts(Parts(crossing.bodies, crossing.faces, [pairs, *own]), crossing)
 
 

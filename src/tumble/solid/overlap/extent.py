@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 NOTHING = 1e-10
-"""a part of the sum without signs: what is thinner, for its width, has no volume here"""
+"""of the sum without signs: what is thinner than this part of its width has no volume here"""
 NEAR = 1e-12
 """corners that are as near to each other, as a part of the size, are at the same place"""
 
@@ -21,15 +21,21 @@ def box_of(triangles: NDArray[np.float64]) -> NDArray[np.float64]:
     corners, weights = triangles[:, :9].reshape(-1, 3, 3), triangles[:, 9]
     edges = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     areas = np.cross(*edges) * (0.5 * weights[:, None])
+    sizes = np.sqrt((areas * areas).sum(axis=1))
     box = np.empty((2, 3))
     for axis in range(3):
-        box[1, axis] = _reach(corners[:, :, axis], areas[:, axis])
-        box[0, axis] = -_reach(-corners[:, :, axis], -areas[:, axis])
+        box[1, axis] = _reach(corners[:, :, axis], areas[:, axis], sizes)
+        box[0, axis] = -_reach(-corners[:, :, axis], -areas[:, axis], sizes)
     return box
 
 
-def _reach(places: NDArray[np.float64], areas: NDArray[np.float64]) -> float:
-    """Return the largest coordinate at which there is volume: places (k, 3) of corners, areas seen along the axis."""
+def _reach(places: NDArray[np.float64], areas: NDArray[np.float64], sizes: NDArray[np.float64]) -> float:
+    """Return the largest coordinate at which there is volume.
+
+    places   (k, 3) the coordinates of corners along an axis
+    areas    (k,) signed areas, seen along the axis
+    sizes    (k,) areas
+    """
     highest = places.max(axis=1)
     levels = np.unique(places)[::-1]
     near = NEAR * max(float(levels[0] - levels[-1]), 5e-324)
@@ -40,8 +46,8 @@ def _reach(places: NDArray[np.float64], areas: NDArray[np.float64]) -> float:
             return float(levels[0])  # nothing has a volume: all there is
         floor = float(below[0])
         above = highest > floor
-        volumes = areas[above] * _means_above(np.sort(places[above], axis=1), floor)
-        if abs(float(volumes.sum())) > NOTHING * float(np.abs(volumes).sum()):
+        means = _means_above(np.sort(places[above], axis=1), floor)
+        if abs(float((areas[above] * means).sum())) > NOTHING * float((sizes[above] * means).sum()):
             return reach
         reach = floor
 
