@@ -9,7 +9,7 @@ one of a facet of A or B, or a cross product of two edges.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +27,7 @@ class Shared(NamedTuple):
 
 
 def shared_cells(cells, matrix, shift, factor):
-    """What is common, from a (n, n, n) array of cells of both, mapped by x → (matrix x + shift) factor; None: nothing."""
+    """What is common, from an array of cells of both, mapped by x → (matrix x + shift) factor; None: nothing."""
     places = np.argwhere(cells)
     if len(places) == 0:
         return None
@@ -103,7 +103,7 @@ def shared_hulls(one, other):
             continue
         done.add(face)
         ring = _ring(list(face), normal)
-        for q, r in zip(ring[1:], ring[2:], strict=False):
+        for q, r in pairwise(ring[1:]):
             p = ring[0]
             cone = abs(dot(minus(p, centre), cross(minus(q, centre), minus(r, centre))) / 6)
             volume += cone

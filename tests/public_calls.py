@@ -63,6 +63,10 @@ def made(meshed):
     return [meshed.vertices, meshed.faces]
 
 
+def sunk(found):
+    return [str(found.relation), found.depth, found.volume, found.box, found.pairs]
+
+
 def walked(tree):
     return tumble.collide(tree, tumble.build(BOX, tree.volume), None, POSE).pairs
 
@@ -372,6 +376,11 @@ CALLS = {
     ),
     "tumble.edge_edge_impacts": Call(impacts(tumble.edge_edge_impacts), QUERIES, times=2),
     "tumble.inside_frustum": Call(seen, {"mesh": LARGE, "frustum": PLANES, "pose": HERE}, times=2),
+    "tumble.penetration": Call(lambda **given: sunk(tumble.penetration(**given)), TWO),
+    "tumble.penetration_many": Call(
+        lambda **given: [sunk(found) for found in tumble.penetration_many(**given)],
+        {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES},
+    ),
     "tumble.relation": Call(lambda **given: repr(tumble.relation(**given)), TWO),
     "tumble.relation_many": Call(
         lambda **given: repr(tumble.relation_many(**given)),

@@ -1,6 +1,6 @@
 """`penetration` and `penetration_many`: how deep two solids are in each other, and what they have in common.
 
-    touching pairs → relation → curves, volume, centroid and box (`tumble.solid.overlap`) → a shift that parts them
+touching pairs → relation → curves, volume, centroid and box (`tumble.solid.overlap`) → a shift that parts them
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def penetration_of(
     asked: Asked,
 ) -> Penetration:
     """Return how deep two meshes with checked poses are in each other; `touching` are all their touching triangles."""
-    pairs, contacts = touching
+    pairs = touching[0]
     a, b = (placed(mesh, pose, asked.threads, asked.solid) for mesh, pose in zip(meshes, poses, strict=True))
     relation = relation_of_bodies((a, b), pairs[:1], lambda: pairs).relation
     rule = RULES[a.solid, b.solid]

@@ -8,8 +8,8 @@ bodies; only that none is shorter is not known. The search goes like this:
     project: where they touch along a normal n, the nearest shift that keeps to that plane is (shift · n) n; if the
              bodies are apart there, or half the way, go on from there
 
-It is a descent to a local minimum in the space of shifts, after C. Je et al., "PolyDepth", 2012, with distances in place
-of their continuous collision detection.
+It is a descent to a local minimum in the space of shifts, after C. Je et al., "PolyDepth", 2012, with distances in
+place of their continuous collision detection.
 """
 
 from __future__ import annotations
@@ -86,7 +86,10 @@ class Search:
         witness = collide(a.mesh, b.mesh, self._pose_a, pose, first=True).pairs
         try:
             found = relation_of_bodies(
-                moved, witness, lambda: collide(a.mesh, b.mesh, self._pose_a, pose).pairs, Effort(MOST_LINES, MOST_LINES)
+                moved,
+                witness,
+                lambda: collide(a.mesh, b.mesh, self._pose_a, pose).pairs,
+                Effort(MOST_LINES, MOST_LINES),
             )
         except Undecided:
             return False

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from tumble.scene.bodies import Moment
 
 
-def penetrations_of(
-    moment: Moment, pairs: NDArray[np.int64], options: Options, asked: Asked
-) -> list[BodyPenetration]:
+def penetrations_of(moment: Moment, pairs: NDArray[np.int64], options: Options, asked: Asked) -> list[BodyPenetration]:
     """Return how deep each two bodies are in each other that are not apart, in the order of the pairs."""
     bodies, names = moment.bodies, moment.names
     if asked.solid:

@@ -1,1 +1,1 @@
-"""What two closed meshes have in common, as if one were moved by an infinitely small step: signs, segments, integrals."""
+"""What two closed meshes share, one of them moved by an infinitely small step: signs, segments, integrals."""

@@ -18,7 +18,8 @@ from tumble.core.jit import kernel
 from tumble.core.linear import cross, dot, minus, row, scaled
 from tumble.core.poll import GO_ON, OFTEN, poll
 
-# Rows of the sums: six times the volume, 24 times the first moments, six times the volume without signs, how many cones.
+# Rows of the sums: six times the volume, 24 times the first moments, six times the volume without signs, the number of
+# cones.
 VOLUME, MOMENT, ABSOLUTE, COUNT = 0, 1, 4, 5
 SUMS = 6, 2
 TRIANGLE = 10

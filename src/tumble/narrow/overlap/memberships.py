@@ -15,7 +15,7 @@ from tumble.narrow.predicates.orientation import orient2d
 
 @kernel
 def side_sign(p, q, v, way):
-    """Return on which side of the edge p q the line through v along x passes, seen against x; 0 where p q is along x."""
+    """Return on which side of the edge p q the line through v along x passes, seen against x; 0 for p q along x."""
     found = orient2d((p[1], p[2]), (q[1], q[2]), (v[1], v[2]))
     if found != 0:
         return found

@@ -1,8 +1,8 @@
 """How often the parts of two meshes wind around the vertices of each other, each part moved by a step of its own.
 
-Parts are ranked, and every step is infinitely small against the next one's: of two parts the higher one moves, as b does
-against a in `signs`. Each vertex has two numbers: how often the other parts of its own mesh wind around it, and how often
-those of the other mesh do.
+Parts are ranked, and every step is infinitely small against the next one's: of two parts the higher one moves, as b
+does against a in `signs`. Each vertex has two numbers: how often the other parts of its own mesh wind around it, and
+how often those of the other mesh do.
 """
 
 from tumble.core.jit import kernel

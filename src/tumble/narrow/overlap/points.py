@@ -1,4 +1,4 @@
-"""The points where edges of one mesh pierce faces of the other, in float64, from an edge's lower vertex to the higher."""
+"""The points where edges of one mesh pierce faces of the other, in float64, along an edge from its lower vertex."""
 
 from tumble.core.jit import kernel
 from tumble.core.linear import along, cross, divided, dot, largest, minus, row, set_row
@@ -15,7 +15,7 @@ def share_of(low, high):
 
 @kernel
 def pierced_at(u, v, p, q, r):
-    """Return where the edge u v pierces the plane of a triangle, 0 at u and 1 at v; exactly there if that is a corner."""
+    """Return where the edge u v pierces the plane of a triangle: 0 at u, 1 at v, exactly so where that is true."""
     if orient3d(p, q, r, u) == 0:
         return 0.0
     if orient3d(p, q, r, v) == 0:

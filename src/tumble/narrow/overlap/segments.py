@@ -2,8 +2,8 @@
 
 Two triangles f and g that cross then do so in a segment, and each of its two ends is where an edge of the one pierces
 the other. Segments are directed along normal of f × normal of g, so that what is inside of b is to the left on f, seen
-from its front, and what is inside of a to the right on g. Along an edge of f (as f passes it) that comes out through the
-front of g the segment enters f: there it starts. Along an edge of g that comes out through the front of f it leaves g:
+from its front, and what is inside of a to the right on g. Along an edge of f (as f passes it) that comes out through
+the front of g the segment enters f: there it starts. Along an edge of g that comes out through the front of f it leaves g:
 there it ends.
 """
 
@@ -12,7 +12,7 @@ from tumble.core.linear import row
 from tumble.core.poll import GO_ON, OFTEN, poll
 from tumble.narrow.overlap.signs import OF_A, OF_B, height_sign, passing_sign
 
-# Columns of a segment: its triangles, and the edges at its start and end, 0, 1, 2 for edges of f, 3, 4, 5 for those of g.
+# Columns of a segment: its triangles, and the edges at its start and end: 0, 1, 2 of f, 3, 4, 5 of g.
 FACE_A, FACE_B, START, END = range(4)
 COLUMNS = 4
 EDGES_OF_B = 3

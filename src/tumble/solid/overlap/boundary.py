@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from tumble.mesh import Mesh
 from tumble.mesh.edges import Edges, edges_of
 from tumble.solid.body import Body
-from tumble.solid.overlap.common import signed_square
+from tumble.solid.overlap.common import frame_of, square_of_winding
 from tumble.solid.overlap.crossing import Crossing
-from tumble.solid.overlap.faces import SolidFaces, weights_of
+from tumble.solid.overlap.faces import SolidFaces, fronts_of, weights_of
 from tumble.solid.overlap.sheets import patches_of, sheets_of
 
 KEY = ("solid faces",)
@@ -40,13 +40,25 @@ def _solid_faces(body: Body, self_pairs: FindPairs, all_pairs: FindPairs) -> Sol
     if not edges.oriented:
         return _turned(body, patches, len(pairs) > 0)
     sheets = sheets_of(edges, patches)
-    signs = np.where(np.bincount(sheets, _cones(body)) < 0.0, -1, 1)[sheets]
     within = sheets[pairs[:, 0]] == sheets[pairs[:, 1]]
-    crossing = any(
-        _counts_twice(body, sheets == sheet, all_pairs) for sheet in np.unique(sheets[pairs[within, 0]]).tolist()
-    )
+    tangled = not within.all()
+    signs = np.where(np.bincount(sheets, _cones(body)) < 0.0, -1, 1)[sheets]
+    fronts, crossing = np.minimum(signs, 0), False
+    for sheet in _doubtful(sheets, patches, pairs[within], tangled):
+        faces = np.flatnonzero(sheets == sheet)
+        fronts[faces], simple = _alone(body, faces, patches[faces], all_pairs)
+        crossing |= not simple
     weights = signs if crossing else weights_of(body, patches)[patches]
-    return SolidFaces(edges, weights.astype(np.int8), sheets, np.minimum(signs, 0), not within.all(), crossing)
+    return SolidFaces(edges, weights.astype(np.int8), sheets, fronts, tangled, crossing)
+
+
+def _doubtful(
+    sheets: NDArray[np.int64], patches: NDArray[np.int64], within: NDArray[np.int64], tangled: bool
+) -> list[int]:
+    """Return the sheets that may wind around points more than once, or both ways."""
+    several = np.bincount(sheets[np.unique(patches, return_index=True)[1]]) > 1
+    found = set(sheets[within[:, 0]].tolist())
+    return sorted(found | set(np.flatnonzero(several).tolist()) if tangled else found)
 
 
 def _turned(body: Body, patches: NDArray[np.int64], meets_itself: bool) -> SolidFaces:
@@ -58,19 +70,28 @@ def _turned(body: Body, patches: NDArray[np.int64], meets_itself: bool) -> Solid
 
 
 def _cones(body: Body) -> NDArray[np.float64]:
-    """Return the volumes of the cones over all faces, at any scale."""
-    corners = body.corners - body.bounds.mean(axis=0)
-    corners = corners / max(float(np.abs(corners).max(initial=0.0)), 5e-324)
+    """Return six times the volumes of the cones over all faces, as seen in a frame of the body's size."""
+    frame = frame_of(body.bounds)
+    corners = (body.corners - np.array(frame.centre)) * frame.scale
     return (corners[:, 0] * np.cross(corners[:, 1], corners[:, 2])).sum(axis=1)
 
 
-def _counts_twice(body: Body, faces: NDArray[np.bool_], all_pairs: FindPairs) -> bool:
-    """Tell whether a sheet winds around some points more than once: the square of its winding number tells."""
+def _alone(
+    body: Body, faces: NDArray[np.int64], patches: NDArray[np.int64], all_pairs: FindPairs
+) -> tuple[NDArray[np.int64], bool]:
+    """Return how often a sheet winds around what is in front of its faces, and whether that is so all over a patch.
+
+    If so, the square of its winding number grows by 2 front + 1 from the front of a face to its back, and the integral
+    of the square, which the sheet and its copy have, is that of these steps.
+    """
     used, numbers = np.unique(body.surface.faces[faces], return_inverse=True)
     sheet = Mesh._of_checked(body.mesh.vertices[used], numbers.reshape(-1, 3).astype(np.int32))
     alone = Body(sheet, edges_of(sheet), None, body.threads)
-    count = len(sheet)
-    ones, none = np.ones(count, np.int8), np.zeros(count, np.int64)
-    plain = SolidFaces(alone.surface, ones, none, none)
-    square, volume = signed_square(Crossing((alone, alone), (plain, plain), all_pairs(alone)), _cones(alone).sum() < 0.0)
-    return abs(square - volume) > SAME * max(square, volume)
+    labels = np.unique(patches, return_inverse=True)[1].reshape(-1)
+    fronts = fronts_of(alone, labels)[labels]
+    none = np.zeros(len(faces), np.int64)
+    plain = SolidFaces(alone.surface, np.ones(len(faces), np.int8), none, none)
+    square = square_of_winding(Crossing((alone, alone), (plain, plain), all_pairs(alone)))
+    cones = _cones(alone) / 6.0
+    steps = float(((2 * fronts + 1) * cones).sum())
+    return fronts, abs(square - steps) <= SAME * max(square, float(np.abs(cones).sum()) * 1e-3)

@@ -58,26 +58,23 @@ def common_of_parts(parts: Parts, crossing: Crossing) -> Common:
     return _measured(np.stack([low, high]), parts.totals) or nothing(math.nan)
 
 
-def signed_square(crossing: Crossing, inward: bool) -> tuple[float, float]:
-    """Return the integral of the square of the winding number of a body that crosses its copy, and its volume.
+def square_of_winding(crossing: Crossing) -> float:
+    """Return the integral of the square of the winding number of a body that crosses its copy, in its frame."""
+    return _integrals(crossing, frame_of(crossing.bodies[A].bounds)).volume
 
-    inward   whether its faces are turned inward, so that the volume is minus what they enclose
-    """
-    box = crossing.bodies[A].bounds
-    x, y, z = box.mean(axis=0).tolist()
-    frame = Frame((x, y, z), 1.0 / max(float((box[1] - box[0]).max()), SMALLEST))
-    corners = (crossing.bodies[A].corners - np.array(frame.centre)) * frame.scale
-    volume = float((corners[:, 0] * np.cross(corners[:, 1], corners[:, 2])).sum()) / 6.0
-    return _integrals(crossing, frame).volume, -volume if inward else volume
+
+def frame_of(box: NDArray[np.float64]) -> Frame:
+    """Return the frame from the middle of a box, at the next power of two to its size."""
+    size = float((box[1] - box[0]).max())
+    x, y, z = (box[0] + 0.5 * (box[1] - box[0])).tolist()
+    return Frame((x, y, z), math.ldexp(1.0, -math.frexp(size)[1]) if size > 0.0 else 1.0)
 
 
 def _measured(box: NDArray[np.float64], integrals: Callable[[Frame], Totals]) -> Common | None:
     """Return what is common in a box; None where rounding hides its volume."""
-    size = float((box[1] - box[0]).max())
-    exponent = math.frexp(size)[1] if size > 0.0 else 0
-    centre = box[0] + 0.5 * (box[1] - box[0])
-    x, y, z = centre.tolist()
-    found = integrals(Frame((x, y, z), math.ldexp(1.0, -exponent)))
+    frame = frame_of(box)
+    exponent, centre = 1 - math.frexp(frame.scale)[1], np.array(frame.centre)
+    found = integrals(frame)
     error = ERROR * (found.absolute + math.ldexp(float(np.abs(box).max()), -exponent))
     if not found.volume > error:
         return None

@@ -1,6 +1,6 @@
 """Where two meshes cross, b being moved by an infinitely small step: segments, their ends, memberships of all vertices.
 
-    touching pairs → segments, by features → places, each one where an edge pierces a face → memberships
+touching pairs → segments, by features → places, each one where an edge pierces a face → memberships
 """
 
 from __future__ import annotations

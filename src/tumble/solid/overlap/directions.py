@@ -1,4 +1,4 @@
-"""Directions in which two bodies may come apart: the way that what is common shrinks fastest, and normals of its faces."""
+"""Directions in which two bodies may come apart: along which the common part shrinks fastest, and normals of faces."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ def _normals(crossing: Crossing, side: int) -> list[NDArray[np.float64]]:
     inside = (crossing.members(side)[edges.faces] != 0).all(axis=1)
     faces = np.unique(np.concatenate([np.flatnonzero(inside), crossing.segments[:, side]]))
     corners = points[edges.faces[faces]]
+    corners = corners / max(float(np.abs(corners).max(initial=0.0)), 5e-324)  # no square overflows
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     lengths = np.sqrt((normals * normals).sum(axis=1))
     kept: list[NDArray[np.float64]] = []

@@ -5,13 +5,13 @@ It is the same all over a *patch*, faces that are connected by edges of two face
 itself: so one point of each patch tells. Of faces that lie on each other, the first has the weight of all. Faces of a
 mesh that is not oriented are turned, patch by patch, so that the solid is behind them.
 
-Where sheets of a mesh meet, no weight is right all over a patch, and `parts` does without. Where a sheet crosses itself,
-all its faces have the weight 1, or all -1, and what it winds around twice counts twice.
+Where sheets of a mesh meet, no weight is right all over a patch, and `parts` does without. Where a sheet crosses
+itself, all its faces have the weight 1, or all -1, and what it winds around twice counts twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from tumble.solid.winding import Question, answers
 WEIGHTS = ((3, 4, 5), (5, 11, 7), (13, 6, 17))
 MOST_FACES = 4
 """faces of a patch that are tried"""
+
 
 class SolidFaces(NamedTuple):
     """A mesh as the boundary of a solid."""
@@ -50,15 +51,50 @@ def surface_faces(edges: Edges) -> SolidFaces:
     return SolidFaces(edges, none.astype(np.int8), none, none)
 
 
-def weights_of(body: Body, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+class Stack(NamedTuple):
+    """The faces that lie on each other at a point."""
+
+    faces: list[int]
+    """in order; the first one's front is the front of all"""
+    signs: list[int]
+    """1 for those that are turned like the first, -1 for others"""
+    front: int
+    """how often the mesh winds around what is in front of all"""
+
+    def weight(self, body: Body, face: int) -> int:
+        """Return the weight of a face: that of all for the first, 0 for the others."""
+        behind = self.front + sum(self.signs)
+        return int(body.inside(behind)) - int(body.inside(self.front)) if face == self.faces[0] else 0
+
+    def before(self, face: int) -> int:
+        """Return how often the mesh winds around what is in front of one of them, as if they lay in a row."""
+        place = self.faces.index(face)
+        return self.front + sum(self.signs[:place]) + min(self.signs[place], 0)
+
+
+def weights_of(body: Body, patches: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the weight of each patch."""
+    return _of_patches(body, patches, lambda stack, face: stack.weight(body, face))
+
+
+def fronts_of(body: Body, patches: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how often a mesh winds around what is in front of each patch."""
+    return _of_patches(body, patches, lambda stack, face: stack.before(face))
+
+
+def _of_patches(body: Body, patches: NDArray[np.int64], asked: Callable[[Stack, int], int]) -> NDArray[np.int64]:
+    """Return a number for each patch, by the stack at a point of a large face; 0 where all are degenerate."""
     scale = Scale(body.points)
-    weights = np.zeros(labels.max(initial=-1) + 1, np.int64)
-    order = np.lexsort((-_areas(body), labels))
-    cuts = np.flatnonzero(np.diff(labels[order])) + 1
+    found = np.zeros(patches.max(initial=-1) + 1, np.int64)
+    order = np.lexsort((-_areas(body), patches))
+    cuts = np.flatnonzero(np.diff(patches[order])) + 1
     for patch, faces in enumerate(np.split(order, cuts) if len(order) else []):
-        weights[patch] = _weight(body, scale, faces[:MOST_FACES].tolist())
-    return weights
+        for face in faces[:MOST_FACES].tolist():
+            stack = _stack(body, scale, face)
+            if stack is not None:
+                found[patch] = asked(stack, face)
+                break
+    return found
 
 
 def _areas(body: Body) -> NDArray[np.float64]:
@@ -68,41 +104,39 @@ def _areas(body: Body) -> NDArray[np.float64]:
     return (normals * normals).sum(axis=1)
 
 
-def _weight(body: Body, scale: Scale, faces: Iterable[int]) -> int:
-    """Return the weight of faces, by a point inside one of them; 0 where all are degenerate."""
-    for face in faces:
-        facet = _facet(body, scale, face)
-        if not any(facet.normal):
-            continue
+def _stack(body: Body, scale: Scale, face: int) -> Stack | None:
+    """Return what lies on each other at a point inside a face; None for degenerate ones."""
+    facet = _facet(body, scale, face)
+    if any(facet.normal):
         for weights in WEIGHTS:
-            found = _weight_at(body, scale, face, _inside(facet, weights))
+            found = _stack_at(body, scale, face, _inside(facet, weights))
             if found is not None:
                 return found
-    return 0
+    return None
 
 
-def _weight_at(body: Body, scale: Scale, face: int, point: Point) -> int | None:
-    """Return the weight of a face at a point of it; None where faces in other planes meet it."""
+def _stack_at(body: Body, scale: Scale, face: int, point: Point) -> Stack | None:
+    """Return the same for a point of a face; None where faces in other planes meet it."""
     through = _faces_at(body, scale, point)
     normals = [_facet(body, scale, other).normal for other in through]
-    own = normals[through.index(face)]
-    if any(any(cross(own, normal)) for normal in normals):
+    first = normals[0]
+    if any(any(cross(first, normal)) for normal in normals):
         return None
-    if through[0] != face:
-        return 0
-    (answer,) = answers(body, scale, [Question(point, through, [own])])
+    (answer,) = answers(body, scale, [Question(point, through, [first])])
     if answer.winding is None:
         return None
-    step = sum(1 if dot(own, normal) > 0 else -1 for normal in normals)
-    front = answer.winding if dot(own, answer.direction) > 0 else answer.winding - step
-    return int(body.inside(front + step)) - int(body.inside(front))
+    signs = [1 if dot(first, normal) > 0 else -1 for normal in normals]
+    front = answer.winding if dot(first, answer.direction) > 0 else answer.winding - sum(signs)
+    return Stack(through, signs, front)
 
 
 def _faces_at(body: Body, scale: Scale, point: Point) -> list[int]:
     """Return the faces, degenerate ones left out, that contain a point, in order."""
     near, slack = scale.rounded(point)
     low, high = body.boxes
-    candidates = np.flatnonzero((low <= np.array(near) + slack).all(axis=1) & (high >= np.array(near) - slack).all(axis=1))
+    candidates = np.flatnonzero(
+        (low <= np.array(near) + slack).all(axis=1) & (high >= np.array(near) - slack).all(axis=1)
+    )
     return [face for face in candidates.tolist() if _contains(_facet(body, scale, face), point)]
 
 
