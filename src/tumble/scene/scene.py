@@ -91,7 +91,7 @@ class Scene(NamedBodies):
     def penetrations(
         self, *, depth: bool = True, solid: bool | None = None, threads: int | None = None
     ) -> list[BodyPenetration]:
-        """Return what `tumble.penetration` says about every two bodies that are not apart, with their names: `.a`, `.b`.
+        """Return what `tumble.penetration` says of every two bodies that are not apart, with their names: `.a`, `.b`.
 
         What is buried in another is found, and bodies that only touch have depth 0. Open bodies are surfaces, without a
         volume, unless `solid` is True, which refuses them; see there for the other options.

@@ -3,8 +3,8 @@
 Two triangles f and g that cross then do so in a segment, and each of its two ends is where an edge of the one pierces
 the other. Segments are directed along normal of f × normal of g, so that what is inside of b is to the left on f, seen
 from its front, and what is inside of a to the right on g. Along an edge of f (as f passes it) that comes out through
-the front of g the segment enters f: there it starts. Along an edge of g that comes out through the front of f it leaves g:
-there it ends.
+the front of g the segment enters f: there it starts. Along an edge of g that comes out through the front of f it leaves
+g: there it ends.
 """
 
 from tumble.core.jit import kernel

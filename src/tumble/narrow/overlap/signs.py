@@ -3,8 +3,8 @@
 H. Edelsbrunner, E. P. Mücke, "Simulation of simplicity", 1990, with a shift in place of a step for each coordinate: b
 stands at b + (ε, ε², ε³) for an ε that is smaller than any number. A determinant D of corners of both becomes D + t · m
 with t the step and m a normal, or a cross product of two edges. So its sign is that of D, or of the first component of
-m that is not zero. One shift for all keeps each mesh as it is, flat faces flat; and whatever an integral over both meshes
-tends to for ε → 0 is what it is.
+m that is not zero. One shift for all keeps each mesh as it is, flat faces flat; and whatever an integral over both
+meshes tends to for ε → 0 is what it is.
 
 Two things stay undecided, and never matter. A degenerate triangle has no normal: nothing passes through it. Parallel
 edges have no cross product: then the one runs parallel to each plane through the other, and pierces nothing there.

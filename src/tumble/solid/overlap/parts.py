@@ -1,8 +1,8 @@
 """What two solids have in common where the parts of a mesh cross or touch each other.
 
 Bodies of one mesh that overlap are united, so whether a face bounds the solid changes along it. Here every sheet of
-both meshes (`sheets`) is moved by an infinitely small step of its own, and cuts the faces of all others; the integrals are
-taken over the pieces (`narrow.overlap.arrangement`).
+both meshes (`sheets`) is moved by an infinitely small step of its own, and cuts the faces of all others; the integrals
+are taken over the pieces (`narrow.overlap.arrangement`).
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Faces that share an edge with no others are of one sheet. Where more faces share an edge, as where two blocks of a mesh
 have an edge in common, they are joined two by two, one that passes the edge upward with one that passes it downward:
-any way to do so gives closed surfaces with the same winding numbers in all. Two that are of one sheet already are joined
-first, so that bodies which only share an edge stay apart.
+any way to do so gives closed surfaces with the same winding numbers in all. Two that are of one sheet already are
+joined first, so that bodies which only share an edge stay apart.
 """
 
 from __future__ import annotations
