@@ -47,7 +47,7 @@ from tumble.query.settings import BoxtreeSettings, BulkSettings, DeviceSettings,
 from tumble.query.step_impact import StepContacts, StepImpact
 from tumble.scene import Scene
 from tumble.solid.evidence import Relation
-from tumble.solid.overlap.curves import Curve
+from tumble.solid.overlap.records import Curve
 
 __version__ = "0.1.0"
 

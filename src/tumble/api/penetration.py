@@ -26,13 +26,7 @@ from tumble.query.answer import PairContacts
 from tumble.query.bodies import mesh_of
 from tumble.solid.body import Body
 from tumble.solid.evidence import Relation
-from tumble.solid.overlap.boundary import solid_faces
-from tumble.solid.overlap.common import Common, common_of_parts, common_part, nothing
-from tumble.solid.overlap.crossing import Crossing
-from tumble.solid.overlap.curves import Curve, curves_of
-from tumble.solid.overlap.directions import corners_of, ways_apart
-from tumble.solid.overlap.faces import SolidFaces, surface_faces
-from tumble.solid.overlap.parts import Parts
+from tumble.solid.overlap.records import Common, Curve, nothing
 
 WANTED, INSTEAD = "penetration", "pass solid=None: an open mesh is a surface then, without a volume"
 
@@ -171,33 +165,24 @@ def penetration_of(
     asked: Asked,
 ) -> Penetration:
     """Return how deep two meshes with checked poses are in each other; `touching` are all their touching triangles."""
+    from tumble.solid.overlap.shared import Finders, overlap_of
+
     pairs = touching[0]
     a, b = (placed(mesh, pose, asked.threads, asked.solid) for mesh, pose in zip(meshes, poses, strict=True))
     relation = relation_of_bodies((a, b), pairs[:1], lambda: pairs).relation
     rule = RULES[a.solid, b.solid]
     if relation in (Relation.APART, Relation.TOUCHING):
         return _record(relation, _no_shift(), nothing(0.0 if rule == SOLIDS else np.nan), [], touching, rule=rule)
-    crossing = Crossing((a, b), (_faces(a), _faces(b)), pairs)
-    crosses = crossing.faces[0].crosses_itself, crossing.faces[1].crosses_itself
-    common = _common(crossing, pairs, poses) if rule == SOLIDS else nothing(np.nan)
+    found = overlap_of((a, b), pairs, Finders(self_pairs, _pairs_with_itself))
     shift = _no_shift(np.nan)
     if asked.depth:
-        shift = separation((a, b), (poses[0], poses[1]), corners_of(crossing), ways_apart(crossing))
-    return _record(relation, shift, common, curves_of(crossing), touching, crosses, rule)
+        shift = separation((a, b), (poses[0], poses[1]), found.corners, found.ways)
+    return _record(relation, shift, found.common, found.curves, touching, found.crosses_itself, rule)
 
 
-def _common(crossing: Crossing, pairs: NDArray[np.int64], poses: Sequence[Pose]) -> Common:
-    if not any(faces.tangled for faces in crossing.faces):
-        return common_part(crossing)
-    own = []
-    for body, faces, pose in zip(crossing.bodies, crossing.faces, poses, strict=True):
-        several = faces.sheets.max(initial=0) > 0
-        own.append(_pairs_with_itself(body, pose) if several else np.empty((0, 2), np.int64))
-    return common_of_parts(Parts(crossing.bodies, crossing.faces, [pairs, *own]), crossing)
-
-
-def _pairs_with_itself(body: Body, pose: Pose = None) -> NDArray[np.int64]:
-    """Return all pairs of triangles of a mesh that touch, both ways round, neighbours and itself included."""
+def _pairs_with_itself(body: Body) -> NDArray[np.int64]:
+    """Return all pairs of triangles of a body and its copy that touch."""
+    pose = None if body.rows is None else np.concatenate([body.rows, [[0.0, 0.0, 0.0, 1.0]]])
     return collide(body.mesh, body.mesh, pose, pose, threads=body.threads).pairs
 
 
@@ -221,10 +206,6 @@ def _record(
 
 def _no_shift(depth: float = 0.0) -> Separation:
     return Separation(np.full(3, depth), depth, depth, np.full(3, depth))
-
-
-def _faces(body: Body) -> SolidFaces:
-    return solid_faces(body, self_pairs, _pairs_with_itself) if body.solid else surface_faces(body.surface)
 
 
 def _checked_meshes(

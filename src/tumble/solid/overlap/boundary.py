@@ -40,22 +40,25 @@ def _solid_faces(body: Body, self_pairs: FindPairs, all_pairs: FindPairs) -> Sol
     if not edges.oriented:
         return _turned(body, patches, len(pairs) > 0)
     sheets = sheets_of(edges, patches)
-    within = sheets[pairs[:, 0]] == sheets[pairs[:, 1]]
-    tangled = not within.all()
     signs = np.where(np.bincount(sheets, _cones(body)) < 0.0, -1, 1)[sheets]
-    fronts, crossing = np.minimum(signs, 0), False
-    for sheet in _doubtful(sheets, patches, pairs[within], tangled):
+    fronts = np.minimum(signs, 0)
+    if len(pairs) == 0:
+        weights, sure = weights_of(body, patches)
+        return SolidFaces(edges, weights[patches].astype(np.int8), sheets, fronts, False, not sure)
+    tangled, crossing = bool(sheets.max() > 0), False
+    for sheet in _doubtful(sheets, patches, pairs, tangled):
         faces = np.flatnonzero(sheets == sheet)
         fronts[faces], simple = _alone(body, faces, patches[faces], all_pairs)
         crossing |= not simple
-    weights = signs if crossing else weights_of(body, patches)[patches]
-    return SolidFaces(edges, weights.astype(np.int8), sheets, fronts, tangled, crossing)
+    each = signs if crossing else (fronts != -1).astype(np.int64) - (fronts != 0)
+    return SolidFaces(edges, each.astype(np.int8), sheets, fronts, tangled, crossing)
 
 
 def _doubtful(
-    sheets: NDArray[np.int64], patches: NDArray[np.int64], within: NDArray[np.int64], tangled: bool
+    sheets: NDArray[np.int64], patches: NDArray[np.int64], pairs: NDArray[np.int64], tangled: bool
 ) -> list[int]:
     """Return the sheets that may wind around points more than once, or both ways."""
+    within = pairs[sheets[pairs[:, 0]] == sheets[pairs[:, 1]]]
     several = np.bincount(sheets[np.unique(patches, return_index=True)[1]]) > 1
     found = set(sheets[within[:, 0]].tolist())
     return sorted(found | set(np.flatnonzero(several).tolist()) if tangled else found)
@@ -63,10 +66,12 @@ def _doubtful(
 
 def _turned(body: Body, patches: NDArray[np.int64], meets_itself: bool) -> SolidFaces:
     """Return the faces of a mesh that is not oriented, those turned round that have the solid in front."""
-    weights = weights_of(body, patches)[patches]
+    of_patches, sure = weights_of(body, patches)
+    weights = of_patches[patches]
     faces = np.where((weights < 0)[:, None], body.surface.faces[:, ::-1], body.surface.faces)
     edges, none = Edges(faces), np.zeros(len(faces), np.int64)
-    return SolidFaces(edges, np.abs(weights).astype(np.int8), none, none, False, meets_itself or not edges.oriented)
+    doubtful = meets_itself or not sure or not edges.oriented
+    return SolidFaces(edges, np.abs(weights).astype(np.int8), none, none, False, doubtful)
 
 
 def _cones(body: Body) -> NDArray[np.float64]:
@@ -87,11 +92,20 @@ def _alone(
     used, numbers = np.unique(body.surface.faces[faces], return_inverse=True)
     sheet = Mesh._of_checked(body.mesh.vertices[used], numbers.reshape(-1, 3).astype(np.int32))
     alone = Body(sheet, edges_of(sheet), None, body.threads)
-    labels = np.unique(patches, return_inverse=True)[1].reshape(-1)
-    fronts = fronts_of(alone, labels)[labels]
     none = np.zeros(len(faces), np.int64)
     plain = SolidFaces(alone.surface, np.ones(len(faces), np.int8), none, none)
     square = square_of_winding(Crossing((alone, alone), (plain, plain), all_pairs(alone)))
     cones = _cones(alone) / 6.0
-    steps = float(((2 * fronts + 1) * cones).sum())
-    return fronts, abs(square - steps) <= SAME * max(square, float(np.abs(cones).sum()) * 1e-3)
+
+    def agrees(fronts: NDArray[np.int64]) -> bool:
+        steps = float(((2 * fronts + 1) * cones).sum())
+        return abs(square - steps) <= SAME * max(square, 1e-3 * float(np.abs(cones).sum()))
+
+    uniform = none if cones.sum() >= 0.0 else none - 1
+    if agrees(uniform):
+        return uniform, True
+    labels = np.unique(patches, return_inverse=True)[1].reshape(-1)
+    of_patches, sure = fronts_of(alone, labels)
+    if sure and agrees(of_patches[labels]):
+        return of_patches[labels], True
+    return uniform, False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +13,11 @@ from tumble.solid.overlap.crossing import A, B, Crossing
 from tumble.solid.overlap.exact_volume import exact_volume
 from tumble.solid.overlap.extent import box_of
 from tumble.solid.overlap.parts import Parts
+from tumble.solid.overlap.records import Common, nothing
 
 ERROR = 2.0**-47
 """what rounding makes of a volume, as a part of the cones that it is a sum of, and of the coordinates' rounding"""
 SMALLEST = 5e-324
-
-
-class Common(NamedTuple):
-    """What two solids have in common."""
-
-    volume: float
-    centroid: NDArray[np.float64]
-    """(3,) NaN without a volume"""
-    box: NDArray[np.float64]
-    """(2, 3) the lowest and the highest corner; NaN where nothing is common"""
-
-
-def nothing(volume: float) -> Common:
-    """Return a common part without extent: 0 for none, NaN for one that is not known."""
-    return Common(volume, np.full(3, np.nan), np.full((2, 3), np.nan))
 
 
 def common_part(crossing: Crossing) -> Common:

@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.errors import InternalError
+from tumble.narrow.overlap import segments
+from tumble.narrow.overlap.memberships import connect_vertices, write_memberships
+from tumble.narrow.overlap.points import write_places
 from tumble.narrow.overlap.signs import OF_A, OF_B
 from tumble.solid.body import Body
 from tumble.solid.overlap.faces import SolidFaces
@@ -24,8 +27,6 @@ class Crossing:
     def __init__(
         self, bodies: tuple[Body, Body], faces: tuple[SolidFaces, SolidFaces], pairs: NDArray[np.int64]
     ) -> None:
-        from tumble.narrow.overlap import segments
-
         self.bodies, self.faces = bodies, faces
         self._members: dict[int, NDArray[np.int64]] = {}
         found = np.empty((len(pairs), segments.COLUMNS), np.int64)
@@ -71,8 +72,6 @@ class Crossing:
 
     @cached_property
     def _places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        from tumble.narrow.overlap.points import write_places
-
         places, shares = np.empty((len(self.features), 3)), np.empty(len(self.features))
         for side in (A, B):
             of_side = self.features[:, 0] == side
@@ -118,8 +117,6 @@ class Crossing:
         return self._members[side]
 
     def _find_members(self, side: int) -> NDArray[np.int64]:
-        from tumble.narrow.overlap.memberships import connect_vertices, write_memberships
-
         edges, body, other = self.faces[side].edges, self.bodies[side], self.bodies[1 - side]
         of_side = self.features[:, 0] == side
         jumps = np.zeros(len(edges.ends), np.int64)

@@ -6,34 +6,16 @@ the edge there are several of each; any way to join them gives closed curves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.narrow.overlap.trace import trace
 from tumble.solid.overlap.crossing import Crossing
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """A polyline in which two surfaces cross."""
-
-    points: NDArray[np.float64]
-    """(n, 3) in the world; a closed curve goes on from the last to the first"""
-    closed: bool
-
-    @property
-    def length(self) -> float:
-        """The length of the curve."""
-        ring = np.concatenate([self.points, self.points[:1]]) if self.closed else self.points
-        steps = np.diff(ring, axis=0)
-        return float(np.sqrt((steps * steps).sum(axis=1)).sum())
+from tumble.solid.overlap.records import Curve
 
 
 def curves_of(crossing: Crossing) -> list[Curve]:
     """Return the curves of two bodies; those without extent, where surfaces only touch in a point, are left out."""
-    from tumble.narrow.overlap.trace import trace
-
     ends = np.ascontiguousarray(crossing.ends)
     count = len(ends)
     order, offsets = np.empty(2 * count, np.int64), np.empty(count + 1, np.int64)

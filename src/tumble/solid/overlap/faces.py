@@ -22,8 +22,9 @@ from tumble.solid.body import Body
 from tumble.solid.exact import Facet, Point, Scale, Vector, cross, dot, facet_of, seen_from
 from tumble.solid.winding import Question, answers
 
-# Weights of the corners for a point inside a triangle; a few single points may be on other faces.
-WEIGHTS = ((3, 4, 5), (5, 11, 7), (13, 6, 17))
+# Weights of the corners for a point inside a triangle. Their sums are prime and not small, so that points of triangles
+# with simple coordinates are on no line of the same grid, along which other faces may end.
+WEIGHTS = ((227, 199, 193), (401, 577, 809), (1201, 739, 1059))
 MOST_FACES = 4
 """faces of a patch that are tried"""
 
@@ -72,21 +73,24 @@ class Stack(NamedTuple):
         return self.front + sum(self.signs[:place]) + min(self.signs[place], 0)
 
 
-def weights_of(body: Body, patches: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the weight of each patch."""
+def weights_of(body: Body, patches: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
+    """Return the weight of each patch, and whether all could be found."""
     return _of_patches(body, patches, lambda stack, face: stack.weight(body, face))
 
 
-def fronts_of(body: Body, patches: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how often a mesh winds around what is in front of each patch."""
+def fronts_of(body: Body, patches: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
+    """Return how often a mesh winds around what is in front of each patch, and whether all could be found."""
     return _of_patches(body, patches, lambda stack, face: stack.before(face))
 
 
-def _of_patches(body: Body, patches: NDArray[np.int64], asked: Callable[[Stack, int], int]) -> NDArray[np.int64]:
+def _of_patches(
+    body: Body, patches: NDArray[np.int64], asked: Callable[[Stack, int], int]
+) -> tuple[NDArray[np.int64], bool]:
     """Return a number for each patch, by the stack at a point of a large face; 0 where all are degenerate."""
     scale = Scale(body.points)
-    found = np.zeros(patches.max(initial=-1) + 1, np.int64)
-    order = np.lexsort((-_areas(body), patches))
+    found, sure = np.zeros(patches.max(initial=-1) + 1, np.int64), True
+    areas = _areas(body)
+    order = np.lexsort((-areas, patches))
     cuts = np.flatnonzero(np.diff(patches[order])) + 1
     for patch, faces in enumerate(np.split(order, cuts) if len(order) else []):
         for face in faces[:MOST_FACES].tolist():
@@ -94,7 +98,9 @@ def _of_patches(body: Body, patches: NDArray[np.int64], asked: Callable[[Stack, 
             if stack is not None:
                 found[patch] = asked(stack, face)
                 break
-    return found
+        else:
+            sure &= not areas[faces[0]] > 0.0
+    return found, sure
 
 
 def _areas(body: Body) -> NDArray[np.float64]:

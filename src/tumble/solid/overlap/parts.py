@@ -15,7 +15,10 @@ from numpy.typing import NDArray
 from tumble.errors import InternalError
 from tumble.mesh.edges import Edges
 from tumble.narrow.overlap import segments as columns
+from tumble.narrow.overlap.arrangement import Cut, Strips, add_all_faces
 from tumble.narrow.overlap.integrals import Frame, Totals, totals
+from tumble.narrow.overlap.part_memberships import connect_part_vertices, write_part_memberships
+from tumble.narrow.overlap.points import write_places
 from tumble.solid.body import Body
 from tumble.solid.overlap.faces import SolidFaces
 
@@ -71,8 +74,6 @@ class Parts:
         return np.stack([self.edges.numbers[own, corner], other, ascending == outward], axis=1).astype(np.int64)
 
     def _places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        from tumble.narrow.overlap.points import write_places
-
         places, shares = np.empty((len(self.features), 3)), np.empty(len(self.features))
         ends, corners = self.edges.ends[self.features[:, 0]], self.edges.faces[self.features[:, 1]]
         write_places(self.points, ends, self.points, corners, places, shares)
@@ -87,8 +88,6 @@ class Parts:
 
     def _members(self, jumps: NDArray[np.int64]) -> NDArray[np.int64]:
         """(vertices, 2) both numbers of each vertex."""
-        from tumble.narrow.overlap.part_memberships import connect_part_vertices, write_part_memberships
-
         total = np.zeros((len(self.edges.ends), 2), np.int64)
         np.add.at(total, self.features[:, 0], jumps)
         parent, own, other = (np.empty(len(self.points), np.int64) for _ in range(3))
@@ -101,8 +100,6 @@ class Parts:
 
     def totals(self, frame: Frame) -> Totals:
         """Return the integrals of what is common."""
-        from tumble.narrow.overlap.arrangement import Cut, add_all_faces
-
         places, shares = self._places()
         jumps = self._jumps()
         order = np.lexsort((shares, self.features[:, 0]))
@@ -134,9 +131,7 @@ class Parts:
         return first, np.ascontiguousarray(places[ends[order]]), foreign[order]
 
 
-def _strips(segments: int, events: int):  # type: ignore[no-untyped-def]
-    from tumble.narrow.overlap.arrangement import Strips
-
+def _strips(segments: int, events: int) -> Strips:
     memory = max(segments, 1)
     lines, flat = np.empty((memory, 2, 3)), np.empty((memory, 2, 2))
     return Strips(lines, flat, np.empty(events), np.empty(memory, np.int64), np.empty(memory))

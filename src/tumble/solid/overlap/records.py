@@ -1,0 +1,52 @@
+"""What is found out about the overlap of two bodies; no kernels are needed to hold it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A polyline in which two surfaces cross."""
+
+    points: NDArray[np.float64]
+    """(n, 3) in the world; a closed curve goes on from the last to the first"""
+    closed: bool
+
+    @property
+    def length(self) -> float:
+        """The length of the curve."""
+        ring = np.concatenate([self.points, self.points[:1]]) if self.closed else self.points
+        steps = np.diff(ring, axis=0)
+        return float(np.sqrt((steps * steps).sum(axis=1)).sum())
+
+
+class Common(NamedTuple):
+    """What two solids have in common."""
+
+    volume: float
+    centroid: NDArray[np.float64]
+    """(3,) NaN without a volume"""
+    box: NDArray[np.float64]
+    """(2, 3) the lowest and the highest corner; NaN where nothing is common"""
+
+
+def nothing(volume: float) -> Common:
+    """Return a common part without extent: 0 for none, NaN for one that is not known."""
+    return Common(volume, np.full(3, np.nan), np.full((2, 3), np.nan))
+
+
+class Overlap(NamedTuple):
+    """How two bodies overlap."""
+
+    common: Common
+    curves: list[Curve]
+    crosses_itself: tuple[bool, bool]
+    corners: NDArray[np.float64]
+    """(n, 3) of what is common; of surfaces, the places where they cross"""
+    ways: list[NDArray[np.float64]]
+    """unit directions in which b may leave a"""

@@ -1,0 +1,53 @@
+"""How two bodies overlap: the curves, what is common, and ways apart, from all touching triangles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.solid.body import Body
+from tumble.solid.overlap.boundary import FindPairs, solid_faces
+from tumble.solid.overlap.common import common_of_parts, common_part
+from tumble.solid.overlap.crossing import Crossing
+from tumble.solid.overlap.curves import curves_of
+from tumble.solid.overlap.directions import corners_of, ways_apart
+from tumble.solid.overlap.faces import SolidFaces, surface_faces
+from tumble.solid.overlap.parts import Parts
+from tumble.solid.overlap.records import Common, Overlap, nothing
+
+
+class Finders(NamedTuple):
+    """What finds the triangles of one body that touch each other."""
+
+    self_pairs: FindPairs
+    """beyond what neighbours share"""
+    all_pairs: FindPairs
+    """of a body and its copy: each with itself and with its neighbours, too"""
+
+
+def overlap_of(bodies: tuple[Body, Body], pairs: NDArray[np.int64], finders: Finders) -> Overlap:
+    """Return how two bodies overlap; volumes are NaN unless both are solid."""
+    faces = _faces(bodies[0], finders), _faces(bodies[1], finders)
+    crossing = Crossing(bodies, faces, pairs)
+    crosses = faces[0].crosses_itself, faces[1].crosses_itself
+    solid = bodies[0].solid and bodies[1].solid
+    common = _common(crossing, pairs, finders) if solid else nothing(math.nan)
+    return Overlap(common, curves_of(crossing), crosses, corners_of(crossing), ways_apart(crossing))
+
+
+def _faces(body: Body, finders: Finders) -> SolidFaces:
+    return solid_faces(body, *finders) if body.solid else surface_faces(body.surface)
+
+
+def _common(crossing: Crossing, pairs: NDArray[np.int64], finders: Finders) -> Common:
+    if not any(faces.tangled for faces in crossing.faces):
+        return common_part(crossing)
+    own: Sequence[NDArray[np.int64]] = [
+        finders.all_pairs(body) if faces.sheets.max(initial=0) > 0 else np.empty((0, 2), np.int64)
+        for body, faces in zip(crossing.bodies, crossing.faces, strict=True)
+    ]
+    return common_of_parts(Parts(crossing.bodies, crossing.faces, [pairs, *own]), crossing)
