@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tumble.solid.exact import Scale, Vector, cross, dot, minus, normal_of
+from tumble.solid.exact import Scale, Vector, dot, minus, normal_of
 from tumble.solid.overlap.crossing import A, B, Crossing
 
 Place = tuple[Fraction, Fraction, Fraction]
@@ -51,12 +51,18 @@ def exact_volume(crossing: Crossing) -> Fraction:
             p, q, r = (exact.vertex(side, k) for k in crossing.faces[side].edges.faces[face].tolist())
             normal = normal_of((p, q, r))
             # a part in a plane: its cone from the origin is height × area / 3, and its area is in the plane's normal
-            area = sum((weight * dot(normal, cross(start, end)) for weight, start, end in pieces), Fraction(0))
+            area = sum((weight * _turn(normal, start, end) for weight, start, end in pieces), Fraction(0))
             square = dot(normal, normal)
             if square:
                 weight = int(crossing.faces[side].weights[face])
                 total += weight * Fraction(dot(normal, p), square) * area
     return total / 6 / (1 << exact.scale.bits) ** 3
+
+
+def _turn(normal: Vector, p: Place, q: Place) -> Fraction:
+    """Return the determinant of a normal and two places."""
+    x, y, z = normal
+    return x * (p[1] * q[2] - p[2] * q[1]) + y * (p[2] * q[0] - p[0] * q[2]) + z * (p[0] * q[1] - p[1] * q[0])
 
 
 def _boundaries(exact: _Exact, side: int) -> Iterator[tuple[int, list[Piece]]]:

@@ -8,9 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.records import FrozenArrays
+
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(FrozenArrays):
     """A polyline in which two surfaces cross."""
 
     points: NDArray[np.float64]
