@@ -113,7 +113,7 @@ def test_bodies_that_touch_or_are_apart_have_no_depth():
 
 
 def test_many_poses_and_scenes_say_the_same():
-    poses = np.stack([translation(x, 0.25, 0) for x in (1.5, 2.0, 9.0)])
+    poses = np.stack([translation(x, 0.25, 0) for x in (1.25, 1.5, 9.0)])
     single = [tumble.penetration(BOX, SMALL, None, pose) for pose in poses]
     for one, other in zip(single, tumble.penetration_many(BOX, SMALL, poses), strict=True):
         assert repr(one) == repr(other)
