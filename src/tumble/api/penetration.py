@@ -138,7 +138,7 @@ def penetration_many(
     if fixed is not None and fixed.ndim == 3 and len(fixed) != len(moving):
         counts = f"poses_a holds {len(fixed)} poses and poses_b {len(moving)}"
         raise PoseError(f"{counts}; give as many, or one 4×4 pose for a")
-    found = collide_many(*meshes, moving, fixed, contacts=True, threads=threads)
+    found = collide_many(*meshes, moving, fixed, first=False, contacts=True, threads=threads)
     results = []
     for k, pose in enumerate(moving):
         first = fixed if fixed is None or fixed.ndim == 2 else fixed[k]
