@@ -9,8 +9,8 @@ from tumble.api.contains import Containment, SignedDistances, contains, signed_d
 from tumble.api.deformable import Deformable
 from tumble.api.distance import distance, distance_many
 from tumble.api.element_impacts import ElementImpacts, edge_edge_impacts, vertex_face_impacts
-from tumble.api.prepare import prepare
 from tumble.api.penetration import BodyPenetration, Penetration, penetration, penetration_many
+from tumble.api.prepare import prepare
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
 from tumble.api.relation import BodyRelation, RelationResult, relation, relation_many
 from tumble.api.self_collide import self_collide
@@ -127,9 +127,9 @@ __all__ = [
     "load",
     "load_parts",
     "load_tree",
-    "prepare",
     "penetration",
     "penetration_many",
+    "prepare",
     "relation",
     "relation_many",
     "rotation",
