@@ -31,7 +31,8 @@ MODULES = (
 TAKES_ARRAYS = re.compile(r"\b(ArrayLike|NDArray|ndarray|_SupportsArray|MeshLike|Mesh|Part|Any)\b")
 # made by Tumble from arrays that it knows: what they hold is not input
 RESULTS = {
-    "tumble.BodiesImpact", "tumble.Impact", "tumble.Impacts", "tumble.Motion",
+    "tumble.BodiesImpact", "tumble.BodyPenetration", "tumble.Curve", "tumble.Impact", "tumble.Impacts", "tumble.Motion",
+    "tumble.Penetration",
     "tumble.BodiesNearest", "tumble.Candidates", "tumble.Clearance", "tumble.ClosestPoints", "tumble.Collision",
     "tumble.Collisions", "tumble.Containment", "tumble.ElementImpacts", "tumble.MeshCollisions", "tumble.Nearest",
     "tumble.NearestMany", "tumble.PairContacts", "tumble.Part", "tumble.RayHits", "tumble.SignedDistances",
