@@ -1,5 +1,7 @@
 """`prepare`, and hulls that are made when enough distances were asked for: the answers are the same."""
 
+from threading import Thread
+
 import numpy as np
 import pytest
 
@@ -47,6 +49,32 @@ def test_single_questions_are_counted(signed):
         found = tumble.distance(a, b, pose_b=POSES[0], signed=signed)
     assert has_hulls(a, b)
     assert found.distance == tumble.distance(tumble.shapes.box(), b, pose_b=POSES[0], method="brute").distance
+
+
+@pytest.mark.parametrize("count", range(1, 9))
+def test_a_mesh_with_itself_counts_twice(count):
+    mesh = tumble.Mesh(shapes.box().vertices, shapes.box().faces[:count])
+    for _ in range(count + 2):
+        assert tumble.distance(mesh, mesh, pose_b=tumble.translation(0.0, 0.0, 4.0)).distance > 2.0
+    assert has_hulls(mesh)
+
+
+def test_questions_of_many_threads():
+    """None of them is refused while the others use up what is left."""
+    a, b = shapes.icosphere(1), shapes.torus(segments=8, sides=6)
+    due = tumble.distance(a, b, pose_b=POSES[0], method="brute").distance
+    found: list[float] = []
+
+    def ask():
+        found.extend(tumble.distance(a, b, pose_b=POSES[0]).distance for _ in range(100))
+
+    threads = [Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [due] * 400
+    assert has_hulls(a, b)
 
 
 def test_questions_of_one_call_are_counted():

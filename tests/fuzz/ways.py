@@ -97,10 +97,17 @@ def check(question: Question, rng: Random, options: dict[str, Any], sides: tuple
 def ask_trees(rng: Random, question: Question, method: str, volume: str, narrow: str) -> None:
     rule = some(rng, RULES) if METHODS[method].takes_rule and rng.random() < 0.6 else None
     options: dict[str, Any] = {"method": method, "settings": tumble.WalkSettings(narrow, rule)}
+    sides = None
     if rng.random() < 0.4:
-        check(question, rng, {**options, "tree": volume} if METHODS[method].layout else options)
-        return
-    check(question, rng, options, some_trees(rng, question, volume))
+        options |= {"tree": volume} if METHODS[method].layout else {}
+    else:
+        sides = some_trees(rng, question, volume)
+    try:
+        check(question, rng, options, sides)
+    except tumble.OptionError as error:
+        if rule is None or "cannot be followed without a stack" not in str(error):
+            raise
+        check(question, rng, {**options, "settings": tumble.WalkSettings(narrow)}, sides)  # by a rule that can be
 
 
 def some_trees(rng: Random, question: Question, volume: str) -> tuple[Any, Any]:

@@ -118,6 +118,10 @@ def _carefully(a: Any, b: Any, pose_a: Any, pose_b: Any, numbers: NDArray[np.flo
         each.ready_for_distances()
     find = _load_signed_kernel() if solid else _load_kernel()
     found = find(trees[0].header, trees[1].header, checked_a, checked_b, IDENTITY, None, numbers)
+    if found == REFUSED:  # hulls are due by now: both meshes are one, or other threads have asked meanwhile
+        for each in trees:
+            _ = each.hulls
+        found = find(trees[0].header, trees[1].header, checked_a, checked_b, IDENTITY, None, numbers)
     if found < REFUSED:
         refuse(found)
     return count_of(found)
