@@ -9,6 +9,7 @@ from tumble.api.contains import Containment, SignedDistances, contains, signed_d
 from tumble.api.deformable import Deformable
 from tumble.api.distance import distance, distance_many
 from tumble.api.element_impacts import ElementImpacts, edge_edge_impacts, vertex_face_impacts
+from tumble.api.local_depth import LocalDepth
 from tumble.api.penetration import BodyPenetration, Penetration, penetration, penetration_many
 from tumble.api.prepare import prepare
 from tumble.api.rays import RayHits, cast_rays, inside_frustum
@@ -79,6 +80,7 @@ __all__ = [
     "InputError",
     "InternalError",
     "LimitError",
+    "LocalDepth",
     "Mesh",
     "MeshCollisions",
     "MeshError",

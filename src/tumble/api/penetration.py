@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.collide import collide, collide_many
+from tumble.api.local_depth import LocalDepth, local_depth_of, no_local_depth
 from tumble.api.relation import RULES, SOLIDS, Pose, checked_solid, placed, relation_of_bodies, self_pairs
 from tumble.api.separation import Separation, separation
+from tumble.api.sheet_pairs import pairs_between_sheets, pose_of
 from tumble.core.options import refuse_arrays
 from tumble.core.parallel import thread_count
 from tumble.core.records import FrozenArrays
@@ -26,6 +28,7 @@ from tumble.query.answer import PairContacts
 from tumble.query.bodies import mesh_of
 from tumble.solid.body import Body
 from tumble.solid.evidence import Relation
+from tumble.solid.overlap.reach import USUAL, Effort
 from tumble.solid.overlap.records import Common, Curve, nothing
 
 WANTED, INSTEAD = "penetration", "pass solid=None: an open mesh is a surface then, without a volume"
@@ -61,6 +64,9 @@ class Penetration(FrozenArrays):
     """whether a and b cross themselves: what they wind around twice counts twice in the volume"""
     rule: str = SOLIDS
     """what was compared: solids, a_is_surface, b_is_surface or surfaces"""
+    local: LocalDepth | None = None
+    """how far one surface reaches into the other body; None if not asked for, or not known: for surfaces, and for
+    bodies whose common volume float64 cannot tell from nothing"""
 
     def __bool__(self) -> bool:
         return self.relation not in (Relation.APART, Relation.TOUCHING)
@@ -84,6 +90,7 @@ def penetration(
     pose_b: ArrayLike | None = None,
     *,
     depth: bool = True,
+    local_depth: bool = False,
     solid: bool | None = True,
     threads: int | None = None,
 ) -> Penetration:
@@ -99,11 +106,13 @@ def penetration(
     are apart or only touch, all is zero. docs/penetration.md has the bounds on rounding.
 
     depth     False: leave out the depth, which takes most of the time unless both bodies are convex
+    local_depth   True: find out, too, how far one surface reaches into the other body: `.local`. For a shaft that is
+              pressed into a bore that is how much thicker it is, where the depth is how far it has to be pulled
     solid     True: a mesh with open edges is refused with a `MeshError` that names one of them. None: it is a surface,
               without a volume. False: both are surfaces
     threads   how many threads share the work, at most; None: all cores. The result does not depend on it.
     """
-    refuse_arrays(depth=depth)
+    refuse_arrays(depth=depth, local_depth=local_depth)
     workers, solid = thread_count(threads), checked_solid(solid)
     meshes = _checked_meshes(a, b, solid)
     poses = []
@@ -112,7 +121,9 @@ def penetration(
             poses.append(as_rigid(pose))
     found = collide(*meshes, *poses, contacts=True, threads=threads)
     assert found.contacts is not None
-    return penetration_of(meshes, poses, (found.pairs, found.contacts), Asked(bool(depth), solid, workers))
+    return penetration_of(
+        meshes, poses, (found.pairs, found.contacts), Asked(bool(depth), bool(local_depth), solid, workers)
+    )
 
 
 def penetration_many(
@@ -122,6 +133,7 @@ def penetration_many(
     poses_a: ArrayLike | None = None,
     *,
     depth: bool = True,
+    local_depth: bool = False,
     solid: bool | None = True,
     threads: int | None = None,
 ) -> list[Penetration]:
@@ -130,7 +142,7 @@ def penetration_many(
     poses_b  (n, 4, 4): where b is, one rigid pose for each question
     poses_a  None, one 4×4 pose for all questions, or (n, 4, 4)
     """
-    refuse_arrays(depth=depth)
+    refuse_arrays(depth=depth, local_depth=local_depth)
     workers, solid = thread_count(threads), checked_solid(solid)
     meshes = _checked_meshes(a, b, solid)
     moving = as_poses(poses_b, "poses_b")
@@ -144,7 +156,7 @@ def penetration_many(
         first = fixed if fixed is None or fixed.ndim == 2 else fixed[k]
         contacts = found.contacts_of(k)
         assert contacts is not None
-        asked = Asked(bool(depth), solid, workers)
+        asked = Asked(bool(depth), bool(local_depth), solid, workers)
         results.append(penetration_of(meshes, (first, pose), (found.pairs(k), contacts), asked))
     return results
 
@@ -154,8 +166,11 @@ class Asked:
     """What is asked for."""
 
     depth: bool
+    local_depth: bool
     solid: bool | None
     threads: int
+    effort: Effort = USUAL
+    """for the local depth"""
 
 
 def penetration_of(
@@ -172,17 +187,20 @@ def penetration_of(
     relation = relation_of_bodies((a, b), pairs[:1], lambda: pairs).relation
     rule = RULES[a.solid, b.solid]
     if relation in (Relation.APART, Relation.TOUCHING):
-        return _record(relation, _no_shift(), nothing(0.0 if rule == SOLIDS else np.nan), [], touching, rule=rule)
-    found = overlap_of((a, b), pairs, Finders(self_pairs, _pairs_with_itself))
+        local = no_local_depth() if asked.local_depth and rule == SOLIDS else None
+        none = nothing(0.0 if rule == SOLIDS else np.nan)
+        return _record(relation, _no_shift(), none, [], touching, rule=rule, local=local)
+    found = overlap_of((a, b), pairs, Finders(self_pairs, _pairs_with_itself, pairs_between_sheets), asked.local_depth)
     shift = _no_shift(np.nan)
     if asked.depth:
         shift = separation((a, b), (poses[0], poses[1]), found.corners, found.ways)
-    return _record(relation, shift, found.common, found.curves, touching, found.crosses_itself, rule)
+    local = local_depth_of((a, b), found.common.boundary, asked.effort) if asked.local_depth else None
+    return _record(relation, shift, found.common, found.curves, touching, found.crosses_itself, rule, local)
 
 
 def _pairs_with_itself(body: Body) -> NDArray[np.int64]:
     """Return all pairs of triangles of a body and its copy that touch."""
-    pose = None if body.rows is None else np.concatenate([body.rows, [[0.0, 0.0, 0.0, 1.0]]])
+    pose = pose_of(body)
     return collide(body.mesh, body.mesh, pose, pose, threads=body.threads).pairs
 
 
@@ -194,13 +212,14 @@ def _record(
     touching: tuple[NDArray[np.int64], PairContacts],
     crosses_itself: tuple[bool, bool] = (False, False),
     rule: str = SOLIDS,
+    local: LocalDepth | None = None,
 ) -> Penetration:
     arrays = shift.direction, shift.translation, common.centroid, common.box
     for array in arrays:
         array.flags.writeable = False
     return Penetration(
         relation, shift.depth, shift.direction, shift.least, shift.translation, common.volume, common.centroid,
-        common.box, curves, *touching, crosses_itself, rule,
+        common.box, curves, *touching, crosses_itself, rule, local,
     )  # fmt: skip
 
 

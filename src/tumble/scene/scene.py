@@ -89,17 +89,22 @@ class Scene(NamedBodies):
         return relations_of(compared.a, compared.pairs, options, solid)
 
     def penetrations(
-        self, *, depth: bool = True, solid: bool | None = None, threads: int | None = None
+        self,
+        *,
+        depth: bool = True,
+        local_depth: bool = False,
+        solid: bool | None = None,
+        threads: int | None = None,
     ) -> list[BodyPenetration]:
         """Return what `tumble.penetration` says of every two bodies that are not apart, with their names: `.a`, `.b`.
 
         What is buried in another is found, and bodies that only touch have depth 0. Open bodies are surfaces, without a
         volume, unless `solid` is True, which refuses them; see there for the other options.
         """
-        refuse_arrays(depth=depth)
+        refuse_arrays(depth=depth, local_depth=local_depth)
         compared = within(self, None)
         options = Options(tree=self._table.tree, threads=threads, contacts=True)
-        asked = Asked(bool(depth), checked_solid(solid), thread_count(threads))
+        asked = Asked(bool(depth), bool(local_depth), checked_solid(solid), thread_count(threads))
         return penetrations_of(compared.a, compared.pairs, options, asked)
 
     def collisions_and_curves(self, *, device: str, threads: int | None) -> SceneCollisions:

@@ -137,12 +137,12 @@ def members_at(cut, frame, number, low, u, axis, start):
 
 
 @kernel
-def add_trapezium(sums, kept, weight, lower, upper, shares):
+def add_trapezium(sums, kept, owner, weight, lower, upper, shares):
     """Add the cone over what is between two lines in a strip; `shares` are where the strip's sides are on them."""
     p, q = along(lower[0], lower[1], shares[0]), along(lower[0], lower[1], shares[1])
     r, s = along(upper[0], upper[1], shares[2]), along(upper[0], upper[1], shares[3])
-    add_cone(sums, kept, weight, p, q, s)
-    add_cone(sums, kept, weight, p, s, r)
+    add_cone(sums, kept, owner, weight, p, q, s)
+    add_cone(sums, kept, owner, weight, p, s, r)
 
 
 @kernel
@@ -195,7 +195,7 @@ def add_strip(cut, frame, face, corners, axes, strips, count, sides, sums, kept)
             p, q, r, s = lower[0], lower[1], upper[0], upper[1]
             p, q, r, s = flat_of(p, u, v), flat_of(q, u, v), flat_of(r, u, v), flat_of(s, u, v)
             shares = share_at(p, q, left), share_at(p, q, right), share_at(r, s, left), share_at(r, s, right)
-            add_trapezium(sums, kept, weight, lower, upper, shares)
+            add_trapezium(sums, kept, cut.owners[face], weight, lower, upper, shares)
         if place < spanning:
             i = strips.order[place]
             step = 1 if strips.flat[i, 0, 0] < strips.flat[i, 1, 0] else -1
@@ -281,5 +281,5 @@ def add_all_faces(cut, frame, strips, sums, kept):
         if weight != 0:
             o = seen(frame, row(cut.points, v))
             p, q = seen(frame, row(cut.points, cut.faces[face, 1])), seen(frame, row(cut.points, cut.faces[face, 2]))
-            add_cone(sums, kept, weight, o, p, q)
+            add_cone(sums, kept, cut.owners[face], weight, o, p, q)
     return most

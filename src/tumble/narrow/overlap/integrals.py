@@ -22,8 +22,8 @@ from tumble.core.poll import GO_ON, OFTEN, poll
 # cones.
 VOLUME, MOMENT, ABSOLUTE, COUNT = 0, 1, 4, 5
 SUMS = 6, 2
-TRIANGLE = 10
-"""numbers of a triangle that is kept: nine coordinates, as seen from the centre, and its weight"""
+TRIANGLE = 11
+"""numbers of a triangle that is kept: nine coordinates, as seen from the centre, its weight, and whose face it is on"""
 
 WHOLE = -1
 """the reference of a face that nothing crosses"""
@@ -39,6 +39,8 @@ class Frame(NamedTuple):
 class Side(NamedTuple):
     """One mesh, and where its edges pierce the other."""
 
+    owner: int
+    """0 for a, 1 for b"""
     points: NDArray[np.float64]
     faces: NDArray[np.int32]
     numbers: NDArray[np.int32]
@@ -75,14 +77,14 @@ def seen(frame, p):
 
 
 @kernel
-def add_cone(sums, kept, weight, o, p, q):
+def add_cone(sums, kept, owner, weight, o, p, q):
     """Add the tetrahedron from the centre over a triangle, all as seen from there, and keep the triangle if it fits."""
     number = int(sums[COUNT, 0])
     sums[COUNT, 0] = number + 1
     if number < len(kept):
         for axis in range(3):
             kept[number, axis], kept[number, 3 + axis], kept[number, 6 + axis] = o[axis], p[axis], q[axis]
-        kept[number, 9] = weight
+        kept[number, 9], kept[number, 10] = weight, owner
     volume = weight * dot(o, cross(minus(p, o), minus(q, o)))
     add(sums, VOLUME, volume)
     add(sums, ABSOLUTE, abs(volume))
@@ -99,10 +101,10 @@ def add_edge(side, frame, face, k, o, sums, kept):
     for i in range(side.first[number], side.first[number + 1]):
         end = seen(frame, row(side.places, i))
         if member != 0:
-            add_cone(sums, kept, weight * member, o, start, end)
+            add_cone(sums, kept, side.owner, weight * member, o, start, end)
         member, start = member + side.jumps[i], end
     if member != 0:
-        add_cone(sums, kept, weight * member, o, start, seen(frame, row(side.points, high)))
+        add_cone(sums, kept, side.owner, weight * member, o, start, seen(frame, row(side.points, high)))
 
 
 @kernel
@@ -122,7 +124,7 @@ def add_faces(side, frame, sums, kept):
             o = seen(frame, row(side.points, side.faces[face, 0]))
             p = seen(frame, row(side.points, side.faces[face, 1]))
             q = seen(frame, row(side.points, side.faces[face, 2]))
-            add_cone(sums, kept, side.weights[face] * side.members[side.faces[face, 0]], o, p, q)
+            add_cone(sums, kept, side.owner, side.weights[face] * side.members[side.faces[face, 0]], o, p, q)
 
 
 @kernel
@@ -136,8 +138,8 @@ def add_segments(segments, weights_a, weights_b, reference_a, reference_b, place
         if weight == 0:
             continue
         start, end = seen(frame, row(places, segments[k, 2])), seen(frame, row(places, segments[k, 3]))
-        add_cone(sums, kept, weight, seen(frame, row(places, reference_a[f])), start, end)
-        add_cone(sums, kept, weight, seen(frame, row(places, reference_b[g])), end, start)
+        add_cone(sums, kept, 0, weight, seen(frame, row(places, reference_a[f])), start, end)
+        add_cone(sums, kept, 1, weight, seen(frame, row(places, reference_b[g])), end, start)
 
 
 class Totals(NamedTuple):

@@ -13,7 +13,7 @@ from tumble.solid.overlap.crossing import A, B, Crossing
 from tumble.solid.overlap.exact_volume import exact_volume
 from tumble.solid.overlap.extent import box_of
 from tumble.solid.overlap.parts import Parts
-from tumble.solid.overlap.records import Common, nothing
+from tumble.solid.overlap.records import Common, Pieces, nothing
 
 ERROR = 2.0**-47
 """what rounding makes of a volume, as a part of the cones that it is a sum of, and of the coordinates' rounding"""
@@ -40,7 +40,21 @@ def common_of_parts(parts: Parts, crossing: Crossing) -> Common:
     """Return the same for bodies whose components meet; `crossing` tells about where they are."""
     bounds = [body.bounds for body in crossing.bodies]
     low, high = np.maximum(bounds[A][0], bounds[B][0]), np.minimum(bounds[A][1], bounds[B][1])
-    return _measured(np.stack([low, high]), parts.totals) or nothing(math.nan)
+    box, kept = np.stack([low, high]), []
+
+    def integrals(frame: Frame) -> Totals:
+        kept.append((frame, parts.totals(frame)))
+        return kept[0][1]
+
+    found = _measured(box, integrals)
+    return nothing(math.nan) if found is None else found._replace(boundary=_boundary(*kept[0]))
+
+
+def _boundary(frame: Frame, found: Totals) -> tuple[Pieces, Pieces]:
+    """Return the pieces of the faces of a and of b that bound the common part, in the world."""
+    corners = np.array(frame.centre) + found.triangles[:, :9].reshape(-1, 3, 3) / frame.scale
+    owners = found.triangles[:, 10]
+    return corners[owners == A], corners[owners == B]
 
 
 def square_of_winding(crossing: Crossing) -> float:
@@ -96,7 +110,7 @@ def _side(crossing: Crossing, side: int, references: NDArray[np.int64]) -> Side:
     order = own[np.lexsort((crossing.shares[own], edges))]
     first = np.searchsorted(edges, np.arange(len(faces.edges.ends) + 1))  # features are sorted by edges
     return Side(
-        body.points, faces.edges.faces, faces.edges.numbers, faces.weights, crossing.members(side), first,
+        side, body.points, faces.edges.faces, faces.edges.numbers, faces.weights, crossing.members(side), first,
         crossing.places[order], crossing.jumps[order], references, crossing.places,
     )  # fmt: skip
 

@@ -27,6 +27,10 @@ class Curve(FrozenArrays):
         return float(np.sqrt((steps * steps).sum(axis=1)).sum())
 
 
+Pieces = NDArray[np.float64]
+"""(k, 3, 3) corners of triangles"""
+
+
 class Common(NamedTuple):
     """What two solids have in common."""
 
@@ -35,6 +39,8 @@ class Common(NamedTuple):
     """(3,) NaN without a volume"""
     box: NDArray[np.float64]
     """(2, 3) the lowest and the highest corner; NaN where nothing is common"""
+    boundary: tuple[Pieces, Pieces] | None = None
+    """the pieces of the faces of a and of those of b that bound it, as triangles; None if they are not known"""
 
 
 def nothing(volume: float) -> Common:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -27,27 +27,34 @@ class Finders(NamedTuple):
     """beyond what neighbours share"""
     all_pairs: FindPairs
     """of a body and its copy: each with itself and with its neighbours, too"""
+    between_sheets: Callable[[Body, NDArray[np.int64]], NDArray[np.int64]]
+    """of different sheets of a body, given the sheet of each face"""
 
 
-def overlap_of(bodies: tuple[Body, Body], pairs: NDArray[np.int64], finders: Finders) -> Overlap:
-    """Return how two bodies overlap; volumes are NaN unless both are solid."""
+def overlap_of(
+    bodies: tuple[Body, Body], pairs: NDArray[np.int64], finders: Finders, boundary: bool = False
+) -> Overlap:
+    """Return how two bodies overlap; volumes are NaN unless both are solid. `boundary`: that of what is common, too."""
     faces = _faces(bodies[0], finders), _faces(bodies[1], finders)
     crossing = Crossing(bodies, faces, pairs)
     crosses = faces[0].crosses_itself, faces[1].crosses_itself
     solid = bodies[0].solid and bodies[1].solid
-    common = _common(crossing, pairs, finders) if solid else nothing(math.nan)
+    common = _common(crossing, pairs, finders, boundary) if solid else nothing(math.nan)
     return Overlap(common, curves_of(crossing), crosses, corners_of(crossing), ways_apart(crossing))
 
 
 def _faces(body: Body, finders: Finders) -> SolidFaces:
-    return solid_faces(body, *finders) if body.solid else surface_faces(body.surface)
+    return solid_faces(body, finders.self_pairs, finders.all_pairs) if body.solid else surface_faces(body.surface)
 
 
-def _common(crossing: Crossing, pairs: NDArray[np.int64], finders: Finders) -> Common:
-    if not any(faces.tangled for faces in crossing.faces):
-        return common_part(crossing)
+def _common(crossing: Crossing, pairs: NDArray[np.int64], finders: Finders, boundary: bool) -> Common:
+    tangled = any(faces.tangled for faces in crossing.faces)
+    common = None if tangled else common_part(crossing)
+    if common is not None and not (boundary and common.volume > 0.0):
+        return common
     own: Sequence[NDArray[np.int64]] = [
-        finders.all_pairs(body) if faces.sheets.max(initial=0) > 0 else np.empty((0, 2), np.int64)
+        finders.between_sheets(body, faces.sheets) if faces.tangled else np.empty((0, 2), np.int64)
         for body, faces in zip(crossing.bodies, crossing.faces, strict=True)
     ]
-    return common_of_parts(Parts(crossing.bodies, crossing.faces, [pairs, *own]), crossing)
+    of_parts = common_of_parts(Parts(crossing.bodies, crossing.faces, [pairs, *own]), crossing)
+    return of_parts if common is None else common._replace(boundary=of_parts.boundary)
