@@ -12,10 +12,10 @@ import tumble
 SETUP = """
 import threading, numpy as np, tumble
 from tumble.mesh import shapes, random_pose
-a, b, few = shapes.icosphere(2), shapes.torus(), shapes.icosphere(1)
+a, b, few = shapes.icosphere({fineness}), shapes.torus(), shapes.icosphere({fineness} - 1)
 pose = tumble.translation(0.6, 0.0, 0.0)
-poses = np.stack([random_pose(seed, 1.0) for seed in range(12)])
-rays = np.random.default_rng(0).normal(size=(100, 3))
+poses = np.stack([random_pose(seed, 1.0) for seed in range({count})])
+rays = np.random.default_rng(0).normal(size=(8 * {count}, 3))
 planes = np.array([[1.0, 0.2, 0.1, 0.3]])
 CALLS = {calls}
 for name, call in CALLS.items():
@@ -54,12 +54,14 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("stacks", [(65536,), pytest.param((131072, 65536), marks=pytest.mark.slow)])
-def test_queries_in_threads_with_little_stack(stacks):
+@pytest.mark.parametrize(
+    ("stacks", "fineness", "count"), [((65536,), 2, 12), pytest.param((131072, 65536), 3, 100, marks=pytest.mark.slow)]
+)
+def test_queries_in_threads_with_little_stack(stacks, fineness, count):
     calls = "{" + ", ".join(f"{name!r}: lambda: {call}" for name, call in CALLS.items()) + "}"
     paths = os.pathsep.join([str(Path(tumble.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
     process = subprocess.run(
-        [sys.executable, "-c", SETUP.format(calls=calls, stacks=stacks)],
+        [sys.executable, "-c", SETUP.format(calls=calls, stacks=stacks, fineness=fineness, count=count)],
         env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert process.returncode == 0, (process.returncode, process.stdout.split("\n")[-2:], process.stderr)

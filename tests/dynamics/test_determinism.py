@@ -32,28 +32,30 @@ def test_threads_make_no_difference(count):
     assert worlds.same_bits(states[0], states[2])
 
 
-def test_one_step_at_a_time_or_many_at_once():
+@sized(30, 40)
+def test_one_step_at_a_time_or_many_at_once(count):
     one, many = crowd(), crowd()
-    for _ in range(30):
+    for _ in range(count):
         one.step()
-    many.step(30)
+    many.step(count)
     assert worlds.same_bits(one.snapshot(), many.snapshot())
 
 
-def test_back_to_a_snapshot_and_on_again():
+@sized(20, 50)
+def test_back_to_a_snapshot_and_on_again(count):
     world = crowd()
-    world.step(45)
+    world.step(25 + count)
     state = world.snapshot()
-    world.step(20)
+    world.step(count)
     first = world.snapshot()
     world.restore(state)
     assert worlds.same_bits(world.snapshot(), state)
-    world.step(20)
+    world.step(count)
     assert worlds.same_bits(world.snapshot(), first)
 
     other = crowd()
     other.restore(state)
-    other.step(20)
+    other.step(count)
     assert worlds.same_bits(other.snapshot(), first)
 
 

@@ -5,6 +5,7 @@ import pytest
 
 import tumble
 import worlds
+from covering import sized
 from tumble import shapes
 from tumble.dynamics import Ball, Fixed, Hinge, Motor, Slider, World
 
@@ -50,12 +51,13 @@ def test_a_pendulum_has_its_period_and_keeps_its_energy():
     assert world.joint_errors().max() < NO_DRIFT
 
 
-def test_a_chain_of_balls_hangs_together_and_keeps_energy_and_momentum():
+@sized(100, 150)
+def test_a_chain_of_balls_hangs_together_and_keeps_energy_and_momentum(count):
     world = rods(4, Ball)
     for body in range(4):
         world.set_velocity(body, velocity=(0, 0.5 + body, 0), spin=(0, 0, 1.0))  # turns about z as a whole
     energy, turning = world.energy(), world.momentum()[1][2]
-    for _ in range(100):
+    for _ in range(count):
         world.step()
         assert world.joint_errors().max() < NO_DRIFT
     assert world.momentum()[1][2] == pytest.approx(turning, rel=1e-9)  # gravity has no moment about z
@@ -139,7 +141,8 @@ def test_limits_stop_a_hinge_and_a_slider():
     assert world.joint_positions()[1] > -0.49
 
 
-def test_fixed_bodies_carry_a_load_and_move_as_one():
+@sized(80, 120)
+def test_fixed_bodies_carry_a_load_and_move_as_one(count):
     world = World(settings=worlds.AWAKE)
     world.add_plane()
     foot = world.add_body(shapes.box((1.0, 1.0, 0.5)), tumble.translation(0, 0, 0.25), density=4000.0)
@@ -147,7 +150,7 @@ def test_fixed_bodies_carry_a_load_and_move_as_one():
     world.add_joint(Fixed(arm, foot))
     world.add_body(shapes.box(0.3), tumble.translation(1.9, 0, 0.85), mass=20.0)  # lies on the arm
     before = world.positions()[1] - world.positions()[0]
-    for _ in range(80):
+    for _ in range(count):
         world.step()
         assert world.joint_errors().max() < 1e-9
     np.testing.assert_allclose(world.positions()[1] - world.positions()[0], before, atol=1e-3)  # the whole may tilt
@@ -155,7 +158,8 @@ def test_fixed_bodies_carry_a_load_and_move_as_one():
     assert world.contacts.depths.max() < 0.005
 
 
-def test_two_fixed_halves_spin_like_one_body():
+@sized(60, 100)
+def test_two_fixed_halves_spin_like_one_body(count):
     whole, halves = (World(gravity=(0, 0, 0), settings=worlds.AWAKE) for _ in range(2))
     spin = np.array([0.3, 2.0, 0.5])
     whole.add_body(shapes.box((2.0, 0.6, 0.3)), spin=spin)
@@ -164,8 +168,8 @@ def test_two_fixed_halves_spin_like_one_body():
         pose = tumble.translation(side, 0, 0)
         halves.add_body(shapes.box((1.0, 0.6, 0.3)), pose, spin=spin, velocity=velocity)
     halves.add_joint(Fixed(0, 1, anchor=(0.1, 0.2, 0.0)))
-    whole.step(60)
-    halves.step(60)
+    whole.step(count)
+    halves.step(count)
     np.testing.assert_allclose(halves.spins()[0], halves.spins()[1], atol=1e-9)
     # both schemes are of second order: the paths differ by less than (ω h)² per radian, 7e-6 here
     np.testing.assert_allclose(halves.spins()[0], whole.spins()[0], atol=5e-5)
