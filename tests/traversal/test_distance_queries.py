@@ -29,8 +29,8 @@ POSES = (None, APART, tumble.translation(0.0, 3.0, 0.0), *forest.POSES[1:])
 
 def assert_as_by_brute(a, b, pose_a, pose_b, method, **options):
     """Compare a method with brute force, to the last bit; where meshes touch, any touching pair will do."""
-    expected = prepare(mesh_of(a), mesh_of(b), pose_a, pose_b, method="brute").distance()
     # with counters, so that all tests of distances have one kernel
+    expected = prepare(mesh_of(a), mesh_of(b), pose_a, pose_b, method="brute").distance(new_counters())
     found = prepare(a, b, pose_a, pose_b, method=method, **options).distance(new_counters())
     assert found.distance == expected.distance
     touching = tumble.collide(mesh_of(a), mesh_of(b), pose_a, pose_b).pairs
@@ -87,7 +87,7 @@ def test_every_method_with_every_volume_finds_the_distance(method, volume):
 @pytest.mark.parametrize("pose", POSES[:4])
 def test_brute_force_against_rational_arithmetic(pose):
     a, b = forest.soup(1, 12), forest.soup(2, 10)
-    found = prepare(a, b, None, pose, method="brute").distance()
+    found = prepare(a, b, None, pose, method="brute").distance(new_counters())
     world_a, world_b = a.triangles, oracle.pose_points(b.triangles.reshape(-1, 3), pose_of(pose)).reshape(-1, 3, 3)
     exact = min(distance(p, q) for p in world_a for q in world_b)
     size = 2.0 * max(np.abs(world_a).max(), np.abs(world_b).max())
@@ -129,12 +129,17 @@ def test_distances_come_along_the_road_of_all_questions():
     a, b = forest.soup(1, 40), forest.soup(2, 30)
     poses = np.array([np.eye(4), APART, tumble.translation(0.0, 3.0, 0.0)])
     pairs = np.array([[0, 0], [0, 1], [0, 2], [0, 1]])
-    ways = Options(), Options(stats=True), Options(method="stackless", tree="aabb", stats=True), Options(method="brute")
+    ways = (
+        Options(),
+        Options(stats=True),
+        Options(method="stackless", tree="aabb", stats=True),
+        Options(method="brute", stats=True),
+    )
     for options in ways:
         table = ask(DISTANCE, one_body(a), placed(b, poses), pairs, options)
         assert table.counts.tolist() == [1, 1, 1, 1]
         for row, (_, pose) in enumerate(pairs.tolist()):
-            expected = prepare(a, b, None, poses[pose], method="brute").distance()
+            expected = prepare(a, b, None, poses[pose], method="brute").distance(new_counters())
             assert table.distances.distances[row] == expected.distance
             if expected.distance > 0.0:
                 assert tuple(table.triangles[row]) == expected.pair
