@@ -5,7 +5,7 @@ import pytest
 
 import tumble
 from tumble import shapes
-from tumble.mesh.edges import CORNERS, COUNT, ORIENTED, TRIANGLES, edges_of
+from tumble.mesh.edges import CORNERS, COUNT, ORIENTED, TRIANGLES, Edges, edges_of
 
 TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
 PLACES = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
@@ -89,3 +89,10 @@ def test_the_record_of_a_mesh():
     turned = np.array(hollow.faces)
     turned[0] = turned[0, ::-1]
     assert edges_of(tumble.Mesh(hollow.vertices, turned)).record[ORIENTED] == 0
+
+
+def test_faces_cannot_be_written_to_and_those_that_were_given_can():
+    """So that one kernel does for the faces of all meshes."""
+    faces = TETRAHEDRON.astype(np.int32)
+    assert not Edges(faces).faces.flags.writeable
+    assert faces.flags.writeable

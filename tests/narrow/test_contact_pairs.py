@@ -5,6 +5,7 @@ import pytest
 
 from pairs import touching_float_pairs
 from triangle_distance import brought_near, distances
+from tumble.core.records import frozen
 from tumble.narrow import triangles_touch_many
 from tumble.narrow.contact.contact import write_contacts
 from tumble.narrow.contact.segment import POLYGON_SHAPE
@@ -16,8 +17,9 @@ def contacts(a, b):
     faces = np.arange(3 * n, dtype=np.int32).reshape(n, 3)
     pairs = np.repeat(np.arange(n)[:, None], 2, axis=1)
     segments, normals, depths = np.full((n, 2, 3), np.nan), np.full((n, 3), np.nan), np.full(n, np.nan)
-    sides = [(np.ascontiguousarray(side).reshape(-1, 3), faces, np.eye(4)) for side in (a, b)]
-    write_contacts(*sides[0], *sides[1], pairs, segments, normals, depths, np.empty(POLYGON_SHAPE))
+    # frozen as they are in Tumble, which has the kernel for that
+    sides = [(frozen(np.ascontiguousarray(side).reshape(-1, 3)), frozen(faces), np.eye(4)) for side in (a, b)]
+    write_contacts(*sides[0], *sides[1], frozen(pairs), segments, normals, depths, np.empty(POLYGON_SHAPE))
     return segments, normals, depths
 
 

@@ -144,3 +144,9 @@ def test_open_edges_are_those_of_an_odd_number_of_faces():
     for left_out in range(12):
         with pytest.raises(tumble.MeshError, match="3 open edges"):
             body_of(Mesh(box.vertices, np.delete(box.faces, left_out, axis=0)), None, "mesh", "test")
+
+
+@pytest.mark.parametrize("pose", [None, random_pose(1)])
+def test_posed_vertices_cannot_be_written_to(pose):
+    """Whether they were moved or not: so that one kernel does for both."""
+    assert not body_of(MESHES["box"], pose, "a", "a solid").points.flags.writeable

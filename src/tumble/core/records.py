@@ -1,9 +1,20 @@
-"""Answers as records of read-only arrays."""
+"""Read-only arrays, and answers as records of them."""
 
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that cannot be written to.
+
+    Kernels are compiled for arrays that can be written to and for others: what is always frozen needs one of them.
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 class FrozenArrays:

@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.records import frozen
 from tumble.errors import MeshError
 from tumble.mesh.mesh import Mesh
 
@@ -30,7 +31,7 @@ class Edges:
     """What the edges of a mesh say; read-only."""
 
     def __init__(self, faces: NDArray[np.int32]) -> None:
-        self.faces = np.ascontiguousarray(faces, np.int32)
+        self.faces: NDArray[np.int32] = frozen(np.ascontiguousarray(faces, np.int32))
         """(m, 3) the faces, each place named by the first of the vertices that stand there"""
         starts, ends = faces.ravel(), faces[:, NEXT].ravel()
         halves = np.flatnonzero(starts != ends)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.parallel import run_pieces
+from tumble.core.records import frozen
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, apply_pose
 from tumble.mesh.edges import Edges, edges_of, require_closed
@@ -62,7 +63,7 @@ class Body:
     @cached_property
     def points(self) -> NDArray[np.float64]:
         """The posed vertices."""
-        return apply_pose(self.rows, self.mesh.vertices)
+        return frozen(apply_pose(self.rows, self.mesh.vertices))
 
     @cached_property
     def bounds(self) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.jit import kernel
+from tumble.core.records import frozen
 from tumble.hierarchy.implicit.joined import JoinedMeshes, PlacedMeshes, frame_about, localised, run_blocks, span_blocks
 from tumble.hierarchy.implicit.posed import Posed
 from tumble.hierarchy.implicit.trees import ImplicitTrees
@@ -44,7 +45,7 @@ def vertex_boxes(start: NDArray[np.float64], end: NDArray[np.float64], radius: f
     """Return boxes about two places of each vertex that reach `radius` farther, and then to the next float64."""
     boxes, blocks = np.empty((len(start), 6)), span_blocks(np.array([0, len(start)]))
     found = np.empty((len(blocks), 6))
-    run_blocks(widen_blocks, blocks, threads, start, end, radius, boxes, found)
+    run_blocks(widen_blocks, blocks, threads, frozen(start), frozen(end), radius, boxes, found)
     low, high = found[:, :3].min(axis=0, initial=np.inf), found[:, 3:].max(axis=0, initial=-np.inf)
     return VertexBoxes(boxes, np.concatenate([low, high])[None])
 
@@ -52,7 +53,9 @@ def vertex_boxes(start: NDArray[np.float64], end: NDArray[np.float64], radius: f
 def element_trees(points: VertexBoxes, elements: Sequence[Corners], threads: int) -> ImplicitTrees:
     """Return one tree for each kind of elements; elements are counted through all kinds."""
     first = np.cumsum([0, *(len(corners) for corners in elements)]).astype(np.int64)
-    bodies = JoinedMeshes(points.boxes, np.concatenate(elements), np.array([0, len(points.boxes)]), first)
+    # of lists that stand column by column NumPy makes another one, for which kernels would be compiled anew
+    corners = np.ascontiguousarray(np.concatenate(elements))
+    bodies = JoinedMeshes(points.boxes, corners, np.array([0, len(points.boxes)]), first)
     frame = frame_about(points.bounds)
     local = localised(points.boxes, span_blocks(bodies.first_vertex), frame, threads)
     world = PlacedMeshes(points.boxes, local, points.bounds.repeat(len(elements), axis=0), frame)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.locks import new_lock
+from tumble.core.records import frozen
 from tumble.hierarchy.packed import header
 from tumble.hierarchy.packed.layout import empty_blocks
 from tumble.mesh import Mesh
@@ -51,7 +52,7 @@ class PackedTree:
         frame = extent, origin, scale, _reach(blocks)
         self.header = filled_header(header.WORDS, blocks, vertices, faces, *frame)
         """what kernels read first"""
-        self.header[header.ELONGATED] = share_of_elongated(vertices, faces) > SHARE
+        self.header[header.ELONGATED] = share_of_elongated(frozen(vertices), frozen(faces)) > SHARE
         self.header[header.REPEATS] = repeats
         self.header.view(np.int64)[header.PATIENCE] = len(faces)
         blocks.flags.writeable = self.header.flags.writeable = False

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.records import frozen
 from tumble.errors import InternalError
 from tumble.narrow.overlap import segments
 from tumble.narrow.overlap.memberships import connect_vertices, write_memberships
@@ -31,7 +32,8 @@ class Crossing:
         self._members: dict[int, NDArray[np.int64]] = {}
         found = np.empty((len(pairs), segments.COLUMNS), np.int64)
         arrays = [array for side in (A, B) for array in (bodies[side].points, faces[side].edges.faces)]
-        count = segments.write_segments(*arrays, np.ascontiguousarray(pairs), np.empty(segments.SIGNS, np.int8), found)
+        rows, signs = frozen(np.ascontiguousarray(pairs)), np.empty(segments.SIGNS, np.int8)
+        count = segments.write_segments(*arrays, rows, signs, found)
         if count == segments.CORRUPT:
             raise InternalError("two triangles cross in a segment with one end; please report this")
         self.segments = found[:count]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.records import frozen
 from tumble.errors import InternalError
 from tumble.mesh.edges import Edges
 from tumble.narrow.overlap import segments as columns
@@ -40,7 +41,7 @@ class Parts:
         # a vertex of several parts becomes several: each part moves on its own
         keys = self.parts[:, None] * len(points) + everything
         own, numbers = np.unique(keys, return_inverse=True)
-        self.points = np.ascontiguousarray(points[own % len(points)])
+        self.points = frozen(np.ascontiguousarray(points[own % len(points)]))
         self.vertex_parts = own // len(points)
         self.edges = Edges(numbers.reshape(-1, 3).astype(np.int32))
         self.fronts = np.concatenate([faces[0].fronts, faces[1].fronts])
@@ -54,7 +55,7 @@ class Parts:
         rows = pairs[self.parts[pairs[:, 0]] < self.parts[pairs[:, 1]]]
         found, arrays = np.empty((len(rows), columns.COLUMNS), np.int64), (self.points, self.edges.faces)
         signs = np.empty(columns.SIGNS, np.int8)
-        count = columns.write_segments(*arrays, *arrays, np.ascontiguousarray(rows), signs, found)
+        count = columns.write_segments(*arrays, *arrays, frozen(np.ascontiguousarray(rows)), signs, found)
         if count == columns.CORRUPT:
             raise InternalError("two triangles cross in a segment with one end; please report this")
         self.segments = found[:count]
