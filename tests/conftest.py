@@ -1,6 +1,8 @@
 """What every test shares: the folder of the judges on the path, and the hypothesis profiles."""
 
+import contextlib
 import gc
+import importlib
 import os
 import sys
 from pathlib import Path
@@ -26,20 +28,27 @@ settings.register_profile("search", max_examples=2000, deadline=None, print_blob
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def _is_worker(config):
+    return hasattr(config, "workerinput")
+
+
+def _is_odd_worker(config):
+    return _is_worker(config) and int(config.workerinput["workerid"].removeprefix("gw")) % 2 == 1
+
+
 def pytest_configure(config):
     """Let the processes of a run begin with different kernels, each of which the others then find on disk.
 
     All of them import the same files, and would compile what these need at the same time.
     """
-    worker = getattr(config, "workerinput", None)
-    if worker is not None:  # what starts the others needs no compiler
+    if _is_worker(config):  # what starts the others needs no compiler
         import numpy as np
 
         import tumble
         from tumble.dynamics.manifold import gather, manifold
 
         ball = tumble.shapes.icosphere(1)
-        if int(worker["workerid"].removeprefix("gw")) % 2 == 0:
+        if not _is_odd_worker(config):
             tumble.collide(ball, ball)
             tumble.collide(ball, ball, tree="boxtree")
             tumble.self_collide(ball)
@@ -48,6 +57,21 @@ def pytest_configure(config):
             manifold(gather([ball]), np.array([0, 0]), poses, np.array([[0, 1]]), np.array([0, 1]), pair)
             tumble.contains(ball, [[0.0, 0.0, 0.0]])
             tumble.distance(ball, ball)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session):
+    """Let every second process of a run import the files from the last to the first, where all files are collected.
+
+    Reading the asserts of a file takes as long as all else in its import, and what one process has read the others
+    find on disk: each of two does half of it.
+    """
+    if _is_odd_worker(session.config) and session.config.args == session.config.getini("testpaths"):
+        for path in sorted(Path(__file__).parent.rglob("test_*.py"), reverse=True):
+            sys.path.insert(0, str(path.parent))
+            with contextlib.suppress(Exception, pytest.skip.Exception):  # is raised again where pytest reports it
+                importlib.import_module(path.stem)
+            sys.path.remove(str(path.parent))
 
 
 @pytest.hookimpl(tryfirst=True)
