@@ -98,6 +98,19 @@ def no_pixels(monkeypatch):
 
 
 @pytest.fixture
+def no_drawing(monkeypatch):
+    """Make figures without drawing them: their files are there, with nothing in them."""
+
+    def savefig(canvas, file, **options):
+        if isinstance(file, Path):
+            file.touch()
+        else:
+            file.write("<svg></svg>")
+
+    monkeypatch.setattr(pytest.importorskip("matplotlib.figure").Figure, "savefig", savefig)
+
+
+@pytest.fixture
 def quick_collections():
     """Let `gc.collect` look at what the test makes alone: all that the compiler has kept takes a second each time."""
     gc.freeze()

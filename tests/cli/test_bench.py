@@ -97,11 +97,11 @@ def test_the_verdicts_of_a_kept_run_come_from_its_table(name):
     assert not benchmark.goals or document.blocks[-1].markdown in page
 
 
-# drawing takes most of the time: by default the page with the fewest figures
+# by default the page with the fewest figures; tests/bench/test_kept.py draws those of all pages
 @pytest.mark.parametrize(
     "name", [name if name == "peers" else pytest.param(name, marks=pytest.mark.slow) for name in READY]
 )
-def test_the_page_of_a_kept_run_comes_from_its_table(tmp_path, name, no_pixels):
+def test_the_page_of_a_kept_run_comes_from_its_table(tmp_path, name, no_drawing):
     found = run(name, "--from", kept(name) / "results.csv", "--out", tmp_path)
     assert found.exit_code == 0
     assert (tmp_path / "index.md").read_text("utf-8") == (kept(name) / "index.md").read_text("utf-8")
