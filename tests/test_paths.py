@@ -31,6 +31,8 @@ CALLS = {
     "load": tumble.load,
     "load_parts": tumble.load_parts,
     "load_parts, one of several": lambda path: tumble.load_parts([path]),
+    "load_assembly": tumble.load_assembly,
+    "load_assembly, folders": lambda path: tumble.load_assembly("a.stl", folders=[path]),
     "load_tree": tumble.load_tree,
     "Tree.save": tumble.build(BOX).save,
     "BoxTree.save": tumble.build(BOX, "boxtree").save,

@@ -37,7 +37,19 @@ from tumble.errors import (
     TumbleError,
 )
 from tumble.hierarchy import BoxTree, Tree, build, load_tree
-from tumble.mesh import Mesh, Part, load, load_parts, rotation, shapes, subdivide, transformed, translation
+from tumble.mesh import (
+    Assembly,
+    Mesh,
+    Part,
+    load,
+    load_assembly,
+    load_parts,
+    rotation,
+    shapes,
+    subdivide,
+    transformed,
+    translation,
+)
 from tumble.mesh.motion import Motion
 from tumble.mesh.motions import Motions
 from tumble.query.answer import Collision, Collisions, MeshCollisions, PairContacts, Stats
@@ -53,6 +65,7 @@ from tumble.solid.overlap.records import Curve
 __version__ = "0.1.0"
 
 __all__ = [
+    "Assembly",
     "BodiesImpact",
     "BodiesNearest",
     "BodyPenetration",
@@ -127,6 +140,7 @@ __all__ = [
     "inside_frustum",
     "limits",
     "load",
+    "load_assembly",
     "load_parts",
     "load_tree",
     "penetration",

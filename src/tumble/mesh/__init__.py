@@ -2,8 +2,9 @@
 
 from tumble.mesh import shapes
 from tumble.mesh.arrays import MAX_COORDINATE
+from tumble.mesh.assembly import Assembly
 from tumble.mesh.convert import MeshLike, as_mesh
-from tumble.mesh.files import load, load_parts
+from tumble.mesh.files import load, load_assembly, load_parts
 from tumble.mesh.mesh import Mesh, Part
 from tumble.mesh.pose import apply_pose, compose, random_pose, rotation, transformed, translation
 from tumble.mesh.rigid import RIGIDITY_TOLERANCE, as_pose
@@ -12,6 +13,7 @@ from tumble.mesh.subdivide import subdivide
 __all__ = [
     "MAX_COORDINATE",
     "RIGIDITY_TOLERANCE",
+    "Assembly",
     "Mesh",
     "MeshLike",
     "Part",
@@ -20,6 +22,7 @@ __all__ = [
     "as_pose",
     "compose",
     "load",
+    "load_assembly",
     "load_parts",
     "random_pose",
     "rotation",

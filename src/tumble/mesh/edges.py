@@ -145,11 +145,11 @@ def require_closed(
 def _edges(mesh: Mesh) -> Edges:
     edges = Edges(mesh.faces)
     if not edges.oriented:  # only then can it matter that some vertices stand in the same place
-        edges = Edges(_first_in_place(mesh.vertices)[mesh.faces])
+        edges = Edges(first_in_place(mesh.vertices)[mesh.faces])
     return edges
 
 
-def _first_in_place(vertices: NDArray[np.float64]) -> NDArray[np.int32]:
+def first_in_place(vertices: NDArray[np.float64]) -> NDArray[np.int32]:
     """Return for each vertex the first that stands in the same place."""
     places = vertices + 0.0  # minus zero becomes zero
     order = np.lexsort(places.T)

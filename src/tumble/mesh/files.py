@@ -1,136 +1,106 @@
 """Meshes and assemblies from files; whatever goes wrong is a FileError that names the path and the reason."""
 
-from collections import Counter
-from collections.abc import Sequence
-from os import PathLike, fspath
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Literal, TypeAlias
 
-import numpy as np
-
-from tumble.errors import FileError, InputError, MissingDependencyError, OptionError
-from tumble.mesh.formats import FORMATS, reader
+from tumble.errors import FileError, OptionError
+from tumble.mesh.assembly import Assembly, assemble
+from tumble.mesh.formats import FORMATS, Request, Skipped, Split
+from tumble.mesh.formats.placing import placed
 from tumble.mesh.mesh import Mesh, Part, concatenated
+from tumble.mesh.parts import as_whole, named, part_of
+from tumble.mesh.reading import AnyPath, as_path, as_paths, errors_of, read_source
+from tumble.mesh.units import check_unit
 
-AnyPath: TypeAlias = str | PathLike[str]
+__all__ = ["AnyPath", "Assembly", "as_path", "load", "load_assembly", "load_parts"]
 
-_ARCHIVES = {"zip", "gz", "tgz", "bz2", "tar", "7z"}
-# Formats that people try, and what to do instead.
-_INSTEAD = {
-    "dae": "convert it to GLB, e.g. with Blender or assimp",
-    "iges": "export it as STEP",
-    "igs": "export it as STEP",
-    "xyz": "it holds points without triangles",
-}
+PartsOf: TypeAlias = Literal["nodes", "groups", "files", "components"]
+_SPLITS: dict[str, Split] = {"nodes": "nodes", "groups": "groups", "files": "files", "components": "nodes"}
 
 
 def load(path: AnyPath) -> Mesh:
     """Return all triangles of a file as one Mesh, in the order of the file, its scene transforms applied."""
-    return concatenated([part.mesh for part in _read(as_path(path), split=False)])
+    source = read_source(as_path(path), Request("files"))
+    with errors_of(source.path):
+        return concatenated([placed(each.mesh, each.matrix) for each in source.instances])
 
 
 def load_parts(paths: AnyPath | Sequence[AnyPath], split: bool = True) -> list[Part]:
-    """Return the named parts of one or several files.
+    """Return the named parts of one or several files, their coordinates as stored.
 
-    A part is a node of a scene (glTF, GLB, 3DXML, XAML, STEP), a mesh that the build of a 3MF file places, an object
-    or group of an OBJ file, a solid of a text STL file, or a whole file; without `split`, always a whole file. Names
-    are unique: with several files they start with the file's stem, and a name that comes again gets #2, #3 and so on,
-    in the order of the file. `Part.units` is the unit of length that the format or the file states.
+    A part is a node of a scene (glTF, GLB, 3DXML, XAML, DAE, STEP), an element of a building (IFC), a link of a robot
+    (URDF), a mesh that the build of a 3MF file places, an object or group of an OBJ file, a solid of a text STL file,
+    or a whole file; without `split`, always a whole file. Names are unique: with several files they start with the
+    file's stem, and a name that comes again gets #2, #3 and so on, in the order of the file. `Part.units` is the unit
+    of length that the format or the file states.
+
+    `load_assembly` also takes folders, and converts everything to one unit.
     """
-    files = _listed(paths)
-    if not files:
-        raise OptionError("no file given; pass at least one path")
-    named = []
-    for path in [as_path(file) for file in files]:
-        parts = _read(path, split)
-        if not split:
-            parts = [Part(path.stem, concatenated([part.mesh for part in parts]), parts[0].units)]
-        named += [part._replace(name=_name(part, path, len(parts), len(files))) for part in parts]
-    return _unique(named)
+    files = []
+    for number, path in enumerate(as_paths(paths)):
+        source = read_source(path, Request("either" if split else "files"))
+        with errors_of(path):
+            parts = [part_of(instance, file=number) for instance in source.instances]
+            files.append((path, parts if split else as_whole(parts, path)))
+    return named(files)
 
 
-def as_path(path: AnyPath) -> Path:
-    """Return a path, or raise OptionError for what is none: bytes, open files, numbers.
+def load_assembly(
+    paths: AnyPath | Sequence[AnyPath],
+    *,
+    unit: str | None = None,
+    to: str | None = None,
+    parts: PartsOf = "nodes",
+    folders: Sequence[AnyPath] = (),
+    show: Callable[[int, int, Path], None] | None = None,
+) -> Assembly:
+    """Return the parts of files and folders, in one unit of length and around one origin.
 
-    A number is a file descriptor to Python, and would be read, and closed.
+    paths     files, or folders: all files of known formats in them, by name; the others are named as skipped
+    unit      the unit of files that state none: "um", "mm", "cm", "m", "in" or "ft"
+    to        the unit to convert to; else `unit` if a file states none, else the first one that a file states
+    parts     what becomes a part: "nodes" of a scene, or also "groups" of OBJ files, whole "files", or the "components"
+              of files that have one part: pieces that are connected by edges
+    folders   where the files that a robot (URDF) refers to may be, besides its own folder
+    show      called with the number of files that are read, that of all, and the next one
+
+    Coordinates that are far from zero, compared with the size of the assembly, are moved by `Assembly.origin`. Names
+    are made as by `load_parts`.
     """
-    if isinstance(path, str | PathLike) and isinstance(named := fspath(path), str):
-        return Path(named)
-    hint = "; pass its .name" if hasattr(path, "read") else ""
-    raise OptionError(f"a path must be a str or a pathlib.Path, not {path!r}{hint}")
+    check_unit(unit, "unit")
+    check_unit(to, "to")
+    if parts not in _SPLITS:
+        raise OptionError(f"parts must be one of {', '.join(_SPLITS)}, not {parts!r}")
+    skipped: list[Skipped] = []
+    files = [file for path in as_paths(paths) for file in _files(path, skipped)]
+    allowed = tuple(as_path(folder) for folder in folders)
+    sources = []
+    for number, file in enumerate(files):
+        if show is not None:
+            show(number, len(files), file)
+        sources.append(read_source(file, Request(_SPLITS[parts], allowed)))
+    assembly = assemble(sources, unit, to, parts)
+    return replace(assembly, skipped=[*skipped, *assembly.skipped])
 
 
-def _listed(paths: Any) -> list[Any]:
-    """Return one path, or several, as a list; text, bytes and open files are no lists of paths."""
-    if isinstance(paths, str | bytes | PathLike) or hasattr(paths, "read"):
-        return [paths]
+def _files(path: Path, skipped: list[Skipped]) -> list[Path]:
+    """Return a file, or the files of a folder that can be read; what else is there is put on the list."""
     try:
-        return list(paths)
-    except TypeError:
-        raise OptionError(f"expected a path or several, not {paths!r}") from None
-
-
-def _read(path: Path, split: bool) -> list[Part]:
-    kind = _kind(path)
-    try:
-        # what overflows or is not a number is refused by Mesh and by poses, by name
-        with np.errstate(over="ignore", invalid="ignore"):
-            parts = [part for part in reader(kind)(path, split) if len(part.mesh)]
-    except (FileError, MissingDependencyError):
-        raise
-    except MemoryError as error:
-        raise FileError(f"{path} needs more memory than there is") from error
-    except Exception as error:  # parsers raise whatever they like on damaged files
-        raise FileError(f"{path} cannot be read as {kind.upper()}: {_reason(error)}") from error
-    if not parts:
-        raise FileError(f"{path} holds no triangles")
-    return parts
-
-
-def _kind(path: Path) -> str:
-    kind = path.suffix[1:].lower()
-    try:
-        size = path.stat().st_size
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
+        if not path.is_dir():
+            return [path]
+        found = sorted(each for each in path.iterdir() if not each.name.startswith("."))
+    except (OSError, ValueError) as error:
         raise FileError(f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}") from error
-    if path.is_dir():
-        raise FileError(f"{path} is a directory; pass the files inside it")
-    if not path.is_file():
-        raise FileError(f"{path} is not a regular file")
-    if kind in _ARCHIVES:
-        raise FileError(f"{path} is an archive; unpack it and pass the files inside it")
-    if kind in _INSTEAD:
-        raise FileError(f"{path} is of a format that is not read: {_INSTEAD[kind]}")
-    if kind not in FORMATS:
-        raise FileError(f"{path} has the unknown suffix {path.suffix!r}; can be read: {', '.join(FORMATS)}")
-    if size == 0:
-        raise FileError(f"{path} is empty (0 bytes)")
-    return kind
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, InputError | ValueError) and str(error):
-        return str(error)
-    return f"{type(error).__name__}: {error}" if str(error) else f"damaged ({type(error).__name__})"
-
-
-def _name(part: Part, path: Path, parts_in_file: int, files: int) -> str:
-    if parts_in_file == 1:
-        return path.stem
-    own = part.name or "unnamed"
-    return f"{path.stem}/{own}" if files > 1 else own
-
-
-def _unique(parts: list[Part]) -> list[Part]:
-    taken = {part.name for part in parts}
-    used: Counter[str] = Counter()
-    unique = []
-    for part in parts:
-        name = part.name
-        used[name] += 1
-        fresh = name
-        while used[name] > 1 and (fresh := f"{name}#{used[name]}") in taken:
-            used[name] += 1
-        taken.add(fresh)
-        unique.append(part._replace(name=fresh))
-    return unique
+    files = []
+    for each in found:
+        if each.is_dir():
+            skipped.append(Skipped(str(each), "a folder inside a folder; name it to read it"))
+        elif each.suffix[1:].lower() in FORMATS:
+            files.append(each)
+        else:
+            skipped.append(Skipped(str(each), f"the suffix {each.suffix!r} is not one of a format that is read"))
+    if not files:
+        raise FileError(f"{path} is a folder without files that can be read: {', '.join(FORMATS)}")
+    return files

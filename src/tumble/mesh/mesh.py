@@ -128,24 +128,51 @@ class _NameAndMesh(NamedTuple):
 class Part(_NameAndMesh):
     """One named mesh of an assembly, already where the file's scene puts it: a pair of `name` and `mesh`.
 
-    `units` is the unit of length that the file states ("um", "mm", "cm", "m", "in" or "ft"), None where it states
-    none. Coordinates are as in the file, whatever the unit.
+    The rest is what the file says about it, None where it says nothing:
+
+    units   the unit of length of the coordinates: "um", "mm", "cm", "m", "in" or "ft"
+    kind    the type of an IFC element, e.g. "IfcWall"
+    guid    the GlobalId of an IFC element
+    group   what it belongs to, from the outside inwards: storey, sub-assembly; names joined by "/"
+    shape   equal for parts that are copies of one another, moved by b.pose @ inverse(a.pose)
+    pose    where the file puts the shape, a 4×4 array; None without a shape
     """
 
     units: str | None = None
+    kind: str | None = None
+    guid: str | None = None
+    group: str | None = None
+    shape: str | None = None
+    pose: NDArray[np.float64] | None = None
 
-    def __new__(cls, name: str, mesh: Mesh, units: str | None = None) -> Part:
-        """Make a part; its units are not an element of the pair."""
+    def __new__(
+        cls,
+        name: str,
+        mesh: Mesh,
+        units: str | None = None,
+        *,
+        kind: str | None = None,
+        guid: str | None = None,
+        group: str | None = None,
+        shape: str | None = None,
+        pose: NDArray[np.float64] | None = None,
+    ) -> Part:
+        """Make a part; only its name and mesh are elements of the pair."""
         part = super().__new__(cls, name, mesh)
-        part.units = units
+        part.units, part.kind, part.guid, part.group, part.shape, part.pose = units, kind, guid, group, shape, pose
         return part
 
     def _replace(self, **changes: Any) -> Part:
-        return Part(**{"name": self.name, "mesh": self.mesh, "units": self.units, **changes})
+        said = {field: getattr(self, field) for field in _SAID}
+        return Part(**{"name": self.name, "mesh": self.mesh, **said, **changes})
 
     def __repr__(self) -> str:
-        units = "" if self.units is None else f", units={self.units!r}"
-        return f"Part(name={self.name!r}, mesh={self.mesh!r}{units})"
+        said = [(field, getattr(self, field)) for field in _SAID if field != "pose"]
+        shown = "".join(f", {field}={value!r}" for field, value in said if value is not None)
+        return f"Part(name={self.name!r}, mesh={self.mesh!r}{shown})"
+
+
+_SAID = ("units", "kind", "guid", "group", "shape", "pose")
 
 
 def concatenated(meshes: Sequence[Mesh]) -> Mesh:

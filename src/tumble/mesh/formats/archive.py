@@ -10,9 +10,9 @@ import os
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from tumble.mesh.formats import open_regular
 
@@ -24,14 +24,12 @@ class Archive:
     """An open zip archive; names are found as written, else without regard to case."""
 
     def __init__(self, path: Path) -> None:
-        self._file = open_regular(path)
-        try:
-            self._left = FREE_BYTES + MAX_RATIO * os.fstat(self._file.fileno()).st_size
+        with ExitStack() as opened:
+            file = opened.enter_context(open_regular(path))
+            self._left = FREE_BYTES + MAX_RATIO * os.fstat(file.fileno()).st_size
             with _damage():
-                self._zip = zipfile.ZipFile(self._file)
-        except BaseException:
-            self._file.close()
-            raise
+                self._zip = opened.enter_context(zipfile.ZipFile(file))
+            self._opened = opened.pop_all()
         self._members: dict[str, list[zipfile.ZipInfo]] = {}
         for member in self._zip.infolist():
             self._members.setdefault(member.filename.lower(), []).append(member)
@@ -39,9 +37,8 @@ class Archive:
     def __enter__(self) -> "Archive":
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._zip.close()
-        self._file.close()
+    def __exit__(self, *error: Any) -> None:
+        self._opened.__exit__(*error)
 
     @property
     def names(self) -> list[str]:

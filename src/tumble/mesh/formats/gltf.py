@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.mesh.formats import Request
 from tumble.mesh.formats.gltf_data import GltfDocument, read_binary, read_text, whole
-from tumble.mesh.formats.instances import MAX_COPIED_TRIANGLES, Matrix, placed, product, quaternion_matrix
+from tumble.mesh.formats.instances import MAX_COPIED_TRIANGLES
+from tumble.mesh.formats.placing import Instance, Matrix, product, quaternion_matrix
 from tumble.mesh.formats.polygons import compact, strip
-from tumble.mesh.mesh import Mesh, Part, concatenated
+from tumble.mesh.mesh import Mesh, concatenated
+from tumble.mesh.names import Names, deeper, joined
 from tumble.mesh.pose import translation
 
 Surface = tuple[NDArray[Any], NDArray[np.int64]]
@@ -49,21 +52,27 @@ _HARMLESS = (
 )
 
 
-def read(path: Path, split: bool) -> list[Part]:
+def read(path: Path, request: Request) -> list[Instance]:
     """Return the parts of a .gltf or .glb file."""
-    document = read_binary(path) if path.suffix.lower() == ".glb" else read_text(path)
+    return instances_of(read_binary(path) if path.suffix.lower() == ".glb" else read_text(path))
+
+
+def instances_of(document: GltfDocument, by_mesh: bool = False) -> list[Instance]:
+    """Return the nodes that have a mesh, called as they are or, with `by_mesh`, as their mesh is."""
     _check_extensions(document)
-    matrices = _scene_matrices(document)
-    nodes = {index: document.entry("nodes", index) for index in sorted(matrices)}
+    places = _scene_places(document)
+    nodes = {index: document.entry("nodes", index) for index in sorted(places)}
     meshes: dict[int, int] = {index: node["mesh"] for index, node in nodes.items() if "mesh" in node}
     _check_copies(document, list(meshes.values()))
     read: dict[int, Mesh] = {}
-    parts = []
+    instances = []
     for index, number in meshes.items():
         mesh = read[number] = read.get(number) or read_mesh(document, number)
-        name = nodes[index].get("name") or document.entry("meshes", number).get("name") or f"node {index}"
-        parts.append(Part(str(name), placed(mesh, matrices[index]), "m"))
-    return parts
+        names = nodes[index].get("name"), document.entry("meshes", number).get("name")
+        name = next(filter(None, names[::-1] if by_mesh else names), f"node {index}")
+        matrix, around = places[index]
+        instances.append(Instance(str(name), mesh, matrix, "m", group=joined(around), shape=f"mesh {number}"))
+    return instances
 
 
 def _check_extensions(document: GltfDocument) -> None:
@@ -90,18 +99,20 @@ def _check_copies(document: GltfDocument, meshes: list[Any]) -> None:
         )
 
 
-def _scene_matrices(document: GltfDocument) -> dict[int, Matrix | None]:
-    """Return the nodes of the scene, by number, with their places."""
-    stack: list[tuple[Any, Matrix | None]] = [(root, None) for root in _roots(document)]
-    matrices: dict[int, Matrix | None] = {}
+def _scene_places(document: GltfDocument) -> dict[int, tuple[Matrix | None, Names]]:
+    """Return the nodes of the scene, by number, with their places and the names of the nodes around them."""
+    stack: list[tuple[Any, Matrix | None, Names]] = [(root, None, ()) for root in _roots(document)]
+    places: dict[int, tuple[Matrix | None, Names]] = {}
     while stack:
-        index, outer = stack.pop()
+        index, outer, around = stack.pop()
         node = document.entry("nodes", index)
-        if index in matrices:
+        if index in places:
             raise ValueError(f"node {index} is in the scene twice, or inside itself; a scene of glTF is a tree")
-        matrices[index] = matrix = product(outer, _matrix(node, index))
-        stack += [(child, matrix) for child in _list(node, "children", index)]
-    return matrices
+        matrix = product(outer, _matrix(node, index))
+        places[index] = matrix, around
+        inner = deeper(around, str(node.get("name") or ""))
+        stack += [(child, matrix, inner) for child in _list(node, "children", index)]
+    return places
 
 
 def _roots(document: GltfDocument) -> list[Any]:

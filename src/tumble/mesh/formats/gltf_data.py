@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh.formats import read_regular
+from tumble.mesh.formats import inside, read_regular
 
 _COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
@@ -33,7 +33,7 @@ class GltfDocument:
         self.tree = tree
         self._folder = folder
         self._embedded = embedded
-        self._files: dict[str, bytes] = {}
+        self._files: dict[Path, bytes] = {}
         self._decoded: dict[int, bytes] = {}
         self._arrays: dict[int, NDArray[Any]] = {}
 
@@ -111,11 +111,10 @@ class GltfDocument:
     def _file(self, uri: str) -> bytes:
         if ":" in uri.partition("/")[0]:
             raise ValueError(f"it refers to {uri[:80]!r}; only files beside it are read")
-        path = self._folder / unquote(uri)
-        key = str(path.resolve())  # several names of one file are read once
-        if key not in self._files:
-            self._files[key] = read_regular(path)
-        return self._files[key]
+        path = inside([self._folder], self._folder / unquote(uri), uri)  # several names of one file are read once
+        if path not in self._files:
+            self._files[path] = read_regular(path)
+        return self._files[path]
 
 
 def read_text(path: Path) -> GltfDocument:

@@ -1,8 +1,4 @@
-"""Scenes: matrices that place meshes, and nodes that refer to each other, where every path to a mesh is a part.
-
-Scenes store rotations as rounded numbers, and often several are multiplied: a part would come out stretched by some
-millionths, and its copies would no longer be congruent. A matrix that is rigid up to ROUNDING is therefore taken as the
-nearest rotation; one that scales or shears by more is applied as it is.
+"""Scenes: nodes that refer to each other, where every path to a mesh is a part.
 
 One mesh can be placed many times, and nodes that are placed many times can hold others that are: a file of a kilobyte
 can describe 2**60 parts. So parts and triangles are counted first, each node once, and what is too much is refused
@@ -13,67 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tumble.mesh.mesh import Mesh, Part
-from tumble.mesh.pose import rows_of_quaternion, transformed
-
-Matrix: TypeAlias = NDArray[np.float64]
-
-ROUNDING = 1e-5
-_EXACT = 1e-13
+from tumble.mesh.formats.placing import Instance, Matrix, product
+from tumble.mesh.mesh import Mesh
+from tumble.mesh.names import Names, deeper, joined
 
 MAX_COPIED_NODES = 100_000
 MAX_COPIED_TRIANGLES = 10_000_000
 
 # what identifies a node of a format: the file and the id, the kind and the id
 Key: TypeAlias = tuple[str, str]
-
-
-def placed(mesh: Mesh, matrix: Matrix | None) -> Mesh:
-    """Return a mesh where a 4×4 matrix puts it; None leaves it in place."""
-    if matrix is None or np.array_equal(matrix, np.eye(4)):
-        return mesh
-    return transformed(mesh, _without_rounding(matrix))
-
-
-def _without_rounding(matrix: Matrix) -> Matrix:
-    turn = matrix[:3, :3]
-    deviation = np.abs(turn @ turn.T - np.eye(3)).max()
-    if not _EXACT < deviation < ROUNDING:
-        return matrix
-    left, _, right = np.linalg.svd(turn)
-    rigid = matrix.copy()
-    rigid[:3, :3] = left @ right
-    return rigid
-
-
-def quaternion_matrix(quaternion: list[float]) -> Matrix:
-    """Return the 4×4 rotation of a quaternion x, y, z, w of any length but zero."""
-    x, y, z, w = quaternion
-    squared = x * x + y * y + z * z + w * w
-    if not squared > 0:
-        raise ValueError(f"the quaternion {quaternion} does not describe a rotation")
-    matrix = np.eye(4)
-    matrix[:3, :3] = rows_of_quaternion(w, x, y, z, 2.0 / squared)
-    return matrix
-
-
-def row_vector_matrix(numbers: Sequence[float], what: str) -> Matrix:
-    """Return the 4×4 matrix of twelve numbers in the order for row vectors: three axes, then the origin."""
-    if len(numbers) != 12:
-        raise ValueError(f"{what} has {len(numbers)} numbers, not 12")
-    matrix = np.eye(4)
-    matrix[:3] = np.array(numbers).reshape(4, 3).T
-    return matrix
-
-
-def product(outer: Matrix | None, inner: Matrix | None) -> Matrix | None:
-    """Return the product of two matrices, None standing for the identity."""
-    if outer is None or inner is None:
-        return inner if outer is None else outer
-    return outer @ inner
 
 
 class Placement(NamedTuple):
@@ -99,8 +43,8 @@ class _Count(NamedTuple):
     triangles: int
 
 
-def expand(roots: Sequence[Placement], look_up: Callable[[Key], SceneNode], units: str) -> list[Part]:
-    """Return a part for every way to a mesh, in the order of the file; `look_up` gives a node by its key."""
+def expand(roots: Sequence[Placement], look_up: Callable[[Key], SceneNode], units: str) -> list[Instance]:
+    """Return an instance for every way to a mesh, in the order of the file; `look_up` gives a node by its key."""
     nodes = _nodes(roots, look_up)
     counts: dict[Key, _Count] = {}
     try:
@@ -109,7 +53,7 @@ def expand(roots: Sequence[Placement], look_up: Callable[[Key], SceneNode], unit
     except CycleError as error:
         raise ValueError(f"its scene has a cycle: {nodes[error.args[1][0]].name!r} contains itself") from None
     _check_total(roots, nodes, counts)
-    return [Part(name, mesh, units) for name, mesh in _placed(roots, nodes, counts)]
+    return list(_instances(roots, nodes, counts, units))
 
 
 def _keys(placements: Sequence[Placement]) -> list[Key]:
@@ -149,16 +93,20 @@ def _check_total(roots: Sequence[Placement], nodes: dict[Key, SceneNode], counts
         )
 
 
-def _placed(
-    roots: Sequence[Placement], nodes: dict[Key, SceneNode], counts: dict[Key, _Count]
-) -> Iterator[tuple[str, Mesh]]:
-    stack: list[tuple[Placement, Matrix | None]] = [(root, None) for root in reversed(roots)]
+def _instances(
+    roots: Sequence[Placement], nodes: dict[Key, SceneNode], counts: dict[Key, _Count], units: str
+) -> Iterator[Instance]:
+    stack: list[tuple[Placement, Matrix | None, Names]] = [(root, None, ()) for root in reversed(roots)]
     while stack:
-        placement, outer = stack.pop()
+        placement, outer, around = stack.pop()
         if counts[placement.key].parts == 0:
             continue
         node = nodes[placement.key]
         matrix = product(outer, placement.matrix)
         if node.mesh is not None and len(node.mesh):
-            yield placement.name or node.name, placed(node.mesh, matrix)
-        stack += [(child, matrix) for child in reversed(node.children)]
+            name = placement.name or node.name
+            # a shape that has the name of the node around it is that node
+            group = joined(around[:-1] if around and around[-1] == name else around)
+            yield Instance(name, node.mesh, matrix, units, group=group, shape=repr(placement.key))
+        inner = deeper(around, node.name)
+        stack += [(child, matrix, inner) for child in reversed(node.children)]

@@ -1,8 +1,9 @@
 """Wavefront OBJ: vertices, faces, and the objects or groups that make its parts.
 
-Parts are the `o` objects when the file has several, else its `g` groups. Faces keep their order in the file;
-texture, normal and material data is skipped, so corners that differ only there stay one vertex. Polygons
-are cut into fans, and negative indices count back from the vertices read so far, as the format says.
+Parts are the `o` objects; `g` groups only when they are asked for, as programs write them for materials and smooth
+surfaces of one part. Faces keep their order in the file; texture, normal and material data is skipped (no other file is
+opened), so corners that differ only there stay one vertex. Polygons are cut into fans, and negative indices count back
+from the vertices read so far, as the format says.
 
 A `#` starts a comment, but in the names of objects and groups only when blanks surround it: CAD programs
 number the copies of a part `bolt#1`, `bolt #2`.
@@ -16,9 +17,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh.formats import read_regular
+from tumble.mesh.formats import Request, Split, read_regular
+from tumble.mesh.formats.placing import Instance
 from tumble.mesh.formats.polygons import compact, coordinates, fan, ragged_numbers
-from tumble.mesh.mesh import Mesh, Part
+from tumble.mesh.mesh import Mesh
 
 _COMMENT_AFTER_NAME = re.compile(r"\s#(?:\s.*)?$")
 
@@ -33,22 +35,34 @@ class _Statements:
     groups: list[str] = field(default_factory=list)
 
 
-def read(path: Path, split: bool) -> list[Part]:
-    """Return the parts of an OBJ file, or the whole as one Part when not split."""
+def read(path: Path, request: Request) -> list[Instance]:
+    """Return the parts of an OBJ file."""
     statements = _scan(read_regular(path).decode("utf-8-sig", errors="replace"))
     vertices = coordinates(statements.vertices)
     triangles, polygon = _triangles(statements, len(vertices))
-    labels = statements.objects if len(set(statements.objects)) > 1 else statements.groups
+    labels = _labels(statements, request.split)
     names = list(dict.fromkeys(labels))
-    if not split or len(names) < 2:
-        return [Part(path.stem, Mesh(vertices, triangles))]
+    if len(names) < 2:
+        return [Instance(path.stem, Mesh(vertices, triangles))]
     number = {name: k for k, name in enumerate(names)}
     part_of_face = np.array([number[label] for label in labels])[polygon]
     by_part = np.split(
         triangles[np.argsort(part_of_face, kind="stable")],
         np.cumsum(np.bincount(part_of_face, minlength=len(names)))[:-1],
     )
-    return [Part(name, Mesh(*compact(vertices, faces))) for name, faces in zip(names, by_part, strict=True)]
+    return [Instance(name, Mesh(*compact(vertices, faces))) for name, faces in zip(names, by_part, strict=True)]
+
+
+def _labels(found: _Statements, split: Split) -> list[str]:
+    """Return the part of every face, by name; none when the file is one part."""
+    if split == "files":
+        return []
+    if split == "groups":
+        pairs = zip(found.objects, found.groups, strict=True)
+        return [f"{outer}/{inner}" if outer else inner for outer, inner in pairs]
+    if split == "nodes" or len(set(found.objects)) > 1:
+        return found.objects
+    return found.groups
 
 
 def _scan(text: str) -> _Statements:

@@ -4,16 +4,17 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from tumble.mesh.formats import read_regular
+from tumble.mesh.formats import Request, read_regular
+from tumble.mesh.formats.placing import Instance
 from tumble.mesh.formats.polygons import coordinates, fan, ragged_numbers
-from tumble.mesh.mesh import Mesh, Part
+from tumble.mesh.mesh import Mesh
 
 _COMMENT = re.compile(r"#[^\n]*")
 _HEADER = re.compile(r"\s*(?:ST)?C?N?OFF\b(?!\s+BINARY)")
 
 
-def read(path: Path, split: bool) -> list[Part]:
-    """Return the one Part of an OFF file."""
+def read(path: Path, request: Request) -> list[Instance]:
+    """Return the one part of an OFF file."""
     text = _COMMENT.sub("", read_regular(path).decode("utf-8-sig", errors="replace"))
     header = _HEADER.match(text)
     if header is None:
@@ -27,7 +28,7 @@ def read(path: Path, split: bool) -> list[Part]:
         )
     vertices = coordinates(rows[1 : 1 + vertex_count])
     faces, _ = fan(*ragged_numbers(rows[1 + vertex_count : 1 + vertex_count + face_count], _fields))
-    return [Part(path.stem, Mesh(vertices, faces))]
+    return [Instance(path.stem, Mesh(vertices, faces))]
 
 
 def _counts(rows: list[str]) -> tuple[int, int]:

@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh.formats import read_regular
+from tumble.mesh.formats import Request, read_regular
+from tumble.mesh.formats.placing import Instance
 from tumble.mesh.formats.ply_header import Element, Header, read_header
 from tumble.mesh.formats.polygons import fan, ragged_numbers
-from tumble.mesh.mesh import Mesh, Part
+from tumble.mesh.mesh import Mesh
 
 # All wanted values of an element, row by row, and how many each row has.
 Rows = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -27,8 +28,8 @@ _CORNERS = ("vertex_indices", "vertex_index")
 _OTHER_SURFACES = ("tristrips", "trifans", "range_grid")
 
 
-def read(path: Path, split: bool) -> list[Part]:
-    """Return the one Part of a PLY file."""
+def read(path: Path, request: Request) -> list[Instance]:
+    """Return the one part of a PLY file."""
     data = read_regular(path)
     header = read_header(data)
     wanted = _wanted(header)
@@ -36,7 +37,7 @@ def read(path: Path, split: bool) -> list[Part]:
     if not wanted:
         return []
     vertices, _ = rows["vertex"]
-    return [Part(path.stem, Mesh(vertices.reshape(-1, 3), _triangles(*rows["face"])))]
+    return [Instance(path.stem, Mesh(vertices.reshape(-1, 3), _triangles(*rows["face"])))]
 
 
 def _wanted(header: Header) -> dict[str, list[str]]:

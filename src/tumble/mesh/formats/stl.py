@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh.formats import read_regular
+from tumble.mesh.formats import Request, read_regular
+from tumble.mesh.formats.placing import Instance
 from tumble.mesh.formats.polygons import coordinates
-from tumble.mesh.mesh import Mesh, Part, concatenated
+from tumble.mesh.mesh import Mesh
 
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _HEADER = 84
@@ -20,16 +21,15 @@ _SOLID = re.compile(r"^[ \t]*(end)?solid\b[ \t]*([^\r\n]*)", re.MULTILINE | re.I
 _VERTEX = re.compile(r"\bvertex\s+(\S+\s+\S+\s+\S+)", re.I)
 
 
-def read(path: Path, split: bool) -> list[Part]:
+def read(path: Path, request: Request) -> list[Instance]:
     """Return the parts of an STL file: one, unless it is text and has several solids."""
     data = read_regular(path)
     count = int.from_bytes(data[80:_HEADER], "little")
     if len(data) >= _HEADER and len(data) == _HEADER + count * _RECORD.itemsize:
         corners = np.frombuffer(data, _RECORD, count, _HEADER)["corners"]
-        return [Part(path.stem, _soup(corners.astype(np.float64)))]
+        return [Instance(path.stem, _soup(corners.astype(np.float64)))]
     if data.lstrip()[:5].lower() == b"solid" and b"\0" not in data[:512]:
-        solids = _read_text(data.decode("utf-8", errors="replace"))
-        return solids if split else [Part(path.stem, concatenated([solid.mesh for solid in solids]))]
+        return _read_text(data.decode("utf-8", errors="replace"))
     if len(data) < _HEADER:
         raise ValueError(f"{len(data)} bytes are too few for a binary STL, and it is not a text STL either")
     raise ValueError(
@@ -38,8 +38,8 @@ def read(path: Path, split: bool) -> list[Part]:
     )
 
 
-def _read_text(text: str) -> list[Part]:
-    solids: list[Part] = []
+def _read_text(text: str) -> list[Instance]:
+    solids: list[Instance] = []
     opened: re.Match[str] | None = None
     end = 0
     for line in _SOLID.finditer(text):
@@ -47,7 +47,7 @@ def _read_text(text: str) -> list[Part]:
             opened = line
         elif opened is not None and line[1]:
             name = opened[2].strip() or f"solid {len(solids) + 1}"
-            solids.append(Part(name, _read_solid(name, text[opened.end() : line.start()])))
+            solids.append(Instance(name, _read_solid(name, text[opened.end() : line.start()])))
             opened, end = None, line.end()
         else:
             break

@@ -13,19 +13,21 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.mesh.formats import Request
 from tumble.mesh.formats.archive import Archive
-from tumble.mesh.formats.instances import Key, Matrix, Placement, SceneNode, expand, row_vector_matrix
+from tumble.mesh.formats.instances import Key, Placement, SceneNode, expand
+from tumble.mesh.formats.placing import Instance, Matrix, row_vector_matrix
 from tumble.mesh.formats.polygons import fan, number_array, rows_of_three, strip
 from tumble.mesh.formats.xml_events import local_name, parse_tree
-from tumble.mesh.mesh import Mesh, Part, concatenated
+from tumble.mesh.mesh import Mesh, concatenated
 
 _URN = "urn:3DXML:"
 _TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 _KNOWN = {"BagRepType", "PolygonalRepType"}
 
 
-def read(path: Path, split: bool) -> list[Part]:
-    """Return one Part per instance of a shape."""
+def read(path: Path, request: Request) -> list[Instance]:
+    """Return one part per instance of a shape."""
     with Archive(path) as archive:
         manifest = _document(archive, "Manifest.xml")
         structure = _Structure(_document(archive, _text(manifest, "Root")), archive)

@@ -18,11 +18,13 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from tumble.mesh.formats import Request
 from tumble.mesh.formats.archive import Archive
-from tumble.mesh.formats.instances import Key, Placement, SceneNode, expand, row_vector_matrix
+from tumble.mesh.formats.instances import Key, Placement, SceneNode, expand
+from tumble.mesh.formats.placing import Instance, row_vector_matrix
 from tumble.mesh.formats.polygons import compact
 from tumble.mesh.formats.xml_events import Attributes, local_name, parse_events
-from tumble.mesh.mesh import Mesh, Part
+from tumble.mesh.mesh import Mesh
 
 UNITS = {"micron": "um", "millimeter": "mm", "centimeter": "cm", "meter": "m", "inch": "in", "foot": "ft"}
 
@@ -44,8 +46,8 @@ _RELATIONS = "_rels/.rels"
 _START = "/3dmodel"
 
 
-def read(path: Path, split: bool) -> list[Part]:
-    """Return one Part per mesh that the build places."""
+def read(path: Path, request: Request) -> list[Instance]:
+    """Return one part per mesh that the build places."""
     with Archive(path) as archive:
         package = _Package(archive)
         root = package.model(package.root)

@@ -11,11 +11,11 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from tumble.mesh.formats import open_regular
-from tumble.mesh.formats.instances import Matrix, placed, product, quaternion_matrix
+from tumble.mesh.formats import Request, open_regular
+from tumble.mesh.formats.placing import Instance, Matrix, product, quaternion_matrix
 from tumble.mesh.formats.polygons import number_array, rows_of_three
 from tumble.mesh.formats.xml_events import local_name, parse_tree
-from tumble.mesh.mesh import Mesh, Part
+from tumble.mesh.mesh import Mesh
 from tumble.mesh.pose import rotation, translation
 
 _MODEL, _MESH = "GeometryModel3D", "MeshGeometry3D"
@@ -25,11 +25,11 @@ _PLACING = ("ModelVisual3D", "Model3DGroup", "ModelUIElement3D", "ContainerUIEle
 _NONE = {"Identity", "{x:Null}"}
 
 
-def read(path: Path, split: bool) -> list[Part]:
-    """Return one Part per GeometryModel3D."""
+def read(path: Path, request: Request) -> list[Instance]:
+    """Return one part per GeometryModel3D."""
     with open_regular(path) as source:
         root = parse_tree(source)
-    parts: list[Part] = []
+    parts: list[Instance] = []
     # depth first, in the order of the file
     stack: list[tuple[Element, Matrix | None]] = [(root, None)]
     while stack:
@@ -55,12 +55,12 @@ def _placed(element: Element, outer: Matrix | None) -> Matrix | None:
     return product(outer, _transform(element))
 
 
-def _part(model: Element, matrix: Matrix | None, number: str) -> Part:
+def _part(model: Element, matrix: Matrix | None, number: str) -> Instance:
     names = [value for key, value in model.attrib.items() if local_name(key) == "Name"]
     meshes = [_mesh(each) for each in model.iter() if local_name(each.tag) == _MESH]
     if len(meshes) != 1:
         raise ValueError(f"{number} has {len(meshes)} meshes of its own; expected one")
-    return Part((names or [number])[0], placed(meshes[0], matrix))
+    return Instance((names or [number])[0], meshes[0], matrix)
 
 
 def _mesh(element: Element) -> Mesh:
