@@ -126,7 +126,7 @@ def test_binary_stl_says_both_sizes(tmp_path):
         ("a.gltf", "{}", ["holds no triangles"]),
         ("a.gltf", "[1, 2", ["GLTF"]),
         ("a.xyz", "0 0 0\n1 1 1\n", ["points without triangles"]),
-        ("a.dae", "<COLLADA/>", ["not read", "GLB"]),
+        ("a.iges", "S      1", ["not read", "STEP"]),
     ],
 )  # fmt: skip
 def test_damaged_text_is_named(tmp_path, name, text, words):
