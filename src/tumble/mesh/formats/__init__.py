@@ -49,7 +49,7 @@ Reader = Callable[[Path, Request], list[Instance]]
 
 # suffix: module; it is imported when the first file of its format is read
 _READERS = {
-    **{suffix: suffix for suffix in ("dae", "gltf", "obj", "off", "ply", "step", "stl", "xaml")},
+    **{suffix: suffix for suffix in ("dae", "gltf", "ifc", "obj", "off", "ply", "step", "stl", "urdf", "xaml")},
     "3dxml": "threedxml",
     "3mf": "threemf",
     "glb": "gltf",
