@@ -3,12 +3,25 @@
 Each maker returns the bytes of a file.
 """
 
+import gc
 import json
 import resource
 import signal
 import sys
+import time
 
 import numpy as np
+from small_files import (
+    LOW,
+    SMALL,
+    TRIANGLE,
+    collada,
+    collada_geometry,
+    gltf_tree,
+    instance_3d,
+    three_dxml,
+    three_mf,
+)
 from valid_files import _CORE, CUBE, _gltf_tree, _model, _object, zipped
 
 SECONDS = 60
@@ -54,6 +67,79 @@ def _tower_of_entities() -> bytes:
     return f'<!DOCTYPE m [<!ENTITY e0 "{"a" * 1000}">{levels}]><model xmlns="{_CORE}">&e9;</model>'.encode()
 
 
+def _external_entity() -> bytes:
+    return b'<!DOCTYPE robot [<!ENTITY e SYSTEM "file:///etc/passwd">]><robot name="&e;"/>'
+
+
+def _gltf_nodes(nodes: list[dict], count: int = 3) -> bytes:
+    tree = gltf_tree([("a", LOW)])
+    tree["accessors"][0]["count"] = count
+    return json.dumps(tree | {"nodes": nodes, "scene": 0, "scenes": [{"nodes": [0]}]}).encode()
+
+
+def _long_name() -> bytes:
+    tree = gltf_tree([("a", LOW)])
+    tree["meshes"][0]["name"] = "x" * 1_000_000
+    tree["nodes"] = [
+        {"name": "n" * 1_000_000, "children": list(range(1, 5_001))},
+        *({"mesh": 0} for _ in range(5_000)),
+    ]
+    return json.dumps(tree | {"scene": 0, "scenes": [{"nodes": [0]}]}).encode()
+
+
+def _components(children: dict[int, list[int]]) -> bytes:
+    """A 3MF file of objects that hold others, and object 1 placed."""
+    triangle = (
+        '<mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/></vertices>'
+        '<triangles><triangle v1="0" v2="1" v3="2"/></triangles></mesh>'
+    )
+    objects = ""
+    for number, inner in children.items():
+        held = "".join(f'<component objectid="{each}"/>' for each in inner)
+        objects += f'<object id="{number}">{f"<components>{held}</components>" if inner else triangle}</object>'
+    return three_mf(objects, '<item objectid="1"/>')
+
+
+def _references(children: dict[int, list[int]]) -> bytes:
+    """A 3DXML file of references that hold others."""
+    structure = "".join(f'<Reference3D id="{number}" name="{number}"/>' for number in children)
+    pairs = [(outer, inner) for outer, held in children.items() for inner in held]
+    return three_dxml(structure + "".join(instance_3d(10_000 + k, *pair) for k, pair in enumerate(pairs)), {})
+
+
+def _library(children: dict[int, list[int]]) -> bytes:
+    """A COLLADA file of nodes that show others."""
+    nodes = ""
+    for number, inner in children.items():
+        shown = "".join(f'<instance_node url="#n{each}"/>' for each in inner) or '<instance_geometry url="#g"/>'
+        nodes += f'<node id="n{number}">{shown}</node>'
+    scene = '<node><instance_node url="#n1"/></node>'
+    return collada(collada_geometry("g", LOW, TRIANGLE), scene, library=nodes).encode()
+
+
+def _chain(length: int, close: bool) -> bytes:
+    """A robot whose links are a chain, or a ring."""
+    links = "".join(
+        f'<link name="{k}"><collision><geometry><box size="1 1 1"/></geometry></collision></link>'
+        for k in range(length)
+    )
+    joints = "".join(
+        f'<joint name="j{k}"><origin xyz="0 0 1"/><parent link="{k}"/><child link="{(k + 1) % length}"/></joint>'
+        for k in range(length if close else length - 1)
+    )
+    return f'<robot name="chain">{links}{joints}</robot>'.encode()
+
+
+def _bomb_3dxml() -> bytes:
+    return three_dxml('<Reference3D id="1" name="root"/>' + " " * 100_000_000, {})
+
+
+DOUBLING = {k: [k + 1, k + 1] for k in range(1, 60)} | {60: []}
+RING = {1: [2], 2: [3], 3: [1]}
+DEEP = {k: [k + 1] for k in range(1, 3000)} | {3000: []}
+BILLION = 10**9
+
+
 MAKERS = {
     "primitives.glb": _many_primitives,
     "nodes.glb": _many_nodes,
@@ -85,25 +171,73 @@ MAKERS = {
     "deep.gltf": lambda: b'{"a":' * 100_000,
     "lists.gltf": lambda: b'{"a":[' + b"[]," * 1_000_000 + b"0]}",
     "digits.gltf": lambda: b'{"scene":' + b"9" * 100_000 + b"}",
+    "billion.gltf": lambda: _gltf_nodes([{"mesh": 0}], BILLION),
+    "billion.stl": lambda: bytes(80) + BILLION.to_bytes(4, "little") + bytes(50),
+    "billion.ply": lambda: (SMALL["ply"]([("", LOW)])).replace(b"vertex 3", b"vertex 1000000000"),
+    "billion-binary.ply": lambda: (
+        SMALL["ply"]([("", LOW)]).replace(b"face 1", b"face 1000000000").replace(b"ascii", b"binary_little_endian")
+    ),
+    "billion.obj": lambda: SMALL["obj"]([("", LOW)]).replace(b"-3 -2 -1", b"1 2 1000000000"),
+    "billion.3mf": lambda: three_mf(
+        '<object id="1"><mesh><triangles><triangle v1="0" v2="1" v3="1000000000"/></triangles></mesh></object>',
+        '<item objectid="1"/>',
+    ),
+    "billion.dae": lambda: collada(
+        collada_geometry("g", LOW, TRIANGLE, BILLION), '<node><instance_geometry url="#g"/></node>'
+    ).encode(),
+    "billion.xaml": lambda: SMALL["xaml"]([("", LOW)]).replace(b"/></Geo", b' TriangleIndices="0 1 1000000000"/></Geo'),
+    "ring.gltf": lambda: _gltf_nodes([{"children": [1]}, {"children": [2]}, {"mesh": 0, "children": [0]}]),
+    "ring.3mf": lambda: _components(RING),
+    "ring.3dxml": lambda: _references(RING),
+    "ring.dae": lambda: _library(RING),
+    "ring.urdf": lambda: _chain(3, close=True),
+    "deep-scene.gltf": lambda: _gltf_nodes(
+        [{"name": f"node {k}", "children": [k + 1]} for k in range(20_000)] + [{"name": "last", "mesh": 0}]
+    ),
+    "deep-scene.3mf": lambda: _components(DEEP),
+    "deep-scene.dae": lambda: _library(DEEP),
+    "deep-nodes.dae": lambda: b"<COLLADA>" + b"<node>" * 300_000,
+    "deep-scene.urdf": lambda: _chain(1500, close=False),
+    "doubling.3mf": lambda: _components(DOUBLING),
+    "doubling.dae": lambda: _library(DOUBLING),
+    "long-name.gltf": _long_name,
+    "zip-bomb.3dxml": _bomb_3dxml,
+    "entities.dae": _tower_of_entities,
+    "entities.urdf": _tower_of_entities,
+    "external-entity.urdf": _external_entity,
+    "entities.3dxml": lambda: zipped({"Manifest.xml": _tower_of_entities()}),
+    "wide.dae": lambda: b"<COLLADA>" + b"<a/>" * 1_010_000 + b"</COLLADA>",
 }
 
 
-def main(paths: list[str]) -> None:
-    from tumble.errors import TumbleError
-    from tumble.mesh import load_parts
+def _memory(field: str) -> int:
+    """Return a field of /proc/self/status, in bytes."""
+    with open("/proc/self/status") as status:
+        (line,) = (line for line in status if line.startswith(field + ":"))
+    return int(line.split()[1]) * 1024
 
-    with open("/proc/self/statm") as statm:
-        now = int(statm.read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (now + MEMORY, now + MEMORY))
+
+def main(paths: list[str]) -> None:
+    """Print what becomes of each file, the processor's seconds, and the bytes that it added to the memory in use."""
+    from tumble.errors import TumbleError
+    from tumble.mesh import load_assembly
+
+    limit = _memory("VmSize") + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     for path in paths:
+        gc.collect()
+        with open("/proc/self/clear_refs", "w") as reset:
+            reset.write("5")  # the peak starts anew
+        before, started = _memory("VmRSS"), time.process_time()
         signal.alarm(SECONDS)  # ends this program
         try:
-            parts = load_parts(path)
+            parts = load_assembly(path, parts="groups").parts
             found = f"{len(parts)} parts, {sum(len(part.mesh) for part in parts)} triangles"
+            del parts
         except TumbleError as error:
             found = str(error)
         signal.alarm(0)
-        print(json.dumps([path, found]), flush=True)
+        print(json.dumps([path, found, time.process_time() - started, _memory("VmHWM") - before]), flush=True)
 
 
 if __name__ == "__main__":

@@ -306,6 +306,44 @@ def _representation(block: np.ndarray, spaces: str) -> bytes:
     ).encode()
 
 
+def _dae(rng: np.random.Generator, blocks: list[np.ndarray]) -> Written:
+    """Return each block once, and the first one again, as a node of a library that two nodes show."""
+    geometries = nodes = ""
+    for k, block in enumerate(blocks):
+        corners = _numbers([value for corner in QUADS.ravel().tolist() for value in (corner, 0)])
+        geometries += (
+            f'<geometry id="g{k}"><mesh><source id="s{k}"><float_array id="a{k}" count="24">'
+            f"{_numbers(block.ravel().tolist())}</float_array><technique_common>"
+            f'<accessor source="#a{k}" count="8" stride="3"/></technique_common></source>'
+            f'<vertices id="v{k}"><input semantic="POSITION" source="#s{k}"/></vertices><polylist count="6">'
+            f'<input semantic="VERTEX" source="#v{k}" offset="0"/><input semantic="NORMAL" source="#x" offset="1"/>'
+            f"<vcount>4 4 4 4 4 4</vcount><p>{corners}</p></polylist></mesh></geometry>"
+        )
+        nodes += f'<node id="n{k}" name="block {k}"><instance_geometry url="#g{k}"/></node>'
+    nodes += '<node><translate>9 0 0</translate><instance_node url="#again"/><instance_node url="#again"/></node>'
+    text = (
+        '<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema"><asset>'
+        f'<unit meter="0.0254"/><up_axis>X_UP</up_axis></asset><library_geometries>{geometries}</library_geometries>'
+        '<library_nodes><node id="again"><rotate>0 0 1 30</rotate><instance_geometry url="#g0"/></node></library_nodes>'
+        f'<library_visual_scenes><visual_scene id="scene">{nodes}</visual_scene></library_visual_scenes>'
+        '<scene><instance_visual_scene url="#scene"/></scene></COLLADA>'
+    )
+    return text.encode(), len(blocks) + 2, 12 * (len(blocks) + 2)
+
+
+def _urdf(rng: np.random.Generator, blocks: list[np.ndarray]) -> Written:
+    """Return a chain of links, each a box as large as its block, moved by its joint."""
+    links = joints = ""
+    for k, block in enumerate(blocks):
+        size = _numbers((block[7] - block[0]).tolist())
+        links += f'<link name="link {k}"><collision><geometry><box size="{size}"/></geometry></collision></link>'
+        if k:
+            origin = f'<origin xyz="{_numbers(block[0].tolist())}" rpy="{_numbers(rng.uniform(-3, 3, 3).tolist())}"/>'
+            ends = f'<parent link="link {k - 1}"/><child link="link {k}"/>'
+            joints += f'<joint name="joint {k}" type="fixed">{origin}{ends}</joint>'
+    return f'<?xml version="1.0"?><robot name="chain">{links}{joints}</robot>'.encode(), len(blocks), 12 * len(blocks)
+
+
 def _numbers(values: list) -> str:
     return " ".join(map(repr, values))
 
@@ -324,4 +362,6 @@ WRITERS: dict[str, Callable[[np.random.Generator, list[np.ndarray]], Written]] =
     "production.3mf": _production_3mf,
     "model.xaml": _xaml,
     "assembly.3dxml": _3dxml,
+    "scene.dae": _dae,
+    "chain.urdf": _urdf,
 }

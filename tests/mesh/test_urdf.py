@@ -1,0 +1,196 @@
+"""Robots: links where the joints put them, meshes only from allowed folders; yourdfpy is the judge where installed."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_files import LOW, SMALL
+
+from tumble.errors import FileError
+from tumble.mesh import load_assembly, load_parts
+
+MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[2] / ".." / "shared" / "meshes"))
+ROBOTS = {
+    "example-robot-data/panda_description/urdf/panda.urdf": 11,
+    "example-robot-data/panda_description/urdf/panda_collision.urdf": 11,
+    "example-robot-data/ur_description/urdf/ur5_robot.urdf": 8,
+    "motion-planning/panda/panda.urdf": 11,
+    "motion-planning/panda/panda_spherized.urdf": 11,
+}
+
+ARM = """<robot name="arm">
+<link name="base"><collision><geometry><box size="2 2 1"/></geometry></collision></link>
+<link name="upper">
+  <collision><origin xyz="0 0 1"/><geometry><cylinder radius="0.5" length="2"/></geometry></collision>
+</link>
+<link name="tool">
+  <visual><geometry><sphere radius="9"/></geometry></visual>
+  <collision>
+    <origin rpy="0 0 1.5707963267948966"/><geometry><mesh filename="{mesh}" scale="2 1 1"/></geometry>
+  </collision>
+  <collision><origin xyz="0 0 5"/><geometry><sphere radius="0.1"/></geometry></collision>
+</link>
+<link name="frame"/>
+<joint name="j1" type="revolute"><origin xyz="0 0 0.5" rpy="0 0.5 0"/><parent link="base"/><child link="upper"/></joint>
+<joint name="j2" type="fixed"><origin xyz="0 0 2"/><parent link="upper"/><child link="tool"/></joint>
+<joint name="j3" type="fixed"><parent link="tool"/><child link="frame"/></joint>
+</robot>"""
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A folder of a package: a robot in urdf/, a mesh in meshes/, and a file outside of it."""
+    for folder in ("arm_description/urdf", "arm_description/meshes"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "arm_description/meshes/tool.stl").write_bytes(SMALL["stl"]([("", LOW)]))
+    (tmp_path / "secret.stl").write_bytes(SMALL["stl"]([("", LOW)]))
+    return tmp_path / "arm_description"
+
+
+def robot(package, mesh, text=ARM):
+    path = package / "urdf" / "arm.urdf"
+    path.write_text(text.format(mesh=mesh))
+    return path
+
+
+@pytest.mark.parametrize(
+    "mesh", ["package://arm_description/meshes/tool.stl", "../meshes/tool.stl", "file://{}/meshes/tool.stl"]
+)
+def test_links_are_parts(package, mesh):
+    found = load_assembly(robot(package, mesh.format(package)))
+    base, upper, tool = found.parts
+    assert [part.name for part in found.parts] == ["base", "upper", "tool"]
+    assert found.units == "m"
+    assert {part.group for part in found.parts} == {"arm"}
+    assert base.mesh.bounds.tolist() == [[-1, -1, -0.5], [1, 1, 0.5]]
+    turn = np.array([[np.cos(0.5), 0, np.sin(0.5)], [0, 1, 0], [-np.sin(0.5), 0, np.cos(0.5)]])
+    ends = turn @ [[0, 0], [0, 0], [0, 2]] + [[0], [0], [0.5]]
+    caps = upper.mesh.vertices[-2:].T  # the last two are the centres of the ends
+    assert np.allclose(caps, ends, atol=1e-12)
+    corner = turn @ [0, 2, 2] + [0, 0, 0.5]  # (1, 0, 0), stretched, turned about z, moved by two joints
+    assert np.allclose(tool.mesh.vertices[1], corner, atol=1e-12)
+    assert len(tool.mesh) == 1 + 1280
+    assert "inside them, within 0.5 %" in found.notes[0]
+
+
+def test_round_shapes_are_as_near_as_the_note_says(package):
+    (_, upper, tool) = load_parts(robot(package, "../meshes/tool.stl"))
+    ball = tool.mesh.triangles[1:].mean(axis=1)
+    centre = tool.mesh.triangles[1:].reshape(-1, 3).mean(axis=0)
+    assert 0.0995 < np.linalg.norm(ball - centre, axis=1).min() < 0.1
+    assert len(upper.mesh) == 4 * 64
+
+
+def test_a_robot_without_collision_elements_is_taken_as_it_looks(package):
+    text = ARM.replace("visual>", "gone>").replace("collision>", "visual>")
+    assert len(load_parts(robot(package, "../meshes/tool.stl", text))) == 3
+
+
+@pytest.mark.parametrize(
+    "mesh, words",
+    [
+        ("../../secret.stl", "outside of its folder"),
+        ("package://arm_description/../secret.stl", "outside of its folder"),
+        ("file:///etc/passwd", "outside of its folder"),
+        ("/etc/passwd", "outside of its folder"),
+        ("../meshes/link.stl", "outside of its folder"),
+        ("package://other_description/meshes/tool.stl", "name the folder of its package"),
+        ("http://example.org/tool.stl", "would have to be fetched"),
+        ("../meshes/gone.stl", "does not exist"),
+        ("../meshes", "does not exist, or is not a regular file"),
+        ("arm.urdf", "of a format that is not read here"),
+        ("", "not a regular file"),
+    ],
+)
+def test_only_files_of_the_package_are_opened(package, mesh, words):
+    (package / "meshes" / "link.stl").symlink_to(package.parent / "secret.stl")
+    with pytest.raises(FileError, match=words):
+        load_parts(robot(package, mesh))
+
+
+def test_other_folders_can_be_allowed(package, tmp_path, monkeypatch):
+    other = tmp_path / "ros" / "other_description" / "meshes"
+    other.mkdir(parents=True)
+    (other / "tool.stl").write_bytes(SMALL["stl"]([("", LOW)]))
+    path = robot(package, "package://other_description/meshes/tool.stl")
+    for folders in ([tmp_path / "ros"], [tmp_path / "ros" / "other_description"], [str(tmp_path / "ros")]):
+        assert len(load_assembly(path, folders=folders).parts) == 3
+    monkeypatch.setenv("ROS_PACKAGE_PATH", f"/nowhere{os.pathsep}{tmp_path / 'ros'}")
+    assert len(load_parts(path)) == 3
+    monkeypatch.delenv("ROS_PACKAGE_PATH")
+    (tmp_path / "prefix").mkdir()
+    (tmp_path / "ros").rename(tmp_path / "prefix" / "share")
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path / "prefix"))
+    assert len(load_parts(path)) == 3
+
+
+def test_a_package_ends_where_its_package_xml_is(package):
+    deep = package / "robots" / "v2" / "xml"
+    deep.mkdir(parents=True)
+    path = deep / "arm.urdf"
+    path.write_text(ARM.format(mesh="../../../meshes/tool.stl"))
+    with pytest.raises(FileError, match="outside of its folder"):
+        load_parts(path)
+    (package / "package.xml").write_text("<package/>")
+    assert len(load_parts(path)) == 3
+
+
+@pytest.mark.parametrize(
+    "old, new, words",
+    [
+        ('<child link="tool"/>', '<child link="upper"/>', "child of several joints"),
+        ('<parent link="base"/>', '<parent link="frame"/>', "make a loop"),
+        ('<parent link="base"/>', '<parent link="gone"/>', "not a link"),
+        ('<parent link="base"/>', "", "not a link"),
+        ('<link name="frame"/>', '<link name="base"/>', "two that are called 'base'"),
+        ('<link name="frame"/>', "<link/>", "without a name"),
+        ('size="2 2 1"', 'size="2 2"', "has 2 numbers, not 3"),
+        ('size="2 2 1"', "", "has no size"),
+        ('radius="0.5"', 'radius="-0.5"', "negative size"),
+        ('xyz="0 0 2"', 'xyz="0 0 nan"', "finite"),
+        ('<box size="2 2 1"/>', "<teapot/>", "teapot"),
+        ('<box size="2 2 1"/>', "", "no geometry"),
+        (
+            '<robot name="arm">',
+            '<robot name="arm"><xacro:include xmlns:xacro="http://www.ros.org/wiki/xacro"/>',
+            "xacro",
+        ),
+        ("robot", "sdf", "not with <robot>"),
+    ],
+)
+def test_what_is_wrong_is_named(package, old, new, words):
+    assert old in ARM
+    with pytest.raises(FileError, match=words):
+        load_parts(robot(package, "../meshes/tool.stl", ARM.replace(old, new)))
+
+
+def test_macros_say_what_to_do(tmp_path):
+    (tmp_path / "arm.urdf.xacro").write_text(ARM)
+    with pytest.raises(FileError, match=r"xacro robot\.urdf\.xacro > robot\.urdf"):
+        load_parts(tmp_path / "arm.urdf.xacro")
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_real_robots(name):
+    path = MESHES / name
+    if not path.exists():
+        pytest.skip("the folder of real meshes is not here")
+    parts = load_parts(path)
+    assert len(parts) == ROBOTS[name]
+
+
+@pytest.mark.parametrize("name", [name for name in ROBOTS if "example" in name])
+def test_real_robots_stand_as_yourdfpy_puts_them(name):
+    yourdfpy = pytest.importorskip("yourdfpy")
+    path = MESHES / name
+    if not path.exists():
+        pytest.skip("the folder of real meshes is not here")
+    robot = yourdfpy.URDF.load(str(path), load_meshes=False, build_scene_graph=True, force_mesh=False)
+    for part in load_parts(path):
+        place, collisions = robot.get_transform(part.name), robot.link_map[part.name].collisions
+        if len(collisions) == 1 and collisions[0].origin is not None:
+            place = place @ collisions[0].origin
+        # primitives are stretched in the frame of their element, a link of several pieces stands in its own
+        size = np.linalg.norm(part.pose[:3, :3], axis=0)
+        assert np.allclose(part.pose / [*size, 1.0], place, atol=1e-12)
