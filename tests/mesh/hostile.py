@@ -1,14 +1,21 @@
-"""Files that are small and would take very much time or memory; run as a program, it reads those that it is given.
+"""Files that are small and would take very much time or memory. Each maker returns the bytes of a file.
 
-Each maker returns the bytes of a file.
+    python tests/mesh/hostile.py [FILE …]
+
+reads files, or all that are made here, under limits, and prints a line for each: [path, outcome, processor's seconds,
+bytes of memory].
 """
 
-import gc
 import json
+import os
 import resource
 import signal
 import sys
+import tempfile
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from small_files import (
@@ -218,27 +225,41 @@ def _memory(field: str) -> int:
 
 
 def main(paths: list[str]) -> None:
-    """Print what becomes of each file, the processor's seconds, and the bytes that it added to the memory in use."""
-    from tumble.errors import TumbleError
+    """Read each file in a process of its own, so that one finds no memory that another has left."""
     from tumble.mesh import load_assembly
+
+    for path in paths:
+        child = os.fork()
+        if not child:
+            _read(path, load_assembly)
+            os._exit(0)
+        if os.waitpid(child, 0)[1]:
+            sys.exit(f"{path} ended the process")
+
+
+def _read(path: str, load_assembly: Callable[..., Any]) -> None:
+    """Print what becomes of a file, the processor's seconds, and the bytes that it added to the memory in use."""
+    from tumble.errors import TumbleError
 
     limit = _memory("VmSize") + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    for path in paths:
-        gc.collect()
-        with open("/proc/self/clear_refs", "w") as reset:
-            reset.write("5")  # the peak starts anew
-        before, started = _memory("VmRSS"), time.process_time()
-        signal.alarm(SECONDS)  # ends this program
-        try:
-            parts = load_assembly(path, parts="groups").parts
-            found = f"{len(parts)} parts, {sum(len(part.mesh) for part in parts)} triangles"
-            del parts
-        except TumbleError as error:
-            found = str(error)
-        signal.alarm(0)
-        print(json.dumps([path, found, time.process_time() - started, _memory("VmHWM") - before]), flush=True)
+    before, started = _memory("VmRSS"), time.process_time()
+    signal.alarm(SECONDS)  # ends this process
+    try:
+        parts = load_assembly(path, parts="groups").parts
+        found = f"{len(parts)} parts, {sum(len(part.mesh) for part in parts)} triangles"
+    except TumbleError as error:
+        found = str(error)
+    print(json.dumps([path, found, time.process_time() - started, _memory("VmHWM") - before]), flush=True)
+
+
+def make_and_read_all() -> None:
+    """Make every file in a folder of its own, and print what becomes of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, make in MAKERS.items():
+            Path(folder, name).write_bytes(make())
+        main([str(Path(folder, name)) for name in MAKERS])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(sys.argv[1:]) if sys.argv[1:] else make_and_read_all()

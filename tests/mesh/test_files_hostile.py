@@ -73,7 +73,7 @@ SLOW = (
     "zip-bomb.3dxml",
     "wide.dae",
 )
-MOST = 500_000_000
+MOST = 250_000_000
 """bytes for any of them, of at most eight megabytes"""
 pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs Linux to limit the memory")
 

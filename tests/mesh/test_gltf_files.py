@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from valid_files import _gltf_tree
 
 from tumble.errors import FileError
 from tumble.mesh import load_parts
+from tumble.mesh.formats import read_regular
 
 CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=np.float64)
 
@@ -116,7 +118,7 @@ def _set(*path, value):
         (_set("meshes", 0, "primitives", value=[{}]), ["without attributes"]),
         (_set("buffers", 0, "uri", value="http://localhost/x.bin"), ["only files beside it"]),
         (_set("buffers", 0, "uri", value="data:;base64,***"), ["not base64"]),
-        (_set("buffers", 0, "uri", value="/dev/zero"), ["not a regular file"]),
+        (_set("buffers", 0, "uri", value="/dev/zero"), ["outside of its folder"]),
         (_set("buffers", 0, "uri", value="."), ["not a regular file"]),
     ],
 )
@@ -138,10 +140,8 @@ def test_buffers_that_are_pipes_or_sockets_are_refused_without_waiting(tmp_path)
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no /proc")
-def test_files_that_state_no_size_are_not_read_to_their_end(tmp_path):
-    tree, _ = scene()
-    tree["buffers"][0]["uri"] = "/proc/self/status"
-    refused(written(tmp_path / "a.gltf", tree), "but has 0: truncated")
+def test_files_that_state_no_size_are_not_read_to_their_end():
+    assert read_regular(Path("/proc/self/status")) == b""
 
 
 def test_data_that_is_used_again_and_again_is_refused_before_it_is_copied(tmp_path):
