@@ -74,6 +74,17 @@ def test_links_are_parts(package, mesh):
     assert "inside them, within 0.5 %" in found.notes[0]
 
 
+def test_a_link_is_turned_about_x_then_y_then_z(package):
+    text = ARM.replace('rpy="0 0.5 0"', 'rpy="0.3 0.5 0.7"')
+    upper = load_parts(robot(package, "../meshes/tool.stl", text))[1]
+    (sx, sy, sz), (cx, cy, cz) = np.sin([0.3, 0.5, 0.7]), np.cos([0.3, 0.5, 0.7])
+    x, y, z = 0.0, -sx, cx  # the axis of the cylinder, turned about x
+    x, z = cy * x + sy * z, cy * z - sy * x
+    x, y = cz * x - sz * y, sz * x + cz * y
+    bottom, top = upper.mesh.vertices[-2:]
+    assert np.allclose((top - bottom) / 2, [x, y, z], atol=1e-12)
+
+
 def test_round_shapes_are_as_near_as_the_note_says(package):
     (_, upper, tool) = load_parts(robot(package, "../meshes/tool.stl"))
     ball = tool.mesh.triangles[1:].mean(axis=1)
