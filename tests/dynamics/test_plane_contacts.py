@@ -7,15 +7,22 @@ import tumble
 from tumble import shapes
 from tumble.dynamics import World
 from tumble.dynamics.hull import hull_vertices
-from tumble.dynamics.step import plane_contacts
+from tumble.dynamics.plane_contacts import plane_contacts
 from tumble.mesh import random_pose
+
+
+def contacts_with_planes(world):
+    """Those of the next step."""
+    time = world.time_step
+    fall = time * np.linalg.norm(world.gravity)
+    return plane_contacts(world.conditions, world.bodies, world.moving, time, fall)
 
 
 def contacts_at(mesh, pose, normal=(0, 0, 1), offset=0.0, **options):
     world = World(**options)
     world.add_plane(normal, offset)
     world.add_body(mesh, pose)
-    return plane_contacts(world.conditions, world.state, world.moving)
+    return contacts_with_planes(world)
 
 
 def test_a_box_on_its_face_touches_with_four_corners():
@@ -58,6 +65,6 @@ def test_two_planes_give_different_keys():
     world.add_plane((0, 0, 1), 0)
     world.add_plane((1, 0, 0), 0)
     world.add_body(shapes.box(), tumble.translation(0.5, 0, 0.5))
-    found = plane_contacts(world.conditions, world.state, world.moving)
+    found = contacts_with_planes(world)
     assert len(found.keys) == 8
     assert len(set(found.keys.tolist())) == 8

@@ -15,6 +15,7 @@ from tumble.dynamics.mass import mass_properties
 from tumble.dynamics.motion import quaternion_of
 from tumble.dynamics.planes import HullCorners
 from tumble.dynamics.settings import number, vector
+from tumble.dynamics.sizes import Sizes, core_of, sizes_of
 from tumble.errors import InputError
 from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
 
@@ -33,6 +34,7 @@ class BodyRecord:
     restitution: float
     movable: bool
     pose: NDArray[np.float64]  # where it was put; static bodies stay exactly there
+    continuous: bool  # see `World.add_body`
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class BodyOptions:
     static: bool = False
     hull: bool = False
     axle: ArrayLike | None = None
+    continuous: bool = False
 
 
 def new_body(
@@ -61,6 +64,8 @@ def new_body(
     velocity, spin = vector(options.velocity, "velocity"), vector(options.spin, "spin")
     friction = number(options.friction, "friction", 0.0)
     restitution = number(options.restitution, "restitution", 0.0, 1.0)
+    if not isinstance(options.continuous, bool | np.bool_):
+        raise InputError(f"continuous must be True or False, not {options.continuous!r}")
     mass, centre, inertia, inverse_inertia = _mass_and_inertia(source, placed[:3, :3], options)
     rotation = placed[:3, :3]
     columns = {
@@ -74,7 +79,8 @@ def new_body(
         "rotation": rotation,
         "world_inverse": product(product(rotation, inverse_inertia), rotation.T),
     }
-    return BodyRecord(name, source, mass, centre, friction, restitution, not options.static, placed), columns
+    constant = mass, centre, friction, restitution, not options.static, placed, bool(options.continuous)
+    return BodyRecord(name, source, *constant), columns
 
 
 def _mass_and_inertia(mesh: Mesh, rotation: NDArray, options: BodyOptions) -> tuple[float, NDArray, NDArray, NDArray]:
@@ -104,13 +110,14 @@ class Roster:
         self.entries: list[BodyRecord] = []
         self._numbers: dict[str, int] = {}
         self._columns: dict[str, NDArray] = {}
+        self._cores: dict[tuple[Mesh, float], Mesh] = {}
 
     def add(self, entry: BodyRecord) -> int:
         """Add a body and return its number."""
         self._numbers[entry.name] = number = len(self.entries)
         self.entries.append(entry)
         self._columns.clear()
-        for name in ("surfaces", "hulls"):
+        for name in ("surfaces", "hulls", "sizes"):
             self.__dict__.pop(name, None)
         return number
 
@@ -151,6 +158,18 @@ class Roster:
         places: dict[Mesh, int] = {}
         mesh_of = [places.setdefault(entry.mesh, len(places)) for entry in self.entries]
         return np.array(mesh_of, np.int64), gather(list(places))
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """How large bodies are, and the boxes of those that cannot move."""
+        return sizes_of([entry.mesh for entry in self.entries], self.column("pose").reshape(-1, 4, 4))
+
+    def core(self, body: int, margin: float) -> Mesh:
+        """Return the mesh of a body with its faces a margin further in; bodies of one mesh share theirs."""
+        key = self.entries[body].mesh, margin
+        if key not in self._cores:
+            self._cores[key] = core_of(*key)
+        return self._cores[key]
 
     @cached_property
     def hulls(self) -> HullCorners:

@@ -125,3 +125,8 @@ def with_impulses(contacts: Contacts, old: Contacts, distance: float) -> Contact
     contacts.rubbed[:] = 0.0
     hand_on(old, contacts, np.zeros(len(old.keys), bool), distance)
     return contacts
+
+
+def mixed_friction(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the coefficient of friction between two materials: the geometric mean, so a slippery one counts most."""
+    return np.sqrt(a * b)

@@ -2,7 +2,8 @@
 
 The contact point is fixed to both bodies. In each substep impulses act at the middle of its two places, one and the
 same point for both bodies, so momentum is conserved (angular momentum up to the distance that bodies slide past each
-other while they are pushed apart).
+other while they are pushed apart). Of a body that is fast the two places may be farther apart in a substep than its
+size: there impulses act at the place on the smaller body (`shares`).
 
 A contact constrains the normal velocity u of a relative to b twice, where g is the gap and h the substep:
 
@@ -34,6 +35,7 @@ class Rows(NamedTuple):
     anchors_a: NDArray[np.float64]  # (k, 3) the contact point in the frame of each body
     anchors_b: NDArray[np.float64]
     gaps: NDArray[np.float64]  # (k,) at the start of the step
+    shares: NDArray[np.float64]  # (k,) where impulses act, from the place on a (0) to that on b (1)
     arms_a: NDArray[np.float64]  # (k, 3) from each centre of mass to the contact point
     arms_b: NDArray[np.float64]
     turns_a: NDArray[np.float64]  # (k, 3) change of each spin for a unit impulse along the normal
@@ -60,7 +62,7 @@ def rows_of(bodies: RigidBodies, contacts: Contacts, slop: float) -> Rows:
     a, b, c, d, e, f = np.zeros((6, count, 3))
     normal, friction, pushes = np.zeros((3, count))
     targets, bounces = np.zeros((count, 2)), np.zeros((count, 3))
-    rows = Rows(a, b, gaps, c, d, e, f, normal, friction, targets, bounces, pushes)
+    rows = Rows(a, b, gaps, np.full(count, 0.5), c, d, e, f, normal, friction, targets, bounces, pushes)
     anchor(bodies, contacts, rows)
     return rows
 
@@ -86,8 +88,8 @@ def prepare(bodies, contacts, moving, rows, gravity, thresholds, time):
         arm_b = times(bodies.rotation, b, row(rows.anchors_b, c))
         apart = plus(plus(row(bodies.position, a), 1.0, arm_a), -1.0, plus(row(bodies.position, b), 1.0, arm_b))
         gap = rows.gaps[c] + dot(normal, apart)
-        set_row(rows.arms_a, c, plus(arm_a, -0.5, apart))
-        set_row(rows.arms_b, c, plus(arm_b, 0.5, apart))
+        set_row(rows.arms_a, c, plus(arm_a, -rows.shares[c], apart))
+        set_row(rows.arms_b, c, plus(arm_b, 1.0 - rows.shares[c], apart))
         _set_masses(bodies, a, b, normal, rows, c)
         pull = (1.0 if bodies.inverse_mass[a] > 0.0 else 0.0) - (1.0 if bodies.inverse_mass[b] > 0.0 else 0.0)
         fall = pull * dot(normal, (gravity[0], gravity[1], gravity[2]))

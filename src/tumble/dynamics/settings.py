@@ -47,11 +47,17 @@ class Settings:
     """s; bodies that touch each other sleep when all have been quiet for this time; inf: never"""
     fastest: float = 1e4
     """m/s; a body that is faster has exploded, which is an error"""
+    continuous: bool = False
+    """whether bodies that are too fast for one look per step are stopped at their times of impact, so that they do not
+    pass through thin walls, nor through each other; see `World.add_body` for single bodies"""
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.name in COUNTS:
+            if field.name == "continuous":
+                if not isinstance(value, bool):
+                    raise OptionError(f"continuous must be True or False, not {value!r}")
+            elif field.name in COUNTS:
                 if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                     raise OptionError(f"{field.name} must be a whole number from 1, not {value!r}")
             elif not isinstance(value, int | float) or not (value >= 0):

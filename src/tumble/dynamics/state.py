@@ -57,6 +57,8 @@ class Conditions:
     roster: Roster
     planes: Planes
     joints: JointRows
+    connected: NDArray[np.int64]
+    """(k, 2) bodies that a joint connects and that do not collide with each other"""
     threads: int | None
     device: str
 
@@ -141,9 +143,14 @@ def poses_of(bodies: RigidBodies, roster: Roster) -> NDArray[np.float64]:
 
 def kinetic_energy(bodies: RigidBodies, roster: Roster) -> float:
     """Return the energy of motion, J."""
+    return float(0.5 * twice_kinetic_energies(bodies, roster).sum())
+
+
+def twice_kinetic_energies(bodies: RigidBodies, roster: Roster) -> NDArray[np.float64]:
+    """Return twice the energy of motion of each body, (n,) J."""
     straight = roster.column("mass") * (bodies.velocity[:-1] ** 2).sum(axis=1)
     around = (bodies.spin[:-1] * _spin_momenta(bodies)).sum(axis=1)
-    return float(0.5 * (straight + around).sum())
+    return straight + around
 
 
 def potential_energy(bodies: RigidBodies, roster: Roster, gravity: NDArray[np.float64]) -> float:

@@ -14,12 +14,14 @@ from tumble.dynamics import joined as joining
 from tumble.dynamics import state as states
 from tumble.dynamics.body import BodyOptions, Roster, new_body
 from tumble.dynamics.contacts import Contacts
+from tumble.dynamics.fast import fast_bodies
 from tumble.dynamics.joints import Joint, Motor, held, no_joints
 from tumble.dynamics.planes import no_planes, tangents_of
 from tumble.dynamics.prediction import predicted
 from tumble.dynamics.settings import Settings, number, vector
 from tumble.dynamics.state import Conditions, RigidBodies, State
-from tumble.dynamics.step import StopWatch, advance
+from tumble.dynamics.step import advance
+from tumble.dynamics.stopwatch import StopWatch
 from tumble.errors import InputError
 from tumble.mesh import MAX_COORDINATE, MeshLike
 from tumble.scene import Scene
@@ -64,6 +66,7 @@ class World:
         self.counts: dict[str, int] = {}
         self.lift = 0.0
         self._scene = Scene()
+        self._connected = np.empty((0, 2), np.int64)  # bodies that joints connect and that do not collide
         self._displaced = np.empty(0, bool)  # bodies that the scene has elsewhere than where they are
         self._seen_awake = np.empty(0, bool)  # bodies that the scene's filters take for awake
 
@@ -94,6 +97,7 @@ class World:
         static: bool = False,
         hull: bool = False,
         axle: ArrayLike | None = None,
+        continuous: bool = False,
     ) -> int:
         """Add a body and return its number, which counts from 0.
 
@@ -103,11 +107,13 @@ class World:
         static       it never moves; then the mesh may be open
         hull         use the convex hull in place of the mesh, for example for open meshes
         axle         a direction: the body turns about it, its centre of mass stays where it is
+        continuous   it passes through nothing, and nothing through it, however fast they are: a bullet, or a thin wall.
+                     `Settings.continuous` asks for this of all bodies
         """
         name = self._free_name() if name is None else name
         if not isinstance(name, str) or name in self.roster:
             raise InputError(f"the name of a body must be a string that no other body has; found {name!r}")
-        options = BodyOptions(velocity, spin, density, mass, friction, restitution, static, hull, axle)
+        options = BodyOptions(velocity, spin, density, mass, friction, restitution, static, hull, axle, continuous)
         entry, columns = new_body(name, mesh, pose, options)
         self._scene.add(name, entry.mesh, entry.pose, **_filter(entry.movable))
         state = self.state
@@ -152,8 +158,9 @@ class World:
         """Connect two bodies, or a body and the world, by a `Ball`, `Hinge`, `Slider` or `Fixed`; return its number."""
         number, rows = len(self.joints), joining.checked(joint, self.bodies, self.roster, len(self.joints))
         if not joint.collide and joint.b is not None:
-            names = self.names
-            self._scene.allow(names[self.roster.number(joint.a)], names[self.roster.number(joint.b)])
+            names, pair = self.names, (self.roster.number(joint.a), self.roster.number(joint.b))
+            self._scene.allow(names[pair[0]], names[pair[1]])
+            self._connected = np.append(self._connected, [pair], axis=0)
         self.joints, self.joint_rows = (*self.joints, joint), joining.joined_rows(self.joint_rows, rows)
         self._wake(rows.body_a[rows.body_a >= 0])
         self._wake(rows.body_b[rows.body_b >= 0])
@@ -199,7 +206,7 @@ class World:
     def conditions(self) -> Conditions:
         """All that a step does not change."""
         own = self.gravity, self.time_step, self.settings, self.roster, self.planes, self.joint_rows
-        return Conditions(*own, self.threads, self.device)
+        return Conditions(*own, self._connected, self.threads, self.device)
 
     @property
     def time(self) -> float:
@@ -246,7 +253,10 @@ class World:
         return states.poses_of(self.bodies, self.roster)
 
     def poses_ahead(self) -> NDArray[np.float64]:
-        """Return the poses at which the next step looks for touching triangles: where free flight leads; (n, 4, 4)."""
+        """Return the poses at which the next step looks for touching triangles, (n, 4, 4).
+
+        They are where free flight leads; those of fast bodies, if they are continuous, where these are now.
+        """
         return states.poses_of(self._ahead(), self.roster)
 
     def positions(self) -> NDArray[np.float64]:
@@ -303,15 +313,18 @@ class World:
 
     def _advance(self) -> None:
         watch = StopWatch()
-        ahead = self._ahead()
+        given = self.conditions
+        fast = fast_bodies(given, self.state)
+        ahead = self._ahead(fast)
         self._update_scene(ahead)
-        after, counts, lift = advance(self.conditions, self.state, ahead, self._scene, watch)
+        after, counts, lift = advance(given, self.state, ahead, fast, self._scene, watch)
         self.state, self.counts, self.lift, self.timings = after, counts, lift, watch.seconds
 
-    def _ahead(self) -> RigidBodies:
-        """Return the bodies where the next step looks for contacts."""
+    def _ahead(self, fast: NDArray[np.bool_] | None = None) -> RigidBodies:
+        """Return the bodies where the next step looks for contacts; `fast` are its fast bodies, if they are known."""
+        fast = fast_bodies(self.conditions, self.state) if fast is None else fast
         with_joints = held(self.joint_rows, len(self.moving))
-        return predicted(self.bodies, self.moving, with_joints, self.gravity, self.time_step)
+        return predicted(self.bodies, self.moving & ~fast, with_joints, self.gravity, self.time_step)
 
     def _update_scene(self, ahead: RigidBodies) -> None:
         """Give the scene the poses to which bodies are on their way, and the filters that have changed."""

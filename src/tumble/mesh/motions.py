@@ -101,3 +101,10 @@ def _motions(pieces: NDArray[np.float64], offsets: NDArray[np.int64]) -> Motions
     made = Motions.__new__(Motions)
     made._keep(plain_copy(pieces), offsets)
     return made
+
+
+def motions_of_pieces(pieces: NDArray[np.float64]) -> Motions:
+    """Return motions of one piece each, rows as `tumble.mesh.motion_pieces.made_pieces` makes them."""
+    made = Motions.__new__(Motions)
+    made._keep(pieces, np.arange(len(pieces) + 1))
+    return made

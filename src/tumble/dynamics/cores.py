@@ -1,0 +1,82 @@
+"""Cores of bodies, in questions about pairs of bodies that touch: how far are they still from passing through?
+
+A core is the mesh of a body with its faces further in, by a little more than bodies rest in each other. While the core
+of the thicker of two bodies is outside of the other, it tells from which side they met. The curve in which two surfaces
+meet does not, where one of them belongs to a wall that is thinner than the depth of the contact: it gives contacts with
+both sides, and an open mesh has only one. So those of thin walls are set right here, for bodies that are continuous.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.api.ask import ask
+from tumble.core.keys import keys_of_pairs, pairs_of_keys
+from tumble.core.products import dot_product
+from tumble.dynamics.contacts import Contacts, chosen, contacts_of, joined, mixed_friction
+from tumble.dynamics.state import Conditions, RigidBodies, poses_of
+from tumble.mesh import Mesh
+from tumble.query.bodies import Bodies
+from tumble.query.engine import DISTANCE
+from tumble.query.plan import Options
+
+DEPTH, THINNEST = 3.0, 0.5
+"""of a core: in slops, but no more than this share of V/A"""
+THIN = 2.0
+"""slops; V/A of walls that are thinner than the double of this, as contacts may see both of their sides"""
+
+
+def with_cores(
+    given: Conditions, pairs: NDArray[np.int64]
+) -> tuple[list[Mesh | None], NDArray[np.int64], NDArray[np.float64]]:
+    """Return meshes, then cores, of all bodies; pairs with the core of the thicker body in its place; its depth."""
+    roster, count = given.roster, len(given.roster)
+    reaches = np.where(np.isfinite(roster.sizes.reaches), roster.sizes.reaches, 0.0)
+    depths = np.minimum(DEPTH * given.settings.slop, THINNEST * reaches)
+    second = reaches[pairs[:, 0]] < reaches[pairs[:, 1]]
+    thicker = np.where(second, pairs[:, 1], pairs[:, 0])
+    shapes: list[Mesh | None] = [entry.mesh for entry in roster.entries]
+    shapes += [None] * count
+    for body in np.unique(thicker).tolist():
+        shapes[count + body] = roster.core(body, float(depths[body]))
+    return shapes, pairs + count * np.stack([~second, second], axis=1), depths[thicker]
+
+
+def with_thin_wall(given: Conditions, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return (k,) which pairs have a body that is a thin wall, or bounds no volume."""
+    reaches = np.where(np.isfinite(given.roster.sizes.reaches), given.roster.sizes.reaches, 0.0)
+    return reaches[pairs].min(axis=1, initial=np.inf) < THIN * given.settings.slop
+
+
+def sided(given: Conditions, contacts: Contacts, bodies: RigidBodies, watched: NDArray[np.bool_]) -> Contacts:
+    """Return contacts of bodies with bodies, those of thin walls from the side on which the other body's core is."""
+    pairs = np.stack([contacts.body_a, contacts.body_b], axis=1).astype(np.int64)
+    thin = watched[pairs].any(axis=1) & with_thin_wall(given, pairs)
+    if not thin.any():
+        return contacts
+    keys, rows = np.unique(keys_of_pairs(pairs), return_inverse=True)
+    own = contacts_of_cores(given, pairs_of_keys(keys[np.unique(rows[thin])]), bodies)
+    mine = np.stack([own.body_a, own.body_b], axis=1).astype(np.int64)
+    normals = np.zeros((len(keys), 3))
+    normals[np.searchsorted(keys, keys_of_pairs(mine))] = own.normals
+    return joined(chosen(contacts, dot_product(contacts.normals, normals[rows]) >= 0.0), own)
+
+
+def contacts_of_cores(given: Conditions, pairs: NDArray[np.int64], bodies: RigidBodies) -> Contacts:
+    """Return a contact for each of some pairs of which the core of one body is outside of the other: where it is near.
+
+    Its depth is that of the core less its distance.
+    """
+    roster, count = given.roster, len(given.roster)
+    shapes, asked, depths = with_cores(given, pairs)
+    poses = np.concatenate(2 * [poses_of(bodies, roster)])
+    placed = Bodies(shapes, np.arange(2 * count), poses, checked=True)
+    table = ask(DISTANCE, placed, placed, asked, Options(threads=given.threads))
+    assert table.distances is not None
+    found, points = table.distances.distances, table.distances.points
+    outside = found > 0.0
+    a, b = pairs[table.hit][outside].T
+    normals = (points[outside, 0] - points[outside, 1]) / found[outside, None]
+    friction = mixed_friction(roster.column("friction")[a], roster.column("friction")[b])
+    restitution = np.maximum(roster.column("restitution")[a], roster.column("restitution")[b])
+    deep, keys = np.maximum(depths[table.hit] - found, 0.0)[outside], np.full(len(a), -1)
+    return contacts_of(a, b, points[outside].mean(axis=1), normals, deep, keys, friction, restitution)
