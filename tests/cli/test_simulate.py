@@ -82,6 +82,7 @@ print(late, bool(asked), file=sys.stderr)
         (4, ["cows", "--count", "64", "--steps", "2"], True),
         pytest.param(24, ["cows", "--count", "512", "--steps", "2"], True, marks=pytest.mark.slow),
         pytest.param(24, ["stack", "--steps", "20"], False, marks=pytest.mark.slow),
+        pytest.param(24, ["dominoes", "--steps", "60", "--continuous"], False, marks=pytest.mark.slow),
     ],
 )
 def test_no_step_compiles(most_compared, arguments, asked):
@@ -95,8 +96,9 @@ def test_help_lists_the_scenes():
     text = plain(run("--help").stdout)
     for kind in WORLDS.values():
         assert f"{kind.name} {kind.summary}".replace("`", "") in text  # the help is Markdown: backticks are a style
-    for option in ("--save", "--steps", "--count", "--mesh", "--hull", "--every", "--device", "--threads", "--json"):
-        assert option in text
+    options = "save steps count mesh hull every continuous device threads json"
+    for option in options.split():
+        assert f"--{option}" in text
     assert "simulate" in CliRunner().invoke(app, ["--help"]).stdout
 
 
@@ -122,6 +124,16 @@ def test_kernels_are_compiled_before_the_clock_runs(monkeypatch):
     assert first is not seen[1]
     assert (first.contacts.body_b >= 0).any()  # two bodies
     assert (first.contacts.body_b < 0).any()  # a body and a plane
+
+
+def test_fast_bodies_can_be_stopped(monkeypatch):
+    seen = []
+    step = World.step
+    monkeypatch.setattr(World, "step", lambda world, count=1: (step(world, count), seen.append(world))[0])
+    assert run(*QUICK, "--continuous").exit_code == DONE
+    assert all(world.settings.continuous for world in seen)
+    assert seen[0].velocities()[2, 2] > -50.0  # in the world that compiles, a fast body is stopped
+    assert seen[0].positions()[2, 2] > 1.98
 
 
 def test_json_says_everything(tmp_path):

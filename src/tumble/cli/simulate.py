@@ -32,6 +32,7 @@ SAVE_HELP = (
     'pip install "tumble[view]".'
 )
 MESH_HELP = "The body that falls, a closed mesh, in scenes that take one (cows, bowl)."
+CONTINUOUS_HELP = "Stop bodies that are too fast for the step at their times of impact: none passes through another."
 DEVICE_HELP = "Where touching triangles are found: cpu, opencl, opencl:1 …"
 EVERY = f"{FRAMES_A_SECOND} a second"
 number = partial(typer.Option, metavar="N")
@@ -61,6 +62,7 @@ class SimulateOptions:
     mesh: Annotated[Path | None, typer.Option("--mesh", metavar="FILE", help=MESH_HELP)] = None
     hull: Annotated[bool, typer.Option("--hull", help="Take the convex hull of the mesh, if it is open say.")] = False
     every: Annotated[int | None, number("--every", help="Keep every N-th step.", show_default=EVERY, min=1)] = None
+    continuous: Annotated[bool, typer.Option("--continuous", help=CONTINUOUS_HELP)] = False
     device: Annotated[str, typer.Option("--device", help=DEVICE_HELP)] = "cpu"
     threads: Annotated[int | None, number("--threads", help="Threads.", show_default="all cores")] = None
     json: Json = False
@@ -115,19 +117,29 @@ def _world(options: SimulateOptions) -> World:
     mesh = None if options.mesh is None else load(options.mesh)
     try:
         body = convex_hull(mesh) if options.hull and mesh is not None else mesh
-        return build(options.scene, mesh=body, count=options.count, threads=options.threads, device=options.device)
+        return build(
+            options.scene,
+            mesh=body,
+            count=options.count,
+            continuous=options.continuous,
+            threads=options.threads,
+            device=options.device,
+        )
     except MeshError as error:
         raise MeshError(f"{options.mesh}: {str(error).replace('hull=True', '--hull')}") from error
 
 
 def _compile(options: SimulateOptions) -> None:
     """Let two boxes touch, in a world of their own: what a step compiles must not be counted among its times."""
-    from tumble.dynamics import Fixed, World
+    from tumble.dynamics import Fixed, Settings, World
 
-    world = World(threads=options.threads, device=options.device)
+    settings = Settings(continuous=options.continuous)
+    world = World(settings=settings, threads=options.threads, device=options.device)
     world.add_plane()
     for height in (0.49, 1.48):
         world.add_body(shapes.box(), translation(0.0, 0.0, height))
+    if options.continuous:
+        world.add_body(shapes.box(0.1), translation(0.0, 0.0, 2.5), velocity=(0.0, 0.0, -100.0))
     world.add_joint(Fixed(0, None))
     world.step(2)
     many = Scene(broad_phase="tree")  # as in a world of many bodies

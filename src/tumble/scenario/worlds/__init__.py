@@ -4,7 +4,9 @@ world = build("cows")
 world.step(400)
 """
 
-from tumble.dynamics import World
+from dataclasses import replace
+
+from tumble.dynamics import Settings, World
 from tumble.errors import InputError, OptionError
 from tumble.mesh import MeshLike, as_mesh
 from tumble.scenario.worlds import bowl, cows, dominoes, gears, linkage, stack
@@ -22,15 +24,17 @@ def build(
     *,
     mesh: MeshLike | None = None,
     count: int | None = None,
+    continuous: bool = False,
     threads: int | None = None,
     device: str = "cpu",
 ) -> World:
     """Return the world of a scene at its start.
 
-    mesh      the body that the scene is about; None for the scene's own
-    count     the number of these bodies; None for the scene's own
-    threads   for finding touching triangles; None for all cores
-    device    where touching triangles are found: cpu, or an OpenCL device (`tumble.devices`)
+    mesh         the body that the scene is about; None for the scene's own
+    count        the number of these bodies; None for the scene's own
+    continuous   whether fast bodies are stopped at their times of impact: `Settings.continuous`
+    threads      for finding touching triangles; None for all cores
+    device       where touching triangles are found: cpu, or an OpenCL device (`tumble.devices`)
     """
     if name not in WORLDS:
         raise InputError(f"there is no scene {name!r}; choose one of: {', '.join(WORLDS)}")
@@ -39,6 +43,7 @@ def build(
         takers = " and ".join(other.name for other in WORLDS.values() if not other.no_mesh)
         raise OptionError(f"a mesh cannot be chosen here: {kind.no_mesh}; the scenes that take one are {takers}")
     body_count, body = kind.checked_count(count), None if mesh is None else as_mesh(mesh)
-    world = World(step=kind.time_step, settings=kind.settings, threads=threads, device=device)
+    settings = replace(kind.settings or Settings(), continuous=continuous)
+    world = World(step=kind.time_step, settings=settings, threads=threads, device=device)
     kind.fill(world, body_count, body)
     return world
