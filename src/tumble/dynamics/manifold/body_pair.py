@@ -11,7 +11,7 @@ from tumble.dynamics.manifold.normal import patch_normal
 from tumble.dynamics.manifold.patch import list_patches, number_patches, split_patches, sum_patches
 from tumble.dynamics.manifold.points import choose_middle, choose_points, write_patch
 from tumble.dynamics.manifold.tables import clear, triple
-from tumble.dynamics.manifold.view import collect_cap, collect_spots, put_centre, view_of
+from tumble.dynamics.manifold.view import collect_cap, collect_spots, put_centre, rounding_of, view_of
 from tumble.dynamics.manifold.workspace import EMPTY, MOST_PATCHES, MOST_POINTS, POINTS_IN_PATCH, BodyPair
 
 
@@ -69,7 +69,8 @@ def patch_points(pair, work, p, rows, keys):
     else:
         count = collect_crossings(pair, work, views, count, box, p)
         put_centre(work.patch_view, count)
-        points = choose_points(work.patch_view, count, faces, radius, thickness)
+        rounding = rounding_of(pair, middle, work.patch_view.cap, faces)
+        points = choose_points(work.patch_view, count, faces, (radius, thickness, rounding))
     write_patch(pair.surfaces.faces, work.patch_view, points, work, p, rows, keys, frame)
     return points
 

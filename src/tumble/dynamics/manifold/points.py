@@ -6,6 +6,9 @@ it, then the farthest from the line of these two on either side. A point that is
 farther off than it is shallower would say nothing new, and is left out: the corner of a box in a face, or two crossed
 edges, give one point. A part of a patch that goes round a body gives one point, in its middle: at its ends its normal
 would be wrong.
+
+Of points that are equally deep, up to rounding, the farthest from the middle is the deepest one: so a box that lies
+flat rests on its corners, whether or not its mesh has vertices in between.
 """
 
 import math
@@ -18,28 +21,53 @@ from tumble.dynamics.manifold.workspace import EMPTY, MOST_EDGES, SIDE_A, SIDE_B
 
 PREFERENCE = 1.01  # ends of the curve must be farther than vertices by this factor: vertices keep their key longer
 BELOW = 1e-3  # of its height that an end of the curve is worth less: of two at one place the lower one is taken
-AS_DEEP = 1.01  # depths within this factor are taken for equal
+AS_DEEP = 1.01  # depths of crossings within this factor are taken for equal
+FARTHER = 1.0 + 1e-9  # squares of distances within this factor are taken for equal: of these the first counts
 CENTRE_PREFERENCE = 1.1  # the centre must be deeper than vertices by this factor
 SHALLOW = 3.0  # a point must be farther off than it is shallower than the deepest, times this
 AFFORDABLE = 4096  # candidates times faces, up to which the deepest vertex is looked for exactly
 THICKEST = 4.0  # no depth is larger than the radius of the curve times this
 
 
+@inlined_kernel
+def square_of_distance(view, k):
+    """Return the square of how far a candidate is from the middle, seen along the normal."""
+    return view.spots[k, col.X] * view.spots[k, col.X] + view.spots[k, col.Y] * view.spots[k, col.Y]
+
+
 @kernel
-def deepest_vertex(view, count, faces, side, thickness, exact):
-    """Return the vertex of one body that is deepest in the other, EMPTY if there is none.
+def write_vertex_depths(view, count, faces, thickness):
+    """Write how deep each vertex is in the other body.
 
     Exactly, or, as that costs a look at all faces for each, by its height above or below the middle of the rim.
     """
-    best, chosen = -math.inf, EMPTY
+    exact = count * (faces[0] + view.cap.shape[0] - faces[1]) <= AFFORDABLE
+    for k in range(count):
+        kind = view.kinds[k, col.KIND]
+        if kind != SIDE_A and kind != SIDE_B:
+            continue
+        if exact:
+            view.spots[k, col.DEEP], _ = depth_at(view, faces, k, thickness)
+        else:
+            view.spots[k, col.DEEP] = view.spots[k, col.HEIGHT] if kind == SIDE_B else -view.spots[k, col.HEIGHT]
+
+
+@kernel
+def deepest_vertex(view, count, side, rounding):
+    """Return the vertex of one body that is deepest in the other, EMPTY if there is none.
+
+    Of several that are as deep, it is the farthest from the middle.
+    """
+    depth = -math.inf
     for k in range(count):
         if view.kinds[k, col.KIND] == side:
-            if exact:
-                depth, _ = depth_at(view, faces, k, thickness)
-            else:
-                depth = -view.spots[k, col.HEIGHT] if side == SIDE_A else view.spots[k, col.HEIGHT]
-            if depth > best:
-                best, chosen = depth, k
+            depth = max(depth, view.spots[k, col.DEEP])
+    best, chosen = -1.0, EMPTY
+    for k in range(count):
+        if view.kinds[k, col.KIND] == side and view.spots[k, col.DEEP] >= depth - rounding:
+            away = square_of_distance(view, k)
+            if away > FARTHER * best:
+                best, chosen = away, k
     return chosen
 
 
@@ -55,7 +83,7 @@ def deepest_crossing(view, count):
         depth = max(depth, view.spots[first, col.LEAVES])
     best, chosen = -1.0, EMPTY
     for k in range(first, count):
-        away = view.spots[k, col.X] * view.spots[k, col.X] + view.spots[k, col.Y] * view.spots[k, col.Y]
+        away = square_of_distance(view, k)
         if AS_DEEP * view.spots[k, col.LEAVES] >= depth and away > best:
             best, chosen = away, k
     return chosen
@@ -101,17 +129,17 @@ def farthest_beside(view, count, x, y, along_x, along_y):
 
 
 @kernel
-def deepest(view, count, faces, thickness):
+def deepest(view, count, faces, thickness, rounding):
     """Return the deepest candidate, with its depth and height."""
     depth, height = depth_at(view, faces, count, thickness)
     chosen, best = count, depth / CENTRE_PREFERENCE
-    exact = count * (faces[0] + view.cap.shape[0] - faces[1]) <= AFFORDABLE
+    write_vertex_depths(view, count, faces, thickness)
     for side in range(2):
-        vertex = deepest_vertex(view, count, faces, side, thickness, exact)
+        vertex = deepest_vertex(view, count, side, rounding)
         if vertex != EMPTY:
             found, middle = depth_at(view, faces, vertex, thickness)
             # a vertex as deep as the centre is better: its key stays the same from step to step
-            if (chosen == count and (found >= best)) or found > best:
+            if (chosen == count and found >= best) or is_deeper(view, vertex, found, chosen, best, rounding):
                 chosen, best, depth, height = vertex, found, found, middle
     crossing = deepest_crossing(view, count)
     if crossing != EMPTY:
@@ -121,12 +149,20 @@ def deepest(view, count, faces, thickness):
     return chosen, depth, height
 
 
+@inlined_kernel
+def is_deeper(view, vertex, depth, other, other_depth, rounding):
+    """Tell whether a vertex is deeper than one of the other body, or as deep and farther from the middle."""
+    if abs(depth - other_depth) > rounding:
+        return depth > other_depth
+    return square_of_distance(view, vertex) > FARTHER * square_of_distance(view, other)
+
+
 @kernel
 def choose_middle(view, count, faces, thickness, bound):
     """Write the candidate nearest to the middle as the one point of a part of a patch; return 1."""
     nearest, chosen = math.inf, count
     for k in range(count):
-        away = view.spots[k, col.X] * view.spots[k, col.X] + view.spots[k, col.Y] * view.spots[k, col.Y]
+        away = square_of_distance(view, k)
         if away < nearest:
             nearest, chosen = away, k
     depth, height = depth_at(view, faces, chosen, thickness)
@@ -135,10 +171,14 @@ def choose_middle(view, count, faces, thickness, bound):
 
 
 @kernel
-def choose_points(view, count, faces, radius, thickness):
-    """Write at most four points of a patch as candidate, depth and height; return how many."""
+def choose_points(view, count, faces, sizes):
+    """Write at most four points of a patch as candidate, depth and height; return how many.
+
+    `sizes` are the radius of the curve, how thick the overlap is, and what rounding makes of a depth.
+    """
+    radius, thickness, rounding = sizes
     bound = min(thickness, THICKEST * radius)
-    first, depth, height = deepest(view, count, faces, thickness)
+    first, depth, height = deepest(view, count, faces, thickness, rounding)
     if first == count and 2.0 * radius > SHALLOW * depth:
         # wide and with no vertex inside: four points of the rim carry more than the centre and three, if it is as deep
         corner, _ = farthest(view, count, 0.0, 0.0)

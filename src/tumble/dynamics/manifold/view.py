@@ -15,6 +15,7 @@ from tumble.dynamics.manifold.tables import put_triple, triple
 from tumble.dynamics.manifold.workspace import EMPTY, SIDE_A, SIDE_B, WALL
 
 INSET = 0.02  # of the way to the middle: where the depth at the rim is looked up
+ROUNDING = 2.0**-46  # of the largest coordinate: by how much rounding can make equal depths differ
 STEEP = 0.05  # faces whose normal has a smaller part along the patch's are walls, and have no height
 
 # Kinds of candidates; those of vertices are the sides.
@@ -153,6 +154,31 @@ def put_face(vertices, corners, view, cap, place, face, upward):
     put_triple(cap, place, col.CORNER_Q, q)
     put_triple(cap, place, col.CORNER_R, r)
     return 1
+
+
+@kernel
+def rounding_of(pair, middle, cap, faces):
+    """Return by how much two depths of a patch can differ that are equal but for rounding.
+
+    All coordinates, of vertices in their own frames, in the world and as they are seen, are less than s, the sum of how
+    far the cap, the patch and the bodies' origins are away. A vertex of a candidate is off by less than 20 s in units
+    of 2⁻⁵³, of which 12 are from its pose, and the faces of the cap by less than 30 s. So a depth is off by less than
+    50 s, and two differ by less than 100 s.
+    """
+    size = 0.0
+    for axis in range(3):
+        size = max(size, abs(middle[axis]) + abs(pair.pose_a[axis, 3]) + abs(pair.pose_b[axis, 3]))
+    return ROUNDING * (size + max(reach_of(cap, 0, faces[0]), reach_of(cap, faces[1], cap.shape[0])))
+
+
+@inlined_kernel
+def reach_of(cap, first, last):
+    """Return the largest coordinate of some faces."""
+    reach = 0.0
+    for k in range(first, last):
+        for number in range(col.CORNERS):
+            reach = max(reach, abs(cap[k, number]))
+    return reach
 
 
 @inlined_kernel

@@ -123,9 +123,9 @@ class PatchView(NamedTuple):
 
 
 CORNER_P, CORNER_Q, CORNER_R, CORNERS = 0, 3, 6, 9  # the corners of a face, three numbers each
-# Coordinates across the normal and along it, and the distance to where an edge of this vertex leaves the other body, or
-# that of two edges that cross.
-X, Y, HEIGHT, LEAVES, SPOTS = 0, 1, 2, 3, 4
+# Coordinates across the normal and along it; the distance to where an edge of this vertex leaves the other body, or
+# that of two edges that cross; and the depth of a vertex.
+X, Y, HEIGHT, LEAVES, DEEP, SPOTS = 0, 1, 2, 3, 4, 5
 # SIDE_A or SIDE_B for a vertex, RIM for an end of a segment, CROSSING for two edges, or CENTRE; and the node, or twice
 # the triangle pair plus the number of the end, or MOST_EDGES times the number of a's edge plus that of b's.
 KIND, ELEMENT, KINDS = 0, 1, 2
