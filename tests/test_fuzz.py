@@ -5,6 +5,7 @@ import re
 import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import tumble
@@ -87,6 +88,8 @@ FAULTS = {
     "clearances": ("clearance", lambda ask: changed(ask, pairs=lambda x: x[:-1])),
     "candidates": ("candidates", lambda ask: changed(ask, edge_edge=lambda x: x if x is None else x[:-1])),
     "impacts": ("edge_edge_impacts", lambda ask: changed(ask, times=lambda x: x + 1e-6)),
+    "motions": ("time_of_impact", lambda ask: changed(ask, time=lambda x: min(1.01 * x, 1.0) if x <= 1.0 else x)),
+    "overlaps": ("penetration", lambda ask: changed(ask, box=lambda x: np.add(x, [[0.0], [1e-9]]))),
     "rays": ("cast_rays", lambda ask: changed(ask, distances=lambda x: x * 1.0001)),
     "points": ("contains", lambda ask: changed(ask, inside=lambda x: x[::-1])),
     "frusta": ("inside_frustum", lambda ask: lambda *a, **o: ask(*a, **o)[1:]),

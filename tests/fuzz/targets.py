@@ -35,6 +35,8 @@ TARGETS: dict[str, Target] = {
     "clearances": Target(f"{__package__}.clearances", 2.0),
     "candidates": Target(f"{__package__}.candidates"),
     "impacts": Target(f"{__package__}.impacts", 2.0),
+    "motions": Target(f"{__package__}.motions", 2.0),
+    "overlaps": Target(f"{__package__}.overlaps", 2.0),
     "rays": Target(f"{__package__}.rays"),
     "points": Target(f"{__package__}.points", 2.0),
     "frusta": Target(f"{__package__}.frusta"),
