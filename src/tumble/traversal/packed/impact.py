@@ -6,7 +6,7 @@
         drop it if that is not before the earliest contact so far
         two leaves: advance pairs of triangles
         else bodies are put where they are at that time; for each lane of the block, how long does it stay apart?
-            push those that may touch before the earliest contact so far, the earliest last
+            push those that may touch before the earliest contact so far, latest first
             descend in the larger: (single, lane's children), or (lane as the single, single's children)
 
 Each pair of nodes has a time of its own. Far pairs are dropped, or looked at again much later, and do not hold up near
@@ -19,7 +19,7 @@ import math
 import numpy as np
 from numba import int64
 
-from tumble.core.jit import external
+from tumble.core.jit import external, inlined_kernel
 from tumble.core.poll import OFTEN, poll
 from tumble.core.simd.memory import float32_at, float64_at, int64_at, lowest_bit, set_float64, set_int64
 from tumble.core.simd.stack_memory import scratch
@@ -47,7 +47,6 @@ from tumble.traversal.packed.nearest import (
     SINGLE_WORDS,
     STACK_WORDS,
     TWO_LEAVES,
-    swap,
 )
 from tumble.traversal.packed.nearest_leaves import ALL_BLOCKS, ALL_SLABS, TREES
 from tumble.traversal.packed.nearest_single import describe_single
@@ -63,6 +62,18 @@ FAR = np.float32(0.1)
 SHORTEST_STEP = 2.0**-14
 """what a second look must gain: points have no radius, and are always far apart"""
 RELATIONS_WORDS, FIELDS_WORDS = 2 * RELATION_BYTES // 8, 2 * FIELD_WORDS
+
+
+@inlined_kernel
+def push_in_order(stack, bottom, top, waiting, time):
+    """Put what waits onto the stack, among what lies on it from `bottom` on, the earliest on top."""
+    place = top
+    while place > bottom and float64_at(stack, 2 * place - 1) < time:
+        set_int64(stack, 2 * place, int64_at(stack, 2 * place - 2))
+        set_float64(stack, 2 * place + 1, float64_at(stack, 2 * place - 1))
+        place -= 1
+    set_int64(stack, 2 * place, waiting)
+    set_float64(stack, 2 * place + 1, time)
 
 
 @external(int64(*4 * (int64,)))
@@ -121,7 +132,7 @@ def find_impact(sides, state, first, counts):
             limit = np.float32((float64_at(state, BEST) - time) * 1.001)
             mask = boxes_before(others, slabs, relation, box, margin, moving, limit, bounds)
             size = float32_at(relation, RATIO) * field(block, SIZE, lane)
-            earliest, least, bottom, nearest = top, math.inf, top, np.float32(np.inf)
+            least, bottom, nearest = math.inf, top, np.float32(np.inf)
             while mask != 0:
                 other = lowest_bit(mask)
                 mask &= mask - 1
@@ -133,23 +144,18 @@ def find_impact(sides, state, first, counts):
                 into_lane = (grandchild > 0) & ((child < 0) | (field(others, SIZE, other) >= size))
                 stays = node << (NODE_BITS + 2) | (grandchild << 2 if into_lane else next_one << 2 | TWO_LEAVES) | side
                 turned = next_one << (NODE_BITS + 2) | child << 2 | 1 - side
-                set_int64(stack, 2 * top, stays if into_lane | (child < 0) else turned)
                 step = np.float64(float32_at(bounds, other)) * ROUNDED_DOWN
                 # what is not a number says nothing
                 then = time + step if step > 0.0 else time
-                set_float64(stack, 2 * top + 1, then)
+                push_in_order(stack, bottom, top, stays if into_lane | (child < 0) else turned, then)
                 nearest = min(nearest, float32_at(bounds, LANES + other))
-                earlier = then < least
-                earliest, least = top if earlier else earliest, then if earlier else least
+                least = min(least, then)
                 top += 1
-            if least < math.inf:
-                if nearest >= FAR and top > bottom + 1 and least - time >= SHORTEST_STEP:
-                    # all are far apart for their sizes: smaller nodes would tell little more, a later time does
-                    top = bottom + 1
-                    set_int64(stack, 2 * bottom, waiting)
-                    set_float64(stack, 2 * bottom + 1, least)
-                else:
-                    swap(stack, earliest, top - 1)
+            if nearest >= FAR and top > bottom + 1 and least - time >= SHORTEST_STEP:
+                # all are far apart for their sizes: smaller nodes would tell little more, a later time does
+                top = bottom + 1
+                set_int64(stack, 2 * bottom, waiting)
+                set_float64(stack, 2 * bottom + 1, least)
     for k, done in ((0, visited), (1, overlaps), (2, leaf_pairs), (3, triangle_tests)):
         set_int64(counts, k, int64_at(counts, k) + done)
     return 0
