@@ -52,12 +52,50 @@ def test_as_every_two_bodies_alone(seed):
         scene.add(str(k), RING if k % 2 else BOX, pose)
         if k % 3:
             motions[str(k)] = Motion.screw(pose, 6.0 * rng.normal(size=3), rng.normal(size=3), rng.uniform(0, 7))
-    best = math.inf
+    for threads in (1, 2):
+        found = scene.time_of_impact(motions, threads=threads)
+        assert (found.time, found.a, found.b) == first_of_all(scene, motions)
+
+
+def first_of_all(scene, motions):
+    """The first contact by asking about every two bodies alone: of equal times, that of the bodies added first."""
+    best = math.inf, None, None
     for a, b in combinations(scene.names, 2):
         if a in motions or b in motions:
             sides = [motions.get(name, scene.pose(name)) for name in (a, b)]
-            best = min(best, tumble.time_of_impact(scene.mesh(a), scene.mesh(b), *sides).time)
-    assert scene.time_of_impact(motions).time == best
+            time = tumble.time_of_impact(scene.mesh(a), scene.mesh(b), *sides).time
+            best = (time, a, b) if time < best[0] else best
+    return best
+
+
+def test_of_equal_times_the_bodies_added_first_count():
+    scene = tumble.Scene()
+    for k, y in enumerate((0.75, -0.75, 8.0, 0.75, -0.75)):
+        scene.add(f"target {k}", BOX, tumble.translation(3.0 if k < 3 else -3.0, y, 0))
+    scene.add("mover", BOX)
+    for way in (4.0, -4.0):
+        found = scene.time_of_impact({"mover": Motion.screw(translation=(way, 0, 0))})
+        assert (found.time, found.a, found.b) == first_of_all(scene, {"mover": Motion.screw(translation=(way, 0, 0))})
+        assert found.a == ("target 0" if way > 0.0 else "target 3")
+    # those that touch at the start are found whatever the order in which pairs are looked at
+    scene.add("late", BOX, tumble.translation(0.5, 0.0, 0.0))
+    scene.add("later", BOX, tumble.translation(0.25, 0.0, 0.0))
+    found = scene.time_of_impact({"mover": Motion.screw(translation=(4, 0, 0))}, stats=True)
+    assert (found.time, found.a, found.b) == (0.0, "mover", "late")
+    assert found.stats.iterations > 0
+
+
+def test_later_contacts_are_not_searched_for():
+    """What a scene looks at is not the sum of what every two bodies need."""
+    scene, motion = tumble.Scene(), Motion.screw(translation=(60, 0, 0), axis="x", angle=3.0)
+    scene.add("mover", RING)
+    for k in range(20):
+        scene.add(str(k), RING, tumble.translation(3.0 + 2.5 * k, 0.3, 0.2))
+    found = scene.time_of_impact({"mover": motion}, stats=True)
+    assert (found.a, found.b) == ("mover", "0")
+    alone = [tumble.time_of_impact(RING, RING, motion, scene.pose(str(k)), stats=True) for k in range(20)]
+    assert found.time == min(each.time for each in alone)
+    assert found.stats.iterations < sum(each.stats.iterations for each in alone) / 4
 
 
 def test_swept_boxes_contain_the_motion():

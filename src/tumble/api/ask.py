@@ -35,6 +35,7 @@ def ask(
     clearances: NDArray[np.float64] | None = None,
     motions: tuple[Motions, Motions] | None = None,
     tolerances: NDArray[np.float64] | None = None,
+    until: float = 1.0,
 ) -> PairTable:
     """Answer a question about pairs of bodies; where a is b, a body may be paired with itself."""
     options = options.checked()
@@ -50,7 +51,7 @@ def ask(
     request = Request(
         question, a, b, pairs, chosen.tree, options.device, chosen.settings, options.first, options.contacts,
         options.stats, threads, neighbours, chosen.tuned, curves, upper_bound, clearances,
-        motions, tolerances,
+        motions, tolerances, until,
     )  # fmt: skip
     if chosen.engine.mixes or len(questions) == 1:
         table = chosen.engine.ask(request._replace(question=questions[0]))

@@ -80,6 +80,8 @@ class Request(NamedTuple):
     """for times of impact: how the bodies of a and those of b move, in their order"""
     tolerances: NDArray[np.float64] | None = None
     """for times of impact: (n,) how near counts as touching, for each of the pairs"""
+    until: float = 1.0
+    """for times of impact: contacts from this time on get no row"""
 
     def part(self, start: int, stop: int) -> Request:
         """Return the request for some of the pairs."""

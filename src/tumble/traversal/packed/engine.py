@@ -108,7 +108,16 @@ def _nearest_pairs(request: Request) -> PairTable:
 
 def _impacts(request: Request) -> PairTable:
     """Answer when bodies touch first, many pairs in one kernel."""
-    from tumble.traversal.packed.impact_query import COUNTS, DISTANCE, NORMAL, NUMBERS, PAIR, POINTS, TIME, impact_many
+    from tumble.traversal.packed.impact_query import (
+        COUNTS,
+        DISTANCE,
+        NORMAL,
+        NUMBERS,
+        PAIR,
+        POINTS,
+        TIME,
+        impact_many_until,
+    )
 
     assert request.motions is not None
     assert request.tolerances is not None
@@ -120,7 +129,9 @@ def _impacts(request: Request) -> PairTable:
 
     def run(piece: int) -> None:
         start, stop = piece * size, min((piece + 1) * size, len(pairs))
-        ended = impact_many(*sides, pairs, start, stop, tolerances, int(request.first), numbers)
+        ended = impact_many_until(
+            *sides, pairs, start, stop, tolerances, int(request.first), numbers, float(request.until)
+        )
         if ended < 0:
             refuse(ended)
 

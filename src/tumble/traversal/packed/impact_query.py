@@ -6,6 +6,7 @@ half their distance, so that what begins close together is not taken for a conta
 """
 
 import math
+from typing import Any
 
 from numba import float64, int64
 
@@ -101,9 +102,12 @@ def move_together(piece_a, piece_b):
     return alike == POSE
 
 
-@external(int64(*6 * (int64,), float64, int64, int64))
-def first_impact(tree_a, pieces_a, count_a, tree_b, pieces_b, count_b, tolerance, first, numbers):
-    """Write the first contact of two bodies that move through some pieces; return 0, or a negative code."""
+@external(int64(*6 * (int64,), float64, int64, int64, float64))
+def first_impact(tree_a, pieces_a, count_a, tree_b, pieces_b, count_b, tolerance, first, numbers, until):
+    """Write the first contact of two bodies that move through some pieces; return 0, or a negative code.
+
+    Contacts from the time `until` on do not count, unless that is 1.
+    """
     set_float64(numbers, TIME, math.inf)
     for k in range(COUNTED):
         set_int64(numbers, COUNTS + k, 0)
@@ -129,15 +133,15 @@ def first_impact(tree_a, pieces_a, count_a, tree_b, pieces_b, count_b, tolerance
     write_sides(sides, tree_a, pose_a, tree_b, pose_b)
     # less than asked for: what is within it is within the tolerance for the poses of the rounded time, too
     begin_state(state, tolerance - 2.0 * margin, 1.0 if SMALLEST_SIZE < size < LARGEST_SIZE else 0.0)
-    return run_intervals(pieces_a, pieces_b, sides, state, first, numbers)
+    return run_intervals(pieces_a, pieces_b, sides, state, first, numbers, until)
 
 
 @inlined_kernel
-def run_intervals(pieces_a, pieces_b, sides, state, first, numbers):
-    """Go through the intervals of two motions until there is a contact, and write it."""
+def run_intervals(pieces_a, pieces_b, sides, state, first, numbers, until):
+    """Go through the intervals of two motions until there is a contact, or the time is over, and write it."""
     search = Impact(sides, state, 0, 0, 0, 0, 0)
     piece_a, piece_b, start = pieces_a, pieces_b, 0.0
-    while start < 1.0:
+    while start < 1.0 and start < until:
         end_a, end_b = float64_at(piece_a, END), float64_at(piece_b, END)
         end = min(end_a, end_b)
         set_int64(sides, PIECES, piece_a)
@@ -145,7 +149,7 @@ def run_intervals(pieces_a, pieces_b, sides, state, first, numbers):
         begin_interval(
             search, share_of(piece_a, start), share_of(piece_a, end), share_of(piece_b, start), share_of(piece_b, end)
         )
-        set_float64(state, BEST, AFTER_THE_END)
+        set_float64(state, BEST, min(AFTER_THE_END, (until - start) / (end - start) * AFTER_THE_END))
         code = 0 if move_together(piece_a, piece_b) else find_impact(sides, state, first, numbers + 8 * COUNTS)
         if code != 0:
             return code
@@ -167,11 +171,12 @@ def run_intervals(pieces_a, pieces_b, sides, state, first, numbers):
 _SIDE = (int64[::1], int64[:, ::1])
 
 
-@fixed_kernel(int64(*_SIDE, *_SIDE, int64[:, ::1], int64, int64, float64[::1], int64, float64[:, ::1]))
-def impact_many(trees_a, motions_a, trees_b, motions_b, pairs, start, stop, tolerances, first, numbers):
+@fixed_kernel(int64(*_SIDE, *_SIDE, int64[:, ::1], int64, int64, float64[::1], int64, float64[:, ::1], float64))
+def impact_many_until(trees_a, motions_a, trees_b, motions_b, pairs, start, stop, tolerances, first, numbers, until):
     """Answer pairs[start:stop] in turn, each in a row of `numbers`; return `stop`, or a negative code.
 
-    Of each motion, where its pieces are and how many. A row begins with infinity where there is no contact.
+    Of each motion, where its pieces are and how many. A row begins with infinity where there is no contact. Contacts
+    from the time `until` on do not count, unless that is 1.
     """
     place = address_of(numbers)
     for k in range(start, stop):
@@ -182,8 +187,13 @@ def impact_many(trees_a, motions_a, trees_b, motions_b, pairs, start, stop, tole
         i, j = pairs[k, 0], pairs[k, 1]
         code = first_impact(
             trees_a[i], motions_a[i, 0], motions_a[i, 1], trees_b[j], motions_b[j, 0], motions_b[j, 1],
-            tolerances[k], first, place + 8 * NUMBERS * k,
+            tolerances[k], first, place + 8 * NUMBERS * k, until,
         )  # fmt: skip
         if code != 0:
             return code
     return stop
+
+
+def impact_many(*arguments: Any) -> int:
+    """Answer as `impact_many_until` does, to the end of the motions."""
+    return int(impact_many_until(*arguments, 1.0))
