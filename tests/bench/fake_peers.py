@@ -37,6 +37,9 @@ class FakePair:
     def signed_distances(self, poses):
         return self.spoil(self.honest.signed_distances(poses))
 
+    def volumes(self, poses):
+        return self.spoil(self.honest.volumes(poses))
+
     def relations(self, poses):
         return [self.spoil(word) for word in self.honest.relations(poses)]
 

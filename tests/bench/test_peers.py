@@ -20,6 +20,8 @@ from tumble.bench.peers.contract import Touching
 from tumble.bench.peers.entrants import Field, find_peers
 from tumble.bench.peers.goals import GOALS, extremes, fastest, judged_of, leads
 from tumble.bench.peers.measure import LIBRARIES, QUICK, tasks
+from tumble.bench.peers.moving.edges import EdgePlan
+from tumble.bench.peers.moving.tasks import MovingSizes
 from tumble.bench.peers.once import add_fact
 from tumble.bench.peers.page import QUERIES, goals_tally, remark, rows_of, slower_first_hits
 from tumble.bench.peers.points.races import PointSizes
@@ -58,6 +60,23 @@ TINY = replace(
     ),
     points=PointSizes(faces=200, points=200, of=("torus",), judged=400, judged_of=("gear",)),
     point_effort=ONE_ROUND,
+    moving=MovingSizes(
+        faces=200,
+        flights=2,
+        samples=50,
+        recorded=("motion.xml",),
+        between=5,
+        edge_faces=200,
+        edge_plan=EdgePlan(12, 20),
+        robots=(RealPair("robot", "one.off", "one.off"),),
+        sheet=6,
+        scenes=(),
+        solids=(("torus", 200),),
+        real=(RealPair("triangle", "one.off", "one.off"),),
+        poses=2,
+        assemblies=(),
+    ),
+    moving_effort=ONE_ROUND,
 )
 
 
@@ -114,7 +133,7 @@ def test_leads_name_the_ends_and_whatever_is_slower():
     assert extremes(found) == ("half", "eight")
     page = Page(Document(""), table, Path())
     assert slower_first_hits(page) == " First hits on which Tumble is slower: 0.50× (half)."
-    assert goals_tally(page) == "16 goals, 2 missed, 14 not measured"
+    assert goals_tally(page) == "25 goals, 2 missed, 23 not measured"
 
 
 def test_nothing_measured_is_no_verdict():

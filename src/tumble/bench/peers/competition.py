@@ -6,6 +6,7 @@ from typing import Any
 
 from tumble.bench.framework.benchmark import Run
 from tumble.bench.peers.contract import Peer
+from tumble.bench.peers.moving.contract import MovingPeer, StepPeer
 from tumble.bench.peers.points.contract import PointPeer
 from tumble.bench.peers.races import Recorder
 
@@ -15,10 +16,12 @@ class Competition:
     """What the tasks of a run share."""
 
     run: Run[Any]
-    # Tumble first, then those that are installed: for questions about touching, and about distances.
+    # Tumble first, then those that are installed: for questions about touching, distances, points and motions.
     peers: Sequence[Peer]
     apart: Sequence[Peer]
     points: Sequence[PointPeer]
+    moving: Sequence[MovingPeer]
+    steps: Sequence[StepPeer]
     queries: Sequence[str]
     threads: int
     # Races about two objects, and those whose single runs take long.

@@ -18,6 +18,10 @@ from tumble.bench.peers.fcl_peer import FclPeer
 from tumble.bench.peers.klampt_peer import KlamptPeer
 from tumble.bench.peers.manifold_peer import ManifoldPeer
 from tumble.bench.peers.meshlib_peer import MeshLibPeer
+from tumble.bench.peers.moving.contract import MovingPeer, StepPeer
+from tumble.bench.peers.moving.fcl_moving import FclMoving
+from tumble.bench.peers.moving.ipc_steps import NEARLY_ALL, IpcSteps
+from tumble.bench.peers.moving.rapier_moving import RapierMoving
 from tumble.bench.peers.points.contract import PointPeer
 from tumble.bench.peers.points.fcpw_points import FcpwPoints
 from tumble.bench.peers.points.libigl_points import LibiglPoints
@@ -59,9 +63,20 @@ POINT_MAKERS: dict[str, Callable[[], PointPeer]] = {
     "vtk": VtkPoints,
     "trimesh": TrimeshPoints,
 }
+# Those that are asked when bodies touch, and how far a mesh that deforms can go.
+MOVING_MAKERS: dict[str, Callable[[], MovingPeer]] = {
+    "fcl": FclMoving,
+    "fcl-sampled": lambda: FclMoving(sampled=True),
+    "rapier3d": RapierMoving,
+}
+STEP_MAKERS: dict[str, Callable[[], StepPeer]] = {
+    "ipctk-additive": lambda: IpcSteps("AdditiveCCD", 0.9),
+    "ipctk-additive-0.999": lambda: IpcSteps("AdditiveCCD", NEARLY_ALL),
+    "ipctk-tight": lambda: IpcSteps("TightInclusionCCD", 0.8),
+}
 INSTALL = 'pip install "tumble[bench]"'
 INSTALL_RIVALS = 'pip install "tumble[bench,rivals]"'
-AnyPeer = TypeVar("AnyPeer", Peer, PointPeer)
+AnyPeer = TypeVar("AnyPeer", Peer, PointPeer, MovingPeer, StepPeer)
 Makers = dict[str, Callable[[], AnyPeer]]
 
 
@@ -74,11 +89,13 @@ class Field:
     apart: Sequence[Peer] = ()
     """those that are asked for distances, clearances and relations"""
     points: Sequence[PointPeer] = ()
+    moving: Sequence[MovingPeer] = ()
+    steps: Sequence[StepPeer] = ()
 
     @property
     def judged(self) -> dict[str, bool]:
         """By name, whether ratios are taken against it."""
-        named = [(peer.name, peer.judged) for peer in self.points]
+        named = [(peer.name, peer.judged) for peer in (*self.points, *self.moving, *self.steps)]
         return dict([*named, *((peer.name, peer.judged) for peer in (*self.apart, *self.peers))])
 
 

@@ -7,6 +7,8 @@ from functools import partial
 from tumble.bench.framework.goals import Goal, Outcome, mean_with_ends
 from tumble.bench.framework.table import TIME, Study, Table
 from tumble.bench.peers.measure import LIBRARIES
+from tumble.bench.peers.moving.goals import all_right, assembly_seconds, longest_flight, same_step_times
+from tumble.bench.peers.moving.sweeps import LINEAR, SCREW
 from tumble.bench.peers.once import MEMORY, START
 from tumble.bench.peers.ours import OURS
 from tumble.bench.peers.points.races import CLOSEST, SIGNED, SIGNS, WRONG
@@ -135,4 +137,21 @@ GOALS = (
     Goal("signed distance of points, per core", "ahead of all, in every case", partial(_nowhere_slower, SIGNED)),
     Goal("signs of 1 000 000 points", "none wrong", _signs),
     Goal("signed distance of two meshes", "≥ 50× faster than MeshLib", partial(_mean, "signed-meshes", 50, "meshlib")),
+    Goal("longest linear sweep of two tori", "≤ 0.5 ms", partial(longest_flight, LINEAR, 0.5e-3)),
+    Goal("longest screw of two tori", "≤ 5 ms", partial(longest_flight, SCREW, 5e-3)),
+    Goal("a motion from frame to frame", "faster than FCL", partial(_mean, "motion", 1, ("fcl", "fcl-sampled"))),
+    Goal("times of impact, judged by dense samples", "none missed, late or far too early", all_right),
+    Goal(
+        "the edge check of a planner, with threads",
+        "faster than a loop over FCL at samples",
+        partial(_mean, "edge-check-threads", 1, "fcl"),
+    ),
+    Goal("a step of a deforming mesh", "slower on none", partial(_nowhere_slower, "ccd-step")),
+    Goal(
+        "first contact of a step",
+        "within 1 % of IPC Toolkit's at 0.999 of the way",
+        partial(same_step_times, "ipctk-additive-0.999"),
+    ),
+    Goal("common volume of two meshes", "faster than Manifold", partial(_mean, "penetration", 1, "manifold")),
+    Goal("all penetrations of a gearbox", "≤ 5 s, with depths", partial(assembly_seconds, 5.0)),
 )

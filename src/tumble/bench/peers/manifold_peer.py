@@ -1,4 +1,4 @@
-"""Manifold: how two solids lie to each other, by what is left of their intersection and of their difference."""
+"""Manifold: how two solids lie to each other, and what they have in common, by booleans."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -32,6 +32,11 @@ class ManifoldPair:
         """An intersection a pose; where there is one, a difference or two."""
         return [self._relation(self.b.transform(pose)) for pose in poses]
 
+    def volumes(self, poses: Sequence[Any]) -> NDArray[np.float64]:
+        """An intersection a pose, and its volume."""
+        a, b = self.a, self.b
+        return np.array([(a ^ b.transform(pose)).volume() for pose in poses])
+
     def _relation(self, b: Any) -> str:
         a = self.a
         if (a ^ b).is_empty():
@@ -43,7 +48,7 @@ class ManifoldPeer(Peer):
     """Manifold."""
 
     name, pair_type, brief = "manifold", ManifoldPair, True
-    questions, most_faces = ("relations",), 30_000
+    questions, most_faces = ("relations", "volumes"), 30_000
 
     def __init__(self) -> None:
         self.library: Any = import_module("manifold3d")

@@ -1,8 +1,9 @@
 """What a run measures, and how much of it: everything within about half an hour, or a look within a few minutes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.timing import Effort
@@ -10,7 +11,19 @@ from tumble.bench.peers import once, races
 from tumble.bench.peers.apart import ApartSizes
 from tumble.bench.peers.apart_tasks import APART_QUERIES, POINT_QUERIES, apart_tasks, point_tasks
 from tumble.bench.peers.competition import Competition
-from tumble.bench.peers.entrants import APART_MAKERS, POINT_MAKERS, Entrants, Field, find_peers, installed
+from tumble.bench.peers.entrants import (
+    APART_MAKERS,
+    MOVING_MAKERS,
+    POINT_MAKERS,
+    STEP_MAKERS,
+    Entrants,
+    Field,
+    find_peers,
+    installed,
+)
+from tumble.bench.peers.moving.edges import EdgePlan
+from tumble.bench.peers.moving.ours import TumbleMoving, TumbleStep
+from tumble.bench.peers.moving.tasks import MOVING_QUERIES, MovingSizes, moving_tasks
 from tumble.bench.peers.ours import TumblePeer
 from tumble.bench.peers.points.ours import TumblePoints
 from tumble.bench.peers.points.races import PointSizes
@@ -32,12 +45,13 @@ TOUCHING_QUERIES = (
     *("first-hit", "all-pairs", "far-apart", "aligned", "sweep", "python-threads"),
     *("batch", "scene", "build", "memory", "start"),
 )
-QUERIES = (*TOUCHING_QUERIES, *APART_QUERIES, *POINT_QUERIES)
+QUERIES = (*TOUCHING_QUERIES, *APART_QUERIES, *POINT_QUERIES, *MOVING_QUERIES)
 
 LARGE = 30_000
 CLOSEST_OF_LARGE = 0.6
 PAIR_EFFORT, LONG_EFFORT = Effort(1.5, least_rounds=3), Effort(10.0, least_rounds=3)
-FULL_APART, FULL_POINTS = ApartSizes(), PointSizes()
+MOVING_EFFORT = Effort(1.0, least_rounds=3)
+FULL_APART, FULL_POINTS, FULL_MOVING = ApartSizes(), PointSizes(), MovingSizes()
 BATCHES = (("torus", 1_000), ("gear", 1_000), ("knot", 10_000), ("bowl", 10_000), ("torus", 100_000))
 
 
@@ -68,6 +82,9 @@ class Sizes:
     apart: ApartSizes = FULL_APART
     points: PointSizes = FULL_POINTS
     point_effort: Effort = LONG_EFFORT
+    # Times of impact, steps and common volumes.
+    moving: MovingSizes = FULL_MOVING
+    moving_effort: Effort = MOVING_EFFORT
 
     def distances_for(self, faces: int) -> list[float]:
         """Distances of a pair: large meshes come less close, where a pose has 100 000 touching pairs."""
@@ -101,6 +118,17 @@ QUICK = Sizes(
     ),
     points=PointSizes(faces=20_000, points=10_000, judged=100_000),
     point_effort=Effort(0.5, least_rounds=3),
+    moving=MovingSizes(
+        flights=4,
+        samples=500,
+        between=9,
+        edge_plan=EdgePlan(200, 101),
+        scenes=FULL_MOVING.scenes[1:2],
+        solids=(("torus", 2_000), ("gear", 2_000)),
+        real=REAL_PAIRS[:4],
+        poses=2,
+    ),
+    moving_effort=Effort(0.2, least_rounds=3),
 )
 
 
@@ -134,6 +162,8 @@ def tasks(run: Run[Sizes]) -> list[Task]:
         [TumblePeer(), *field.peers],
         [TumblePeer(), *field.apart],
         [TumblePoints(), *field.points],
+        [TumbleMoving(), *field.moving],
+        [TumbleStep(), *field.steps],
         queries,
         threads,
         short,
@@ -165,18 +195,22 @@ def tasks(run: Run[Sizes]) -> list[Task]:
         "start": [Task("cold and warm start", lambda say: once.start(both.peers, run.table))],
     }
     found += [task for query, group in named.items() if query in queries for task in group]
-    return found + apart_tasks(both) + point_tasks(both)
+    return found + apart_tasks(both) + point_tasks(both) + moving_tasks(both)
 
 
 def _field(queries: Sequence[str]) -> Field:
     """What is installed of the libraries that the queries need."""
     field = find_peers() if set(TOUCHING_QUERIES) & set(queries) else Field((), ())
-    notes = list(field.notes)
-    apart, missing = installed(APART_MAKERS) if set(APART_QUERIES) & set(queries) else ([], [])
-    notes += [note for note in missing if note.split(" ")[0] not in {one.split(" ")[0] for one in notes}]
-    points, missing = installed(POINT_MAKERS) if set(POINT_QUERIES) & set(queries) else ([], [])
-    notes += [note for note in missing if note.split(" ")[0] not in {one.split(" ")[0] for one in notes}]
-    return Field(field.peers, notes, apart, points)
+    notes, wanted = list(field.notes), set(queries)
+
+    def found(makers: Any, needed: Iterable[str]) -> list[Any]:
+        peers, missing = installed(makers) if wanted & set(needed) else ([], [])
+        notes.extend(note for note in missing if note.split(" ")[0] not in {one.split(" ")[0] for one in notes})
+        return peers
+
+    apart, points = found(APART_MAKERS, (*APART_QUERIES, "penetration")), found(POINT_MAKERS, POINT_QUERIES)
+    moving, steps = found(MOVING_MAKERS, MOVING_QUERIES[:3]), found(STEP_MAKERS, ["ccd-step"])
+    return Field(field.peers, notes, apart, points, moving, steps)
 
 
 def _tumble(both: Competition, make: Callable[[], Duo | None], say: Say) -> None:

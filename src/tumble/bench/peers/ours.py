@@ -20,7 +20,16 @@ class TumblePeer(Peer):
     """Tumble."""
 
     name = OURS
-    questions = ("first_hits", "all_pairs", "distances", "within", "pairs_within", "signed_distances", "relations")
+    questions = (
+        "first_hits",
+        "all_pairs",
+        "distances",
+        "within",
+        "pairs_within",
+        "signed_distances",
+        "relations",
+        "volumes",
+    )
 
     def prepare(self, vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Any:
         """A Mesh with its tree built."""
@@ -84,6 +93,11 @@ class TumblePair:
         """One `relation` a pose."""
         a, b, relation = self.a, self.b, tumble.relation
         return [str(relation(a, b, None, pose).relation.value) for pose in poses]
+
+    def volumes(self, poses: Sequence[Any]) -> NDArray[np.float64]:
+        """One `penetration` a pose, without a depth."""
+        a, b, penetration = self.a, self.b, tumble.penetration
+        return np.array([penetration(a, b, None, pose, depth=False).volume for pose in poses])
 
     def within(self, poses: Sequence[Any], clearance: float) -> list[bool]:
         """One `collides` a pose, with a clearance."""

@@ -44,9 +44,12 @@ QUERIES = (
         "relation",
     ),
     *OF_POINTS,
+    *("time-of-impact", "motion", "motion-threads", "motion-whole", "edge-check", "edge-check-threads"),
+    *("ccd-step", "penetration", "assembly-penetration"),
 )
 # Per pose in microseconds, whole runs of long ones in milliseconds.
-LONG = ("scene", "scene-threads", "build")
+LONG = ("scene", "scene-threads", "build", "time-of-impact", "motion-whole", "ccd-step", "assembly-penetration")
+OF_MOTIONS = ("motion", "motion-threads", "edge-check", "edge-check-threads")
 # The rows of the first plot, from the top: query, its name there, the goal and whom it is meant against (None: anyone).
 ROWS: tuple[tuple[str, str, float | None, str | Sequence[str] | None], ...] = (
     ("all-pairs", "all pairs", 10.0, None),
@@ -73,6 +76,13 @@ ROWS: tuple[tuple[str, str, float | None, str | Sequence[str] | None], ...] = (
     ("signed-distance", "signed distance, per core", 1.0, None),
     ("signed-distance-threads", "signed distance, all cores", None, None),
     ("signed-on-surface", "signed distance on the surface, per core", None, None),
+    ("time-of-impact", "time of impact", None, None),
+    ("motion", "motion from frame to frame", 1.0, None),
+    ("motion-whole", "motion as one path", None, None),
+    ("edge-check", "edge check, one thread", None, "fcl"),
+    ("edge-check-threads", "edge check, threads", 1.0, "fcl"),
+    ("ccd-step", "step of a deforming mesh", 1.0, None),
+    ("penetration", "common volume", 1.0, "manifold"),
 )
 SWEEPS = (("sweep-first-hit", "First hit"), ("sweep-all-pairs", "All pairs"))
 FASTER, SLOWER, MEAN = plots.COLOURS[0], plots.COLOURS[1], "#1b232b"
@@ -109,7 +119,7 @@ def cases(page: Page, query: str) -> Table:
     study, judged = page.study(query), judged_of(page.table)
     chosen = study.cases(OURS)
     names = list(dict.fromkeys(name for case in chosen for name in timed(study, case)))
-    per_item = "µs per point" if query in OF_POINTS else "µs per pose"
+    per_item = "µs per point" if query in OF_POINTS else "µs per motion" if query in OF_MOTIONS else "µs per pose"
     unit, scale = ("ms per run", 1e3) if query in LONG else (per_item, 1e6)
     columns = [Column("case", whole=True), Column("answer"), *number_columns("triangles")]
     columns += [Column(_short(name), True, unit, base_name(name) not in (OURS, *judged)) for name in names]

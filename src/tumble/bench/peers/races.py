@@ -120,14 +120,15 @@ def batches(recorder: Recorder, entrants: Entrants, poses: int, threads: int) ->
         with ThreadPoolExecutor(threads) as pool:
             if threads > 1:
                 loops = entrants.first_hits_on(pool, threads, matrices)
-                asks |= {_threaded(name, threads): ask for name, ask in loops.items()}
-                asks[_threaded(OURS, threads)] = partial(ours.batch, matrices, threads)
+                asks |= {threaded(name, threads): ask for name, ask in loops.items()}
+                asks[threaded(OURS, threads)] = partial(ours.batch, matrices, threads)
             hits = compared(recorder.table.study(query), entrants.duo.name, asks, compare_hits)
             answer: Facts = {"answer": f"{np.mean(hits):.0%} of the poses touch", "items": len(hits)}
-            _add_threaded(recorder, query, {**_facts(entrants.duo), **answer}, race(asks, recorder.effort), threads)
+            add_threaded(recorder, query, {**_facts(entrants.duo), **answer}, race(asks, recorder.effort), threads)
 
 
-def _threaded(name: str, threads: int) -> str:
+def threaded(name: str, threads: int) -> str:
+    """Return what a contestant on several threads is called."""
     return f"{name} on {threads} threads"
 
 
@@ -135,14 +136,14 @@ def _as_array(ask: Callable[[], list[bool]]) -> Callable[[], np.ndarray]:
     return lambda: np.array(ask(), dtype=bool)
 
 
-def _add_threaded(recorder: Recorder, query: str, facts: Facts, rounds: Rounds, threads: int) -> None:
+def add_threaded(recorder: Recorder, query: str, facts: Facts, rounds: Rounds, threads: int) -> None:
     """Write the times of one thread, and in a study of its own those of several.
 
     With threads, Tumble on several meets every loop there is: plain ones, and those on as many threads.
     """
     plain = {name: values for name, values in rounds.items() if not name.endswith(" threads")}
     add_times(recorder.table.study(query), facts, plain)
-    ours = rounds.get(_threaded(OURS, threads))
+    ours = rounds.get(threaded(OURS, threads))
     if ours is not None:
         rivals = {name: values for name, values in rounds.items() if not name.startswith(OURS)}
         add_times(recorder.table.study(f"{query}-threads"), facts, {OURS: ours, **rivals})
@@ -170,7 +171,7 @@ def crowd(recorder: Recorder, peers: Sequence[Peer], bodies: int, spacing: float
             crowds[peer.name] = made
     if threads > 1:
         ours = TumblePeer()
-        crowds[_threaded(OURS, threads)] = ours.crowd(ours.prepare(*arrays(mesh)), bodies, threads)
+        crowds[threaded(OURS, threads)] = ours.crowd(ours.prepare(*arrays(mesh)), bodies, threads)
     movers = {name: _mover(made, bodies, spacing) for name, made in crowds.items()}
     study, case = recorder.table.study("scene"), f"{count(bodies)} bodies {spacing:g} apart"
     asks = {name: _moved(crowds[name], mover) for name, mover in movers.items()}
@@ -178,7 +179,7 @@ def crowd(recorder: Recorder, peers: Sequence[Peer], bodies: int, spacing: float
     answer = f"{count(len(found.bodies or ()))} pairs of bodies, {count(found.triangle_pairs)} of triangles"
     facts: Facts = {"case": case, "object": "torus", "triangles": len(mesh), "answer": answer, "items": 1}
     rounds = race(movers, recorder.effort, [peer.name for peer in peers if not peer.judged])
-    _add_threaded(recorder, "scene", facts, rounds, threads)
+    add_threaded(recorder, "scene", facts, rounds, threads)
 
 
 def _moved(made: Crowd, mover: Ask) -> Callable[[], list[Touching]]:
