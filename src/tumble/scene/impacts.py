@@ -118,7 +118,8 @@ class _Search(NamedTuple):
         if found is None:
             return BodiesImpact(math.inf, stats=total(counted))
         i, j = self.pairs[best[1]].tolist()
-        return BodiesImpact(*found, total(counted), names[i], names[j])
+        time, pair, points, normal, distance = found
+        return BodiesImpact(time, pair, points, normal, distance, total(counted), names[i], names[j])
 
 
 def _rounds(order: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
