@@ -95,8 +95,8 @@ class Field:
     @property
     def judged(self) -> dict[str, bool]:
         """By name, whether ratios are taken against it."""
-        named = [(peer.name, peer.judged) for peer in (*self.points, *self.moving, *self.steps)]
-        return dict([*named, *((peer.name, peer.judged) for peer in (*self.apart, *self.peers))])
+        groups: tuple[Sequence[Any], ...] = self.points, self.moving, self.steps, self.apart, self.peers
+        return {peer.name: peer.judged for peers in groups for peer in peers}
 
 
 def installed(makers: Makers[AnyPeer], install: str = INSTALL_RIVALS) -> tuple[list[AnyPeer], list[str]]:

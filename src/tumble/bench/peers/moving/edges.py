@@ -107,7 +107,7 @@ def _judged(
     times = meeting.ours.impacts_of_all(motions_of(flights), 1)
     for name, free in answers.items():
         if name.startswith(OURS):
-            found = verdict(duo, flights, truth, np.where(free, inf, times).tolist())
+            found = verdict(duo, flights, truth.tolist(), np.where(free, inf, times).tolist())
         else:
             wrong = int((np.isfinite(truth) & free).sum()), 0, int((answers[OURS] & ~free).sum())
             found = dict(zip(COLUMNS, (len(flights), int(np.isfinite(truth).sum()), *wrong), strict=True))

@@ -42,7 +42,7 @@ def first_contact(a: Mesh, b: Mesh, flight: Flight, samples: int) -> float:
     apart, touching = times[first - 1], times[first]
     for _ in range(HALVINGS):
         middle = 0.5 * (apart + touching)
-        if tumble.collides(a, b, *(motion.at(middle) for motion in flight)):
+        if tumble.collides(a, b, flight[0].at(middle), flight[1].at(middle)):
             touching = middle
         else:
             apart = middle

@@ -54,7 +54,7 @@ def steps(recorder: Recorder, peers: Sequence[StepPeer], case: str, step: tuple[
         if peer.name != OURS:
             add_difference(study, case, peer.name, compare_step((truth.time, truth.latest), found, peer))
     answer = f"first contact at {truth.time:.6g}" if truth else "no contact"
-    facts = {"case": case, "object": case, "triangles": len(mesh), "answer": answer, "items": 1}
+    facts: dict[str, float | str] = {"case": case, "object": case, "triangles": len(mesh), "answer": answer, "items": 1}
     add_times(study, facts, race({**asks, EXACT: exact}, recorder.effort))
 
 

@@ -54,7 +54,9 @@ def motions(
     facts = meeting.facts(case, answer=answer, items=len(flights))
     add_threaded(recorder, MOTION, facts, race(asks, recorder.effort), threads)
     path = _path(meeting.ours, flights)
-    until = {name: partial(_until_first, pair, native[name]) for name, pair in meeting.pairs.items()}
+    until: dict[str, Callable[[], float]] = {
+        name: partial(_until_first, pair, native[name]) for name, pair in meeting.pairs.items()
+    }
     until[OURS] = path
     facts = meeting.facts(case, answer=f"first contact in frame {path():.4f}", items=1)
     for name, ask in until.items():

@@ -37,7 +37,11 @@ def volumes(recorder: Recorder, entrants: Entrants, poses: int) -> None:
     asks, study = entrants.asks("volumes", tumbling_poses(PLACE, poses)), recorder.table.study(PENETRATION)
     found = compared(study, entrants.duo.name, asks, compare_values)
     answer = f"{np.mean(found):.3g} in common"
-    facts = {"case": entrants.duo.name, "object": entrants.duo.name, "triangles": entrants.duo.faces}
+    facts: dict[str, float | str] = {
+        "case": entrants.duo.name,
+        "object": entrants.duo.name,
+        "triangles": entrants.duo.faces,
+    }
     add_times(study, {**facts, "answer": answer, "items": len(found)}, race(asks, recorder.effort, entrants.brief))
 
 
@@ -59,7 +63,7 @@ def assembly(recorder: Recorder, peers: Sequence[Peer], name: str, parts: Sequen
             add_difference(study, name, peer.name, compare_values((ours / size).tolist(), (theirs / size).tolist()))
     answer = f"{count(len(found))} pairs of {count(len(parts))} parts, {count(len(pairs))} of solids"
     triangles = sum(len(part.mesh) for part in parts)
-    facts = {"case": name, "object": name, "triangles": triangles, "answer": answer, "items": 1}
+    facts: dict[str, float | str] = {"case": name, "object": name, "triangles": triangles, "answer": answer, "items": 1}
     add_times(study, facts, race(asks, recorder.effort))
 
 
