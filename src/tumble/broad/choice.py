@@ -63,14 +63,20 @@ def make_broad_phase(name: str) -> BroadPhase:
     return BROAD_PHASES[name]()
 
 
+def boxes_of(meshes: Sequence[Mesh], poses: NDArray[np.float64]) -> Boxes:
+    """Return the (n, 6) boxes around posed meshes."""
+    boxes = np.tile(NOWHERE, (len(meshes), 1))
+    extents = np.array([extent_of(mesh) for mesh in meshes]).reshape(-1, SIZE)
+    place(np.arange(len(meshes)), poses, extents, np.empty_like(poses), boxes)
+    return boxes
+
+
 def overlapping_pairs(meshes: Sequence[Mesh], poses: NDArray[np.float64], clearance: float = 0.0) -> NDArray[np.int64]:
     """Return the pairs (i, j), i < j, of posed meshes whose boxes are at most a clearance apart, as sorted (k, 2).
 
     Some others may be among them, unless it is 0. For calls that ask once; `Scene` keeps a broad phase for the next.
     """
-    boxes = np.tile(NOWHERE, (len(meshes), 1))
-    extents = np.array([extent_of(mesh) for mesh in meshes]).reshape(-1, SIZE)
-    place(np.arange(len(meshes)), poses, extents, np.empty_like(poses), boxes)
+    boxes = boxes_of(meshes, poses)
     if clearance > 0.0:
         boxes = enlarged(boxes, 0.5 * clearance)
     return pairs_of_keys(Auto().keys(boxes, np.ones((len(meshes), 2), np.int64)))

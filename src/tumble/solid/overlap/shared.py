@@ -35,10 +35,18 @@ def overlap_of(
     bodies: tuple[Body, Body], pairs: NDArray[np.int64], finders: Finders, boundary: bool = False
 ) -> Overlap:
     """Return how two bodies overlap; volumes are NaN unless both are solid. `boundary`: that of what is common, too."""
-    faces = _faces(bodies[0], finders), _faces(bodies[1], finders)
-    crossing = Crossing(bodies, faces, pairs)
-    crosses = faces[0].crosses_itself, faces[1].crosses_itself
-    solid = bodies[0].solid and bodies[1].solid
+    return overlap_in(crossing_of(bodies, pairs, finders), pairs, finders, boundary)
+
+
+def crossing_of(bodies: tuple[Body, Body], pairs: NDArray[np.int64], finders: Finders) -> Crossing:
+    """Return where the surfaces of two bodies cross."""
+    return Crossing(bodies, (_faces(bodies[0], finders), _faces(bodies[1], finders)), pairs)
+
+
+def overlap_in(crossing: Crossing, pairs: NDArray[np.int64], finders: Finders, boundary: bool = False) -> Overlap:
+    """Return how two bodies overlap whose crossing is known."""
+    crosses = crossing.faces[0].crosses_itself, crossing.faces[1].crosses_itself
+    solid = crossing.bodies[0].solid and crossing.bodies[1].solid
     common = _common(crossing, pairs, finders, boundary) if solid else nothing(math.nan)
     return Overlap(common, curves_of(crossing), crosses, corners_of(crossing), ways_apart(crossing))
 
