@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tumble import __version__
+from tumble.core.text import amount, printable
 from tumble.errors import FileError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+__all__ = ["amount", "json_object", "printable", "styled", "table", "write_out"]
 # Goes up when a field of the JSON changes its meaning or goes away; new fields may appear without notice.
 SCHEMA_VERSION = 1
 GAP = "  "
@@ -98,15 +100,3 @@ def _console() -> Console:
         width=None if on_terminal else UNLIMITED,
         highlight=False,
     )
-
-
-def printable(text: str) -> str:
-    """Return the text with control characters spelled out: a name from a file must not steer the terminal."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def amount(number: int, thing: str) -> str:
-    """Return a number and its noun, as in "1 part" and "12,000 parts"."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

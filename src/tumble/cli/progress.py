@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -15,17 +15,19 @@ from tumble.core import compile_notices
 T = TypeVar("T")
 
 SECONDS_BETWEEN_UPDATES = 0.05
+FIRST_LINE, LINES_APART = 0.5, 1.8
+"""seconds until the first line about what is going on, and between two, where stderr is not a terminal"""
 COMPILING = "compiling kernels: the first use of each method does, which takes about a minute"
 
 
 class Bar:
     """A progress bar that removes itself when done, and that says so while kernels are being compiled.
 
-    Where stderr is not a terminal, only compiling is mentioned: it takes long for no reason that a user could see.
-    TUMBLE_QUIET=1 leaves that out too.
+    Where stderr is not a terminal, compiling is mentioned, which takes long for no reason that a user could see; and
+    with `lines`, a line says now and then what is going on. TUMBLE_QUIET=1 leaves all of that out.
     """
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, lines: bool = False) -> None:
         self.progress = _rich_progress() if sys.stderr.isatty() else None
         self._shown: dict[str, Any] = {"description": label, "total": None, "numbers": ""}
         self._task: Any = self.progress.add_task(**self._shown) if self.progress else None
@@ -35,6 +37,25 @@ class Bar:
         self._compiling_seconds = 0.0
         self.compiled = 0
         """how many kernels had to be compiled"""
+        self._over = threading.Event()
+        if lines and self.progress is None and not compile_notices.is_quiet():
+            threading.Thread(target=self._say_now_and_then, daemon=True).start()
+
+    def end(self) -> None:
+        """Stop saying what is going on."""
+        self._over.set()
+
+    def _say_now_and_then(self) -> None:
+        started = time.monotonic()
+        pause = FIRST_LINE
+        while not self._over.wait(pause):
+            pause = LINES_APART
+            if self._compiling_since is not None:
+                what = f"compiling, {amount(self.compiled, 'kernel')} done"
+            else:
+                what = " ".join(filter(None, [self._shown["description"], self._shown["numbers"]]))
+            with suppress(OSError, ValueError):  # whoever has closed stderr does not want to know
+                self._say(f"{what} ({time.monotonic() - started:.0f} s)")
 
     def note_kernel(self, kernel: str | None, compiled: int) -> None:
         """Note that a kernel is being compiled, or that all are done: a listener of `compile_notices`."""
@@ -62,7 +83,7 @@ class Bar:
     def update(self, done: int, total: int | None, label: str) -> None:
         """Show how far the work is, of a total if known; cheap enough to be called thousands of times a second."""
         now = time.monotonic()
-        if self.progress is None or (now < self._next_update and 0 < done < (total or done + 1)):
+        if now < self._next_update and 0 < done < (total or done + 1):
             return
         self._next_update = now + SECONDS_BETWEEN_UPDATES
         numbers = f"{done:,}/{total:,}" if total is not None else f"{done:,}" if done else ""
@@ -79,11 +100,14 @@ class Bar:
 
 
 @contextmanager
-def progress_bar(label: str) -> Iterator[Bar]:
-    """Show a bar during the work; where there is none, say after it what was compiled."""
-    bar = Bar(label)
-    with compile_notices.show_in(bar.note_kernel), bar.progress or nullcontext():
-        yield bar
+def progress_bar(label: str, lines: bool = False) -> Iterator[Bar]:
+    """Show a bar during the work; where there is none, say after it what was compiled, and with `lines`, go on."""
+    bar = Bar(label, lines)
+    try:
+        with compile_notices.show_in(bar.note_kernel), bar.progress or nullcontext():
+            yield bar
+    finally:
+        bar.end()
     bar.sum_up()
 
 
