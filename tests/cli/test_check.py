@@ -5,7 +5,6 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-import trimesh
 from assembly_files import cube, write_cube, write_cubes
 from typer.testing import CliRunner
 
@@ -14,7 +13,7 @@ from covering import sized
 from tumble.cli import app
 from tumble.scenario import assembly
 
-CLEAR, TOUCHING, ERROR, INTERRUPTED = 0, 1, 2, 130
+CLEAR, FAULTS, ERROR, INTERRUPTED = 0, 1, 2, 130
 
 
 def run(*arguments):
@@ -27,51 +26,59 @@ def run_json(*arguments):
 
 
 def rows_of(result):
+    """The rows of the table, cell by cell; names without spaces."""
     lines = result.stdout.splitlines()
-    start = next(k for k, line in enumerate(lines) if line.startswith("part "))
+    start = next(k for k, line in enumerate(lines) if line.lstrip().startswith("finding "))
     return [line.split() for line in lines[start + 1 : lines.index("", start)]]
 
 
 def test_the_sample_is_checked_without_a_file():
     result = run()
-    assert result.exit_code == TOUCHING
+    assert result.exit_code == FAULTS
     assert "sample assembly" in result.stdout
-    contacts = run_json()[1]["contacts"]
-    expected = [[c["part_a"], c["relation"], c["part_b"], f"{c['triangle_pairs']:,}"] for c in contacts]
-    assert rows_of(result) == expected
+    code, found = run_json()
+    assert (code, found["unit"], found["sample"]) == (FAULTS, "mm", True)
     parts = dict(assembly())
-    for contact in contacts:
-        pairs = tumble.collide(parts[contact["part_a"]], parts[contact["part_b"]])
-        assert len(pairs) == contact["triangle_pairs"]
-        relation = tumble.relation(parts[contact["part_a"]], parts[contact["part_b"]]).relation
-        assert relation == contact["relation"] in ("touching", "crossing")
+    words = {"piercing": "goes", "too_close": "too"}
+    for row, finding in zip(rows_of(result), found["findings"], strict=True):
+        assert row[:2] == ["✗" if finding["fails"] else "·", words.get(finding["kind"], finding["kind"])]
+        pair = parts[finding["name_a"]], parts[finding["name_b"]]
+        assert len(tumble.collide(*pair)) == finding["triangle_pairs"]
+        relation = tumble.relation(*pair).relation
+        assert relation == ("touching" if finding["kind"] == "touching" else "crossing")
+    # the wheel that is mounted half a tooth off
+    assert {"output-wheel", "intermediate-pinion"} in [{f["name_a"], f["name_b"]} for f in found["findings"]]
 
 
 def test_json_says_everything(tmp_path):
     path = write_cubes(tmp_path / "cubes.glb", [0.0, 1.0, 5.0], ["one", "two", "three"])
     code, found = run_json(path)
-    assert code == TOUCHING
-    assert (found["schema_version"], found["sample"], found["files"]) == (1, False, [str(path)])
+    assert code == CLEAR
+    assert (found["schema_version"], found["sample"], found["files"]) == (2, False, [str(path)])
     parts = {part["name"]: part for part in found["parts"]}
     assert {name: part["triangles"] for name, part in parts.items()} == {"one": 12, "two": 12, "three": 12}
     assert parts["two"]["bounds"] == [[0.5, -0.5, -0.5], [1.5, 0.5, 0.5]]
     assert all(part["closed"] for part in found["parts"])
-    (contact,) = found["contacts"]
-    assert {contact["part_a"], contact["part_b"]} == {"one", "two"}
-    assert contact["relation"] == "touching"
+    (finding,) = found["findings"]
+    assert {finding["name_a"], finding["name_b"]} == {"one", "two"}
+    assert (finding["kind"], finding["state"], finding["fails"]) == ("touching", "new", False)
+    assert (finding["depth"], finding["depth_is_exact"], finding["contact_area"]) == (0.0, True, pytest.approx(1.0))
+    assert (finding["point"], finding["gap"], finding["volume"]) == (pytest.approx([0.5, 0.0, 0.0]), None, None)
     for side in "ab":
-        assert found["parts"][contact[f"index_{side}"]]["name"] == contact[f"part_{side}"]
+        assert found["parts"][finding[side]]["name"] == finding[f"name_{side}"]
+    kinds = found["counts"].pop("kinds")
+    assert {kind for kind, count in kinds.items() if count} == {"touching"}
     assert found["counts"] == {
         "parts": 3,
         "triangles": 36,
         "part_pairs": 3,
         "looked_at": 1,
-        "touching": 1,
-        "triangle_pairs": contact["triangle_pairs"],
-        "relations": {"touching": 1, "crossing": 0, "inside": 0, "equal": 0, "undecided": 0},
+        "findings": 1,
+        "faults": 0,
+        "triangle_pairs": finding["triangle_pairs"],
         "open_parts": 0,
     }
-    assert found["seconds"] > 0
+    assert found["seconds"] > found["reading_seconds"] > 0
 
 
 @pytest.mark.parametrize("suffix", ["glb", "gltf", "3mf"])
@@ -79,16 +86,16 @@ def test_node_transforms_decide(tmp_path, suffix):
     folder = tmp_path / "touching"
     folder.mkdir()
     code, found = run_json(write_cubes(folder / f"cubes.{suffix}", [0.0, 1.0]))
-    assert (code, found["counts"]["touching"]) == (TOUCHING, 1)
+    assert (code, found["counts"]["kinds"]["touching"]) == (CLEAR, 1)
     code, found = run_json(write_cubes(tmp_path / f"apart.{suffix}", [0.0, 1.25]))
-    assert (code, found["counts"]["touching"], found["counts"]["parts"]) == (CLEAR, 0, 2)
+    assert (code, found["counts"]["findings"], found["counts"]["parts"]) == (CLEAR, 0, 2)
 
 
 def test_one_ulp_apart_is_clear(tmp_path):
     code, found = run_json(write_cubes(tmp_path / "apart.glb", [0.0, np.nextafter(1.0, 2.0)]))
     low, high = (sorted(part["bounds"][k][0] for part in found["parts"]) for k in (0, 1))
     assert 0 < low[1] - high[0] < 1e-15
-    assert (code, found["contacts"], found["counts"]["looked_at"]) == (CLEAR, [], 0)
+    assert (code, found["findings"], found["counts"]["looked_at"]) == (CLEAR, [], 0)
     result = run(tmp_path / "apart.glb")
     assert result.exit_code == CLEAR
     assert "no parts touch" in result.stdout
@@ -96,28 +103,26 @@ def test_one_ulp_apart_is_clear(tmp_path):
 
 def test_one_geometry_twice_in_one_place(tmp_path):
     code, found = run_json(write_cubes(tmp_path / "twice.glb", [0.0, 0.0]))
-    assert code == TOUCHING
-    same = trimesh.creation.box()
-    assert found["counts"]["triangle_pairs"] == len(tumble.collide(same, same))
-    assert [contact["relation"] for contact in found["contacts"]] == ["equal"]
-    assert "1 pair of parts meets: 1 equal" in run(tmp_path / "twice.glb").stdout
+    assert (code, [finding["kind"] for finding in found["findings"]]) == (FAULTS, ["duplicate"])
+    assert "1 fault in 1 finding: 1 duplicate." in run(tmp_path / "twice.glb").stdout
 
 
 @pytest.mark.parametrize("suffix", ["stl", "ply"])
 def test_several_files(tmp_path, suffix):
     files = [write_cube(tmp_path / f"{name}.{suffix}", x) for name, x in (("left", 0.0), ("mid", 1.0), ("far", 4.0))]
     result = run(*files)
-    assert result.exit_code == TOUCHING
-    assert rows_of(result)[0][:3] == ["left", "touching", "mid"]
-    assert "1 pair of parts meets: 1 touching; " in result.stdout
+    assert result.exit_code == CLEAR
+    assert rows_of(result)[0][:4] == ["·", "touching", "left", "mid"]
+    assert "No fault in 1 finding: 1 touching." in result.stdout
     assert "3 parts, 36 triangles; looked at 1 of 3 pairs of parts" in result.stdout
+    assert run(*files, "--fail-on", "touching").exit_code == FAULTS
     assert run(files[0], files[2]).exit_code == CLEAR
 
 
 def test_the_same_file_twice_is_two_parts(tmp_path):
     path = write_cube(tmp_path / "cube.stl", 0.0)
     code, found = run_json(path, path)
-    assert (code, [part["name"] for part in found["parts"]]) == (TOUCHING, ["cube", "cube#2"])
+    assert (code, [part["name"] for part in found["parts"]]) == (FAULTS, ["cube", "cube#2"])
 
 
 def test_whole_files(tmp_path):
@@ -126,7 +131,7 @@ def test_whole_files(tmp_path):
     assert run_json(left, right)[1]["counts"]["parts"] == 4
     code, found = run_json(left, right, "--whole")
     # the first cube of both files stays at the origin
-    assert (code, [part["name"] for part in found["parts"]]) == (TOUCHING, ["left", "right"])
+    assert (code, [part["name"] for part in found["parts"]]) == (FAULTS, ["left", "right"])
     assert [part["triangles"] for part in found["parts"]] == [24, 24]
 
 
@@ -135,7 +140,7 @@ def test_one_part_is_nothing_to_compare(tmp_path):
     result = run(path)
     assert result.exit_code == CLEAR
     assert "nothing to compare" in result.stdout
-    assert run_json(path)[1]["contacts"] == []
+    assert run_json(path)[1]["findings"] == []
 
 
 def damaged_glb(tmp_path):
@@ -221,11 +226,9 @@ def test_names_cannot_steer_the_terminal(tmp_path):
 def test_every_one_of_many_rows_is_printed(tmp_path, count):
     path = write_cubes(tmp_path / "chain.glb", [0.75 * k for k in range(count + 1)])
     result = run(path)
-    contacts = run_json(path)[1]["contacts"]
-    assert len(contacts) == count
-    assert [row[:3] for row in rows_of(result)] == [[c["part_a"], "crossing", c["part_b"]] for c in contacts]
-    order = [(c["index_a"], c["index_b"]) for c in contacts]
-    assert order == sorted(order)
+    findings = run_json(path)[1]["findings"]
+    assert len(findings) == count
+    assert [row[1:4] for row in rows_of(result)] == [["crossing", f["name_a"], f["name_b"]] for f in findings]
 
 
 @pytest.mark.parametrize(
@@ -235,7 +238,7 @@ def test_other_ends(monkeypatch, raised, code, words):
     def fail(*arguments):
         raise raised
 
-    monkeypatch.setattr(import_module("tumble.cli.check"), "contacts_of", fail)
+    monkeypatch.setattr(import_module("tumble.cli.check"), "check_parts", fail)
     result = run()
     assert (result.exit_code, result.stdout) == (code, "")
     assert result.stderr.startswith(words)
@@ -245,7 +248,7 @@ def test_names_that_cannot_be_encoded(tmp_path):
     first = write_cube(tmp_path / "größe.stl", 0.0)
     runner = CliRunner(charset="ascii")
     result = runner.invoke(app, ["check", str(first), str(first)])
-    assert result.exit_code == TOUCHING
+    assert result.exit_code == FAULTS
     assert "gr\\xf6\\xdfe" in result.stdout
 
 
