@@ -50,6 +50,8 @@ class Fit(NamedTuple):
     """whether no point of a surface is deeper in the other body than the tolerance"""
     depth: float | None
     """how deep the deepest point is that was looked at; None for two surfaces"""
+    flush: bool = False
+    """whether faces that look the same way are flush: of two bodies that may be equal, this proves nothing"""
 
 
 def fit_of(crossing: Crossing, poses: tuple[Pose, Pose], tolerance: float) -> Fit:
@@ -58,7 +60,8 @@ def fit_of(crossing: Crossing, poses: tuple[Pose, Pose], tolerance: float) -> Fi
     if not sides:
         return Fit(False, None)
     found = [_reach(crossing, side, poses[1 - side], tolerance) for side in sides]
-    return Fit(all(fit.within for fit in found), max(fit.depth or 0.0 for fit in found))
+    depth = max(fit.depth or 0.0 for fit in found)
+    return Fit(all(fit.within for fit in found), depth, any(fit.flush for fit in found))
 
 
 def _corners_inside(crossing: Crossing, side: int) -> tuple[Numbers, Array]:
@@ -82,7 +85,7 @@ def _reach(crossing: Crossing, side: int, pose: Pose, tolerance: float) -> Fit:
         own = np.zeros_like(own)
     patches = _Patches(crossing, 1 - side, their)
     flush = FLAT * float(np.abs(other.bounds).max())
-    deepest, looked_at = 0.0, 0
+    deepest, looked_at, alike = 0.0, 0, False
     while len(triangles):
         looked_at += len(triangles)
         if looked_at > MOST_PIECES:
@@ -90,18 +93,21 @@ def _reach(crossing: Crossing, side: int, pose: Pose, tolerance: float) -> Fit:
         near = signed_distance(other.mesh, triangles.reshape(-1, 3), pose, threads=1)
         depths = -near.distances.reshape(-1, 3)
         deepest = max(deepest, float(depths.max()))
-        along = (np.repeat(own[owners], 3, axis=0) * their[near.triangles]).sum(axis=1).reshape(-1, 3)
-        if deepest > tolerance or (along[depths > flush] > SAME_WAY).any():
+        same_way = (np.repeat(own[owners], 3, axis=0) * their[near.triangles]).sum(axis=1).reshape(-1, 3) > SAME_WAY
+        if deepest > tolerance or (same_way & (depths > flush)).any():
             return Fit(False, deepest)
+        alike |= bool((same_way & (depths >= -flush)).any())
         longest = np.sqrt(((triangles - triangles[:, (1, 2, 0)]) ** 2).sum(axis=2))
         waiting = depths.max(axis=1) + FARTHEST * longest.max(axis=1) > tolerance
         nearest = near.triangles.reshape(-1, 3)[waiting]
         distances, below = patches.distances(triangles[waiting], nearest, own[owners[waiting]], tolerance)
-        if below[distances <= tolerance].max(initial=0.0) > flush:
+        below = below[distances <= tolerance]
+        if below.max(initial=0.0) > flush:
             return Fit(False, deepest)
+        alike |= bool((below >= 0.0).any())
         waiting[waiting] = distances > tolerance
         triangles, owners = _halved(triangles[waiting], longest[waiting]), np.repeat(owners[waiting], 2)
-    return Fit(True, deepest)
+    return Fit(True, deepest, alike)
 
 
 class _Patches:
@@ -114,7 +120,7 @@ class _Patches:
         self._rings: dict[int, Array] = {}
 
     def distances(self, triangles: Array, nearest: Numbers, own: Array, tolerance: float) -> tuple[Array, Array]:
-        """Return how far triangles are from one patch, and how far from its plane if both look the same way.
+        """Return how far triangles are from one patch, and how far from its plane if both look the same way, else -1.
 
         nearest   (n, 3) the faces nearest to their corners, whose patches are tried until one is near enough
         own       (n, 3) normals
@@ -128,7 +134,7 @@ class _Patches:
                 corners, normal, ring = triangles[rows].reshape(-1, 3), self.normals[patch], self._rings[patch]
                 found[rows] = distances_to_polygon(corners, ring, normal).reshape(-1, 3).max(axis=1)
                 heights = np.abs((corners - ring[0]) @ normal).reshape(-1, 3).max(axis=1)
-                below[rows] = np.where(own[rows] @ normal > SAME_WAY, heights, 0.0)
+                below[rows] = np.where(own[rows] @ normal > SAME_WAY, heights, -1.0)
         return found, below
 
     def _patch(self, face: int) -> int:

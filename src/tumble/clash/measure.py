@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,52 +23,65 @@ from tumble.solid.convex import is_convex_body
 from tumble.solid.evidence import Relation
 from tumble.solid.overlap.records import Overlap
 
+if TYPE_CHECKING:
+    from tumble.solid.overlap.crossing import Crossing
+
 Pairs = NDArray[np.int64]
 Array = NDArray[np.float64]
 SAME_VOLUME = 1e-9
+MOST_PAIRS = 10_000
+"""touching triangles up to which the common volume tells what looking at lines has not: where it is zero, fractions
+have to show it"""
 
 
 def overlapping(
     assembly: Assembly, pair: tuple[int, int], triangles: Pairs, relation: Relation | None, settings: CheckSettings
 ) -> Finding:
     """Return the finding about two parts whose interiors meet, or may meet where the relation is not known."""
-    from tumble.solid.overlap.piercing import pieces_outside
     from tumble.solid.overlap.shared import Finders, crossing_of, overlap_in
 
-    bodies, finders = assembly.two(*pair), Finders(self_pairs, _pairs_with_itself)
-    crossing = crossing_of(bodies, triangles, finders)
-    found = overlap_in(crossing, triangles, finders)
-    if relation is None:
-        relation = _by_volume(bodies, found)
     i, j = pair
-    swapped, kind = relation == Relation.B_INSIDE_A, KINDS.get(relation, Kind.UNDECIDED)
-    if kind is Kind.TOUCHING:
+    bodies, poses = assembly.two(i, j), (assembly.pose(i), assembly.pose(j))
+    finders = Finders(self_pairs, _pairs_with_itself)
+    crossing, fit = crossing_of(bodies, triangles, finders), None
+    if settings.tolerance > 0.0 and relation in (None, Relation.CROSSING):
+        fit = fit_of(crossing, poses, settings.tolerance)
+    fits = fit is not None and fit.within and not fit.flush
+    if relation is None and (len(triangles) > MOST_PAIRS or fits):
+        kind = Kind.CONTACT if fits else Kind.UNDECIDED
+        return replace(_placed(assembly, kind, pair, triangles), local_depth=fit and fit.depth)
+    found = overlap_in(crossing, triangles, finders)
+    relation = relation or _by_volume(bodies, found)
+    if relation is Relation.TOUCHING:
         return touching(assembly, pair, triangles)
-    fit = None
-    if kind is Kind.CROSSING:
-        if settings.tolerance > 0.0:
-            fit = fit_of(crossing, (assembly.pose(i), assembly.pose(j)), settings.tolerance)
-        if fit is not None and fit.within:
-            kind = Kind.CONTACT
-        elif len(found.curves) > 1:
-            through = [pieces_outside(crossing, side) > 1 for side in (0, 1)]
-            kind, swapped = (Kind.PIERCING, not through[0]) if any(through) else (kind, False)
+    kind, swapped = _kind(crossing, relation, found, fit)
     base = assembly.finding(kind, *((j, i) if swapped else (i, j)), len(triangles))
     shift = None
     if kind not in (Kind.UNDECIDED, Kind.DUPLICATE) and (kind is not Kind.CONTACT or all(map(is_convex_body, bodies))):
-        shift = separation(bodies, (assembly.pose(i), assembly.pose(j)), found.corners, found.ways)
+        shift = separation(bodies, poses, found.corners, found.ways)
     sized = _sized(base, found, fit, shift, swapped)
-    if sized.kind is Kind.CROSSING and sized.depth is not None and sized.depth <= settings.tolerance:
-        return replace(sized, kind=Kind.CONTACT)
+    if kind in (Kind.CROSSING, Kind.PIERCING) and shift is not None and shift.depth <= settings.tolerance:
+        return replace(sized, kind=Kind.CONTACT)  # no surface reaches deeper than a shift that parts the two
     return sized
 
 
+def _kind(crossing: Crossing, relation: Relation | None, found: Overlap, fit: Fit | None) -> tuple[Kind, bool]:
+    """Return the kind of what overlaps, and whether the second of two parts is the one inside, or going through."""
+    from tumble.solid.overlap.piercing import pieces_outside
+
+    if relation is not Relation.CROSSING:
+        return KINDS.get(relation, Kind.UNDECIDED), relation is Relation.B_INSIDE_A
+    if fit is not None and fit.within:
+        return Kind.CONTACT, False
+    # one curve leaves one piece on each of its sides
+    through = [len(found.curves) > 1 and pieces_outside(crossing, side) > 1 for side in (0, 1)]
+    return (Kind.PIERCING, not through[0]) if any(through) else (Kind.CROSSING, False)
+
+
 KINDS: dict[Relation | None, Kind] = {
-    Relation.CROSSING: Kind.CROSSING,
     Relation.A_INSIDE_B: Kind.INSIDE,
     Relation.B_INSIDE_A: Kind.INSIDE,
     Relation.EQUAL: Kind.DUPLICATE,
-    Relation.TOUCHING: Kind.TOUCHING,
 }
 
 
@@ -111,19 +125,18 @@ def touching(assembly: Assembly, pair: tuple[int, int], triangles: Pairs) -> Fin
     """Return the finding about two parts that only touch."""
     from tumble.clash.flat_contact import flat_contact
 
-    i, j = pair
-    flat = flat_contact(assembly.two(i, j), triangles)
+    flat = flat_contact(assembly.two(*pair), triangles)
+    placed = _placed(assembly, Kind.TOUCHING, pair, triangles)
+    middle = placed.point if flat.middle is None else _point(flat.middle)
+    return replace(placed, depth=0.0, least_depth=0.0, contact_area=flat.area, point=middle)
+
+
+def _placed(assembly: Assembly, kind: Kind, pair: tuple[int, int], triangles: Pairs) -> Finding:
+    """Return a finding that is where triangles touch."""
     contacts = _contacts(assembly, pair)
-    points = contacts.segments.reshape(-1, 3)
-    middle = flat.middle if flat.middle is not None else contacts.points.mean(axis=0)
-    return replace(
-        assembly.finding(Kind.TOUCHING, i, j, len(triangles)),
-        depth=0.0,
-        least_depth=0.0,
-        contact_area=flat.area,
-        point=_point(middle),
-        box=_box(np.stack([points.min(axis=0), points.max(axis=0)])),
-    )
+    ends = contacts.segments.reshape(-1, 3)
+    box = _box(np.stack([ends.min(axis=0), ends.max(axis=0)]))
+    return replace(assembly.finding(kind, *pair, len(triangles)), point=_point(contacts.points.mean(axis=0)), box=box)
 
 
 def _contacts(assembly: Assembly, pair: tuple[int, int]) -> PairContacts:

@@ -24,6 +24,8 @@ Pairs = NDArray[np.int64]
 Report = Callable[[int, int], None]
 LINES = 50, 200, 1000
 """how many each pair gets, round by round, up to the limit of the settings"""
+FEWEST = 8
+"""how many each gets in any case"""
 
 
 def relations_of(
@@ -38,7 +40,7 @@ def relations_of(
     most = settings.lines_each
     limits: list[int | None] = [] if most is None else [each for each in LINES if each < most]
     for limit in [*limits, most]:
-        lines = None if limit is None else min(limit, left // max(len(waiting), 1))
+        lines = None if limit is None else min(limit, max(left // max(len(waiting), 1), FEWEST))
         if not waiting or (lines is not None and lines <= tried):
             break
         decided = _round(assembly, pairs, touching, (waiting, lines, threads), report)

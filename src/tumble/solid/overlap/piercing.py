@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.mesh.components import connect
 from tumble.solid.overlap.crossing import Crossing
 
 Numbers = NDArray[np.int64]
@@ -20,25 +21,23 @@ Numbers = NDArray[np.int64]
 
 def pieces_outside(crossing: Crossing, side: int) -> int:
     """Return into how many pieces the outside of a surface is cut: the most of any of its connected components."""
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
     if len(crossing.segments) == 0:
         return 0
-    size = len(crossing.bodies[side].points) + len(crossing.features) + len(crossing.segments)
-
-    def labels_of(links: list[Numbers]) -> Numbers:
-        """Return which segments are connected by links."""
-        ends = np.concatenate(links, axis=1)
-        graph = coo_matrix((np.ones(ends.shape[1], np.int8), (ends[0], ends[1])), (size, size))
-        return np.asarray(connected_components(graph, directed=False)[1][-len(crossing.segments) :])
-
+    count = len(crossing.segments)
+    size = len(crossing.bodies[side].points) + len(crossing.features) + count
     links = _links(crossing, side)
-    links.append(_links_of_rings(crossing, side, labels_of(_within_faces(crossing, side))))
-    labels = labels_of(links)
+    links.append(_links_of_rings(crossing, side, _labels(_within_faces(crossing, side), size)[-count:]))
     components = crossing.faces[side].edges.components[crossing.segments[:, side]]
-    found = np.unique(np.stack([components, labels], axis=1), axis=0)
-    return int(np.bincount(found[:, 0]).max())
+    found = np.unique(components.astype(np.int64) * size + _labels(links, size)[-count:])
+    return int(np.bincount(found // size).max())
+
+
+def _labels(links: list[Numbers], size: int) -> Numbers:
+    """Return a number for each node, the same where links connect them."""
+    members = np.concatenate(links, axis=1).T.ravel()
+    labels = np.empty(size, np.int32)
+    connect(members, np.arange(0, len(members) + 1, 2), labels)
+    return labels.astype(np.int64)
 
 
 def _links(crossing: Crossing, side: int) -> list[Numbers]:
