@@ -16,6 +16,7 @@ from tumble.api.separation import Separation, separation
 from tumble.clash.assembly import Assembly
 from tumble.clash.finding import Finding, Kind, Point
 from tumble.clash.fit import Fit, fit_of
+from tumble.clash.flat_contact import flat_contact
 from tumble.clash.settings import CheckSettings
 from tumble.query.answer import PairContacts
 from tumble.solid.body import Body
@@ -123,8 +124,6 @@ def _sized(base: Finding, found: Overlap, fit: Fit | None, shift: Separation | N
 
 def touching(assembly: Assembly, pair: tuple[int, int], triangles: Pairs) -> Finding:
     """Return the finding about two parts that only touch."""
-    from tumble.clash.flat_contact import flat_contact
-
     flat = flat_contact(assembly.two(*pair), triangles)
     placed = _placed(assembly, Kind.TOUCHING, pair, triangles)
     middle = placed.point if flat.middle is None else _point(flat.middle)
@@ -162,10 +161,10 @@ def separate(assembly: Assembly, pair: tuple[int, int], kind: Kind, clearance: f
     """Return the finding about two parts that do not touch: how far they are apart, and where."""
     i, j = pair
     nearest = distance(assembly.meshes[i], assembly.meshes[j], assembly.pose(i), assembly.pose(j))
-    base = replace(assembly.finding(kind, i, j), gap=nearest.distance, clearance=clearance)
-    if nearest.points is None:
+    base = replace(assembly.finding(kind, i, j), clearance=clearance)
+    if nearest.points is None:  # one of them is empty
         return base
-    ends = np.asarray(nearest.points)
+    ends, base = np.asarray(nearest.points), replace(base, gap=nearest.distance)
     return replace(base, point=_point(ends.mean(axis=0)), box=_box(np.stack([ends.min(axis=0), ends.max(axis=0)])))
 
 

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tumble.clash import CheckSettings, check_parts
+from tumble.clash.as_csv import as_csv
 from tumble.clash.baseline import approved, compared, load_baseline, save_baseline
+from tumble.clash.bcf import as_bcf
 from tumble.clash.finding import Kind
 from tumble.clash.groups import WAYS
 from tumble.clash.lengths import length_in
+from tumble.clash.motion import check_motion, load_tracks
 from tumble.clash.rules import load_rules
 from tumble.clash.settings import FAILING
 from tumble.cli.check_verdict import CheckVerdict
@@ -25,6 +28,7 @@ from tumble.core.options import checked_name
 from tumble.core.whole_files import check_writable, write_whole
 from tumble.errors import OptionError
 from tumble.mesh import Part, load_parts
+from tumble.report.snapshot import snapshots_of
 from tumble.scenario import assembly
 
 if TYPE_CHECKING:
@@ -155,8 +159,6 @@ def unit_of(parts: list[Part]) -> str | None:
 
 
 def _checked(options: CheckOptions, parts: list[Part], unit: str | None, report: Report) -> Checked:
-    from tumble.clash.motion import check_motion, load_tracks
-
     settings = CheckSettings(
         length_in(options.tolerance, unit, "--tolerance"),
         length_in(options.clearance, unit, "--clearance"),
@@ -173,10 +175,6 @@ def _checked(options: CheckOptions, parts: list[Part], unit: str | None, report:
 
 
 def _files(options: CheckOptions, verdict: CheckVerdict, bar: Bar) -> dict[Path, bytes]:
-    from tumble.clash.as_csv import as_csv
-    from tumble.clash.bcf import as_bcf
-    from tumble.report.snapshot import snapshots_of
-
     found, checked = {}, verdict.checked
     if options.csv is not None:
         found[options.csv] = as_csv(checked, verdict.resolved).encode("utf-8-sig", "backslashreplace")
