@@ -74,6 +74,7 @@ class CheckOptions:
     fail_on: Annotated[list[str] | None, typer.Option("--fail-on", metavar="KIND", help=FAIL_HELP)] = None
     group_by: Annotated[str | None, typer.Option("--group-by", metavar="|".join(WAYS), help="Group findings.")] = None
     json: Json = False
+    report: Annotated[Path | None, _file("--report", "Write one HTML page: findings, and the assembly in 3D.")] = None
     csv: Annotated[Path | None, _file("--csv", "Write a table for spreadsheets.")] = None
     bcf: Annotated[Path | None, _file("--bcf", "Write a BCF file, for building software.")] = None
     bcf_version: Annotated[str, typer.Option("--bcf-version", help="2.1 or 3.0.")] = "2.1"
@@ -114,7 +115,7 @@ def check(options: CheckOptions) -> None:
 
 def _check_options(options: CheckOptions) -> None:
     """Refuse what cannot work before the work."""
-    for path in (options.csv, options.bcf, options.baseline):
+    for path in (options.report, options.csv, options.bcf, options.baseline):
         if path is not None:
             check_writable(path)
     if options.approve and options.baseline is None:
@@ -176,9 +177,19 @@ def _checked(options: CheckOptions, parts: list[Part], unit: str | None, report:
 
 def _files(options: CheckOptions, verdict: CheckVerdict, bar: Bar) -> dict[Path, bytes]:
     found, checked = {}, verdict.checked
+    if options.report is not None:
+        found[options.report] = _page(verdict, bar).encode("utf-8", "backslashreplace")
     if options.csv is not None:
         found[options.csv] = as_csv(checked, verdict.resolved).encode("utf-8-sig", "backslashreplace")
     if options.bcf is not None:
         bar.update(0, None, "drawing pictures")
         found[options.bcf] = as_bcf(checked, verdict.unit, options.bcf_version, snapshots_of(checked.parts))
     return found
+
+
+def _page(verdict: CheckVerdict, bar: Bar) -> str:
+    from tumble.report.clash import Setting, as_html
+
+    title = ", ".join(Path(file).name for file in verdict.files) or "Sample assembly"
+    setting = Setting(title, verdict.unit, verdict.resolved, verdict.how())
+    return as_html(verdict.checked, setting, lambda done, total: bar.update(done, total, "drawing the page"))

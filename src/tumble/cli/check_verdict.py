@@ -53,6 +53,14 @@ class CheckVerdict:
         notes = [styled(printable(note)) for note in as_text.notes(checked, self.resolved)]
         return sample + self._tables() + conclusion + "".join(notes) + self._units() + styled(self._effort())
 
+    def how(self) -> list[str]:
+        """Return what was checked and how, in sentences."""
+        settings = self.checked.settings
+        lengths = {"tolerance": settings.tolerance, "clearance": settings.clearance}
+        given = [f"{name} {as_text.measure(value, self.unit)}" for name, value in lengths.items() if value]
+        files = [f"Files: {', '.join(self.files)}."] if self.files else []
+        return [*files, *([f"Settings: {', '.join(given)}."] if given else []), f"{self._effort()}."]
+
     def _tables(self) -> str:
         if not self.checked.findings:
             return ""

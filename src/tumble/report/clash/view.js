@@ -1,0 +1,158 @@
+// What the picture shows: the whole assembly with a pin at each finding, or one finding with the rest as ghosts.
+
+const A_COLOR = [0.2, 0.47, 0.85], B_COLOR = [0.93, 0.6, 0.17], CURVE = [0.87, 0.12, 0.18];
+const KIND_COLORS = {
+  apart: [0.93, 0.6, 0.17], crossing: [0.87, 0.16, 0.2], piercing: [0.87, 0.16, 0.2], inside: [0.62, 0.24, 0.75], duplicate: [0.62, 0.24, 0.75],
+  too_close: [0.93, 0.6, 0.17], touching: [0.25, 0.6, 0.4], contact: [0.25, 0.6, 0.4],
+};
+const OTHER_KIND = [0.5, 0.53, 0.56];
+const GHOST = 0.05, PAIR = 0.22, HEAD = 0.28, PICK = 14;
+
+class View {
+  constructor(canvas, data, bytes) {
+    this.stage = new Stage(canvas, data, bytes);
+    this.data = data;
+    this.camera = new Camera(data.radius);
+    this.selected = null;
+    this.shown = data.findings.map(() => true);
+    this.solid = false;
+    this.alone = false;
+    this.overview();
+    this.camera.flight = null;
+    this.camera.distance = Camera.room(data.radius, canvas.clientWidth / canvas.clientHeight);
+    this.ask();
+  }
+
+  theme() {
+    const style = getComputedStyle(this.stage.canvas);
+    return style.getPropertyValue("--stage").trim().split(/\s+/).map((value) => value / 255);
+  }
+
+  // Draw before the next frame, once however often it is asked for.
+  ask() {
+    this.asked ??= requestAnimationFrame((now) => {
+      this.asked = null;
+      const flying = this.camera.step(now);
+      this.paint();
+      if (flying) this.ask();
+    });
+  }
+
+  paint() {
+    const { canvas } = this.stage, scale = Math.min(2, devicePixelRatio);
+    const size = [canvas.clientWidth, canvas.clientHeight].map((side) => Math.max(1, Math.round(side * scale)));
+    if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
+    this.stage.begin(this.camera, size, this.theme());
+    if (this.selected === null) this.drawAll(scale);
+    else this.drawFinding(this.data.findings[this.selected], scale);
+    this.painted?.();
+  }
+
+  drawAll(scale) {
+    this.data.parts.forEach((part, k) => this.stage.draw([k], [...part.color, 1]));
+    // faults last, so that nothing hides them
+    for (const faults of [false, true])
+      this.data.findings.forEach((finding, k) => {
+        if (!this.shown[k] || !finding.point || finding.fails !== faults) return;
+        const color = KIND_COLORS[finding.kind] ?? OTHER_KIND, width = (faults ? 6 : 2.5) * scale;
+        this.stage.lines([...finding.point, ...finding.point], color, width);
+      });
+  }
+
+  drawFinding(finding, scale) {
+    const { stage } = this, pair = [finding.a, finding.b];
+    const others = this.data.parts.map((_, k) => k).filter((k) => !pair.includes(k));
+    const sides = [[finding.a, A_COLOR, finding.triangles_a], [finding.b, B_COLOR, finding.triangles_b]];
+    if (this.solid) for (const [part, color] of sides) stage.draw([part], [...color, 1]);
+    for (const [part, color, triangles] of sides)
+      if (triangles.length) stage.draw([part], [...color, 1], triangles, 0.35);
+    if (!this.alone) stage.draw(others, [0.5, 0.53, 0.56, GHOST]);
+    if (!this.solid) for (const [part, color] of sides) stage.draw([part], [...color, PAIR]);
+    stage.lines(finding.segments, CURVE, 1.6 * scale);
+    if (finding.arrow) stage.lines(this.arrow(finding.arrow), this.ink(), 2 * scale);
+  }
+
+  ink() {
+    return this.theme()[0] > 0.5 ? [0.1, 0.1, 0.12] : [1, 1, 1];
+  }
+
+  // A shaft and four strokes of a head.
+  arrow([from, to]) {
+    const way = subtract(to, from), back = scaled(way, -HEAD), aside = unit(cross(way, this.camera.frame().back));
+    const wing = scaled(aside, 0.5 * length(back));
+    const strokes = [[from, to], [to, add(add(to, back), wing)], [to, subtract(add(to, back), wing)]];
+    return strokes.flat(2);
+  }
+
+  aspect() {
+    return this.stage.canvas.clientWidth / this.stage.canvas.clientHeight;
+  }
+
+  overview() {
+    this.selected = null;
+    this.camera.fly([0, 0, 0], Camera.room(this.data.radius, this.aspect()), [-0.9, 0.5]);
+    this.ask();
+  }
+
+  select(which) {
+    const finding = this.data.findings[which];
+    this.selected = which;
+    const aim = this.aimed(finding);
+    this.camera.fly(aim.target, Camera.room(aim.radius, this.aspect()), aim.angles);
+    this.ask();
+  }
+
+  // Where to look: all of the finding in view, its arrow from the side.
+  aimed(finding) {
+    const [low, high] = finding.box, target = scaled(add(low, high), 0.5);
+    const smaller = Math.min(...[finding.a, finding.b].map((k) => length(this.data.parts[k].size)));
+    const radius = Math.max(0.75 * length(subtract(high, low)), 0.15 * smaller, this.data.radius / 1e4);
+    const way = finding.arrow ? subtract(finding.arrow[1], finding.arrow[0]) : [0, 0, 1];
+    const level = Math.hypot(way[0], way[1]) > 0.3 * length(way);
+    return { target, radius, angles: [level ? Math.atan2(way[1], way[0]) - Math.PI / 2.4 : -0.9, 0.42] };
+  }
+
+  // The finding whose pin is under a point of the canvas, or null.
+  pick(x, y) {
+    let best = null, nearest = PICK;
+    this.data.findings.forEach((finding, k) => {
+      const at = this.shown[k] && finding.point && this.stage.project(finding.point);
+      const away = at ? Math.hypot(at[0] - x, at[1] - y) : Infinity;
+      if (away < nearest) [best, nearest] = [k, away];
+    });
+    return best;
+  }
+
+  // A small picture of a finding, drawn beside what is on the screen.
+  picture(which, canvas) {
+    const { gl } = this.stage, [width, height] = [canvas.width, canvas.height], finding = this.data.findings[which];
+    this.target ??= offscreen(gl, width, height);
+    const camera = new Camera(this.data.radius), aim = this.aimed(finding);
+    Object.assign(camera, { target: aim.target, distance: Camera.room(aim.radius, width / height) });
+    [camera.turn, camera.tilt] = aim.angles;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.target);
+    this.stage.begin(camera, [width, height], this.theme());
+    this.drawFinding(finding, 1);
+    const pixels = new Uint8Array(4 * width * height);
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    const image = new ImageData(width, height);
+    for (let y = 0; y < height; y++)
+      image.data.set(pixels.subarray(4 * width * (height - 1 - y), 4 * width * (height - y)), 4 * width * y);
+    canvas.getContext("2d").putImageData(image, 0, 0);
+    this.ask();
+  }
+}
+
+function offscreen(gl, width, height) {
+  const target = gl.createFramebuffer();
+  gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+  const kinds = [[gl.RGBA8, gl.COLOR_ATTACHMENT0], [gl.DEPTH_COMPONENT24, gl.DEPTH_ATTACHMENT]];
+  for (const [format, place] of kinds) {
+    const buffer = gl.createRenderbuffer();
+    gl.bindRenderbuffer(gl.RENDERBUFFER, buffer);
+    gl.renderbufferStorage(gl.RENDERBUFFER, format, width, height);
+    gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, buffer);
+  }
+  return target;
+}
