@@ -13,6 +13,7 @@ from tumble.api.collide import collide
 from tumble.api.distance import distance
 from tumble.api.relation import self_pairs
 from tumble.api.separation import Separation, separation
+from tumble.api.sheet_pairs import pairs_between_sheets, pose_of
 from tumble.clash.assembly import Assembly
 from tumble.clash.finding import Finding, Kind, Point
 from tumble.clash.fit import Fit, fit_of
@@ -43,7 +44,7 @@ def overlapping(
 
     i, j = pair
     bodies, poses = assembly.two(i, j), (assembly.pose(i), assembly.pose(j))
-    finders = Finders(self_pairs, _pairs_with_itself)
+    finders = Finders(self_pairs, _pairs_with_itself, pairs_between_sheets)
     crossing, fit = crossing_of(bodies, triangles, finders), None
     if settings.tolerance > 0.0 and relation in (None, Relation.CROSSING):
         fit = fit_of(crossing, poses, settings.tolerance)
@@ -175,7 +176,7 @@ def volume_of(body: Body) -> float:
 
 
 def _pairs_with_itself(body: Body) -> Pairs:
-    pose = None if body.rows is None else np.concatenate([body.rows, [[0.0, 0.0, 0.0, 1.0]]])
+    pose = pose_of(body)
     return collide(body.mesh, body.mesh, pose, pose, threads=body.threads).pairs
 
 
