@@ -88,6 +88,9 @@ def notes(checked: Checked, resolved: Sequence[Known] = ()) -> list[str]:
         found.append("Undecided: surfaces that meet along many lines; --relations decides all, which takes longer.")
     if any(finding.depth is not None and not finding.depth_is_exact for finding in checked.findings):
         found.append("≤: the depth of parts that are not convex is an upper bound.")
+    if checked.welded_parts:
+        number = f"{len(checked.welded_parts):,} of {amount(len(checked.parts), 'part')}"
+        found.append(f"{number} had seams open by rounding: vertices nearer than 1e-9 of the part's size were merged.")
     return [*found, *_open_parts(checked)]
 
 

@@ -13,6 +13,7 @@ from tumble.clash.finding import Finding, Kind, keys_of, pair_id
 from tumble.errors import said_of
 from tumble.mesh import Mesh, Part, as_mesh
 from tumble.mesh.edges import edges_of
+from tumble.mesh.weld import closed_by_welding
 from tumble.query.bodies import IDENTITY, Bodies
 from tumble.solid.body import Body
 
@@ -24,7 +25,11 @@ class Assembly:
 
     def __init__(self, parts: Sequence[Part], poses: Poses | None = None) -> None:
         self.parts = list(parts)
-        self.meshes = [_mesh_of(part, k) for k, part in enumerate(self.parts)]
+        given = [_mesh_of(part, k) for k, part in enumerate(self.parts)]
+        welded = [closed_by_welding(mesh) for mesh in given]
+        self.meshes = [mesh if closed is None else closed for mesh, closed in zip(given, welded, strict=True)]
+        self.welded_parts = tuple(k for k, closed in enumerate(welded) if closed is not None)
+        """parts whose seams were open by rounding, and were closed: see `tumble.mesh.weld`"""
         self.keys = keys_of(self.parts)
         self.poses = np.tile(np.eye(4), (len(self.parts), 1, 1)) if poses is None else poses
         self.posed = poses is not None
@@ -36,6 +41,7 @@ class Assembly:
         moved = Assembly.__new__(Assembly)
         moved.parts, moved.meshes, moved.keys = self.parts, self.meshes, self.keys
         moved.poses, moved.posed, moved._solids = poses, True, {}
+        moved.welded_parts = self.welded_parts
         moved.bodies = Bodies(self.meshes, np.arange(len(self.parts)), poses, addresses=self.bodies.addresses)
         return moved
 

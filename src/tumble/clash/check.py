@@ -55,6 +55,8 @@ class Checked:
     """parts with open edges, which have no inside"""
     frames: int | None = None
     """of a motion, how many"""
+    welded_parts: tuple[int, ...] = ()
+    """parts whose seams were open by rounding, and were closed"""
 
     @property
     def faults(self) -> list[Finding]:
@@ -85,7 +87,14 @@ def check_parts(
     bound = BoundRules(rules, assembly.parts, settings.clearance)
     found, looked_at, ignored = findings_of(assembly, settings, bound, report or _silent)
     return Checked(
-        assembly.parts, worst_first(found), settings, looked_at, ignored, tuple(bound.unused), assembly.open_parts
+        assembly.parts,
+        worst_first(found),
+        settings,
+        looked_at,
+        ignored,
+        tuple(bound.unused),
+        assembly.open_parts,
+        welded_parts=assembly.welded_parts,
     )
 
 

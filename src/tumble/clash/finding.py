@@ -121,7 +121,7 @@ class Finding:
     @property
     def severity(self) -> tuple[float, ...]:
         """What findings are sorted by, worst first: class, depth, volume; gaps and contact areas where these count."""
-        deepest = (self.local_depth if self.depth is None else self.depth) or 0.0
+        deepest = (self.depth if self.local_depth is None else self.local_depth) or 0.0
         gap = 0.0 if self.gap is None else self.gap
         return (SEVERITY[self.kind], -deepest, -(self.volume or 0.0), gap, -(self.contact_area or 0.0))
 
