@@ -76,11 +76,11 @@ class Finding:
     name_a: str
     name_b: str
     depth: float | None = None
-    """the length of a shift of b that parts the two: the shortest for convex parts, for others an upper bound"""
+    """the length of a shift of b that parts the two: the shortest for convex parts, an upper bound where one is open"""
     least_depth: float | None = None
     """no shorter shift parts them; 0 where that is not known"""
     direction: Point | None = None
-    """the unit direction of that shift"""
+    """a unit direction in which b leaves a: of that shift, or where the local depth was found"""
     local_depth: float | None = None
     """how far a surface reaches into the other part, to that part's surface, at points that were looked at; it is never
     more than the depth. Only where there is a tolerance, which is about this"""

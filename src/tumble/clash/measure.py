@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from tumble.api.collide import collide
 from tumble.api.distance import distance
+from tumble.api.local_depth import local_depth_of
 from tumble.api.relation import self_pairs
-from tumble.api.separation import Separation, separation
+from tumble.api.separation import separation
 from tumble.api.sheet_pairs import pairs_between_sheets, pose_of
 from tumble.clash.assembly import Assembly
 from tumble.clash.finding import Finding, Kind, Point
@@ -23,6 +24,7 @@ from tumble.query.answer import PairContacts
 from tumble.solid.body import Body
 from tumble.solid.convex import is_convex_body
 from tumble.solid.evidence import Relation
+from tumble.solid.overlap.reach import Effort
 from tumble.solid.overlap.records import Overlap
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 Pairs = NDArray[np.int64]
 Array = NDArray[np.float64]
 SAME_VOLUME = 1e-9
+MOST_PIECES = 4_000
+"""of the boundary of what is common that are looked at for the local depth"""
 MOST_PAIRS = 10_000
 """touching triangles up to which the common volume tells what looking at lines has not: where it is zero, fractions
 have to show it"""
@@ -52,16 +56,25 @@ def overlapping(
     if relation is None and (len(triangles) > MOST_PAIRS or fits):
         kind = Kind.CONTACT if fits else Kind.UNDECIDED
         return replace(_placed(assembly, kind, pair, triangles), local_depth=fit and fit.depth)
-    found = overlap_in(crossing, triangles, finders)
+    found = overlap_in(crossing, triangles, finders, boundary=True)
     relation = relation or _by_volume(bodies, found)
     if relation is Relation.TOUCHING:
         return touching(assembly, pair, triangles)
     kind, swapped = _kind(crossing, relation, found, fit)
     base = assembly.finding(kind, *((j, i) if swapped else (i, j)), len(triangles))
+    sized = _sized(base, found, fit)
+    if kind in (Kind.UNDECIDED, Kind.DUPLICATE):
+        return sized
+    local = local_depth_of(bodies, found.common.boundary, Effort(settings.tolerance, MOST_PIECES))
+    if local is not None:
+        way = _point(-local.direction if swapped else local.direction)
+        sized = replace(sized, local_depth=local.depth, direction=way)
     shift = None
-    if kind not in (Kind.UNDECIDED, Kind.DUPLICATE) and (kind is not Kind.CONTACT or all(map(is_convex_body, bodies))):
+    # For solids that are not convex a shift takes seconds, and says little of a fit: the local depth has to do
+    if all(map(is_convex_body, bodies)) or (local is None and kind is not Kind.CONTACT):
         shift = separation(bodies, poses, found.corners, found.ways)
-    sized = _sized(base, found, fit, shift, swapped)
+        way = _point(-shift.direction if swapped else shift.direction)
+        sized = replace(sized, depth=shift.depth, least_depth=shift.least, direction=way)
     if kind in (Kind.CROSSING, Kind.PIERCING) and shift is not None and shift.depth <= settings.tolerance:
         return replace(sized, kind=Kind.CONTACT)  # no surface reaches deeper than a shift that parts the two
     return sized
@@ -101,7 +114,7 @@ def _by_volume(bodies: tuple[Body, Body], found: Overlap) -> Relation | None:
     return Relation.CROSSING
 
 
-def _sized(base: Finding, found: Overlap, fit: Fit | None, shift: Separation | None, swapped: bool) -> Finding:
+def _sized(base: Finding, found: Overlap, fit: Fit | None) -> Finding:
     curves = np.concatenate([np.empty((0, 3)), *(curve.points for curve in found.curves)])
     centre, box = found.common.centroid, found.common.box
     if not np.isfinite(box).all() and len(curves):
@@ -109,7 +122,7 @@ def _sized(base: Finding, found: Overlap, fit: Fit | None, shift: Separation | N
     if not np.isfinite(centre).all() and np.isfinite(box).all():
         centre = box.mean(axis=0)
     volume = found.common.volume
-    sized = replace(
+    return replace(
         base,
         volume=None if math.isnan(volume) else volume,
         curve_length=sum(curve.length for curve in found.curves),
@@ -117,10 +130,6 @@ def _sized(base: Finding, found: Overlap, fit: Fit | None, shift: Separation | N
         box=_box(box),
         local_depth=None if fit is None else fit.depth,
     )
-    if shift is None:
-        return sized
-    way = _point(-shift.direction if swapped else shift.direction)
-    return replace(sized, depth=shift.depth, least_depth=shift.least, direction=way)
 
 
 def touching(assembly: Assembly, pair: tuple[int, int], triangles: Pairs) -> Finding:

@@ -83,10 +83,10 @@ def _between(a: Array, b: Array) -> Array:
 
 
 def _arrow(finding: Finding, point: Array) -> list[list[float]] | None:
-    """Return the shift that parts two bodies, or as much of it as their local depth."""
-    if finding.direction is None or not finding.depth or finding.kind is Kind.TOUCHING:
+    """Return an arrow as long as the local depth, or as the shift that parts the two where that is not known."""
+    length = finding.depth if finding.local_depth is None else finding.local_depth
+    if finding.direction is None or not length or finding.kind is Kind.TOUCHING:
         return None
-    length = finding.depth if finding.local_depth is None else min(finding.depth, finding.local_depth)
     half = np.array(finding.direction) * (length / 2)
     return [_rounded(point - half), _rounded(point + half)]
 
