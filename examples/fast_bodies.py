@@ -18,7 +18,7 @@ from tumble.scenario.worlds import build
 
 SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
 SPEED = 100.0
-BODIES = {"ball": shapes.icosphere(2, 0.1), "box": shapes.box(0.2), "animal": shapes.blob(faces=600)}
+BODIES = {"ball": shapes.icosphere(2, 0.1), "box": shapes.box(0.2), "animal": shapes.blob(faces=2000)}
 SCENES = {"stack": (10, 100), "dominoes": (20, 100), "bowl": (3, 150)}  # bodies, steps
 
 

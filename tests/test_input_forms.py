@@ -32,7 +32,7 @@ TAKES_ARRAYS = re.compile(r"\b(ArrayLike|NDArray|ndarray|_SupportsArray|MeshLike
 # made by Tumble from arrays that it knows: what they hold is not input
 RESULTS = {
     "tumble.BodiesImpact", "tumble.BodyPenetration", "tumble.Curve", "tumble.Impact", "tumble.Impacts", "tumble.Motion",
-    "tumble.Penetration",
+    "tumble.Assembly", "tumble.LocalDepth", "tumble.Penetration",
     "tumble.BodiesNearest", "tumble.Candidates", "tumble.Clearance", "tumble.ClosestPoints", "tumble.Collision",
     "tumble.Collisions", "tumble.Containment", "tumble.ElementImpacts", "tumble.MeshCollisions", "tumble.Nearest",
     "tumble.NearestMany", "tumble.PairContacts", "tumble.Part", "tumble.RayHits", "tumble.SignedDistances",
