@@ -70,9 +70,13 @@ def step(rng: Random) -> None:
     assert near.edges is not None
     faces = np.concatenate([near.face_vertex[:, 1:], mesh.faces[near.face_vertex[:, 0]]], axis=1)
     edges = near.edges[near.edge_edge].reshape(-1, 4)
-    times = [
-        getattr(tumble, CALLS[kind])(mesh.vertices[four], end[four], exact=exact).times.min(initial=np.inf)
+    pairs = [
+        getattr(tumble, CALLS[kind])(mesh.vertices[four], end[four], exact=exact)
         for kind, four in ((False, faces), (True, edges))
     ]
-    if min(times) != found.time:
-        raise AssertionError(f"time_of_impact exact={exact}: {found.time!r}, all pairs: {min(times)!r}")
+    first = min(each.times.min(initial=np.inf) for each in pairs)
+    latest = min(each.latest.min(initial=np.inf) for each in pairs)
+    # a search that ends at the earliest contact so far takes other steps: the intervals of both hold the contact
+    agree = found.time == first if exact else found.time <= latest and first <= found.latest
+    if not agree:
+        raise AssertionError(f"time_of_impact exact={exact}: {found.time!r}, all pairs: {first!r} to {latest!r}")

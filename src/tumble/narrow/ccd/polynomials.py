@@ -160,15 +160,33 @@ def roots_in_unit_interval(p: Polynomial) -> list[Root]:
 
 
 def _inner_roots(free: Polynomial, low: int, k: int) -> list[Root]:
-    """Return the roots strictly between low / 2**k and (low + 1) / 2**k: Descartes' rule, and bisection."""
-    values = bernstein(free, low, low + 1, k)
-    variations = _variations(values)
-    if variations == 0:
-        return []
-    if variations == 1:
-        root = Root(free, low, low + 1, k, 1 if next(x for x in reversed(values) if x) > 0 else -1)
-        while not root.exact and 0 in (sign_at(free, root.low, root.k), sign_at(free, root.high, root.k)):
-            root.refine()  # another root is at an end
-        return [root]
-    middle = [Root(free, 2 * low + 1, 2 * low + 1, k + 1)] if sign_at(free, 2 * low + 1, k + 1) == 0 else []
-    return _inner_roots(free, 2 * low, k + 1) + middle + _inner_roots(free, 2 * low + 1, k + 1)
+    """Return the roots strictly between low / 2**k and (low + 1) / 2**k: Descartes' rule, and bisection.
+
+    A list of what waits, not recursion: roots may agree in a thousand bits.
+    """
+    found: list[Root] = []
+    waiting = [(low, k, False)]
+    while waiting:
+        low, k, at_low = waiting.pop()
+        if at_low:
+            found.append(Root(free, low, low, k))
+            continue
+        values = bernstein(free, low, low + 1, k)
+        variations = _variations(values)
+        if variations == 1:
+            found.append(_single_root(free, low, k, values))
+        elif variations > 1:
+            middle = 2 * low + 1, k + 1
+            waiting.append((*middle, False))
+            if sign_at(free, *middle) == 0:
+                waiting.append((*middle, True))
+            waiting.append((2 * low, k + 1, False))
+    return found
+
+
+def _single_root(free: Polynomial, low: int, k: int, values: list[int]) -> Root:
+    """Return the only root between low / 2**k and (low + 1) / 2**k."""
+    root = Root(free, low, low + 1, k, 1 if next(x for x in reversed(values) if x) > 0 else -1)
+    while not root.exact and 0 in (sign_at(free, root.low, root.k), sign_at(free, root.high, root.k)):
+        root.refine()  # another root is at an end
+    return root
