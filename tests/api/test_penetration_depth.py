@@ -103,6 +103,16 @@ def test_every_shift_parts_the_bodies(name, count):
             check(mesh, mesh, found, None, pose)
 
 
+def test_a_closed_mesh_without_a_volume_comes_out_of_a_box():
+    """A triangle with two sides: their crossings with the box cancel each other."""
+    leaf = tumble.Mesh([(0.0, 0.0, 0.0), (0.5, 0.0, 3.0), (0.0, 0.25, 3.0)], [(0, 1, 2), (0, 2, 1)])
+    found = tumble.penetration(BOX, leaf)
+    assert (found.relation, found.volume) == ("crossing", 0.0)
+    check(BOX, leaf, found)
+    assert found.depth == pytest.approx(1.0)
+    check(leaf, BOX, tumble.penetration(leaf, BOX))
+
+
 def test_bodies_that_touch_or_are_apart_have_no_depth():
     for shift, relation in ((2.0, "touching"), (3.0, "apart")):
         found = tumble.penetration(BOX, BOX, None, translation(shift, 0, 0))

@@ -16,7 +16,14 @@ ALIKE = 0.995
 def corners_of(crossing: Crossing) -> NDArray[np.float64]:
     """(n, 3) the corners of what two bodies have in common; of surfaces, the places where they cross."""
     inside = [crossing.bodies[side].points[crossing.members(side) != 0] for side in (A, B)]
-    return np.concatenate([crossing.places, *inside])
+    corners = np.concatenate([crossing.places, *inside])
+    return corners if len(corners) else _common_box(crossing)
+
+
+def _common_box(crossing: Crossing) -> NDArray[np.float64]:
+    """(2, 3) the corners of what the boxes have in common: faces that cancel each other leave no other places."""
+    (low_a, high_a), (low_b, high_b) = (body.bounds for body in crossing.bodies)
+    return np.stack([np.maximum(low_a, low_b), np.minimum(high_a, high_b)])
 
 
 def ways_apart(crossing: Crossing) -> list[NDArray[np.float64]]:
