@@ -222,6 +222,16 @@ def test_a_crash_of_a_run_is_repeated_by_its_seed(planted, capsys):
     assert f"FAILED {found[1]}" in capsys.readouterr().out
 
 
+def test_a_count_of_cases_is_the_same_everywhere(planted, capsys, tmp_path):
+    saved = tmp_path / "failures"
+    targets = {name: planted[name] for name in ("wrong", "passes")} | {"new": planted["new"]._replace(cases=0.2)}
+    assert run(targets, "--each", "16", "--save", str(saved)) == 1
+    wrong = [seed for seed in range(16) if generator("wrong", seed).random() >= 0.5]
+    assert [line.split()[0] for line in saved.read_text().splitlines()] == [f"wrong:{seed}" for seed in wrong]
+    out = capsys.readouterr().out
+    assert re.search(rf"new +4 +0 .*\npasses +16 +0 .*\nwrong +16 +{len(wrong)} ", out), out
+
+
 def test_a_wrong_answer_is_told_and_repeated(planted, capsys, tmp_path):
     targets = {"wrong": planted["wrong"]}
     saved = tmp_path / "failures"

@@ -1,8 +1,9 @@
-"""Run the fuzzer: `python -m tests.fuzz --seconds 60`. The exit code is 1 when a case failed."""
+"""Run the fuzzer: `python -m tests.fuzz --seconds 60`, or `--each 20`. The exit code is 1 when a case failed."""
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import random
 import secrets
@@ -21,6 +22,7 @@ def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m tests.fuzz", description="Ask random awkward questions, judge answers.")
     parser.add_argument("--seconds", type=float, default=60.0, help="start cases for so long (default: 60)")
     parser.add_argument("--seed", type=int, help="of the whole run; default: another one each time")
+    parser.add_argument("--each", type=int, metavar="N", help="N cases for each, the same ones everywhere")
     parser.add_argument("--only", nargs="+", choices=TARGETS, metavar="NAME", help=f"some of: {', '.join(TARGETS)}")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one per core)")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds until a case counts as hanging")
@@ -39,9 +41,9 @@ def replayed(given: str, targets: Mapping[str, Target]) -> Iterator[Case]:
         yield Case(name, targets[name], int(seed), exactly=True)
 
 
-def drawn(targets: Mapping[str, Target], seed: int, until: float, report: Report) -> Iterator[Case]:
+def drawn(targets: Mapping[str, Target], seed: int, seconds: float, report: Report) -> Iterator[Case]:
     """Yield cases of the target that had the least of its share of the time, until the time is over."""
-    rng = random.Random(seed)
+    rng, until = random.Random(seed), time.monotonic() + seconds
     given = dict.fromkeys(targets, 0)
     while time.monotonic() < until:
         # what is running has not been counted yet: it is taken to cost what it did so far, a second at first
@@ -54,18 +56,28 @@ def drawn(targets: Mapping[str, Target], seed: int, until: float, report: Report
         yield Case(name, targets[name], rng.getrandbits(32))
 
 
+def counted(targets: Mapping[str, Target], each: int) -> Iterator[Case]:
+    """Yield the first cases of all targets, in turn, whatever the machine; fewer of those that take long."""
+    most = {name: math.ceil(each * target.cases) for name, target in targets.items()}
+    for seed in range(each):
+        for name in targets:
+            if seed < most[name]:
+                yield Case(name, targets[name], seed, exactly=True)
+
+
 def main(arguments: list[str] | None = None, targets: Mapping[str, Target] = TARGETS) -> int:
     """Run cases, print what happens; return the exit code."""
     options = parsed(arguments)
     report = Report(options.save)
+    chosen = {name: targets[name] for name in options.only} if options.only else targets
     if options.replay:
-        cases = replayed(options.replay, targets)
-        print(f"fuzz: {options.replay} again", flush=True)
+        how, cases = f"{options.replay} again", replayed(options.replay, targets)
+    elif options.each is not None:
+        how, cases = f"{options.each} cases for each", counted(chosen, options.each)
     else:
-        chosen = {name: targets[name] for name in options.only} if options.only else targets
         seed = secrets.randbits(32) if options.seed is None else options.seed
-        print(f"fuzz: seed {seed}, {options.workers} workers, {options.seconds:g} s: {', '.join(chosen)}", flush=True)
-        cases = drawn(chosen, seed, time.monotonic() + options.seconds, report)
+        how, cases = f"seed {seed}, {options.seconds:g} s", drawn(chosen, seed, options.seconds, report)
+    print(f"fuzz: {how}; {options.workers} workers: {', '.join(chosen)}", flush=True)
     for news in run_cases(cases, max(options.workers, 1), options.timeout):
         if isinstance(news, str):
             report.tick(news)

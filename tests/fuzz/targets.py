@@ -21,11 +21,13 @@ class Target(NamedTuple):
     module: str
     share: float = 1.0
     """of the time, relative to the others"""
+    cases: float = 1.0
+    """of the cases, where they are counted"""
 
 
 TARGETS: dict[str, Target] = {
-    "pairs": Target(f"{__package__}.pairs", 6.0),
-    "engines": Target(f"{__package__}.engines", 2.0),
+    "pairs": Target(f"{__package__}.pairs", 6.0, 0.3),
+    "engines": Target(f"{__package__}.engines", 2.0, 0.2),
     "bodies": Target(f"{__package__}.bodies", 3.0),
     "histories": Target(f"{__package__}.histories"),
     "parts": Target(f"{__package__}.parts"),
@@ -48,7 +50,7 @@ TARGETS: dict[str, Target] = {
     "threads": Target(f"{__package__}.threads"),
     "files": Target(f"{__package__}.files", 2.0),
     "chip": Target(f"{__package__}.chip"),
-    "signals": Target(f"{__package__}.signals", 2.0),
+    "signals": Target(f"{__package__}.signals", 2.0, 0.1),
 }
 
 
