@@ -4,8 +4,9 @@ import pytest
 from clash_parts import LEFT, PLATE, beside, parts, rod
 
 from solid_forms import moved
-from tumble import FileError
+from tumble import FileError, Part
 from tumble.clash import CheckSettings, Kind, check_parts
+from tumble.clash.groups import grouped
 from tumble.clash.rules import load_rules, rules_of
 
 BOLTED = parts(**{"bolt-1": rod(3.0, -10.0, 20.0), "bolt-2": moved(rod(3.0, -10.0, 20.0), 10, 0, 0), "plate": PLATE})
@@ -95,3 +96,20 @@ def test_a_file_that_cannot_be_read(tmp_path):
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(FileError, match="cannot be read"):
         load_rules(tmp_path / "bytes.toml", None)
+
+
+def test_types_are_matched_where_parts_have_some():
+    wall, pipe = Part("a", LEFT, kind="IfcWall"), Part("b", beside(20.0), kind="IfcPipeSegment")
+    rules = rules_of({"ignore": [{"type_a": "IfcPipe*", "type_b": ["IfcWall", "IfcSlab"]}]})
+    assert check_parts([wall, pipe], rules=rules).findings == []
+    other = check_parts([wall, pipe._replace(kind="IfcBeam")], rules=rules)
+    assert len(other.findings) == 1
+    assert [group.name for group in grouped(other, "types")] == ["IfcBeam × IfcWall"]
+
+
+def test_a_part_with_a_guid_is_known_by_it():
+    known = [Part("wall", LEFT, guid="G1"), Part("pipe", beside(20.0), guid="G2")]
+    renamed = [part._replace(name=f"new {part.name}") for part in known]
+    one, other = (check_parts(each).findings[0].id for each in (known, renamed))
+    assert one == other
+    assert check_parts([renamed[0], renamed[1]._replace(guid="G3")]).findings[0].id != one

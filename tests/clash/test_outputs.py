@@ -16,10 +16,11 @@ from tumble import OptionError, Part
 from tumble.clash import CheckSettings, check_parts
 from tumble.clash.as_csv import COLUMNS, as_csv
 from tumble.clash.baseline import approved, compared
-from tumble.clash.bcf import as_bcf, topic_guid, view_of
+from tumble.clash.bcf import Frame, as_bcf, topic_guid, view_of
 from tumble.report.snapshot import png, snapshots_of
 
 ODD = "<script>alert('1')</script> & \x00\x1b[31m größe 漢\ud800"
+MM = Frame("mm")
 WHEN = datetime(2024, 2, 29, 12, 0, 0, tzinfo=timezone.utc)
 
 
@@ -59,7 +60,7 @@ def files_of(content):
 
 @pytest.mark.parametrize("version", ["2.1", "3.0"])
 def test_bcf_has_a_topic_for_each_fault(checked, version):
-    found = files_of(as_bcf(checked, "mm", version, snapshots_of(checked.parts), WHEN))
+    found = files_of(as_bcf(checked, MM, version, snapshots_of(checked.parts), WHEN))
     assert ElementTree.fromstring(found["bcf.version"]).get("VersionId") == version
     assert ("extensions.xml" in found) == (version == "3.0")
     for finding in checked.findings:
@@ -75,30 +76,43 @@ def test_bcf_has_a_topic_for_each_fault(checked, version):
         to_clash = np.array(finding.point) / 1000 - eye
         assert to_clash / np.linalg.norm(to_clash) == pytest.approx(way)
         assert found[f"{guid}/snapshot.png"].startswith(b"\x89PNG")
-    assert as_bcf(checked, "mm", version, None, WHEN) == as_bcf(checked, "mm", version, None, WHEN)
+    assert as_bcf(checked, MM, version, None, WHEN) == as_bcf(checked, MM, version, None, WHEN)
 
 
 def _vector(view, path):
     return np.array([float(view.find(f"{path}/{axis}").text) for axis in "XYZ"])
 
 
+def test_bcf_names_ifc_elements_and_is_where_the_file_is():
+    """Coordinates were moved to a local origin; building software wants those of the file."""
+    guids = "2O2Fr$t4X7Zf8NOew3FLOH", "not a GlobalId"
+    found = check_parts([Part(f"p{k}", mesh, guid=guids[k]) for k, mesh in enumerate((LEFT, beside(20.0)))])
+    (finding,) = found.findings
+    files = files_of(as_bcf(found, Frame("mm", (5e8, -2e8, 1e6))))
+    view = ElementTree.fromstring(files[f"{topic_guid(finding)}/viewpoint.bcfv"])
+    assert [one.get("IfcGuid") for one in view.iter("Component")] == [guids[0]]
+    eye = _vector(view, "PerspectiveCamera/CameraViewPoint")
+    expected = (view_of(finding, found.parts).eye + np.array([5e8, -2e8, 1e6])) / 1000
+    assert eye == pytest.approx(expected, abs=1e-9)
+
+
 def test_bcf_leaves_out_what_is_fine_and_closes_what_is_approved(checked):
     flush = check_parts(parts(left=LEFT, right=beside(0.0)))
-    assert list(files_of(as_bcf(flush, "mm"))) == ["bcf.version"]
+    assert list(files_of(as_bcf(flush, MM))) == ["bcf.version"]
     one = checked.findings[0]
     passed = type(checked)(checked.parts, approved(checked.findings, [one.id], "fine"))
-    markup = files_of(as_bcf(passed, "mm"))[f"{topic_guid(one)}/markup.bcf"]
+    markup = files_of(as_bcf(passed, MM))[f"{topic_guid(one)}/markup.bcf"]
     assert ElementTree.fromstring(markup).find("Topic").get("TopicStatus") == "Closed"
     assert b"reason: fine" in markup
     with pytest.raises(OptionError, match=r"version '2\.0'"):
-        as_bcf(checked, "mm", "2.0")
+        as_bcf(checked, MM, "2.0")
 
 
 @pytest.mark.parametrize("version", ["2.1", "3.0"])
 def test_bcf_is_read_back_by_another_library(tmp_path, checked, version):
     bcf = pytest.importorskip("bcf.bcfxml", reason="bcf-client is not installed")
     path = tmp_path / "clashes.bcf"
-    path.write_bytes(as_bcf(checked, "mm", version, snapshots_of(checked.parts), WHEN))
+    path.write_bytes(as_bcf(checked, MM, version, snapshots_of(checked.parts), WHEN))
     with bcf.load(path) as project:
         assert project.version.version_id == version
         assert set(project.topics) == {topic_guid(one) for one in checked.findings}

@@ -129,7 +129,7 @@ def test_whole_files(tmp_path):
     left = write_cubes(tmp_path / "left.glb", [0.0, 0.5])
     right = write_cubes(tmp_path / "right.glb", [7.0, 7.5])
     assert run_json(left, right)[1]["counts"]["parts"] == 4
-    code, found = run_json(left, right, "--whole")
+    code, found = run_json(left, right, "--parts", "files")
     # the first cube of both files stays at the origin
     assert (code, [part["name"] for part in found["parts"]]) == (FAULTS, ["left", "right"])
     assert [part["triangles"] for part in found["parts"]] == [24, 24]
@@ -171,13 +171,15 @@ def empty_file(tmp_path):
     return path
 
 
-def the_folder_itself(tmp_path):
-    return tmp_path
+def empty_folder(folder):
+    path = folder / "empty"
+    path.mkdir()
+    return path
 
 
 @pytest.mark.parametrize(
     "make",
-    [damaged_glb, damaged_stl, empty_scene, missing_file, empty_file, the_folder_itself],
+    [damaged_glb, damaged_stl, empty_scene, missing_file, empty_file, empty_folder],
     ids=lambda f: f.__name__,
 )
 @pytest.mark.parametrize("options", [(), ("--json",)])

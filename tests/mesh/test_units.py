@@ -4,8 +4,6 @@ import copy
 import json
 import pickle
 
-import pytest
-
 from tumble.clash.check import Checked
 from tumble.cli.check_verdict import CheckVerdict
 from tumble.mesh import Part, shapes
@@ -15,7 +13,7 @@ BOX = shapes.box()
 
 def verdict(*units):
     parts = [Part(f"part {k}", BOX, each) for k, each in enumerate(units)]
-    return CheckVerdict(["a.3mf"], Checked(parts, []), None)
+    return CheckVerdict(["a.3mf"], Checked(parts, []))
 
 
 def test_a_part_is_a_pair_that_has_units():
@@ -31,10 +29,3 @@ def test_a_part_is_a_pair_that_has_units():
 
 def test_json_names_the_units_of_every_part():
     assert [part["units"] for part in json.loads(verdict("mm", None).as_json())["parts"]] == ["mm", None]
-
-
-@pytest.mark.parametrize("units, warned", [(("mm", "m"), "m, mm"), (("mm", "mm"), None), (("mm", None), "mm, none")])
-def test_different_units_are_warned_of(units, warned):
-    text = verdict(*units).as_text()
-    assert ("different units" in text) == (warned is not None)
-    assert warned is None or f"different units ({warned})" in text

@@ -32,6 +32,9 @@ def fields_of(checked: Checked, resolved: Sequence[Known] = ()) -> dict[str, Any
                 "triangles": len(part.mesh),
                 "bounds": None if part.mesh.bounds is None else part.mesh.bounds.tolist(),
                 "units": part.units,
+                "type": part.kind,
+                "guid": part.guid,
+                "group": part.group,
                 "closed": k not in open_parts,
             }
             for k, part in enumerate(checked.parts)

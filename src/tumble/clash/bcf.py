@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from tumble.clash.as_text import WORDS, size_of
 from tumble.clash.check import Checked
 from tumble.clash.finding import Finding, Kind, State
-from tumble.clash.lengths import METRES
 from tumble.core.text import printable
 from tumble.errors import OptionError
 from tumble.mesh import Part
+from tumble.mesh.units import converted
 
 VERSIONS = "2.1", "3.0"
 NAMESPACE = uuid.UUID("6f5f2c0e-3c55-5b0b-9a4f-2c7a4a3a6d10")
@@ -43,6 +43,19 @@ DATE = (1980, 1, 1, 0, 0, 0)
 """of files in the zip: the same findings give the same bytes"""
 
 
+class Frame(NamedTuple):
+    """Where coordinates of parts are in the files."""
+
+    unit: str | None = None
+    """of the parts; None: metres"""
+    origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """what was subtracted from the coordinates of the files, in `unit`"""
+
+    def in_metres(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a point in the coordinates of the files, in metres."""
+        return converted(point + np.array(self.origin), self.unit or "m", "m")
+
+
 class View(NamedTuple):
     """A camera that looks at a finding, in the unit of the parts."""
 
@@ -56,18 +69,17 @@ Snapshot = Callable[[Finding, View], bytes]
 
 
 def as_bcf(
-    checked: Checked, unit: str | None, version: str = "2.1", snapshot: Snapshot | None = None,
+    checked: Checked, frame: Frame, version: str = "2.1", snapshot: Snapshot | None = None,
     when: datetime | None = None,
 ) -> bytes:  # fmt: skip
     """Return a BCF file with a topic for each finding that is a fault, or was approved.
 
-    unit       of the parts; None: metres
+    frame      where the parts are
     snapshot   draws pictures; None: there are none
     when       the date of the topics; None: now
     """
     if version not in VERSIONS:
         raise OptionError(f"unknown version {version!r} of BCF; use {' or '.join(VERSIONS)}")
-    metres = 1.0 if unit is None else METRES[unit]
     date = (when or datetime.now(timezone.utc)).strftime("%Y-%m-%dT%H:%M:%SZ")
     listed = [one for one in checked.findings if one.fails or one.state is State.APPROVED]
     buffer = io.BytesIO()
@@ -77,10 +89,14 @@ def as_bcf(
             _write(archive, "extensions.xml", _extensions(listed))
         for number, finding in enumerate(listed):
             guid, view = topic_guid(finding), view_of(finding, checked.parts)
-            _write(archive, f"{guid}/viewpoint.bcfv", _viewpoint(finding, checked.parts, view, metres, version))
+            _write(archive, f"{guid}/viewpoint.bcfv", _viewpoint(finding, checked.parts, view, frame, version))
             if snapshot is not None:
                 _put(archive, f"{guid}/snapshot.png", snapshot(finding, view))
-            _write(archive, f"{guid}/markup.bcf", _markup(finding, number, unit, (version, date, snapshot is not None)))
+            _write(
+                archive,
+                f"{guid}/markup.bcf",
+                _markup(finding, number, frame.unit, (version, date, snapshot is not None)),
+            )
     return buffer.getvalue()
 
 
@@ -157,7 +173,7 @@ def _description(finding: Finding, unit: str | None) -> str:
     return "\n".join(lines)
 
 
-def _viewpoint(finding: Finding, parts: Sequence[Part], view: View, metres: float, version: str) -> xml.Element:
+def _viewpoint(finding: Finding, parts: Sequence[Part], view: View, frame: Frame, version: str) -> xml.Element:
     root = xml.Element("VisualizationInfo", Guid=_view_guid(finding))
     guids = [guid for guid in (guid_of(parts[k]) for k in (finding.a, finding.b)) if guid is not None]
     if guids:
@@ -168,7 +184,7 @@ def _viewpoint(finding: Finding, parts: Sequence[Part], view: View, metres: floa
         xml.SubElement(components, "Visibility", DefaultVisibility="true")
     camera = xml.SubElement(root, "PerspectiveCamera")
     way = view.target - view.eye
-    _vector(camera, "CameraViewPoint", metres * view.eye)
+    _vector(camera, "CameraViewPoint", frame.in_metres(view.eye))
     _vector(camera, "CameraDirection", way / np.linalg.norm(way))
     _vector(camera, "CameraUpVector", view.up)
     _text(camera, "FieldOfView", repr(FIELD_OF_VIEW))
@@ -178,8 +194,8 @@ def _viewpoint(finding: Finding, parts: Sequence[Part], view: View, metres: floa
 
 
 def guid_of(part: Part) -> str | None:
-    """Return the IFC GUID of a part, where its format has one."""
-    return None
+    """Return the IFC GUID of a part, where its format has one, and it is one."""
+    return part.guid if part.guid is not None and IFC_GUID.fullmatch(part.guid) else None
 
 
 def _view_guid(finding: Finding) -> str:

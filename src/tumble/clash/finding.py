@@ -132,13 +132,13 @@ def worst_first(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def keys_of(parts: Sequence[Part]) -> list[str]:
-    """Return what each part is known by in every run: its name, and for the second of that name its number."""
-    # a globally unique id of the part, where its format has one, belongs here in place of the name
+    """Return what each part is known by in every run: its GUID or name, and for the second of that name its number."""
     seen: Counter[str] = Counter()
     keys = []
     for part in parts:
-        seen[part.name] += 1
-        keys.append(json.dumps([part.name, seen[part.name]]))
+        known_by = part.name if part.guid is None else part.guid
+        seen[known_by] += 1
+        keys.append(json.dumps([known_by, seen[known_by]]))
     return keys
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from tumble.clash.check import Checked
 from tumble.clash.finding import Finding
-from tumble.clash.rules import type_of
 
 NEAR = 0.05
 """findings that are nearer to each other than this part of the assembly's size are in one place"""
@@ -49,7 +48,7 @@ def _by_names(checked: Checked) -> list[Group]:
 
 
 def _by_types(checked: Checked) -> list[Group]:
-    types = [type_of(part) or "no type" for part in checked.parts]
+    types = [part.kind or "no type" for part in checked.parts]
     return _collected(checked.findings, lambda finding: _two(types[finding.a], types[finding.b]))
 
 

@@ -3,10 +3,11 @@
 import math
 import re
 
-from tumble.errors import OptionError
+import numpy as np
 
-METRES = {"um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254, "ft": 0.3048}
-"""the length of each unit in metres"""
+from tumble.errors import OptionError
+from tumble.mesh.units import UNITS, converted
+
 _LENGTH = re.compile(r"\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*([A-Za-zµμ]*)\s*")
 
 
@@ -24,13 +25,14 @@ def length_in(text: str | float, unit: str | None, what: str) -> float:
         number = float(found[1])
     except ValueError:
         raise OptionError(f"{what} must be a length such as 0.1mm or 0.1, not {text!r}") from None
-    if own and own not in METRES:
-        raise OptionError(f"{what} is {text!r}, and {own!r} is not a unit; use one of: {', '.join(METRES)}")
+    if own and own not in UNITS:
+        raise OptionError(f"{what} is {text!r}, and {own!r} is not a unit; use one of: {', '.join(UNITS)}")
     if own and unit is None:
-        raise OptionError(f"{what} is {text!r}, but the files state no unit of length; give a plain number")
+        raise OptionError(
+            f"{what} is {text!r}, but the files state no unit of length; say it with --unit, or give a plain number"
+        )
     if own and unit is not None:
-        # by whole powers of ten where it can be: 0.1 mm is 0.1, not 0.1 · 1e-3 / 1e-3
-        number = number if own == unit else number * METRES[own] / METRES[unit]
+        number = float(converted(np.array(number), own, unit))
     if not 0.0 <= number < math.inf:
         raise OptionError(f"{what} must be a finite length from 0, not {text!r}")
     return number

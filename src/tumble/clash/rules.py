@@ -116,7 +116,7 @@ class BoundRules:
     def __init__(self, rules: Sequence[Rule], parts: Sequence[Part], clearance: float = 0.0) -> None:
         self.rules, self.clearance = tuple(rules), clearance
         names = [part.name for part in parts]
-        types = [type_of(part) for part in parts]
+        types = [part.kind for part in parts]
 
         def matching(patterns: tuple[str, ...] | None, kinds: tuple[str, ...] | None) -> Mask:
             return _matching(names, patterns) & _matching(types, kinds)
@@ -179,11 +179,6 @@ class BoundRules:
     def _matches(self, k: int, pairs: Pairs) -> Mask:
         (a, b), (i, j) = self._sides[k], pairs.T
         return (a[i] & b[j]) | (a[j] & b[i])
-
-
-def type_of(part: Part) -> str | None:
-    """Return the type of a part, where its format has types."""
-    return None
 
 
 def _matching(texts: Sequence[str | None], patterns: tuple[str, ...] | None) -> Mask:

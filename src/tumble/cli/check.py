@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from tumble.clash import CheckSettings, check_parts
 from tumble.clash.as_csv import as_csv
 from tumble.clash.baseline import approved, compared, load_baseline, save_baseline
-from tumble.clash.bcf import as_bcf
+from tumble.clash.bcf import Frame, as_bcf
 from tumble.clash.finding import Kind
 from tumble.clash.groups import WAYS
 from tumble.clash.lengths import length_in
@@ -22,22 +22,30 @@ from tumble.clash.settings import FAILING
 from tumble.cli.check_verdict import CheckVerdict
 from tumble.cli.errors import CLEAR, TOUCHING, Debug
 from tumble.cli.options import Json, takes
-from tumble.cli.output import write_out
+from tumble.cli.output import printable, write_out
 from tumble.cli.progress import Bar, progress_bar, run_interruptibly
 from tumble.core.options import checked_name
 from tumble.core.whole_files import check_writable, write_whole
 from tumble.errors import OptionError
-from tumble.mesh import Part, load_parts
+from tumble.mesh import Assembly, load_assembly
+from tumble.mesh.units import UNITS, check_unit
 from tumble.report.snapshot import snapshots_of
-from tumble.scenario import assembly
+from tumble.scenario import assembly as sample_parts
 
 if TYPE_CHECKING:
     from tumble.clash.check import Checked, Report
+    from tumble.mesh.files import PartsOf
 
 FILES_HELP = (
-    "An assembly of several parts (GLB, glTF, 3MF, 3DXML, OBJ …) or a file for each part (STL, PLY …); "
-    'STEP needs pip install "tumble[cad]".'
+    "Assemblies (GLB, glTF, 3MF, 3DXML, DAE, URDF …), a file for each part (STL, PLY, OBJ …), or folders; "
+    'STEP needs pip install "tumble[cad]", IFC "tumble[ifc]".'
 )
+UNIT_HELP = "The unit of files that state none."
+IN_HELP = "Convert everything to this unit; else to the first one that a file states."
+PARTS_HELP = "What is a part: nodes of a scene, groups of OBJ files as well, or whole files."
+SPLIT_HELP = "Take files of one part apart: what is not connected is a part."
+FOLDER_HELP = "Where files that a robot (URDF) refers to may be, besides its own folder; again for more."
+PARTS = "nodes", "groups", "files"
 TOLERANCE_HELP = "Overlap that is no deeper counts as contact: 0.1mm, or a number in the unit of the files."
 CLEARANCE_HELP = "Parts that are nearer to each other are too close."
 OFFSET_HELP = "How far copies may be off each other to count as duplicates."
@@ -58,11 +66,20 @@ def _length(option: str, text: str) -> typer.models.OptionInfo:
     return typer.Option(option, metavar="LENGTH", help=text)
 
 
+def _unit(option: str, text: str) -> typer.models.OptionInfo:
+    return typer.Option(option, metavar="|".join(UNITS), help=text, show_default=False)
+
+
 @dataclass(frozen=True)
 class CheckOptions:
     """The options of the command."""
 
     files: Annotated[list[Path] | None, typer.Argument(metavar="FILE", help=FILES_HELP, show_default=False)] = None
+    unit: Annotated[str | None, _unit("--unit", UNIT_HELP)] = None
+    to: Annotated[str | None, _unit("--in", IN_HELP)] = None
+    parts: Annotated[str, typer.Option("--parts", metavar="|".join(PARTS), help=PARTS_HELP)] = "nodes"
+    split: Annotated[bool, typer.Option("--split", help=SPLIT_HELP)] = False
+    folder: Annotated[list[Path] | None, _file("--folder", FOLDER_HELP)] = None
     tolerance: Annotated[str, _length("--tolerance", TOLERANCE_HELP)] = "0"
     clearance: Annotated[str, _length("--clearance", CLEARANCE_HELP)] = "0"
     duplicate_offset: Annotated[str, _length("--duplicate-offset", OFFSET_HELP)] = "0"
@@ -78,7 +95,6 @@ class CheckOptions:
     csv: Annotated[Path | None, _file("--csv", "Write a table for spreadsheets.")] = None
     bcf: Annotated[Path | None, _file("--bcf", "Write a BCF file, for building software.")] = None
     bcf_version: Annotated[str, typer.Option("--bcf-version", help="2.1 or 3.0.")] = "2.1"
-    whole: Annotated[bool, typer.Option("--whole", help="Take each file as one part.")] = False
     relations: Annotated[bool, typer.Option("--relations", help=RELATIONS_HELP)] = False
     debug: Debug = False
 
@@ -124,42 +140,50 @@ def _check_options(options: CheckOptions) -> None:
         checked_name("--group-by", options.group_by, tuple(WAYS))
     for kind in options.fail_on or ():
         checked_name("--fail-on", kind, tuple(map(str, LISTED)))
+    check_unit(options.unit, "--unit")
+    check_unit(options.to, "--in")
+    checked_name("--parts", options.parts, PARTS)
+    if options.split and options.parts != "nodes":
+        raise OptionError(
+            f"--split takes parts apart, and --parts {options.parts} says what they are: give one of them"
+        )
     checked_name("--bcf-version", options.bcf_version, ("2.1", "3.0"))
 
 
 def _look(options: CheckOptions, bar: Bar) -> Outcome:
     started = time.perf_counter()
-    parts = _read(options)
-    unit = unit_of(parts)
+    assembly = _read(options, bar)
     read = time.perf_counter() - started
 
     def report(label: str, done: int, total: int | None) -> None:
         bar.update(done, total, label)
 
-    checked = _checked(options, parts, unit, report)
+    checked = _checked(options, assembly, report)
     known = () if options.baseline is None else load_baseline(options.baseline)
     findings, resolved = compared(checked.findings, known)
     checked = replace(checked, findings=approved(findings, options.approve or (), options.reason))
     verdict = CheckVerdict(
-        [str(file) for file in options.files or []], checked, unit, tuple(resolved), known, options.group_by,
+        [str(file) for file in options.files or []], checked, assembly, tuple(resolved), known, options.group_by,
         read, time.perf_counter() - started, bar.compiled > 0,
     )  # fmt: skip
     return Outcome(verdict, _files(options, verdict, bar))
 
 
-def _read(options: CheckOptions) -> list[Part]:
-    if options.files:
-        return load_parts(options.files, split=not options.whole)
-    return [part._replace(units="mm") for part in assembly()]
+def _read(options: CheckOptions, bar: Bar) -> Assembly:
+    if not options.files:
+        return Assembly([part._replace(units="mm") for part in sample_parts()], "mm")
+
+    def show(done: int, total: int, path: Path) -> None:
+        bar.update(done, total, f"reading {printable(path.name)}")
+
+    wanted = cast("PartsOf", "components" if options.split else options.parts)
+    return load_assembly(
+        options.files, unit=options.unit, to=options.to, parts=wanted, folders=options.folder or (), show=show
+    )
 
 
-def unit_of(parts: list[Part]) -> str | None:
-    """Return the unit of length of all parts, None where it is not known, or not the same."""
-    units = {part.units for part in parts}
-    return units.pop() if len(units) == 1 else None
-
-
-def _checked(options: CheckOptions, parts: list[Part], unit: str | None, report: Report) -> Checked:
+def _checked(options: CheckOptions, assembly: Assembly, report: Report) -> Checked:
+    parts, unit = assembly.parts, assembly.units
     settings = CheckSettings(
         length_in(options.tolerance, unit, "--tolerance"),
         length_in(options.clearance, unit, "--clearance"),
@@ -183,7 +207,8 @@ def _files(options: CheckOptions, verdict: CheckVerdict, bar: Bar) -> dict[Path,
         found[options.csv] = as_csv(checked, verdict.resolved).encode("utf-8-sig", "backslashreplace")
     if options.bcf is not None:
         bar.update(0, None, "drawing pictures")
-        found[options.bcf] = as_bcf(checked, verdict.unit, options.bcf_version, snapshots_of(checked.parts))
+        frame = Frame(verdict.unit, verdict.assembly.origin)
+        found[options.bcf] = as_bcf(checked, frame, options.bcf_version, snapshots_of(checked.parts))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tumble.clash import as_text
 from tumble.clash.as_json import fields_of
@@ -11,6 +11,10 @@ from tumble.clash.check import Checked
 from tumble.clash.finding import Finding
 from tumble.clash.groups import grouped
 from tumble.cli.output import amount, json_object, printable, styled, table
+from tumble.mesh import Assembly
+
+MOST_SKIPPED = 5
+"""things that were not read and are named"""
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,8 @@ class CheckVerdict:
     files: list[str]
     """none for the sample assembly"""
     checked: Checked
-    unit: str | None
+    assembly: Assembly = field(default_factory=lambda: Assembly([]))
+    """what was read"""
     resolved: tuple[Known, ...] = ()
     known: tuple[Known, ...] = ()
     """the baseline as it was"""
@@ -31,13 +36,20 @@ class CheckVerdict:
     compiled: bool = False
     """whether kernels had to be compiled"""
 
+    @property
+    def unit(self) -> str | None:
+        """The unit of all lengths."""
+        return self.assembly.units
+
     def render(self, json: bool) -> str:
         """Return one JSON object, or text."""
         return self.as_json() if json else self.as_text()
 
     def as_json(self) -> str:
         """Return one JSON object; docs/check.md lists its fields."""
-        fields = {"sample": not self.files, "files": self.files, "unit": self.unit}
+        read = self.assembly
+        fields = {"sample": not self.files, "files": self.files, "unit": self.unit, "origin": read.origin}
+        fields |= {"notes": read.notes, "skipped": [{"what": one.what, "why": one.why} for one in read.skipped]}
         fields |= fields_of(self.checked, self.resolved)
         if self.group_by is not None:
             groups = grouped(self.checked, self.group_by)
@@ -50,8 +62,8 @@ class CheckVerdict:
         checked = self.checked
         sample = "" if self.files else styled("No file named: this is the sample assembly, a gear train.\n")
         conclusion = styled(as_text.conclusion(checked), "bold red" if checked.faults else "bold green")
-        notes = [styled(printable(note)) for note in as_text.notes(checked, self.resolved)]
-        return sample + self._tables() + conclusion + "".join(notes) + self._units() + styled(self._effort())
+        notes = [styled(printable(note)) for note in (*as_text.notes(checked, self.resolved), *self._reading())]
+        return sample + self._tables() + conclusion + "".join(notes) + styled(self._effort())
 
     def how(self) -> list[str]:
         """Return what was checked and how, in sentences."""
@@ -59,7 +71,7 @@ class CheckVerdict:
         lengths = {"tolerance": settings.tolerance, "clearance": settings.clearance}
         given = [f"{name} {as_text.measure(value, self.unit)}" for name, value in lengths.items() if value]
         files = [f"Files: {', '.join(self.files)}."] if self.files else []
-        return [*files, *([f"Settings: {', '.join(given)}."] if given else []), f"{self._effort()}."]
+        return [*files, *([f"Settings: {', '.join(given)}."] if given else []), *self._reading(), f"{self._effort()}."]
 
     def _tables(self) -> str:
         if not self.checked.findings:
@@ -75,12 +87,13 @@ class CheckVerdict:
         rows = [tuple(map(printable, row)) for row in as_text.rows_of(findings, self.unit, self.checked.frames)]
         return table(as_text.COLUMNS, rows, as_text.NUMBERS) + "\n"
 
-    def _units(self) -> str:
-        """Warn of parts whose files state different units of length: their coordinates are compared as they are."""
-        units = sorted({part.units or "none" for part in self.checked.parts})
-        if len(units) < 2:
-            return ""
-        return styled(f"The files use different units ({', '.join(units)}), and nothing was converted.", "bold yellow")
+    def _reading(self) -> list[str]:
+        """Say what was done to what the files have, and what was not read."""
+        skipped = self.assembly.skipped
+        listed = [f"Not read: {one.what}: {one.why}." for one in skipped[:MOST_SKIPPED]]
+        if len(skipped) > MOST_SKIPPED:
+            listed.append(f"Not read: {len(skipped) - MOST_SKIPPED:,} more; --json lists all.")
+        return [*self.assembly.notes, *listed]
 
     def _effort(self) -> str:
         checked = self.checked

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
@@ -30,13 +30,13 @@ class Assembly:
 
     parts: list[Part]
     """all in one unit of length and around one origin"""
-    units: str | None
+    units: str | None = None
     """of all coordinates; None if no file states one and none was given"""
-    notes: list[str]
+    notes: list[str] = field(default_factory=list)
     """what a user should know, a sentence each"""
-    skipped: list[Skipped]
+    skipped: list[Skipped] = field(default_factory=list)
     """files and elements that were not read, and why"""
-    origin: tuple[float, float, float]
+    origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """what was subtracted from all coordinates, in `units`"""
 
 
