@@ -19,8 +19,7 @@ MESHES = (
 )
 STEPS = 12
 SPACING = 4.0  # m; nothing gets so far in these steps
-# Per step; a free top of this speed swings by 1e-6 of its energy, see `motion`.
-SWING = 2e-6
+ROUNDING = 1e-9  # of the energy, per step
 
 
 def place(k):
@@ -64,7 +63,7 @@ def check_steps(world, together):
     for _ in range(STEPS):
         world.step()
         energy = kinetic_energies(world).reshape(-1, together).sum(axis=1)
-        assert (energy / last).max() <= 1 + SWING
+        assert (energy / last).max() <= 1 + ROUNDING
         touched |= energy < (1 - 1e-4) * last
         last = energy
     hit = touched.sum()
@@ -113,5 +112,5 @@ def test_a_body_that_bounces_under_gravity_gains_no_more_than_its_lift(count):
         for _ in range(60):
             world.step()
             energy = world.energy()
-            assert energy <= last + world.lift + SWING * start
+            assert energy <= last + world.lift + ROUNDING * start
             last = energy

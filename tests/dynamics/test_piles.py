@@ -10,7 +10,7 @@ from tumble import shapes
 from tumble.mesh import random_pose
 
 MESHES = (shapes.box(0.4), shapes.icosphere(1, 0.25), shapes.torus(0.25, 0.09, 12, 8), shapes.box((0.2, 0.3, 0.6)))
-ROUNDING = 1e-9  # of the energy; free tops swing by more than the last bits
+ROUNDING = 1e-9  # of the energy
 DEEPEST = 0.005  # m, in a pile that has come down
 WINDOW = 100  # steps over which rest is judged
 
@@ -33,7 +33,7 @@ def check_pile(world, steps, side=2.0):
         world.step()
         energy = world.energy()
         assert energy <= last + world.lift + ROUNDING * start
-        assert energy <= start
+        assert energy <= start * (1 + ROUNDING)
         last = energy
         assert (np.abs(world.positions() - [0, 0, side / 2]) < side / 2).all()
     return last
@@ -90,7 +90,7 @@ def test_the_lift_is_the_weight_times_the_way():
 def test_bodies_do_not_melt_into_each_other(seed):
     """Without friction a pile never quite rests, and presses into every gap."""
     world = pile(27 if seed != 4 else 18, seed=seed, friction=0.0)
-    world.step(700 if seed != 4 else 120)
+    world.step(700 if seed != 4 else 250)  # by then it has come down
     check_depths_in_window(world, WINDOW if seed != 4 else 40)
 
 

@@ -31,7 +31,7 @@ SHORTER = 4
 """times that a try is made shorter; a body that then still meets another later has a contact with a gap"""
 POINTS = 4
 """contacts of two bodies at times of impact in a step; after these, only what reaches their cores is an impact"""
-TRIES, TRIES_PER_BODY = 32, 16
+TRIES, TRIES_PER_BODY = 96, 16
 """of a substep, at most"""
 
 

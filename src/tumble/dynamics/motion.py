@@ -2,8 +2,9 @@
 
 The angular momentum of a body that nothing touches is constant, its spin is not: it is the momentum seen through an
 inertia that turns with the body. So the momentum is kept, and the spin follows from it. The body turns with the spin of
-half way, found by repetition (the implicit midpoint rule), which is symmetric in time: energy swings a little and does
-not drift. Orientations are unit quaternions (w, x, y, z).
+half way, found by repetition (the implicit midpoint rule), in pieces of a small angle: of a rod that turns fast,
+repetition would not converge. After each piece a free body is turned a little further, along the gradient of its
+energy, ω × L, so that the energy is what it was. Orientations are unit quaternions (w, x, y, z).
 """
 
 from math import sqrt
@@ -13,10 +14,16 @@ from numpy.typing import NDArray
 
 from tumble.core.elementary_kernels import sine_cosine
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.core.linear import dot, plus, row, scaled, set_row, times, times_transposed
+from tumble.core.linear import cross, dot, plus, row, scaled, set_row, times, times_transposed
 from tumble.core.products import length
 
 MIDPOINT_ROUNDS = 4
+PIECE = 0.1
+"""radians that a body turns in one piece"""
+MOST_PIECES = 512
+SAME_ENERGY = 1e-14
+"""as a part of it"""
+CORRECTIONS = 8
 TINY_ANGLE = 1e-9  # below this sin(x)/x is 1 to the last bit
 
 
@@ -80,6 +87,47 @@ def momentum_of(bodies, i, spin):
     return times(bodies.rotation, i, within)
 
 
+@inlined_kernel
+def orientation_of(bodies, i):
+    """Return the unit quaternion of body i."""
+    return bodies.orientation[i, 0], bodies.orientation[i, 1], bodies.orientation[i, 2], bodies.orientation[i, 3]
+
+
+@inlined_kernel
+def restore_energy(bodies, i, momentum, energy):
+    """Turn body i a little, so that its momentum has twice an energy again."""
+    for _ in range(CORRECTIONS):
+        spin = times(bodies.world_inverse, i, momentum)
+        gained = dot(spin, momentum) - energy
+        way = cross(spin, momentum)
+        slope = dot(way, way)
+        if abs(gained) <= SAME_ENERGY * energy or slope == 0.0:
+            break
+        turn = scaled(way, -0.5 * gained / slope)
+        if dot(turn, turn) > PIECE * PIECE:
+            break  # it turns about a principal axis: energy hardly depends on where it is
+        set_orientation(bodies, i, turned(orientation_of(bodies, i), turn, 1.0))
+
+
+@inlined_kernel
+def turn_on(bodies, i, momentum, time, free):
+    """Turn body i for a time, as its angular momentum tells; a free body keeps its energy."""
+    energy = dot(times(bodies.world_inverse, i, momentum), momentum)
+    left, pieces = time, MOST_PIECES
+    while left > 0.0:
+        spin = times(bodies.world_inverse, i, momentum)
+        angle = left * sqrt(dot(spin, spin))
+        piece = left if angle <= PIECE else left * max(PIECE / angle, 1.0 / pieces)
+        q = orientation_of(bodies, i)
+        for _ in range(MIDPOINT_ROUNDS):
+            set_orientation(bodies, i, turned(q, spin, 0.5 * piece))
+            spin = times(bodies.world_inverse, i, momentum)
+        set_orientation(bodies, i, turned(q, spin, piece))
+        if free:
+            restore_energy(bodies, i, momentum, energy)
+        left, pieces = left - piece, pieces - 1
+
+
 @kernel
 def move(bodies, means, moving, time):
     """Advance position, orientation and spin by a time; `means` are the velocities and spins that lead there."""
@@ -87,16 +135,11 @@ def move(bodies, means, moving, time):
         if not moving[i]:
             continue
         set_row(bodies.position, i, plus(row(bodies.position, i), time, row(means.velocity, i)))
-        q = (bodies.orientation[i, 0], bodies.orientation[i, 1], bodies.orientation[i, 2], bodies.orientation[i, 3])
         spin, mean_spin = row(bodies.spin, i), row(means.spin, i)
         free = spin[0] == mean_spin[0] and spin[1] == mean_spin[1] and spin[2] == mean_spin[2]
         kept = momentum_of(bodies, i, spin)
         energy = dot(spin, kept)
-        mean_momentum = momentum_of(bodies, i, mean_spin)
-        for _ in range(MIDPOINT_ROUNDS):
-            set_orientation(bodies, i, turned(q, mean_spin, 0.5 * time))
-            mean_spin = times(bodies.world_inverse, i, mean_momentum)
-        set_orientation(bodies, i, turned(q, mean_spin, time))
+        turn_on(bodies, i, momentum_of(bodies, i, mean_spin), time, free)
         spin = times(bodies.world_inverse, i, kept)
         # A body that was hit turns for a part of the time as it did before. The momentum after the impact, seen through
         # an inertia that has turned so, can have more energy than the impact left it.
