@@ -8,6 +8,7 @@ import tumble
 from solid_forms import BALL, HOLLOW, SMALL, inverted, joined, moved, soup
 from tumble import Mesh, Part, shapes
 from tumble.clash import CheckSettings, Kind, check_parts
+from tumble.scenario.assembly import tube
 
 
 def one(settings=None, **meshes):
@@ -76,6 +77,13 @@ def test_a_tight_fit_is_contact_though_the_pin_has_to_leave_along_its_axis():
 def test_a_tight_fit_with_flush_ends_is_contact():
     found = one(CheckSettings(tolerance=0.05), pin=rod(3.02, 0.0, 5.0), disc=BORED)
     assert found.kind is Kind.CONTACT
+
+
+def test_bores_in_line_that_overlap_by_a_hair_are_contact():
+    """A nut on a plate: within the hair both bores look the same way."""
+    nut = moved(tube(8.0, 3.0, 0.0, 5.0, 24), 0, 0, 5.0 - 4e-5)
+    assert one(CheckSettings(tolerance=0.05), nut=nut, disc=BORED).kind is Kind.CONTACT
+    assert one(CheckSettings(tolerance=1e-5), nut=nut, disc=BORED).kind is not Kind.CONTACT
 
 
 @pytest.mark.parametrize("offset", [(1e-3, 1e-3, 1e-3), (0.04, 0, 0), (0, 0, 0.04)])

@@ -56,7 +56,8 @@ def overlapping(
     if relation is None and (len(triangles) > MOST_PAIRS or fits):
         kind = Kind.CONTACT if fits else Kind.UNDECIDED
         return replace(_placed(assembly, kind, pair, triangles), local_depth=fit and fit.depth)
-    found = overlap_in(crossing, triangles, finders, boundary=True)
+    proved = fit is not None and fit.within and relation is Relation.CROSSING
+    found = overlap_in(crossing, triangles, finders, boundary=not proved)
     relation = relation or _by_volume(bodies, found)
     if relation is Relation.TOUCHING:
         return touching(assembly, pair, triangles)
@@ -65,7 +66,9 @@ def overlapping(
     sized = _sized(base, found, fit)
     if kind in (Kind.UNDECIDED, Kind.DUPLICATE):
         return sized
-    local = local_depth_of(bodies, found.common.boundary, Effort(settings.tolerance, MOST_PIECES))
+    local = None
+    if not proved:  # else the fit has told the local depth
+        local = local_depth_of(bodies, found.common.boundary, Effort(settings.tolerance, MOST_PIECES))
     if local is not None:
         way = _point(-local.direction if swapped else local.direction)
         sized = replace(sized, local_depth=local.depth, direction=way)
