@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.api.contains import signed_distance
-from tumble.solid.overlap.refine import Faces
+from tumble.narrow.overlap.hulls import fan_hulls
+from tumble.solid.overlap.refine import Faces, radii
 
 if TYPE_CHECKING:
     from tumble.solid.overlap.crossing import Crossing
@@ -85,8 +86,10 @@ def _reach(crossing: Crossing, side: int, pose: Pose, tolerance: float) -> Fit:
         looked_at += len(pieces)
         if looked_at > MOST_PIECES:
             return Fit(False, deepest)
-        near = signed_distance(other.mesh, pieces.mean(axis=1), pose, threads=1)
-        nearest = near.triangles
+        middles = pieces.mean(axis=1)
+        near = signed_distance(other.mesh, middles, pose, threads=1)
+        partly_inside = near.distances < radii(pieces, middles)
+        pieces, owners, nearest = pieces[partly_inside], owners[partly_inside], near.triangles[partly_inside]
         deepest = max(deepest, -float(near.distances.min()))
         if deepest > tolerance:
             return Fit(False, deepest)
@@ -113,37 +116,15 @@ def _below(pieces: Array, corners: Array, normals: Array) -> Array:
 
 def _hulls(faces: Numbers, points: Array, normals: Array) -> tuple[Array, Numbers]:
     """Return triangles that cover the hull of the points on each face, and their faces."""
-    order = np.argsort(faces, kind="stable")
-    faces, points = faces[order], points[order]
-    starts = np.flatnonzero(np.diff(faces, prepend=-1))
-    triangles, owners = [], []
-    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(faces)], strict=True):
-        face = int(faces[start])
-        ring = points[start:stop][_around(points[start:stop], normals[face])]
-        for k in range(1, len(ring) - 1):
-            triangles.append(ring[[0, k, k + 1]])
-            owners.append(face)
-    return np.array(triangles).reshape(-1, 3, 3), np.array(owners, np.int64)
-
-
-def _around(points: Array, normal: Array) -> list[int]:
-    """Return the corners of the hull of points in a plane, in order."""
-    drop = int(np.abs(normal).argmax())
-    flat = np.delete(points, drop, axis=1).tolist()
-    order = sorted(range(len(flat)), key=flat.__getitem__)
-    ring: list[int] = []
-    for way in (order, order[::-1]):
-        half: list[int] = []
-        for k in way:
-            while len(half) > 1 and _turn(flat[half[-2]], flat[half[-1]], flat[k]) <= 0.0:
-                half.pop()
-            half.append(k)
-        ring += half[:-1]
-    return ring
-
-
-def _turn(a: list[float], b: list[float], c: list[float]) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    away = np.abs(normals[faces]).argmax(axis=1)  # faces are seen along the axis that they look along most
+    rows = np.arange(len(points))
+    flat = np.stack([points[rows, (away + 1) % 3], points[rows, (away + 2) % 3]], axis=1)
+    order = np.lexsort((flat[:, 1], flat[:, 0], faces))
+    faces, points, flat = faces[order], points[order], np.ascontiguousarray(flat[order])
+    starts = np.flatnonzero(np.diff(faces, prepend=-1, append=-1))
+    triangles, owners = np.empty((len(points), 3), np.int64), np.empty(len(points), np.int64)
+    count = fan_hulls(starts, flat, np.empty(len(points) + 1, np.int64), triangles, owners)
+    return points[triangles[:count]], faces[starts[owners[:count]]]
 
 
 def _normals(crossing: Crossing, side: int) -> Array:

@@ -57,7 +57,7 @@ def overlapping(
         kind = Kind.CONTACT if fits else Kind.UNDECIDED
         return replace(_placed(assembly, kind, pair, triangles), local_depth=fit and fit.depth)
     proved = fit is not None and fit.within and relation is Relation.CROSSING
-    found = overlap_in(crossing, triangles, finders, boundary=not proved)
+    found = overlap_in(crossing, triangles, finders, boundary=not proved, exact=not proved)
     relation = relation or _by_volume(bodies, found)
     if relation is Relation.TOUCHING:
         return touching(assembly, pair, triangles)

@@ -20,8 +20,11 @@ ERROR = 2.0**-47
 SMALLEST = 5e-324
 
 
-def common_part(crossing: Crossing) -> Common:
-    """Return what two bodies have in common, of which no components meet within one body."""
+def common_part(crossing: Crossing, exact: bool = True) -> Common:
+    """Return what two bodies have in common, of which no components meet within one body.
+
+    exact   find the volume of what is too thin for float64, which can take a second; else it is NaN
+    """
     corners = _corners(crossing)
     if len(corners) == 0:
         return nothing(0.0)
@@ -29,11 +32,14 @@ def common_part(crossing: Crossing) -> Common:
     found = _measured(box, lambda frame: _integrals(crossing, frame))
     if found is not None:
         return found
-    exact = exact_volume(crossing)
-    if exact > 0:  # too thin for float64: the middle of the box is near enough to the centroid
-        return Common(max(float(exact), SMALLEST), box[0] + 0.5 * (box[1] - box[0]), box)
+    middle = box[0] + 0.5 * (box[1] - box[0])  # of what is so thin, near enough to the centroid
+    if not exact:
+        return Common(math.nan, middle, box)
+    volume = exact_volume(crossing)
+    if volume > 0:
+        return Common(max(float(volume), SMALLEST), middle, box)
     # sheets have no volume; a mesh that crosses itself can wind the other way
-    return nothing(math.nan if exact < 0 else 0.0)
+    return nothing(math.nan if volume < 0 else 0.0)
 
 
 def common_of_parts(parts: Parts, crossing: Crossing) -> Common:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tumble.solid.body import Body
 from tumble.solid.overlap.records import Pieces
-from tumble.solid.overlap.refine import Faces
+from tumble.solid.overlap.refine import Faces, radii
 
 CLOSE = 0.01
 """the part of the local depth by which the bounds may differ at the end"""
@@ -92,7 +92,7 @@ def reach_into(solid: Body, pieces: Pieces, near: FindNear, effort: Effort) -> R
             point = middles[deepest]
             best = Reach(-float(found.signed[deepest]), 0.0, point, found.points[deepest] - point)
         bounds = faces.bounds(pieces, found.triangles)
-        partly_inside = found.signed < _radii(pieces, middles)
+        partly_inside = found.signed < radii(pieces, middles)
         going_on = partly_inside & (bounds > max((1.0 + CLOSE) * best.depth, effort.enough, rounding))
         bound = max(bound, float(bounds[partly_inside & ~going_on].max(initial=0.0)))
         left -= len(pieces)
@@ -101,9 +101,3 @@ def reach_into(solid: Body, pieces: Pieces, near: FindNear, effort: Effort) -> R
             break
         pieces = faces.cut(pieces[going_on], found.triangles[going_on])[0]
     return best._replace(most=max(bound, best.depth))
-
-
-def _radii(pieces: Pieces, middles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n,) how far a point of a triangle can be from its middle."""
-    ways = pieces - middles[:, None]
-    return np.asarray(np.sqrt((ways * ways).sum(axis=2).max(axis=1)))

@@ -47,6 +47,12 @@ class Faces:
         return np.concatenate([halves, thirds]), np.concatenate(owners)
 
 
+def radii(pieces: Array, middles: Array) -> Array:
+    """(n,) how far a point of a triangle can be from its middle."""
+    ways = pieces - middles[:, None]
+    return np.asarray(np.sqrt((ways * ways).sum(axis=2).max(axis=1)))
+
+
 def _edges(triangles: Array) -> Array:
     """(n, 3, 3) the way from each corner to the next."""
     return np.roll(triangles, -1, axis=1) - triangles

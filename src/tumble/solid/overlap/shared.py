@@ -43,11 +43,13 @@ def crossing_of(bodies: tuple[Body, Body], pairs: NDArray[np.int64], finders: Fi
     return Crossing(bodies, (_faces(bodies[0], finders), _faces(bodies[1], finders)), pairs)
 
 
-def overlap_in(crossing: Crossing, pairs: NDArray[np.int64], finders: Finders, boundary: bool = False) -> Overlap:
-    """Return how two bodies overlap whose crossing is known."""
+def overlap_in(
+    crossing: Crossing, pairs: NDArray[np.int64], finders: Finders, boundary: bool = False, exact: bool = True
+) -> Overlap:
+    """Return how two bodies overlap whose crossing is known; see `common_part` for `exact`."""
     crosses = crossing.faces[0].crosses_itself, crossing.faces[1].crosses_itself
     solid = crossing.bodies[0].solid and crossing.bodies[1].solid
-    common = _common(crossing, pairs, finders, boundary) if solid else nothing(math.nan)
+    common = _common(crossing, pairs, finders, boundary, exact) if solid else nothing(math.nan)
     return Overlap(common, curves_of(crossing), crosses, corners_of(crossing), ways_apart(crossing))
 
 
@@ -55,9 +57,9 @@ def _faces(body: Body, finders: Finders) -> SolidFaces:
     return solid_faces(body, finders.self_pairs, finders.all_pairs) if body.solid else surface_faces(body.surface)
 
 
-def _common(crossing: Crossing, pairs: NDArray[np.int64], finders: Finders, boundary: bool) -> Common:
+def _common(crossing: Crossing, pairs: NDArray[np.int64], finders: Finders, boundary: bool, exact: bool) -> Common:
     tangled = any(faces.tangled for faces in crossing.faces)
-    common = None if tangled else common_part(crossing)
+    common = None if tangled else common_part(crossing, exact)
     if common is not None and not (boundary and common.volume > 0.0):
         return common
     own: Sequence[NDArray[np.int64]] = [
