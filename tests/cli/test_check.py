@@ -39,15 +39,23 @@ def test_the_sample_is_checked_without_a_file():
     code, found = run_json()
     assert (code, found["unit"], found["sample"]) == (FAULTS, "mm", True)
     parts = dict(assembly())
-    words = {"piercing": "goes", "too_close": "too"}
+    words = {"piercing": "goes", "too_close": "too", "apart": "does"}
     for row, finding in zip(rows_of(result), found["findings"], strict=True):
         assert row[:2] == ["✗" if finding["fails"] else "·", words.get(finding["kind"], finding["kind"])]
         pair = parts[finding["name_a"]], parts[finding["name_b"]]
         assert len(tumble.collide(*pair)) == finding["triangle_pairs"]
         relation = tumble.relation(*pair).relation
-        assert relation == ("touching" if finding["kind"] == "touching" else "crossing")
-    # the wheel that is mounted half a tooth off
-    assert {"output-wheel", "intermediate-pinion"} in [{f["name_a"], f["name_b"]} for f in found["findings"]]
+        # a fit is contact once it is proved, whether or not interiors meet
+        expected = {"touching": {"touching"}, "apart": {"apart"}, "contact": {"touching", "crossing"}}
+        assert relation in expected.get(finding["kind"], {"crossing"})
+    # the wheel that is mounted half a tooth off, the bore that is too narrow, the bolt that is loose
+    assert [(f["kind"], f["name_a"], f["name_b"]) for f in found["findings"] if f["fails"]] == [
+        ("crossing", "intermediate-pinion", "output-wheel"),
+        ("piercing", "input-shaft", "input-pinion"),
+        ("apart", "bolt-6", "top-plate"),
+    ]
+    strict = run_json("--tolerance", "0")[1]
+    assert strict["counts"]["kinds"]["contact"] == 0 < found["counts"]["kinds"]["contact"]
 
 
 def test_json_says_everything(tmp_path):

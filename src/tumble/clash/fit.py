@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.api.contains import signed_distance
-from tumble.narrow.overlap.hulls import fan_hulls
 from tumble.solid.overlap.refine import Faces, radii
 
 if TYPE_CHECKING:
@@ -116,6 +115,8 @@ def _below(pieces: Array, corners: Array, normals: Array) -> Array:
 
 def _hulls(faces: Numbers, points: Array, normals: Array) -> tuple[Array, Numbers]:
     """Return triangles that cover the hull of the points on each face, and their faces."""
+    from tumble.narrow.overlap.hulls import fan_hulls
+
     away = np.abs(normals[faces]).argmax(axis=1)  # faces are seen along the axis that they look along most
     rows = np.arange(len(points))
     flat = np.stack([points[rows, (away + 1) % 3], points[rows, (away + 2) % 3]], axis=1)

@@ -17,7 +17,7 @@ from tumble.clash.finding import Kind
 from tumble.clash.groups import WAYS
 from tumble.clash.lengths import length_in
 from tumble.clash.motion import check_motion, load_tracks
-from tumble.clash.rules import load_rules
+from tumble.clash.rules import load_rules, rules_of
 from tumble.clash.settings import FAILING
 from tumble.cli.check_verdict import CheckVerdict
 from tumble.cli.errors import CLEAR, TOUCHING, Debug
@@ -56,6 +56,8 @@ MOTION_HELP = "A JSON file with tracks of poses: check every frame."
 FAIL_HELP = "Fail on this kind, too: touching or contact; again for more."
 RELATIONS_HELP = "Decide how all parts that touch lie to each other, however long it takes."
 LISTED = (Kind.TOUCHING, Kind.CONTACT)
+SAMPLE_TOLERANCE = "0.05mm"
+SAMPLE_RULES = {"must_touch": [{"a": "bolt-*", "b": "top-plate", "name": "bolts sit on the top plate"}]}
 
 
 def _file(option: str, text: str) -> typer.models.OptionInfo:
@@ -63,7 +65,7 @@ def _file(option: str, text: str) -> typer.models.OptionInfo:
 
 
 def _length(option: str, text: str) -> typer.models.OptionInfo:
-    return typer.Option(option, metavar="LENGTH", help=text)
+    return typer.Option(option, metavar="LENGTH", help=text, show_default=False)
 
 
 def _unit(option: str, text: str) -> typer.models.OptionInfo:
@@ -80,7 +82,7 @@ class CheckOptions:
     parts: Annotated[str, typer.Option("--parts", metavar="|".join(PARTS), help=PARTS_HELP)] = "nodes"
     split: Annotated[bool, typer.Option("--split", help=SPLIT_HELP)] = False
     folder: Annotated[list[Path] | None, _file("--folder", FOLDER_HELP)] = None
-    tolerance: Annotated[str, _length("--tolerance", TOLERANCE_HELP)] = "0"
+    tolerance: Annotated[str | None, _length("--tolerance", TOLERANCE_HELP)] = None
     clearance: Annotated[str, _length("--clearance", CLEARANCE_HELP)] = "0"
     duplicate_offset: Annotated[str, _length("--duplicate-offset", OFFSET_HELP)] = "0"
     rules: Annotated[Path | None, _file("--rules", RULES_HELP)] = None
@@ -182,17 +184,25 @@ def _read(options: CheckOptions, bar: Bar) -> Assembly:
     )
 
 
+def _tolerance(options: CheckOptions) -> str:
+    if options.tolerance is not None:
+        return options.tolerance
+    return "0" if options.files else SAMPLE_TOLERANCE
+
+
 def _checked(options: CheckOptions, assembly: Assembly, report: Report) -> Checked:
     parts, unit = assembly.parts, assembly.units
     settings = CheckSettings(
-        length_in(options.tolerance, unit, "--tolerance"),
+        length_in(_tolerance(options), unit, "--tolerance"),
         length_in(options.clearance, unit, "--clearance"),
         length_in(options.duplicate_offset, unit, "--duplicate-offset"),
         FAILING | {Kind(kind) for kind in options.fail_on or ()},
     )
     if options.relations:
         settings = replace(settings, lines_each=None)
-    rules = () if options.rules is None else load_rules(options.rules, unit)
+    rules = () if options.files else rules_of(SAMPLE_RULES)
+    if options.rules is not None:
+        rules = load_rules(options.rules, unit)
     report("loading the kernels", 0, None)
     if options.motion is None:
         return check_parts(parts, settings, rules, report)

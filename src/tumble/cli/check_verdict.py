@@ -13,6 +13,7 @@ from tumble.clash.groups import grouped
 from tumble.cli.output import amount, json_object, printable, styled, table
 from tumble.mesh import Assembly
 
+SAMPLE = "the sample assembly, a gearbox with press fits, and three faults to find."
 MOST_SKIPPED = 5
 """things that were not read and are named"""
 
@@ -60,7 +61,7 @@ class CheckVerdict:
     def as_text(self) -> str:
         """Return a table of findings, worst first, the conclusion, and notes."""
         checked = self.checked
-        sample = "" if self.files else styled("No file named: this is the sample assembly, a gear train.\n")
+        sample = "" if self.files else styled(f"No file named: this is {SAMPLE}\n")
         conclusion = styled(as_text.conclusion(checked), "bold red" if checked.faults else "bold green")
         notes = [styled(printable(note)) for note in (*as_text.notes(checked, self.resolved), *self._reading())]
         return sample + self._tables() + conclusion + "".join(notes) + styled(self._effort())

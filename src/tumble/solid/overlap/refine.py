@@ -12,7 +12,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.narrow.overlap.near_faces import measure_beyond, measure_bounds
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -31,12 +30,16 @@ class Faces:
 
     def bounds(self, pieces: Array, nearest: Numbers) -> Array:
         """(n,) how far a point of each triangle can be from a face, and so from the surface."""
+        from tumble.narrow.overlap.near_faces import measure_bounds
+
         bounds = np.empty(len(pieces))
         measure_bounds(pieces, nearest, self.corners, self.normals, bounds)
         return bounds
 
     def cut(self, pieces: Array, nearest: Numbers) -> tuple[Array, Numbers]:
         """Return pieces of triangles, those that reach beyond the nearest face cut along its border; and whence."""
+        from tumble.narrow.overlap.near_faces import measure_beyond
+
         heights = np.empty((len(pieces), 3))
         measure_beyond(pieces, nearest, self.corners, self.normals, self._twins, heights)
         least = CUT * np.sqrt((_edges(pieces) ** 2).sum(axis=2).max(axis=1))
