@@ -12,7 +12,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 CUT = 1e-6
