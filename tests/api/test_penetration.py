@@ -106,6 +106,13 @@ def test_unions_of_cells_against_the_judge(kind, count):
         assert all(curve.closed for curve in found.curves), seed
 
 
+@pytest.mark.parametrize("seed", [802, 962, 1418, 2926])
+def test_blocks_that_share_vertices_and_sheets(seed):
+    """Sheets of one body that share vertices alone are cut by each other; slivers of rounding are not in the box."""
+    a, b, shared = overlap_cases.random_case("blocks", np.random.default_rng([seed, 19]))
+    check_shared(asked(a, b), shared)
+
+
 @sized(8, 2000)
 def test_hulls_against_the_judge(count):
     for seed in range(count):

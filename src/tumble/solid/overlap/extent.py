@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 NOTHING = 1e-10
 """of the sum without signs: what is thinner than this part of its width has no volume here"""
+THIN = 1e-14
+"""triangles are taken as segments that are thinner than this part of the size"""
 NEAR = 1e-12
 """corners that are as near to each other, as a part of the size, are at the same place"""
 
@@ -22,6 +24,10 @@ def box_of(triangles: NDArray[np.float64]) -> NDArray[np.float64]:
     edges = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     areas = np.cross(*edges) * (0.5 * weights[:, None])
     sizes = np.sqrt((areas * areas).sum(axis=1))
+    longest = np.sqrt(((corners - np.roll(corners, 1, axis=1)) ** 2).sum(axis=2).max(axis=1))
+    real = sizes > THIN * float(np.ptp(corners.reshape(-1, 3), axis=0).max()) * longest
+    if real.any():  # what is thinner is made by rounding, and cancels nothing
+        corners, areas, sizes = corners[real], areas[real], sizes[real]
     box = np.empty((2, 3))
     for axis in range(3):
         box[1, axis] = _reach(corners[:, :, axis], areas[:, axis], sizes)

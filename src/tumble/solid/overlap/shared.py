@@ -62,8 +62,9 @@ def _common(crossing: Crossing, pairs: NDArray[np.int64], finders: Finders, boun
     common = None if tangled else common_part(crossing, exact)
     if common is not None and not (boundary and common.volume > 0.0):
         return common
+    # each sheet moves on its own, so that those of one body that only share vertices can cross, too
     own: Sequence[NDArray[np.int64]] = [
-        finders.between_sheets(body, faces.sheets) if faces.tangled else np.empty((0, 2), np.int64)
+        finders.between_sheets(body, faces.sheets) if faces.sheets.any() else np.empty((0, 2), np.int64)
         for body, faces in zip(crossing.bodies, crossing.faces, strict=True)
     ]
     of_parts = common_of_parts(Parts(crossing.bodies, crossing.faces, [pairs, *own]), crossing)
