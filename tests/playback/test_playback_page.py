@@ -1,15 +1,14 @@
 """The page: one file, with the recording inside, that plays in a browser without a network."""
 
 import base64
-import io
 import re
 import sys
 
-import chromium
 import numpy as np
 import pytest
 from recordings import recorded
 
+from browser import chromium, opened, pixels_of
 from tumble.errors import FileError, MissingDependencyError, OptionError
 from tumble.playback import check_target, save
 from tumble.playback.page import KEPT_BITS, _shortened, as_html
@@ -91,26 +90,21 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path, monkeypatch):
         check_target(tmp_path / "out.html")
 
 
-@pytest.mark.skipif(chromium.find() is None, reason="needs Chromium")
 def test_a_browser_plays_it_without_errors_and_without_a_network(page, tmp_path):
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
-    with chromium.page(tmp_path / "profile") as tab:
-        tab.open(tmp_path / "page.html")
-        tab.wait_until("document.querySelector('canvas[data-engine]')?.style.opacity === '1'")
-        assert tab.evaluate("document.title") == "a title & more"
-        assert "5 bodies" in tab.evaluate("document.getElementById('tumble-caption').innerText")
-        assert tab.evaluate("document.querySelectorAll('button').length") >= 2  # play, and the list of bodies
-        coloured = [_coloured(tab.picture()) for _ in range(8)]
-        assert tab.errors() == []
-        assert {url.partition(":")[0] for url in tab.requests()} <= {"file", "data", "blob"}
+    with chromium() as browser, opened(browser, tmp_path / "page.html", (480, 360)) as tab:
+        tab.locator("canvas[data-engine][style*='opacity: 1']").wait_for(timeout=120_000)
+        assert tab.title() == "a title & more"
+        assert "5 bodies" in tab.locator("#tumble-caption").inner_text()
+        assert tab.locator("button").count() >= 2  # play, and the list of bodies
+        coloured = [_coloured(tab.screenshot(timeout=120_000)) for _ in range(8)]
     assert max(share.mean() for share in coloured) > 0.01
     assert any((coloured[0] != later).any() for later in coloured[1:])
 
 
 def _coloured(png):
     """Return which pixels in the middle of a picture have a colour: the ground, the sky and the block are grey."""
-    image = pytest.importorskip("PIL.Image")
-    pixels = np.asarray(image.open(io.BytesIO(png)).convert("RGB")).astype(int)
+    pixels = pixels_of(png)
     height, width, _ = pixels.shape
     middle = pixels[height // 4 : 3 * height // 4, width // 4 : 3 * width // 4]
     return np.ptp(middle, axis=2) > 60

@@ -85,9 +85,9 @@ def test_names_are_escaped_everywhere(page):
 
 
 def test_rows_have_sizes_in_their_unit(page):
-    assert 'data-value="2.0">depth 2 mm</td>' in page
-    assert 'data-value="200.0">200 mm³</td>' in page
-    assert "area 100 mm²" in page
+    assert 'data-value="2.0"><small>depth</small> 2 mm</td>' in page
+    assert 'data-value="200.0"><small class="headless">common volume</small> 200 mm³</td>' in page
+    assert "<small>area</small> 100 mm²" in page
 
 
 def test_the_picture_gets_arrow_curve_and_triangles(checked, page):

@@ -8,11 +8,15 @@ class Camera {
     this.flight = null;
   }
 
-  frame() {
-    const { turn, tilt } = this;
+  static axes([turn, tilt]) {
     const back = [Math.cos(tilt) * Math.cos(turn), Math.cos(tilt) * Math.sin(turn), Math.sin(tilt)];
     const right = [-Math.sin(turn), Math.cos(turn), 0];
-    return { back, right, up: cross(back, right), eye: add(this.target, scaled(back, this.distance)) };
+    return { back, right, up: cross(back, right) };
+  }
+
+  frame() {
+    const axes = Camera.axes([this.turn, this.tilt]);
+    return { ...axes, eye: add(this.target, scaled(axes.back, this.distance)) };
   }
 
   matrix(aspect) {
@@ -25,6 +29,13 @@ class Camera {
   // How far away a ball of this radius fills the smaller side of the picture.
   static room(radius, aspect) {
     return (1.15 * radius) / Math.sin(Math.atan(Math.tan(OPENING / 2) * Math.min(1, aspect)));
+  }
+
+  // How far away from the origin these points are in view.
+  static roomForPoints(points, angles, aspect) {
+    const { back, right, up } = Camera.axes(angles), high = Math.tan(OPENING / 2) / 1.15, wide = high * aspect;
+    const needed = points.map((p) => dot(back, p) + Math.max(Math.abs(dot(right, p)) / wide, Math.abs(dot(up, p)) / high));
+    return needed.reduce((most, distance) => Math.max(most, distance), 1e-6);
   }
 
   fly(target, distance, angles) {
@@ -40,16 +51,20 @@ class Camera {
     return { target, distance, turn, tilt };
   }
 
-  // Move along the flight; true while it lasts.
+  land() {
+    if (this.flight) Object.assign(this, this.flight.to);
+    this.flight = null;
+  }
+
+  // Move along the flight, if there is one.
   step(now) {
-    if (!this.flight) return false;
+    if (!this.flight) return;
     const { from, to, start } = this.flight, t = Math.min(1, (now - start) / FLIGHT), s = t * t * (3 - 2 * t);
     this.target = mixed(from.target, to.target, s);
     this.distance = Math.exp(Math.log(from.distance) * (1 - s) + Math.log(to.distance) * s);
     this.turn = from.turn + (to.turn - from.turn) * s;
     this.tilt = from.tilt + (to.tilt - from.tilt) * s;
     if (t === 1) this.flight = null;
-    return t < 1;
   }
 
   rotate(x, y) {

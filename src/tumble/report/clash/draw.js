@@ -34,7 +34,9 @@ in vec2 corner;
 uniform mat4 camera;
 uniform vec2 pixels;
 uniform float width, lift;
+out vec2 spot;
 void main() {
+  spot = vec2(2.0 * corner.x - 1.0, corner.y);
   vec4 a = camera * vec4(start, 1.0), b = camera * vec4(end, 1.0);
   vec2 way = (b.xy / b.w - a.xy / a.w) * pixels;
   way = length(way) > 0.0 ? normalize(way) : vec2(1.0, 0.0);
@@ -46,8 +48,16 @@ void main() {
 const LINE_FRAGMENT = `#version 300 es
 precision highp float;
 uniform vec4 color;
+uniform bool pin;
+in vec2 spot;
 out vec4 shown;
-void main() { shown = vec4(color.rgb * color.a, color.a); }`;
+void main() {
+  float from = length(spot), soft = fwidth(from);
+  // a pin is a disc with a white rim
+  float alpha = color.a * (pin ? 1.0 - smoothstep(1.0 - soft, 1.0, from) : 1.0);
+  vec3 paint = pin ? mix(color.rgb, vec3(1.0), smoothstep(0.74 - soft, 0.74, from)) : color.rgb;
+  shown = vec4(paint * alpha, alpha);
+}`;
 
 class Stage {
   constructor(canvas, data, bytes) {
@@ -121,6 +131,17 @@ class Stage {
     this.frame = camera.frame();
   }
 
+  // Whether some of a part's box may be in the picture: its corners are not all beyond one of the four sides.
+  inView({ low, size }) {
+    const m = this.matrix, beyond = [0, 0, 0, 0];
+    for (let k = 0; k < 8; k++) {
+      const [x, y, z] = [low[0] + (k & 1) * size[0], low[1] + ((k >> 1) & 1) * size[1], low[2] + (k >> 2) * size[2]];
+      const [right, up, , w] = [0, 1, 2, 3].map((row) => m[row] * x + m[row + 4] * y + m[row + 8] * z + m[row + 12]);
+      [right < -w, right > w, up < -w, up > w].forEach((out, side) => { beyond[side] += out; });
+    }
+    return !beyond.includes(8);
+  }
+
   // Parts in a colour; `triangles` draws only those of the part, a little in front of it.
   draw(parts, color, triangles, glow = 0) {
     const { gl } = this, { made, uniforms } = this.part, ghost = color[3] < 1;
@@ -133,7 +154,7 @@ class Stage {
     (ghost ? gl.enable : gl.disable).call(gl, gl.BLEND);
     gl.depthMask(!ghost);
     if (triangles) { gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(-1, -4); }
-    for (const which of parts) {
+    for (const which of parts.filter((one) => this.inView(this.parts[one]))) {
       const part = this.parts[which], shape = this.shape(part.shape);
       gl.bindVertexArray(shape.array);
       gl.uniform3fv(uniforms.low, part.low);
@@ -152,7 +173,8 @@ class Stage {
   }
 
   // Segments (start, end, start, end …) as ribbons of a width in pixels; hidden parts of them shine through faintly.
-  lines(segments, color, width) {
+  // Pins are segments without a length.
+  lines(segments, color, width, pin = false) {
     const { gl } = this, { made, uniforms } = this.line;
     if (!segments.length) return;
     gl.useProgram(made);
@@ -160,9 +182,10 @@ class Stage {
     gl.uniformMatrix4fv(uniforms.camera, false, this.matrix);
     gl.uniform2f(uniforms.pixels, this.size[0] / 2, this.size[1] / 2);
     gl.uniform1f(uniforms.width, width);
+    gl.uniform1i(uniforms.pin, pin);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
-    for (const [test, alpha, lift] of [[gl.ALWAYS, 0.35, 0], [gl.LEQUAL, 1, 1e-4]]) {
+    for (const [test, alpha, lift] of [[gl.ALWAYS, pin ? 0.6 : 0.35, 0], [gl.LEQUAL, 1, 1e-4]]) {
       gl.depthFunc(test);
       gl.uniform1f(uniforms.lift, lift);
       gl.uniform4f(uniforms.color, ...color, alpha);

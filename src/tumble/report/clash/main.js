@@ -2,14 +2,16 @@
 
 async function open() {
   const root = document.documentElement, canvas = document.getElementById("picture"), label = document.getElementById("label");
-  const chosen = { theme: "auto" };
-  let view = null;
+  let view = null, selected = null;
 
   const choose = (which) => {
-    table.mark(which);
-    document.getElementById("back").hidden = which === null;
+    if (which !== selected) table.mark(which);
+    selected = which;
+    for (const tool of document.querySelectorAll(".of-finding")) tool.hidden = which === null;
     for (const one of document.querySelectorAll("[data-detail]")) one.hidden = Number(one.dataset.detail) !== which;
     document.getElementById("hint").hidden = which !== null;
+    // on a phone the picture is above the table, and may be out of sight
+    if (which !== null) document.querySelector(".stage").scrollIntoView({ block: "nearest" });
     if (!view) return;
     if (which === null) view.overview();
     else view.select(which);
@@ -19,23 +21,28 @@ async function open() {
     for (const [which, shown] of pairs) view.shown[which] = shown;
     view.ask();
   });
-  table.mark(null);
 
   document.getElementById("back").addEventListener("click", () => choose(null));
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") choose(null); });
   document.getElementById("theme").addEventListener("click", () => {
     const dark = getComputedStyle(root).getPropertyValue("--dark").trim() === "1";
-    chosen.theme = root.dataset.theme = dark ? "light" : "dark";
-    if (view) { view.ask(); drawn.clear(); pictures(); }
+    root.dataset.theme = dark ? "light" : "dark";
+    repaint();
   });
 
-  const drawn = new Set();
+  // Small pictures are drawn when they come into sight, one in a frame, so that the page answers meanwhile.
+  const drawn = new Set(), waiting = [];
+  const drawNext = () => {
+    if (!waiting.length) return;
+    view.picture(...waiting.shift());
+    requestAnimationFrame(drawNext);
+  };
   const watcher = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
       const which = Number(target.closest("tr").dataset.finding);
       if (!isIntersecting || drawn.has(which) || !view) continue;
       drawn.add(which);
-      view.picture(which, target);
+      if (waiting.push([which, target]) === 1) requestAnimationFrame(drawNext);
     }
   }, { rootMargin: "200px" });
   const pictures = () => table.rows.forEach((row) => {
@@ -43,6 +50,13 @@ async function open() {
     watcher.unobserve(small);
     watcher.observe(small);
   });
+  const repaint = () => {
+    if (!view) return;
+    view.ask();
+    drawn.clear();
+    pictures();
+  };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 
   try {
     const bytes = await unpack(document.getElementById("data").textContent);
@@ -55,14 +69,18 @@ async function open() {
     root.dataset.ready = "table";
     return;
   }
+  if (selected !== null) view.select(selected);  // before the picture was there
   const finding = () => (view.selected === null ? null : view.data.findings[view.selected]);
   view.painted = () => {
     const arrow = finding()?.arrow, at = arrow && view.stage.project(arrow[1]);
     label.hidden = !at;
     if (at) {
       label.textContent = finding().size;
-      label.style.transform = `translate(${at[0] + 10}px, ${at[1] - 10}px)`;
+      const [right, bottom] = [canvas.clientWidth - label.offsetWidth, canvas.clientHeight - label.offsetHeight];
+      const [x, y] = [Math.min(at[0] + 10, right - 4), Math.min(at[1] - 10, bottom - 4)];
+      label.style.transform = `translate(${Math.max(4, x)}px, ${Math.max(4, y)}px)`;
     }
+    root.dataset.ready = "all";
   };
   steer(canvas, view.camera, () => view.ask());
   let pressed = null;
@@ -76,14 +94,16 @@ async function open() {
     document.getElementById(name).addEventListener("change", (event) => { view[name] = event.target.checked; view.ask(); });
   document.getElementById("fit").addEventListener("click", () =>
     view.selected === null ? view.overview() : view.select(view.selected));
-  new ResizeObserver(() => view.ask()).observe(canvas);
-  addEventListener("beforeprint", () => { table.rows.forEach((row) => {
-    const which = Number(row.dataset.finding);
-    if (!drawn.has(which)) { drawn.add(which); view.picture(which, row.querySelector("canvas")); }
-  }); });
+  new ResizeObserver(() => { if (view.resized()) view.ask(); }).observe(canvas);
+  addEventListener("beforeprint", () => {
+    for (const row of table.rows) {
+      const which = Number(row.dataset.finding);
+      if (!drawn.has(which)) waiting.push([which, row.querySelector("canvas")]);
+      drawn.add(which);
+    }
+    while (waiting.length) view.picture(...waiting.shift());
+  });
   pictures();
-  globalThis.clashView = view;
-  root.dataset.ready = "all";
 }
 
 open();

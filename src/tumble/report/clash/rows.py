@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -47,8 +48,8 @@ def row_html(which: int, finding: Finding, columns: Sequence[str], unit: str | N
         "finding": f'<td class="kind {kind}">{escape(word)}{note}</td>',
         "part": f'<td class="part">{escape(a)}</td>',
         "other part": f'<td class="part">{escape(b)}</td>',
-        "size": _number(_largest(finding), size_of(finding, unit)),
-        "common volume": _number(finding.volume, measure(volume, unit, "³") if volume else ""),
+        "size": _number(_largest(finding), _labelled(size_of(finding, unit))),
+        "common volume": _number(finding.volume, _volume_html(measure(volume, unit, "³")) if volume else ""),
         "state": f"<td>{state}</td>",
     }
     row = "".join(cells[name] for name in columns)
@@ -66,8 +67,19 @@ def _largest(finding: Finding) -> float | None:
     return finding.local_depth if finding.local_depth is not None else finding.depth
 
 
-def _number(value: float | None, text: str) -> str:
-    return f'<td class="number" data-value="{"" if value is None else repr(value)}">{escape(text)}</td>'
+def _number(value: float | None, content: str) -> str:
+    return f'<td class="number" data-value="{"" if value is None else repr(value)}">{content}</td>'
+
+
+def _labelled(size: str) -> str:
+    """Return a size with what it is in front of it: `local depth 2 mm` is a label and a number."""
+    label, number = re.fullmatch(r"([a-z ]*?) ?([^a-z ].*)?", size).groups()
+    return f"<small>{escape(label)}</small> {escape(number)}" if size else ""
+
+
+def _volume_html(volume: str) -> str:
+    """Return a volume with a label that is shown where the table has no head."""
+    return f'<small class="headless">common volume</small> {escape(volume)}'
 
 
 def details_html(which: int, finding: Finding, unit: str | None) -> str:
@@ -83,10 +95,10 @@ def _facts(finding: Finding, unit: str | None) -> list[tuple[str, str]]:
         return "" if value is None or value == 0.0 else measure(value, unit, power)
 
     exact = finding.depth_is_exact
-    way = "" if finding.direction is None else "along ({:.3g}, {:.3g}, {:.3g})".format(*finding.direction)
     return [
         ("local depth", length(finding.local_depth)),
-        ("shift that parts them" if exact else "a shift that parts them", f"{length(finding.depth)} {way}".strip()),
+        ("shift that parts them" if exact else "a shift that parts them", length(finding.depth)),
+        ("direction", _direction(finding)),
         ("common volume", length(finding.volume, "³")),
         ("length of the curves", length(finding.curve_length)),
         ("contact area", length(finding.contact_area, "²")),
@@ -99,6 +111,13 @@ def _facts(finding: Finding, unit: str | None) -> list[tuple[str, str]]:
         ("state", f"{finding.state}{f': {finding.reason}' if finding.reason else ''}"),
         ("id", finding.id[:ID_LETTERS]),
     ]
+
+
+def _direction(finding: Finding) -> str:
+    if finding.direction is None:
+        return ""
+    rounded = [round(value, 3) + 0.0 for value in finding.direction]  # + 0.0: no negative zeros
+    return f"({', '.join(f'{value:g}' for value in rounded)})"
 
 
 def _place(finding: Finding, unit: str | None) -> str:

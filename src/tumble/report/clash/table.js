@@ -14,6 +14,7 @@ class FindingTable {
       row.addEventListener("click", () => chosen(Number(row.dataset.finding)));
       row.addEventListener("keydown", (event) => this.key(event, row));
     }
+    this.enterAt(null);
   }
 
   sort(column) {
@@ -29,6 +30,7 @@ class FindingTable {
     };
     this.rows.sort(compare);
     this.body.append(...this.rows);
+    this.enterAt(this.entry);
   }
 
   filter() {
@@ -40,6 +42,7 @@ class FindingTable {
       row.hidden = off.has(row.dataset.kind) || off.has(row.dataset.state) || !words.every((word) => text.includes(word));
       number += !row.hidden;
     }
+    this.enterAt(this.entry);
     document.getElementById("shown").textContent = `${number} of ${this.rows.length} shown`;
     this.changed(this.rows.map((row) => [Number(row.dataset.finding), !row.hidden]));
   }
@@ -49,16 +52,23 @@ class FindingTable {
     const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: visible.length - 1 }[event.key];
     if (event.key === "Enter" || event.key === " ") this.chosen(Number(row.dataset.finding));
     else if (to === undefined || !visible[to]) return;
-    else visible[to].focus();
+    else {
+      this.enterAt(visible[to]);
+      visible[to].focus();
+    }
     event.preventDefault();
   }
 
+  // The Tab key enters the table at one row: the last one that was used, or the first that is shown.
+  enterAt(row) {
+    this.entry = row && !row.hidden ? row : this.rows.find((one) => !one.hidden);
+    for (const one of this.rows) one.tabIndex = one === this.entry ? 0 : -1;
+  }
+
   mark(which) {
-    for (const row of this.rows) {
-      const chosen = Number(row.dataset.finding) === which;
-      row.setAttribute("aria-selected", chosen);
-      row.tabIndex = chosen || (which === null && row === this.rows[0]) ? 0 : -1;
-      if (chosen) row.scrollIntoView({ block: "nearest" });
-    }
+    const chosen = this.rows.find((row) => Number(row.dataset.finding) === which);
+    for (const row of this.rows) row.setAttribute("aria-selected", row === chosen);
+    this.enterAt(chosen ?? this.entry);
+    this.entry?.scrollIntoView({ block: "nearest" });
   }
 }

@@ -1,7 +1,8 @@
 // The meshes of the page: base64 → deflate → planes of bytes → differences → corners and triangles. See geometry.py.
 
 async function unpack(text) {
-  const packed = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
+  const letters = atob(text.trim()), packed = new Uint8Array(letters.length);
+  for (let k = 0; k < letters.length; k++) packed[k] = letters.charCodeAt(k);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -5,7 +5,7 @@ const KIND_COLORS = {
   apart: [0.93, 0.6, 0.17], crossing: [0.87, 0.16, 0.2], piercing: [0.87, 0.16, 0.2], inside: [0.62, 0.24, 0.75], duplicate: [0.62, 0.24, 0.75],
   too_close: [0.93, 0.6, 0.17], touching: [0.25, 0.6, 0.4], contact: [0.25, 0.6, 0.4],
 };
-const OTHER_KIND = [0.5, 0.53, 0.56];
+const OTHER_KIND = [0.5, 0.53, 0.56], DARK_GHOST = [0.8, 0.87, 0.95], OVERVIEW = [-0.9, 0.5];
 const GHOST = 0.05, PAIR = 0.22, HEAD = 0.28, PICK = 14;
 
 class View {
@@ -18,9 +18,7 @@ class View {
     this.solid = false;
     this.alone = false;
     this.overview();
-    this.camera.flight = null;
-    this.camera.distance = Camera.room(data.radius, canvas.clientWidth / canvas.clientHeight);
-    this.ask();
+    this.camera.land();
   }
 
   theme() {
@@ -28,35 +26,66 @@ class View {
     return style.getPropertyValue("--stage").trim().split(/\s+/).map((value) => value / 255);
   }
 
+  scale() {
+    return Math.min(2, devicePixelRatio);
+  }
+
+  size() {
+    const { clientWidth, clientHeight } = this.stage.canvas;
+    return [clientWidth, clientHeight].map((side) => Math.max(1, Math.round(side * this.scale())));
+  }
+
+  // Whether the canvas has another size than what was painted last.
+  resized() {
+    const { width, height } = this.stage.canvas, size = this.size();
+    return width !== size[0] || height !== size[1];
+  }
+
   // Draw before the next frame, once however often it is asked for.
   ask() {
     this.asked ??= requestAnimationFrame((now) => {
       this.asked = null;
-      const flying = this.camera.step(now);
+      this.camera.step(now);
       this.paint();
-      if (flying) this.ask();
+      if (this.camera.flight) this.ask();
     });
   }
 
   paint() {
-    const { canvas } = this.stage, scale = Math.min(2, devicePixelRatio);
-    const size = [canvas.clientWidth, canvas.clientHeight].map((side) => Math.max(1, Math.round(side * scale)));
-    if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
+    const { canvas } = this.stage, scale = this.scale(), size = this.size();
+    if (this.resized()) [canvas.width, canvas.height] = size;
     this.stage.begin(this.camera, size, this.theme());
     if (this.selected === null) this.drawAll(scale);
     else this.drawFinding(this.data.findings[this.selected], scale);
     this.painted?.();
+    if (!this.camera.flight) this.tell(canvas.dataset);
+  }
+
+  // For tests and other programs that look at the page.
+  tell(dataset) {
+    const { target, distance, turn, tilt } = this.camera;
+    dataset.camera = [...target, distance, turn, tilt].map((value) => value.toPrecision(5)).join(" ");
+    if (this.selected === null) delete dataset.finding;
+    else dataset.finding = this.selected;
   }
 
   drawAll(scale) {
     this.data.parts.forEach((part, k) => this.stage.draw([k], [...part.color, 1]));
     // faults last, so that nothing hides them
     for (const faults of [false, true])
-      this.data.findings.forEach((finding, k) => {
-        if (!this.shown[k] || !finding.point || finding.fails !== faults) return;
-        const color = KIND_COLORS[finding.kind] ?? OTHER_KIND, width = (faults ? 6 : 2.5) * scale;
-        this.stage.lines([...finding.point, ...finding.point], color, width);
-      });
+      for (const [kind, points] of this.pins(faults))
+        this.stage.lines(points, KIND_COLORS[kind] ?? OTHER_KIND, (faults ? 7 : 5) * scale, true);
+  }
+
+  // The places of findings that are shown, by kind, each as a segment without a length.
+  pins(faults) {
+    const pins = new Map();
+    this.data.findings.forEach((finding, k) => {
+      if (!this.shown[k] || !finding.point || finding.fails !== faults) return;
+      if (!pins.has(finding.kind)) pins.set(finding.kind, []);
+      pins.get(finding.kind).push(...finding.point, ...finding.point);
+    });
+    return pins;
   }
 
   drawFinding(finding, scale) {
@@ -66,14 +95,18 @@ class View {
     if (this.solid) for (const [part, color] of sides) stage.draw([part], [...color, 1]);
     for (const [part, color, triangles] of sides)
       if (triangles.length) stage.draw([part], [...color, 1], triangles, 0.35);
-    if (!this.alone) stage.draw(others, [0.5, 0.53, 0.56, GHOST]);
+    if (!this.alone) stage.draw(others, [...(this.dark() ? DARK_GHOST : OTHER_KIND), GHOST]);
     if (!this.solid) for (const [part, color] of sides) stage.draw([part], [...color, PAIR]);
     stage.lines(finding.segments, CURVE, 1.6 * scale);
     if (finding.arrow) stage.lines(this.arrow(finding.arrow), this.ink(), 2 * scale);
   }
 
+  dark() {
+    return this.theme()[0] < 0.5;
+  }
+
   ink() {
-    return this.theme()[0] > 0.5 ? [0.1, 0.1, 0.12] : [1, 1, 1];
+    return this.dark() ? [1, 1, 1] : [0.1, 0.1, 0.12];
   }
 
   // A shaft and four strokes of a head.
@@ -90,8 +123,14 @@ class View {
 
   overview() {
     this.selected = null;
-    this.camera.fly([0, 0, 0], Camera.room(this.data.radius, this.aspect()), [-0.9, 0.5]);
+    this.camera.fly([0, 0, 0], Camera.roomForPoints(this.corners(), OVERVIEW, this.aspect()), OVERVIEW);
     this.ask();
+  }
+
+  // The corners of the boxes of all parts.
+  corners() {
+    const ends = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [k & 1, (k >> 1) & 1, k >> 2]);
+    return this.data.parts.flatMap(({ low, size }) => ends.map((end) => low.map((from, axis) => from + end[axis] * size[axis])));
   }
 
   select(which) {
@@ -130,6 +169,7 @@ class View {
     const camera = new Camera(this.data.radius), aim = this.aimed(finding);
     Object.assign(camera, { target: aim.target, distance: Camera.room(aim.radius, width / height) });
     [camera.turn, camera.tilt] = aim.angles;
+    const { size, matrix, frame } = this.stage;
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.target);
     this.stage.begin(camera, [width, height], this.theme());
     this.drawFinding(finding, 1);
@@ -140,7 +180,7 @@ class View {
     for (let y = 0; y < height; y++)
       image.data.set(pixels.subarray(4 * width * (height - 1 - y), 4 * width * (height - y)), 4 * width * y);
     canvas.getContext("2d").putImageData(image, 0, 0);
-    this.ask();
+    Object.assign(this.stage, { size, matrix, frame });
   }
 }
 
