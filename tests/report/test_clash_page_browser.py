@@ -78,6 +78,15 @@ def shows(page, finding):
     page.locator(f"#picture{is_shown}").wait_for()
 
 
+def soon(page, condition):
+    """Wait until something is so that the page does not tell; return whether it has become so."""
+    for _ in range(40):
+        if condition():
+            return True
+        page.wait_for_timeout(250)
+    return False
+
+
 def picture(page):
     return pixels_of(page.locator("#picture").screenshot())
 
@@ -115,9 +124,8 @@ def test_the_pictures_are_not_blank(page):
     number, share = colours(picture(page))
     assert number > 50
     assert share < 0.9
-    page.wait_for_timeout(500)
-    small = pixels_of(row_of(page, 0).locator("canvas").screenshot())
-    assert colours(small)[0] > 50
+    small = row_of(page, 0).locator("canvas")
+    assert soon(page, lambda: colours(pixels_of(small.screenshot()))[0] > 50)
 
 
 def test_a_pin_in_the_picture_is_a_finding(page):
@@ -196,18 +204,27 @@ def test_the_tab_key_enters_the_table_at_a_row_that_is_shown(page):
 
 
 def test_the_theme_is_that_of_the_system_and_can_be_switched(page):
-    def brightness():
-        page.wait_for_timeout(100)
-        return np.median(pixels_of(page.locator("header").screenshot())), np.median(picture(page)[:20])
+    width = page.viewport_size["width"]
 
-    assert min(brightness()) > DAY
+    def brightness():
+        """Of the header, and of the picture's ground."""
+        pixels = pixels_of(page.screenshot())
+        return [np.median(pixels[:40]), np.median(pixels[100:200, 3 * width // 4 :])]
+
+    def is_light():
+        return min(brightness()) > DAY
+
+    def is_dark():
+        return max(brightness()) < NIGHT
+
+    assert soon(page, is_light)
     page.emulate_media(color_scheme="dark")
-    assert max(brightness()) < NIGHT
+    assert soon(page, is_dark)
     page.locator("#theme").click()
-    assert min(brightness()) > DAY
+    assert soon(page, is_light)
     page.emulate_media(color_scheme="light")
     page.locator("#theme").click()
-    assert max(brightness()) < NIGHT
+    assert soon(page, is_dark)
 
 
 def test_paper_gets_the_table_alone_in_light(page):
