@@ -9,6 +9,9 @@ const length = (a) => Math.hypot(...a);
 const unit = (a) => scaled(a, 1 / (length(a) || 1));
 const mixed = (a, b, t) => add(scaled(a, 1 - t), scaled(b, t));
 
+const boxCorners = (low, size) => [0, 1, 2, 3, 4, 5, 6, 7].map((k) =>
+  [low[0] + (k & 1) * size[0], low[1] + ((k >> 1) & 1) * size[1], low[2] + (k >> 2) * size[2]]);
+
 function product(a, b) {
   const result = new Float32Array(16);
   for (let column = 0; column < 4; column++)

@@ -34,7 +34,10 @@ class Camera {
   // How far away from the origin these points are in view.
   static roomForPoints(points, angles, aspect) {
     const { back, right, up } = Camera.axes(angles), high = Math.tan(OPENING / 2) / 1.15, wide = high * aspect;
-    const needed = points.map((p) => dot(back, p) + Math.max(Math.abs(dot(right, p)) / wide, Math.abs(dot(up, p)) / high));
+    const needed = points.map((point) => {
+      const [x, y] = [Math.abs(dot(right, point)), Math.abs(dot(up, point))];
+      return dot(back, point) + Math.max(x / wide, y / high);
+    });
     return needed.reduce((most, distance) => Math.max(most, distance), 1e-6);
   }
 

@@ -134,8 +134,7 @@ class Stage {
   // Whether some of a part's box may be in the picture: its corners are not all beyond one of the four sides.
   inView({ low, size }) {
     const m = this.matrix, beyond = [0, 0, 0, 0];
-    for (let k = 0; k < 8; k++) {
-      const [x, y, z] = [low[0] + (k & 1) * size[0], low[1] + ((k >> 1) & 1) * size[1], low[2] + (k >> 2) * size[2]];
+    for (const [x, y, z] of boxCorners(low, size)) {
       const [right, up, , w] = [0, 1, 2, 3].map((row) => m[row] * x + m[row + 4] * y + m[row + 8] * z + m[row + 12]);
       [right < -w, right > w, up < -w, up > w].forEach((out, side) => { beyond[side] += out; });
     }

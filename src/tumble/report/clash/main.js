@@ -1,7 +1,8 @@
 // Table, picture and the words beside it, put together.
 
 async function open() {
-  const root = document.documentElement, canvas = document.getElementById("picture"), label = document.getElementById("label");
+  const root = document.documentElement;
+  const canvas = document.getElementById("picture"), label = document.getElementById("label");
   let view = null, selected = null;
 
   const choose = (which) => {
@@ -77,7 +78,7 @@ async function open() {
     if (at) {
       label.textContent = finding().size;
       const [right, bottom] = [canvas.clientWidth - label.offsetWidth, canvas.clientHeight - label.offsetHeight];
-      const [x, y] = [Math.min(at[0] + 10, right - 4), Math.min(at[1] - 10, bottom - 4)];
+      const [x, y] = [Math.min(at[0] + 12, right - 4), Math.min(at[1] - 40, bottom - 4)];
       label.style.transform = `translate(${Math.max(4, x)}px, ${Math.max(4, y)}px)`;
     }
     root.dataset.ready = "all";
@@ -91,7 +92,10 @@ async function open() {
     if (which !== null) choose(which);
   });
   for (const name of ["solid", "alone"])
-    document.getElementById(name).addEventListener("change", (event) => { view[name] = event.target.checked; view.ask(); });
+    document.getElementById(name).addEventListener("change", (event) => {
+      view[name] = event.target.checked;
+      view.ask();
+    });
   document.getElementById("fit").addEventListener("click", () =>
     view.selected === null ? view.overview() : view.select(view.selected));
   new ResizeObserver(() => { if (view.resized()) view.ask(); }).observe(canvas);

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
+from itertools import takewhile
 
 from tumble.clash.as_text import ID_LETTERS, WORDS, measure, size_of
 from tumble.clash.finding import Finding, Kind
@@ -73,8 +73,8 @@ def _number(value: float | None, content: str) -> str:
 
 def _labelled(size: str) -> str:
     """Return a size with what it is in front of it: `local depth 2 mm` is a label and a number."""
-    label, number = re.fullmatch(r"([a-z ]*?) ?([^a-z ].*)?", size).groups()
-    return f"<small>{escape(label)}</small> {escape(number)}" if size else ""
+    label = " ".join(takewhile(str.isalpha, size.split(" ")))
+    return f"<small>{escape(label)}</small>{escape(size.removeprefix(label))}" if size else ""
 
 
 def _volume_html(volume: str) -> str:

@@ -1,4 +1,4 @@
-// The table: sort by a column, search by name, filter by kind and state. The rows are in the page; nothing is made here.
+// The table: sort by a column, search by name, filter by kind and state. The rows are in the page.
 
 class FindingTable {
   constructor(root, chosen, changed) {
@@ -20,7 +20,8 @@ class FindingTable {
   sort(column) {
     const headers = [...this.root.querySelectorAll("thead th")];
     const down = headers[column].getAttribute("aria-sort") !== "descending";
-    headers.forEach((header, k) => header.setAttribute("aria-sort", k === column ? (down ? "descending" : "ascending") : "none"));
+    for (const header of headers) header.setAttribute("aria-sort", "none");
+    headers[column].setAttribute("aria-sort", down ? "descending" : "ascending");
     const value = (row) => row.cells[column].dataset.value ?? row.cells[column].textContent;
     const compare = (a, b) => {
       const [x, y] = [value(a), value(b)], [p, q] = [Number(x), Number(y)];
@@ -39,7 +40,8 @@ class FindingTable {
     let number = 0;
     for (const row of this.rows) {
       const text = row.dataset.search;
-      row.hidden = off.has(row.dataset.kind) || off.has(row.dataset.state) || !words.every((word) => text.includes(word));
+      const ticked = !off.has(row.dataset.kind) && !off.has(row.dataset.state);
+      row.hidden = !ticked || !words.every((word) => text.includes(word));
       number += !row.hidden;
     }
     this.enterAt(this.entry);

@@ -2,11 +2,12 @@
 
 const A_COLOR = [0.2, 0.47, 0.85], B_COLOR = [0.93, 0.6, 0.17], CURVE = [0.87, 0.12, 0.18];
 const KIND_COLORS = {
-  apart: [0.93, 0.6, 0.17], crossing: [0.87, 0.16, 0.2], piercing: [0.87, 0.16, 0.2], inside: [0.62, 0.24, 0.75], duplicate: [0.62, 0.24, 0.75],
+  apart: [0.93, 0.6, 0.17], crossing: [0.87, 0.16, 0.2], piercing: [0.87, 0.16, 0.2],
+  inside: [0.62, 0.24, 0.75], duplicate: [0.62, 0.24, 0.75],
   too_close: [0.93, 0.6, 0.17], touching: [0.25, 0.6, 0.4], contact: [0.25, 0.6, 0.4],
 };
 const OTHER_KIND = [0.5, 0.53, 0.56], DARK_GHOST = [0.8, 0.87, 0.95], OVERVIEW = [-0.9, 0.5];
-const GHOST = 0.05, PAIR = 0.22, HEAD = 0.28, PICK = 14;
+const GHOST = 0.05, PAIR = 0.22, HEAD = 0.28, PICK = 14, AROUND = 1.6;
 
 class View {
   constructor(canvas, data, bytes) {
@@ -129,26 +130,27 @@ class View {
 
   // The corners of the boxes of all parts.
   corners() {
-    const ends = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [k & 1, (k >> 1) & 1, k >> 2]);
-    return this.data.parts.flatMap(({ low, size }) => ends.map((end) => low.map((from, axis) => from + end[axis] * size[axis])));
+    return this.data.parts.flatMap(({ low, size }) => boxCorners(low, size));
   }
 
   select(which) {
     const finding = this.data.findings[which];
     this.selected = which;
-    const aim = this.aimed(finding);
-    this.camera.fly(aim.target, Camera.room(aim.radius, this.aspect()), aim.angles);
+    const aim = this.aimed(finding, this.aspect());
+    this.camera.fly(aim.target, aim.distance, aim.angles);
     this.ask();
   }
 
-  // Where to look: all of the finding in view, its arrow from the side.
-  aimed(finding) {
+  // Where to look: all of the finding in view, with some of what is around it, its arrow from the side.
+  aimed(finding, aspect) {
     const [low, high] = finding.box, target = scaled(add(low, high), 0.5);
     const smaller = Math.min(...[finding.a, finding.b].map((k) => length(this.data.parts[k].size)));
-    const radius = Math.max(0.75 * length(subtract(high, low)), 0.15 * smaller, this.data.radius / 1e4);
+    const least = Camera.room(Math.max(0.15 * smaller, this.data.radius / 1e4), aspect);
     const way = finding.arrow ? subtract(finding.arrow[1], finding.arrow[0]) : [0, 0, 1];
     const level = Math.hypot(way[0], way[1]) > 0.3 * length(way);
-    return { target, radius, angles: [level ? Math.atan2(way[1], way[0]) - Math.PI / 2.4 : -0.9, 0.42] };
+    const angles = [level ? Math.atan2(way[1], way[0]) - Math.PI / 2.4 : -0.9, 0.42];
+    const around = boxCorners(subtract(low, target), subtract(high, low)).map((corner) => scaled(corner, AROUND));
+    return { target, angles, distance: Math.max(least, Camera.roomForPoints(around, angles, aspect)) };
   }
 
   // The finding whose pin is under a point of the canvas, or null.
@@ -166,8 +168,8 @@ class View {
   picture(which, canvas) {
     const { gl } = this.stage, [width, height] = [canvas.width, canvas.height], finding = this.data.findings[which];
     this.target ??= offscreen(gl, width, height);
-    const camera = new Camera(this.data.radius), aim = this.aimed(finding);
-    Object.assign(camera, { target: aim.target, distance: Camera.room(aim.radius, width / height) });
+    const camera = new Camera(this.data.radius), aim = this.aimed(finding, width / height);
+    Object.assign(camera, { target: aim.target, distance: aim.distance });
     [camera.turn, camera.tilt] = aim.angles;
     const { size, matrix, frame } = this.stage;
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.target);
