@@ -90,6 +90,12 @@ def test_rows_have_sizes_in_their_unit(page):
     assert "<small>area</small> 100 mm²" in page
 
 
+def test_a_direction_is_told_without_negative_zeros_and_apart_from_the_shift():
+    page = page_of(two_blocks(direction=(-0.6, 0.8, -1e-9), depth=None, local_depth=2.0))
+    assert "<dt>direction</dt><dd>(-0.6, 0.8, 0)</dd>" in page
+    assert "parts them" not in page
+
+
 def test_the_picture_gets_arrow_curve_and_triangles(checked, page):
     scene, _ = unpacked(page)
     crossing = next(shown for shown in scene["findings"] if shown["kind"] == "crossing")
