@@ -266,7 +266,8 @@ def test_a_phone_shows_the_table_without_scrolling_sideways(browser, path):
 
 
 def test_names_with_markup_are_text_and_the_camera_flies(browser, tmp_path):
-    (tmp_path / "page.html").write_text(as_html(two_blocks(), Setting("A <i>title</i>", "mm")), encoding="utf-8")
+    checked = two_blocks(name_b="a_name_that_is_long_and_has_no_place_to_break_it_at")
+    (tmp_path / "page.html").write_text(as_html(checked, Setting("A <i>title</i>", "mm")), encoding="utf-8")
     with opened(browser, tmp_path / "page.html") as page:
         page.locator("html[data-ready=all]").wait_for()
         before = camera(page)
@@ -277,4 +278,5 @@ def test_names_with_markup_are_text_and_the_camera_flies(browser, tmp_path):
         shows(page, finding)
         assert "<b>block & co</b>" in details(page, finding).inner_text()
         assert page.locator("b, i").count() == 0
+        assert page.locator(".scroll").evaluate("(one) => one.scrollWidth <= one.clientWidth"), "the table is cut off"
         assert camera(page) != before
