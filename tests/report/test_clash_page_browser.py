@@ -254,7 +254,9 @@ def test_a_phone_shows_the_table_without_scrolling_sideways(browser, path):
         assert max(each(page.locator("tbody td:not(:empty)"), "getBoundingClientRect().right")) <= PHONE[0]
         numbers = each(page.locator("tbody td.number:not(:empty)"), "innerText")
         assert numbers
-        assert all(re.match(r"(local depth|area|common volume)\s+[\d.]+ mm", number) for number in numbers)
+        assert all(
+            re.match(r"(local depth|depth|gap|area|common volume)\s+[\d.e+-]+( mm|$)", number) for number in numbers
+        )
         row_of(page, 8).tap()
         shows(page, 8)
         box = page.locator("#picture").bounding_box()
