@@ -111,7 +111,7 @@ def test_a_full_disk_is_an_error(arguments):
 
 
 def test_an_unexpected_failure_does_not_look_like_a_verdict():
-    code = "import sys, tumble.cli; sys.modules['tumble.cli.check'].sample_parts = lambda: 1 / 0; tumble.cli.main()"
+    code = "import sys, tumble.cli; sys.modules['tumble.cli.reading'].sample_parts = lambda: 1 / 0; tumble.cli.main()"
     done = subprocess.run([sys.executable, "-c", code, "check"], capture_output=True, text=True, timeout=300)
     assert done.returncode == 2
     assert "ZeroDivisionError" in done.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,30 +22,18 @@ from tumble.clash.settings import FAILING
 from tumble.cli.check_verdict import CheckVerdict
 from tumble.cli.errors import CLEAR, TOUCHING, Debug
 from tumble.cli.options import Json, takes
-from tumble.cli.output import printable, write_out
+from tumble.cli.output import write_out
 from tumble.cli.progress import Bar, progress_bar, run_interruptibly
+from tumble.cli.reading import ReadingOptions, check_reading, file_option, read_assembly
 from tumble.core.options import checked_name
 from tumble.core.whole_files import check_writable, write_whole
 from tumble.errors import OptionError
-from tumble.mesh import Assembly, load_assembly
-from tumble.mesh.units import UNITS, check_unit
 from tumble.report.snapshot import snapshots_of
-from tumble.scenario import assembly as sample_parts
 
 if TYPE_CHECKING:
     from tumble.clash.check import Checked, Report
-    from tumble.mesh.files import PartsOf
+    from tumble.mesh import Assembly
 
-FILES_HELP = (
-    "Assemblies (GLB, glTF, 3MF, 3DXML, DAE, URDF …), a file for each part (STL, PLY, OBJ …), or folders; "
-    'STEP needs pip install "tumble[cad]", IFC "tumble[ifc]".'
-)
-UNIT_HELP = "The unit of files that state none."
-IN_HELP = "Convert everything to this unit; else to the first one that a file states."
-PARTS_HELP = "What is a part: nodes of a scene, groups of OBJ files as well, or whole files."
-SPLIT_HELP = "Take files of one part apart: what is not connected is a part."
-FOLDER_HELP = "Where files that a robot (URDF) refers to may be, besides its own folder; again for more."
-PARTS = "nodes", "groups", "files"
 TOLERANCE_HELP = "Overlap that is no deeper counts as contact: 0.1mm, or a number in the unit of the files."
 CLEARANCE_HELP = "Parts that are nearer to each other are too close."
 OFFSET_HELP = "How far copies may be off each other to count as duplicates."
@@ -60,42 +48,30 @@ SAMPLE_TOLERANCE = "0.05mm"
 SAMPLE_RULES = {"must_touch": [{"a": "bolt-*", "b": "top-plate", "name": "bolts sit on the top plate"}]}
 
 
-def _file(option: str, text: str) -> typer.models.OptionInfo:
-    return typer.Option(option, metavar="FILE", help=text, show_default=False)
-
-
 def _length(option: str, text: str) -> typer.models.OptionInfo:
     return typer.Option(option, metavar="LENGTH", help=text, show_default=False)
 
 
-def _unit(option: str, text: str) -> typer.models.OptionInfo:
-    return typer.Option(option, metavar="|".join(UNITS), help=text, show_default=False)
-
-
 @dataclass(frozen=True)
-class CheckOptions:
+class CheckOptions(ReadingOptions):
     """The options of the command."""
 
-    files: Annotated[list[Path] | None, typer.Argument(metavar="FILE", help=FILES_HELP, show_default=False)] = None
-    unit: Annotated[str | None, _unit("--unit", UNIT_HELP)] = None
-    to: Annotated[str | None, _unit("--in", IN_HELP)] = None
-    parts: Annotated[str, typer.Option("--parts", metavar="|".join(PARTS), help=PARTS_HELP)] = "nodes"
-    split: Annotated[bool, typer.Option("--split", help=SPLIT_HELP)] = False
-    folder: Annotated[list[Path] | None, _file("--folder", FOLDER_HELP)] = None
     tolerance: Annotated[str | None, _length("--tolerance", TOLERANCE_HELP)] = None
     clearance: Annotated[str, _length("--clearance", CLEARANCE_HELP)] = "0"
     duplicate_offset: Annotated[str, _length("--duplicate-offset", OFFSET_HELP)] = "0"
-    rules: Annotated[Path | None, _file("--rules", RULES_HELP)] = None
-    baseline: Annotated[Path | None, _file("--baseline", BASELINE_HELP)] = None
+    rules: Annotated[Path | None, file_option("--rules", RULES_HELP)] = None
+    baseline: Annotated[Path | None, file_option("--baseline", BASELINE_HELP)] = None
     approve: Annotated[list[str] | None, typer.Option("--approve", metavar="ID", help=APPROVE_HELP)] = None
     reason: Annotated[str | None, typer.Option("--reason", metavar="TEXT", help="Why they are approved.")] = None
-    motion: Annotated[Path | None, _file("--motion", MOTION_HELP)] = None
+    motion: Annotated[Path | None, file_option("--motion", MOTION_HELP)] = None
     fail_on: Annotated[list[str] | None, typer.Option("--fail-on", metavar="KIND", help=FAIL_HELP)] = None
     group_by: Annotated[str | None, typer.Option("--group-by", metavar="|".join(WAYS), help="Group findings.")] = None
     json: Json = False
-    report: Annotated[Path | None, _file("--report", "Write one HTML page: findings, and the assembly in 3D.")] = None
-    csv: Annotated[Path | None, _file("--csv", "Write a table for spreadsheets.")] = None
-    bcf: Annotated[Path | None, _file("--bcf", "Write a BCF file, for building software.")] = None
+    report: Annotated[
+        Path | None, file_option("--report", "Write one HTML page: findings, and the assembly in 3D.")
+    ] = None
+    csv: Annotated[Path | None, file_option("--csv", "Write a table for spreadsheets.")] = None
+    bcf: Annotated[Path | None, file_option("--bcf", "Write a BCF file, for building software.")] = None
     bcf_version: Annotated[str, typer.Option("--bcf-version", help="2.1 or 3.0.")] = "2.1"
     relations: Annotated[bool, typer.Option("--relations", help=RELATIONS_HELP)] = False
     debug: Debug = False
@@ -142,19 +118,13 @@ def _check_options(options: CheckOptions) -> None:
         checked_name("--group-by", options.group_by, tuple(WAYS))
     for kind in options.fail_on or ():
         checked_name("--fail-on", kind, tuple(map(str, LISTED)))
-    check_unit(options.unit, "--unit")
-    check_unit(options.to, "--in")
-    checked_name("--parts", options.parts, PARTS)
-    if options.split and options.parts != "nodes":
-        raise OptionError(
-            f"--split takes parts apart, and --parts {options.parts} says what they are: give one of them"
-        )
+    check_reading(options)
     checked_name("--bcf-version", options.bcf_version, ("2.1", "3.0"))
 
 
 def _look(options: CheckOptions, bar: Bar) -> Outcome:
     started = time.perf_counter()
-    assembly = _read(options, bar)
+    assembly = read_assembly(options, bar)
     read = time.perf_counter() - started
 
     def report(label: str, done: int, total: int | None) -> None:
@@ -169,19 +139,6 @@ def _look(options: CheckOptions, bar: Bar) -> Outcome:
         read, time.perf_counter() - started, bar.compiled > 0,
     )  # fmt: skip
     return Outcome(verdict, _files(options, verdict, bar))
-
-
-def _read(options: CheckOptions, bar: Bar) -> Assembly:
-    if not options.files:
-        return Assembly([part._replace(units="mm") for part in sample_parts()], "mm")
-
-    def show(done: int, total: int, path: Path) -> None:
-        bar.update(done, total, f"reading {printable(path.name)}")
-
-    wanted = cast("PartsOf", "components" if options.split else options.parts)
-    return load_assembly(
-        options.files, unit=options.unit, to=options.to, parts=wanted, folders=options.folder or (), show=show
-    )
 
 
 def _tolerance(options: CheckOptions) -> str:
