@@ -16,7 +16,7 @@ from tumble.compat.trimesh import CollisionManager
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 TEXTS = [README, *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]
-COMMANDS = ["", "check", "chip", "simulate", "info", "bench"]
+COMMANDS = ["", "check", "chip", "simulate", "view", "info", "bench"]
 PAPERS = ["stackless", "boxtree", "chip", "binary-stack", "bsp", "peers"]
 
 

@@ -18,6 +18,7 @@ from tumble.cli.errors import ERROR, INTERRUPTED, Commands, explain
 from tumble.cli.info import info
 from tumble.cli.output import write_out
 from tumble.cli.simulate import ListsScenes, simulate
+from tumble.cli.view import view
 from tumble.errors import TumbleError
 
 app = typer.Typer(
@@ -33,6 +34,7 @@ app = typer.Typer(
 app.command()(check)
 app.command()(chip)
 app.command(cls=ListsScenes)(simulate)
+app.command()(view)
 app.command()(info)
 app.add_typer(bench_app, name="bench")
 

@@ -1,7 +1,5 @@
 """One HTML file that plays a recording: viser's client with the scene inside, opened from disk, without a network."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from html import escape
 from importlib.resources import files
 from math import log10
@@ -9,12 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich import get_console
 
-from tumble.errors import MissingDependencyError
 from tumble.playback.creases import split_creases
 from tumble.playback.recording import Recording
 from tumble.playback.view import FIELD_OF_VIEW, View, view_of
+from tumble.view.server import require_viser, viser_server
 
 PAUSE = 1.5
 """s; how long the last frame stays before the page begins again"""
@@ -31,18 +28,9 @@ MANY = 100
 """bodies; more than this are drawn with fewer triangles where they are far away"""
 
 
-def require_viser() -> Any:
-    """Return the module, or say what to install."""
-    try:
-        import viser
-    except ImportError as error:
-        raise MissingDependencyError('pages need viser: pip install "tumble[view]", or save to a .glb file') from error
-    return viser
-
-
 def as_html(recording: Recording) -> bytes:
     """Return the page."""
-    with _server() as server:
+    with viser_server(require_viser()) as server:
         view = view_of(recording)
         _set_stage(server, view)
         scale = DEPTH / view.depth
@@ -55,21 +43,6 @@ def as_html(recording: Recording) -> bytes:
                 batch.show(frame)
             tape.insert_sleep(float(pause))
         return _titled(tape.as_html(), recording).encode()
-
-
-@contextmanager
-def _server() -> Iterator[Any]:
-    """Yield a viser server without clients: it only collects what a page needs."""
-    viser, console = require_viser(), get_console()
-    was_quiet, console.quiet = console.quiet, True  # it prints its address even with verbose=False
-    try:
-        server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
-        try:
-            yield server
-        finally:
-            server.stop()
-    finally:
-        console.quiet = was_quiet
 
 
 def _set_stage(server: Any, view: View) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 from tumble.errors import FileError, OptionError
 from tumble.mesh.files import AnyPath, as_path
 from tumble.playback.gltf import as_glb
-from tumble.playback.page import as_html, require_viser
+from tumble.playback.page import as_html
 from tumble.playback.recording import Recording
+from tumble.view.server import require_viser
 
 SUFFIXES: dict[str, Callable[[Recording], bytes]] = {".html": as_html, ".glb": as_glb}
 
