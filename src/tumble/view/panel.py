@@ -10,6 +10,7 @@ import numpy as np
 from tumble.view.findings import ReportedFinding
 from tumble.view.frame import SIZE
 from tumble.view.section import Plane
+from tumble.view.stage import AWAY
 
 if TYPE_CHECKING:
     from tumble.view.viewer import Viewer
@@ -64,9 +65,9 @@ class Panel:
         """Return the plane of the section in the picture, or None."""
         if self._axis.value == NONE:
             return None
-        sign = -1.0 if self._flip.value else 1.0
-        normal = sign * np.eye(3)[AXES.index(self._axis.value)]
-        return Plane(normal, sign * self._at.value * SIZE / 2)
+        axis = AXES.index(self._axis.value)
+        sign = float(np.sign(AWAY[axis])) * (-1.0 if self._flip.value else 1.0)  # cut away what is nearer to the camera
+        return Plane(sign * np.eye(3)[axis], sign * self._at.value * SIZE / 2)
 
     def _add_parts(self) -> None:
         gui, viewer = self._gui, self._viewer

@@ -62,7 +62,7 @@ class Viewer:
     def prepare(self) -> None:
         """Build all trees and load the kernels, so that the first drag does not wait for them."""
         for part in self.state.parts:
-            prepare(part.mesh, "collide")
+            prepare(part.mesh)
         if self.state.parts:
             self.state.touching(0)
             self.state.nearest(0)
