@@ -42,8 +42,10 @@ class Panel:
         with gui.add_folder("Part"):
             self._choice = gui.add_dropdown("part", (NONE, *self._names[:MOST_LISTED]), initial_value=NONE)
             self._answer = gui.add_markdown("Click at a part, or choose it here; then drag its handle.")
+            self._through = gui.add_checkbox("see through parts", initial_value=False)
             self._undo, self._redo = gui.add_button("Undo", disabled=True), gui.add_button("Redo", disabled=True)
         self._choice.on_update(self._choose)
+        self._through.on_update(lambda _: viewer.repaint())
         self._undo.on_click(lambda _: viewer.undo())
         self._redo.on_click(lambda _: viewer.redo())
 
@@ -70,7 +72,7 @@ class Panel:
         return Plane(sign * np.eye(3)[axis], sign * self._at.value * SIZE / 2)
 
     def _add_parts(self) -> None:
-        gui, viewer = self._gui, self._viewer
+        gui = self._gui
         with gui.add_folder(f"Parts: {len(self._names):,}", expand_by_default=len(self._names) <= MOST_LISTED // 10):
             self._filter = gui.add_text("name contains", initial_value="")
             self._count = gui.add_markdown("")
@@ -79,7 +81,6 @@ class Panel:
         self._filter.on_update(lambda _: self._list_parts())
         every.on_click(lambda _: self._show_listed(every.value == "Show"))
         self._list_parts()
-        viewer.repaint()
 
     def _list_parts(self) -> None:
         """List the parts whose names contain the filter, in the list to choose from as well."""
@@ -121,6 +122,11 @@ class Panel:
             for number, finding in enumerate(findings[:MOST_LISTED], 1):
                 button = gui.add_button(f"{number} {finding.title}", color="gray")
                 button.on_click(lambda event, finding=finding: viewer.look_at(finding, event.client))
+
+    @property
+    def see_through(self) -> bool:
+        """Whether parts are to be seen through, so that what touches inside is visible."""
+        return bool(self._through.value)
 
     # What the view says
 

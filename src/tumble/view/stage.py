@@ -25,7 +25,8 @@ CHOSEN = (70, 130, 210)
 OWN, OTHERS = (235, 60, 30), (250, 185, 20)
 """of touching triangles: of the chosen part, and of the others"""
 LINE, CUT = (20, 140, 60), (40, 40, 40)
-GHOST = 0.12
+GHOST, THROUGH = 0.12, 0.4
+"""opacities: of what a finding is not about, and of parts that are to be seen through"""
 LIFT = 4e-4 * SIZE
 """how far triangles that light up are drawn above the surface, on both sides: at the same place they would flicker"""
 HANDLE = 0.14 * SIZE
@@ -98,12 +99,13 @@ class Stage:
         mesh = self._meshes[number]
         mesh.position, mesh.wxyz = self.frame.place(pose, self._centres[number]), self._turn(pose[:3, :3]).wxyz
 
-    def paint(self, chosen: int | None, focus: Iterable[int] | None) -> None:
-        """Colour the chosen part, and make ghosts of all parts but some; None: of no part."""
+    def paint(self, chosen: int | None, focus: Iterable[int] | None, see_through: bool) -> None:
+        """Colour the chosen part, and make ghosts of all parts but some, which can be seen through or not."""
         solid = None if focus is None else set(focus)
         for number, mesh in enumerate(self._meshes):
             colour = CHOSEN if number == chosen else COLOURS[number % len(COLOURS)]
-            opacity = None if solid is None or number in solid else GHOST
+            usual = THROUGH if see_through else None
+            opacity = usual if solid is None or number in solid else GHOST
             if tuple(mesh.color) != colour:
                 mesh.color = colour
             if mesh.opacity != opacity:

@@ -215,7 +215,7 @@ class Viewer:
     def repaint(self) -> None:
         """Draw parts in their colours, hidden or as ghosts as they are."""
         with self._server.atomic():
-            self.stage.paint(self.chosen, self._focus)
+            self.stage.paint(self.chosen, self._focus, self.panel.see_through)
 
     def _cut(self, plane: Plane | None) -> None:
         self.stage.cut(plane)

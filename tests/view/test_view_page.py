@@ -1,0 +1,193 @@
+"""The live view in a browser, and the command as a process: address, Ctrl-C, what is missing."""
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import tumble
+from tumble import Part, shapes
+from tumble.cli import app
+from tumble.mesh import Assembly
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "playback"))
+
+import chromium
+
+viser = pytest.importorskip("viser")
+needs_chromium = pytest.mark.skipif(chromium.find() is None, reason="needs Chromium")
+# Ctrl-C must not be ignored, as it is in children of a shell's background job
+COMMAND = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from tumble.cli import main
+main()
+"""
+
+
+@contextmanager
+def opened(parts, findings=()):
+    """Yield a view of parts, and its address."""
+    from tumble.view.server import viser_server
+    from tumble.view.viewer import Viewer
+
+    with viser_server(viser) as server:
+        viewer = Viewer(viser, server, Assembly(parts, "mm"), findings)
+        try:
+            yield viewer, f"http://{server.get_host()}:{server.get_port()}"
+        finally:
+            viewer.stop()
+
+
+def two_rings():
+    ring = shapes.torus()
+    return [Part("one", ring), Part("two/three", tumble.transformed(ring, tumble.translation(4.0, 0.0, 0.0)))]
+
+
+def drag_by(viewer, shift):
+    """Move the handle by a shift in millimetres, as a browser would, and wait for the answer."""
+    viewer.stage.handle.position = np.array(viewer.stage.handle.position) + viewer.stage.frame.scale * np.array(shift)
+    viewer.drag(viewer.chosen)
+    assert viewer.answers.wait(120)
+
+
+def picture_of(tab):
+    """Return the colours in the middle of the page, without the panel and what viser says in a corner."""
+    image = pytest.importorskip("PIL.Image")
+    pixels = np.asarray(image.open(io.BytesIO(tab.picture())).convert("RGB")).astype(int)
+    return pixels[:, 320:780]
+
+
+def lit(pixels):
+    """Return how many pixels are red or yellow, as triangles that touch."""
+    red, green, blue = np.moveaxis(pixels, 2, 0)
+    return np.count_nonzero((red > 150) & (blue < 0.65 * red) & (blue < 0.75 * green + 40) & (red > green))
+
+
+def test_a_drag_lights_up_what_collide_finds_and_can_be_undone():
+    with opened(two_rings()) as (viewer, address):
+        assert address.startswith("http://127.0.0.1:")
+        viewer.choose(1)
+        assert viewer.answers.wait(120)
+        assert "**distance** 1.2 mm to one" in viewer.panel._answer.content
+        assert viewer.stage._line.visible
+        drag_by(viewer, (-1.5, 0.0, 0.3))
+        pairs = tumble.collide(*(part.mesh for part in viewer.state.parts), None, viewer.state.pose(1)).pairs
+        assert viewer.touching.pairs == len(pairs) > 0
+        assert "**touches** one" in viewer.panel._answer.content
+        lit = [mesh for mesh in viewer.stage._lit.values() if mesh.visible]
+        assert [len(mesh.faces) for mesh in lit] == [2 * len(np.unique(pairs[:, k])) for k in (1, 0)]
+        assert not viewer.stage._line.visible
+        viewer.let_go()
+        assert not viewer.panel._undo.disabled
+        viewer.undo()
+        assert viewer.answers.wait(120)
+        assert "**distance** 1.2 mm" in viewer.panel._answer.content
+        assert not any(mesh.visible for mesh in viewer.stage._lit.values())
+        assert (viewer.panel._undo.disabled, viewer.panel._redo.disabled) == (True, False)
+
+
+def test_depths_come_after_the_drag_for_the_newest_pose_alone():
+    boxes = [Part("a", shapes.box()), Part("b", tumble.transformed(shapes.box(), tumble.translation(3.0, 0.0, 0.0)))]
+    with opened(boxes) as (viewer, _):
+        viewer.choose(1)
+        for shift in (-1.0, -1.0, -0.25):
+            drag_by(viewer, (shift, 0.0, 0.0))
+        assert viewer.depths.wait(120)
+        assert viewer.depth.depth == pytest.approx(0.25)
+        assert "**depth** 0.25 mm, with a" in viewer.panel._answer.content
+        stale = viewer.touching
+        drag_by(viewer, (2.0, 0.0, 0.0))
+        viewer.depths.put(stale)
+        assert viewer.depths.wait(120)
+        assert "depth" not in viewer.panel._answer.content
+
+
+def test_a_page_cannot_ask_for_a_public_address():
+    with opened(two_rings()) as (viewer, _):
+        assert viewer._server.request_share_url() is None
+        assert viewer._server._share_tunnel is None
+
+
+@needs_chromium
+def test_a_browser_shows_the_parts_and_the_light(tmp_path):
+    with opened(two_rings()) as (viewer, address), chromium.page(tmp_path / "profile", 1200, 700) as tab:
+        tab.call("Page.navigate", url=address)
+        tab.wait_until("document.querySelector('canvas[data-engine]')?.style.opacity === '1'")
+        tab.wait_until("document.body.innerText.includes('tumble view')")
+        before = picture_of(tab)
+        assert len(np.unique(before.reshape(-1, 3), axis=0)) > 20
+        assert lit(before) == 0
+        viewer.choose(1)
+        drag_by(viewer, (-1.5, 0.0, 0.3))
+        viewer.stage.grasp(None)  # the handle has red arrows
+        tab.wait_until("document.body.innerText.includes('touches one')")
+        assert any(lit(picture_of(tab)) > 50 for _ in range(40))
+        assert tab.errors() == []
+        assert {url.split("/")[2] for url in tab.requests() if url.startswith("http")} == {address.split("/")[2]}
+
+
+@needs_chromium
+def test_a_finding_is_flown_to_and_the_rest_are_ghosts(tmp_path):
+    from tumble.view.findings import ReportedFinding
+
+    place = np.array([2.0, 0.0, 0.0])
+    finding = ReportedFinding("crossing", ("one", "two"), (0, 1), "", place, np.array([place - 0.1, place + 0.1]))
+    parts = [*two_rings(), Part("far", tumble.transformed(shapes.box(), tumble.translation(-5.0, 0.0, 0.0)))]
+    with opened(parts, [finding]) as (viewer, address), chromium.page(tmp_path / "profile", 900, 600) as tab:
+        tab.call("Page.navigate", url=address)
+        tab.wait_until("document.body.innerText.includes('1 crossing: one × two')")
+        tab.wait_until("document.querySelector('canvas[data-engine]')?.style.opacity === '1'")
+        click = "[...document.querySelectorAll('button')].find(b => b.innerText.includes('1 crossing')).click()"
+        (client,) = viewer._server.get_clients().values()
+        tab.evaluate(click)
+        tab.wait_until("document.body.innerText.includes('crossing one × two')")
+        for _ in range(100):
+            if np.allclose(client.camera.look_at, viewer.stage.frame.shown(place)):
+                break
+            tab.picture()
+        np.testing.assert_allclose(client.camera.look_at, viewer.stage.frame.shown(place), atol=1e-6)
+        assert [mesh.opacity is None for mesh in viewer.stage._meshes] == [True, True, False]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
+def test_the_command_says_its_address_and_ctrl_c_ends_it():
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "TUMBLE_QUIET": "1"}
+    command = [sys.executable, "-c", COMMAND, "view", "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        address = re.match(r"(http://127\.0\.0\.1:\d+) ", process.stdout.readline())[1]
+        with urllib.request.urlopen(address, timeout=60) as page:
+            assert page.status == 200
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    assert (process.returncode, out) == (130, "")
+    assert err.endswith("interrupted\n")
+    assert "Traceback" not in err
+
+
+def test_what_to_install_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "viser", None)
+    done = CliRunner().invoke(app, ["view"])
+    assert done.exit_code == 2
+    assert 'pip install "tumble[view]"' in done.stderr
+
+
+def test_options_that_cannot_work_are_refused_before_a_server_starts(tmp_path):
+    done = CliRunner().invoke(app, ["view", "--unit", "miles"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    report = tmp_path / "report.json"
+    report.write_text(json.dumps({"schema_version": 1}))
+    assert CliRunner().invoke(app, ["view", "--findings", str(report)]).stdout == ""
