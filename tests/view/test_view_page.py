@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
@@ -135,6 +136,64 @@ def test_a_browser_shows_the_parts_and_the_light(tmp_path):
         assert any(lit(picture_of(tab)) > 50 for _ in range(40))
         assert tab.errors() == []
         assert {url.split("/")[2] for url in tab.requests() if url.startswith("http")} == {address.split("/")[2]}
+
+
+def on_screen(tab, client, point):
+    """Return where a point of the picture is in the page, in pixels."""
+    camera = client.camera
+    ahead = camera.look_at - camera.position
+    ahead /= np.linalg.norm(ahead)
+    right = np.cross(ahead, (0.0, 0.0, 1.0))
+    right /= np.linalg.norm(right)
+    seen = point - camera.position
+    width, height = tab.evaluate("innerWidth"), tab.evaluate("innerHeight")
+    focal = height / 2 / np.tan(camera.fov / 2) / (seen @ ahead)
+    return width / 2 + focal * (seen @ right), height / 2 - focal * (seen @ np.cross(right, ahead))
+
+
+def mouse(tab, kind, place, down):
+    """Move, press or release the mouse, and let the page draw."""
+    button, count = ("left" if down or kind == "mouseReleased" else "none"), int(kind != "mouseMoved")
+    x, y = map(float, place)
+    tab.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=int(down), clickCount=count)
+    tab.picture()
+
+
+def wait_for(condition):
+    end = time.monotonic() + 60.0
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@needs_chromium
+def test_the_mouse_chooses_a_part_and_drags_its_handle(tmp_path):
+    """The handle stands inside the part, which must not keep the mouse from it."""
+    ball, middle = shapes.icosphere(3), np.array([-3.0, 0.0, 0.0])
+    parts = [Part("left", tumble.transformed(ball, tumble.translation(*middle))), Part("right", ball)]
+    with opened(parts) as (viewer, address), chromium.page(tmp_path / "profile", 800, 400) as tab:
+        tab.call("Page.navigate", url=address)
+        tab.wait_until("document.querySelector('canvas[data-engine]')?.style.opacity === '1'")
+        (client,) = viewer._server.get_clients().values()
+        centre, up = viewer.stage.frame.shown(middle), np.array([0.0, 0.0, 1.0])
+        at = on_screen(tab, client, centre)
+        for kind, down in (("mouseMoved", False), ("mousePressed", True), ("mouseReleased", False)):
+            mouse(tab, kind, at, down)
+        wait_for(lambda: viewer.chosen == 0)
+        tab.wait_until("document.body.innerText.includes('distance 1 mm to right')")
+        for _ in range(3):  # until the handle is drawn
+            tab.picture()
+        tip = centre + 0.6 * viewer.stage.handle.scale * up
+        here, there = (np.array(on_screen(tab, client, place)) for place in (tip, tip + 1.5 * up))
+        mouse(tab, "mouseMoved", here, False)
+        mouse(tab, "mousePressed", here, True)
+        for share in (0.1, 0.5, 1.0):
+            mouse(tab, "mouseMoved", (1.0 - share) * here + share * there, True)
+        mouse(tab, "mouseReleased", there, False)
+        wait_for(lambda: viewer.state.undoable == (1, 0))
+        shift = viewer.stage.frame.scale * viewer.state.pose(0)[:3, 3]
+        np.testing.assert_allclose(shift[:2], 0.0, atol=1e-6)
+        assert shift[2] == pytest.approx(1.5, rel=0.2)
 
 
 @needs_chromium

@@ -30,6 +30,7 @@ GHOST, THROUGH = 0.12, 0.4
 LIFT = 4e-4 * SIZE
 """how far triangles that light up are drawn above the surface, on both sides: at the same place they would flicker"""
 HANDLE = 0.14 * SIZE
+"""the shortest handle"""
 MOST_LIT = 20_000
 """triangles that light up, per colour; more would take longer to send than to find"""
 AWAY = np.array([0.55, -0.9, 0.65])
@@ -44,6 +45,8 @@ class Stage:
         self.server, self._state = server, state
         self.frame = Frame.of(part.mesh.bounds for part in state.parts)
         self._centres = [centre_of(part.mesh) for part in state.parts]
+        self._grasped: int | None = None
+        self._clicked: Callable[[int], None] = lambda number: None
         self._set_camera()
         scene = server.scene
         self._meshes = [self._add(number) for number in range(len(state.parts))]
@@ -91,8 +94,12 @@ class Stage:
 
     def on_click(self, chosen: Callable[[int], None]) -> None:
         """Call a function with the number of each part that is clicked at."""
-        for number, mesh in enumerate(self._meshes):
-            mesh.on_click(lambda _, number=number: chosen(number))
+        self._clicked = chosen
+        for number in range(len(self._meshes)):
+            self._catch_clicks(number)
+
+    def _catch_clicks(self, number: int) -> None:
+        self._meshes[number].on_click(lambda _: self._clicked(number))
 
     def place(self, number: int, pose: Points) -> None:
         """Draw a part at a pose."""
@@ -119,10 +126,23 @@ class Stage:
     def grasp(self, number: int | None) -> None:
         """Put the handle where a part is, or away."""
         self.handle.visible = number is not None
+        if number != self._grasped:
+            if self._grasped is not None:
+                self._catch_clicks(self._grasped)
+            if number is not None:  # what catches clicks keeps the mouse from a handle inside of it
+                self._meshes[number].remove_click_callback()
+                self.handle.scale = self._handle_size(number)
+            self._grasped = number
         if number is not None:
             pose = self._state.pose(number)
             self.handle.position = self.frame.place(pose, self._centres[number])
             self.handle.wxyz = self._turn(pose[:3, :3]).wxyz
+
+    def _handle_size(self, number: int) -> float:
+        """Return the length of a handle whose ends come out of the part, unless that is large."""
+        box = self._state.box(number)
+        size = 0.0 if box is None else 0.75 * self.frame.scale * float((box[1] - box[0]).max())
+        return min(max(HANDLE, size), 0.4 * SIZE)
 
     def handle_pose(self, number: int) -> Points:
         """Return the pose of a part that is where the handle is."""
