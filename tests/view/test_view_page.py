@@ -20,6 +20,7 @@ import tumble
 from tumble import Part, shapes
 from tumble.cli import app
 from tumble.mesh import Assembly
+from tumble.view.stage import HANDLE
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "playback"))
 
@@ -171,7 +172,7 @@ def test_the_mouse_chooses_a_part_and_drags_its_handle(tmp_path):
     """The handle stands inside the part, which must not keep the mouse from it."""
     ball, middle = shapes.icosphere(3), np.array([-3.0, 0.0, 0.0])
     parts = [Part("left", tumble.transformed(ball, tumble.translation(*middle))), Part("right", ball)]
-    with opened(parts) as (viewer, address), chromium.page(tmp_path / "profile", 800, 400) as tab:
+    with opened(parts) as (viewer, address), chromium.page(tmp_path / "profile", 1000, 600) as tab:
         tab.call("Page.navigate", url=address)
         tab.wait_until("document.querySelector('canvas[data-engine]')?.style.opacity === '1'")
         (client,) = viewer._server.get_clients().values()
@@ -181,9 +182,10 @@ def test_the_mouse_chooses_a_part_and_drags_its_handle(tmp_path):
             mouse(tab, kind, at, down)
         wait_for(lambda: viewer.chosen == 0)
         tab.wait_until("document.body.innerText.includes('distance 1 mm to right')")
+        viewer.stage.handle.scale = HANDLE  # its ends are inside the ball, too
         for _ in range(3):  # until the handle is drawn
             tab.picture()
-        tip = centre + 0.6 * viewer.stage.handle.scale * up
+        tip = centre + 0.9 * HANDLE * up
         here, there = (np.array(on_screen(tab, client, place)) for place in (tip, tip + 1.5 * up))
         mouse(tab, "mouseMoved", here, False)
         mouse(tab, "mousePressed", here, True)
