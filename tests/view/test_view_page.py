@@ -1,6 +1,5 @@
 """The live view in a browser, and the command as a process: address, Ctrl-C, what is missing."""
 
-import io
 import json
 import os
 import re
@@ -10,24 +9,22 @@ import sys
 import time
 import urllib.request
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import tumble
+from browser import chromium, pixels_of
 from tumble import Part, shapes
 from tumble.cli import app
 from tumble.mesh import Assembly
 from tumble.view.stage import HANDLE
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "playback"))
-
-import chromium
-
 viser = pytest.importorskip("viser")
-needs_chromium = pytest.mark.skipif(chromium.find() is None, reason="needs Chromium")
+DRAWN = "document.querySelector('canvas[data-engine]')?.style.opacity === '1'"
+PATIENCE = 120_000
+"""milliseconds"""
 # Ctrl-C must not be ignored, as it is in children of a shell's background job
 COMMAND = """
 import signal
@@ -63,11 +60,9 @@ def drag_by(viewer, shift):
     assert viewer.answers.wait(120)
 
 
-def picture_of(tab):
+def picture_of(page):
     """Return the colours in the middle of the page, without the panel and what viser says in a corner."""
-    image = pytest.importorskip("PIL.Image")
-    pixels = np.asarray(image.open(io.BytesIO(tab.picture())).convert("RGB")).astype(int)
-    return pixels[:, 320:780]
+    return pixels_of(page.screenshot())[:, 320:780]
 
 
 def lit(pixels):
@@ -121,25 +116,36 @@ def test_a_page_cannot_ask_for_a_public_address():
         assert viewer._server._share_tunnel is None
 
 
-@needs_chromium
-def test_a_browser_shows_the_parts_and_the_light(tmp_path):
-    with opened(two_rings()) as (viewer, address), chromium.page(tmp_path / "profile", 1200, 700) as tab:
-        tab.call("Page.navigate", url=address)
-        tab.wait_until("document.querySelector('canvas[data-engine]')?.style.opacity === '1'")
-        tab.wait_until("document.body.innerText.includes('tumble view')")
-        before = picture_of(tab)
+@contextmanager
+def shown(address, width, height):
+    """Yield the page of a view once it is drawn; it must not have complained, nor asked for anything elsewhere."""
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": width, "height": height})
+        page.set_default_timeout(PATIENCE)
+        complaints, requests = [], []
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(address)
+        page.wait_for_function(DRAWN)
+        yield page
+        assert complaints == []
+        assert {url.split("/")[2] for url in requests if url.startswith("http")} == {address.split("/")[2]}
+
+
+def test_a_browser_shows_the_parts_and_the_light():
+    with opened(two_rings()) as (viewer, address), shown(address, 1200, 700) as page:
+        page.get_by_text("tumble view").first.wait_for()
+        before = picture_of(page)
         assert len(np.unique(before.reshape(-1, 3), axis=0)) > 20
         assert lit(before) == 0
         viewer.choose(1)
         drag_by(viewer, (-1.5, 0.0, 0.3))
         viewer.stage.grasp(None)  # the handle has red arrows
-        tab.wait_until("document.body.innerText.includes('touches one')")
-        assert any(lit(picture_of(tab)) > 50 for _ in range(40))
-        assert tab.errors() == []
-        assert {url.split("/")[2] for url in tab.requests() if url.startswith("http")} == {address.split("/")[2]}
+        page.wait_for_function("document.body.innerText.includes('touches one')")
+        assert any(lit(picture_of(page)) > 50 for _ in range(40))
 
 
-def on_screen(tab, client, point):
+def on_screen(page, client, point):
     """Return where a point of the picture is in the page, in pixels."""
     camera = client.camera
     ahead = camera.look_at - camera.position
@@ -147,17 +153,9 @@ def on_screen(tab, client, point):
     right = np.cross(ahead, (0.0, 0.0, 1.0))
     right /= np.linalg.norm(right)
     seen = point - camera.position
-    width, height = tab.evaluate("innerWidth"), tab.evaluate("innerHeight")
+    width, height = page.evaluate("innerWidth"), page.evaluate("innerHeight")
     focal = height / 2 / np.tan(camera.fov / 2) / (seen @ ahead)
     return width / 2 + focal * (seen @ right), height / 2 - focal * (seen @ np.cross(right, ahead))
-
-
-def mouse(tab, kind, place, down):
-    """Move, press or release the mouse, and let the page draw."""
-    button, count = ("left" if down or kind == "mouseReleased" else "none"), int(kind != "mouseMoved")
-    x, y = map(float, place)
-    tab.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=int(down), clickCount=count)
-    tab.picture()
 
 
 def wait_for(condition):
@@ -167,56 +165,51 @@ def wait_for(condition):
         time.sleep(0.05)
 
 
-@needs_chromium
-def test_the_mouse_chooses_a_part_and_drags_its_handle(tmp_path):
+@pytest.mark.slow
+def test_the_mouse_chooses_a_part_and_drags_its_handle():
     """The handle stands inside the part, which must not keep the mouse from it."""
     ball, middle = shapes.icosphere(3), np.array([-3.0, 0.0, 0.0])
     parts = [Part("left", tumble.transformed(ball, tumble.translation(*middle))), Part("right", ball)]
-    with opened(parts) as (viewer, address), chromium.page(tmp_path / "profile", 1000, 600) as tab:
-        tab.call("Page.navigate", url=address)
-        tab.wait_until("document.querySelector('canvas[data-engine]')?.style.opacity === '1'")
+    with opened(parts) as (viewer, address), shown(address, 1000, 600) as page:
         (client,) = viewer._server.get_clients().values()
         centre, up = viewer.stage.frame.shown(middle), np.array([0.0, 0.0, 1.0])
-        at = on_screen(tab, client, centre)
-        for kind, down in (("mouseMoved", False), ("mousePressed", True), ("mouseReleased", False)):
-            mouse(tab, kind, at, down)
+        page.mouse.click(*on_screen(page, client, centre))
         wait_for(lambda: viewer.chosen == 0)
-        tab.wait_until("document.body.innerText.includes('distance 1 mm to right')")
+        page.wait_for_function("document.body.innerText.includes('distance 1 mm to right')")
         viewer.stage.handle.scale = HANDLE  # its ends are inside the ball, too
         for _ in range(3):  # until the handle is drawn
-            tab.picture()
+            page.screenshot()
         tip = centre + 0.9 * HANDLE * up
-        here, there = (np.array(on_screen(tab, client, place)) for place in (tip, tip + 1.5 * up))
-        mouse(tab, "mouseMoved", here, False)
-        mouse(tab, "mousePressed", here, True)
+        here, there = (np.array(on_screen(page, client, place)) for place in (tip, tip + 1.5 * up))
+        page.mouse.move(*here)
+        page.screenshot()
+        page.mouse.down()
+        page.screenshot()
         for share in (0.1, 0.5, 1.0):
-            mouse(tab, "mouseMoved", (1.0 - share) * here + share * there, True)
-        mouse(tab, "mouseReleased", there, False)
+            page.mouse.move(*((1.0 - share) * here + share * there))
+            page.screenshot()
+        page.mouse.up()
         wait_for(lambda: viewer.state.undoable == (1, 0))
         shift = viewer.stage.frame.scale * viewer.state.pose(0)[:3, 3]
         np.testing.assert_allclose(shift[:2], 0.0, atol=1e-6)
         assert shift[2] == pytest.approx(1.5, rel=0.2)
 
 
-@needs_chromium
-def test_a_finding_is_flown_to_and_the_rest_are_ghosts(tmp_path):
+@pytest.mark.slow
+def test_a_finding_is_flown_to_and_the_rest_are_ghosts():
     from tumble.view.findings import ReportedFinding
 
     place = np.array([2.0, 0.0, 0.0])
     finding = ReportedFinding("crossing", ("one", "two"), (0, 1), "", place, np.array([place - 0.1, place + 0.1]))
     parts = [*two_rings(), Part("far", tumble.transformed(shapes.box(), tumble.translation(-5.0, 0.0, 0.0)))]
-    with opened(parts, [finding]) as (viewer, address), chromium.page(tmp_path / "profile", 900, 600) as tab:
-        tab.call("Page.navigate", url=address)
-        tab.wait_until("document.body.innerText.includes('1 crossing: one × two')")
-        tab.wait_until("document.querySelector('canvas[data-engine]')?.style.opacity === '1'")
-        click = "[...document.querySelectorAll('button')].find(b => b.innerText.includes('1 crossing')).click()"
+    with opened(parts, [finding]) as (viewer, address), shown(address, 900, 600) as page:
         (client,) = viewer._server.get_clients().values()
-        tab.evaluate(click)
-        tab.wait_until("document.body.innerText.includes('crossing one × two')")
+        page.get_by_role("button", name="1 crossing: one × two").click()
+        page.wait_for_function("document.body.innerText.includes('crossing one × two')")
         for _ in range(100):
             if np.allclose(client.camera.look_at, viewer.stage.frame.shown(place)):
                 break
-            tab.picture()
+            page.screenshot()
         np.testing.assert_allclose(client.camera.look_at, viewer.stage.frame.shown(place), atol=1e-6)
         assert [mesh.opacity is None for mesh in viewer.stage._meshes] == [True, True, False]
 
