@@ -142,7 +142,7 @@ def test_ctrl_c_ends_a_long_kernel(tmp_path):
 
 @needs_terminal
 @pytest.mark.slow  # by default with results that go to a pipe, as below
-@pytest.mark.parametrize("columns", [60, 200])
+@pytest.mark.parametrize("columns", [60, 240])
 def test_on_a_terminal(tmp_path, columns):
     names = ["x" * 70 + "left", "x" * 70 + "right"]
     path = write_cubes(tmp_path / "cubes.glb", [0.0, 1.0], names)
@@ -151,7 +151,7 @@ def test_on_a_terminal(tmp_path, columns):
     table = shown.partition(SHOW_CURSOR)[2]
     assert table.count("x") == 140
     assert "\x1b[1;32mNo fault in 1 finding" in table
-    if columns == 200:
+    if columns == 240:
         assert all(name in table for name in names)
 
 
