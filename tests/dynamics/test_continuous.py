@@ -104,7 +104,8 @@ def test_a_thin_wall_stops_what_is_thrown_at_it(name, wall, way, spin, step, hea
     heavy = heavy and not wall.startswith("sheet")  # what moves must bound a volume
     passing = thrown(name, wall, way, spin, step, continuous=False, heavy=heavy)
     passing.step(3)
-    assert behind(passing)[0] > 0.1
+    if step == 1 / 60:  # with shorter steps the default stops some of them, too
+        assert behind(passing)[0] > 0.1
     world = thrown(name, wall, way, spin, step, heavy=heavy)
     start = last = world.energy()
     impacts, sink = 0, deepest(world)
