@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fake_moving import FakeMoving, FakeStep
 from fake_peers import FakePeer, FakePoints, forgetful
 
 from tumble.bench.framework.benchmark import Run
@@ -281,7 +282,8 @@ def test_a_whole_run(tmp_path, monkeypatch):
     monkeypatch.setattr(once, "_grown_elsewhere", lambda name, faces: 500.0)
     (tmp_path / "one.off").write_text("OFF\n3 1 0\n0 0 0\n2 0 0\n0 1 0\n3 0 1 2\n")
     apart, points = (FakePeer("fcl"), FakePeer("meshlib")), (FakePoints("fcpw"), FakePoints("trimesh", most_points=50))
-    fakes = Field((FakePeer("fcl"), FakePeer("vtk", judged=False)), ["`coal` is missing."], apart, points)
+    moving = {"moving": (FakeMoving("fcl"),), "steps": (FakeStep(),)}
+    fakes = Field((FakePeer("fcl"), FakePeer("vtk", judged=False)), ["`coal` is missing."], apart, points, **moving)
     folder = tmp_path / "out"
     result = run_benchmark(BENCHMARK, folder, True, data=tmp_path, threads=2, sizes=TINY, field=fakes)
     files = {"results.json", "results.csv", "index.md", "index.html"}
@@ -297,7 +299,9 @@ def test_a_whole_run(tmp_path, monkeypatch):
         "signed-on-surface": 1, "signed-on-surface-threads": 1, "signs": 5,
     }  # fmt: skip
     assert {query: len(table.study(query).cases("tumble")) for query in numbers} == numbers
-    assert all(goal["verdict"] in ("met", "missed") for goal in result["goals"])
+    # no recorded motion and no assembly lies beside the mesh, and Manifold does not compete
+    unknown = {goal["name"] for goal in result["goals"] if goal["verdict"] not in ("met", "missed")}
+    assert unknown == {"a motion from frame to frame", "common volume of two meshes", "all penetrations of a gearbox"}
     assert not differing(table)
     assert result["remark"] == ""
     assert set(table.study("batch-threads").contestants()) == {"tumble", "fcl", "fcl on 2 threads"}

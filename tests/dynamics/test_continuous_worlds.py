@@ -167,7 +167,7 @@ def test_what_rests_on_a_floor_without_thickness_stays_above_it(floor):
     world.add_body(shapes.box((2.0, 2.0, 0.0001)) if floor == "plate" else sheet, static=True)
     world.add_body(shapes.icosphere(2, 0.1), tumble.translation(0.5, 0, 0.3) @ tumble.rotation((1, 2, 3), 0.4))
     world.add_body(shapes.box(0.2), tumble.translation(-0.5, 0, 0.3) @ tumble.rotation((1, 2, 3), 0.4))
-    for _ in range(150):
+    for _ in range(225):  # the ball has facets, and rocks on them for 1.8 s, on a thick floor as well
         world.step()
         assert world.positions()[1:, 2].min() > 0.09
     assert world.positions()[1:, 2].max() < 0.11

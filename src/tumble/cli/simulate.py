@@ -17,6 +17,7 @@ from tumble.cli.options import Json, takes
 from tumble.cli.output import write_out
 from tumble.cli.progress import Bar, first_interrupt_sets, progress_bar, run_interruptibly
 from tumble.cli.simulate_verdict import Outcome
+from tumble.core.parallel import run_pieces
 from tumble.errors import MeshError, OptionError, SimulationError
 from tumble.mesh import load, shapes, translation
 from tumble.scene import Scene
@@ -148,6 +149,7 @@ def _compile(options: SimulateOptions) -> None:
     many.candidates()
     many.move("0", translation(0.1, 0.0, 0.0))
     many.candidates()
+    run_pieces(str, 2, 2)  # threads, which a step starts only for many pairs
 
 
 def _go_on(

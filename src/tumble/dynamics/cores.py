@@ -4,6 +4,7 @@ A core is the mesh of a body with its faces further in, by a little more than bo
 of the thicker of two bodies is outside of the other, it tells from which side they met. The curve in which two surfaces
 meet does not, where one of them belongs to a wall that is thinner than the depth of the contact: it gives contacts with
 both sides, and an open mesh has only one. So those of thin walls are set right here, for bodies that are continuous.
+Where others press a body so far in that the wall is in its core as well, the contacts of the last step tell the side.
 """
 
 import numpy as np
@@ -11,8 +12,8 @@ from numpy.typing import NDArray
 
 from tumble.api.ask import ask
 from tumble.core.keys import keys_of_pairs, pairs_of_keys
-from tumble.core.products import dot_product
-from tumble.dynamics.contacts import Contacts, chosen, contacts_of, joined, mixed_friction
+from tumble.core.products import dot_product, lengths
+from tumble.dynamics.contacts import WORLD, Contacts, chosen, contacts_of, joined, mixed_friction
 from tumble.dynamics.state import Conditions, RigidBodies, poses_of
 from tumble.mesh import Mesh
 from tumble.query.bodies import Bodies
@@ -47,24 +48,45 @@ def with_thin_wall(given: Conditions, pairs: NDArray[np.int64]) -> NDArray[np.bo
     return reaches[pairs].min(axis=1, initial=np.inf) < THIN * given.settings.slop
 
 
-def sided(given: Conditions, contacts: Contacts, bodies: RigidBodies, watched: NDArray[np.bool_]) -> Contacts:
-    """Return contacts of bodies with bodies, those of thin walls from the side on which the other body's core is."""
+def sided(
+    given: Conditions, contacts: Contacts, old: Contacts, bodies: RigidBodies, watched: NDArray[np.bool_]
+) -> Contacts:
+    """Return contacts of bodies with bodies, those of thin walls from the side on which the other body's core is.
+
+    old   contacts of the last step: a core that a wall is in has come from the side from which these push
+    """
     pairs = np.stack([contacts.body_a, contacts.body_b], axis=1).astype(np.int64)
     thin = watched[pairs].any(axis=1) & with_thin_wall(given, pairs)
     if not thin.any():
         return contacts
     keys, rows = np.unique(keys_of_pairs(pairs), return_inverse=True)
-    own = contacts_of_cores(given, pairs_of_keys(keys[np.unique(rows[thin])]), bodies)
+    asked = keys[np.unique(rows[thin])]
+    own = contacts_of_cores(given, pairs_of_keys(asked), _pushes(old, asked), bodies)
     mine = np.stack([own.body_a, own.body_b], axis=1).astype(np.int64)
     normals = np.zeros((len(keys), 3))
     normals[np.searchsorted(keys, keys_of_pairs(mine))] = own.normals
     return joined(chosen(contacts, dot_product(contacts.normals, normals[rows]) >= 0.0), own)
 
 
-def contacts_of_cores(given: Conditions, pairs: NDArray[np.int64], bodies: RigidBodies) -> Contacts:
-    """Return a contact for each of some pairs of which the core of one body is outside of the other: where it is near.
+def _pushes(contacts: Contacts, keys: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return (k, 3) in which direction the contacts of pairs of bodies push, by the sorted keys of pairs; 0: none."""
+    of_bodies = contacts.body_b != WORLD
+    pairs = np.stack([contacts.body_a, contacts.body_b], axis=1)[of_bodies].astype(np.int64)
+    found = keys_of_pairs(pairs)
+    places = np.minimum(np.searchsorted(keys, found), len(keys) - 1)
+    known, sums = keys[places] == found, np.zeros((len(keys), 3))
+    np.add.at(sums, places[known], contacts.normals[of_bodies][known])
+    sizes = lengths(sums)
+    return sums / np.where(sizes > 0.0, sizes, 1.0)[:, None]
 
-    Its depth is that of the core less its distance.
+
+def contacts_of_cores(
+    given: Conditions, pairs: NDArray[np.int64], before: NDArray[np.float64], bodies: RigidBodies
+) -> Contacts:
+    """Return a contact for each of some pairs: where the core of one body is near the other, or in it.
+
+    Its depth is that of the core less its distance. Its normal is the way from one to the other; where they touch, that
+    in which the pair was pushed `before`, if it was: otherwise there is no contact.
     """
     roster, count = given.roster, len(given.roster)
     shapes, asked, depths = with_cores(given, pairs)
@@ -74,9 +96,11 @@ def contacts_of_cores(given: Conditions, pairs: NDArray[np.int64], bodies: Rigid
     assert table.distances is not None
     found, points = table.distances.distances, table.distances.points
     outside = found > 0.0
-    a, b = pairs[table.hit][outside].T
-    normals = (points[outside, 0] - points[outside, 1]) / found[outside, None]
+    normals = np.where(outside[:, None], points[:, 0] - points[:, 1], before[table.hit])
+    normals[outside] /= found[outside, None]
+    sure = outside | normals.any(axis=1)
+    a, b = pairs[table.hit][sure].T
     friction = mixed_friction(roster.column("friction")[a], roster.column("friction")[b])
     restitution = np.maximum(roster.column("restitution")[a], roster.column("restitution")[b])
-    deep, keys = np.maximum(depths[table.hit] - found, 0.0)[outside], np.full(len(a), -1)
-    return contacts_of(a, b, points[outside].mean(axis=1), normals, deep, keys, friction, restitution)
+    deep, keys = np.maximum(depths[table.hit] - found, 0.0)[sure], np.full(len(a), -1)
+    return contacts_of(a, b, points[sure].mean(axis=1), normals[sure], deep, keys, friction, restitution)

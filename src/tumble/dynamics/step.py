@@ -84,7 +84,7 @@ def find_contacts(given: Conditions, state: State, ahead: RigidBodies, touching:
     kept = chosen(old, ~(awake[old.body_a] | awake[old.body_b]))
     of_meshes, watched = mesh_contacts(given, ahead, touching), watched_bodies(given)
     if watched.any():
-        of_meshes = sided(given, of_meshes, ahead, watched)
+        of_meshes = sided(given, of_meshes, old, ahead, watched)
     of_meshes = taken_back(of_meshes, ahead, state.bodies, given.settings)
     fall = length(given.gravity) * given.time_step
     of_planes = plane_contacts(given, state.bodies, moving, given.time_step, fall)
