@@ -174,6 +174,20 @@ def test_what_rests_on_a_floor_without_thickness_stays_above_it(floor):
     assert np.abs(world.velocities()).max() < 0.02
 
 
+def test_what_presses_a_rod_against_a_thin_floor_does_not_press_it_through():
+    """The depth of the rod is more than the floor is thick."""
+    world = World(step=1 / 60, settings=AWAKE)
+    world.add_body(shapes.box((2.0, 2.0, 0.001)), tumble.translation(0, 0, -0.0005), static=True)
+    world.add_body(shapes.box((0.3, 0.05, 0.05)), tumble.translation(0, 0, 0.025), mass=1.0)
+    world.step(20)
+    world.add_body(shapes.box(0.2), tumble.translation(0, 0, 0.15), mass=5.0)
+    for _ in range(60):
+        world.step()
+        assert world.positions()[1, 2] > 0.022
+    assert world.positions()[2, 2] > 0.145
+    assert np.abs(world.velocities()).max() < 0.02
+
+
 def test_a_sleeping_body_that_is_hit_wakes_up():
     world = World(step=1 / 60, settings=CONTINUOUS)
     world.add_plane()

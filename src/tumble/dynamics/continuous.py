@@ -10,8 +10,11 @@ the step goes on with the velocities that they leave. Contacts that come togethe
 no contacts ahead (`prediction`), only those with bodies that they touch when the step begins.
 
 A body that is squeezed between others can meet them again and again. When a substep has been tried as often as its fast
-bodies allow for, those that would still go through others stay where they are until it ends (`_hold`).
+bodies allow for, or one impact has been met several times from the same place, so that another contact would change
+nothing either, those that would still go through others stay where they are until it ends (`_hold`).
 """
+
+from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +36,8 @@ POINTS = 4
 """contacts of two bodies at times of impact in a step; after these, only what reaches their cores is an impact"""
 TRIES, TRIES_PER_BODY = 96, 16
 """of a substep, at most"""
+REPEATS = 4
+"""contacts for one impact of two triangles from the same place"""
 
 
 def fast_step(progress: Progress, fast: NDArray[np.bool_], number: int) -> dict[str, int]:
@@ -56,12 +61,14 @@ class _FastStep:
     def substep(self, time: float) -> None:
         """Go on for a substep, from impact to impact."""
         progress, left, tried, last, shorter = self.progress, time, time, time, 0
+        met: Counter[tuple[int, int]] = Counter()
         for _ in range(TRIES + TRIES_PER_BODY * int(self.fast.sum())):
             mark = progress.mark()
             flights, hits = self._try(mark, tried, tried / last)
             of_planes = self._new_plane_contacts(mark, tried)
             if len(hits.times) == 0 and len(of_planes.keys) == 0:
                 left, last, shorter = left - tried, tried, 0
+                met.clear()
                 if left <= 0.0:
                     break
                 tried = left
@@ -77,9 +84,12 @@ class _FastStep:
                 tried, shorter = first - 0.5 * TOGETHER * time, shorter + 1
             else:
                 now = moments <= max(first, TOGETHER * time)
+                met.update(zip(*(keys_of_pairs(each[now]).tolist() for each in (hits.bodies, hits.triangles)), strict=True))
+                if max(met.values()) > REPEATS:
+                    break
                 self._add_impacts(flights, hits.chosen(now), moments[now] <= TOGETHER * time)
                 tried, shorter = left, 0
-        else:
+        if left > 0.0:
             self._hold(left, left / last)
             last = left
         progress.scale_impulses(time / last)

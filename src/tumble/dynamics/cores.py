@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.api.ask import ask
+from tumble.api.closest_points import closest_points
 from tumble.core.keys import keys_of_pairs, pairs_of_keys
 from tumble.core.products import dot_product, lengths
 from tumble.dynamics.contacts import WORLD, Contacts, chosen, contacts_of, joined, mixed_friction
@@ -65,7 +66,31 @@ def sided(
     mine = np.stack([own.body_a, own.body_b], axis=1).astype(np.int64)
     normals = np.zeros((len(keys), 3))
     normals[np.searchsorted(keys, keys_of_pairs(mine))] = own.normals
-    return joined(chosen(contacts, dot_product(contacts.normals, normals[rows]) >= 0.0), own)
+    which = dot_product(contacts.normals, normals[rows]) >= 0.0
+    kept, sure = chosen(contacts, which), normals.any(axis=1)[rows][which]
+    kept.depths[sure] = _depths(given, chosen(kept, sure), bodies)
+    return joined(kept, own)
+
+
+def _depths(given: Conditions, contacts: Contacts, bodies: RigidBodies) -> NDArray[np.float64]:
+    """Return how deep contacts with thin walls are: by how much more the core's face is in than above their points.
+
+    The curve in which the surfaces meet tells no depth that is larger than the wall is thick. A core that is not as deep
+    as others, of a body that is thin itself, tells less than the curve.
+    """
+    pairs = np.stack([contacts.body_a, contacts.body_b], axis=1).astype(np.int64)
+    shapes, asked, depths = with_cores(given, pairs)
+    found, poses, count = contacts.depths.copy(), poses_of(bodies, given.roster), len(given.roster)
+    known = depths >= DEPTH * given.settings.slop
+    cores, upward = asked.max(axis=1), np.where(asked[:, 0] >= count, 1.0, -1.0)
+    for core in np.unique(cores[known]).tolist():
+        of_core = known & (cores == core)
+        points, mesh = contacts.points[of_core], shapes[core]
+        assert mesh is not None
+        near = closest_points(mesh, points, poses[core - count], threads=1).points
+        heights = upward[of_core] * dot_product(contacts.normals[of_core], near - points)
+        found[of_core] = depths[of_core] - heights
+    return found
 
 
 def _pushes(contacts: Contacts, keys: NDArray[np.int64]) -> NDArray[np.float64]:
