@@ -84,7 +84,8 @@ class _FastStep:
                 tried, shorter = first - 0.5 * TOGETHER * time, shorter + 1
             else:
                 now = moments <= max(first, TOGETHER * time)
-                met.update(zip(*(keys_of_pairs(each[now]).tolist() for each in (hits.bodies, hits.triangles)), strict=True))
+                bodies, triangles = (keys_of_pairs(each[now]).tolist() for each in (hits.bodies, hits.triangles))
+                met.update(zip(bodies, triangles, strict=True))
                 if max(met.values()) > REPEATS:
                     break
                 self._add_impacts(flights, hits.chosen(now), moments[now] <= TOGETHER * time)

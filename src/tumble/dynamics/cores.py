@@ -75,8 +75,8 @@ def sided(
 def _depths(given: Conditions, contacts: Contacts, bodies: RigidBodies) -> NDArray[np.float64]:
     """Return how deep contacts with thin walls are: by how much more the core's face is in than above their points.
 
-    The curve in which the surfaces meet tells no depth that is larger than the wall is thick. A core that is not as deep
-    as others, of a body that is thin itself, tells less than the curve.
+    The curve in which the surfaces meet tells no depth that is larger than the wall is thick. The core of a body
+    that is thin itself is not as deep as others, and tells less than the curve.
     """
     pairs = np.stack([contacts.body_a, contacts.body_b], axis=1).astype(np.int64)
     shapes, asked, depths = with_cores(given, pairs)
