@@ -51,6 +51,16 @@ def test_deep_overlap():
     assert np.array(found.box) == pytest.approx(np.array([[80, 0, 0], [100, 60, 50]]))
 
 
+def test_a_hair_of_overlap_around_a_wide_hole_is_contact():
+    """What is inside is a ring: its hull covers the hole as well, whose edge is 20 000 times the tolerance long."""
+    ring = tube(4000.0, 3000.0, 0.0, 1000.0, 24)
+    plate = block((-5000, -5000, 1000 - 1e-5), (5000, 5000, 2000))
+    found = one(CheckSettings(tolerance=1.0), ring=ring, plate=plate)
+    assert (found.kind, found.fails) == (Kind.CONTACT, False)
+    found = one(CheckSettings(tolerance=5e-6), ring=ring, plate=plate)
+    assert (found.kind, found.fails) == (Kind.PIERCING, True)
+
+
 def test_a_hair_of_overlap_is_contact_within_the_tolerance():
     within, beyond = CheckSettings(tolerance=0.001), CheckSettings(tolerance=5e-5)
     found = one(within, left=LEFT, right=beside(1e-4))

@@ -5,7 +5,8 @@ along the axis. What counts there is how far each surface reaches into the other
 no shift that parts the bodies is shorter, as a ball of that radius around the deepest point has to go, too.
 
 The part of each face that is inside lies in the hull of its corners, which is cut into triangles. One is done when
-its corners are nearer than the tolerance to one face of the other surface: so are all its points. Else it is cut
+its corners are nearer than the tolerance to one face of the other surface: so are all its points. It is done, too,
+when it is outside but for a border as wide as the tolerance: hulls cover more than what is inside. Else it is cut
 (`tumble.solid.overlap.refine`). A body that lies in its own copy, a little off, has surfaces that are near to each
 other and is still a clash: there the nearest faces look the same way, while those of a fit look at each other. So
 where more than a thousandth of the surface looks the way of the nearest face, and is not flush with it, nothing is
@@ -19,7 +20,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.api.collide import collide
 from tumble.api.contains import signed_distance
+from tumble.mesh import Mesh
 from tumble.solid.overlap.refine import Faces, radii
 
 if TYPE_CHECKING:
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
+Truths = NDArray[np.bool_]
 Pose = NDArray[np.float64] | None
 MOST_PIECES = 20_000
 """triangles, pieces of others included, that are looked at before a fit counts as not proved"""
@@ -87,7 +91,12 @@ def _reach(crossing: Crossing, side: int, pose: Pose, tolerance: float) -> Fit:
             return Fit(False, deepest)
         middles = pieces.mean(axis=1)
         near = signed_distance(other.mesh, middles, pose, threads=1)
-        partly_inside = near.distances < radii(pieces, middles)
+        sizes = radii(pieces, middles)
+        partly_inside = near.distances < sizes
+        outside = np.flatnonzero(partly_inside & (near.distances > 0.0))
+        partly_inside[outside] = ~_stay_outside(
+            pieces[outside], middles[outside], sizes[outside], other.mesh, pose, tolerance
+        )
         pieces, owners, nearest = pieces[partly_inside], owners[partly_inside], near.triangles[partly_inside]
         deepest = max(deepest, -float(near.distances.min()))
         if deepest > tolerance:
@@ -100,6 +109,24 @@ def _reach(crossing: Crossing, side: int, pose: Pose, tolerance: float) -> Fit:
         pieces, rows = faces.cut(pieces[~done], nearest[~done])
         owners = owners[~done][rows]
     return Fit(bool(areas[1] <= ALIKE * areas[0]), deepest, alike)
+
+
+def _stay_outside(pieces: Array, middles: Array, sizes: Array, mesh: Mesh, pose: Pose, tolerance: float) -> Truths:
+    """(n,) whether triangles, whose middles are outside of a body, have no point that is deeper than the tolerance.
+
+    They are made smaller, so that each point moves by the tolerance at most. One that then does not meet the surface is
+    outside; so no point of the triangle is farther from the outside than it has moved.
+    """
+    shares = np.maximum(1.0 - 0.99 * tolerance / sizes, 0.0)
+    if len(pieces) == 0 or tolerance == 0.0:
+        return np.zeros(len(pieces), bool)
+    smaller = middles[:, None] + shares[:, None, None] * (pieces - middles[:, None])
+    found = collide(
+        Mesh(smaller.reshape(-1, 3), np.arange(3 * len(pieces)).reshape(-1, 3)), mesh, pose_b=pose, threads=1
+    )
+    apart = np.ones(len(pieces), bool)
+    apart[found.pairs[:, 0]] = False
+    return apart
 
 
 def areas_of(triangles: Array) -> Array:
