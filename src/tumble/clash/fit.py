@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from tumble.api.collide import collide
 from tumble.api.contains import signed_distance
+from tumble.core.products import area_vectors
 from tumble.mesh import Mesh
 from tumble.solid.overlap.refine import Faces, radii
 
@@ -131,7 +132,7 @@ def _stay_outside(pieces: Array, middles: Array, sizes: Array, mesh: Mesh, pose:
 
 def areas_of(triangles: Array) -> Array:
     """(n,) the areas of triangles."""
-    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    normals = area_vectors(triangles)
     return np.asarray(0.5 * np.sqrt((normals * normals).sum(axis=1)))
 
 
@@ -158,6 +159,6 @@ def _hulls(faces: Numbers, points: Array, normals: Array) -> tuple[Array, Number
 def _normals(crossing: Crossing, side: int) -> Array:
     """(m, 3) the unit normals of all faces, out of the solid; zero for those without area."""
     corners = crossing.bodies[side].points[crossing.faces[side].edges.faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals = area_vectors(corners)
     lengths = np.sqrt((normals * normals).sum(axis=1))
     return np.asarray(normals * (crossing.faces[side].weights / np.where(lengths > 0.0, lengths, 1.0))[:, None])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.products import area_vectors, cross_product
 from tumble.solid.body import Body
 
 Array = NDArray[np.float64]
@@ -30,10 +31,10 @@ def flat_contact(bodies: tuple[Body, Body], pairs: NDArray[np.int64]) -> FlatCon
     from tumble.narrow.contact.flat_area import MOST_CORNERS, write_common_areas
 
     a, b = (body.points[body.surface.faces[pairs[:, side]]] for side, body in enumerate(bodies))
-    normal_a, normal_b = (np.cross(each[:, 1] - each[:, 0], each[:, 2] - each[:, 0]) for each in (a, b))
+    normal_a, normal_b = (area_vectors(each) for each in (a, b))
     size_a, size_b = _lengths(normal_a), _lengths(normal_b)
     facing = (normal_a * normal_b).sum(axis=1)
-    flat = (size_a > 0.0) & (size_b > 0.0) & (_lengths(np.cross(normal_a, normal_b)) <= PARALLEL * size_a * size_b)
+    flat = (size_a > 0.0) & (size_b > 0.0) & (_lengths(cross_product(normal_a, normal_b)) <= PARALLEL * size_a * size_b)
     a, b, facing = a[flat], b[flat], facing[flat]
     up = normal_a[flat] / size_a[flat, None]
     size = max(float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0)))

@@ -20,6 +20,7 @@ from tumble.clash.finding import Finding, Kind, Point
 from tumble.clash.fit import Fit, fit_of
 from tumble.clash.flat_contact import flat_contact
 from tumble.clash.settings import CheckSettings
+from tumble.core.products import cross_product
 from tumble.query.answer import PairContacts
 from tumble.solid.body import Body
 from tumble.solid.convex import is_convex_body
@@ -184,7 +185,7 @@ def separate(assembly: Assembly, pair: tuple[int, int], kind: Kind, clearance: f
 def volume_of(body: Body) -> float:
     """Return the volume of a closed body: the cones over its faces, as seen from its middle."""
     corners = body.corners - body.bounds.mean(axis=0)
-    return abs(float((corners[:, 0] * np.cross(corners[:, 1], corners[:, 2])).sum())) / 6.0
+    return abs(float((corners[:, 0] * cross_product(corners[:, 1], corners[:, 2])).sum())) / 6.0
 
 
 def _pairs_with_itself(body: Body) -> Pairs:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.products import area_vectors
 from tumble.mesh import Mesh
 from tumble.mesh.edges import Edges, edges_of
 from tumble.solid.body import Body
@@ -56,7 +57,7 @@ def _bends(points: NDArray[np.float64], edges: Edges) -> tuple[NDArray[np.float6
     """Return how far the third corner beyond each edge is above the plane of a face, and volumes of cones."""
     faces = edges.faces.astype(np.int64)
     corners = points[faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals = area_vectors(corners)
     lengths = np.sqrt((normals * normals).sum(axis=1))
     face, k = np.nonzero((faces != faces[:, [1, 2, 0]]) & (lengths > 0.0)[:, None])
     twins = edges.twins[face, k]
@@ -69,7 +70,7 @@ def _bends(points: NDArray[np.float64], edges: Edges) -> tuple[NDArray[np.float6
 def _turns_once(points: NDArray[np.float64], edges: Edges) -> bool:
     """Tell whether all vertices are behind some faces: a surface that is bent outward may wind round more than once."""
     corners = points[edges.faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals = area_vectors(corners)
     lengths = np.sqrt((normals * normals).sum(axis=1))
     for face in np.argsort(-lengths)[:8].tolist():
         heights = (points[np.unique(edges.faces)] - corners[face, 0]) @ (normals[face] / lengths[face])

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.products import cross_product
 from tumble.mesh import Mesh
 from tumble.mesh.edges import Edges, edges_of
 from tumble.solid.body import Body
@@ -78,7 +79,7 @@ def _cones(body: Body) -> NDArray[np.float64]:
     """Return six times the volumes of the cones over all faces, as seen in a frame of the body's size."""
     frame = frame_of(body.bounds)
     corners = (body.corners - np.array(frame.centre)) * frame.scale
-    return (corners[:, 0] * np.cross(corners[:, 1], corners[:, 2])).sum(axis=1)
+    return (corners[:, 0] * cross_product(corners[:, 1], corners[:, 2])).sum(axis=1)
 
 
 def _alone(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.products import area_vectors, cross_product
 from tumble.solid.overlap.crossing import A, B, Crossing
 
 MOST_NORMALS = 3
@@ -44,7 +45,7 @@ def _vector_area(crossing: Crossing) -> NDArray[np.float64]:
     places = crossing.places - crossing.places.mean(axis=0)
     places = places / max(float(np.abs(places).max()), 5e-324)
     start, end = places[crossing.ends[:, 0]], places[crossing.ends[:, 1]]
-    return np.cross(start, end).sum(axis=0)
+    return cross_product(start, end).sum(axis=0)
 
 
 def _normals(crossing: Crossing, side: int) -> list[NDArray[np.float64]]:
@@ -54,7 +55,7 @@ def _normals(crossing: Crossing, side: int) -> list[NDArray[np.float64]]:
     faces = np.unique(np.concatenate([np.flatnonzero(inside), crossing.segments[:, side]]))
     corners = points[edges.faces[faces]]
     corners = corners / max(float(np.abs(corners).max(initial=0.0)), 5e-324)  # no square overflows
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals = area_vectors(corners)
     lengths = np.sqrt((normals * normals).sum(axis=1))
     kept: list[NDArray[np.float64]] = []
     for k in np.argsort(-lengths, kind="stable")[:200].tolist():

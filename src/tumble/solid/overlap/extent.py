@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.products import cross_product
+
 NOTHING = 1e-10
 """of the sum without signs: what is thinner than this part of its width has no volume here"""
 THIN = 1e-14
@@ -22,7 +24,7 @@ def box_of(triangles: NDArray[np.float64]) -> NDArray[np.float64]:
     """(2, 3) the lowest and highest corner, from rows as in `integrals.Totals`; there must be some."""
     corners, weights = triangles[:, :9].reshape(-1, 3, 3), triangles[:, 9]
     edges = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    areas = np.cross(*edges) * (0.5 * weights[:, None])
+    areas = cross_product(*edges) * (0.5 * weights[:, None])
     sizes = np.sqrt((areas * areas).sum(axis=1))
     longest = np.sqrt(((corners - np.roll(corners, 1, axis=1)) ** 2).sum(axis=2).max(axis=1))
     real = sizes > THIN * float(np.ptp(corners.reshape(-1, 3), axis=0).max()) * longest

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.products import area_vectors
 from tumble.mesh.edges import Edges
 from tumble.solid.body import Body
 from tumble.solid.exact import Facet, Point, Scale, Vector, cross, dot, facet_of, seen_from
@@ -106,7 +107,7 @@ def _of_patches(
 def _areas(body: Body) -> NDArray[np.float64]:
     """Return numbers that grow with the areas of faces."""
     corners = body.corners / max(float(np.abs(body.corners).max(initial=0.0)), 5e-324)
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals = area_vectors(corners)
     return (normals * normals).sum(axis=1)
 
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.products import area_vectors
+
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 CUT = 1e-6
@@ -23,7 +25,7 @@ class Faces:
 
     def __init__(self, corners: Array, twins: NDArray[np.int32]) -> None:
         self.corners, self._twins = np.ascontiguousarray(corners), twins
-        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        normals = area_vectors(corners)
         lengths = np.sqrt((normals * normals).sum(axis=1))
         self.normals = normals / np.where(lengths > 0.0, lengths, 1.0)[:, None]
 
