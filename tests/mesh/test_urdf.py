@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from small_files import LOW, SMALL
 
-from tumble.errors import FileError
+from tumble.errors import FileError, InputError
 from tumble.mesh import load_assembly, load_parts
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[2] / ".." / "shared" / "meshes"))
@@ -205,3 +205,120 @@ def test_real_robots_stand_as_yourdfpy_puts_them(name):
         # primitives are stretched in the frame of their element, a link of several pieces stands in its own
         size = np.linalg.norm(part.pose[:3, :3], axis=0)
         assert np.allclose(part.pose / [*size, 1.0], place, atol=1e-12)
+
+
+JOINTS = """<robot name="gripper">
+<link name="base"><collision><geometry><box size="2 2 1"/></geometry></collision></link>
+<link name="arm"><collision><geometry><box size="1 1 4"/></geometry></collision></link>
+<link name="left"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+<link name="right"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+<link name="tip"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+<joint name="lift" type="prismatic">
+  <origin xyz="0 0 1"/><axis xyz="0 0 2"/><limit lower="0" upper="3"/><parent link="base"/><child link="arm"/>
+</joint>
+<joint name="turn" type="revolute">
+  <origin xyz="0 1 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="2"/><parent link="arm"/><child link="left"/>
+</joint>
+<joint name="other" type="continuous">
+  <origin xyz="0 -1 0"/><axis xyz="0 0 1"/><mimic joint="{}" multiplier="{}" offset="0.5"/>
+  <parent link="arm"/><child link="right"/>
+</joint>
+<joint name="held" type="fixed"><origin xyz="1 0 0"/><parent link="left"/><child link="tip"/></joint>
+</robot>"""
+
+
+def gripper(tmp_path, follows="turn", factor="-2", text=JOINTS):
+    path = tmp_path / "gripper.urdf"
+    path.write_text(text.format(follows, factor))
+    return path
+
+
+def test_joints_move_what_they_carry(tmp_path):
+    found = load_assembly(gripper(tmp_path))
+    lift, turn, other = found.joints
+    assert [joint.name for joint in found.joints] == ["lift", "turn", "other"]
+    assert [found.parts[part].name for part in turn.parts] == ["left", "tip"]
+    assert (lift.low, lift.high, turn.parent, other.mimic) == (0.0, 3.0, 0, (1, -2.0, 0.5))
+    base, arm, left, right, tip = found.joint_poses({"lift": 2.0, "turn": np.pi / 2})
+    np.testing.assert_array_equal(base, np.eye(4))
+    np.testing.assert_array_equal(arm[:3, 3], [0, 0, 2])
+    np.testing.assert_array_equal(left, tip)
+    # the tip, at (1, 1, 1), goes to (0, 2, 3)
+    np.testing.assert_allclose(left @ [1, 1, 1, 1], [0, 2, 3, 1], atol=1e-12)
+    turned = np.arctan2(right[1, 0], right[0, 0])
+    assert turned == pytest.approx(0.5 - np.pi + 0.0)
+
+
+def test_joints_are_in_the_unit_of_the_assembly(tmp_path):
+    found = load_assembly(gripper(tmp_path), to="mm")
+    assert found.joints[0].high == 3000.0
+    assert found.joints[1].point == (0.0, 1000.0, 1000.0)
+    assert found.joints[2].mimic == (1, -2.0, 0.5)
+    assert load_assembly(gripper(tmp_path), parts="files").joints == []
+
+
+def test_joints_of_two_robots(tmp_path):
+    other = tmp_path / "second.urdf"
+    other.write_text(gripper(tmp_path).read_text())
+    found = load_assembly([tmp_path / "gripper.urdf", other])
+    assert [joint.name for joint in found.joints][2:4] == ["gripper/other", "second/lift"]
+    assert [found.parts[part].name for part in found.joints[4].parts] == ["second/left", "second/tip"]
+    assert found.joints[4].parent == 3
+    moved = found.joint_poses({"second/lift": 1.0})
+    still = [number for number, pose in enumerate(moved) if (pose == np.eye(4)).all()]
+    assert still == [0, 1, 2, 4, 5]  # joint "other" has an offset, in both robots
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"elbow": 1.0}, "there is no joint 'elbow'; joints are lift, turn, other"),
+        ({"other": 1.0}, "joint 'other' follows another one"),
+        ({"turn": np.nan}, "the value of joint 'turn' must be finite"),
+    ],
+)
+def test_values_that_are_refused(tmp_path, values, said):
+    with pytest.raises(InputError, match=said):
+        load_assembly(gripper(tmp_path)).joint_poses(values)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "said"),
+    [
+        ('joint="{}"', 'joint="wrist" also="{}"', "follows 'wrist', which is no joint that moves"),
+        ('joint="{}"', 'joint="other" also="{}"', "joint 'other' follows itself"),
+        ('multiplier="{}"', 'multiplier="nan" also="{}"', "not finite"),
+        ('<axis xyz="0 0 2"/>', '<axis xyz="0 0 0"/>', "the axis of joint 'lift' has no direction"),
+        ('lower="0" upper="3"', 'lower="nan" upper="3"', "the limits of joint 'lift' are nan and 3.0"),
+        ('lower="0" upper="3"', 'lower="4" upper="3"', "nothing is between them"),
+    ],
+)
+def test_joints_that_are_refused(tmp_path, wrong, right, said):
+    with pytest.raises(FileError, match=said):
+        load_assembly(gripper(tmp_path, text=JOINTS.replace(wrong, right)))
+
+
+def test_joints_of_other_kinds_are_said_to_stand_still(tmp_path):
+    found = load_assembly(gripper(tmp_path, "lift", text=JOINTS.replace('type="revolute"', 'type="planar"')))
+    assert [joint.name for joint in found.joints] == ["lift", "other"]
+    assert any("do not move here: planar" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_joints_against_yourdfpy(name):
+    yourdfpy = pytest.importorskip("yourdfpy")
+    path = MESHES / name
+    if not path.is_file():
+        pytest.skip(f"{path} is not there; set TUMBLE_MESHES")
+    found = load_assembly(path, folders=MESHES / "example-robot-data")
+    judge = yourdfpy.URDF.load(str(path), load_meshes=False, build_scene_graph=True)
+    assert {joint.name for joint in found.joints if joint.mimic is None} == set(judge.actuated_joint_names)
+    judge.update_cfg(np.zeros(judge.num_actuated_joints))
+    start = {part.name: judge.get_transform(part.name) for part in found.parts}
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        values = rng.uniform(-1.0, 1.0, judge.num_actuated_joints)
+        judge.update_cfg(values)
+        poses = found.joint_poses(dict(zip(judge.actuated_joint_names, values, strict=True)))
+        for part, pose in zip(found.parts, poses, strict=True):
+            np.testing.assert_allclose(pose @ start[part.name], judge.get_transform(part.name), atol=1e-12)

@@ -19,6 +19,7 @@ from browser import chromium, pixels_of
 from tumble import Part, shapes
 from tumble.cli import app
 from tumble.mesh import Assembly
+from tumble.mesh.joints import Joint, Mimic
 from tumble.view.stage import HANDLE
 
 viser = pytest.importorskip("viser")
@@ -35,13 +36,13 @@ main()
 
 
 @contextmanager
-def opened(parts, findings=()):
+def opened(parts, findings=(), joints=()):
     """Yield a view of parts, and its address."""
     from tumble.view.server import viser_server
     from tumble.view.viewer import Viewer
 
     with viser_server(viser) as server:
-        viewer = Viewer(viser, server, Assembly(parts, "mm"), findings)
+        viewer = Viewer(viser, server, Assembly(parts, "mm", joints=list(joints)), findings)
         try:
             yield viewer, f"http://{server.get_host()}:{server.get_port()}"
         finally:
@@ -69,6 +70,52 @@ def lit(pixels):
     """Return how many pixels are red or yellow, as triangles that touch."""
     red, green, blue = np.moveaxis(pixels, 2, 0)
     return np.count_nonzero((red > 150) & (blue < 0.65 * red) & (blue < 0.75 * green + 40) & (red > green))
+
+
+def test_sliders_of_joints_move_what_they_carry_and_light_up_what_touches():
+    """An arm with a hand swings against a post; a third part follows it, the other way round."""
+    parts = [
+        Part(name, tumble.transformed(shapes.box(size), tumble.translation(*place)))
+        for name, size, place in (
+            ("post", (1, 1, 4), (0, 6, 0)),
+            ("arm", (4, 1, 1), (3, 0, 0)),
+            ("hand", (1, 1, 1), (6, 0, 0)),
+            ("weight", (1, 1, 1), (-4, 0, 0)),
+        )
+    ]
+    joints = [
+        Joint("shoulder", "revolute", (0, 0, 0), (0, 0, 1), 0.5, 3.0, None, None, (1,)),
+        Joint("wrist", "prismatic", (6, 0, 0), (1, 0, 0), -np.inf, np.inf, 0, None, (2,)),
+        Joint("follower", "continuous", (0, 0, 0), (0, 0, 1), -np.inf, np.inf, None, Mimic(0, -1.0, 0.0), (3,)),
+    ]
+    with opened(parts, joints=joints) as (viewer, _):
+        sliders = viewer.panel._sliders
+        assert [(name, each.min, each.max, each.value) for name, each in sliders.items()] == [
+            ("shoulder", 0.5, 3.0, 0.5),
+            ("wrist", -1.0, 1.0, 0.0),
+        ]
+        # zero is beyond the limits: the view starts where the sliders are
+        assert np.arctan2(*viewer.state.pose(1)[1::-1, 0]) == pytest.approx(0.5)
+        assert np.arctan2(*viewer.state.pose(3)[1::-1, 0]) == pytest.approx(-0.5)
+        for angle in (1.0, np.pi / 2):
+            sliders["shoulder"].value = angle
+            viewer.turn(0, viewer.panel.joint_values())
+            assert viewer.turns.wait(120)
+            found = tumble.collides(parts[0].mesh, parts[2].mesh, pose_b=viewer.state.pose(2))
+            assert found == (angle > 1.5)
+            assert ("**touch** hand × post" in viewer.panel._answer.content) == found
+            assert all(mesh.visible == found for mesh in viewer.stage._lit.values())
+        assert viewer.state.undoable == (0, 0)
+        viewer.choose(2)
+        assert viewer.answers.wait(120)
+        sliders["wrist"].value = 1.0
+        viewer.turn(1, viewer.panel.joint_values())
+        assert viewer.answers.wait(120)
+        assert "**touches** arm" not in viewer.panel._answer.content
+        np.testing.assert_allclose(viewer.state.pose(2) @ [6, 0, 0, 1], [0, 7, 0, 1], atol=1e-12)
+        viewer.panel._zero()
+        assert viewer.answers.wait(120)
+        assert (sliders["shoulder"].value, sliders["wrist"].value) == (0.5, 0.0)
 
 
 def test_a_drag_lights_up_what_collide_finds_and_can_be_undone():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from tumble.errors import OptionError
 from tumble.mesh.formats import Skipped
 from tumble.mesh.formats.placing import Instance, product
+from tumble.mesh.joints import Joint, joint_poses, placed_joints
 from tumble.mesh.mesh import Mesh, Part
 from tumble.mesh.names import clean
 from tumble.mesh.origin import local_origin, moved_to
@@ -38,6 +40,18 @@ class Assembly:
     """files and elements that were not read, and why"""
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """what was subtracted from all coordinates, in `units`"""
+    joints: list[Joint] = field(default_factory=list)
+    """of robots, parents first"""
+
+    def joint_poses(self, values: Mapping[str, float]) -> NDArray[np.float64]:
+        """Return (n, 4, 4) how far the parts have moved when joints have values, by name; the others are at 0.
+
+        Values are radians, or lengths in `units`; limits are not looked at.
+        """
+        poses = np.tile(np.eye(4), (len(self.parts), 1, 1))
+        for part, pose in joint_poses(self.joints, values).items():
+            poses[part] = pose
+        return poses
 
 
 def assemble(sources: Sequence[Source], unit: str | None, to: str | None, parts: str) -> Assembly:
@@ -54,7 +68,27 @@ def assemble(sources: Sequence[Source], unit: str | None, to: str | None, parts:
     files = [(source.path, _parts(source, origin, number, parts)) for number, source in enumerate(sources)]
     skipped = list(chain.from_iterable(source.said.skipped for source in sources))
     start = (0.0, 0.0, 0.0) if origin is None else tuple(origin.tolist())
-    return Assembly(named(files), target, notes, skipped, start)
+    return Assembly(named(files), target, notes, skipped, start, _joints(sources, files, target, start))
+
+
+def _joints(
+    sources: Sequence[Source], files: Sequence[tuple[Path, Sequence[Part]]], target: str | None, origin: Sequence[float]
+) -> list[Joint]:
+    """Return the joints of all robots whose links are parts, in the unit and around the origin of the assembly."""
+    several = sum(bool(source.said.joints) for source in sources) > 1
+    scale = float(converted(np.ones(1), "m", target or "m")[0])
+    found: list[Joint] = []
+    first = 0
+    for source, (path, parts) in zip(sources, files, strict=True):
+        if len(parts) == len(source.instances):
+            carried: dict[int, list[int]] = defaultdict(list)
+            for number, instance in enumerate(source.instances, first):
+                carried[source.said.carried.get(instance.name, -1)].append(number)
+            prefix = f"{clean(path.stem)}/" if several else ""
+            joints = placed_joints(source.said.joints, scale, origin, len(found), prefix)
+            found += [joint._replace(parts=tuple(carried[number])) for number, joint in enumerate(joints)]
+        first += len(parts)
+    return found
 
 
 def _parts(source: Source, origin: NDArray[np.float64] | None, number: int, wanted: str) -> list[Part]:

@@ -75,7 +75,7 @@ def load_assembly(
         raise OptionError(f"parts must be one of {', '.join(_SPLITS)}, not {parts!r}")
     skipped: list[Skipped] = []
     files = [file for path in as_paths(paths) for file in _files(path, skipped)]
-    allowed = tuple(as_path(folder) for folder in folders)
+    allowed = tuple(as_paths(folders)) if folders else ()
     sources = []
     for number, file in enumerate(files):
         if show is not None:

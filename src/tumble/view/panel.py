@@ -1,4 +1,4 @@
-"""The panel beside the picture: the chosen part, undo, section, the list of parts, findings."""
+"""The panel beside the picture: the chosen part, undo, joints, section, the list of parts, findings."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tumble.mesh.joints import SLIDES, Joint
 from tumble.view.findings import ReportedFinding
 from tumble.view.frame import SIZE
 from tumble.view.section import Plane
@@ -21,6 +22,14 @@ NONE = "—"
 AXES = ("x", "y", "z")
 
 
+def shown_limits(joint: Joint) -> tuple[float, float]:
+    """Return the ends of the slider of a joint; one without limits turns once, or slides a unit each way."""
+    free = 1.0 if joint.kind in SLIDES else float(np.pi)
+    low = joint.low if np.isfinite(joint.low) else -free
+    high = joint.high if np.isfinite(joint.high) else free
+    return (low, high) if low < high else (low, low + 1e-9)
+
+
 class Panel:
     """The controls of a view, and what they set off."""
 
@@ -31,7 +40,10 @@ class Panel:
         # sharing would send everything through a server elsewhere
         self._gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
         self._boxes: dict[int, Any] = {}
+        self._sliders: dict[str, Any] = {}
         self._add_chosen()
+        if viewer.joints:
+            self._add_joints()
         self._add_section()
         if findings:
             self._add_findings(findings)
@@ -54,6 +66,36 @@ class Panel:
             return
         name = self._choice.value
         self._viewer.choose(None if name == NONE else self._names.index(name))
+
+    def _add_joints(self) -> None:
+        """Add a slider for each joint that follows no other one."""
+        gui = self._gui
+        with gui.add_folder(f"Joints: {len(self._viewer.joints):,}"):
+            for number, joint in enumerate(self._viewer.joints[:MOST_LISTED]):
+                if joint.mimic is None:
+                    low, high = shown_limits(joint)
+                    start = min(max(0.0, low), high)
+                    slider = gui.add_slider(
+                        joint.name, min=low, max=high, step=(high - low) / 1000, initial_value=start
+                    )
+                    slider.on_update(lambda event, number=number: self._turn(event, number))
+                    self._sliders[joint.name] = slider
+            gui.add_button("All to zero").on_click(lambda _: self._zero())
+
+    def _turn(self, event: Any, number: int) -> None:
+        if event.client is not None:
+            self._viewer.turn(number, self.joint_values())
+
+    def _zero(self) -> None:
+        for slider in self._sliders.values():
+            slider.value = min(max(0.0, slider.min), slider.max)
+        for number, joint in enumerate(self._viewer.joints):
+            if joint.parent is None and joint.mimic is None:
+                self._viewer.turn(number, self.joint_values())
+
+    def joint_values(self) -> dict[str, float]:
+        """Return what the sliders say, by the names of joints."""
+        return {name: float(slider.value) for name, slider in self._sliders.items()}
 
     def _add_section(self) -> None:
         with self._gui.add_folder("Section", expand_by_default=False):

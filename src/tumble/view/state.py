@@ -103,6 +103,13 @@ class ViewState:
         """Move several parts at once, for now."""
         self._scene.move_many({str(part): pose for part, pose in poses.items()})
 
+    def carry(self, poses: dict[int, Points]) -> None:
+        """Move several parts to where joints have them: no step, as the joints can be set back."""
+        with self._lock:
+            self.drag_many(poses)
+            for part, pose in poses.items():
+                self._rested[part] = pose
+
     def rest(self) -> bool:
         """Make what moved since the last rest a step that can be undone; tell whether anything did."""
         with self._lock:
@@ -180,6 +187,17 @@ class ViewState:
             return Touching(part, pose, own, others, pairs, time.perf_counter() - began)
         distance, other, points = self.nearest(part, pose)
         return Touching(part, pose, own, others, pairs, time.perf_counter() - began, distance, other, points)
+
+    def touching_each_other(self, moved: Sequence[int]) -> list[tuple[int, int, Numbers, Numbers]]:
+        """Return the pairs of a part that moved and one that did not, and the triangles of both that touch."""
+        own, found = set(moved), []
+        for each in self._scene.collisions():
+            a, b = int(str(each.a)), int(str(each.b))
+            if (a in own) != (b in own):
+                sides = [(a, np.unique(each.pairs[:, 0])), (b, np.unique(each.pairs[:, 1]))]
+                (part, mine), (other, theirs) = sides if a in own else sides[::-1]
+                found.append((part, other, mine, theirs))
+        return found
 
     def nearest(self, part: int, pose: Points | None = None) -> tuple[float, int | None, Points | None]:
         """Return how far the nearest other part is, which one, and where they are nearest: at a pose, or as it is."""

@@ -3,6 +3,7 @@
     click, list      choose a part: the handle goes there
     handle           the part follows, and the newest pose is answered: triangles that touch, or the nearest part
     handle let go    a step to undo; when nothing has moved for a moment, the depth is measured
+    joint            the parts that it carries follow, and their triangles that touch others
     panel            undo, visibility, section, findings
 
 Callbacks of viser come from many threads. Drags are taken in their order, on its event loop, and only note the pose;
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from tumble.api.prepare import prepare
 from tumble.errors import TumbleError
 from tumble.mesh import Assembly
+from tumble.mesh.joints import joint_poses
 from tumble.view.findings import ReportedFinding
 from tumble.view.frame import SIZE
 from tumble.view.newest import Newest
@@ -44,6 +46,7 @@ class Viewer:
 
     def __init__(self, viser: Any, server: Any, assembly: Assembly, findings: Sequence[ReportedFinding] = ()) -> None:
         self.state, self._unit = ViewState(assembly.parts), assembly.units or ""
+        self.joints = assembly.joints
         self._server = server
         self.stage = Stage(viser, server, self.state)
         self._lock = RLock()
@@ -53,9 +56,12 @@ class Viewer:
         self._focus: set[int] | None = None
         self._times: deque[float] = deque()
         self.answers = Newest(self._answer, failed=self._say_error)
+        self.turns = Newest(self._answer_turn, failed=self._say_error)
         self.depths = Newest(self._measure, rest=REST, failed=self._say_error)
         self.sections = Newest(self._cut, failed=self._say_error)
         self.panel = Panel(self, server, findings)
+        if any(self.panel.joint_values().values()):
+            self._place_joints(self.panel.joint_values())  # zero is beyond the limits of some
         self.stage.on_click(self.choose)
         self.stage.handle.on_update(self._dragged)
 
@@ -69,7 +75,7 @@ class Viewer:
 
     def stop(self) -> None:
         """End the threads of this view."""
-        for worker in (self.answers, self.depths, self.sections):
+        for worker in (self.answers, self.turns, self.depths, self.sections):
             worker.stop()
 
     # A part, and where it is
@@ -122,6 +128,34 @@ class Viewer:
         self.sections.put(self.panel.plane())
         self.answers.put(self.chosen)
 
+    def turn(self, joint: int, values: dict[str, float]) -> None:
+        """Put all parts where the joints have them, and answer for those that one of the joints carries."""
+        self._place_joints(values)
+        self.sections.put(self.panel.plane())
+        if self.chosen is None:
+            self.turns.put(self._carried(joint))
+        else:
+            self.answers.put(self.chosen)
+
+    def _place_joints(self, values: dict[str, float]) -> None:
+        poses = joint_poses(self.joints, values)
+        self.state.carry(poses)
+        with self._server.atomic():
+            for part, pose in poses.items():
+                self.stage.place(part, pose)
+            if self.chosen in poses:
+                self.stage.grasp(self.chosen)
+
+    def _carried(self, joint: int) -> list[int]:
+        """Return the parts that a joint moves, with those of joints that it carries and that follow it."""
+        moved, before = {joint}, 0
+        while before < len(moved):
+            before = len(moved)
+            for number, each in enumerate(self.joints):
+                if each.parent in moved or (each.mimic is not None and each.mimic.joint in moved):
+                    moved.add(number)
+        return [part for number in sorted(moved) for part in self.joints[number].parts]
+
     # Answers, in threads of their own
 
     def _answer(self, part: int | None) -> None:
@@ -144,6 +178,23 @@ class Viewer:
         self.touching = touching
         self.panel.show_answer(self._text(touching, None))
         self.depths.put(touching)
+
+    def _answer_turn(self, moved: Sequence[int]) -> None:
+        """Find and draw what touches between parts that a joint has moved and the others."""
+        began = time.perf_counter()
+        found = self.state.touching_each_other(moved)
+        seconds = time.perf_counter() - began
+        nothing = np.empty((0, 3, 3))
+        own = np.concatenate([nothing, *(self.state.corners(part, mine) for part, _, mine, _ in found)])
+        others = np.concatenate([nothing, *(self.state.corners(other, theirs) for _, other, _, theirs in found)])
+        with self._server.atomic():
+            self.stage.light(own, others)
+            self.stage.connect(None, "")
+        self._note_time()
+        names = [f"{self.name(part)} × {self.name(other)}" for part, other, _, _ in found]
+        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+        says = f"**touch** {', '.join(names[:5])}{more}" if names else "nothing that moved **touches** anything else"
+        self.panel.show_answer(f"{says}\n\n{1e3 * seconds:.1f} ms for the query")
 
     def _measure(self, touching: Touching) -> None:
         """Measure depths for an answer, and show them if it is still the newest."""

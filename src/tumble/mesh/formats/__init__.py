@@ -18,6 +18,7 @@ from typing import BinaryIO, Literal, NamedTuple, TypeAlias
 
 from tumble.mesh.formats.map_frame import MapFrame
 from tumble.mesh.formats.placing import Instance
+from tumble.mesh.joints import Joint
 
 # What becomes a part: a whole file; a node of the scene; in OBJ files, which have no scene, a group; or, there, an
 # object if it has several and a group if not.
@@ -43,6 +44,10 @@ class Request:
     skipped: list[Skipped] = field(default_factory=list)
     frame: MapFrame | None = None
     """where the file's coordinates are on the map"""
+    joints: list[Joint] = field(default_factory=list)
+    """of a robot, parents first, in metres"""
+    carried: dict[str, int] = field(default_factory=dict)
+    """by the name of an instance, the joint that carries it"""
 
 
 Reader = Callable[[Path, Request], list[Instance]]

@@ -1,4 +1,4 @@
-"""URDF: a part for every link of a robot, all joints at zero.
+"""URDF: a part for every link of a robot, all joints at zero; and the joints that can move.
 
 A link is what its collision elements are: meshes, boxes, cylinders, spheres; a robot without any is taken as it looks
 (visual elements). Lengths are in metres; meshes are taken so, whatever their file says, but for COLLADA, which is
@@ -18,6 +18,7 @@ from tumble.mesh.formats.placing import Instance, Matrix, placed, product
 from tumble.mesh.formats.polygons import number_array
 from tumble.mesh.formats.urdf_paths import find_mesh
 from tumble.mesh.formats.xml_events import parse_tree
+from tumble.mesh.joints import KINDS, Joint, Mimic
 from tumble.mesh.mesh import Mesh, concatenated
 from tumble.mesh.names import joined
 from tumble.mesh.pose import rotation, translation
@@ -37,7 +38,8 @@ def read(path: Path, request: Request) -> list[Instance]:
         raise ValueError(f"starts with <{root.tag[:80]}>, not with <robot>")
     _refuse_xacro(root)
     links = _by_name(root, "link")
-    places = _places(links, _by_name(root, "joint"))
+    tree = _Tree(links, _by_name(root, "joint"))
+    places = tree.places
     wanted = "collision" if any(link.find("collision") is not None for link in links.values()) else "visual"
     shapes = _Shapes(path, request)
     group = joined([root.get("name") or path.stem])
@@ -48,6 +50,10 @@ def read(path: Path, request: Request) -> list[Instance]:
     ]
     if shapes.rounded:
         request.notes.append("spheres and cylinders are taken as polyhedra inside them, within 0.5 % of the radius.")
+    request.joints, request.carried = tree.joints(), tree.carried
+    if tree.stiff:
+        kinds = ", ".join(sorted({each.get("type", "")[:80] for each in tree.stiff}))
+        request.notes.append(f"joints of other kinds than {', '.join(KINDS)} and fixed do not move here: {kinds}.")
     return [instance._replace(group=group) for instance in instances]
 
 
@@ -75,25 +81,92 @@ def _by_name(root: Element, tag: str) -> dict[str, Element]:
     return found
 
 
-def _places(links: dict[str, Element], joints: dict[str, Element]) -> dict[str, Matrix | None]:
-    """Return where the links are, the root link at the origin."""
-    children: dict[str, list[tuple[str, Matrix | None]]] = defaultdict(list)
-    roots = dict.fromkeys(links)
-    for name, joint in joints.items():
-        parent, child = (_link_of(joint, end, name, links) for end in ("parent", "child"))
-        if child not in roots:
-            raise ValueError(f"link {child!r} is the child of several joints; the links of a robot are a tree")
-        del roots[child]
-        children[parent].append((child, _origin(joint)))
-    places: dict[str, Matrix | None] = {}
-    stack: list[tuple[str, Matrix | None]] = [(root, None) for root in roots]
-    while stack:
-        name, place = stack.pop()
-        places[name] = place
-        stack += [(child, product(place, origin)) for child, origin in children[name]]
-    if len(places) < len(links):
-        raise ValueError(f"the joints of link {min(links.keys() - places.keys())!r} make a loop")
-    return places
+class _Tree:
+    """The links of a robot, the root link at the origin, and the joints between them."""
+
+    def __init__(self, links: dict[str, Element], joints: dict[str, Element]) -> None:
+        self.places: dict[str, Matrix | None] = {}
+        self.carried: dict[str, int] = {}
+        """by link, the place of the joint that moves it"""
+        self.stiff: list[Element] = []
+        """joints that can move in ways that are not kept"""
+        self._moving: list[tuple[Element, Matrix | None, int | None]] = []
+        children: dict[str, list[tuple[str, Element]]] = defaultdict(list)
+        roots = dict.fromkeys(links)
+        for name, joint in joints.items():
+            parent, child = (_link_of(joint, end, name, links) for end in ("parent", "child"))
+            if child not in roots:
+                raise ValueError(f"link {child!r} is the child of several joints; the links of a robot are a tree")
+            del roots[child]
+            children[parent].append((child, joint))
+        stack: list[tuple[str, Matrix | None, int | None]] = [(root, None, None) for root in roots]
+        while stack:
+            name, place, carrier = stack.pop()
+            self.places[name] = place
+            if carrier is not None:
+                self.carried[name] = carrier
+            for child, joint in children[name]:
+                frame = product(place, _origin(joint))
+                stack.append((child, frame, self._add(joint, frame, carrier)))
+        if len(self.places) < len(links):
+            raise ValueError(f"the joints of link {min(links.keys() - self.places.keys())!r} make a loop")
+
+    def _add(self, joint: Element, frame: Matrix | None, carrier: int | None) -> int | None:
+        """Note a joint that can move, and return its place; else that of the joint that carries it."""
+        kind = joint.get("type")
+        if kind not in KINDS:
+            if kind != "fixed":
+                self.stiff.append(joint)
+            return carrier
+        self._moving.append((joint, frame, carrier))
+        return len(self._moving) - 1
+
+    def joints(self) -> list[Joint]:
+        """Return the joints that can move, parents first."""
+        numbers = {joint.get("name", ""): number for number, (joint, _, _) in enumerate(self._moving)}
+        found = [_joint(joint, frame, carrier, numbers) for joint, frame, carrier in self._moving]
+        for number, joint in enumerate(found):
+            seen = {number}
+            while joint.mimic is not None:
+                if joint.mimic.joint in seen:
+                    raise ValueError(f"joint {found[number].name[:80]!r} follows itself")
+                seen.add(joint.mimic.joint)
+                joint = found[joint.mimic.joint]
+        return found
+
+
+def _joint(element: Element, frame: Matrix | None, carrier: int | None, numbers: dict[str, int]) -> Joint:
+    """Return a joint where it is when all are at zero."""
+    name, kind = element.get("name", ""), element.get("type", "")
+    place = np.eye(4) if frame is None else frame
+    stated = element.find("axis")
+    axis = place[:3, :3] @ ([1.0, 0.0, 0.0] if stated is None else _numbers(stated, "xyz", 3, "1 0 0"))
+    size = float(np.linalg.norm(axis))
+    if not 0.0 < size < np.inf:
+        raise ValueError(f"the axis of joint {name[:80]!r} has no direction")
+    low, high = -np.inf, np.inf
+    limit = element.find("limit")
+    if limit is not None and kind != "continuous" and {"lower", "upper"} & set(limit.keys()):
+        (low,), (high,) = _numbers(limit, "lower", 1, "0"), _numbers(limit, "upper", 1, "0")
+        if not low <= high:
+            raise ValueError(f"the limits of joint {name[:80]!r} are {low} and {high}: nothing is between them")
+    x, y, z = (axis / size).tolist()
+    return Joint(
+        name, kind, tuple(place[:3, 3].tolist()), (x, y, z), low, high, carrier, _mimic(element, name, numbers)
+    )
+
+
+def _mimic(element: Element, name: str, numbers: dict[str, int]) -> Mimic | None:
+    stated = element.find("mimic")
+    if stated is None:
+        return None
+    other = stated.get("joint", "")
+    if other not in numbers:
+        raise ValueError(f"joint {name[:80]!r} follows {other[:80]!r}, which is no joint that moves")
+    (factor,), (offset,) = _numbers(stated, "multiplier", 1, "1"), _numbers(stated, "offset", 1, "0")
+    if not (np.isfinite(factor) and np.isfinite(offset)):
+        raise ValueError(f"joint {name[:80]!r} follows {other[:80]!r} by {factor} and {offset}: not finite")
+    return Mimic(numbers[other], factor, offset)
 
 
 def _link_of(joint: Element, end: str, name: str, links: dict[str, Element]) -> str:
