@@ -15,7 +15,7 @@ within.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,24 +92,28 @@ def _reach(crossing: Crossing, side: int, pose: Pose, tolerance: float) -> Fit:
             return Fit(False, deepest)
         middles = pieces.mean(axis=1)
         near = signed_distance(other.mesh, middles, pose, threads=1)
-        sizes = radii(pieces, middles)
-        partly_inside = near.distances < sizes
-        outside = np.flatnonzero(partly_inside & (near.distances > 0.0))
-        partly_inside[outside] = ~_stay_outside(
-            pieces[outside], middles[outside], sizes[outside], other.mesh, pose, tolerance
-        )
-        pieces, owners, nearest = pieces[partly_inside], owners[partly_inside], near.triangles[partly_inside]
         deepest = max(deepest, -float(near.distances.min()))
         if deepest > tolerance:
             return Fit(False, deepest)
+        sizes = radii(pieces, middles)
+        columns = pieces, owners, near.triangles, middles, sizes, near.distances
+        pieces, owners, nearest, middles, sizes, heights = _chosen(columns, near.distances < sizes)
         done = faces.bounds(pieces, nearest) <= tolerance
         same_way = done & ((own[owners] * their[nearest]).sum(axis=1) > SAME_WAY)
         below = _below(pieces[same_way], faces.corners[nearest[same_way], 0], their[nearest[same_way]])
         alike |= bool((below >= -flush).any())
-        areas += areas_of(pieces[done]).sum(), areas_of(pieces[same_way])[below > flush].sum()
-        pieces, rows = faces.cut(pieces[~done], nearest[~done])
+        own_areas = areas_of(pieces)
+        areas += own_areas[done].sum(), own_areas[same_way][below > flush].sum()
+        outside = np.flatnonzero(~done & (heights > 0.0))
+        around = pieces[outside], middles[outside], sizes[outside]
+        done[outside] = _stay_outside(*around, other.mesh, pose, tolerance)
+        pieces, rows = faces.cut_small(pieces[~done], nearest[~done])
         owners = owners[~done][rows]
     return Fit(bool(areas[1] <= ALIKE * areas[0]), deepest, alike)
+
+
+def _chosen(columns: tuple[Any, ...], which: Truths) -> tuple[Any, ...]:
+    return columns if which.all() else tuple(column[which] for column in columns)
 
 
 def _stay_outside(pieces: Array, middles: Array, sizes: Array, mesh: Mesh, pose: Pose, tolerance: float) -> Truths:
@@ -118,13 +122,12 @@ def _stay_outside(pieces: Array, middles: Array, sizes: Array, mesh: Mesh, pose:
     They are made smaller, so that each point moves by the tolerance at most. One that then does not meet the surface is
     outside; so no point of the triangle is farther from the outside than it has moved.
     """
+    if len(pieces) == 0:
+        return np.zeros(0, bool)
     shares = np.maximum(1.0 - 0.99 * tolerance / sizes, 0.0)
-    if len(pieces) == 0 or tolerance == 0.0:
-        return np.zeros(len(pieces), bool)
     smaller = middles[:, None] + shares[:, None, None] * (pieces - middles[:, None])
-    found = collide(
-        Mesh(smaller.reshape(-1, 3), np.arange(3 * len(pieces)).reshape(-1, 3)), mesh, pose_b=pose, threads=1
-    )
+    soup = Mesh(smaller.reshape(-1, 3), np.arange(3 * len(pieces)).reshape(-1, 3))
+    found = collide(soup, mesh, pose_b=pose, threads=1)
     apart = np.ones(len(pieces), bool)
     apart[found.pairs[:, 0]] = False
     return apart

@@ -99,5 +99,5 @@ def reach_into(solid: Body, pieces: Pieces, near: FindNear, effort: Effort) -> R
         if left <= 0:
             bound = max(bound, float(bounds[going_on].max(initial=0.0)))
             break
-        pieces = faces.cut(pieces[going_on], found.triangles[going_on])[0]
+        pieces = faces.cut_small(pieces[going_on], found.triangles[going_on])[0]
     return best._replace(most=max(bound, best.depth))

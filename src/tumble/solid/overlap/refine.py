@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 CUT = 1e-6
 """a cut leaves at least this part of a triangle's longest edge on both sides"""
+FEW = 200
+"""pieces that are cut twice in a round"""
 
 
 class Faces:
@@ -36,6 +38,14 @@ class Faces:
         bounds = np.empty(len(pieces))
         measure_bounds(pieces, nearest, self.corners, self.normals, bounds)
         return bounds
+
+    def cut_small(self, pieces: Array, nearest: Numbers) -> tuple[Array, Numbers]:
+        """Cut triangles as `cut` does, and if they are few, again: then a round costs more than what it looks at."""
+        found, rows = self.cut(pieces, nearest)
+        if not 0 < len(found) < FEW:
+            return found, rows
+        again, places = self.cut(found, nearest[rows])
+        return again, rows[places]
 
     def cut(self, pieces: Array, nearest: Numbers) -> tuple[Array, Numbers]:
         """Return pieces of triangles, those that reach beyond the nearest face cut along its border; and whence."""
