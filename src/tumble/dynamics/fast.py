@@ -3,7 +3,8 @@
 Contacts are looked for once per step, where free flight leads (see `prediction`). That is enough while no body gets
 farther in a step than the smaller of the two that meet is thick: V/A of it, a quarter of its mean chord (see `sizes`).
 A body that gets farther, and whose way has something else in it, is fast. Towards thin walls it is if it gets farther
-than a slop: where it is ahead, its core must be on the same side as now (see `cores`).
+than a slop: where it is ahead, its core must be on the same side as now (see `cores`). And towards planes, if it turns:
+the corners that come down are others than those that are low when the step begins.
 """
 
 import numpy as np
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 
 from tumble.broad.sweep import Sweep
 from tumble.core.keys import keys_of_pairs, pairs_of_keys
-from tumble.core.products import length, lengths
+from tumble.core.products import dot_product, length, lengths
 from tumble.dynamics.cores import with_thin_wall
 from tumble.dynamics.state import Conditions, RigidBodies, State
 
+TURN = 0.25
+"""radians in a step, beyond which contacts with planes at its start do not tell those at its end"""
 AWAKE, AT_REST = (1, 3), (2, 1)  # group and mask: what rests meets only what moves
 
 
@@ -31,6 +34,7 @@ def fast_bodies(given: Conditions, state: State) -> NDArray[np.bool_]:
     if not watched_bodies(given).any():
         return fast
     bodies, time, moving = state.bodies, given.time_step, given.roster.movable & ~state.asleep
+    fast |= watched_bodies(given) & moving & _turn_at_planes(given, bodies)
     ways = ways_of(bodies, moving, given.roster.hulls.radii, time)
     reaches = given.roster.sizes.reaches
     least = reaches.min() if np.isfinite(reaches).all() else min(reaches.min(), given.settings.slop)
@@ -42,6 +46,17 @@ def fast_bodies(given: Conditions, state: State) -> NDArray[np.bool_]:
     for side in pairs.T:
         fast[side[ways[side] > _reaches(given, pairs)]] = True
     return fast
+
+
+def _turn_at_planes(given: Conditions, bodies: RigidBodies) -> NDArray[np.bool_]:
+    """Return (n,) the bodies that may meet a plane while they turn so far that other corners come down than now."""
+    time, planes = given.time_step, given.planes
+    turning = lengths(bodies.spin[:-1]) * time > TURN
+    if not turning.any() or len(planes.offsets) == 0:
+        return np.zeros(len(turning), bool)
+    heights = dot_product(bodies.position[:-1, None], planes.normals[None]) - planes.offsets
+    reach = given.roster.hulls.radii + time * (lengths(bodies.velocity[:-1]) + time * length(given.gravity))
+    return np.asarray(turning & (heights.min(axis=1) < reach))
 
 
 def ways_of(
