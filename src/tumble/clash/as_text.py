@@ -15,6 +15,7 @@ from tumble.core.text import amount
 
 COLUMNS = "", "finding", "part", "other part", "size", "common volume", "state", "id"
 NUMBERS = "size", "common volume"
+COUNTED = {Kind.TOO_CLOSE: "too close", Kind.APART: "not touching"}
 WORDS = {Kind.PIERCING: "goes through", Kind.TOO_CLOSE: "too close", Kind.APART: "does not touch"}
 MOST_NAMED = 3
 """open parts that are named"""
@@ -67,7 +68,7 @@ def conclusion(checked: Checked) -> str:
     if not checked.findings:
         return "Clear: no parts touch, and none is inside another."
     kinds = Counter(finding.kind for finding in checked.findings)
-    listed = ", ".join(f"{kinds[kind]:,} {WORDS.get(kind, str(kind))}" for kind in Kind if kinds[kind])
+    listed = ", ".join(f"{kinds[kind]:,} {COUNTED.get(kind, str(kind))}" for kind in Kind if kinds[kind])
     faults = len(checked.faults)
     verdict = amount(faults, "fault") if faults else "No fault"
     return f"{verdict} in {amount(len(checked.findings), 'finding')}: {listed}."
