@@ -83,7 +83,7 @@ def _reach(crossing: Crossing, side: int, pose: Pose, tolerance: float) -> Fit:
     pieces, owners = _hulls(*_corners_inside(crossing, side), own)
     if not body.solid:  # it has no inside that could be the same
         own = np.zeros_like(own)
-    faces = Faces(other.corners, other.surface.twins)
+    faces = Faces(other)
     flush = FLAT * float(np.abs(other.bounds).max())
     deepest, looked_at, alike, areas = 0.0, 0, False, np.zeros(2)
     while len(pieces):
@@ -161,7 +161,7 @@ def _hulls(faces: Numbers, points: Array, normals: Array) -> tuple[Array, Number
 
 def _normals(crossing: Crossing, side: int) -> Array:
     """(m, 3) the unit normals of all faces, out of the solid; zero for those without area."""
-    corners = crossing.bodies[side].points[crossing.faces[side].edges.faces]
-    normals = area_vectors(corners)
-    lengths = np.sqrt((normals * normals).sum(axis=1))
-    return np.asarray(normals * (crossing.faces[side].weights / np.where(lengths > 0.0, lengths, 1.0))[:, None])
+    body, (edges, weights, *_) = crossing.bodies[side], crossing.faces[side]
+    if edges is not body.surface:  # some faces are turned round
+        weights = np.where((edges.faces == body.surface.faces).all(axis=1), weights, -weights)
+    return body.normals * weights[:, None]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.parallel import run_pieces
+from tumble.core.products import area_vectors
 from tumble.core.records import frozen
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, apply_pose
@@ -79,6 +80,13 @@ class Body:
     def corners(self) -> NDArray[np.float64]:
         """(m, 3, 3) the posed corners of all faces."""
         return self.points[self.surface.faces]
+
+    @cached_property
+    def normals(self) -> NDArray[np.float64]:
+        """(m, 3) the unit normals of all faces, by the order of their corners; zero for those without area."""
+        vectors = area_vectors(self.corners)
+        lengths = np.sqrt((vectors * vectors).sum(axis=1))
+        return vectors / np.where(lengths > 0.0, lengths, 1.0)[:, None]
 
     @cached_property
     def boxes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -82,7 +82,7 @@ def local_depth(bodies: tuple[Body, Body], boundary: tuple[Pieces, Pieces], near
 
 def reach_into(solid: Body, pieces: Pieces, near: FindNear, effort: Effort) -> Reach:
     """Return how far triangles reach into a solid; there may be none."""
-    best, left, bound, faces = NOWHERE, effort.most, 0.0, Faces(solid.corners, solid.surface.twins)
+    best, left, bound, faces = NOWHERE, effort.most, 0.0, Faces(solid)
     rounding = ROUNDING * float(np.abs(solid.bounds).max())
     while len(pieces):
         middles = pieces.mean(axis=1)

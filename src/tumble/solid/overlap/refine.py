@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.products import area_vectors
+from tumble.solid.body import Body
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -25,11 +25,9 @@ FEW = 200
 class Faces:
     """The faces of a surface, with their neighbours."""
 
-    def __init__(self, corners: Array, twins: NDArray[np.int32]) -> None:
-        self.corners, self._twins = np.ascontiguousarray(corners), twins
-        normals = area_vectors(corners)
-        lengths = np.sqrt((normals * normals).sum(axis=1))
-        self.normals = normals / np.where(lengths > 0.0, lengths, 1.0)[:, None]
+    def __init__(self, body: Body) -> None:
+        self.corners, self.normals = np.ascontiguousarray(body.corners), body.normals
+        self._twins = body.surface.twins
 
     def bounds(self, pieces: Array, nearest: Numbers) -> Array:
         """(n,) how far a point of each triangle can be from a face, and so from the surface."""
