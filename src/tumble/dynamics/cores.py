@@ -67,7 +67,7 @@ def sided(
     normals = np.zeros((len(keys), 3))
     normals[np.searchsorted(keys, keys_of_pairs(mine))] = own.normals
     which = dot_product(contacts.normals, normals[rows]) >= 0.0
-    kept, sure = chosen(contacts, which), normals.any(axis=1)[rows][which]
+    kept, sure = chosen(contacts, which), np.asarray(normals.any(axis=1))[rows][which]
     kept.depths[sure] = _depths(given, chosen(kept, sure), bodies)
     return joined(kept, own)
 
