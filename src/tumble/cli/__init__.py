@@ -19,6 +19,7 @@ from tumble.cli.info import info
 from tumble.cli.output import write_out
 from tumble.cli.simulate import ListsScenes, simulate
 from tumble.cli.view import view
+from tumble.cli.warm import warm
 from tumble.errors import TumbleError
 
 app = typer.Typer(
@@ -35,6 +36,7 @@ app.command()(check)
 app.command()(chip)
 app.command(cls=ListsScenes)(simulate)
 app.command()(view)
+app.command()(warm)
 app.command()(info)
 app.add_typer(bench_app, name="bench")
 

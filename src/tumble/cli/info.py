@@ -7,6 +7,7 @@ from typing import Any
 from tumble.cli.errors import Debug
 from tumble.cli.options import Json
 from tumble.cli.output import amount, printable, table, write_out
+from tumble.core.kernel_bundle import lookup
 from tumble.device.opencl import driver_names
 
 PACKAGES = ("tumble", "numpy", "numba", "llvmlite", "trimesh", "matplotlib", "pyopencl")
@@ -28,6 +29,7 @@ def collect_info() -> dict[str, Any]:
         "versions": {"python": machine["python"], **package_versions(*PACKAGES)},
         "system": f"{machine['system']}, {machine['architecture']}",
         "cache": _cache(),
+        "ahead of time": _ahead_of_time(),
         "threads": machine["cores"],
         "devices": {"cpu": machine["processor"], "opencl": driver_names()},
     }
@@ -50,11 +52,16 @@ def _cache() -> dict[str, Any]:
     return {"folder": str(folder), "writable": True, "kernels": len(sizes), "bytes": sum(sizes)}
 
 
+def _ahead_of_time() -> str:
+    return lookup().words
+
+
 def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
     cache, devices = found["cache"], found["devices"]
     opencl = devices["opencl"]
     shown = "none (pyopencl is not installed)" if opencl is None else ", ".join(opencl) or "none (no driver found)"
-    named = {"system": found["system"], "cache": _cache_text(cache), "threads": str(found["threads"])}
+    named = {"system": found["system"], "cache": _cache_text(cache), "ahead of time": found["ahead of time"]}
+    named["threads"] = str(found["threads"])
     rows = {**found["versions"], **named, "cpu": devices["cpu"], "opencl": shown}
     return [(name, printable(value)) for name, value in rows.items()]
 

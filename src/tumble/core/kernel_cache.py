@@ -36,6 +36,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.serialize import dumps
 
 from tumble.core import compile_notices, inner_code
+from tumble.core.kernel_bundle import bundled_file
 from tumble.core.kernel_sources import digest_of, sources_of
 
 STALE_AFTER_SECONDS = 30 * 24 * 3600
@@ -152,22 +153,19 @@ class _KernelFiles:
 
     def _path(self, key: Any) -> Path | None:
         folder = cache_folder()
-        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:24]
-        return folder / f"{self._name}.{digest}.nbc" if folder else None
+        return folder / f"{self._name}.{_digest(key)}.nbc" if folder else None
 
     def flush(self) -> None:
         pass
 
     def load(self, key: Any) -> Any:
         path = self._path(key)
-        stored = _read_own_file(path) if path else b""
-        payload = stored[CHECK_BYTES:]
-        if hashlib.sha256(payload).digest() != stored[:CHECK_BYTES]:
-            return None
-        for symbol in set(SYMBOL.findall(payload)):  # bitcode names its symbols without gaps: see `_InnerImpl`
-            define_symbol(symbol.decode())
-        stored_key, data = pickle.loads(payload)
-        return data if stored_key == repr(key) else None
+        found = _content(_read_own_file(path), key) if path else None
+        if found is None and (bundled := bundled_file(self._name, key, _digest)) is not None:
+            path, made_for = bundled
+            with contextlib.suppress(OSError):  # as trustworthy as the code of any package
+                found = _content(path.read_bytes(), made_for)
+        return found
 
     def save(self, key: Any, data: Any) -> None:
         path = self._path(key)
@@ -180,6 +178,21 @@ class _KernelFiles:
             with os.fdopen(handle, "wb") as file:
                 file.write(hashlib.sha256(payload).digest() + payload)
             os.replace(temporary, path)
+
+
+def _digest(key: Any) -> str:
+    return hashlib.sha256(repr(key).encode()).hexdigest()[:24]
+
+
+def _content(stored: bytes, key: Any) -> Any:
+    """Return what a file holds for a key; None if it is damaged, or for another key."""
+    payload = stored[CHECK_BYTES:]
+    if hashlib.sha256(payload).digest() != stored[:CHECK_BYTES]:
+        return None
+    for symbol in set(SYMBOL.findall(payload)):  # bitcode names its symbols without gaps: see `_InnerImpl`
+        define_symbol(symbol.decode())
+    stored_key, data = pickle.loads(payload)
+    return data if stored_key == repr(key) else None
 
 
 _undefined: dict[str, Callable[[], None]] = {}
