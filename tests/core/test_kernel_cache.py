@@ -340,3 +340,16 @@ def test_what_is_kept_belongs_to_its_user_alone(load: Loader, tmp_path: Path) ->
         os.umask(before)
     assert files(cache)
     assert {path.stat().st_mode & 0o077 for path in (cache, *cache.rglob("*"))} == {0}
+
+
+def test_what_can_only_be_compiled_is_not_imported_to_load_a_kernel(module: Path, tmp_path: Path) -> None:
+    """Numba imports it when it compiles, or where something that the code calls is not there."""
+    asked = "import sys\nprint('numba.np.arraymath' in sys.modules)"
+    hidden = "from llvmlite import binding\nbinding.address_of_symbol = lambda name: None\n"
+    found = []
+    for before in ("", "", hidden):
+        command = [sys.executable, "-c", before + RUN_TINY + asked]
+        own = environment(tmp_path, module)
+        done = subprocess.run(command, env=own, capture_output=True, text=True, check=True)
+        found.append(done.stdout.split())
+    assert found == [["0", "1", "True"], ["1", "0", "False"], ["1", "0", "True"]]

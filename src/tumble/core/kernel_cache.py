@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
@@ -31,8 +31,11 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+from llvmlite import binding
 from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.registry import cpu_target
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from tumble.core import compile_notices, inner_code
@@ -44,6 +47,9 @@ FRESH_SECONDS = 24 * 3600
 DIGEST_LENGTH = 20
 UNFINISHED = ".writing-"
 CHECK_BYTES = hashlib.sha256().digest_size
+OWN = ("llvm.", "_ZN", "tumble_", "NRT_incref", "NRT_decref")
+"""what names begin with that need not be looked for: operations of the compiler, compiled functions, which the code
+contains as far as it calls them, external functions, see `define_symbol`, and what Numba's run-time compiles itself"""
 SYMBOL = re.compile(rb"tumble_\w+")
 """names of external functions, in machine code as in everything else"""
 
@@ -150,6 +156,8 @@ class _KernelFiles:
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self.calls: Iterable[str] = ()
+        """what the code that is saved next calls by name"""
 
     def _path(self, key: Any) -> Path | None:
         folder = cache_folder()
@@ -174,7 +182,7 @@ class _KernelFiles:
         with contextlib.suppress(OSError):
             _sweep(path.parent)
             handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)  # with mode 600
-            payload = dumps((repr(key), data))
+            payload = dumps((repr(key), data, tuple(self.calls)))
             with os.fdopen(handle, "wb") as file:
                 file.write(hashlib.sha256(payload).digest() + payload)
             os.replace(temporary, path)
@@ -191,8 +199,13 @@ def _content(stored: bytes, key: Any) -> Any:
         return None
     for symbol in set(SYMBOL.findall(payload)):  # bitcode names its symbols without gaps: see `_InnerImpl`
         define_symbol(symbol.decode())
-    stored_key, data = pickle.loads(payload)
-    return data if stored_key == repr(key) else None
+    stored_key, data, *calls = pickle.loads(payload)
+    if stored_key != repr(key):
+        return None
+    if not calls or any(binding.address_of_symbol(name) is None for name in calls[0]):
+        # Numba defines some only with all that it can compile; the linker would end the process
+        cpu_target.target_context.refresh()
+    return data
 
 
 _undefined: dict[str, Callable[[], None]] = {}
@@ -247,16 +260,28 @@ class KernelCache(FunctionCache):
         self._cache_file = _KernelFiles(self._impl.filename_base)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return a specialisation from disk; None, and a notice, when Numba will have to compile it."""
-        found = super().load_overload(sig, target_context)
+        """Return a specialisation from disk; None, and a notice, when Numba will have to compile it.
+
+        Numba imports all that it can compile before it looks, a fifth of a second. Machine code needs none of that, if
+        all that it calls is there: see `_content`.
+        """
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            found = self._load_overload(sig, target_context)
         if found is None:
+            target_context.refresh()
             compile_notices.started(self._py_func.__name__, cache_folder())
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what Numba has compiled, without the source text with types beside it, which nobody asks for."""
+        self._cache_file.calls = self._calls(data.library)
         super().save_overload(sig, data._replace(type_annotation=""))
         compile_notices.finished(self._py_func.__name__)
+
+    def _calls(self, library: Any) -> list[str]:
+        """Return what machine code calls by name: functions of Python, of C and of Numba's run-time."""
+        return [name for name in inner_code.declared_names(library) if not name.startswith(OWN)]
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         sources = sources_of(_modules_of(self._py_func), _records_in(sig))
@@ -267,6 +292,9 @@ class InnerKernelCache(KernelCache):
     """The cache of a function that kernels alone call."""
 
     _impl_class = _InnerImpl
+
+    def _calls(self, library: Any) -> list[str]:
+        return []  # it is only loaded to be compiled into something
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return *super()._index_key(sig, codegen), "inner"
