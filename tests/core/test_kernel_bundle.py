@@ -1,42 +1,23 @@
 """Kernels of the package `tumble-kernels`: used where they fit, never where they do not."""
 
 import json
-import os
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
+from tiny_kernel import RUN_TINY, TINY, environment
 
 import tumble
 from tumble.core import kernel_bundle
 from tumble.core.kernel_bundle import MANIFEST, PACKAGE, SWITCH, lookup
 from tumble.tools.kernels import ahead_of_time, packed
 
-TINY = """
-from tumble.core.jit import kernel
 
-@kernel
-def total(values):
-    result = 0.0
-    for value in values:
-        result += value
-    return result
-"""
-RUN = """
-import numpy as np, tiny
-assert tiny.total(np.arange(10.0)) == 45.0
-print(sum(tiny.total.stats.cache_hits.values()), sum(tiny.total.stats.cache_misses.values()))
-"""
-
-
-def run(cache, *paths, **environment):
+def run(cache, *paths, **others):
     """Add ten numbers in a process of its own; return how often a kernel was found, and how often compiled."""
-    paths = [str(Path(tumble.__file__).parents[1]), *map(str, paths)]
-    own = {**os.environ, "TUMBLE_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(paths), "TUMBLE_QUIET": "1"}
-    command = [sys.executable, "-c", RUN]
-    done = subprocess.run(command, env={**own, **environment}, capture_output=True, text=True, check=True)
+    own = {**environment(cache, *paths), **others}
+    done = subprocess.run([sys.executable, "-c", RUN_TINY], env=own, capture_output=True, text=True, check=True)
     return tuple(map(int, done.stdout.split()))
 
 
@@ -45,9 +26,9 @@ def made(tmp_path_factory):
     """A folder with a module of one kernel, and one with the unpacked wheel of it."""
     module, cache, site = (tmp_path_factory.mktemp(name) for name in ("module", "cache", "site"))
     (module / "tiny.py").write_text(TINY)
-    environment = ahead_of_time(cache)
-    assert run(cache, module, **environment) == (0, 1)
-    wheel = packed(tmp_path_factory.mktemp("dist"), cache, environment)
+    made_in = ahead_of_time(cache)
+    assert run(cache, module, **made_in) == (0, 1)
+    wheel = packed(tmp_path_factory.mktemp("dist"), cache, made_in)
     with zipfile.ZipFile(wheel) as files:
         files.extractall(site)
         assert files.testzip() is None

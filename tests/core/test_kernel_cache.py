@@ -14,26 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from tiny_kernel import RUN_TINY, TINY, environment
 
-import tumble
 from tumble.core import kernel_cache
 from tumble.core.jit import kernel
 
-TINY = """
-from tumble.core.jit import kernel
-
-@kernel
-def total(values):
-    result = 0.0
-    for value in values:
-        result += value
-    return result
-"""
-RUN_TINY = """
-import numpy as np, tiny
-assert tiny.total(np.arange(10.0)) == 45.0
-print(sum(tiny.total.stats.cache_hits.values()), sum(tiny.total.stats.cache_misses.values()))
-"""
 QUERY = """
 import tumble
 ball = tumble.shapes.icosphere(2)
@@ -47,18 +32,6 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("module")
     (folder / "tiny.py").write_text(TINY)
     return folder
-
-
-def environment(cache: Path, *modules: Path) -> dict[str, str]:
-    # the package under test first, wherever it was imported from
-    paths = [str(Path(tumble.__file__).parents[1]), *map(str, modules)]
-    # quiet: that compiling is announced is tested in test_compile_notices.py
-    return {
-        **os.environ,
-        "TUMBLE_CACHE_DIR": str(cache),
-        "PYTHONPATH": os.pathsep.join(paths),
-        "TUMBLE_QUIET": "1",
-    }
 
 
 def start(code: str, cache: Path, *modules: Path) -> subprocess.Popen[str]:
