@@ -173,9 +173,9 @@ def test_two_fixed_halves_spin_like_one_body(count):
     np.testing.assert_allclose(halves.spins()[0], halves.spins()[1], atol=1e-9)
     # both schemes are of second order: the paths differ by less than (ω h)² per radian, 7e-6 here
     np.testing.assert_allclose(halves.spins()[0], whole.spins()[0], atol=5e-5)
-    # what fits the joint moves the halves by nanometres, and with them the momentum of their centres
+    # a body on which a joint acts may not gain energy by turning: its spin is made smaller, which costs momentum
     size = np.linalg.norm(whole.momentum()[1])
-    np.testing.assert_allclose(halves.momentum()[1], whole.momentum()[1], rtol=0.0, atol=1e-10 * size)
+    np.testing.assert_allclose(halves.momentum()[1], whole.momentum()[1], rtol=0.0, atol=1e-9 * size)
 
 
 def test_a_hinge_through_the_centre_is_an_axle():
