@@ -6,15 +6,15 @@ from scipy.spatial import ConvexHull
 
 from tumble import Mesh, closest_points, shapes
 from tumble.clash.fit import _hulls, areas_of
-from tumble.mesh.edges import edges_of
 from tumble.narrow.overlap.near_faces import measure_bounds
+from tumble.solid.body import surface_of
 from tumble.solid.overlap.refine import Faces
 
 SURFACES = {"ball": shapes.icosphere(2), "box": shapes.box(1.5), "torus": shapes.torus(1.0, 0.3, 24, 12)}
 
 
 def faces_of(mesh):
-    return Faces(mesh.vertices[mesh.faces], edges_of(mesh).twins)
+    return Faces(surface_of(mesh, None))
 
 
 def triangles(seed, count=400):
