@@ -1,5 +1,6 @@
 """The shape of the house: imports go one way, registered names are tested and documented."""
 
+import ast
 import re
 import runpy
 import subprocess
@@ -152,6 +153,19 @@ def test_pyopencl_is_imported_in_one_file():
     pattern = re.compile(r"^\s*(import|from) pyopencl|import_module\(.pyopencl", re.MULTILINE)
     found = [name for name, path in MODULES.items() if pattern.search(path.read_text("utf-8"))]
     assert found == ["tumble.device.opencl"]
+
+
+def unique_along_axes(text: str) -> int:
+    """Return how often a module asks NumPy for unique rows."""
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    named = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "unique"]
+    return sum(any(keyword.arg == "axis" for keyword in call.keywords) for call in named)
+
+
+def test_unique_rows_are_found_without_numpys_way_which_loses_signals():
+    assert unique_along_axes("import numpy as np\nnp.unique(rows, axis=0)\nnp.unique(rows)") == 1
+    found = [name for name, path in MODULES.items() if unique_along_axes(path.read_text(encoding="utf-8"))]
+    assert found == []
 
 
 def test_every_registered_name_is_documented():

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.keys import unique_rows
 from tumble.mesh import Mesh
 
 Two = tuple[int, int]
@@ -53,7 +54,7 @@ def _digest(mesh: Mesh) -> bytes:
 
 def _canonical(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the places of corners, sorted, and faces by their numbers, sorted; neither depends on any order."""
-    places, numbers = np.unique(mesh.vertices[mesh.faces].reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
+    places, _, numbers = unique_rows(mesh.vertices[mesh.faces].reshape(-1, 3) + 0.0)
     faces = np.sort(numbers.reshape(-1, 3), axis=1)
     return places, np.ascontiguousarray(faces[np.lexsort(faces.T[::-1])], np.int64)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.keys import unique_rows
 from tumble.core.products import column_sums, dot_product
 from tumble.dynamics.hull import convex_hull
 from tumble.dynamics.settings import number
@@ -66,7 +67,7 @@ def check_closed(mesh: Mesh) -> None:
     if len(mesh.faces) == 0:
         raise MeshError("a mesh without faces encloses no volume, so it can be no body")
     # STL files and the like store a vertex once for each face
-    _, same = np.unique(mesh.vertices, axis=0, return_inverse=True)
+    same = unique_rows(mesh.vertices).which
     faces = same.reshape(-1)[mesh.faces]
     edges = np.concatenate((faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]))
     forward = edges[:, 0] < edges[:, 1]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.broad.boxes import NOWHERE, RADIUS, extent_of, place
+from tumble.core.keys import unique_rows
 from tumble.core.products import column_sums, dot_product, lengths
 from tumble.mesh import Mesh
 from tumble.mesh.edges import edges_of
@@ -48,7 +49,7 @@ def _reach_of(mesh: Mesh) -> float:
 
 def core_of(mesh: Mesh, margin: float) -> Mesh:
     """Return a mesh whose faces are about a margin further in; where it is thinner than that they may turn over."""
-    _, same = np.unique(mesh.vertices, axis=0, return_inverse=True)
+    same = unique_rows(mesh.vertices).which
     same = same.reshape(-1)
     corners = same[mesh.faces]
     a, b, c = mesh.triangles.transpose(1, 0, 2)

@@ -7,6 +7,7 @@ the last bits. To the eye and to the engineer the part is closed; to exact arith
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.keys import unique_rows
 from tumble.mesh.edges import edges_of
 from tumble.mesh.mesh import Mesh
 
@@ -34,7 +35,7 @@ def closed_by_welding(mesh: Mesh, near: float = NEAR) -> Mesh | None:
 def _first_near(vertices: NDArray[np.float64], tolerance: float) -> tuple[NDArray[np.int64], float]:
     """Return for each vertex the first one that is near it along all axes, and how far the farthest of these is."""
     steps = np.stack([_steps(vertices[:, axis], tolerance) for axis in range(3)], axis=1)
-    _, first, which = np.unique(steps, axis=0, return_index=True, return_inverse=True)
+    _, first, which = unique_rows(steps)
     found = first[which.reshape(-1)]
     return found, float(np.abs(vertices[found] - vertices).max())
 

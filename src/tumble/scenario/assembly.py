@@ -23,6 +23,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.keys import unique_rows
 from tumble.mesh import Mesh, Part, compose, rotation, shapes, transformed, translation
 from tumble.mesh.mesh import concatenated
 from tumble.mesh.shapes.grid import capped_faces, circle, grid_faces, lifted, turned
@@ -232,5 +233,5 @@ def _side(k: int) -> int:
 
 
 def _welded(vertices: NDArray[np.float64], faces: NDArray[np.int64]) -> Mesh:
-    unique, place = np.unique(vertices, axis=0, return_inverse=True)
+    unique, _, place = unique_rows(vertices)
     return Mesh(unique, place.reshape(-1)[faces])

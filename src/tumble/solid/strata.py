@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.keys import unique_rows
 from tumble.solid.body import Body
 from tumble.solid.exact import Facet, Line, Passage, Point, Scale, cross, dot, facet_of, minus, passage
 from tumble.solid.fans import Fan, Half, halves, in_order
@@ -129,7 +130,7 @@ class Contacts:
         faces = self.bodies[self.owners[column]].surface.faces[self.pairs[rows, column]].astype(np.int64)
         ends = np.stack([faces[np.arange(len(rows)), edges], faces[np.arange(len(rows)), (edges + 1) % 3]], axis=1)
         keys = np.stack([ends.min(axis=1), ends.max(axis=1), self.pairs[rows, 1 - column]], axis=1)
-        _, first = np.unique(keys, axis=0, return_index=True)
+        first = unique_rows(keys).first
         for k in np.sort(first).tolist():
             a, b = self.pairs[rows[k]].tolist()
             yield Candidate((a, b), column, int(edges[k]))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.keys import unique_rows
 from tumble.errors import InputError
 from tumble.mesh import MeshLike, as_mesh
 
@@ -34,7 +35,7 @@ def gather(meshes: Sequence[MeshLike]) -> Surfaces:
     vertices, faces = [np.empty((0, 3))], [np.empty((0, 3), np.int64)]
     count, first_faces, faces_before = 0, [], 0
     for mesh in map(as_mesh, meshes):
-        places, numbers = np.unique(mesh.vertices + 0.0, axis=0, return_inverse=True)  # + 0.0: -0.0 is 0.0
+        places, _, numbers = unique_rows(mesh.vertices + 0.0)  # + 0.0: -0.0 is 0.0
         first_faces.append(faces_before)
         vertices.append(places)
         faces.append(numbers.reshape(-1)[mesh.faces] + count)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.keys import unique_rows
 from tumble.core.records import frozen
 from tumble.errors import InternalError
 from tumble.mesh.edges import Edges
@@ -60,7 +61,7 @@ class Parts:
             raise InternalError("two triangles cross in a segment with one end; please report this")
         self.segments = found[:count]
         stubs = np.concatenate([self._stubs(columns.START), self._stubs(columns.END)])
-        self.features, numbers = np.unique(stubs[:, :3], axis=0, return_inverse=True)
+        self.features, _, numbers = unique_rows(stubs[:, :3])
         """(n, 3) for each place its edge, the face that it pierces, and the way: 1 outward, 0 inward"""
         self.ends = numbers.reshape(2, -1).T
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tumble.bench.framework.table import Study
 from tumble.bench.papers.binary_stack.fall import Recording
 from tumble.bench.papers.binary_stack.published import at_step
+from tumble.core.keys import unique_rows
 from tumble.mesh import Mesh
 
 FRAMES = "frames"
@@ -45,7 +46,7 @@ def merged(mesh: Mesh) -> Mesh:
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
     cell = float((high - low).max()) / CELLS
     places = np.floor((mesh.vertices - low) / cell).astype(np.int64)
-    _, which = np.unique(places, axis=0, return_inverse=True)
+    which = unique_rows(places).which
     which = which.ravel()
     sums = np.zeros((which.max() + 1, 3))
     np.add.at(sums, which, mesh.vertices)
