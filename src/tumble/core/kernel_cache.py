@@ -262,8 +262,8 @@ class KernelCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return a specialisation from disk; None, and a notice, when Numba will have to compile it.
 
-        Numba imports all that it can compile before it looks, a fifth of a second. Machine code needs none of that, if
-        all that it calls is there: see `_content`.
+        Numba imports all that it can compile before it looks. Machine code needs none of that, if all that it calls is
+        there: see `_content`.
         """
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
