@@ -5,8 +5,9 @@ import pytest
 from scipy.spatial import ConvexHull
 
 from tumble import Mesh, closest_points, shapes
-from tumble.clash.fit import _hulls, areas_of
-from tumble.narrow.overlap.near_faces import measure_bounds
+from tumble.clash.fit import _hulls
+from tumble.core.records import frozen
+from tumble.narrow.overlap.near_faces import Surface, measure_bounds
 from tumble.solid.body import surface_of
 from tumble.solid.overlap.refine import Faces
 
@@ -15,6 +16,10 @@ SURFACES = {"ball": shapes.icosphere(2), "box": shapes.box(1.5), "torus": shapes
 
 def faces_of(mesh):
     return Faces(surface_of(mesh, None))
+
+
+def areas_of(pieces):
+    return 0.5 * np.linalg.norm(np.cross(pieces[:, 1] - pieces[:, 0], pieces[:, 2] - pieces[:, 0]), axis=1)
 
 
 def triangles(seed, count=400):
@@ -47,7 +52,8 @@ def test_faces_without_an_area_have_bounds():
     segment = np.array([[[0.0, 0, 0], [1, 0, 0], [2, 0, 0]]])
     bounds = np.empty(1)
     piece = np.array([[[0.0, 1, 0], [1, 1, 0], [3, 0, 0]]])
-    measure_bounds(piece, np.zeros(1, np.int64), segment, np.zeros((1, 3)), bounds)
+    surface = Surface(segment, np.zeros((1, 3)), np.full((1, 3), -1, np.int32))
+    measure_bounds(piece, np.zeros(1, np.int64), Surface(*map(frozen, surface)), bounds)
     assert bounds[0] == pytest.approx(1.0)
 
 

@@ -95,19 +95,29 @@ def signed_distance(
     Distances are those of `closest_points`, signs those of `contains`, which are exact: a distance is 0 exactly when
     the point is on the surface. An open mesh is refused.
     """
-    posed = posed_mesh(mesh, pose, threads, "signed_distance")
-    places = checked_points(points)
-    test, search = _Test(posed, "auto", "signed_distance"), NearestSearch(posed)
-    found = no_points_yet(len(places))
-    for batch in batches(places):
-        nearest, distances = found[0][batch.place], found[1][batch.place]
-        keys = search.write(batch, found)
-        inside, on_surface = test.flags(batch, keys, distances)
-        np.maximum(distances, SMALLEST, out=distances)
-        np.negative(distances, out=distances, where=inside)
-        distances[on_surface] = 0.0
-        nearest[on_surface] = batch.points[on_surface]
-    return frozen_record(SignedDistances, *found, test.rule)
+    return SignedSearch(mesh, pose, threads).at(points)
+
+
+class SignedSearch:
+    """Signed distances to one mesh in its place: what does not depend on the points is made once."""
+
+    def __init__(self, mesh: MeshLike, pose: ArrayLike | None, threads: int | None) -> None:
+        posed = posed_mesh(mesh, pose, threads, "signed_distance")
+        self._test, self._search = _Test(posed, "auto", "signed_distance"), NearestSearch(posed)
+
+    def at(self, points: ArrayLike) -> SignedDistances:
+        """Return how far points are from the mesh: see `signed_distance`."""
+        places = checked_points(points)
+        found = no_points_yet(len(places))
+        for batch in batches(places):
+            nearest, distances = found[0][batch.place], found[1][batch.place]
+            keys = self._search.write(batch, found)
+            inside, on_surface = self._test.flags(batch, keys, distances)
+            np.maximum(distances, SMALLEST, out=distances)
+            np.negative(distances, out=distances, where=inside)
+            distances[on_surface] = 0.0
+            nearest[on_surface] = batch.points[on_surface]
+        return frozen_record(SignedDistances, *found, self._test.rule)
 
 
 class _Test:
@@ -117,7 +127,7 @@ class _Test:
         from tumble.traversal.rays.prepare import frame_of
 
         self.edges = edges_of(posed.mesh) if rule == "winding" else _closed(posed.mesh, call)
-        self.posed, self.tree = posed, packed(posed.mesh)
+        self.posed, self.tree, self.bounds = posed, packed(posed.mesh), _rough_bounds(posed)
         self.frame = frame_of(self.tree.origin, self.tree.scale, posed.mesh.extent, posed.rows)
         self.rule = NONZERO
         if rule == "parity" or not self.edges.oriented:
@@ -144,8 +154,8 @@ class _Test:
         """Return how often the mesh winds around each point, or SURFACE."""
         from tumble.traversal.points.turns import count_turns
 
-        turns, bounds = np.empty(len(batch.points), np.int64), _rough_bounds(self.posed)
-        around = self.tree.address, self.frame, self.posed.rows, batch.points, bounds
+        turns = np.empty(len(batch.points), np.int64)
+        around = self.tree.address, self.frame, self.posed.rows, batch.points, self.bounds
         job = job_of(*around, turns, len(self.posed.mesh), keys, distances)
         batch.run(count_turns, job, self.posed.workers)
         return turns

@@ -15,14 +15,13 @@ within.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.api.collide import collide
-from tumble.api.contains import signed_distance
-from tumble.core.products import area_vectors
+from tumble.api.contains import SignedSearch
 from tumble.mesh import Mesh
 from tumble.solid.overlap.refine import Faces, radii
 
@@ -37,8 +36,6 @@ MOST_PIECES = 20_000
 """triangles, pieces of others included, that are looked at before a fit counts as not proved"""
 FLAT = 1e-9
 """what counts as no angle, no height and no area, as a part of one"""
-SAME_WAY = 0.5
-"""the cosine from which two faces look the same way"""
 ALIKE = 1e-3
 """how much of a surface may look the way of the nearest face: bores in line do, where their ends overlap by a hair"""
 
@@ -78,70 +75,51 @@ def _corners_inside(crossing: Crossing, side: int) -> tuple[Numbers, Array]:
 
 def _reach(crossing: Crossing, side: int, pose: Pose, tolerance: float) -> Fit:
     """Return how one surface reaches into the other body."""
+    from tumble.narrow.overlap.near_faces import ABOVE, ALIKE_AREA, FLUSH, NEAR_AREA, OUTSIDE, Placed, sort_pieces
+
     body, other = crossing.bodies[side], crossing.bodies[1 - side]
     own, their = _normals(crossing, side), _normals(crossing, 1 - side)
     pieces, owners = _hulls(*_corners_inside(crossing, side), own)
     if not body.solid:  # it has no inside that could be the same
         own = np.zeros_like(own)
-    faces = Faces(other)
+    faces, search = Faces(other), SignedSearch(other.mesh, pose, threads=1)
     flush = FLAT * float(np.abs(other.bounds).max())
-    deepest, looked_at, alike, areas = 0.0, 0, False, np.zeros(2)
+    deepest, looked_at, sums = 0.0, 0, np.zeros(3)
     while len(pieces):
         looked_at += len(pieces)
         if looked_at > MOST_PIECES:
             return Fit(False, deepest)
         middles = pieces.mean(axis=1)
-        near = signed_distance(other.mesh, middles, pose, threads=1)
+        near = search.at(middles)
         deepest = max(deepest, -float(near.distances.min()))
         if deepest > tolerance:
             return Fit(False, deepest)
-        sizes = radii(pieces, middles)
-        columns = pieces, owners, near.triangles, middles, sizes, near.distances
-        pieces, owners, nearest, middles, sizes, heights = _chosen(columns, near.distances < sizes)
-        done = faces.bounds(pieces, nearest) <= tolerance
-        same_way = done & ((own[owners] * their[nearest]).sum(axis=1) > SAME_WAY)
-        below = _below(pieces[same_way], faces.corners[nearest[same_way], 0], their[nearest[same_way]])
-        alike |= bool((below >= -flush).any())
-        own_areas = areas_of(pieces)
-        areas += own_areas[done].sum(), own_areas[same_way][below > flush].sum()
-        outside = np.flatnonzero(~done & (heights > 0.0))
-        around = pieces[outside], middles[outside], sizes[outside]
-        done[outside] = _stay_outside(*around, other.mesh, pose, tolerance)
-        pieces, rows = faces.cut_small(pieces[~done], nearest[~done])
-        owners = owners[~done][rows]
-    return Fit(bool(areas[1] <= ALIKE * areas[0]), deepest, alike)
+        placed = Placed(pieces, owners, middles, near.triangles, near.distances)
+        states = np.empty(len(pieces), np.int8)
+        sort_pieces(placed, own, their, faces.surface, tolerance, flush, states, sums)
+        above = np.flatnonzero(states == ABOVE)
+        if len(above):
+            stay = _stay_outside(pieces[above], middles[above], other.mesh, pose, tolerance)
+            states[above[stay]] = OUTSIDE
+        left = np.flatnonzero(states >= ABOVE)
+        pieces, rows = faces.cut_small(pieces[left], near.triangles[left])
+        owners = owners[left][rows]
+    return Fit(bool(sums[ALIKE_AREA] <= ALIKE * sums[NEAR_AREA]), deepest, bool(sums[FLUSH]))
 
 
-def _chosen(columns: tuple[Any, ...], which: Truths) -> tuple[Any, ...]:
-    return columns if which.all() else tuple(column[which] for column in columns)
-
-
-def _stay_outside(pieces: Array, middles: Array, sizes: Array, mesh: Mesh, pose: Pose, tolerance: float) -> Truths:
+def _stay_outside(pieces: Array, middles: Array, mesh: Mesh, pose: Pose, tolerance: float) -> Truths:
     """(n,) whether triangles, whose middles are outside of a body, have no point that is deeper than the tolerance.
 
     They are made smaller, so that each point moves by the tolerance at most. One that then does not meet the surface is
     outside; so no point of the triangle is farther from the outside than it has moved.
     """
-    if len(pieces) == 0:
-        return np.zeros(0, bool)
-    shares = np.maximum(1.0 - 0.99 * tolerance / sizes, 0.0)
+    shares = np.maximum(1.0 - 0.99 * tolerance / radii(pieces, middles), 0.0)
     smaller = middles[:, None] + shares[:, None, None] * (pieces - middles[:, None])
     soup = Mesh(smaller.reshape(-1, 3), np.arange(3 * len(pieces)).reshape(-1, 3))
     found = collide(soup, mesh, pose_b=pose, threads=1)
     apart = np.ones(len(pieces), bool)
     apart[found.pairs[:, 0]] = False
     return apart
-
-
-def areas_of(triangles: Array) -> Array:
-    """(n,) the areas of triangles."""
-    normals = area_vectors(triangles)
-    return np.asarray(0.5 * np.sqrt((normals * normals).sum(axis=1)))
-
-
-def _below(pieces: Array, corners: Array, normals: Array) -> Array:
-    """(n,) how far a corner of each triangle is below a plane, at most."""
-    return -np.einsum("nkj,nj->nk", pieces - corners[:, None], normals).min(axis=1, initial=np.inf)
 
 
 def _hulls(faces: Numbers, points: Array, normals: Array) -> tuple[Array, Numbers]:

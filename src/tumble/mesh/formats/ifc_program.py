@@ -88,7 +88,7 @@ def shapes(file: Any, wanted: list[Any]) -> dict[int, tuple[str, Mesh, Any]]:
     if not wanted:
         return found
     iterator = ifcopenshell.geom.iterator(settings, file, os.cpu_count() or 1, include=wanted)
-    more = iterator.initialize()
+    more: Any = iterator.initialize()
     while more:
         shape = iterator.get()
         geometry = shape.geometry.id

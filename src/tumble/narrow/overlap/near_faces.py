@@ -1,9 +1,38 @@
-"""Triangles beside faces: how far a point of each can be from its face, and how far it reaches beyond it."""
+"""Triangles beside faces: how far a point of each can be from its face, what that says of it, and how to cut it."""
 
 from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.core.linear import cross, dot, minus, plus
+from tumble.core.linear import along, cross, dot, minus, plus, row
+
+SAME_WAY = 0.5
+"""the cosine from which two faces look the same way"""
+OUTSIDE, NEAR, ABOVE, BELOW = range(4)
+"""what is said of a piece: outside of the body as a whole; near to one face; neither, its middle outside, or inside"""
+NEAR_AREA, ALIKE_AREA, FLUSH = range(3)
+"""places in the sums of `sort_pieces`"""
+
+
+class Surface(NamedTuple):
+    """The faces of a surface, with their neighbours."""
+
+    corners: NDArray[np.float64]  # (m, 3, 3)
+    normals: NDArray[np.float64]  # (m, 3) unit, or zero
+    twins: NDArray[np.int32]  # (m, 3) the face beyond the edge from corner k to the next, or -1
+
+
+class Placed(NamedTuple):
+    """Pieces of faces, and what is nearest to them."""
+
+    pieces: NDArray[np.float64]  # (n, 3, 3)
+    owners: NDArray[np.int64]  # (n,) the faces whose pieces they are
+    middles: NDArray[np.float64]  # (n, 3)
+    nearest: NDArray[np.int64]  # (n,) the face of the surface that is nearest to the middle
+    heights: NDArray[np.float64]  # (n,) how far that is, negative inside
 
 
 @inlined_kernel
@@ -39,42 +68,129 @@ def distance_to_triangle(point, a, b, c, normal):
     return sqrt(min(min(first, second), third))
 
 
-@kernel
-def measure_bounds(pieces, nearest, corners, normals, bounds):
-    """Write for each piece how far one of its corners is from its face at most."""
-    for i in range(len(pieces)):
-        f = nearest[i]
-        a, b, c = corner(corners, f, 0), corner(corners, f, 1), corner(corners, f, 2)
-        normal = (normals[f, 0], normals[f, 1], normals[f, 2])
-        farthest = 0.0
-        for k in range(3):
-            farthest = max(farthest, distance_to_triangle(corner(pieces, i, k), a, b, c, normal))
-        bounds[i] = farthest
-
-
-@kernel
-def measure_beyond(pieces, nearest, corners, normals, twins, heights):
-    """Write how far the corners of pieces are beyond an edge of their faces: that over which each reaches farthest.
+@inlined_kernel
+def heights_beyond(pieces, i, face, surface):
+    """Return how far the corners of a piece are beyond an edge of a face: that over which it reaches farthest.
 
     Beyond is on the other side of the plane through the edge that halves the angle with the neighbour; without a
     neighbour, of the plane that is upright on the face.
     """
+    found, farthest = (0.0, 0.0, 0.0), -1.0
+    for k in range(3):
+        start, up, twin = corner(surface.corners, face, k), row(surface.normals, face), surface.twins[face, k]
+        if twin >= 0:
+            up = plus(up, 1.0, row(surface.normals, twin))
+        way = cross(minus(corner(surface.corners, face, (k + 1) % 3), start), up)
+        length = sqrt(dot(way, way))
+        if length == 0.0:
+            continue
+        first = dot(way, minus(corner(pieces, i, 0), start)) / length
+        second = dot(way, minus(corner(pieces, i, 1), start)) / length
+        third = dot(way, minus(corner(pieces, i, 2), start)) / length
+        if max(max(first, second), third) > farthest:
+            farthest = max(max(first, second), third)
+            found = (first, second, third)
+    return found
+
+
+@inlined_kernel
+def farthest_corner(pieces, i, face, surface):
+    """Return how far a corner of a piece is from a face at most."""
+    a, b, c = corner(surface.corners, face, 0), corner(surface.corners, face, 1), corner(surface.corners, face, 2)
+    normal, farthest = row(surface.normals, face), 0.0
+    for k in range(3):
+        farthest = max(farthest, distance_to_triangle(corner(pieces, i, k), a, b, c, normal))
+    return farthest
+
+
+@inlined_kernel
+def write_piece(found, count, a, b, c):
+    """Write a triangle."""
+    for k in range(3):
+        found[count, 0, k], found[count, 1, k], found[count, 2, k] = a[k], b[k], c[k]
+
+
+@kernel
+def measure_bounds(pieces, nearest, surface, bounds):
+    """Write for each piece how far one of its corners is from its face at most."""
     for i in range(len(pieces)):
-        f, farthest = nearest[i], -1.0
-        heights[i, 0] = heights[i, 1] = heights[i, 2] = 0.0
+        bounds[i] = farthest_corner(pieces, i, nearest[i], surface)
+
+
+@kernel
+def sort_pieces(placed, own, their, surface, tolerance, flush, states, sums):
+    """Write what there is to say of each piece of one body beside the surface of another: its state.
+
+    own, their   (m, 3) the normals of faces out of the two solids, zero where there is no telling
+    tolerance    how far from one face a piece that is near to it may be
+    flush        how far below its face one that looks the same way may be, and still be on it
+    sums         to which areas of near pieces are added: of all, and of those that look the way of the nearest face
+                 and are below it; and 1 if one that looks that way is not wholly above it
+    """
+    for i in range(len(placed.pieces)):
+        middle, face = row(placed.middles, i), placed.nearest[i]
+        a, b, c = corner(placed.pieces, i, 0), corner(placed.pieces, i, 1), corner(placed.pieces, i, 2)
+        size = 0.0
+        for each in (a, b, c):
+            way = minus(each, middle)
+            size = max(size, dot(way, way))
+        if placed.heights[i] >= sqrt(size):
+            states[i] = OUTSIDE
+            continue
+        if farthest_corner(placed.pieces, i, face, surface) > tolerance:
+            states[i] = ABOVE if placed.heights[i] > 0.0 else BELOW
+            continue
+        states[i] = NEAR
+        normal = cross(minus(b, a), minus(c, a))
+        area = 0.5 * sqrt(dot(normal, normal))
+        sums[NEAR_AREA] += area
+        outward = row(their, face)
+        if dot(row(own, placed.owners[i]), outward) > SAME_WAY:
+            start, lowest = corner(surface.corners, face, 0), np.inf
+            for each in (a, b, c):
+                lowest = min(lowest, dot(minus(each, start), outward))
+            if -lowest >= -flush:
+                sums[FLUSH] = 1.0
+            if -lowest > flush:
+                sums[ALIKE_AREA] += area
+
+
+@kernel
+def cut_pieces(pieces, nearest, surface, least, found, owners):
+    """Cut each piece in two or three: write the new ones and which piece each was, and return how many there are.
+
+    One that reaches beyond the border of its face is cut along it, if that leaves some of it on both sides: at least
+    `least` of its longest edge. Others are halved, from the middle of the longest edge to the corner opposite.
+    """
+    count = 0
+    for i in range(len(pieces)):
+        heights = heights_beyond(pieces, i, nearest[i], surface)
+        first, longest = 0, -1.0
         for k in range(3):
-            start = corner(corners, f, k)
-            up = (normals[f, 0], normals[f, 1], normals[f, 2])
-            if twins[f, k] >= 0:
-                t = twins[f, k]
-                up = plus(up, 1.0, (normals[t, 0], normals[t, 1], normals[t, 2]))
-            way = cross(minus(corner(corners, f, (k + 1) % 3), start), up)
-            length = sqrt(dot(way, way))
-            if length == 0.0:
-                continue
-            first = dot(way, minus(corner(pieces, i, 0), start)) / length
-            second = dot(way, minus(corner(pieces, i, 1), start)) / length
-            third = dot(way, minus(corner(pieces, i, 2), start)) / length
-            if max(max(first, second), third) > farthest:
-                farthest = max(max(first, second), third)
-                heights[i, 0], heights[i, 1], heights[i, 2] = first, second, third
+            edge = minus(corner(pieces, i, (k + 1) % 3), corner(pieces, i, k))
+            if dot(edge, edge) > longest:
+                first, longest = k, dot(edge, edge)
+        margin = least * sqrt(longest)
+        highest, lowest = max(max(heights[0], heights[1]), heights[2]), min(min(heights[0], heights[1]), heights[2])
+        across = highest > margin and lowest < -margin
+        if across:  # begin with the corner that is alone on its side
+            above = (heights[0] > 0.0) + (heights[1] > 0.0) + (heights[2] > 0.0)
+            for k in range(3):
+                if (heights[k] > 0.0) == (above == 1):
+                    first = k
+        a, b, c = corner(pieces, i, first), corner(pieces, i, (first + 1) % 3), corner(pieces, i, (first + 2) % 3)
+        if across:
+            height = heights[first]
+            on_b = along(a, b, height / (height - heights[(first + 1) % 3]))
+            on_c = along(a, c, height / (height - heights[(first + 2) % 3]))
+            write_piece(found, count, a, on_b, on_c)
+            write_piece(found, count + 1, on_b, b, c)
+            write_piece(found, count + 2, on_b, c, on_c)
+        else:
+            middle = along(a, b, 0.5)
+            write_piece(found, count, a, middle, c)
+            write_piece(found, count + 1, middle, b, c)
+        for k in range(2 + across):
+            owners[count + k] = i
+        count += 2 + across
+    return count
