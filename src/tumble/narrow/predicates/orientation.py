@@ -1,9 +1,11 @@
 """Exact orientation of points: the sign of a determinant of float64 coordinates, never wrong.
 
-Three stages, each only where the one before could not decide:
+Four stages, each only where the one before could not decide:
 1. float64 with a bound on its own rounding error (nearly always enough);
-2. expansion arithmetic, exact while the products stay within float64's exponents;
-3. integers in limbs, exact for denormals and for any mix of scales.
+2. pairs of float64, twice as many digits, with a bound as well: faces that are flush but for the rounding of their
+   poses, as CAD is full of them;
+3. expansion arithmetic, exact while the products stay within float64's exponents;
+4. integers in limbs, exact for denormals and for any mix of scales.
 
 Points are tuples of float64. Signs follow the determinant of the rows a - d, b - d, c - d (a - c, b - c in the plane).
 Coordinates may have any absolute value up to 1e100, three times as much after posing: then no product overflows.
@@ -13,6 +15,7 @@ import numpy as np
 from numba import float64, int32
 
 from tumble.core.jit import external, kernel
+from tumble.narrow.predicates.double_double import likely_determinant2_sign, likely_determinant3_sign
 from tumble.narrow.predicates.expansion import determinant2_sign, determinant3_sign, two_difference
 from tumble.narrow.predicates.integers import integer_orient2d, integer_orient3d
 
@@ -48,6 +51,12 @@ def exact_differences(points, dimension, pairs):
 @external(int32(*6 * (float64,)))
 def exact_orient2d(ax, ay, bx, by, cx, cy):
     """Decide orient2d without rounding."""
+    a, b, c = (ax, ay), (bx, by), (cx, cy)
+    if a in (b, c) or b == c:  # as vertices that triangles share
+        return 0
+    likely = likely_determinant2_sign(a, b, c)
+    if likely != 0:
+        return likely
     points = np.array((ax, ay, bx, by, cx, cy))
     pairs = np.empty(8)
     if exact_differences(points, 2, pairs):
@@ -58,6 +67,13 @@ def exact_orient2d(ax, ay, bx, by, cx, cy):
 @external(int32(*12 * (float64,)))
 def exact_orient3d(ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz):
     """Decide orient3d without rounding."""
+    a, b, c, d = (ax, ay, az), (bx, by, bz), (cx, cy, cz), (dx, dy, dz)
+    # copies and neighbours share vertices: a row of zeros, or two equal ones
+    if a in (b, c, d) or b in (c, d) or c == d:
+        return 0
+    likely = likely_determinant3_sign(a, b, c, d)
+    if likely != 0:
+        return likely
     points = np.array((ax, ay, az, bx, by, bz, cx, cy, cz, dx, dy, dz))
     pairs = np.empty(18)
     if exact_differences(points, 3, pairs):
