@@ -27,6 +27,18 @@ FROM_PILES = {
         0.0030575,
     ),
 }
+# Both reach round an edge of the other: along the vector area alone they were 0.17 and 0.13 deep, the way lengthwise.
+GEAR = shapes.gear(6, 0.125, 0.1, 0.3)
+ROUND_AN_EDGE = {
+    "bowl": (
+        shapes.bowl(0.5, 0.1, 8, 6),
+        compose(translation(0.466, 0.415, 0.155), rotation((0.646, -0.004, 0.764), 2.714)),
+    ),
+    "torus": (
+        shapes.torus(0.4, 0.1, 8, 6),
+        compose(translation(0.725, -0.24, -0.063), rotation((0.116, -0.972, 0.203), 2.513)),
+    ),
+}
 
 
 def way_out(a, b, pose, normal):
@@ -74,6 +86,13 @@ def test_an_edge_is_deepest_where_it_leaves_a_face(tilt):
 def test_pairs_of_piles(name):
     a, b, pose, depth = FROM_PILES[name]
     assert check_deepest(a, b, pose) == pytest.approx(depth, rel=1e-4)
+
+
+@pytest.mark.parametrize("name", ROUND_AN_EDGE)
+def test_patches_round_an_edge_are_no_deeper_than_a_shift_that_parts_the_bodies(name):
+    other, pose = ROUND_AN_EDGE[name]
+    shift = tumble.penetration(GEAR, other, pose, np.eye(4)).depth
+    assert 0.5 * shift < ask(GEAR, other, pose).depths.max() <= shift
 
 
 @sized(20, 600)

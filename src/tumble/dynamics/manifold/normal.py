@@ -8,6 +8,11 @@ Where bodies rest on flat faces, they separate along the face's normal, not tilt
 the normals of the two faces that agree best with the vector area are tried too, and the direction in which the overlap
 is thinnest is taken.
 
+Where a patch reaches round an edge of a body, some of its pushes may go against the vector area, or against a face: a
+part of the patch would get deeper, and the way out is a long one, as of crossed legs that part lengthwise. So no
+direction is taken that more than AGAINST of the pushes go against. Their mean remains: patches whose mean is such a
+direction, too, are split.
+
 Where the vector area vanishes (touching in a point or along an edge, coplanar sheets), or the patch is a part of a
 split one, the pushes of the single triangle pairs are added up, each with the length of its segment.
 """
@@ -17,7 +22,7 @@ import math
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import dot, is_zero, minus, scaled, unit
 from tumble.dynamics.manifold import workspace as col
-from tumble.dynamics.manifold.patch import write_push
+from tumble.dynamics.manifold.patch import AGAINST, push_against, write_push
 from tumble.dynamics.manifold.tables import triple
 from tumble.dynamics.manifold.workspace import EMPTY
 
@@ -34,16 +39,30 @@ def patch_normal(pair, lines, sets, at, nodes, p):
     # an area against an area, so the size of the bodies does not matter
     if sums[p, col.SPLIT] == 0.0 and math.sqrt(dot(area, area)) > VANISHING * length * length:
         normal = unit(area)
+        if not all_push_along(lines, sets, pairs, p, normal):
+            normal = unit(triple(sums, p, col.FACING))
     else:
         normal = mean_push(pair, lines, sets, p)
     face_a, face_b = alike_faces(lines, sets, pairs, p, normal)
     # All three in one pass. A face that is not there is the zero vector, along which everything has extent 0.
     whole, along_a, along_b = extents(lines, sets, at, pairs, nodes, p, normal, face_a, face_b)
-    if not is_zero(face_a) and along_a < whole:
+    if not is_zero(face_a) and along_a < whole and all_push_along(lines, sets, pairs, p, face_a):
         normal, whole = face_a, along_a
-    if not is_zero(face_b) and along_b < whole:
+    if not is_zero(face_b) and along_b < whole and all_push_along(lines, sets, pairs, p, face_b):
         normal, whole = face_b, along_b
     return normal, whole
+
+
+@kernel
+def all_push_along(lines, sets, pairs, p, direction):
+    """Tell whether no more than AGAINST of the pushes of a patch go against a direction; of a part of one, always."""
+    if sets.sums[p, col.SPLIT] > 0.0:
+        return True
+    against, k = 0.0, sets.head[p]
+    while 0 <= k < pairs:
+        against += push_against(lines, k, direction)
+        k = sets.after[k]
+    return against <= AGAINST * sets.sums[p, col.FACINGS]
 
 
 @kernel

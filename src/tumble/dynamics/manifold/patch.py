@@ -94,6 +94,16 @@ def write_push(pair, lines, k):
     return depth
 
 
+@inlined_kernel
+def push_against(lines, k, direction):
+    """Return how much a pair pushes against a direction: 0 or more, in the unit of the sum FACINGS."""
+    part = dot(facing_of(lines, k), direction)
+    if part >= 0.0:
+        return 0.0
+    gap = minus(triple(lines, k, col.SECOND), triple(lines, k, col.FIRST))
+    return -part * math.sqrt(dot(gap, gap))
+
+
 @kernel
 def pushes_one_way(lines, sets, pairs, p):
     """Tell whether one direction can represent all pushes of a patch."""
@@ -104,10 +114,7 @@ def pushes_one_way(lines, sets, pairs, p):
     # patches are chained only after splitting (`list_patches`), so this goes through all pairs
     for k in range(pairs):
         if sets.patch[k] == p:
-            part = dot(facing_of(lines, k), mean)
-            if part < 0.0:
-                gap = minus(triple(lines, k, col.SECOND), triple(lines, k, col.FIRST))
-                against -= part * math.sqrt(dot(gap, gap))
+            against += push_against(lines, k, mean)
     return against <= AGAINST * whole
 
 
