@@ -92,14 +92,18 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path, monkeypatch):
 
 def test_a_browser_plays_it_without_errors_and_without_a_network(page, tmp_path):
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
-    with chromium() as browser, opened(browser, tmp_path / "page.html", (480, 360)) as tab:
+    with chromium() as browser, opened(browser, tmp_path / "page.html", (240, 180)) as tab:
         tab.locator("canvas[data-engine][style*='opacity: 1']").wait_for(timeout=120_000)
         assert tab.title() == "a title & more"
         assert "5 bodies" in tab.locator("#tumble-caption").inner_text()
         assert tab.locator("button").count() >= 2  # play, and the list of bodies
-        coloured = [_coloured(tab.screenshot(timeout=120_000)) for _ in range(8)]
+        # viser says that the processor draws, over most of so small a window
+        tab.add_style_tag(content="[class*=Notification-root] { visibility: hidden }")
+        coloured = [_coloured(tab.screenshot(timeout=120_000))]
+        while len(coloured) < 8 and not (coloured[0] != coloured[-1]).any():
+            coloured.append(_coloured(tab.screenshot(timeout=120_000)))
     assert max(share.mean() for share in coloured) > 0.01
-    assert any((coloured[0] != later).any() for later in coloured[1:])
+    assert (coloured[0] != coloured[-1]).any()
 
 
 def _coloured(png):

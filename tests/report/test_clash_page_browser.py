@@ -270,7 +270,7 @@ def test_a_phone_shows_the_table_without_scrolling_sideways(browser, path):
 def test_names_with_markup_are_text_and_the_camera_flies(browser, tmp_path):
     checked = two_blocks(name_b="a_name_that_is_long_and_has_no_place_to_break_it_at")
     (tmp_path / "page.html").write_text(as_html(checked, Setting("A <i>title</i>", "mm")), encoding="utf-8")
-    with opened(browser, tmp_path / "page.html") as page:
+    with opened(browser, tmp_path / "page.html", (1280, 480)) as page:
         page.locator("html[data-ready=all]").wait_for()
         before = camera(page)
         assert page.locator("h1").inner_text() == "A <i>title</i>"

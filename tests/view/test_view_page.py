@@ -63,7 +63,7 @@ def drag_by(viewer, shift):
 
 def picture_of(page):
     """Return the colours in the middle of the page, without the panel and what viser says in a corner."""
-    return pixels_of(page.screenshot())[:, 320:780]
+    return pixels_of(page.screenshot())[:, 320:590]
 
 
 def lit(pixels):
@@ -180,7 +180,7 @@ def shown(address, width, height):
 
 
 def test_a_browser_shows_the_parts_and_the_light():
-    with opened(two_rings()) as (viewer, address), shown(address, 1200, 700) as page:
+    with opened(two_rings()) as (viewer, address), shown(address, 1000, 480) as page:
         page.get_by_text("tumble view").first.wait_for()
         before = picture_of(page)
         assert len(np.unique(before.reshape(-1, 3), axis=0)) > 20
