@@ -32,7 +32,21 @@ def rows_of(result):
     return [line.split() for line in lines[start + 1 : lines.index("", start)]]
 
 
-def test_the_sample_is_checked_without_a_file():
+@pytest.fixture
+def checks_once(monkeypatch):
+    """Check with the same settings only once: the commands of the test differ in what they print."""
+    command = import_module("tumble.cli.check")
+    check, found = command.check_parts, {}
+
+    def remembered(parts, settings, *others):
+        if repr(settings) not in found:
+            found[repr(settings)] = check(parts, settings, *others)
+        return found[repr(settings)]
+
+    monkeypatch.setattr(command, "check_parts", remembered)
+
+
+def test_the_sample_is_checked_without_a_file(checks_once):
     result = run()
     assert result.exit_code == FAULTS
     assert "sample assembly" in result.stdout
@@ -232,7 +246,7 @@ def test_names_cannot_steer_the_terminal(tmp_path):
     assert names == {"red\ufffd[31m", "two\ufffdlines"}
 
 
-@sized(60, 300)
+@sized(20, 300)
 def test_every_one_of_many_rows_is_printed(tmp_path, count):
     path = write_cubes(tmp_path / "chain.glb", [0.75 * k for k in range(count + 1)])
     result = run(path)

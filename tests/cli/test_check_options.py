@@ -5,6 +5,7 @@ import os
 from importlib import import_module
 
 import pytest
+from assembly_files import write_cubes
 from clash_files import checked, run, write
 
 from solid_forms import BOX, SMALL, moved
@@ -34,9 +35,10 @@ def files(folder, **meshes):
 
 @pytest.mark.parametrize("text", ["0.1mm", "1e-4m", "100um", "100 µm", "0.01 cm"])
 def test_lengths_have_units(tmp_path, text):
-    """The sample is in millimetres: its loosest fit is a hundredth."""
-    found = json.loads(run("--tolerance", text, "--json").stdout)
-    assert found["settings"]["tolerance"] == pytest.approx(0.1)
+    """A GLB file is in metres."""
+    path = write_cubes(tmp_path / "crossing.glb", [0.0, 0.75])
+    found = json.loads(run(path, "--tolerance", text, "--json").stdout)
+    assert found["settings"]["tolerance"] == pytest.approx(1e-4)
 
 
 @pytest.mark.parametrize(
