@@ -3,6 +3,7 @@
 import numpy as np
 from clash_parts import LEFT, PLATE, beside, parts, rod
 
+from covering import sized
 from solid_forms import SMALL, moved
 from tumble import Part
 from tumble.clash import CheckSettings, Kind, check_parts
@@ -57,8 +58,9 @@ def test_ids_tell_parts_of_one_name_apart():
     assert len({one.id for one in found}) == 2
 
 
-def test_ten_thousand_parts():
-    grid = [Part(f"p{k}", moved(SMALL, 2 * (k % 100), 2 * (k // 100), 0)) for k in range(9998)]
+@sized(2_000, 10_000)
+def test_thousands_of_parts(count):
+    grid = [Part(f"p{k}", moved(SMALL, 2 * (k % 100), 2 * (k // 100), 0)) for k in range(count - 2)]
     grid += [Part("across", moved(SMALL, 0.5, 0, 0)), Part("on", moved(SMALL, 4, 0, 1))]
     checked = check_parts(grid)
     found = {(one.name_a, one.name_b): one.kind for one in checked.findings}

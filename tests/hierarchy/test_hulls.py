@@ -57,7 +57,7 @@ def excesses(mesh: Mesh) -> np.ndarray:
     return np.array(found)
 
 
-@sized(40, 300)
+@sized(20, 300)
 @pytest.mark.parametrize("name", [*SHAPES, *AWKWARD])
 def test_hulls_contain_their_triangles(name, count):
     mesh = {**SHAPES, **AWKWARD}[name]()
