@@ -190,6 +190,7 @@ def run(targets, *arguments):
 
 
 @pytest.mark.parametrize("name", [pytest.param("passes", marks=pytest.mark.slow), "new"])
+@pytest.mark.process
 def test_what_passes_passes(name, planted, capsys):
     assert run({name: planted[name]}) == 0
     assert re.search(rf"{name} +[1-9]\d* +0 ", capsys.readouterr().out)
@@ -203,6 +204,7 @@ def test_what_passes_passes(name, planted, capsys):
         pytest.param("gone", r"crash \(exit code 7\)", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.process
 def test_crashes_and_hangs_are_told_by_their_case(name, told, planted, capsys, tmp_path):
     """And the next worker goes on: what passes is run after it as well."""
     ids = tmp_path / "ids"
@@ -214,6 +216,7 @@ def test_crashes_and_hangs_are_told_by_their_case(name, told, planted, capsys, t
     assert re.search(r"passes +1 +0 ", out)
 
 
+@pytest.mark.process
 def test_a_crash_of_a_run_is_repeated_by_its_seed(planted, capsys):
     targets = {"crash": planted["crash"], "passes": planted["passes"]}
     assert run(targets, "--seed", "1") == 1  # which begins with the crash
@@ -222,6 +225,7 @@ def test_a_crash_of_a_run_is_repeated_by_its_seed(planted, capsys):
     assert f"FAILED {found[1]}" in capsys.readouterr().out
 
 
+@pytest.mark.process
 def test_a_count_of_cases_is_the_same_everywhere(planted, capsys, tmp_path):
     saved = tmp_path / "failures"
     targets = {name: planted[name] for name in ("wrong", "passes")} | {"new": planted["new"]._replace(cases=0.2)}
@@ -232,6 +236,7 @@ def test_a_count_of_cases_is_the_same_everywhere(planted, capsys, tmp_path):
     assert re.search(rf"new +4 +0 .*\npasses +16 +0 .*\nwrong +16 +{len(wrong)} ", out), out
 
 
+@pytest.mark.process
 def test_a_wrong_answer_is_told_and_repeated(planted, capsys, tmp_path):
     targets = {"wrong": planted["wrong"]}
     saved = tmp_path / "failures"

@@ -63,6 +63,7 @@ def test_scenes_agree(name):
 
 
 @pytest.mark.parametrize("name", PAIRWISE)
+@pytest.mark.process
 def test_first_use_is_a_program(name):
     program = made(name).first_use
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -206,6 +206,7 @@ def test_designs_that_cannot_be_built(name, value):
         chip.Design(**{name: value})
 
 
+@pytest.mark.process
 def test_import_tumble_does_not_load_the_chip():
     import subprocess
     import sys

@@ -7,6 +7,8 @@ import sys
 import pytest
 from terminal import HIDE_CURSOR, SHOW_CURSOR, needs_terminal, on_terminal
 
+pytestmark = pytest.mark.process
+
 # `tumble check` with a small kernel to compile instead of two hundred, and time to look at the bar
 QUICK = """
 import sys, time

@@ -16,6 +16,8 @@ from terminal import HIDE_CURSOR, SHOW_CURSOR, needs_terminal, on_terminal
 
 import tumble
 
+pytestmark = pytest.mark.process
+
 TUMBLE = [sys.executable, "-m", "tumble"]
 HEAVY = {"numba", "llvmlite", "trimesh", "typer", "rich", "matplotlib", "scipy", "networkx"}
 

@@ -85,6 +85,7 @@ print(late, bool(asked), file=sys.stderr)
         pytest.param(24, ["dominoes", "--steps", "60", "--continuous"], False, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.process
 def test_no_step_compiles(most_compared, arguments, asked):
     """Many bodies have another broad phase than few: its kernels too belong to the preparation, not to a step."""
     command = [sys.executable, "-c", LATE_KERNELS, str(most_compared), *arguments]

@@ -150,6 +150,7 @@ assert trimesh.__name__ == "trimesh" and hasattr(trimesh, "Trimesh")
 
 
 @pytest.mark.parametrize("then", ["", pytest.param(TRIMESH_AFTER_IT, marks=pytest.mark.slow)], ids=["", "trimesh"])
+@pytest.mark.process
 def test_importing_does_not_import_trimesh_nor_hide_it(then):
     code = """
 import importlib, sys

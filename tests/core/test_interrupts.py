@@ -162,6 +162,7 @@ def run_alone(*arguments: str, timeout: float) -> None:
     assert process.stderr == ""
 
 
+@pytest.mark.process
 def test_signals_at_random_moments():
     run_alone("0", "0", "many,solid,device", "1", "0.1", timeout=900)
 

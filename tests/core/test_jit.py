@@ -114,6 +114,7 @@ def test_what_kernels_call_is_not_compiled_for_python() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.process
 def test_no_two_processes_give_functions_the_same_names() -> None:
     """Those of one definition with other constants, which come from disk, would be taken for each other."""
     code = """if True:

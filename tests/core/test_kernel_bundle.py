@@ -13,6 +13,8 @@ from tumble.core import kernel_bundle
 from tumble.core.kernel_bundle import MANIFEST, PACKAGE, SWITCH, lookup
 from tumble.tools.kernels import ahead_of_time, packed
 
+pytestmark = pytest.mark.process
+
 
 def run(cache, *paths, **others):
     """Add ten numbers in a process of its own; return how often a kernel was found, and how often compiled."""

@@ -191,6 +191,7 @@ for damage in DAMAGES:
     ],
     ids=["some", "all"],
 )
+@pytest.mark.process
 def test_damaged_files_are_ignored_and_replaced(damages: list[str], module: Path, tmp_path: Path) -> None:
     """In a process of its own, which wrong code would bring down."""
     assert run(f"DAMAGES = {damages!r}" + RUN_DAMAGED, tmp_path / "cache", module) == [1, 0] * len(damages)
@@ -315,6 +316,7 @@ def test_what_is_kept_belongs_to_its_user_alone(load: Loader, tmp_path: Path) ->
     assert {path.stat().st_mode & 0o077 for path in (cache, *cache.rglob("*"))} == {0}
 
 
+@pytest.mark.process
 def test_what_can_only_be_compiled_is_not_imported_to_load_a_kernel(module: Path, tmp_path: Path) -> None:
     """Numba imports it when it compiles, or where something that the code calls is not there."""
     asked = "import sys\nprint('numba.np.arraymath' in sys.modules)"

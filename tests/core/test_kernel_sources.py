@@ -164,6 +164,7 @@ SHAPING = ("volume/aabb.py", "volume/protocol.py", "volume/relative.py", "core/j
     [(UNRELATED[-2:], SHAPING[:1]), pytest.param(UNRELATED, SHAPING, marks=pytest.mark.slow)],
     ids=["some", "all"],
 )
+@pytest.mark.process
 def test_an_edit_recompiles_what_depends_on_it(tmp_path: Path, unrelated: Names, shaping: Names) -> None:
     """In a copy of the package, whose kernel of `USER` is compiled and kept."""
     shutil.copytree(Path(tumble.__file__).parent, tmp_path / "tumble")

@@ -174,6 +174,7 @@ def test_there_is_no_other_limit():
         *(pytest.param(*each, marks=pytest.mark.slow) for each in (("", str(1 << 26)), ("x", "x"))),
     ],
 )
+@pytest.mark.process
 def test_the_environment_sets_the_first_limit(value, said):
     code = "import tumble; print(tumble.limits.max_pairs)"
     environment = {**os.environ, "TUMBLE_MAX_PAIRS": value}

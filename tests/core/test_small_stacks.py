@@ -9,6 +9,8 @@ import pytest
 
 import tumble
 
+pytestmark = pytest.mark.process
+
 SETUP = """
 import threading, numpy as np, tumble
 from tumble.mesh import shapes, random_pose

@@ -68,6 +68,7 @@ for gone in sys.argv[1:]:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.process
 def test_an_import_compiles_nothing_and_kernels_from_disk_find_their_symbols(tmp_path: Path) -> None:
     for name, text in MODULES.items():
         (tmp_path / f"{name}.py").write_text(text)

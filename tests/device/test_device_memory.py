@@ -7,7 +7,8 @@ import pytest
 from device_cases import needs_device
 
 pytest.importorskip("resource")
-pytestmark = [needs_device, pytest.mark.skipif(sys.platform != "linux", reason="memory is counted by Linux")]
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="memory is counted by Linux")
+pytestmark = [needs_device, LINUX, pytest.mark.process]
 CODE = """
 import resource, numpy as np, tumble
 from tumble.errors import DeviceError

@@ -13,6 +13,7 @@ from tumble.device import opencl
 from tumble.device.opencl import open_device
 
 
+@pytest.mark.process
 def test_import_does_not_load_pyopencl():
     code = "import sys, tumble; assert 'pyopencl' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -122,6 +123,7 @@ for opened in (False, True):
 
 @needs_device
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.process
 def test_a_forked_child_is_told_so():
     """PoCL would wait for its threads forever."""
     subprocess.run([sys.executable, "-W", "ignore", "-c", AFTER_FORK], check=True)

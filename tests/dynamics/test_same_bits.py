@@ -56,6 +56,7 @@ def first_difference(one, other):
     return next((pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]), None)
 
 
+@pytest.mark.process
 def test_another_machine_simulates_the_same_bits():
     worlds = "dominoes:4:12", "gears:2:6"
     own, other = here(worlds), elsewhere(OLDEST, worlds)

@@ -93,6 +93,7 @@ def test_a_damaged_trimesh_is_refused_and_not_remembered():
             as_mesh(source)
 
 
+@pytest.mark.process
 def test_trimesh_is_not_imported_by_conversion():
     code = (
         "import sys; from tumble.mesh import as_mesh\n"

@@ -103,6 +103,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in MAKERS])
+@pytest.mark.process
 def test_time_and_memory_are_bounded(folder: Path, name: str) -> None:
     group = tuple(each for each in MAKERS if (each in SLOW) == (name in SLOW))
     outcome, memory = outcomes(group, folder)[name]

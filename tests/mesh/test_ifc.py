@@ -73,6 +73,7 @@ def test_without_ifcopenshell_the_error_says_what_to_install(tmp_path, monkeypat
 
 
 @with_ifcopenshell
+@pytest.mark.process
 def test_elements_are_parts_with_their_openings_cut_out(tmp_path):
     path = tmp_path / "house.ifc"
     path.write_text(FRAME.format(WALL))
@@ -102,6 +103,7 @@ def test_elements_are_parts_with_their_openings_cut_out(tmp_path):
     ],
     ids=["truncated", "no start", "unknown schema", "infinite", "nonsense", "empty"],
 )
+@pytest.mark.process
 def test_damaged_files(tmp_path, text):
     (tmp_path / "a.ifc").write_text(text)
     with pytest.raises(FileError, match=r"a\.ifc"):

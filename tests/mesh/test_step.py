@@ -30,6 +30,7 @@ def test_without_cascadio_the_error_says_what_to_install(tmp_path, monkeypatch):
 
 
 @with_cascadio
+@pytest.mark.process
 def test_an_assembly():
     path = MESHES / "step" / "as1-oc-214.stp"
     if not path.exists():
@@ -84,6 +85,7 @@ def test_numbers_come_back_as_they_were_drawn():
     assert np.array_equal(step.as_drawn(doubles, "mm"), doubles * 1000)
 
 
+@pytest.mark.process
 def test_modules_of_the_users_folder_are_not_run(tmp_path, monkeypatch):
     """A folder of downloaded files may hold a cascadio.py, or a resource.py."""
     for name in ("resource", "cascadio"):

@@ -93,6 +93,7 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path, monkeypatch):
         check_target(tmp_path / "out.html")
 
 
+@pytest.mark.process
 def test_a_browser_plays_it_without_errors_and_without_a_network(page, tmp_path):
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
     with chromium() as browser, opened(browser, tmp_path / "page.html", (240, 180)) as tab:

@@ -11,6 +11,8 @@ from browser import chromium, opened, pixels_of
 from tumble.cli import app
 from tumble.report.clash import Setting, as_html
 
+pytestmark = pytest.mark.process
+
 FAULTS = 1
 STILL = {"reduced_motion": "reduce"}
 """no flights of the camera: what is asked for is in the next frame"""

@@ -69,6 +69,7 @@ def test_a_result_pickles():
         again.triangles[0] = 7
 
 
+@pytest.mark.process
 def test_another_process_answers_alike():
     scene = filtered_scene()
     with multiprocessing.get_context("spawn").Pool(1) as pool:

@@ -37,6 +37,7 @@ def test_what_cannot_be_compiled_is_named(monkeypatch):
         warm.warm(list(workloads.USUAL), 2)
 
 
+@pytest.mark.process
 def test_a_workload_that_fails_says_why():
     assert "KeyError: 'nothing'" in (warm._ask("nothing", None) or "")
 

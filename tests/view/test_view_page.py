@@ -179,6 +179,7 @@ def shown(address, width, height):
         assert {url.split("/")[2] for url in requests if url.startswith("http")} == {address.split("/")[2]}
 
 
+@pytest.mark.process
 def test_a_browser_shows_the_parts_and_the_light():
     with opened(two_rings()) as (viewer, address), shown(address, 1000, 480) as page:
         page.get_by_text("tumble view").first.wait_for()
@@ -262,6 +263,7 @@ def test_a_finding_is_flown_to_and_the_rest_are_ghosts():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
+@pytest.mark.process
 def test_the_command_says_its_address_and_ctrl_c_ends_it():
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "TUMBLE_QUIET": "1"}
     command = [sys.executable, "-c", COMMAND, "view", "--port", "0"]
