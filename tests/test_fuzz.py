@@ -20,6 +20,7 @@ SEEDS_FOR_A_FAULT = range(40)
 
 
 @pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.slow  # CI runs the fuzzer itself, with all targets
 def test_every_target_runs(name, monkeypatch):
     """In this process, which has most kernels already."""
     monkeypatch.setattr(signals, "SECONDS", 0.2)

@@ -151,6 +151,7 @@ def test_table_1_as_printed():
     assert [tuple(paper.count(TABLE_1, n, q) for q in ("bytes per node", "operations")) for n in names] == printed
 
 
+@pytest.mark.slow
 def test_table_1_as_measured(monkeypatch):
     monkeypatch.setattr("tumble.bench.papers.boxtree.nodes.MOST_OPENED", 100)
     table = Table()

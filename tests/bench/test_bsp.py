@@ -233,6 +233,7 @@ def test_no_embree_says_why(monkeypatch):
         embree.Embree()
 
 
+@pytest.mark.slow
 def test_embree_finds_the_same_candidates():
     try:
         found = embree.Embree()

@@ -61,6 +61,7 @@ def test_hardware_times_and_speedups_of_a_rotation():
     assert speedups(study, model, "Lock", LEAVES)[1] == pytest.approx(2_000e-6 / 208_000 / 3.76e-9)
 
 
+@pytest.mark.slow
 def test_the_papers_chip_is_run_beside_ours():
     duo, table = shape_duo("bowl", 50), Table()
     poses = tumbling_poses(0.6, 3)

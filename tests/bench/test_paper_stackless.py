@@ -101,6 +101,7 @@ def test_two_scenes_on_the_real_kernels(looping, tmp_path, monkeypatch, no_pixel
     assert {path.stem for path in tmp_path.glob("*.svg")} == {"figure28", "figure30", "figure33"}
 
 
+@pytest.mark.slow
 def test_the_walks_on_a_device(tmp_path):
     if not tumble.devices():
         pytest.skip("no OpenCL device")

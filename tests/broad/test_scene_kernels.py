@@ -48,7 +48,7 @@ def test_every_kernel_is_compiled_once():
         assert len(kernel.signatures) == 1, kernel.py_func.__name__
 
 
-@pytest.mark.parametrize("kernel", thinned(KERNELS, 2), ids=lambda kernel: kernel.py_func.__name__)
+@pytest.mark.parametrize("kernel", thinned(KERNELS, 6), ids=lambda kernel: kernel.py_func.__name__)
 def test_no_reference_counting(kernel):
     """Compiled anew, as machine code from the cache cannot be inspected."""
     ask_scenes()

@@ -42,8 +42,8 @@ def test_every_dop(k):
 @pytest.mark.parametrize("subdivisions", [0, pytest.param(1, marks=pytest.mark.slow)])
 @crossed(
     1,
-    k=[6, 14, 26, *(pytest.param(k, marks=SLOW) for k in (18, 24))],
-    bus_bits=[8, 32, 1024, *(pytest.param(bits, marks=SLOW) for bits in (16, 64, 128))],
+    k=[6, 14, *(pytest.param(k, marks=SLOW) for k in (18, 24, 26))],
+    bus_bits=[8, 1024, *(pytest.param(bits, marks=SLOW) for bits in (16, 32, 64, 128))],
 )
 def test_every_bus(k, bus_bits, subdivisions):
     """A narrow bus brings the last number of a DOP late, and its flags later still."""

@@ -60,6 +60,7 @@ def test_without_matplotlib_only_the_pictures_are_left_out(cubes, tmp_path, monk
     assert "Plots" not in run(*cubes, "--no-page").stdout
 
 
+@pytest.mark.slow  # by default without pictures, above
 def test_touching_cubes_with_a_page_and_a_sweep(cubes, tmp_path, monkeypatch):
     from tumble.chip import sweep as module
 

@@ -123,7 +123,7 @@ def test_exact_is_the_default_everywhere():
         np.testing.assert_array_equal(found.pairs, tumble.collide(box, box, stats=True, **options).pairs)
 
 
-@pytest.mark.parametrize("method", ["brute", "stack", pytest.param("stackless-post", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("method", thinned(["stack", "brute", "stackless-post"], by=3))
 def test_no_reference_counting(method):
     """Compiled anew, as machine code from the cache cannot be inspected."""
     prepared = prepare(forest.soup(1, 9), forest.soup(2, 9), method=method, narrow=UNIT)

@@ -17,11 +17,12 @@ from tumble.traversal import METHODS, prepare, query
 from tumble.traversal.query import new_counters
 
 
-# those that have the memory of another one are slow
+# by default one with a stack, one with lists and one without memory
 @crossed(
     1,
     method=[
-        pytest.param(name, marks=pytest.mark.slow) if name in ("alternating", "stackless") else name for name in METHODS
+        name if name in ("stack", "lists", "stackless-post") else pytest.param(name, marks=pytest.mark.slow)
+        for name in METHODS
     ],
     kernel=[("aabb", False), ("aabb", True), pytest.param(("sphere", True), marks=pytest.mark.slow)],
 )
