@@ -6,18 +6,20 @@ import pytest
 
 from tumble.bench import BENCHMARKS, render
 
-KEPT = sorted((Path(__file__).resolve().parents[2] / "benchmarks").glob("*/*/results.csv"))
+FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
+KEPT = sorted(page.parent.relative_to(FOLDER) for page in FOLDER.glob("*/**/index.md"))
 
 
 def test_every_benchmark_keeps_a_run():
-    assert {path.parents[1].name for path in KEPT} == set(BENCHMARKS)
+    assert {run.parts[0] for run in KEPT if len(run.parts) == 2} == set(BENCHMARKS)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.parents[1].name)
-def test_the_page_is_made_of_the_table(path, tmp_path):
-    result = render(path.parents[1].name, path, tmp_path)
+@pytest.mark.parametrize("run", KEPT, ids=str)
+def test_the_page_is_made_of_the_table(run, tmp_path):
+    kept = FOLDER / run
+    result = render(run.parts[0], kept / "results.csv", tmp_path)
     assert result["ok"]
-    assert (tmp_path / "index.md").read_text("utf-8") == (path.parent / "index.md").read_text("utf-8")
-    figures = {figure.name for figure in path.parent.glob("*.svg")}
+    assert (tmp_path / "index.md").read_text("utf-8") == (kept / "index.md").read_text("utf-8")
+    figures = {figure.name for figure in kept.glob("*.svg")}
     assert figures == {figure.name for figure in tmp_path.glob("*.svg")}
