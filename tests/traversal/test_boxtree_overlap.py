@@ -40,7 +40,7 @@ def exact(pair, trees, pose):
     return exact_gap(exact_box(trees[0], pair.box_a, IDENTITY), exact_box(trees[1], pair.box_b, pose))
 
 
-@sized(3, 25)
+@sized(5, 25)
 @crossed(1, meshes=[pytest.param("soup", marks=pytest.mark.slow), "torus", "sizes"], planes=["free", "chained"])
 def test_sat_is_the_exact_test_and_the_others_part_less(meshes, planes, count):
     trees = [boxtree(mesh, 1, planes=planes) for mesh in MESHES[meshes]()]
