@@ -38,7 +38,7 @@ from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
-from tumble.core import compile_notices, inner_code
+from tumble.core import compile_notices, inner_code, kernel_turns
 from tumble.core.kernel_bundle import bundled_file
 from tumble.core.kernel_sources import digest_of, sources_of
 
@@ -111,7 +111,7 @@ def _sweep(folder: Path) -> None:
     """Delete kernels that have not been used for a month, of any compiler, and nothing that is not ours."""
     for each in folder.parent.iterdir():
         if re.fullmatch(f"[0-9a-f]{{{DIGEST_LENGTH}}}", each.name):
-            for path in (*each.glob("*.nbc"), *each.glob(f"{UNFINISHED}*")):
+            for path in (*each.glob("*.nbc"), *each.glob(f"{UNFINISHED}*"), *each.glob(f"{kernel_turns.LOCKED}*")):
                 with contextlib.suppress(OSError):
                     if _age(path) > STALE_AFTER_SECONDS:
                         path.unlink()
@@ -159,7 +159,8 @@ class _KernelFiles:
         self.calls: Iterable[str] = ()
         """what the code that is saved next calls by name"""
 
-    def _path(self, key: Any) -> Path | None:
+    def path(self, key: Any) -> Path | None:
+        """Return where the code for a key is kept; None where nothing can be."""
         folder = cache_folder()
         return folder / f"{self._name}.{_digest(key)}.nbc" if folder else None
 
@@ -167,7 +168,7 @@ class _KernelFiles:
         pass
 
     def load(self, key: Any) -> Any:
-        path = self._path(key)
+        path = self.path(key)
         found = _content(_read_own_file(path), key) if path else None
         if found is None and (bundled := bundled_file(self._name, key, _digest)) is not None:
             path, made_for = bundled
@@ -176,7 +177,7 @@ class _KernelFiles:
         return found
 
     def save(self, key: Any, data: Any) -> None:
-        path = self._path(key)
+        path = self.path(key)
         if path is None:
             return
         with contextlib.suppress(OSError):
@@ -186,6 +187,7 @@ class _KernelFiles:
             with os.fdopen(handle, "wb") as file:
                 file.write(hashlib.sha256(payload).digest() + payload)
             os.replace(temporary, path)
+        kernel_turns.end_turn(path)
 
 
 def _digest(key: Any) -> str:
@@ -271,6 +273,18 @@ class KernelCache(FunctionCache):
         if found is None:
             target_context.refresh()
             compile_notices.started(self._py_func.__name__, cache_folder())
+            found = self._from_other_process(sig, target_context)
+        return found
+
+    def _from_other_process(self, sig: Any, target_context: Any) -> Any:
+        """Return a specialisation that another process is compiling; None if it is for this one to do."""
+        path = self._cache_file.path(self._index_key(sig, target_context.codegen()))
+        if path is None or not kernel_turns.wait_for(path):
+            return None
+        with self._guard_against_spurious_io_errors():
+            found = self._load_overload(sig, target_context)
+        if found is not None:
+            compile_notices.finished(self._py_func.__name__)
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:

@@ -1,7 +1,7 @@
 """Kernels before they are needed: questions of every kind, asked in as many processes as there are cores.
 
 One thread of a process compiles at a time, so only processes use all cores. What two of them want at once is compiled
-twice: files appear whole, and the later one takes the place of the other.
+by one, for which the other waits (`tumble.core.kernel_turns`).
 """
 
 from __future__ import annotations
