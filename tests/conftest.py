@@ -19,6 +19,9 @@ from covering import without_slow_cases
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# All cores are busy with tests: no command starts a process that compiles beside it, unless a test asks for one.
+os.environ.setdefault("TUMBLE_COMPILERS", "1")
+
 # The compiler keeps millions of objects, which Python would look through over and over: a twentieth of a run.
 gc.set_threshold(50_000, 20, 20)
 

@@ -29,6 +29,7 @@ from tumble.core.options import checked_name
 from tumble.core.whole_files import check_writable, write_whole
 from tumble.errors import OptionError
 from tumble.report.snapshot import snapshots_of
+from tumble.tools.beside import compiled_beside
 
 if TYPE_CHECKING:
     from tumble.clash.check import Checked, Report
@@ -95,7 +96,7 @@ def check(options: CheckOptions) -> None:
     that touch, or overlap by the tolerance at most, are listed and are not faults.
     """
     _check_options(options)
-    with progress_bar("reading", lines=True) as bar:
+    with progress_bar("reading", lines=True) as bar, compiled_beside("check-backwards"):
         outcome = run_interruptibly(lambda: _look(options, bar))
     # in this thread: Ctrl-C ends the other one wherever it is, and would leave what is half written
     for path, content in outcome.files.items():

@@ -43,6 +43,11 @@ def show_in(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
+def compiled() -> int:
+    """Return how many kernels this process has compiled so far."""
+    return _compiled
+
+
 def started(name: str, kept_in: Path | None) -> None:
     """Note that a kernel is not on disk and is being compiled; `kept_in` is where it will be, None for nowhere.
 

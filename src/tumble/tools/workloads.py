@@ -11,8 +11,11 @@ from collections.abc import Callable
 import numpy as np
 
 import tumble
+from tumble.api.ask import with_contacts
 from tumble.errors import TumbleError
 from tumble.mesh import shapes
+from tumble.query.answer import PairTable
+from tumble.query.bodies import one_body
 from tumble.scenario import assembly
 
 THREADS = 2
@@ -36,6 +39,24 @@ def check() -> None:
 
     for tolerance, clearance in ((0.05, 0.0), (0.0, 0.5)):
         check_parts(assembly(), CheckSettings(tolerance=tolerance, clearance=clearance, threads=THREADS))
+
+
+def check_backwards() -> None:
+    """What a clash report asks late, for a process that compiles beside it.
+
+    First what needs no exact predicates: meanwhile the other process compiles those.
+    """
+    from tumble.clash import CheckSettings, check_parts
+
+    a, first = shapes.torus(12, 6), np.zeros((1, 2), np.int64)
+    with_contacts(PairTable(np.ones(1, np.int64), first), one_body(a, None), one_body(a, None), first)
+    places = np.random.default_rng(1).uniform(-2, 2, (50, 3))
+    tumble.closest_points(a, places, threads=1)
+    tumble.contains(a, places, threads=1)
+    tumble.self_collide(a)
+    b = tumble.Mesh(a.vertices + np.array([0.9, 0.1, 0.2]), a.faces)
+    for tolerance in (5.0, 0.0):
+        check_parts([tumble.Part("a", a), tumble.Part("b", b)], CheckSettings(tolerance=tolerance, threads=1))
 
 
 def collide() -> None:
@@ -154,12 +175,14 @@ USUAL: dict[str, Callable[[], None]] = {
     each.__name__: each for each in (check, collide, distance, points, penetration, impact, scene, dynamics)
 }
 ALL = {**USUAL, "methods": methods}
+BESIDE = {"check-backwards": check_backwards}
+"""parts of others, for processes beside them"""
 
 
 def main(names: list[str]) -> None:
     """Ask the questions of some names."""
     for name in names:
-        ALL[name]()
+        {**ALL, **BESIDE}[name]()
 
 
 if __name__ == "__main__":
