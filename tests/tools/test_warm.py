@@ -9,14 +9,21 @@ import pytest
 from typer.testing import CliRunner
 
 from tumble.cli import app
+from tumble.core.kernel_bundle import SWITCH
 from tumble.errors import InternalError
 from tumble.tools import warm, workloads
 
 QUERY = """
+import hashlib
 import numpy as np, tumble
-tumble.closest_points(tumble.shapes.torus(40, 20), np.zeros((3, 3)))
+torus, places = tumble.shapes.torus(40, 20), np.random.default_rng(5).uniform(-2, 2, (500, 3))
+signed = tumble.signed_distance(torus, places)
+nearest = tumble.closest_points(torus, places)
+inside = tumble.contains(torus, places)
+hits = tumble.cast_rays(torus, places, -places)
+columns = [signed.distances, nearest.points, nearest.triangles, nearest.distances, inside.inside, hits.distances]
 from tumble.core import compile_notices
-print(compile_notices._compiled)
+print(compile_notices.compiled(), *(hashlib.sha256(np.ascontiguousarray(each)).hexdigest() for each in columns))
 """
 
 
@@ -47,14 +54,23 @@ def test_every_workload_has_a_place_in_the_order():
 
 
 @pytest.mark.slow
-def test_a_wheel_of_real_kernels_answers_without_the_compiler(tmp_path):
+def test_a_wheel_of_real_kernels_answers_without_the_compiler_and_alike(tmp_path):
     command = [sys.executable, "-m", "tumble.tools.kernels", str(tmp_path / "dist"), "--only", "points"]
     subprocess.run(command, check=True, capture_output=True)
     (wheel,) = (tmp_path / "dist").iterdir()
     with zipfile.ZipFile(wheel) as files:
         files.extractall(tmp_path / "site")
     paths = [str(tmp_path / "site"), *filter(None, [os.environ.get("PYTHONPATH")])]
-    own = {**os.environ, "TUMBLE_CACHE_DIR": str(tmp_path / "new"), "PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run([sys.executable, "-c", QUERY], env=own, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "0"
+
+    def ask(cache, **others):
+        own = {**os.environ, "TUMBLE_CACHE_DIR": str(tmp_path / cache), "PYTHONPATH": os.pathsep.join(paths), **others}
+        done = subprocess.run([sys.executable, "-c", QUERY], env=own, capture_output=True, text=True, check=True)
+        compiled, *answers = done.stdout.split()
+        return int(compiled), answers
+
+    compiled, answers = ask("new")
+    assert compiled == 0
     assert not list((tmp_path / "new").glob("*/*.nbc"))
+    compiled_here, own_answers = ask("own", **{SWITCH: "0"})
+    assert compiled_here > 0
+    assert answers == own_answers
