@@ -1,15 +1,20 @@
 """The scene of paper `binary-stack`: animals fall on a plane and come to rest above it."""
 
+import os
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import tumble
 from tumble import shapes
 from tumble.dynamics.contacts import WORLD
 from tumble.errors import DeviceError, InputError, MeshError, OptionError
 from tumble.scenario.worlds import WORLDS, build
 
+MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[2] / ".." / "shared" / "meshes"))
+COW = MESHES / "cgal-data/Data/data/meshes/cow.off"
 ROUNDING = 1e-9  # of the energy at the start
 AT_REST = 0.005  # m, how deep two bodies are in each other at most, as in the piles of tests/dynamics
 
@@ -117,6 +122,24 @@ def test_512_animals_come_to_rest_above_the_floor():
     assert world.asleep.all()
     assert lowest(world).min() > -0.001
     assert watch.deepest < AT_REST
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COW.is_file(), reason=f"{COW} is not there; set TUMBLE_MESHES")
+def test_what_looks_deep_ahead_is_not_deep():
+    """The deepest contact of the kept run of `tumble bench binary-stack`, in step 86: a leg that swings in."""
+    world = build("cows", mesh=tumble.load(COW))
+    world.step(85)
+    depths = []
+    for _ in range(2):
+        meshes, poses, contacts = [entry.mesh for entry in world.roster.entries], world.poses(), world.contacts
+        deepest = np.where(contacts.body_b == WORLD, 0.0, contacts.depths).argmax()
+        depths.append((contacts.body_a[deepest], contacts.body_b[deepest], contacts.depths[deepest], poses))
+        world.step()
+    a, b, found, after = depths[1]
+    assert 0.15 < found < 0.2
+    for poses in (depths[0][3], after):
+        assert tumble.penetration(meshes[a], meshes[b], poses[a], poses[b]).depth < 0.01
 
 
 def test_errors_say_what_is_wrong():
