@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 TEXTS = [README, *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]
 COMMANDS = ["", "check", "chip", "simulate", "view", "info", "bench"]
-PAPERS = ["stackless", "boxtree", "chip", "binary-stack", "bsp", "peers"]
+PAPERS = ["stackless", "boxtree", "chip", "binary-stack", "bsp", "peers", "growth"]
 
 
 def test_at_most_a_hundred_lines():

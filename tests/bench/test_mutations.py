@@ -18,7 +18,7 @@ from tumble.bench.framework.statistics import Interval
 from tumble.bench.framework.table import Table, reads
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
-PAPERS = [name for name in BENCHMARKS if name != "peers"]
+PAPERS = [name for name in BENCHMARKS if name not in ("peers", "growth")]
 
 
 @cache
