@@ -8,7 +8,7 @@ from clash_parts import LEFT, beside, parts
 from solid_forms import SMALL, moved
 from tumble import FileError, OptionError
 from tumble.clash import CheckSettings, State, check_parts
-from tumble.clash.baseline import approved, compared, load_baseline, save_baseline
+from tumble.clash.baseline import approved, as_baseline, compared, load_baseline
 
 
 def found(overlap, *more, **settings):
@@ -21,7 +21,7 @@ def run(path, findings, approve=(), reason=None):
     known = load_baseline(path)
     findings, resolved = compared(findings, known)
     findings = approved(findings, approve, reason)
-    save_baseline(path, findings, known)
+    path.write_bytes(as_baseline(findings, known))
     return {one.name_b if one.name_a == "left" else one.name_a: one for one in findings}, resolved
 
 

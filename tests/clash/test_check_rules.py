@@ -40,6 +40,19 @@ def test_touching_may_be_demanded():
     assert (found.kind, found.name_b, found.gap, found.rule, found.fails) == (Kind.APART, "right", 0.75, "glued", True)
 
 
+def test_a_pair_that_is_ignored_may_touch_all_the_same():
+    rules = {"must_touch": [{"a": "left", "b": "right", "name": "glued"}], "ignore": [{"a": "left", "b": "right"}]}
+    assert not any(one.fails for one in check_parts(FLUSH, rules=rules_of(rules)).findings)
+    gap = parts(left=LEFT, right=moved(beside(0.0), 0.75, 0, 0))
+    (found,) = check_parts(gap, rules=rules_of(rules)).findings
+    assert (found.kind, found.gap, found.rule) == (Kind.APART, 0.75, "glued")
+
+
+def test_the_name_of_a_rule_steers_no_terminal():
+    (rule,) = rules_of({"ignore": [{"a": "x", "name": "red \x1b[31m"}]})
+    assert rule.name == "red \\x1b[31m"
+
+
 def test_the_largest_clearance_counts():
     near = parts(cable=LEFT, pipe=moved(LEFT, 103, 0, 0), wall=moved(LEFT, 0, 0, 51))
     rules = rules_of(

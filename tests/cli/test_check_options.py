@@ -9,7 +9,7 @@ from assembly_files import write_cubes
 from clash_files import checked, run, write
 
 from solid_forms import BOX, SMALL, moved
-from tumble import shapes, translation
+from tumble import FileError, shapes, translation
 
 CLEAR, FAULTS, ERROR = 0, 1, 2
 BLOCK, DEEP, HAIR = shapes.box(100.0), moved(shapes.box(100.0), 80, 0, 0), moved(shapes.box(100.0), 99.9999, 0, 0)
@@ -53,6 +53,7 @@ def test_lengths_have_units(tmp_path, text):
         (("--group-by", "colour"), "unknown --group-by 'colour'"),
         (("--bcf-version", "1"), "unknown --bcf-version '1'"),
         (("--approve", "12"), "--approve needs --baseline"),
+        (("--reason", "as built"), "--reason says why findings are approved: name them with --approve"),
         (("--rules", "missing.toml"), "missing.toml cannot be read"),
         (("--motion", "missing.json"), "missing.json cannot be read"),
         (("--csv", "no/such/folder.csv"), "there is no folder no/such"),
@@ -142,3 +143,85 @@ def test_groups(tmp_path):
     assert {group["name"] for group in found["groups"]} >= {"block × pin", "block × lid"}
     assert "block × pin" in text
     assert sum(len(group["findings"]) for group in found["groups"]) == len(found["findings"])
+
+
+def hard_link(folder, name):
+    os.link(folder / name, folder / "other.txt")
+    return folder / "other.txt"
+
+
+@pytest.mark.parametrize("option", ["--report", "--csv", "--bcf", "--baseline"])
+@pytest.mark.parametrize("way", ["file", "relative", "folder", "link", "hard link"])
+def test_an_output_never_replaces_what_is_read(tmp_path, monkeypatch, option, way):
+    parts = files(tmp_path, one=BLOCK, two=DEEP)
+    before = parts[1].read_bytes()
+    given, output = parts, parts[1]
+    if way == "relative":
+        monkeypatch.chdir(tmp_path)
+        output = f"../{tmp_path.name}/two.off"
+    if way == "folder":
+        given = [tmp_path]
+    if way == "link":
+        output = tmp_path / "link.html"
+        output.symlink_to(parts[1])
+    if way == "hard link":
+        output = hard_link(tmp_path, "two.off")
+    result = run(*given, option, output)
+    assert (result.exit_code, result.stdout) == (ERROR, "")
+    assert f"{option} {output} would replace" in result.stderr
+    assert parts[1].read_bytes() == before
+
+
+def test_an_output_never_replaces_rules_or_another_output(tmp_path):
+    parts, rules, out = files(tmp_path, one=BLOCK, two=DEEP), tmp_path / "rules.toml", tmp_path / "out"
+    rules.write_text("")
+    result = run(*parts, "--rules", rules, "--report", rules)
+    assert (result.exit_code, rules.read_text()) == (ERROR, "")
+    assert "would replace --rules" in result.stderr
+    result = run(*parts, "--csv", out, "--baseline", tmp_path / "." / "out")
+    assert (result.exit_code, out.exists()) == (ERROR, False)
+    assert "--csv and --baseline would both be written to" in result.stderr
+    assert run(*parts, "--csv", os.devnull, "--report", os.devnull).exit_code == FAULTS
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs on this system")
+@pytest.mark.parametrize("option", ["--rules", "--baseline", "--motion"])
+def test_what_may_never_end_is_not_read(tmp_path, option):
+    os.mkfifo(tmp_path / "fifo")
+    parts = files(tmp_path, one=BLOCK, two=DEEP)
+    for path in (tmp_path / "fifo", "/dev/zero"):
+        result = run(*parts, option, path)
+        assert (result.exit_code, result.stdout) == (ERROR, "")
+        assert f"{path} is not a regular file" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "option, text", [("--rules", "a=" + "[" * 3000), ("--baseline", "[" * 100_000), ("--motion", "[" * 100_000)]
+)
+def test_what_is_nested_too_deeply_is_one_line(tmp_path, option, text):
+    (tmp_path / "deep").write_text(text)
+    result = run(*files(tmp_path, one=BLOCK, two=DEEP), option, tmp_path / "deep")
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (ERROR, "", 1)
+    assert str(tmp_path / "deep") in result.stderr
+
+
+def test_a_wrong_baseline_is_found_before_the_check(tmp_path, monkeypatch):
+    monkeypatch.setattr(import_module("tumble.cli.check"), "read_assembly", lambda *arguments: 1 / 0)
+    for depth in ("NaN", "-1", "true", "1e999"):
+        row = f'{{"id": "1", "a": "a", "b": "b", "kind": "crossing", "depth": {depth}, "state": "approved"}}'
+        text = f'{{"format": "tumble baseline", "version": 1, "findings": [{row}]}}'
+        (tmp_path / "state.json").write_text(text)
+        result = run(*files(tmp_path, one=BLOCK), "--baseline", tmp_path / "state.json")
+        assert result.exit_code == ERROR
+        assert "finding 0 has the depth" in result.stderr
+
+
+def test_without_its_output_no_file_is_written(tmp_path, monkeypatch):
+    def full(text):
+        raise FileError("the output cannot be written: no space")
+
+    monkeypatch.setattr(import_module("tumble.cli.check"), "write_out", full)
+    parts = files(tmp_path, one=BLOCK, two=DEEP)
+    result = run(*parts, "--csv", tmp_path / "out.csv", "--baseline", tmp_path / "state.json")
+    assert result.exit_code == ERROR
+    assert sorted(os.listdir(tmp_path)) == ["one.off", "two.off"]

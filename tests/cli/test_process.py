@@ -142,6 +142,29 @@ def test_ctrl_c_ends_a_long_kernel(tmp_path):
     assert (process.returncode, output, errors) == (130, "", "interrupted\n")
 
 
+TERMINATED_WHILE_WRITING = """
+import os, signal, sys
+import tumble.cli.check, tumble.core.whole_files as whole_files
+from tumble.cli import main
+
+def terminate(beside, target, content):
+    beside.write_bytes(content[:10])
+    os.kill(os.getpid(), signal.SIGTERM)
+
+sys.modules["tumble.cli.check"].check_parts = lambda *arguments: tumble.clash.Checked([], [])
+whole_files._write_beside = terminate
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
+def test_a_signal_to_terminate_leaves_no_part_of_a_file(tmp_path):
+    command = [sys.executable, "-c", TERMINATED_WHILE_WRITING, "check", "--csv", str(tmp_path / "out.csv")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env={**os.environ, "TUMBLE_QUIET": "1"})
+    assert (done.returncode, done.stdout, done.stderr) == (143, "", "")
+    assert os.listdir(tmp_path) == []
+
+
 @needs_terminal
 @pytest.mark.slow  # by default with results that go to a pipe, as below
 @pytest.mark.parametrize("columns", [60, 240])

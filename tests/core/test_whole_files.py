@@ -2,11 +2,12 @@
 
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
 from tumble import FileError
-from tumble.core.whole_files import check_writable, write_whole
+from tumble.core.whole_files import check_writable, write_all, write_whole
 
 
 def test_a_file_is_made_and_replaced(tmp_path):
@@ -39,4 +40,56 @@ def test_targets_that_cannot_be_written_are_named(tmp_path):
             check_writable(path)
         with pytest.raises(FileError, match=words):
             write_whole(path, b"")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path, exists):
+    target, link = tmp_path / "folder" / "out.csv", tmp_path / "link.csv"
+    target.parent.mkdir()
+    if exists:
+        target.write_bytes(b"old")
+    link.symlink_to(target)
+    write_whole(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+    assert sorted(os.listdir(tmp_path)) == ["folder", "link.csv"]
+    assert os.listdir(target.parent) == ["out.csv"]
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")
+def test_a_descriptor_is_written_to_and_not_replaced(tmp_path):
+    link = tmp_path / "stdout"
+    with open(tmp_path / "captured", "wb", buffering=0) as file:
+        link.symlink_to(f"/proc/self/fd/{file.fileno()}")
+        file.write(b"before ")
+        write_whole(link, b"csv ")
+        file.write(b"after")
+    assert link.is_symlink()
+    assert (tmp_path / "captured").read_bytes() == b"before csv after"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("first", [True, False])
+def test_of_several_files_all_are_written_or_none(tmp_path, first):
+    path, full = tmp_path / "out.csv", Path("/dev/full")
+    contents = {path: b"csv", full: b"page"} if first else {full: b"page", path: b"csv"}
+    with pytest.raises(FileError, match="cannot write to /dev/full"):
+        write_all(contents)
+    assert os.listdir(tmp_path) == []
+    write_all({path: b"csv", tmp_path / "out.html": b"page"})
+    assert sorted(os.listdir(tmp_path)) == ["out.csv", "out.html"]
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit, FileError("the output cannot be written")])
+def test_what_fails_meanwhile_leaves_no_file(tmp_path, raised):
+    seen = []
+
+    def meanwhile():
+        seen.extend(path.read_bytes() for path in tmp_path.iterdir())
+        raise raised
+
+    with pytest.raises((KeyboardInterrupt, SystemExit, FileError)):
+        write_all({tmp_path / "out.csv": b"csv", tmp_path / "out.html": b"page"}, meanwhile)
+    assert sorted(seen) == [b"csv", b"page"]
     assert os.listdir(tmp_path) == []

@@ -12,13 +12,14 @@ An approval holds as long as the two parts are in it no worse: of the same class
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tumble.clash.finding import SEVERITY, Finding, Kind, State
-from tumble.core.whole_files import write_whole
+from tumble.clash.texts import read_text
 from tumble.errors import FileError, OptionError
 
 FORMAT, VERSION = "tumble baseline", 1
@@ -54,13 +55,12 @@ def load_baseline(path: Path) -> tuple[Known, ...]:
     """Read a baseline; a file that is not there yet is an empty one."""
     if not path.exists():
         return ()
+    text = read_text(path)
     try:
-        content = json.loads(path.read_text("utf-8"))
+        content = json.loads(text)
         if content.get("format") != FORMAT or content.get("version") != VERSION:
             raise ValueError(f"it does not say that it is a {FORMAT!r} of version {VERSION}")
         return tuple(_known(entry, k) for k, entry in enumerate(content["findings"]))
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise FileError(f"{path} is not a baseline: {reason}") from error
@@ -74,7 +74,7 @@ def _known(entry: Any, number: int) -> Known:
     reason, depth = entry.get("reason"), entry.get("depth")
     if not all(isinstance(text, str) for text in texts.values()) or not isinstance(reason, str | None):
         raise ValueError(f"{place} has an id, a, b or reason that is not text")
-    if not isinstance(depth, int | float | None):
+    if not isinstance(depth, int | float | None) or isinstance(depth, bool) or not 0.0 <= (depth or 0.0) < math.inf:
         raise ValueError(f"{place} has the depth {depth!r}")
     return Known(**texts, kind=Kind(entry["kind"]), depth=depth, state=State(entry["state"]), reason=reason)
 
@@ -111,15 +111,15 @@ def approved(findings: Sequence[Finding], ids: Sequence[str], reason: str | None
     ]
 
 
-def save_baseline(path: Path, findings: Iterable[Finding], before: Sequence[Known]) -> None:
-    """Write the findings of this run, and approvals of earlier runs for what is not found now."""
+def as_baseline(findings: Iterable[Finding], before: Sequence[Known]) -> bytes:
+    """Return a file with the findings of this run, and approvals of earlier runs for what is not found now."""
     approvals = {one.id: one for one in before if one.state is State.APPROVED}
     rows = [_entry(finding, approvals.get(finding.id)) for finding in findings]
     here = {row["id"] for row in rows}
     rows += [vars(one) for one in approvals.values() if one.id not in here]
     rows.sort(key=lambda row: (row["a"], row["b"], row["id"]))
     content = {"format": FORMAT, "version": VERSION, "findings": rows}
-    write_whole(path, (json.dumps(content, indent=2) + "\n").encode())
+    return (json.dumps(content, indent=2) + "\n").encode()
 
 
 def _entry(finding: Finding, approval: Known | None) -> dict[str, Any]:

@@ -196,6 +196,9 @@ def _not_touching(assembly: Assembly, rules: BoundRules, found: list[Finding]) -
                 if best is not None and best.gap is not None and gaps[k] >= best.gap:
                     break
                 one = measure.separate(assembly, (a, int(partners[k])), Kind.APART, None)
+                if one.gap == 0.0:  # a pair that a rule ignores may touch all the same
+                    best = None
+                    break
                 best = min((best, one), key=_gap) if best is not None else one
             if best is not None:
                 yield replace(best, rule=name)

@@ -22,6 +22,7 @@ from tumble.clash.check import Checked, Report, findings_of
 from tumble.clash.finding import Finding, worst_first
 from tumble.clash.rules import BoundRules, Rule
 from tumble.clash.settings import CheckSettings
+from tumble.clash.texts import read_text
 from tumble.errors import FileError, InputError, PoseError
 from tumble.mesh import Part
 from tumble.mesh.rigid import as_poses
@@ -32,10 +33,9 @@ Tracks = Mapping[str, NDArray[np.float64]]
 
 def load_tracks(path: Path) -> Tracks:
     """Read tracks of poses; what is wrong is a FileError."""
+    text = read_text(path)
     try:
-        content = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from error
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FileError(f"{path} is not JSON: {error}") from error
     try:

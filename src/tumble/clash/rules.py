@@ -24,6 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.clash.lengths import length_in
+from tumble.clash.texts import read_text
+from tumble.core.text import printable
 from tumble.errors import FileError, MissingDependencyError
 from tumble.mesh import Part
 
@@ -52,14 +54,13 @@ class Rule:
 
 def load_rules(path: Path, unit: str | None) -> tuple[Rule, ...]:
     """Read a file of rules; lengths become numbers in a unit. What is wrong is a FileError that names the place."""
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, ValueError) as error:
-        raise FileError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    text = read_text(path)
     try:
         return rules_of(_toml().loads(text), unit)
     except ValueError as error:  # a TOMLDecodeError, too: it has line and column
         raise FileError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise FileError(f"{path}: lists or tables are nested too deeply in it") from error
 
 
 def rules_of(tables: Mapping[str, Any], unit: str | None = None) -> tuple[Rule, ...]:
@@ -90,7 +91,7 @@ def _rule(what: str, entry: Mapping[str, Any], place: str, unit: str | None) -> 
     name = entry.get("name", place.replace("[", "").replace("]", ""))
     if not isinstance(name, str):
         raise ValueError(f"{place}: name must be text, not {name!r}")
-    return Rule(what, name, clearance=clearance, **patterns)
+    return Rule(what, printable(name), clearance=clearance, **patterns)
 
 
 def _patterns(given: Any, place: str) -> tuple[str, ...]:

@@ -1,12 +1,15 @@
 """The command `tumble`: one file per command, none of which loads the compiler before it is needed.
 
-Exit codes: 0 clear, 1 parts touch (or a benchmark's certain claim is broken), 2 an error, 130 interrupted.
+Exit codes: 0 clear, 1 parts touch (or a benchmark's certain claim is broken), 2 an error, 130 interrupted, 143 ended by
+a signal to terminate.
 """
 
 import os
+import signal
 import sys
 import traceback
-from typing import Annotated
+from types import FrameType
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -14,7 +17,7 @@ from tumble import __version__
 from tumble.cli.bench import bench_app
 from tumble.cli.check import check
 from tumble.cli.chip import chip
-from tumble.cli.errors import ERROR, INTERRUPTED, Commands, explain
+from tumble.cli.errors import ERROR, INTERRUPTED, TERMINATED, Commands, explain
 from tumble.cli.info import info
 from tumble.cli.output import write_out
 from tumble.cli.simulate import ListsScenes, simulate
@@ -61,14 +64,16 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started us: the exit code still counts
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _terminate)
     try:
         app(prog_name="tumble")
     except SystemExit as leaving:
-        if leaving.code == INTERRUPTED:
-            _leave_at_once()
+        if leaving.code in (INTERRUPTED, TERMINATED):
+            _leave_at_once(leaving.code)
         raise
     except KeyboardInterrupt:
-        _leave_at_once()
+        _leave_at_once(INTERRUPTED)
     except TumbleError as error:  # before a command was reached
         explain(str(error))
         sys.exit(ERROR)
@@ -78,7 +83,12 @@ def main() -> None:
         sys.exit(ERROR)
 
 
-def _leave_at_once() -> None:
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    """End as Ctrl-C does: files that are half written are removed on the way."""
+    raise SystemExit(TERMINATED)
+
+
+def _leave_at_once(code: int) -> NoReturn:
     """Leave without tidying up: a kernel may still be running in its thread, and could take minutes."""
     sys.stderr.flush()
-    os._exit(INTERRUPTED)
+    os._exit(code)

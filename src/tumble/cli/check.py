@@ -11,7 +11,7 @@ import typer
 
 from tumble.clash import CheckSettings, check_parts
 from tumble.clash.as_csv import as_csv
-from tumble.clash.baseline import approved, compared, load_baseline, save_baseline
+from tumble.clash.baseline import approved, as_baseline, compared, load_baseline
 from tumble.clash.bcf import Frame, as_bcf
 from tumble.clash.finding import Kind
 from tumble.clash.groups import WAYS
@@ -23,10 +23,11 @@ from tumble.cli.check_verdict import CheckVerdict
 from tumble.cli.errors import CLEAR, TOUCHING, Debug
 from tumble.cli.options import Json, takes
 from tumble.cli.output import write_out
+from tumble.cli.outputs import check_outputs
 from tumble.cli.progress import Bar, progress_bar, run_interruptibly
 from tumble.cli.reading import ReadingOptions, check_reading, file_option, read_assembly
 from tumble.core.options import checked_name
-from tumble.core.whole_files import check_writable, write_whole
+from tumble.core.whole_files import write_all
 from tumble.errors import OptionError
 from tumble.report.snapshot import snapshots_of
 from tumble.tools.beside import compiled_beside
@@ -98,23 +99,23 @@ def check(options: CheckOptions) -> None:
     _check_options(options)
     with progress_bar("reading", lines=True) as bar, compiled_beside("check-backwards"):
         outcome = run_interruptibly(lambda: _look(options, bar))
-    # in this thread: Ctrl-C ends the other one wherever it is, and would leave what is half written
-    for path, content in outcome.files.items():
-        write_whole(path, content)
     verdict = outcome.verdict
-    if options.baseline is not None:
-        save_baseline(options.baseline, verdict.checked.findings, verdict.known)
-    write_out(verdict.render(options.json))
+    # in this thread: Ctrl-C ends the other one wherever it is, and would leave what is half written
+    write_all(outcome.files, lambda: write_out(verdict.render(options.json)))
     raise typer.Exit(TOUCHING if verdict.checked.faults else CLEAR)
 
 
 def _check_options(options: CheckOptions) -> None:
     """Refuse what cannot work before the work."""
-    for path in (options.report, options.csv, options.bcf, options.baseline):
-        if path is not None:
-            check_writable(path)
+    check_outputs(
+        {"--report": options.report, "--csv": options.csv, "--bcf": options.bcf, "--baseline": options.baseline},
+        {"--rules": options.rules, "--motion": options.motion},
+        options.files or (),
+    )
     if options.approve and options.baseline is None:
         raise OptionError("--approve needs --baseline FILE, which remembers it")
+    if options.reason is not None and not options.approve:
+        raise OptionError("--reason says why findings are approved: name them with --approve ID")
     if options.group_by is not None:
         checked_name("--group-by", options.group_by, tuple(WAYS))
     for kind in options.fail_on or ():
@@ -125,6 +126,7 @@ def _check_options(options: CheckOptions) -> None:
 
 def _look(options: CheckOptions, bar: Bar) -> Outcome:
     started = time.perf_counter()
+    known = () if options.baseline is None else load_baseline(options.baseline)
     assembly = read_assembly(options, bar)
     read = time.perf_counter() - started
 
@@ -132,7 +134,6 @@ def _look(options: CheckOptions, bar: Bar) -> Outcome:
         bar.update(done, total, label)
 
     checked = _checked(options, assembly, report)
-    known = () if options.baseline is None else load_baseline(options.baseline)
     findings, resolved = compared(checked.findings, known)
     checked = replace(checked, findings=approved(findings, options.approve or (), options.reason))
     verdict = CheckVerdict(
@@ -177,6 +178,8 @@ def _files(options: CheckOptions, verdict: CheckVerdict, bar: Bar) -> dict[Path,
         bar.update(0, None, "drawing pictures")
         frame = Frame(verdict.unit, verdict.assembly.origin)
         found[options.bcf] = as_bcf(checked, frame, options.bcf_version, snapshots_of(checked.parts))
+    if options.baseline is not None:
+        found[options.baseline] = as_baseline(checked.findings, verdict.known)
     return found
 
 

@@ -12,7 +12,7 @@ from tumble.errors import TumbleError
 CLEAR = 0
 TOUCHING = 1
 ERROR = 2
-INTERRUPTED = 130
+INTERRUPTED, TERMINATED = 130, 143
 
 _DEBUG = "tumble.debug"
 
