@@ -4,7 +4,7 @@ import pytest
 from clash_parts import LEFT, PLATE, beside, parts, rod
 
 from solid_forms import moved
-from tumble import FileError, Part
+from tumble import FileError, InputError, Part
 from tumble.clash import CheckSettings, Kind, check_parts
 from tumble.clash.groups import grouped
 from tumble.clash.rules import load_rules, rules_of
@@ -46,6 +46,13 @@ def test_a_pair_that_is_ignored_may_touch_all_the_same():
     gap = parts(left=LEFT, right=moved(beside(0.0), 0.75, 0, 0))
     (found,) = check_parts(gap, rules=rules_of(rules)).findings
     assert (found.kind, found.gap, found.rule) == (Kind.APART, 0.75, "glued")
+
+
+def test_what_must_touch_a_part_that_is_not_there_is_an_error():
+    rules = rules_of({"must_touch": [{"a": "left", "b": "rihgt", "name": "glued"}]})
+    with pytest.raises(InputError, match="'glued' wants 'left' to touch a part that matches b, and no part does"):
+        check_parts(FLUSH, rules=rules)
+    assert check_parts(parts(other=LEFT), rules=rules).unused_rules == ("glued",)
 
 
 def test_the_name_of_a_rule_steers_no_terminal():

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from tumble.clash.lengths import length_in
 from tumble.clash.texts import read_text
 from tumble.core.text import printable
-from tumble.errors import FileError, MissingDependencyError
+from tumble.errors import FileError, InputError, MissingDependencyError
 from tumble.mesh import Part
 
 Pairs = NDArray[np.int64]
@@ -123,6 +123,12 @@ class BoundRules:
             return _matching(names, patterns) & _matching(types, kinds)
 
         self._sides = [(matching(rule.a, rule.type_a), matching(rule.b, rule.type_b)) for rule in self.rules]
+        for name, having_to, others in self.must_touch():
+            if len(having_to) and len(others) == 0:
+                raise InputError(
+                    f"the rule {name!r} wants {names[having_to[0]]!r} to touch a part that matches b, and no part "
+                    "does: correct the pattern, or leave the rule out"
+                )
 
     @cached_property
     def unused(self) -> list[str]:
