@@ -1,9 +1,9 @@
-"""Who compiles a kernel, where several processes want the same one: the first; the others wait and load it.
+"""Of several processes that want the same kernel, the first compiles it; the others wait and load it.
 
 A process that begins to compile a kernel locks a file beside the place where it will be, and unlocks it when the kernel
-is there. The system unlocks the files of a process that ends, however it ends, so nothing can stay locked. Kernels wait
-for kernels that they call and never the other way round, so no two processes wait for each other. As nothing depends
-on a lock but time, one that is held for too long is not waited for, and where files cannot be locked everyone compiles.
+is there. The system unlocks the files of a process that ends, however it ends, so nothing can stay locked. A kernel
+waits for those that it calls and never the other way round, so no two processes wait for each other. Only time depends
+on a lock: one that is held for too long is not waited for, and where files cannot be locked, every process compiles.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def end_turn(kernel: Path) -> None:
     at = places.index(kernel)
     for path, file in _held[at:]:
         with contextlib.suppress(OSError):
-            _file_of(path).unlink()  # before it is unlocked: who finds it locked must not find it gone, too
+            _file_of(path).unlink()  # whoever waits with this file open locks it next, and finds the kernel there
         os.close(file)
     del _held[at:]
 
