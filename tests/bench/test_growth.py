@@ -27,6 +27,8 @@ from tumble.report import Document
 
 NAMES = [question.name for question in QUESTIONS]
 QUICKLY_COMPILED = ("build", "first hit", "all pairs")
+WITH_ANSWERS = ("all pairs", "clearance", "scene, all move", "scene, one in 100 moves")
+"""what holds more the larger it is; a torus does not cross itself"""
 
 
 def question(name):
@@ -81,7 +83,7 @@ def test_every_question_is_answered(name):
     assert len(found.seconds) >= LEAST
     assert min(found.seconds) > 0.0
     assert found.peak is None or 1e7 < found.peak < 1e10
-    assert found.answer > 0 or question(name).answer("") == 0
+    assert (found.answer > 0) is (name in WITH_ANSWERS)
 
 
 @pytest.mark.parametrize("name", ["build", "first hit", "all pairs", "distance"])
