@@ -207,7 +207,7 @@ def test_what_is_nested_too_deeply_is_one_line(tmp_path, option, text):
 
 def test_a_wrong_baseline_is_found_before_the_check(tmp_path, monkeypatch):
     monkeypatch.setattr(import_module("tumble.cli.check"), "read_assembly", lambda *arguments: 1 / 0)
-    for depth in ("NaN", "-1", "true", "1e999"):
+    for depth in ("NaN", "-1", "true", "1e999", "1" + 400 * "0"):
         row = f'{{"id": "1", "a": "a", "b": "b", "kind": "crossing", "depth": {depth}, "state": "approved"}}'
         text = f'{{"format": "tumble baseline", "version": 1, "findings": [{row}]}}'
         (tmp_path / "state.json").write_text(text)

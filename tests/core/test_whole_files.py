@@ -38,8 +38,9 @@ def test_targets_that_cannot_be_written_are_named(tmp_path):
     for path, words in ((tmp_path, "it is a folder"), (tmp_path / "no" / "out.csv", "there is no folder")):
         with pytest.raises(FileError, match=words):
             check_writable(path)
-        with pytest.raises(FileError, match=words):
+        with pytest.raises(FileError, match=words) as caught:
             write_whole(path, b"")
+        assert str(caught.value).count("cannot write to") == 1
     assert os.listdir(tmp_path) == []
 
 
@@ -67,6 +68,15 @@ def test_a_descriptor_is_written_to_and_not_replaced(tmp_path):
         file.write(b"after")
     assert link.is_symlink()
     assert (tmp_path / "captured").read_bytes() == b"before csv after"
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")
+def test_the_descriptor_of_another_process_is_not_one_of_ours(tmp_path):
+    target = tmp_path / "theirs.csv"
+    with open(target, "wb") as file:
+        write_whole(Path(f"/proc/{os.getpid()}/fd/{file.fileno()}"), b"csv")  # by its number, as of any process
+    assert target.read_bytes() == b"csv"
+    assert os.listdir(tmp_path) == ["theirs.csv"]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")

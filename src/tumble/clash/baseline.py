@@ -12,7 +12,7 @@ An approval holds as long as the two parts are in it no worse: of the same class
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -74,7 +74,11 @@ def _known(entry: Any, number: int) -> Known:
     reason, depth = entry.get("reason"), entry.get("depth")
     if not all(isinstance(text, str) for text in texts.values()) or not isinstance(reason, str | None):
         raise ValueError(f"{place} has an id, a, b or reason that is not text")
-    if not isinstance(depth, int | float | None) or isinstance(depth, bool) or not 0.0 <= (depth or 0.0) < math.inf:
+    if (
+        not isinstance(depth, int | float | None)
+        or isinstance(depth, bool)
+        or not 0.0 <= (depth or 0.0) <= sys.float_info.max
+    ):
         raise ValueError(f"{place} has the depth {depth!r}")
     return Known(**texts, kind=Kind(entry["kind"]), depth=depth, state=State(entry["state"]), reason=reason)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from tumble.errors import FileError
 
-DESCRIPTOR = re.compile(r"/(?:proc/(?:self|thread-self|\d+)|dev)/fd/(\d+)")
+DESCRIPTOR = re.compile(r"/(?:proc/(?:self|thread-self)|dev)/fd/(\d+)")
+"""of this process; those of others, by their numbers, lead to files like any other link"""
 MOST_LINKS = 40
 
 
@@ -40,11 +41,11 @@ def write_all(contents: Mapping[Path, bytes], meanwhile: Callable[[], None] = la
     temporary: dict[Path, Path] = {}
     try:
         for path, content in contents.items():
-            with _explained(path):
-                check_writable(path)
-                if _is_replaceable(path):
-                    target = _target(path)
-                    temporary[target] = target.with_name(f".{target.name[:64]}.{uuid.uuid4().hex}")
+            check_writable(path)
+            if _is_replaceable(path):
+                target = _target(path)
+                temporary[target] = target.with_name(f".{target.name[:64]}.{uuid.uuid4().hex}")
+                with _explained(path):
                     _write_beside(temporary[target], target, content)
         for path, content in contents.items():
             if not _is_replaceable(path):

@@ -104,7 +104,7 @@ def _impact(faces: int) -> Ask:
 
 
 def scene_of(bodies: int) -> tuple[tumble.Scene, list[str], NDArray[np.float64]]:
-    """Return a scene of balls on a grid, their names and poses: each is turned, and some touch."""
+    """Return a scene of balls, their names and poses: each is a little off its place on a grid, and some touch."""
     ball, scene = shapes.icosphere(2, radius=0.5), tumble.Scene()
     side = int(np.ceil(bodies ** (1 / 3)))
     places = SPACING * np.stack(np.unravel_index(np.arange(bodies), (side, side, side)), axis=1)
