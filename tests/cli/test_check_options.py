@@ -52,6 +52,7 @@ def test_lengths_have_units(tmp_path, text):
         (("--fail-on", "weather"), "unknown --fail-on 'weather'; choose one of: touching, contact"),
         (("--group-by", "colour"), "unknown --group-by 'colour'"),
         (("--bcf-version", "1"), "unknown --bcf-version '1'"),
+        (("--bcf-version", "3.0"), "--bcf-version says which BCF file to write: name the file with --bcf"),
         (("--approve", "12"), "--approve needs --baseline"),
         (("--reason", "as built"), "--reason says why findings are approved: name them with --approve"),
         (("--rules", "missing.toml"), "missing.toml cannot be read"),

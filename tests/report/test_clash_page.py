@@ -122,5 +122,15 @@ def test_a_page_without_findings(checked):
     assert "Nothing was found." in page_of(none)
 
 
+def test_a_page_lists_the_worst_and_says_how_many_are_left_out(checked, monkeypatch):
+    monkeypatch.setattr("tumble.report.clash.page.MOST_ROWS", 1)
+    short = page_of(checked)
+    sentence = f"This page lists the 1 worst of {len(checked.findings)} findings; --json and --csv write all."
+    assert short.count(sentence) == 2
+    assert (short.count("<tr data-finding="), len(unpacked(short)[0]["findings"])) == (1, 1)
+    monkeypatch.setattr("tumble.report.clash.page.MOST_ROWS", len(checked.findings))
+    assert "worst of" not in page_of(checked)
+
+
 def test_notes_are_in_the_footer(checked):
     assert "<p>It took &lt; 1 s.</p>" in page_of(checked, notes=["It took < 1 s."])

@@ -81,7 +81,7 @@ def as_bcf(
     if version not in VERSIONS:
         raise OptionError(f"unknown version {version!r} of BCF; use {' or '.join(VERSIONS)}")
     date = (when or datetime.now(timezone.utc)).strftime("%Y-%m-%dT%H:%M:%SZ")
-    listed = [one for one in checked.findings if one.fails or one.state is State.APPROVED]
+    listed = topics_of(checked)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         _write(archive, "bcf.version", _version(version))
@@ -98,6 +98,11 @@ def as_bcf(
                 _markup(finding, number, frame.unit, (version, date, snapshot is not None)),
             )
     return buffer.getvalue()
+
+
+def topics_of(checked: Checked) -> list[Finding]:
+    """Return the findings that become topics: faults, and what was approved."""
+    return [one for one in checked.findings if one.fails or one.state is State.APPROVED]
 
 
 def topic_guid(finding: Finding) -> str:

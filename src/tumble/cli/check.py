@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +13,8 @@ import typer
 from tumble.clash import CheckSettings, check_parts
 from tumble.clash.as_csv import as_csv
 from tumble.clash.baseline import approved, as_baseline, compared, load_baseline
-from tumble.clash.bcf import Frame, as_bcf
-from tumble.clash.finding import Kind
+from tumble.clash.bcf import VERSIONS, Frame, View, as_bcf, topics_of
+from tumble.clash.finding import Finding, Kind
 from tumble.clash.groups import WAYS
 from tumble.clash.lengths import length_in
 from tumble.clash.motion import check_motion, load_tracks
@@ -74,7 +75,9 @@ class CheckOptions(ReadingOptions):
     ] = None
     csv: Annotated[Path | None, file_option("--csv", "Write a table for spreadsheets.")] = None
     bcf: Annotated[Path | None, file_option("--bcf", "Write a BCF file, for building software.")] = None
-    bcf_version: Annotated[str, typer.Option("--bcf-version", help="2.1 or 3.0.")] = "2.1"
+    bcf_version: Annotated[
+        str | None, typer.Option("--bcf-version", metavar="2.1|3.0", help="Of the BCF file.", show_default="2.1")
+    ] = None
     relations: Annotated[bool, typer.Option("--relations", help=RELATIONS_HELP)] = False
     debug: Debug = False
 
@@ -121,7 +124,10 @@ def _check_options(options: CheckOptions) -> None:
     for kind in options.fail_on or ():
         checked_name("--fail-on", kind, tuple(map(str, LISTED)))
     check_reading(options)
-    checked_name("--bcf-version", options.bcf_version, ("2.1", "3.0"))
+    if options.bcf_version is not None:
+        checked_name("--bcf-version", options.bcf_version, VERSIONS)
+        if options.bcf is None:
+            raise OptionError("--bcf-version says which BCF file to write: name the file with --bcf FILE")
 
 
 def _look(options: CheckOptions, bar: Bar) -> Outcome:
@@ -175,12 +181,21 @@ def _files(options: CheckOptions, verdict: CheckVerdict, bar: Bar) -> dict[Path,
     if options.csv is not None:
         found[options.csv] = as_csv(checked, verdict.resolved).encode("utf-8-sig", "backslashreplace")
     if options.bcf is not None:
-        bar.update(0, None, "drawing pictures")
-        frame = Frame(verdict.unit, verdict.assembly.origin)
-        found[options.bcf] = as_bcf(checked, frame, options.bcf_version, snapshots_of(checked.parts))
+        found[options.bcf] = _bcf(options.bcf_version or VERSIONS[0], verdict, bar)
     if options.baseline is not None:
         found[options.baseline] = as_baseline(checked.findings, verdict.known)
     return found
+
+
+def _bcf(version: str, verdict: CheckVerdict, bar: Bar) -> bytes:
+    frame, draw = Frame(verdict.unit, verdict.assembly.origin), snapshots_of(verdict.checked.parts)
+    total, done = len(topics_of(verdict.checked)), count()
+
+    def snapshot(finding: Finding, view: View) -> bytes:
+        bar.update(next(done), total, "drawing pictures")
+        return draw(finding, view)
+
+    return as_bcf(verdict.checked, frame, version, snapshot)
 
 
 def _page(verdict: CheckVerdict, bar: Bar) -> str:

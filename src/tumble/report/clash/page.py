@@ -7,7 +7,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -26,6 +26,8 @@ from tumble.report.clash.rows import columns_of, details_html, headers, row_html
 SCRIPTS = "unpack", "algebra", "draw", "camera", "view", "table", "main"
 TONES = ((0.62, 0.66, 0.70), (0.55, 0.62, 0.68), (0.70, 0.71, 0.70), (0.58, 0.60, 0.66), (0.66, 0.63, 0.60))
 STEERING = "Drag turns, right button or two fingers shift, the wheel zooms."
+MOST_ROWS = 5000
+"""findings that are listed, the worst: a browser takes seconds for more, and nobody reads them"""
 HINT = f"Choose a row, or a pin in the picture, to see a finding. {STEERING}"
 
 
@@ -42,12 +44,12 @@ class Setting:
 
 def as_html(checked: Checked, setting: Setting, report: Callable[[int, int], None] = lambda done, total: None) -> str:
     """Return the page of a check; `report` is told how many findings are drawn, and of how many."""
-    found, unit = checked.findings, setting.unit
+    found, unit = checked.findings[:MOST_ROWS], setting.unit
     columns = columns_of(found)
-    said = [*notes(checked, setting.resolved), *setting.notes]
+    said = [*_left_out(checked), *notes(checked, setting.resolved), *setting.notes]
     return Template(_text("page.html")).substitute(
         title=escape(setting.title),
-        lead=escape(conclusion(checked)),
+        lead=escape(" ".join([conclusion(checked), *_left_out(checked)])),
         style=_text("page.css"),
         filters=_filters(found),
         shown=f"{len(found)} of {len(found)} shown",
@@ -57,9 +59,17 @@ def as_html(checked: Checked, setting: Setting, report: Callable[[int, int], Non
         hint=HINT if found else STEERING,
         details="\n".join(details_html(k, finding, unit) for k, finding in enumerate(found)),
         footer="\n".join(f"<p>{escape(note)}</p>" for note in said),
-        data=_data(checked, unit, report),
+        data=_data(replace(checked, findings=found), unit, report),
         script="\n".join(_text(f"{name}.js") for name in SCRIPTS),
     )
+
+
+def _left_out(checked: Checked) -> list[str]:
+    """Say how many findings are not on the page, if any are not."""
+    count = len(checked.findings)
+    if count <= MOST_ROWS:
+        return []
+    return [f"This page lists the {MOST_ROWS:,} worst of {count:,} findings; --json and --csv write all."]
 
 
 def _filters(findings: Sequence[Finding]) -> str:
