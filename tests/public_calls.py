@@ -366,6 +366,9 @@ CALLS = {
     "tumble.collide_many": Call(
         in_bulk, {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES, "clearance": NEAR}, times=2
     ),
+    "tumble.collides_any": Call(
+        tumble.collides_any, {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES, "clearance": NEAR}
+    ),
     "tumble.contains": Call(placed, {"mesh": LARGE, "points": PLACES, "pose": HERE}, times=3),
     "tumble.distance": Call(
         # with counters, as that kernel is there already

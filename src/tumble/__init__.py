@@ -5,6 +5,7 @@ from tumble.api.clearance import clearance
 from tumble.api.closest_points import ClosestPoints, closest_points
 from tumble.api.collide import collide, collide_many, collides
 from tumble.api.collide_all import collide_all
+from tumble.api.collides_any import collides_any
 from tumble.api.contains import Containment, SignedDistances, contains, signed_distance
 from tumble.api.deformable import Deformable
 from tumble.api.distance import distance, distance_many
@@ -132,6 +133,7 @@ __all__ = [
     "collide_all",
     "collide_many",
     "collides",
+    "collides_any",
     "contains",
     "devices",
     "distance",

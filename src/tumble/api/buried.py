@@ -1,5 +1,6 @@
 """Solids in calls that ask whether meshes touch: a part buried in another collides, too."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -30,16 +31,28 @@ def are_buried(one: Body, other: Body) -> bool:
     return one_is_buried(one, other)
 
 
+def solids_of(a: Bodies, b: Bodies) -> tuple[Body, Body]:
+    """Return the mesh of each side of a question about two meshes in many places, or refuse one that is not closed."""
+    one, other = (body_of(bodies.mesh(0), None, name, "solid=True") for bodies, name in ((a, "mesh a"), (b, "mesh b")))
+    return one, other
+
+
 def with_buried(
     found: Collisions, touching: NDArray[np.bool_], a: Bodies, b: Bodies, pairs: NDArray[np.int64]
 ) -> Collisions:
     """Return an answer with the column of buried solids: of queries whose surfaces do not touch."""
-    from tumble.solid.decide import one_is_buried
-
-    one, other = (body_of(bodies.mesh(0), None, name, "solid=True") for bodies, name in ((a, "mesh a"), (b, "mesh b")))
     buried = np.zeros(len(pairs), bool)
-    for k in np.flatnonzero(~touching).tolist():
-        i, j = pairs[k].tolist()
-        buried[k] = one_is_buried(one.at(a.pose(i)), other.at(b.pose(j)))
+    apart = np.flatnonzero(~touching)
+    buried[apart] = list(_each_buried(solids_of(a, b), a, b, pairs[apart]))
     buried.flags.writeable = False
     return replace(found, buried=buried)
+
+
+def any_buried(solids: tuple[Body, Body], a: Bodies, b: Bodies, pairs: NDArray[np.int64]) -> bool:
+    """Tell whether one of two solids is inside the other in any of some places; their surfaces touch in none."""
+    return any(_each_buried(solids, a, b, pairs))
+
+
+def _each_buried(solids: tuple[Body, Body], a: Bodies, b: Bodies, pairs: NDArray[np.int64]) -> Iterator[bool]:
+    one, other = solids
+    return (are_buried(one.at(a.pose(i)), other.at(b.pose(j))) for i, j in pairs.tolist())

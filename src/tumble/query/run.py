@@ -17,6 +17,9 @@ PIECES = 48
 SMALLEST_PIECE = 16
 FIRST_CAPACITY = 1 << 14
 
+FIRST_ASKED, MORE = 64, 4
+"""rows that a question about any of them begins with, and how many times as many come next"""
+
 QueryMany = Callable[..., int]
 """see `tumble.traversal.packed.each.query_each`"""
 
@@ -24,6 +27,16 @@ QueryMany = Callable[..., int]
 def piece_size(count: int) -> int:
     """Return how many of `count` pairs one kernel call takes."""
     return max(SMALLEST_PIECE, -(-count // PIECES))
+
+
+def any_of(rows: NDArray[np.int64], hit: Callable[[NDArray[np.int64]], bool]) -> bool:
+    """Tell whether any of some rows hit: ask for a few first, then for more at a time, and for none after a hit."""
+    start, size = 0, FIRST_ASKED
+    while start < len(rows):
+        if hit(rows[start : start + size]):
+            return True
+        start, size = start + size, MORE * size
+    return False
 
 
 def in_pieces(request: Request, answer: Callable[[Request], PairTable], smallest: int = SMALLEST_PIECE) -> PairTable:

@@ -14,14 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.api.ask import ask
 from tumble.api.distance import distance
 from tumble.api.relation import placed
 from tumble.core.products import dot_product, length
 from tumble.errors import InternalError
 from tumble.mesh import Mesh, MeshLike
 from tumble.mesh.edges import edges_of
-from tumble.query.engine import TOUCHING
 from tumble.query.nearest import BodiesNearest
 from tumble.query.plan import Options
 from tumble.query.scene_answer import SceneCollisions
@@ -29,7 +27,7 @@ from tumble.scene.bodies import Moment
 from tumble.scene.moments import Compared, one_and_others, seen_by
 from tumble.scene.nearest import nearest_between, nearest_within
 from tumble.scene.scene import Scene
-from tumble.scene.touching import FIRST_ASKED, colliding
+from tumble.scene.touching import any_collide, colliding
 from tumble.solid.body import Body
 
 IsSolid = tuple[Callable[[Mesh], bool], Callable[[Mesh], bool]]
@@ -90,11 +88,8 @@ class View(NamedTuple):
 
     def collides(self, options: Options, solid: IsSolid) -> bool:
         """Tell whether any two bodies touch, or one is inside another that is solid."""
-        start, size = 0, FIRST_ASKED
-        while start < len(self.pairs):
-            if ask(TOUCHING, self.a.bodies, self.b.bodies, self.pairs[start : start + size], options):
-                return True
-            start, size = start + size, 4 * size
+        if any_collide(Compared(self.a, self.b, self.pairs), options):
+            return True
         return next(self._buried(self.pairs, solid), None) is not None
 
     def collisions(self, options: Options, solid: IsSolid) -> tuple[SceneCollisions, list[Buried]]:

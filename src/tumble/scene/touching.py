@@ -11,6 +11,7 @@ from tumble.api.ask import ask
 from tumble.query.answer import PairTable
 from tumble.query.engine import CLEARANCE, TOUCHING
 from tumble.query.plan import Options
+from tumble.query.run import any_of
 from tumble.query.scene_answer import SceneCollisions
 from tumble.scene.moments import Compared
 from tumble.scene.relations import buried_pairs
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 Pairs = NDArray[np.int64]
 Numbers = NDArray[np.float64]
-
-FIRST_ASKED = 64
-"""pairs of bodies that `any_collide` tests first; then four times as many, and so on"""
 
 
 def _found(
@@ -56,11 +54,10 @@ def colliding(compared: Compared, options: Options, *, solid: bool = False, curv
 def any_collide(compared: Compared, options: Options, solid: bool = False) -> bool:
     """Tell whether any of the pairs of bodies touch, are too near or buried; stops soon after the first that are."""
     a, b, pairs, clearances = compared
-    start, size = 0, FIRST_ASKED
-    while start < len(pairs):
-        part = slice(start, start + size)
-        limits = None if clearances is None else clearances[part]
-        if _found(a, b, pairs[part], options, limits):
-            return True
-        start, size = start + size, 4 * size
+
+    def hit(rows: NDArray[np.int64]) -> bool:
+        return bool(_found(a, b, pairs[rows], options, None if clearances is None else clearances[rows]))
+
+    if any_of(np.arange(len(pairs)), hit):
+        return True
     return solid and bool(buried_pairs(a, b, pairs, np.zeros(len(pairs), bool)).any())
