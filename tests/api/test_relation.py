@@ -14,7 +14,7 @@ from covering import sized, thinned
 from solid_forms import BOX, EXACT_TURN, FORMS, ROBUST, SMALL, box, inverted, joined, moved, soup
 from tumble import Mesh, MeshError, Relation, shapes, translation
 from tumble.mesh import random_pose
-from tumble.solid import decide
+from tumble.solid import decide, facing
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[3] / "shared" / "meshes"))
 
@@ -77,10 +77,12 @@ def test_against_the_judges(kind, count):
         assert tumble.relation(b, a).relation == solid_oracle.mirrored(expected), seed
 
 
+@pytest.mark.parametrize("fewest", [0, 10**9], ids=["facing", "fans alone"])
 @pytest.mark.parametrize("kind", solid_cases.KINDS)
 @sized(3, 2000)
-def test_without_short_cuts(kind, count, monkeypatch):
+def test_without_short_cuts(kind, count, fewest, monkeypatch):
     """Fans and components alone: corners of touching triangles decide most cases before those are looked at."""
+    monkeypatch.setattr(facing, "FEWEST_PAIRS", fewest)
     monkeypatch.setattr(decide, "_look_at_corners", lambda *arguments: None)
     monkeypatch.setattr(decide, "same_triangles", lambda *arguments: False)
     monkeypatch.setattr(decide, "boxes_meet_in_a_plane", lambda *arguments: False)

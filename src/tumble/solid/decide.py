@@ -10,6 +10,7 @@ from tumble.errors import InternalError
 from tumble.solid.body import Body
 from tumble.solid.evidence import Effort, Evidence, Relation, Undecided
 from tumble.solid.exact import Point, Scale
+from tumble.solid.facing import outward_faces
 from tumble.solid.looks import look_at_fans, look_at_free_components, look_for_voids
 from tumble.solid.strata import Candidate, Contacts
 from tumble.solid.winding import Question, answers
@@ -93,6 +94,7 @@ def relation_in_contact(
     if evidence.crossing:
         return Relation.CROSSING
     contacts = Contacts(bodies, pairs)
+    contacts.outward = outward_faces(bodies, contacts.pairs, self_pairs)
     in_segments: tuple[set[int], set[int]] = (set(), set())
     looked_at = 0
     for candidates in contacts.candidates():
@@ -112,7 +114,10 @@ def relation_in_contact(
             look_at_fans(contacts, evidence, fans)
             if evidence.crossing:
                 return Relation.CROSSING
+        if contacts.faced[0]:
+            evidence.sectors.update(((True, False), (False, True)))
     for side in (0, 1):
+        in_segments[side].update(contacts.faced[side])
         look_at_free_components(contacts, side, evidence, in_segments[side])
     look_for_voids(contacts, evidence, in_segments, self_pairs)
     return evidence.relation(touching=True)

@@ -7,7 +7,7 @@ their common part that nothing else cuts, at least one of these is so:
  - an edge of f runs in the plane of t, or one of t in that of f (`along`).
 
 An edge in which the surface goes on flat is left out where the other triangle is in the same plane: nothing changes
-there.
+there. So is one along which two solids face each other (`narrow.triangles.facing`): what is around it is known.
 
 On such a line, triangles that meet the piece are among those that touch t or f, so everything is known from the list of
 touching pairs. The ends of what they have of the line cut it into pieces, and each piece gets a fan.
@@ -58,6 +58,10 @@ class Contacts:
             write_degenerate(body.points, body.surface.faces[which], degenerate)
             proper &= ~degenerate[place.reshape(-1)]
         self.pairs = np.ascontiguousarray(pairs[proper])
+        self.outward: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None
+        """which faces of both have their solid behind them and nothing before them, where that is known"""
+        self.faced: tuple[set[int], set[int]] = set(), set()
+        """the triangles of a and of b that `candidates` has left out, as the solids face each other there"""
         self._facets: tuple[dict[int, Facet], dict[int, Facet]] = ({}, {})
         self._done: set[tuple[Point, Point]] = set()
 
@@ -71,10 +75,14 @@ class Contacts:
         """(k, 6) see `write_sides`."""
         from tumble.narrow.triangles.sides import write_sides
 
-        a, b = (self.bodies[owner] for owner in self.owners)
         found = np.empty((len(self.pairs), 6), np.int8)
-        write_sides(a.points, a.surface.faces, b.points, b.surface.faces, self.pairs, found)
+        write_sides(*self._sides_of(0), *self._sides_of(1), self.pairs, found)
         return found
+
+    def _sides_of(self, column: int) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Return the posed vertices and the faces of a column's body."""
+        body = self.bodies[self.owners[column]]
+        return body.points, body.surface.faces
 
     @cached_property
     def _lists(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
@@ -112,9 +120,14 @@ class Contacts:
         yield self._along(1)
 
     def _crossing(self) -> Iterator[Candidate]:
-        """Return the pairs in which each triangle has vertices on both sides of the other's plane."""
+        """Return the pairs that share a segment, each triangle with vertices on both sides of the other's plane."""
+        from tumble.narrow.triangles.sides import write_sharing
+
         both = [(self.sides[:, k : k + 3] > 0).any(axis=1) & (self.sides[:, k : k + 3] < 0).any(axis=1) for k in (0, 3)]
-        return (Candidate((a, b), 0, NO_EDGE) for a, b in self.pairs[both[0] & both[1]].tolist())
+        pairs = self.pairs[both[0] & both[1]]
+        sharing = np.empty(len(pairs), bool)
+        write_sharing(*self._sides_of(0), *self._sides_of(1), pairs, sharing)
+        return (Candidate((a, b), 0, NO_EDGE) for a, b in pairs[sharing].tolist())
 
     def _along(self, column: int) -> Iterator[Candidate]:
         """Return the triangles of the other column in whose planes edges of one run, each edge once."""
@@ -130,10 +143,44 @@ class Contacts:
         faces = self.bodies[self.owners[column]].surface.faces[self.pairs[rows, column]].astype(np.int64)
         ends = np.stack([faces[np.arange(len(rows)), edges], faces[np.arange(len(rows)), (edges + 1) % 3]], axis=1)
         keys = np.stack([ends.min(axis=1), ends.max(axis=1), self.pairs[rows, 1 - column]], axis=1)
-        first = unique_rows(keys).first
-        for k in np.sort(first).tolist():
+        known = self._facing(column, rows, edges, keys)
+        rows, edges, keys = rows[~known], edges[~known], keys[~known]
+        for k in np.sort(unique_rows(keys).first).tolist():
             a, b = self.pairs[rows[k]].tolist()
             yield Candidate((a, b), column, int(edges[k]))
+
+    def _facing(
+        self, column: int, rows: NDArray[np.int64], edges: NDArray[np.int64], keys: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Return of which edges it is known that the solids face each other along them.
+
+        keys   (n, 3) the vertices of each edge, and the triangle of the other column that it shares a segment with
+        """
+        from tumble.narrow.triangles.facing import ALONG_ALL, ALONG_PART, NOT_KNOWN, write_facing
+
+        known = np.zeros(len(rows), bool)
+        if self.outward is None:
+            return known
+        own, other = self.pairs[rows, column], self.pairs[rows, 1 - column]
+        outward = self.outward[column][own] & self.outward[1 - column][other]
+        places = np.flatnonzero(outward & (self.sides[rows] == 0).all(axis=1))
+        own, other = own[places], other[places]
+        found = np.empty(len(places), np.int8)
+        near = *self._near(1 - column, other), *self._near(column, own)
+        sides = *self._sides_of(column), *self._sides_of(1 - column)
+        write_facing(*sides, np.stack([own, edges[places], other], axis=1), *near, found)
+        self.faced[column].update(own[found != NOT_KNOWN].tolist())
+        self.faced[1 - column].update(other[found != NOT_KNOWN].tolist())
+        for key, wanted in ((keys, ALONG_PART), (keys[:, :2], ALONG_ALL)):
+            which = unique_rows(key).which
+            known |= np.isin(which, which[places[found >= wanted]])
+        return known
+
+    def _near(self, column: int, faces: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the triangles of the other column that touch some of one, and (n, 2) where those of each are."""
+        own, first, others = self._lists[column]
+        places = np.searchsorted(own, faces)
+        return others, np.stack([first[places], first[places + 1]], axis=1)
 
     def _overlapping(self, column: int, rows: NDArray[np.int64], edges: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which edges share more than a point with the triangles in whose planes they are."""

@@ -43,6 +43,18 @@ def turn(k, p, q, r):
 
 
 @kernel
+def apexes_first(p1, q1, r1, p2, q2, r2, apex1, apex2):
+    """Return two triangles turned until their apexes come first, each on the positive side of the other's plane."""
+    p1, q1, r1 = turn(apex1[0], p1, q1, r1)
+    p2, q2, r2 = turn(apex2[0], p2, q2, r2)
+    if apex1[1] < 0:  # look at the other triangle from its other face, so that the apex is on the positive side
+        q2, r2 = r2, q2
+    if apex2[1] < 0:
+        q1, r1 = r1, q1
+    return p1, q1, r1, p2, q2, r2
+
+
+@kernel
 def points_touch(p1, q1, r1, p2, q2, r2):
     """Tell whether two closed triangles share a point; vertices are tuples of three float64."""
     # first the planes: they separate most pairs that reach the exact test, and three signs are enough for that
@@ -56,17 +68,19 @@ def points_touch(p1, q1, r1, p2, q2, r2):
         if dp1 != 0:
             return False
         return special_touch(p1, q1, r1, p2, q2, r2)
-    k1, side1 = apex(dp1, dq1, dr1)
-    k2, side2 = apex(dp2, dq2, dr2)
-    p1, q1, r1 = turn(k1, p1, q1, r1)
-    p2, q2, r2 = turn(k2, p2, q2, r2)
-    if side1 < 0:  # look at the other triangle from its other face, so that the apex is on the positive side
-        q2, r2 = r2, q2
-    if side2 < 0:
-        q1, r1 = r1, q1
+    p1, q1, r1, p2, q2, r2 = apexes_first(p1, q1, r1, p2, q2, r2, apex(dp1, dq1, dr1), apex(dp2, dq2, dr2))
     # the intervals on the common line overlap unless one ends before the other begins; closed, so equality counts as
     # touching
     return orient3d(p1, q1, p2, q2) <= 0 and orient3d(p1, r1, r2, p2) <= 0
+
+
+@kernel
+def points_share_segment(p1, q1, r1, p2, q2, r2):
+    """Tell whether two proper triangles, each with vertices on both sides of the other's plane, share a segment."""
+    apex2 = apex(orient3d(p1, q1, r1, p2), orient3d(p1, q1, r1, q2), orient3d(p1, q1, r1, r2))
+    apex1 = apex(orient3d(p2, q2, r2, p1), orient3d(p2, q2, r2, q1), orient3d(p2, q2, r2, r1))
+    p1, q1, r1, p2, q2, r2 = apexes_first(p1, q1, r1, p2, q2, r2, apex1, apex2)
+    return orient3d(p1, q1, p2, q2) < 0 and orient3d(p1, r1, r2, p2) < 0
 
 
 @external(int32(*18 * (float64,)))

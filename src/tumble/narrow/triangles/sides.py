@@ -5,6 +5,7 @@ from tumble.core.linear import row
 from tumble.core.poll import GO_ON, OFTEN, poll
 from tumble.narrow.predicates.orientation import orient2d, orient3d
 from tumble.narrow.triangles.coplanar import lexicographic, project, projecting_axis
+from tumble.narrow.triangles.exact import points_share_segment
 
 
 @kernel
@@ -18,6 +19,18 @@ def write_sides(points_a, faces_a, points_b, faces_b, pairs, sides):
         x, y, z = row(points_b, faces_b[b, 0]), row(points_b, faces_b[b, 1]), row(points_b, faces_b[b, 2])
         sides[i, 0], sides[i, 1], sides[i, 2] = orient3d(p, q, r, x), orient3d(p, q, r, y), orient3d(p, q, r, z)
         sides[i, 3], sides[i, 4], sides[i, 5] = orient3d(x, y, z, p), orient3d(x, y, z, q), orient3d(x, y, z, r)
+
+
+@kernel
+def write_sharing(points_a, faces_a, points_b, faces_b, pairs, sharing):
+    """Write for each pair, both of whose triangles cross the other's plane, whether they share more than a point."""
+    for i in range(len(pairs)):
+        if i & OFTEN == 0 and poll(0) != GO_ON:
+            break
+        a, b = pairs[i, 0], pairs[i, 1]
+        p, q, r = row(points_a, faces_a[a, 0]), row(points_a, faces_a[a, 1]), row(points_a, faces_a[a, 2])
+        x, y, z = row(points_b, faces_b[b, 0]), row(points_b, faces_b[b, 1]), row(points_b, faces_b[b, 2])
+        sharing[i] = points_share_segment(p, q, r, x, y, z)
 
 
 @kernel
