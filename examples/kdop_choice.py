@@ -13,7 +13,7 @@ import numpy as np
 
 import tumble
 from tumble.mesh import random_pose
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 
 SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
 VOLUMES = ("aabb", "sphere", "kdop6") if SMALL else ("aabb", "sphere", "kdop6", "kdop14", "kdop18", "kdop24", "kdop26")

@@ -13,7 +13,7 @@ from time import thread_time
 import numpy as np
 
 import tumble
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 from tumble.volume import KINDS
 
 SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"

@@ -15,7 +15,7 @@ import numpy as np
 import tumble
 from tumble.scenario.objects import shape_duo
 from tumble.scenario.tumbling import tumbling_poses
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 
 SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
 VOLUMES = ("aabb", "obb") if SMALL else ("aabb", "obb-covariance", "obb", "kdop24")

@@ -11,7 +11,7 @@ import numpy as np
 
 import tumble
 from tumble import scenario
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 
 KINDS = [(split, leaf_size) for split in ("median", "middle", "sah") for leaf_size in (1, 2, 4)]
 NAMES = [name for name in scenario.pair_scene_names() if not name.startswith(("separation", "different-counts"))]

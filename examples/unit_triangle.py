@@ -15,7 +15,7 @@ import tumble
 from tumble import scenario
 from tumble.bench.triangle_operations import triangle_operations
 from tumble.mesh import random_pose
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 
 SCENES = ("intersection-1", "intersection-2", "close-proximity-1", "scalability-1", "scalability-3")
 SCENES += ("different-counts-smallest-first",)

@@ -10,7 +10,7 @@ A kernel with counters is another one than without: tests ask with `stats=True` 
 
 import pytest
 
-from tumble.traversal import METHODS
+from tumble.traversal.every import METHODS
 from tumble.volume import KINDS
 
 ONE_VOLUME = "aabb"

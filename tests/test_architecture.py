@@ -14,15 +14,14 @@ import pytest
 import tumble
 from function_imports import Module, faults, read_package
 from matrix import ONE_VOLUME
-from tumble.api.ask import planned
-from tumble.query.engine import CALLS, TOUCHING, engines
-from tumble.query.plan import Options
-from tumble.traversal import METHODS
+from tumble.api.ask import load_every_engine
+from tumble.query.engine import CALLS, engines
+from tumble.traversal.every import METHODS
 from tumble.volume import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "tumble"
-planned([TOUCHING], Options())  # fills the table of engines
+load_every_engine()
 
 
 def modules() -> dict[str, Path]:

@@ -18,6 +18,7 @@ from matrix import ONE_VOLUME, combinations, other_combinations
 from near_rows import nearer_than_many
 from solid_forms import BOX, SMALL
 from triangle_rows import triangle_distances
+from tumble.api.ask import load_every_engine
 from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.query.engine import CLEARANCE, engines
 from tumble.scenario.objects import shape_duo
@@ -211,6 +212,7 @@ def test_numbers_of_other_kinds():
 
 
 def test_what_cannot_be_combined_is_refused_from_the_table():
+    load_every_engine()
     box = tumble.shapes.box()
     assert {"packed", "brute", "stack"} < {each.method for each in engines() if CLEARANCE in each.questions}
     for options in ({"method": "bulk"}, {"tree": "boxtree"}, {"settings": tumble.BulkSettings()}):

@@ -16,6 +16,7 @@ import tumble
 from covering import crossed, sized
 from distance_oracle import distance as exact_distance
 from triangle_rows import triangle_distances
+from tumble.api.ask import load_every_engine
 from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.narrow.distance import TOLERANCE
 from tumble.query.engine import DISTANCE, engines
@@ -244,6 +245,7 @@ def test_an_empty_mesh_is_infinitely_far(method):
 
 
 def test_what_cannot_be_combined_is_refused_from_the_table():
+    load_every_engine()
     box = tumble.shapes.box()
     able = [engine.method for engine in engines() if DISTANCE in engine.questions]
     assert "packed" in able

@@ -11,18 +11,17 @@ import numpy as np
 import pytest
 
 import tumble
-from tumble.api.ask import planned
+from tumble.api.ask import load_every_engine
 from tumble.compat.trimesh import CollisionManager
 from tumble.device.host.walk_kinds import WALK_KINDS
 from tumble.query.engine import CLEARANCE, SELF_TOUCHING, TOUCHING, Engine, engines
-from tumble.query.plan import Options
-from tumble.traversal import METHODS
+from tumble.traversal.every import METHODS
 
 A = tumble.shapes.torus(segments=10, sides=6)
 B = tumble.shapes.box()
 POSES = np.stack([tumble.translation(x, 0.1, 0.2) for x in (0.9, 1.3, 9.0)])
 MOVED = tumble.transformed(B, POSES[0])
-planned([TOUCHING], Options())  # fills the table
+load_every_engine()
 ENGINES = [each for each in engines() if each.device == "cpu" or tumble.devices()]
 NAMES = [f"{each.method}-{each.device}-{'-'.join(each.trees[:1])}" for each in ENGINES]
 

@@ -9,7 +9,7 @@ import tumble
 from tumble.bench.framework.answers import counted
 from tumble.bench.papers.binary_stack.ascent import by_numbering, by_parents, noted
 from tumble.hierarchy.layout import FIRST, PARENT, RIGHT
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 from tumble.traversal.rules import RULES
 
 

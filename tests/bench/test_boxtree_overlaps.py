@@ -18,7 +18,7 @@ from tumble.bench.papers.boxtree.startup import BINARY_FILE, FILES, TEXT_FILE, a
 from tumble.hierarchy.layout import FIRST
 from tumble.mesh import compose, random_pose, rotation, translation
 from tumble.scenario.objects import shape_duo
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 
 KNOT = shape_duo("knot", 300).a
 POSES = [compose(translation(0.3, 0.1, 0), random_pose(seed, 0.0)) for seed in range(3)]

@@ -21,7 +21,7 @@ from tumble.narrow.triangles.exact import points_touch
 from tumble.narrow.triangles.unit_frames import unit_frames
 from tumble.narrow.triangles.unit_matrix import unit_matrices
 from tumble.narrow.triangles.unit_touch import unit_triangle_test
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 from tumble.traversal.query import new_counters
 
 MESH = tumble.shapes.torus(segments=12, sides=8)

@@ -12,7 +12,7 @@ import pytest
 import tumble
 from covering import sized
 from tumble.core.limits import LEAST
-from tumble.traversal import METHODS, prepare
+from tumble.traversal.every import METHODS, prepare
 
 MANY = 260
 """triangles upon each other: 67 600 pairs, more than the least limit"""

@@ -14,7 +14,8 @@ from matrix import TWO_METHODS
 from tumble.core.jit import BORROWING
 from tumble.narrow.triangles.unit_matrix import KEY
 from tumble.query.questions.touching import collecting
-from tumble.traversal import METHODS, prepare, query
+from tumble.traversal import query
+from tumble.traversal.every import METHODS, prepare
 from tumble.traversal.query import new_counters
 
 UNIT = "unit-triangle"

@@ -9,7 +9,7 @@ import numpy as np
 
 from tumble.core.jit import kernel
 from tumble.hierarchy.layout import COUNT, PARENT
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 from tumble.volume.protocol import into_frame_of_a, overlap_in_frame_of_a
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import forest
 import tumble
 from oracle import touching_pairs
-from tumble.traversal import prepare
 from tumble.traversal.binary_stack import BITS, LEAST_WORDS, pop, push
+from tumble.traversal.every import prepare
 from tumble.traversal.query import new_counters, stats_of
 from tumble.traversal.rules import RULES
 

@@ -5,7 +5,7 @@ import pytest
 import forest
 import tumble
 from tumble.query.answer import Stats
-from tumble.traversal import METHODS
+from tumble.traversal.every import METHODS
 
 OBJECT = tumble.shapes.closed_object(796)
 TREE_METHODS = [name for name, method in METHODS.items() if method.layout is not None]

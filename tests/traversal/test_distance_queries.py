@@ -20,7 +20,7 @@ from tumble.query.plan import Options
 from tumble.query.question import is_nearest_first
 from tumble.query.questions.distance import Distance
 from tumble.query.questions.touching import counting
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 from tumble.traversal.query import new_counters
 
 APART = tumble.translation(2.5, 1.0, 0.3) @ tumble.rotation((1.0, 2.0, 3.0), 0.7)

@@ -13,7 +13,8 @@ from tumble.core.linear import posed
 from tumble.mesh import apply_pose, as_pose, random_pose
 from tumble.narrow.touch import ExactTest
 from tumble.query.questions import touching
-from tumble.traversal import METHODS, prepare, query
+from tumble.traversal import query
+from tumble.traversal.every import METHODS, prepare
 from tumble.traversal.query import new_counters
 
 

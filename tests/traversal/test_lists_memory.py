@@ -12,7 +12,8 @@ import tumble
 from tumble.narrow.touch import ExactTest
 from tumble.query.questions import touching
 from tumble.query.questions.touching import collecting, counting
-from tumble.traversal import lists, prepare, query
+from tumble.traversal import lists, query
+from tumble.traversal.every import prepare
 from tumble.traversal.query import new_counters
 
 METHODS = ("lists", "lists-pairs")

@@ -7,7 +7,7 @@ import pytest
 
 import forest
 import tumble
-from tumble.traversal import METHODS, prepare
+from tumble.traversal.every import METHODS, prepare
 from tumble.traversal.rules import RULES
 
 A, B = forest.soup(1, 100), forest.soup(2, 30, 0.3)

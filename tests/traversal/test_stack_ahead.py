@@ -43,7 +43,8 @@ def test_a_common_vertex_is_never_lost(volume, rotation, scale, count):
 def test_nothing_is_written_beyond_the_stack(arity):
     from tumble.narrow.touch import ExactTest
     from tumble.query.questions.touching import counting
-    from tumble.traversal import prepare, query
+    from tumble.traversal import query
+    from tumble.traversal.every import prepare
 
     mesh = tumble.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.tile([0, 1, 2], (arity**3, 1)))
     tree = tumble.build(mesh, arity=arity)

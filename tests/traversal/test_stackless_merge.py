@@ -6,7 +6,7 @@ import pytest
 import forest
 import tumble
 from tumble.scenario import pair_scene
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 from tumble.traversal.query import new_counters, stats_of
 from tumble.traversal.rules import RULES
 from tumble.traversal.stackless_merge import is_sorted

@@ -13,7 +13,7 @@ import tumble
 from covering import sized
 from matrix import combinations, other_combinations, tree_methods
 from triangle_rows import triangle_distances
-from tumble.traversal import METHODS, prepare
+from tumble.traversal.every import METHODS, prepare
 from tumble.traversal.generic import add_method, remove_method
 from tumble.volume import KINDS
 from tumble.volume.protocol import add_kind

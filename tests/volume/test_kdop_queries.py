@@ -21,7 +21,8 @@ from tumble.core.jit import BORROWING
 from tumble.mesh import random_pose
 from tumble.narrow.touch import ExactTest
 from tumble.query.questions.touching import counting
-from tumble.traversal import prepare, query
+from tumble.traversal import query
+from tumble.traversal.every import prepare
 from tumble.traversal.query import new_counters
 
 # the two that test the same volumes in the same order

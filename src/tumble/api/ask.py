@@ -18,7 +18,9 @@ from tumble.query.bodies import Bodies
 from tumble.query.clearance import with_distances
 from tumble.query.engine import CANDIDATES, SELF_CANDIDATES, SELF_TOUCHING, TOUCHING, Request
 from tumble.query.plan import Options, Plan, plan
+from tumble.traversal.packed.engine import QUESTIONS as OF_FAST_PATH
 
+BY_DEFAULT = "auto", "auto", "cpu", None
 WITH_ITSELF = {TOUCHING: SELF_TOUCHING, CANDIDATES: SELF_CANDIDATES}
 
 
@@ -69,11 +71,23 @@ def ask(
 
 
 def planned(questions: Sequence[str], options: Options, sides: Sequence[Bodies] = ()) -> Plan:
-    """Return the engine that answers all questions, with every engine in the table."""
-    import tumble.device.engines
-    import tumble.traversal  # noqa: F401
+    """Return the engine that answers all questions: the fast path, or one out of the table with every engine."""
+    prepared = [tree for side in sides for tree in side.prepared]
+    if prepared or not _by_default(options) or not set(questions) <= set(OF_FAST_PATH):
+        load_every_engine()
+    return plan(questions, options, prepared)
 
-    return plan(questions, options, [tree for side in sides for tree in side.prepared])
+
+def _by_default(options: Options) -> bool:
+    """Tell whether the options leave it to `auto` which engine answers: then the fast path does, which has rank 0."""
+    chosen = options.method, options.tree, options.device, options.settings
+    return not options.stats and all(isinstance(each, str) for each in chosen[:3]) and chosen == BY_DEFAULT
+
+
+def load_every_engine() -> None:
+    """Fill the table of engines."""
+    import tumble.traversal.every  # isort: skip  # methods before their twins on devices
+    import tumble.device.engines  # noqa: F401
 
 
 def with_contacts(table: PairTable, a: Bodies, b: Bodies, pairs: NDArray[np.int64]) -> PairTable:

@@ -18,6 +18,7 @@ from tumble.query.bodies import moved_vertices
 from tumble.query.engine import ELEMENTS
 from tumble.query.plan import Options
 from tumble.query.settings import BulkSettings
+from tumble.traversal.bulk.sort import sorted_pairs
 
 KINDS = ("face-vertex", "edge-edge", "face-face")
 SLOWEST_FIRST = ("edge", "face", "vertex")
@@ -94,7 +95,6 @@ def _find(
     """Return the fields of `Candidates`."""
     from tumble.hierarchy.implicit.elements import edges_of, element_trees, vertex_boxes
     from tumble.traversal.bulk.rounds import leaf_pairs
-    from tumble.traversal.bulk.sort import sorted_pairs
 
     kinds = [kind for kind in KINDS if kind in wanted]
     needed = [name for name in SLOWEST_FIRST if any(name in kind for kind in kinds)]

@@ -28,6 +28,7 @@ from tumble.query.engine import CLEARANCE, TOUCHING
 from tumble.query.plan import Options
 from tumble.query.run import pairs_in_buffer
 from tumble.query.settings import AnySettings
+from tumble.traversal.packed.engine import stats_of_counts
 
 FIRST_CAPACITY = 1 << 16
 LARGEST_KEPT = 1 << 22
@@ -210,8 +211,6 @@ def _collision(buffer: NDArray[np.int64], found: int, stats: bool) -> Collision:
 
 
 def _with_stats(pairs: NDArray[np.int64], buffer: NDArray[np.int64]) -> Collision:
-    from tumble.traversal.packed.engine import stats_of_counts
-
     return Collision(pairs, stats_of_counts(buffer, len(pairs)))
 
 

@@ -18,6 +18,7 @@ from tumble.query.bodies import moved_vertices, standing
 from tumble.query.engine import TOUCHING
 from tumble.query.plan import Options
 from tumble.query.settings import FrontSettings
+from tumble.traversal.bulk.engine import by_queries, stats_of
 
 STANDING = np.eye(4)
 ONE_PAIR = np.array([[0, 1]], np.int64)
@@ -140,7 +141,6 @@ class Tracker:
     def _confirmed(self, leaves: Any, work: Any, options: Options) -> Collision:
         """Return which leaf pairs touch, with the columns asked for."""
         from tumble.traversal.bulk.confirm import touching
-        from tumble.traversal.bulk.engine import by_queries, stats_of
 
         posed, tested = self._trees.posed, leaves.total
         kept = touching(posed, leaves.unsure, self._threads, leaves.hits)

@@ -58,7 +58,7 @@ def asked_pairs(
     a: Mesh, b: Mesh, pose_a: ArrayLike | None = None, pose_b: ArrayLike | None = None, method: str = "stack"
 ) -> NDArray[np.int64]:
     """Return the (n, 2) triangle pairs that a query compares, on boxes with one triangle per leaf, in its order."""
-    from tumble.traversal import prepare
+    from tumble.traversal.every import prepare
 
     query = prepare(a, b, pose_a, pose_b, method=method, tree="aabb")
     if query is None:

@@ -35,7 +35,7 @@ from tumble.hierarchy.layout import ESCAPE, PARENT, RIGHT, RIGHTS
 from tumble.mesh import Mesh, shapes
 from tumble.scenario.objects import in_unit_cube
 from tumble.scenario.tumbling import tumbling_poses
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 
 MEMORY = "memory"
 BOUND, GIVEN = "bound", "given"

@@ -9,7 +9,7 @@ from tumble.bench.framework.timing import Effort, race
 from tumble.bench.peers.coal_peer import CoalPeer
 from tumble.scenario.objects import Duo, arrays
 from tumble.scenario.tumbling import tumbling_poses
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 
 OBB_RACE = "OBB trees"
 OBB, BINARY_OBB, COAL = "OBB tree, stack", "OBB tree, binary stack", "Coal's OBB tree"

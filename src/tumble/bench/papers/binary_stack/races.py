@@ -29,7 +29,7 @@ from tumble.query.bodies import Bodies
 from tumble.query.engine import TOUCHING
 from tumble.query.plan import Options
 from tumble.query.settings import DeviceSettings
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 from tumble.traversal.query import Query
 from tumble.traversal.rules import DEFAULT_RULE, RULES
 

@@ -16,9 +16,9 @@ from tumble.hierarchy.build import BOXTREE_LEAF_SIZE
 from tumble.mesh import Mesh
 from tumble.query.answer import Stats
 from tumble.scenario.objects import arrays
-from tumble.traversal import prepare as prepare_query
 from tumble.traversal.boxtree.two_planes import TwoPlanes
 from tumble.traversal.boxtree.whole_offsets import WholeOffsets
+from tumble.traversal.every import prepare as prepare_query
 
 # One leaf size for all: what is compared is the trees.
 LEAF_SIZE = BOXTREE_LEAF_SIZE

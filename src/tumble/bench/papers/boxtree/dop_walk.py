@@ -24,7 +24,7 @@ from tumble.hierarchy import Tree
 from tumble.hierarchy.layout import ESCAPE, FIRST, START
 from tumble.mesh import Mesh, as_pose, compose, rotation
 from tumble.scenario.tumbling import tumbling_poses
-from tumble.traversal import prepare as prepare_query
+from tumble.traversal.every import prepare as prepare_query
 from tumble.volume.kdop.prepare_pose import COLUMNS, prepare_pose_of
 from tumble.volume.kdop.realign import COEFFICIENTS, HIGHS, LOWS
 from tumble.volume.relative import SIZE, relative_pose

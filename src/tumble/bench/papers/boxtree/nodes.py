@@ -29,7 +29,6 @@ from tumble.hierarchy.layout import ESCAPE, FIRST, PARENT
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, as_pose, compose, rotation
 from tumble.scenario.tumbling import tumbling_poses
-from tumble.traversal import prepare as prepare_query
 from tumble.traversal.boxtree.axes import TABLE_WORDS
 from tumble.traversal.boxtree.frame import HEAD_BYTES, OpenNode, OverlapTest
 from tumble.traversal.boxtree.intervals import MOST_PLACES, ROOTS, SETUP_WORDS
@@ -37,6 +36,7 @@ from tumble.traversal.boxtree.overlaps import PLAIN, WHOLE, overlap_number
 from tumble.traversal.boxtree.plain import open_end_by_end
 from tumble.traversal.boxtree.two_planes import TwoPlanes
 from tumble.traversal.boxtree.whole_offsets import WholeOffsets
+from tumble.traversal.every import prepare as prepare_query
 from tumble.volume.relative import relative_pose
 
 NODES, EMPTINESS = "nodes", "emptiness"

@@ -20,7 +20,7 @@ from tumble.hierarchy.layout import COUNT, FIRST, LEVEL
 from tumble.mesh import Mesh
 from tumble.query.answer import Stats
 from tumble.scenario.tumbling import tumbling_poses
-from tumble.traversal import prepare as prepare_query
+from tumble.traversal.every import prepare as prepare_query
 
 SPLITS = "splits"
 DISTANCE, STEPS = 0.8, 8

@@ -26,7 +26,7 @@ from tumble.chip.sweep import equation_cycles, run_twice
 from tumble.mesh import Mesh, compose, rotation, shapes, translation
 from tumble.scenario.objects import Duo
 from tumble.scenario.tumbling import Poses, tumbling_poses
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 from tumble.traversal.query import Query
 
 Steps = NDArray[np.float64]

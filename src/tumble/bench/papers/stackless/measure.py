@@ -20,7 +20,7 @@ from tumble.bench.papers.stackless.published import COUNTERS, METHODS, SPREAD
 from tumble.device import Device, devices
 from tumble.errors import OptionError
 from tumble.scenario import PairScene, pair_scene, pair_scene_names
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 from tumble.traversal.rules import RULES
 
 QUERIES = "queries"
