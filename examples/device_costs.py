@@ -23,7 +23,7 @@ from tumble.device import DeviceTimings, measured
 from tumble.device.opencl import open_device
 from tumble.mesh import random_pose
 from tumble.query.settings import DeviceSettings
-from tumble.traversal import prepare
+from tumble.traversal.every import prepare
 
 SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
 FACES, PAIRS, ROUNDS = (2000, 10, 1) if SMALL else (5800, 500, 7)
@@ -131,7 +131,10 @@ def phases_text(timings: DeviceTimings) -> str:
 def main(path: str | None = None, device: str = "opencl") -> None:
     """Race and print."""
     mesh = tumble.load(path) if path else tumble.shapes.blob(faces=FACES)
-    print(open_device(device).info)
+    try:
+        print(open_device(device).info)
+    except tumble.DeviceError as error:
+        sys.exit(str(error))
     list_of_pairs(mesh, device)
     one_pair_again(mesh, device)
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from device_cases import needs_device
@@ -72,7 +73,7 @@ def test_without_pyopencl(monkeypatch):
 
 
 def test_without_a_driver(monkeypatch):
-    monkeypatch.setattr(opencl, "_raw_devices", list)
+    monkeypatch.setattr(opencl, "_all_devices", list)
     assert tumble.devices() == []
     with pytest.raises(tumble.DeviceError, match=r"no OpenCL driver.*pip install tumble\[gpu\]"):
         open_device("opencl:0")
@@ -89,6 +90,37 @@ def test_a_platform_that_fails_is_no_end(monkeypatch):
     assert tumble.devices() == []
     with pytest.raises(tumble.DeviceError, match="no OpenCL driver"):
         open_device("opencl")
+
+
+NEW, KNOWN = (
+    "OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-generic",
+    "OpenCL 3.0 PoCL HSTR: pthread-x86_64-znver3",
+)
+
+
+@pytest.mark.parametrize(
+    ("version", "builds", "listed"), [(NEW, False, False), (NEW, True, True), (KNOWN, False, True)]
+)
+def test_a_compiler_older_than_the_processor(monkeypatch, version, builds, listed):
+    """PoCL lists its device and then refuses every kernel; only a device in doubt is asked for one."""
+    cl = pytest.importorskip("pyopencl")
+    platform = SimpleNamespace(name="Portable Computing Language")
+    raw = SimpleNamespace(name="a new processor", platform=platform, version=version)
+
+    def build(*options):
+        if not builds:
+            raise cl.LogicError("unknown target CPU 'generic'")
+
+    monkeypatch.setattr(cl, "Context", lambda devices: None)
+    monkeypatch.setattr(cl, "Program", lambda context, source: SimpleNamespace(build=build))
+    monkeypatch.setattr(opencl, "_all_devices", lambda: [raw])
+    monkeypatch.setattr(opencl, "_builds", {})
+    assert opencl._raw_devices() == [raw][:listed]
+    shown = "a new processor (Portable Computing Language)"
+    assert opencl.driver_names() == [shown if listed else f"{shown}, cannot be used"]
+    if not listed:
+        with pytest.raises(tumble.DeviceError, match=r"a new processor .* is older than .*tumble\[intel\]"):
+            open_device("opencl")
 
 
 def test_device_errors_are_runtime_errors():

@@ -8,11 +8,13 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import sys
 import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,11 @@ INSTALL = (
     "`pip install tumble[gpu]` brings PyOpenCL and, on Linux, PoCL, which runs kernels on the CPU; "
     "for a GPU install its vendor's OpenCL driver as well"
 )
+TOO_NEW = (
+    "{} cannot be used: the compiler of this PoCL is older than the processor and builds nothing for it; install "
+    "a newer PoCL, or Intel's driver: `pip install tumble[intel]`, then set OCL_ICD_VENDORS to {}"
+)
+INTEL_LIBRARY = "lib/libintelocl.so"
 FORKED = (
     "OpenCL was used before this process was forked, and drivers do not survive that; start processes with "
     "multiprocessing.get_context('spawn'), or use device='cpu' in them"
@@ -40,6 +47,8 @@ FEWER = "ask about fewer pairs at once, or use device='cpu'"
 
 _lock = new_lock()
 _opened: dict[int, OpenCLDevice] = {}
+_builds: dict[str, bool] = {}
+"""whether a device builds anything, by its version, where there is doubt"""
 _drivers = {"asked": False, "forked": False}
 """whether this process or its parent has used a driver, and whether that was before a fork"""
 
@@ -198,7 +207,7 @@ def driver_names() -> list[str] | None:
         _pyopencl()
     except DeviceError:
         return None
-    return [f"{raw.name.strip()} ({raw.platform.name.strip()})" for raw in _raw_devices()]
+    return [_named(raw) for raw in _raw_devices()] + [f"{_named(raw)}, cannot be used" for raw in _useless_devices()]
 
 
 def open_device(name: str) -> OpenCLDevice:
@@ -208,7 +217,7 @@ def open_device(name: str) -> OpenCLDevice:
         raise DeviceError(f"unknown device {name!r}; choose 'cpu', 'opencl' or 'opencl:NUMBER'. {found_text()}")
     found = _raw_devices()
     if not found:
-        raise DeviceError(f"device={name!r}: PyOpenCL is here, but no OpenCL driver; {INSTALL}")
+        raise DeviceError(f"device={name!r}: {found_text()}")
     infos = [_describe(number, raw) for number, raw in enumerate(found)]
     if wanted[1] is None:
         number = next((k for k, info in enumerate(infos) if info.kind == GPU), 0)
@@ -226,7 +235,13 @@ def found_text() -> str:
     """Return the devices found, as a sentence for errors."""
     found = devices()
     if not found:
-        return f"No OpenCL device was found; {INSTALL}"
+        try:
+            useless = ", ".join(map(_named, _useless_devices()))
+        except DeviceError:
+            return f"No OpenCL device was found; {INSTALL}"
+        if useless:
+            return TOO_NEW.format(useless, Path(sys.prefix) / INTEL_LIBRARY)
+        return f"PyOpenCL is here, but no OpenCL driver; {INSTALL}"
     return "Found: " + ", ".join(f"{device.name} ({device.device})" for device in found)
 
 
@@ -238,8 +253,36 @@ def _pyopencl() -> Any:
         raise DeviceError(f"device='opencl' needs PyOpenCL, which cannot be imported ({error}); {INSTALL}") from error
 
 
+def _named(raw: Any) -> str:
+    return f"{raw.name.strip()} ({raw.platform.name.strip()})"
+
+
 def _raw_devices() -> list[Any]:
-    """Return all devices of all platforms, in the order of the drivers; none when there is no driver."""
+    """Return all devices that can be used, in the order of the drivers; none when there is no driver."""
+    return [raw for raw in _all_devices() if _can_build(raw)]
+
+
+def _useless_devices() -> list[Any]:
+    return [raw for raw in _all_devices() if not _can_build(raw)]
+
+
+def _can_build(raw: Any) -> bool:
+    """Tell whether a device builds kernels: PoCL's do not where its compiler does not know the processor's name."""
+    version = str(getattr(raw, "version", ""))
+    if re.search(r"pocl.*x86_64.*-generic$", version, re.IGNORECASE) is None:
+        return True
+    if version not in _builds:
+        cl = _pyopencl()
+        try:
+            cl.Program(cl.Context([raw]), "__kernel void nothing(void) {}").build([STANDARD])
+            _builds[version] = True
+        except cl.Error:
+            _builds[version] = False
+    return _builds[version]
+
+
+def _all_devices() -> list[Any]:
+    """Return all devices of all platforms."""
     cl = _pyopencl()
     _refuse_after_fork()
     _drivers["asked"] = True
