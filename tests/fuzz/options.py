@@ -12,7 +12,7 @@ import front_cases
 import tumble
 from tumble.errors import DeviceError, OptionError
 from tumble.traversal.boxtree.overlaps import OVERLAPS
-from tumble.traversal.protocol import METHODS
+from tumble.traversal.every import METHODS
 from tumble.traversal.query import TESTS
 from tumble.traversal.rules import RULES
 from tumble.volume import KINDS

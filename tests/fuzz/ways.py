@@ -22,7 +22,7 @@ import tumble
 from tumble.device import engines
 from tumble.hierarchy.build import BOXTREE_PLANES, BOXTREE_SPLITS, SPLITS
 from tumble.traversal.boxtree.overlaps import OVERLAPS
-from tumble.traversal.protocol import METHODS
+from tumble.traversal.every import METHODS
 from tumble.traversal.query import TESTS
 from tumble.traversal.rules import RULES
 from tumble.volume import KINDS
