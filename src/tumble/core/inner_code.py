@@ -24,7 +24,7 @@ ENVIRONMENT = "_ZN08NumbaEnv"
 
 
 class OuterLibrary(JITCodeLibrary):
-    """Machine code that Python, or C, calls."""
+    """Machine code that Python, or C, calls. Kernels that call the same function contain another form of it."""
 
     def _finalize_specific(self) -> None:
         super()._finalize_specific()
@@ -32,6 +32,17 @@ class OuterLibrary(JITCodeLibrary):
             environment = lookup_environment(variable.name) if variable.name.startswith(ENVIRONMENT) else None
             if environment is not None:
                 self._codegen.set_env(variable.name, environment)
+
+
+    def serialize_using_object_code(self) -> Any:
+        """Return what the cache keeps: machine code and what it defines.
+
+        Numba keeps bitcode as well, for libraries that would contain it; to read it took a third of loading a kernel.
+        """
+        self._ensure_finalized()
+        module = self._final_module
+        defined = [each.name for each in (*module.functions, *module.global_variables) if not each.is_declaration]
+        return self.name, "object", (self._get_compiled_object(), defined)
 
 
 class InnerLibrary(JITCodeLibrary):
@@ -83,13 +94,31 @@ def _compiler_into(kind: type[JITCodeLibrary]) -> type[KernelCompiler]:
 OuterCompiler, InnerCompiler = _compiler_into(OuterLibrary), _compiler_into(InnerLibrary)
 
 
-def rebuild(context: Any, payload: Any) -> CompileResult:
+def rebuild_outer(context: Any, payload: Any) -> CompileResult:
+    """Return what the cache has kept of a function that Python, or C, calls."""
+    name, _, (machine_code, defined) = payload[0]
+    library = JITCodeLibrary(context.codegen(), name)
+    library.enable_object_caching()
+    library._set_compiled_object(machine_code)
+    library._finalize_final_module()
+    library._codegen._engine._defined_symbols.update(defined)
+    return _rebuilt(context, library, payload)
+
+
+def rebuild_inner(context: Any, payload: Any) -> CompileResult:
     """Return what the cache has kept of a function that kernels alone call."""
-    (name, _, bitcode), description, environment, signature, objectmode, lifted, annotation, reload, others = payload
+    name, _, bitcode = payload[0]
     library = InnerLibrary(context.codegen(), name)
     library._final_module = binding.parse_bitcode(bitcode)
     library._finalize_final_module()
-    return compile_result(
+    return _rebuilt(context, library, payload)
+
+
+def _rebuilt(context: Any, library: JITCodeLibrary, payload: Any) -> CompileResult:
+    _, description, environment, signature, objectmode, lifted, annotation, reload, others = payload
+    for load in reload or ():
+        load()
+    found = compile_result(
         target_context=context,
         typing_context=context.typing_context,
         library=library,
@@ -103,6 +132,9 @@ def rebuild(context: Any, payload: Any) -> CompileResult:
         reload_init=reload,
         referenced_envs=others,  # the environments of what it contains live as long as it does
     )
+    for each in others:
+        library.codegen.set_env(each.env_name, each)
+    return found
 
 
 def declared_names(library: Any) -> list[str]:

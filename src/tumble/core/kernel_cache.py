@@ -243,10 +243,13 @@ def _read_own_file(path: Path) -> bytes:
 class _Impl(CompileResultCacheImpl):
     _locator_classes = (_Locator,)
 
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        return inner_code.rebuild_outer(target_context, payload)
+
 
 class _InnerImpl(_Impl):
     def rebuild(self, target_context: Any, payload: Any) -> Any:
-        found = inner_code.rebuild(target_context, payload)
+        found = inner_code.rebuild_inner(target_context, payload)
         for name in inner_code.declared_names(found.library):
             define_symbol(name)
         return found
