@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.api.ask import with_contacts
 from tumble.api.collide import collide
 from tumble.api.distance import distance
 from tumble.api.local_depth import local_depth_of
@@ -21,7 +22,7 @@ from tumble.clash.fit import Fit, fit_of
 from tumble.clash.flat_contact import flat_contact
 from tumble.clash.settings import CheckSettings
 from tumble.core.products import cross_product
-from tumble.query.answer import PairContacts
+from tumble.query.answer import PairContacts, PairTable
 from tumble.solid.body import Body
 from tumble.solid.convex import is_convex_body
 from tumble.solid.evidence import Relation
@@ -146,16 +147,15 @@ def touching(assembly: Assembly, pair: tuple[int, int], triangles: Pairs) -> Fin
 
 def _placed(assembly: Assembly, kind: Kind, pair: tuple[int, int], triangles: Pairs) -> Finding:
     """Return a finding that is where triangles touch."""
-    contacts = _contacts(assembly, pair)
+    contacts = _contacts(assembly, pair, triangles)
     ends = contacts.segments.reshape(-1, 3)
     box = _box(np.stack([ends.min(axis=0), ends.max(axis=0)]))
     return replace(assembly.finding(kind, *pair, len(triangles)), point=_point(contacts.points.mean(axis=0)), box=box)
 
 
-def _contacts(assembly: Assembly, pair: tuple[int, int]) -> PairContacts:
-    i, j = pair
-    meshes, poses = (assembly.meshes[i], assembly.meshes[j]), (assembly.pose(i), assembly.pose(j))
-    found = collide(*meshes, *poses, contacts=True, threads=1).contacts
+def _contacts(assembly: Assembly, pair: tuple[int, int], triangles: Pairs) -> PairContacts:
+    table = PairTable(np.array([len(triangles)]), triangles)
+    found = with_contacts(table, assembly.bodies, assembly.bodies, np.array([pair])).contacts
     assert found is not None
     return found
 
