@@ -33,7 +33,6 @@ class OuterLibrary(JITCodeLibrary):
             if environment is not None:
                 self._codegen.set_env(variable.name, environment)
 
-
     def serialize_using_object_code(self) -> Any:
         """Return what the cache keeps: machine code and what it defines.
 

@@ -28,6 +28,7 @@ from tumble.query.nearest import BodiesNearest, checked_bound
 from tumble.query.plan import Options
 from tumble.query.scene_answer import SceneCollisions
 from tumble.query.settings import AnySettings, WalkSettings
+from tumble.scene.kept import Kept, can_be_kept, found_again
 from tumble.scene.moments import SceneClearance, around, between, one_and_others, seen_by, within
 from tumble.scene.named_bodies import NamedBodies
 from tumble.scene.penetrations import penetrations_of
@@ -50,6 +51,7 @@ class Scene(NamedBodies):
     def __init__(self, *, broad_phase: str = "auto", tree: str = "auto") -> None:
         planned([TOUCHING], Options(tree=tree).checked())  # refuses a tree that nothing walks
         super().__init__(broad_phase, tree)
+        self._kept: Kept | None = None
 
     def collisions(
         self,
@@ -73,11 +75,18 @@ class Scene(NamedBodies):
                    those are: `.distances`. A number for all, or a mapping from names, pairs of names, and None for all
                    other bodies, to numbers: {"pipe": 5.0, ("pipe", "clamp"): 0.0, None: 1.0}; see docs/clearance.md
 
-        The other options are those of `tumble.collide`; the trees are those that the scene was made for.
+        The other options are those of `tumble.collide`; the trees are those that the scene was made for. Where all are
+        left as they are, bodies that have not moved since the last such call are not compared again; the scene keeps
+        that call's triangles until the next.
         """
         refuse_arrays(solid=solid)
         options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
-        return colliding(within(self, clearance), options, solid=bool(solid))
+        if clearance is not None or not can_be_kept(options.checked()):
+            return colliding(within(self, clearance), options, solid=bool(solid))
+        with self._lock:
+            compared, generation = within(self, None), self._generation
+        self._kept = kept = found_again(compared, generation, self._kept, options)
+        return colliding(compared, options, solid=bool(solid), found=kept.table)
 
     def relations(self, *, solid: bool | None = None, threads: int | None = None) -> list[BodyRelation]:
         """Return how every two bodies lie to each other that are not apart: `.a`, `.b` and what `tumble.relation` says.

@@ -31,10 +31,18 @@ def _found(
     return ask(CLEARANCE, a.bodies, b.bodies, pairs, options, clearances=clearances)
 
 
-def colliding(compared: Compared, options: Options, *, solid: bool = False, curves: bool = False) -> SceneCollisions:
-    """Ask about pairs of bodies; return those that touch, are too near or buried, by their names."""
+def colliding(
+    compared: Compared,
+    options: Options,
+    *,
+    solid: bool = False,
+    curves: bool = False,
+    found: PairTable | None = None,
+) -> SceneCollisions:
+    """Ask about pairs of bodies, unless it is known what is found; return those that touch, are too near or buried."""
     a, b, pairs, clearances = compared
-    found = _found(a, b, pairs, options, clearances, curves)
+    if found is None:
+        found = _found(a, b, pairs, options, clearances, curves)
     hit, buried = found.hit, None
     if solid:
         touching = hit.copy()
