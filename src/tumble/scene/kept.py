@@ -16,17 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.api.ask import ask
-from tumble.core.jit import kernel
 from tumble.core.keys import Keys, keys_of_pairs
 from tumble.core.parallel import thread_count
-from tumble.core.poll import poll
 from tumble.query.answer import PairTable
 from tumble.query.engine import TOUCHING
 from tumble.query.plan import Options
 from tumble.scene.moments import Compared
-
-OFTEN = 1023
-"""bits of a count of pairs that are zero where the loop calls `poll`"""
 
 
 class Kept(NamedTuple):
@@ -48,6 +43,8 @@ def can_be_kept(options: Options) -> bool:
 
 def found_again(compared: Compared, generation: int, kept: Kept | None, options: Options) -> Kept:
     """Return the touching triangles of all pairs of a scene's bodies, by an earlier answer as far as it holds."""
+    from tumble.scene.rows import copy_rows
+
     thread_count(options.threads)  # refuses what is not a number, whether anything is asked or not
     poses, pairs = compared.a.bodies.poses, compared.pairs
     keys = keys_of_pairs(pairs)
@@ -73,25 +70,3 @@ def _unmoved(before: NDArray[np.float64], now: NDArray[np.float64]) -> NDArray[n
     still, count = np.zeros(len(now), bool), min(len(before), len(now))
     still[:count] = (before[:count] == now[:count]).all(axis=(1, 2))
     return still
-
-
-@kernel
-def copy_rows(
-    known: NDArray[np.bool_],
-    counts: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    before: NDArray[np.int64],
-    fresh: NDArray[np.int64],
-    found: NDArray[np.int64],
-) -> None:
-    """Write the rows of all pairs, one pair after the other, each from the table that has them."""
-    row = 0
-    for k in range(len(counts)):
-        if k & OFTEN == 0 and poll(0) != 0:
-            break
-        for i in range(starts[k], starts[k] + counts[k]):
-            if known[k]:
-                found[row, 0], found[row, 1] = before[i, 0], before[i, 1]
-            else:
-                found[row, 0], found[row, 1] = fresh[i, 0], fresh[i, 1]
-            row += 1
