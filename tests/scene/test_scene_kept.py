@@ -129,6 +129,18 @@ def test_pairs_that_filters_let_in_again_are_asked_about(asked):
     assert asked[1] == 0 < asked[2]
 
 
+def test_an_answer_about_no_pairs_is_followed_by_one_about_some():
+    scene = tumble.Scene()
+    scene.add("a", MESHES[0])
+    scene.add("b", MESHES[0], tumble.translation(0.1, 0.0, 0.0))
+    scene.allow("a", "b")
+    assert len(scene.collisions()) == 0
+    scene.disallow("a", "b")
+    assert scene.collisions().names == [("a", "b")]
+    scene.allow("a", "b")
+    assert len(scene.collisions()) == 0
+
+
 def test_a_slot_with_another_body_in_it_is_another_body():
     """All have one pose and meet their neighbour, so that only the meshes tell the slots' owners apart."""
     scene = tumble.Scene()

@@ -48,12 +48,11 @@ def found_again(compared: Compared, generation: int, kept: Kept | None, options:
     thread_count(options.threads)  # refuses what is not a number, whether anything is asked or not
     poses, pairs = compared.a.bodies.poses, compared.pairs
     keys = keys_of_pairs(pairs)
-    if kept is None or kept.generation != generation:
+    if kept is None or kept.generation != generation or len(kept.keys) == 0:
         return Kept(generation, poses, keys, ask(TOUCHING, compared.a.bodies, compared.b.bodies, pairs, options))
-    places = np.minimum(np.searchsorted(kept.keys, keys), max(len(kept.keys) - 1, 0))
+    places = np.minimum(np.searchsorted(kept.keys, keys), len(kept.keys) - 1)
     still = _unmoved(kept.poses, poses)
-    known = still[pairs[:, 0]] & still[pairs[:, 1]]
-    known &= kept.keys[places] == keys if len(kept.keys) else False
+    known = still[pairs[:, 0]] & still[pairs[:, 1]] & (kept.keys[places] == keys)
     if known.all() and len(keys) == len(kept.keys):
         return kept._replace(poses=poses)
     asked = np.flatnonzero(~known)
