@@ -199,7 +199,7 @@ def test_gltf_with_a_short_or_missing_buffer_file(tmp_path):
     buffer.write_bytes(buffer.read_bytes()[:-8])
     refused(tmp_path / "model.gltf", "truncated")
     buffer.unlink()
-    refused(tmp_path / "model.gltf", "No such file", buffer.name)
+    refused(tmp_path / "model.gltf", "which does not exist", buffer.name)
 
 
 def test_3mf_with_bad_numbers_or_indices(tmp_path):

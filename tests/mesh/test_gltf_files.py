@@ -119,7 +119,11 @@ def _set(*path, value):
         (_set("buffers", 0, "uri", value="http://localhost/x.bin"), ["only files beside it"]),
         (_set("buffers", 0, "uri", value="data:;base64,***"), ["not base64"]),
         (_set("buffers", 0, "uri", value="/dev/zero"), ["outside of its folder"]),
-        (_set("buffers", 0, "uri", value="."), ["not a regular file"]),
+        (_set("buffers", 0, "uri", value="."), ["'.', which does not exist, or is not a regular file"]),
+        (_set("buffers", 0, "uri", value="gone.bin"), ["it refers to 'gone.bin', which does not exist"]),
+        (_set("buffers", 0, "uri", value="x" * 5000), ["it refers to 'xxxxx", "which"]),
+        (_set("buffers", 0, "uri", value="a%00b.bin"), ["it refers to 'a%00b.bin', which"]),
+        (_set("buffers", 0, "uri", value="\ud800.bin"), ["it refers to '\\ud800.bin', which"]),
     ],
 )
 def test_what_the_tree_states_is_checked(tmp_path, edit, words):
@@ -132,11 +136,11 @@ def test_buffers_that_are_pipes_or_sockets_are_refused_without_waiting(tmp_path)
     tree, _ = scene()
     tree["buffers"][0]["uri"] = "pipe.bin"
     os.mkfifo(tmp_path / "pipe.bin")
-    refused(written(tmp_path / "a.gltf", tree), "pipe.bin is not a regular file")
+    refused(written(tmp_path / "a.gltf", tree), "'pipe.bin', which does not exist, or is not a regular file")
     (tmp_path / "pipe.bin").unlink()
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "pipe.bin"))
-        refused(tmp_path / "a.gltf", "pipe.bin is not a regular file")
+        refused(tmp_path / "a.gltf", "'pipe.bin', which does not exist, or is not a regular file")
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no /proc")

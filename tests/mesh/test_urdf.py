@@ -112,6 +112,8 @@ def test_a_robot_without_collision_elements_is_taken_as_it_looks(package):
         ("../meshes", "does not exist, or is not a regular file"),
         ("arm.urdf", "of a format that is not read here"),
         ("", "not a regular file"),
+        ("x" * 5000, "it refers to 'xxxxx.*', which"),
+        ("%00.stl", "it refers to '%00.stl', which"),
     ],
 )
 def test_only_files_of_the_package_are_opened(package, mesh, words):

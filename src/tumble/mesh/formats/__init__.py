@@ -100,10 +100,21 @@ def read_regular(path: Path) -> bytes:
 
 def inside(folders: Iterable[Path], path: Path, called: str) -> Path:
     """Return a path that a file refers to, links resolved; one outside of all folders is refused."""
-    found = path.resolve()
+    try:
+        found = path.resolve()
+        found.exists()  # says whether the system takes such a name at all
+    except (OSError, ValueError, RuntimeError):  # too long, a null byte, half a character; links in a circle
+        raise ValueError(f"it refers to {called[:80]!r}, which cannot be the name of a file") from None
     if not any(found.is_relative_to(folder.resolve()) for folder in folders):
         raise ValueError(f"it refers to {called[:80]!r}, which is outside of its folder: not opened")
     return found
+
+
+def existing(path: Path, called: str) -> Path:
+    """Return a path that a file refers to, if it is that of a regular file."""
+    if not path.is_file():
+        raise ValueError(f"it refers to {called[:200]!r}, which does not exist, or is not a regular file")
+    return path
 
 
 def _check(status: os.stat_result, path: Path) -> None:

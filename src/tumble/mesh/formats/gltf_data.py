@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh.formats import inside, read_regular
+from tumble.mesh.formats import existing, inside, read_regular
 
 _COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
@@ -113,7 +113,7 @@ class GltfDocument:
             raise ValueError(f"it refers to {uri[:80]!r}; only files beside it are read")
         path = inside([self._folder], self._folder / unquote(uri), uri)  # several names of one file are read once
         if path not in self._files:
-            self._files[path] = read_regular(path)
+            self._files[path] = read_regular(existing(path, uri))
         return self._files[path]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from tumble.mesh.formats import inside
+from tumble.mesh.formats import existing, inside
 
 _SUBFOLDERS = ("urdf", "robots", "robot", "model", "models")
 _MAX_UP = 3
@@ -24,7 +24,7 @@ def find_mesh(name: str, robot: Path, folders: Sequence[Path]) -> Path:
     if separator and scheme not in ("package", "model", "file"):
         raise ValueError(f"the mesh {name[:80]!r} would have to be fetched; only files are read")
     if not separator or scheme == "file":
-        return _existing(inside(allowed, own / unquote(rest if separator else name), name), name)
+        return existing(inside(allowed, own / unquote(rest if separator else name), name), name)
     for candidate in _in_packages(PurePosixPath(unquote(rest)).parts, allowed):
         if (found := inside(allowed, candidate, name)).is_file():
             return found
@@ -54,8 +54,3 @@ def _ros_folders() -> list[Path]:
     prefixes = [path for path in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if path]
     return [*map(Path, listed), *(Path(prefix, "share") for prefix in prefixes)]
 
-
-def _existing(path: Path, name: str) -> Path:
-    if not path.is_file():
-        raise ValueError(f"the mesh {name[:200]!r} does not exist, or is not a regular file")
-    return path
