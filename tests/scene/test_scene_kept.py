@@ -147,7 +147,7 @@ def test_a_slot_with_another_body_in_it_is_another_body():
 
     def add_two(k, mesh):
         for side in (0, 1):
-            scene.add(f"{k}, {side}", tumble.Mesh(mesh.vertices + [10.0 * k, 0.1 * side, 0.0], mesh.faces))
+            scene.add(f"{k}, {side}", tumble.Mesh(mesh.vertices + np.array([10.0 * k, 0.1 * side, 0.0]), mesh.faces))
 
     for k in range(100):
         add_two(k, MESHES[0] if k < 30 else MESHES[1])

@@ -53,4 +53,3 @@ def _ros_folders() -> list[Path]:
     listed = [path for path in os.environ.get("ROS_PACKAGE_PATH", "").split(os.pathsep) if path]
     prefixes = [path for path in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if path]
     return [*map(Path, listed), *(Path(prefix, "share") for prefix in prefixes)]
-
