@@ -15,6 +15,7 @@ from solid_forms import SMALL, moved
 from tumble import OptionError, Part
 from tumble.clash import CheckSettings, check_parts
 from tumble.clash.as_csv import COLUMNS, as_csv
+from tumble.clash.as_text import measure
 from tumble.clash.baseline import approved, compared
 from tumble.clash.bcf import Frame, as_bcf, topic_guid, view_of
 from tumble.report.snapshot import png, snapshots_of
@@ -140,3 +141,17 @@ def test_png_holds_every_pixel():
     image = np.random.default_rng(3).random((5, 7, 3))
     read = np.asarray(pytest.importorskip("PIL.Image").open(io.BytesIO(png(image))))
     assert (read == np.round(255 * image)).all()
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (75.9912, "75.99 mm³"),
+        (126000.4, "126,000 mm³"),
+        (9.99996e3, "10,000 mm³"),
+        (3e-7, "3e-07 mm³"),
+        (2e15, "2e+15 mm³"),
+    ],
+)
+def test_sizes_are_written_as_people_read_them(number, words):
+    assert measure(number, "mm", "³") == words

@@ -15,11 +15,14 @@ from tumble.core.text import amount
 
 COLUMNS = "", "finding", "part", "other part", "size", "common volume", "state", "id"
 NUMBERS = "size", "common volume"
-COUNTED = {Kind.TOO_CLOSE: "too close", Kind.APART: "not touching"}
+COUNTED = {Kind.PIERCING: "going through", Kind.TOO_CLOSE: "too close", Kind.APART: "not touching"}
 WORDS = {Kind.PIERCING: "goes through", Kind.TOO_CLOSE: "too close", Kind.APART: "does not touch"}
 MOST_NAMED = 3
 """open parts that are named"""
 ID_LETTERS = 8
+FIGURES = 4
+PLAIN = 1e12
+"""numbers below are written without an exponent"""
 
 
 def rows_of(findings: Sequence[Finding], unit: str | None, frames: int | None = None) -> list[tuple[str, ...]]:
@@ -57,8 +60,11 @@ def size_of(finding: Finding, unit: str | None) -> str:
 
 
 def measure(number: float, unit: str | None, power: str = "") -> str:
-    """Return a number with its unit."""
-    return f"{number:.4g}" + (f" {unit}{power}" if unit else "")
+    """Return a number with its unit, to four figures; large ones without an exponent, their thousands split."""
+    short = f"{number:.{FIGURES}g}"
+    if "e+" in short and abs(number) < PLAIN:
+        short = f"{float(short):,.0f}"
+    return short + (f" {unit}{power}" if unit else "")
 
 
 def conclusion(checked: Checked) -> str:
