@@ -19,15 +19,15 @@ from tumble.bench.growth.goals import GOALS, MOST_MEMORY, duration
 from tumble.bench.growth.measure import FULL, QUICK, Sizes, ask_elsewhere, sizes_of, write
 from tumble.bench.growth.once import LEAST, Once
 from tumble.bench.growth.once import measure as measure_once
-from tumble.bench.growth.page import exponents, exponents_of_scenes, measured_values, short
-from tumble.bench.growth.questions import BODIES, QUESTIONS, TRIANGLES
+from tumble.bench.growth.page import exponents, exponents_of_large_scenes, exponents_of_scenes, measured_values, short
+from tumble.bench.growth.questions import BODIES, IN_ALL, QUESTIONS, TRIANGLES
 from tumble.bench.peers.ours import OURS
 from tumble.errors import TumbleError
 from tumble.report import Document
 
 NAMES = [question.name for question in QUESTIONS]
 QUICKLY_COMPILED = ("build", "first hit", "all pairs")
-WITH_ANSWERS = ("all pairs", "clearance", "scene, all move", "scene, one in 100 moves")
+WITH_ANSWERS = ("all pairs", "clearance", "scene, all move", "scene, one in 100 moves", "scene of 100 large meshes")
 """what holds more the larger it is; a torus does not cross itself"""
 
 
@@ -78,7 +78,7 @@ def test_bytes_are_the_growth_between_the_two_largest():
     "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICKLY_COMPILED)) for name in NAMES]
 )
 def test_every_question_is_answered(name):
-    size = {TRIANGLES: 400, BODIES: 27}[question(name).size]
+    size = {TRIANGLES: 400, BODIES: 27, IN_ALL: 40_000}[question(name).size]
     found = measure_once(OURS, name, size, 0.001)
     assert len(found.seconds) >= LEAST
     assert min(found.seconds) > 0.0
@@ -117,6 +117,7 @@ def test_sizes_end_where_questions_do():
     assert max(sizes_of(FULL, question("clearance"), OURS)) == question("clearance").most
     assert FULL.largest in sizes_of(FULL, question("build"), OURS)
     assert FULL.largest not in sizes_of(FULL, question("self-collision"), OURS)
+    assert max(sizes_of(FULL, question("scene of 100 large meshes"), OURS)) == 100_000_000
     assert FULL.crowd in sizes_of(FULL, question("scene, one in 100 moves"), OURS)
 
 
@@ -178,7 +179,7 @@ def test_the_page_shows_all_that_is_in_the_table(tmp_path):
     assert all(name in text for name in NAMES)
     assert {"times.svg", "memory.svg"} <= {path.name for path in (tmp_path / "page").iterdir()}
     page = Page(Document(""), table, tmp_path)
-    rows = [*exponents(page), *exponents_of_scenes(page)]
+    rows = [*exponents(page), *exponents_of_scenes(page), *exponents_of_large_scenes(page)]
     assert len(rows) == sum(1 + len(each.peers) for each in QUESTIONS)
     assert rows[0][:3] == ["build", OURS, "0.20"]
     assert len(measured_values(page)) == sum(

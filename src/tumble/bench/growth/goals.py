@@ -9,6 +9,7 @@ from tumble.bench.framework.goals import Goal, Outcome
 from tumble.bench.framework.table import TIME, Table
 from tumble.bench.growth.fit import curve, exponent
 from tumble.bench.growth.measure import PEAK
+from tumble.bench.growth.questions import LARGE
 from tumble.bench.peers.ours import OURS
 from tumble.report import count, significant
 
@@ -55,6 +56,11 @@ GOALS = (
         "a scene of 100 000 bodies, of which 1 000 move",
         "answers within 24 GiB",
         partial(_works, ("scene, one in 100 moves",), 100_000),
+    ),
+    Goal(
+        "a scene of 100 million triangles in 100 meshes",
+        "is built, and answers, within 24 GiB",
+        partial(_works, (LARGE,), 100_000_000),
     ),
     Goal("time of a build", "grows by an exponent of at most 1.1", partial(_grows, "build", 1.1)),
     Goal("time of a first hit", "at most 0.3", partial(_grows, "first hit", 0.3)),

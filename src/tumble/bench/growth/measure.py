@@ -13,7 +13,7 @@ from tumble.bench.framework.benchmark import Run, Say, Task
 from tumble.bench.framework.statistics import Quantiles
 from tumble.bench.framework.table import TIME, Study, Table
 from tumble.bench.growth.once import Once
-from tumble.bench.growth.questions import QUESTIONS, TRIANGLES, Question
+from tumble.bench.growth.questions import BODIES, IN_ALL, QUESTIONS, TRIANGLES, Question
 from tumble.bench.peers.ours import OURS
 from tumble.errors import TumbleError
 
@@ -33,6 +33,8 @@ class Sizes:
     bodies: Sequence[int] = (1_000, 4_000, 16_000, 64_000)
     crowd: int = 100_000
     """bodies of a scene, of which one in a hundred moves"""
+    scene: Sequence[int] = (1_000_000, 4_000_000, 20_000_000, 100_000_000)
+    """triangles of all meshes of a scene"""
     of_peers: int = 1_000_000
     """triangles up to which other libraries are asked"""
     budget: float = 0.5
@@ -46,6 +48,7 @@ QUICK = Sizes(
     largest=256_000,
     bodies=(250, 1_000, 4_000),
     crowd=10_000,
+    scene=(64_000, 256_000),
     of_peers=16_000,
     budget=0.1,
 )
@@ -62,7 +65,7 @@ def tasks(run: Run[Sizes]) -> list[Task]:
 
 def sizes_of(sizes: Sizes, question: Question, contestant: str) -> list[int]:
     """The sizes at which a library is asked a question."""
-    found = list(sizes.triangles if question.size == TRIANGLES else sizes.bodies)
+    found = list({TRIANGLES: sizes.triangles, BODIES: sizes.bodies, IN_ALL: sizes.scene}[question.size])
     if contestant != OURS:
         return [size for size in found if size <= sizes.of_peers]
     found = [size for size in found if size <= question.most]

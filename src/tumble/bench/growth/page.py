@@ -12,7 +12,17 @@ from tumble.bench.framework.table import TIME, Study
 from tumble.bench.growth.fit import LARGER, bytes_each, curve, exponent
 from tumble.bench.growth.measure import ANSWER, KIND, PEAK
 from tumble.bench.growth.once import LEAST
-from tumble.bench.growth.questions import BODIES, POINTS, POSES, QUESTIONS, SPACING, TRIANGLES
+from tumble.bench.growth.questions import (
+    BODIES,
+    IN_ALL,
+    IN_LARGE,
+    IN_SCENE,
+    POINTS,
+    POSES,
+    QUESTIONS,
+    SPACING,
+    TRIANGLES,
+)
 from tumble.bench.peers.ours import OURS
 from tumble.report import count, plots, significant
 
@@ -22,7 +32,7 @@ MEGABYTE = 1e6
 DECADES = 2
 """that a panel shows at least, so that what hardly grows looks so"""
 
-__all__ = ["LARGER", "LEAST", "SPACING"]
+__all__ = ["IN_LARGE", "IN_SCENE", "LARGER", "LEAST", "SPACING"]
 """constants that page.md names"""
 
 
@@ -72,6 +82,11 @@ def exponents(page: Page) -> list[list[str]]:
 def exponents_of_scenes(page: Page) -> list[list[str]]:
     """The rows about bodies."""
     return rows_of(page, BODIES)
+
+
+def exponents_of_large_scenes(page: Page) -> list[list[str]]:
+    """The rows about triangles of whole scenes."""
+    return rows_of(page, IN_ALL)
 
 
 def draw_times(page: Page) -> Any:

@@ -1,7 +1,7 @@
 """The questions whose growth is measured: each takes a size and returns what is timed.
 
-Two kinds of size: triangles of one mesh, and bodies of a scene. What is asked about is made, and trees are built,
-before the clock starts; points, poses and rays are as many at every size.
+Three kinds of size: triangles of one mesh, bodies of a scene, and triangles of all its bodies. What is asked about is
+made, and trees are built, before the clock starts; points, poses and rays are as many at every size.
 """
 
 from __future__ import annotations
@@ -26,11 +26,16 @@ SHAPE = "torus"
 POSES, POINTS = 1_000, 10_000
 POINT_PEERS = ("fcpw", "libigl")
 PAIR_PEERS = ("fcl", "coal-obbrss")
-TRIANGLES, BODIES = "triangles", "bodies"
+TRIANGLES, BODIES, IN_ALL = "triangles", "bodies", "triangles in all"
 SPACING = 1.1
 """of bodies in a scene, in their lengths: few touch"""
+IN_SCENE = 0.8
+"""the same, of tori turned at random"""
 SHARE = 0.01
 """of the bodies of a scene that move between two questions"""
+LARGE = "scene of 100 large meshes"
+IN_LARGE = 100
+"""its bodies, each with a mesh and a tree of its own"""
 
 Ask = Callable[[], Any]
 
@@ -40,7 +45,7 @@ class Question(NamedTuple):
 
     name: str
     size: str
-    """what is counted: TRIANGLES of each of two meshes, or BODIES"""
+    """what is counted: TRIANGLES of each of two meshes, BODIES of a scene, or triangles IN_ALL of them"""
     prepare: Callable[[int], Ask]
     answer: Callable[[Any], int] = lambda found: 0
     """how much an answer holds, which what is asked may have to grow with"""
@@ -117,10 +122,22 @@ def scene_of(bodies: int) -> tuple[tumble.Scene, list[str], NDArray[np.float64]]
     return scene, names, poses
 
 
-def _crowd(share: float, bodies: int) -> Ask:
-    scene, names, poses = scene_of(bodies)
+def large_scene(triangles: int) -> tuple[tumble.Scene, list[str], NDArray[np.float64]]:
+    """Return a scene of tori with so many triangles in all, turned at random; no tree is made yet."""
+    scene, random = tumble.Scene(), np.random.default_rng(5)
+    side = int(np.ceil(IN_LARGE ** (1 / 3)))
+    places = IN_SCENE * np.stack(np.unravel_index(np.arange(IN_LARGE), (side, side, side)), axis=1)
+    names, poses = [str(k) for k in range(IN_LARGE)], []
+    for name, place in zip(names, places, strict=True):
+        poses.append(tumble.translation(*place) @ tumble.rotation(random.normal(size=3), random.uniform(0.0, np.pi)))
+        scene.add(name, mesh_of(triangles // IN_LARGE), poses[-1])
+    return scene, names, np.stack(poses)
+
+
+def _moving(share: float, made: Callable[[int], tuple[tumble.Scene, list[str], NDArray[np.float64]]], size: int) -> Ask:
+    scene, names, poses = made(size)
     random = np.random.default_rng(4)
-    moved = np.sort(random.choice(bodies, max(1, round(share * bodies)), replace=False))
+    moved = np.sort(random.choice(len(names), max(1, round(share * len(names))), replace=False))
     chosen, base = [names[k] for k in moved.tolist()], poses[moved]
 
     def ask() -> Any:
@@ -129,12 +146,15 @@ def _crowd(share: float, bodies: int) -> Ask:
         scene.move_many(chosen, shift)
         return scene.collisions()
 
-    scene.collisions()
     return ask
 
 
 def _pairs(found: Any) -> int:
     return len(found.pairs)
+
+
+def _triangle_pairs(found: Any) -> int:
+    return len(found.triangles)
 
 
 QUESTIONS = (
@@ -170,8 +190,9 @@ QUESTIONS = (
     Question(
         "rays", TRIANGLES, partial(_about_points, lambda m, points: tumble.cast_rays(m, points, -points)),
     ),
-    Question("scene, all move", BODIES, partial(_crowd, 1.0), len),
-    Question("scene, one in 100 moves", BODIES, partial(_crowd, SHARE), len),
+    Question("scene, all move", BODIES, partial(_moving, 1.0, scene_of), len),
+    Question("scene, one in 100 moves", BODIES, partial(_moving, SHARE, scene_of), len),
+    Question(LARGE, IN_ALL, partial(_moving, 1.0, large_scene), _triangle_pairs),
 )  # fmt: skip
 
 
