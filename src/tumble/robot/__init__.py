@@ -1,0 +1,6 @@
+"""Robots: where their links are, and which of them touch."""
+
+from tumble.robot.kinematics import FIXED, SLIDES, TURNS, Kinematics
+from tumble.robot.robot import Robot
+
+__all__ = ["FIXED", "SLIDES", "TURNS", "Kinematics", "Robot"]
