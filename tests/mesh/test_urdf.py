@@ -8,7 +8,8 @@ import pytest
 from small_files import LOW, SMALL
 
 from tumble.errors import FileError, InputError
-from tumble.mesh import load_assembly, load_parts
+from tumble.mesh import load_assembly, load_parts, rotation, translation
+from tumble.mesh.formats.urdf_tree import plane_axes
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[2] / ".." / "shared" / "meshes"))
 ROBOTS = {
@@ -289,6 +290,7 @@ def test_values_that_are_refused(tmp_path, values, said):
     [
         ('joint="{}"', 'joint="wrist" also="{}"', "follows 'wrist', which is no joint that moves"),
         ('joint="{}"', 'joint="other" also="{}"', "joint 'other' follows itself"),
+        ('type="revolute"', 'type="planar"', "joint 'other' follows 'turn', which moves in several ways"),
         ('multiplier="{}"', 'multiplier="nan" also="{}"', "not finite"),
         ('<axis xyz="0 0 2"/>', '<axis xyz="0 0 0"/>', "the axis of joint 'lift' has no direction"),
         ('lower="0" upper="3"', 'lower="nan" upper="3"', "the limits of joint 'lift' are nan and 3.0"),
@@ -301,9 +303,48 @@ def test_joints_that_are_refused(tmp_path, wrong, right, said):
 
 
 def test_joints_of_other_kinds_are_said_to_stand_still(tmp_path):
-    found = load_assembly(gripper(tmp_path, "lift", text=JOINTS.replace('type="revolute"', 'type="planar"')))
+    found = load_assembly(gripper(tmp_path, "lift", text=JOINTS.replace('type="revolute"', 'type="screw"')))
     assert [joint.name for joint in found.joints] == ["lift", "other"]
-    assert any("do not move here: planar" in note for note in found.notes)
+    assert any("do not move here: screw" in note for note in found.notes)
+
+
+def test_a_planar_joint_is_two_slides_and_a_turn(tmp_path):
+    found = load_assembly(gripper(tmp_path, "lift", text=JOINTS.replace('type="revolute"', 'type="planar"')))
+    assert [joint.name for joint in found.joints] == ["lift", "turn/x", "turn/y", "turn/theta", "other"]
+    assert [found.parts[part].name for part in found.joints[3].parts] == ["left", "tip"]
+    left = found.joint_poses({"turn/x": 2.0, "turn/y": 3.0, "turn/theta": np.pi / 2})[2]
+    # the joint is at (0, 1, 1): a point one ahead of it in x is turned to one ahead in y, then moved
+    np.testing.assert_allclose(left @ [1, 1, 1, 1], [2, 5, 1, 1], atol=1e-12)
+
+
+def test_a_floating_joint_is_three_slides_and_three_turns(tmp_path):
+    found = load_assembly(gripper(tmp_path, "lift", text=JOINTS.replace('type="revolute"', 'type="floating"')))
+    names = [joint.name.removeprefix("turn/") for joint in found.joints][1:-1]
+    assert names == ["x", "y", "z", "yaw", "pitch", "roll"]
+    values = {"x": 1.0, "y": 2.0, "z": 3.0, "roll": 0.3, "pitch": 0.5, "yaw": 0.7}
+    left = found.joint_poses({f"turn/{name}": value for name, value in values.items()})[2]
+    turn = rotation("z", 0.7) @ rotation("y", 0.5) @ rotation("x", 0.3)
+    np.testing.assert_allclose(left, translation(1, 3, 4) @ turn @ translation(0, -1, -1), atol=1e-12)
+
+
+@pytest.mark.parametrize("normal", [(1, 0, 0), (0, 0, 1), (0, 0, -1), (0.6, -0.48, 0.64), (1e-9, 0, -1), (0, 2, -2)])
+def test_axes_of_a_plane(normal):
+    unit = tuple(np.array(normal) / np.linalg.norm(normal))
+    axes = np.array(plane_axes(unit))
+    assert np.allclose(axes @ axes.T, np.eye(3), atol=1e-9)
+    assert np.linalg.det(axes) > 0
+    assert np.allclose(axes[2], unit, atol=1e-8)
+
+
+def test_a_long_row_of_joints_that_follow_each_other(tmp_path):
+    chain = "".join(
+        f'<link name="l{k}"/><joint name="c{k}" type="continuous"><parent link="{f"l{k - 1}" if k else "tip"}"/>'
+        f'<child link="l{k}"/><mimic joint="{f"c{k + 1}" if k < 2999 else "turn"}" multiplier="1" offset="1"/></joint>'
+        for k in range(3000)
+    )
+    found = load_assembly(gripper(tmp_path, text=JOINTS.replace("</robot>", f"{chain}</robot>")))
+    (last,) = (joint for joint in found.joints if joint.name == "c0")
+    assert last.mimic == (1, 1.0, 3000.0)
 
 
 @pytest.mark.parametrize("name", ROBOTS)

@@ -1,4 +1,4 @@
-"""The planning problems of ../shared/meshes/motion-planning/panda: 700 scenes of boxes and cylinders, a start and a goal.
+"""The planning problems of ../shared/meshes/motion-planning/panda: 700 scenes, each with a start and a goal.
 
     for problem in planning_problems("box_panda"):
         scene = tumble.Scene()
