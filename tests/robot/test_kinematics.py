@@ -126,4 +126,4 @@ def test_a_robot_comes_back_from_a_pickle():
     assert not any(column.flags.writeable for column in again.kinematics)
     Q = RNG.uniform(-3, 3, (3, COLUMNS))
     assert again.poses(Q).tobytes() == own.poses(Q).tobytes()
-    assert again.allowed == own.allowed == {("link0", "link1")}
+    assert again.allowed == own.allowed == {("link0", "link1"): "User"}

@@ -1,6 +1,6 @@
 """What is in a file, as instances; whatever goes wrong is a FileError that names the path and the reason."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
@@ -35,7 +35,7 @@ class Source(NamedTuple):
 
 def read_source(path: Path, request: Request) -> Source:
     """Read a file; one without triangles is refused."""
-    kind = _kind(path)
+    kind = kind_of(path)
     with errors_of(path):
         instances = [each for each in reader(kind)(path, request) if len(each.mesh)]
     if not instances:
@@ -82,7 +82,8 @@ def as_paths(paths: Any) -> list[Path]:
     return [as_path(path) for path in listed]
 
 
-def _kind(path: Path) -> str:
+def kind_of(path: Path, kinds: Collection[str] = FORMATS) -> str:
+    """Return the format of a file by its suffix; one that is missing, empty, or of none of these kinds is refused."""
     kind = path.suffix[1:].lower()
     try:
         size = path.stat().st_size
@@ -96,8 +97,8 @@ def _kind(path: Path) -> str:
         raise FileError(f"{path} is an archive; unpack it and pass the files inside it")
     if kind in _INSTEAD:
         raise FileError(f"{path} is of a format that is not read: {_INSTEAD[kind]}")
-    if kind not in FORMATS:
-        raise FileError(f"{path} has the unknown suffix {path.suffix!r}; can be read: {', '.join(FORMATS)}")
+    if kind not in kinds:
+        raise FileError(f"{path} has the unknown suffix {path.suffix!r}; can be read: {', '.join(kinds)}")
     if size == 0:
         raise FileError(f"{path} is empty (0 bytes)")
     return kind

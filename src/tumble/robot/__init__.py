@@ -2,5 +2,6 @@
 
 from tumble.robot.kinematics import FIXED, SLIDES, TURNS, Kinematics
 from tumble.robot.robot import Robot
+from tumble.robot.statistics import PairStatistics, SelfContacts
 
-__all__ = ["FIXED", "SLIDES", "TURNS", "Kinematics", "Robot"]
+__all__ = ["FIXED", "SLIDES", "TURNS", "Kinematics", "PairStatistics", "Robot", "SelfContacts"]

@@ -68,8 +68,8 @@ class Shapes:
             sizes = numbers(shape, "radius", 1) * 2 + numbers(shape, "length", 1)
         else:
             raise ValueError(f"a shape of kind {shape.tag[:80]!r} is not read")
-        if min(sizes) < 0:
-            raise ValueError(f"a {shape.tag} has a negative size: {sizes}")
+        if not all(0.0 <= size < np.inf for size in sizes):
+            raise ValueError(f"a {shape.tag} has a negative size, or one that is not finite: {sizes}")
         self.rounded |= shape.tag != "box"
         if shape.tag == "capsule":
             name = f"capsule {sizes[0]} {sizes[2]}"

@@ -18,10 +18,9 @@ import numpy as np
 from tumble.core.products import length
 from tumble.mesh.formats.placing import Matrix
 from tumble.mesh.formats.urdf_values import numbers, origin_of
-from tumble.mesh.joints import SLIDES, TURNS
+from tumble.mesh.joints import KINDS
 
 _XACRO = ("{http://www.ros.org/wiki/xacro}", "{http://ros.org/wiki/xacro}", "{http://wiki.ros.org/xacro}")
-_MOVING = (*SLIDES, *TURNS)
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 Vector = tuple[float, float, float]
@@ -54,7 +53,7 @@ class UrdfJoint(NamedTuple):
     @property
     def moves(self) -> bool:
         """Whether it turns or slides."""
-        return self.kind in _MOVING
+        return self.kind in KINDS
 
 
 class UrdfTree(NamedTuple):
@@ -114,7 +113,7 @@ def _joints(name: str, element: Element, links: dict[str, Element | None]) -> li
         right, ahead, normal = plane_axes(_axis(element, name))
         steps = [(f"{name}/x", "prismatic", right), (f"{name}/y", "prismatic", ahead)]
         return _chain([*steps, (f"{name}/theta", "continuous", normal)], parent, child, origin, links)
-    if kind not in _MOVING:
+    if kind not in KINDS:
         return [UrdfJoint(name, kind, parent, child, origin, _X)]
     low, high = _limits(element, kind, name)
     return [UrdfJoint(name, kind, parent, child, origin, _axis(element, name), low, high, _follows(element, name))]
@@ -166,7 +165,7 @@ def _limits(element: Element, kind: str, name: str) -> tuple[float, float]:
     if limit is None or kind == "continuous" or not {"lower", "upper"} & set(limit.keys()):
         return -np.inf, np.inf
     (low,), (high,) = numbers(limit, "lower", 1, "0"), numbers(limit, "upper", 1, "0")
-    if not low <= high:
+    if not low <= high or low == np.inf or high == -np.inf:
         raise ValueError(f"the limits of joint {name[:80]!r} are {low} and {high}: nothing is between them")
     return low, high
 
@@ -177,8 +176,6 @@ def _follows(element: Element, name: str) -> Follows | None:
         return None
     other = stated.get("joint", "")
     (factor,), (offset,) = numbers(stated, "multiplier", 1, "1"), numbers(stated, "offset", 1, "0")
-    if not (np.isfinite(factor) and np.isfinite(offset)):
-        raise ValueError(f"joint {name[:80]!r} follows {other[:80]!r} by {factor} and {offset}: not finite")
     return Follows(other, factor, offset)
 
 
@@ -200,6 +197,8 @@ def _following(joints: list[UrdfJoint], stated: dict[str, Element]) -> list[Urdf
             nearer = known[other]
             if nearer is not None:
                 other, factor, offset = nearer.joint, factor * nearer.factor, factor * nearer.offset + offset
+            if not (np.isfinite(factor) and np.isfinite(offset)):
+                raise ValueError(f"joint {name[:80]!r} follows {other[:80]!r} by {factor} and {offset}: not finite")
             known[name] = Follows(other, factor, offset)
     return [joint._replace(follows=known.get(joint.name)) for joint in joints]
 

@@ -1,0 +1,37 @@
+"""Random configurations."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.core.options import whole_number
+from tumble.errors import OptionError
+from tumble.robot.kinematics import TURNS, Kinematics
+
+FREE_TURN, FREE_SLIDE = np.pi, 1.0
+"""how far a joint without limits goes each way"""
+MOST = 100_000_000
+
+
+def sampled_limits(
+    kinematics: Kinematics, limits: NDArray[np.float64], most: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return (joints, 2) finite limits; those beyond what is supported are as good as none."""
+    turning = np.zeros(len(limits), bool)
+    turning[kinematics.columns[kinematics.kinds == TURNS]] = True
+    free = np.minimum(np.where(turning, FREE_TURN, FREE_SLIDE), most)
+    low = np.where(limits[:, 0] < -most, np.minimum(-free, limits[:, 1]), limits[:, 0])
+    high = np.where(limits[:, 1] > most, np.maximum(free, limits[:, 0]), limits[:, 1])
+    return np.stack([low, high], axis=1)
+
+
+def random_rows(limits: NDArray[np.float64], count: int, seed: int | np.random.Generator) -> NDArray[np.float64]:
+    """Return (count, joints) rows, uniform within finite limits."""
+    number = whole_number(count)
+    if number is None or not 0 <= number <= MOST:
+        raise OptionError(f"the number of configurations must be a whole number from 0 to {MOST:,}, not {count!r}")
+    if not isinstance(seed, np.random.Generator) and ((start := whole_number(seed)) is None or start < 0):
+        raise OptionError(f"seed must be a whole number from 0, or a numpy.random.Generator, not {seed!r}")
+    shares = np.random.default_rng(seed).random((number, len(limits)))
+    return np.minimum(limits[:, 0] + shares * (limits[:, 1] - limits[:, 0]), limits[:, 1])

@@ -1,0 +1,126 @@
+"""SRDF: which pairs of links may touch, named groups of joints and named states, as MoveIt writes them.
+
+    disable_collisions link1 link2 reason     the pair may touch
+    disable_default_collisions link           so may the link and any other one,
+    enable_collisions link1 link2             but for this pair
+    group_state                               a configuration with a name; for what it does not say, see `Robot.states`
+    virtual_joint                             holds the root link in the world: where the root is, is not part of Q
+
+All but the pairs is kept as text too, so that a file that is written has it again: groups, states, end effectors.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element, SubElement, fromstring, indent, tostring
+
+from tumble.mesh.formats import open_regular
+from tumble.mesh.formats.urdf_values import numbers
+from tumble.mesh.formats.xml_events import parse_tree
+from tumble.mesh.reading import errors_of, kind_of
+
+Pair = tuple[str, str]
+_PAIRS = "disable_collisions", "enable_collisions", "disable_default_collisions"
+_UNGIVEN = "User"
+MOST_DEFAULT_PAIRS = 10_000_000
+
+
+class Srdf(NamedTuple):
+    """What a file says about a robot."""
+
+    name: str
+    allowed: dict[Pair, str]
+    """pairs of links that may touch, and why"""
+    states: dict[str, dict[str, float]]
+    """values of joints; where several groups have a state of one name, the group stands before it: "hand/open" """
+    other: tuple[str, ...]
+    """all other elements, as text"""
+
+
+def read_srdf(path: Path, links: Sequence[str], joints: Sequence[str]) -> Srdf:
+    """Read an SRDF file about a robot with these links and joints; whatever is wrong with it is a FileError."""
+    kind_of(path, ("srdf", "xml"))
+    with errors_of(path):
+        with open_regular(path) as source:
+            root = parse_tree(source)
+        if root.tag != "robot":
+            raise ValueError(f"starts with <{root.tag[:80]}>, not with <robot>")
+        other = tuple(tostring(each, "unicode") for each in root if each.tag not in _PAIRS)
+        return Srdf(root.get("name", ""), _allowed(root, links), _states(root, set(joints)), other)
+
+
+def _allowed(root: Element, links: Sequence[str]) -> dict[Pair, str]:
+    places = {name: place for place, name in enumerate(links)}
+    found: dict[Pair, str] = {}
+    free = [_link(each, "link", places) for each in root.iter("disable_default_collisions")]
+    if len(free) * len(links) > MOST_DEFAULT_PAIRS:
+        raise ValueError(f"disable_default_collisions allow more than {MOST_DEFAULT_PAIRS:,} pairs")
+    for link in free:
+        found.update({ordered((link, other), places): "Default" for other in links if other != link})
+    for element in root.iter("enable_collisions"):
+        found.pop(_pair(element, places), None)
+    for element in root.iter("disable_collisions"):
+        found[_pair(element, places)] = element.get("reason", _UNGIVEN)[:80]
+    return found
+
+
+def ordered(pair: Pair, places: Mapping[str, int]) -> Pair:
+    """Return the names of a pair in the order of the links."""
+    first, second = sorted(pair, key=places.__getitem__)
+    return first, second
+
+
+def _pair(element: Element, places: Mapping[str, int]) -> Pair:
+    pair = _link(element, "link1", places), _link(element, "link2", places)
+    if pair[0] == pair[1]:
+        raise ValueError(f"<{element.tag}> names link {pair[0][:80]!r} twice")
+    return ordered(pair, places)
+
+
+def _link(element: Element, attribute: str, places: Mapping[str, int]) -> str:
+    name = element.get(attribute, "")
+    if name not in places:
+        raise ValueError(f"{attribute} of <{element.tag}> is {name[:80]!r}, which is not a link of the robot")
+    return name
+
+
+def _states(root: Element, joints: set[str]) -> dict[str, dict[str, float]]:
+    """Return the states; a value of a joint that the robot does not have is refused, one of its root's place is not."""
+    placing = {each.get("name", "") for each in root.iter("virtual_joint")}
+    elements = list(root.iter("group_state"))
+    times = Counter(each.get("name", "") for each in elements)
+    found: dict[str, dict[str, float]] = {}
+    for element in elements:
+        name = element.get("name", "")
+        called = name if times[name] == 1 else f"{element.get('group', '')}/{name}"
+        if not name or called in found:
+            raise ValueError(f"it has a group_state without a name, or two of a group that are called {name[:80]!r}")
+        found[called] = {}
+        for joint in element.iter("joint"):
+            of = joint.get("name", "")
+            if of in placing:
+                continue
+            if of not in joints:
+                raise ValueError(
+                    f"state {called[:80]!r} has a value for {of[:80]!r}, which is not a joint of the robot"
+                )
+            (value,) = numbers(joint, "value", 1)
+            if not isfinite(value):
+                raise ValueError(f"state {called[:80]!r} has the value {value} for joint {of[:80]!r}: not finite")
+            found[called][of] = value
+    return found
+
+
+def as_srdf(name: str, allowed: Mapping[Pair, str], other: Sequence[str]) -> bytes:
+    """Return the text of a file."""
+    root = Element("robot", name=name)
+    root.extend([fromstring(each) for each in other])
+    for (link1, link2), reason in allowed.items():
+        SubElement(root, "disable_collisions", link1=link1, link2=link2, reason=reason)
+    indent(root)
+    text: Any = tostring(root, "utf-8", xml_declaration=True)
+    return bytes(text) + b"\n"

@@ -1,0 +1,81 @@
+"""Pairs of links that may touch, found by random configurations, as MoveIt's setup assistant finds them.
+
+A pair may touch if a joint connects the two links, if they touch in every configuration (so that the robot could not be
+used at all), or in none, so that asking is a waste. None of n is not never: with 95 % confidence a pair that touched in
+none of n random configurations touches in less than 3/n of all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.errors import OptionError
+from tumble.robot.adjacent import adjacent_pairs
+from tumble.robot.self_check import touching, worst_depth
+
+if TYPE_CHECKING:
+    from tumble.robot.robot import Robot
+
+ADJACENT, NEVER, ALWAYS = "Adjacent", "Never", "Always"
+MEASURED = 20
+"""configurations of each pair whose depths are measured"""
+
+
+class PairStatistics(NamedTuple):
+    """Two links, and how often they touch."""
+
+    a: str
+    b: str
+    hits: int
+    """configurations in which they touch"""
+    found: str
+    """why sampling would let them touch: "Adjacent", "Never", "Always", or "" """
+    stated: str
+    """why the robot lets them touch, "" if it does not"""
+    depth: float = 0.0
+    """the largest of those that were measured; 0 if they never touch, NaN if none was measured"""
+
+
+@dataclass(frozen=True)
+class SelfContacts:
+    """What random configurations say about the pairs of links of a robot."""
+
+    pairs: list[PairStatistics]
+    """all pairs of links that have a shape"""
+    samples: int
+    colliding: int
+    """configurations in which links touch that the robot does not let touch"""
+
+    @property
+    def allowed(self) -> dict[tuple[str, str], str]:
+        """The pairs that may touch by these samples, and why: for `Robot.with_allowed`."""
+        return {(each.a, each.b): each.found for each in self.pairs if each.found}
+
+
+def self_contacts(
+    robot: Robot, samples: int, seed: int | np.random.Generator, depths: bool, threads: int | None
+) -> SelfContacts:
+    """Return how often links touch in random configurations within the limits; with `depths`, how deep too."""
+    Q = robot.random(samples, seed)
+    if len(Q) == 0:
+        raise OptionError("samples must be at least 1: from none nothing follows")
+    numbers = robot.shaped_pairs
+    hits = touching(robot, Q, numbers, threads)
+    known = set(adjacent_pairs(robot.links, robot.meshes, robot.kinematics))
+    pairs = []
+    for (i, j), column in zip(numbers.tolist(), hits.T, strict=True):
+        names, count = (robot.links[i], robot.links[j]), int(column.sum())
+        found = ADJACENT if names in known else NEVER if count == 0 else ALWAYS if count == len(Q) else ""
+        depth = _depth(robot, Q[column], (i, j), threads) if depths else np.nan
+        pairs.append(PairStatistics(*names, count, found, robot.allowed.get(names, ""), depth if count else 0.0))
+    asked = [not each.stated for each in pairs]
+    return SelfContacts(pairs, len(Q), int(hits[:, asked].any(axis=1).sum()))
+
+
+def _depth(robot: Robot, Q: NDArray[np.float64], pair: tuple[int, int], threads: int | None) -> float:
+    """Return the worst depth in configurations from all over those in which a pair touches."""
+    return worst_depth(robot, Q[:: -(-len(Q) // MEASURED) or 1], pair, threads)

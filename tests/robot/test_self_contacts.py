@@ -1,0 +1,84 @@
+"""How often links touch in random configurations, and which pairs may by that."""
+
+import numpy as np
+import pytest
+from arms import CART, arm_file
+
+from tumble import collides
+from tumble.errors import OptionError
+from tumble.robot import Robot
+from tumble.robot.self_check import PIECE, touching
+from tumble.robot.statistics import MEASURED
+
+
+def test_hits_are_those_of_each_configuration(tmp_path):
+    robot = Robot.load(arm_file(tmp_path))
+    Q = robot.random(60, seed=2)
+    pairs = robot.shaped_pairs
+    found = touching(robot, Q, pairs)
+    assert 0 < found.sum() < found.size
+    for q, row in zip(robot.poses(Q), found, strict=True):
+        for (i, j), hit in zip(pairs, row, strict=True):
+            assert hit == collides(robot.meshes[i], robot.meshes[j], q[i], q[j])
+
+
+def test_many_configurations_are_taken_in_pieces(tmp_path):
+    robot = Robot.load(arm_file(tmp_path))
+    Q = robot.random(PIECE + 7)
+    pairs = robot.pairs[:2]
+    found = touching(robot, Q, pairs, threads=1)
+    assert (found[PIECE:] == touching(robot, Q[PIECE:], pairs, threads=3)).all()
+
+
+def test_pairs_that_may_touch(tmp_path):
+    robot = Robot.load(arm_file(tmp_path, text=CART)).with_allowed({("base", "post"): "User", ("far", "post"): "Never"})
+    x = robot.random(500, seed=1)[:, 0]
+    within = int((x <= 1).sum())
+    assert 200 < within < 300
+    found = robot.find_allowed_pairs(500, seed=1)
+    assert found.samples == 500
+    assert found.colliding == within
+    assert [each[:5] for each in found.pairs] == [
+        ("base", "far", 0, "Adjacent", ""),
+        ("base", "cart", within, "", ""),
+        ("base", "post", 500, "Always", "User"),
+        ("far", "cart", 0, "Adjacent", ""),
+        ("far", "post", 0, "Adjacent", "Never"),
+        ("cart", "post", within, "", ""),
+    ]
+    assert found.allowed == {
+        ("base", "far"): "Adjacent",
+        ("base", "post"): "Always",
+        ("far", "cart"): "Adjacent",
+        ("far", "post"): "Adjacent",
+    }
+    again = robot.with_allowed(found.allowed)
+    assert {(again.links[i], again.links[j]) for i, j in again.pairs} == {("base", "cart"), ("cart", "post")}
+    far = robot.with_allowed([("base", "cart"), ("cart", "post")])
+    assert far.find_allowed_pairs(500, seed=1).colliding == 500  # by the post
+
+
+def test_a_pair_that_never_touches_in_the_samples(tmp_path):
+    robot = Robot.load(arm_file(tmp_path, 'lower="0"', 'lower="1.5"', CART))
+    found = {(each.a, each.b): each.found for each in robot.find_allowed_pairs(50).pairs}
+    assert found["base", "cart"] == "Never"
+
+
+def test_depths(tmp_path):
+    robot = Robot.load(arm_file(tmp_path, text=CART))
+    x = robot.random(400, seed=4)[:, 0]
+    found = {(each.a, each.b): each.depth for each in robot.find_allowed_pairs(400, seed=4, depths=True).pairs}
+    measured = x[x <= 1][:: -(-int((x <= 1).sum()) // MEASURED)]
+    assert len(measured) <= MEASURED
+    assert found["base", "cart"] == pytest.approx(1 - measured.min(), abs=1e-12)
+    assert found["base", "post"] == pytest.approx(0.25)
+    assert found["far", "cart"] == 0.0
+    unknown = robot.find_allowed_pairs(50).pairs
+    assert [np.isnan(each.depth) for each in unknown] == [each.hits > 0 for each in unknown]
+
+
+def test_no_samples_are_refused(tmp_path):
+    robot = Robot.load(arm_file(tmp_path))
+    for samples in (0, -1, 2.5, True):
+        with pytest.raises(OptionError, match=r"samples must be|the number of configurations"):
+            robot.find_allowed_pairs(samples)
