@@ -17,6 +17,7 @@ import tumble.compat.trimesh
 from tumble import dynamics, mesh, shapes
 from tumble.dynamics.manifold import gather, manifold
 from tumble.hierarchy.implicit import implicit_trees
+from tumble.robot import FIXED, SLIDES, TURNS, Kinematics, Robot
 
 BOX = shapes.box(2.0)
 SMALL = BOX.vertices.copy(), BOX.faces.copy()
@@ -257,6 +258,24 @@ def many_nearest(found):
     return [found.distances, found.pairs, found.points]
 
 
+CONFIGURATIONS = np.array([[1.0, 2.0], [-1.0, 0.0], [3.0, 9.0]])
+
+
+def crane():
+    """A robot that turns, and slides what it carries."""
+    made = Kinematics.of(
+        parents=[-1, 0, 1],
+        kinds=[FIXED, TURNS, SLIDES],
+        columns=[-1, 0, 1],
+        factors=[1, 1, 1],
+        offsets=[0, 0, 0],
+        origins=[HERE, POSE, HERE],
+        axes=[(1, 0, 0), (0, 0, 1), (0, 1, 0)],
+    )
+    limits = np.array([[-2.0, 2.0], [0.0, 5.0]])
+    return Robot(["base", "arm", "hook"], [CROSS, None, BOX], made, ["turn", "slide"], limits)
+
+
 QUERIES = {
     "start": np.array([[[1.0, 1, 4], [0, 0, 0], [4, 0, 0], [0, 4, 0]], [[9, 9, 9], [0, 0, 0], [4, 0, 0], [0, 4, 0]]]),
     "end": np.array([[[1.0, 1, -4], [0, 0, 0], [4, 0, 0], [0, 4, 0]], [[9, 9, 8], [0, 0, 0], [4, 0, 0], [0, 4, 0]]]),
@@ -415,6 +434,9 @@ CALLS = {
     "tumble.mesh.as_mesh": Call(lambda obj: made(mesh.as_mesh(obj)), {"obj": LARGE}),
     "tumble.mesh.as_pose": Call(mesh.as_pose, {"pose": POSE}),
     "tumble.mesh.compose": Call(lambda poses: mesh.compose(*poses), {"poses": [HERE, POSE]}),
+    "tumble.robot.Robot.poses": Call(lambda Q: crane().poses(Q), {"Q": CONFIGURATIONS}),
+    "tumble.robot.Robot.within_limits": Call(lambda Q: crane().within_limits(Q), {"Q": CONFIGURATIONS}),
+    "tumble.robot.Robot.configurations": Call(lambda Q: crane().configurations(Q), {"Q": CONFIGURATIONS}),
     "tumble.hierarchy.implicit.implicit_trees": Call(
         lambda **given: all_of(tumble.collide_all(implicit_trees(**given))),
         {"meshes": [LARGE, SMALL], "poses": [HERE, POSE]},

@@ -15,6 +15,7 @@ import tumble.dynamics
 import tumble.dynamics.manifold
 import tumble.hierarchy.implicit
 import tumble.mesh
+import tumble.robot
 from input_forms import OTHER_KINDS, SAME_NUMBERS, CountingExporter, zero_strided
 from public_calls import CALLS
 from tumble.errors import TumbleError
@@ -27,6 +28,7 @@ MODULES = (
     tumble.mesh,
     tumble.hierarchy.implicit,
     tumble.dynamics.manifold,
+    tumble.robot,
 )
 TAKES_ARRAYS = re.compile(r"\b(ArrayLike|NDArray|ndarray|_SupportsArray|MeshLike|Mesh|Part|Any)\b")
 # made by Tumble from arrays that it knows: what they hold is not input
@@ -41,6 +43,7 @@ RESULTS = {
     "tumble.dynamics.Contacts", "tumble.dynamics.Mass", "tumble.dynamics.State",
     "tumble.dynamics.manifold.Manifolds", "tumble.dynamics.manifold.Surfaces",
     "tumble.hierarchy.implicit.Layout", "tumble.hierarchy.implicit.layout_of", "tumble.mesh.apply_pose",
+    "tumble.robot.Kinematics", "tumble.robot.Robot",
     "tumble.compat.trimesh.ContactData", "tumble.compat.trimesh.DistanceData",
 }  # fmt: skip
 # `candidates` passes everything on to `tumble.candidates`

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 import tumble
+from public_calls import crane
 from tumble.dynamics import World
 from tumble.errors import OptionError
 from tumble.mesh import shapes
 from tumble.playback import Recorder, check_target, save
+from tumble.robot import Robot
 
 BOX = shapes.box()
 
@@ -34,6 +36,9 @@ CALLS = {
     "load_assembly": tumble.load_assembly,
     "load_assembly, folders": lambda path: tumble.load_assembly("a.stl", folders=[path]),
     "load_tree": tumble.load_tree,
+    "Robot.load": Robot.load,
+    "Robot.load, package_dirs": lambda path: Robot.load("arm.urdf", package_dirs=[path]),
+    "Robot.save_srdf": crane().save_srdf,
     "Tree.save": tumble.build(BOX).save,
     "BoxTree.save": tumble.build(BOX, "boxtree").save,
     "playback.check_target": check_target,

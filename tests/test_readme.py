@@ -16,7 +16,7 @@ from tumble.compat.trimesh import CollisionManager
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 TEXTS = [README, *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]
-COMMANDS = ["", "check", "chip", "simulate", "view", "info", "bench"]
+COMMANDS = ["", "check", "chip", "simulate", "view", "info", "bench", "robot"]
 PAPERS = ["stackless", "boxtree", "chip", "binary-stack", "bsp", "peers", "growth"]
 
 
@@ -82,7 +82,7 @@ def test_no_folder_of_a_workshop_in_texts_and_help():
 
 
 def test_options_that_a_text_names_are_those_of_the_help():
-    usage = re.compile(r"^    tumble ((?:bench )?[\w-]+)((?:.*|\n {20,})*)", re.MULTILINE)
+    usage = re.compile(r"^    tumble ((?:bench |robot )?[\w-]+)((?:.*|\n {20,})*)", re.MULTILINE)
     for path in TEXTS:
         for command, options in usage.findall(path.read_text(encoding="utf-8")):
             shown = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"}).stdout

@@ -3,7 +3,7 @@
 import pytest
 from arms import arm_file, srdf_file
 
-from tumble.errors import FileError
+from tumble.errors import FileError, OptionError
 from tumble.robot import Robot
 
 
@@ -77,6 +77,8 @@ def test_what_is_wrong_is_named(tmp_path, old, new, words):
 
 
 def test_files_that_are_no_srdf(tmp_path):
+    with pytest.raises(OptionError, match="a path must be"):
+        Robot.load(arm_file(tmp_path), b"arm.srdf")
     with pytest.raises(FileError, match="cannot be opened"):
         Robot.load(arm_file(tmp_path), tmp_path / "gone.srdf")
     with pytest.raises(FileError, match=r"unknown suffix '.urdf'; can be read: srdf, xml"):

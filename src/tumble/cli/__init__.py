@@ -20,6 +20,7 @@ from tumble.cli.chip import chip
 from tumble.cli.errors import ERROR, INTERRUPTED, TERMINATED, Commands, explain
 from tumble.cli.info import info
 from tumble.cli.output import write_out
+from tumble.cli.robot import robot_app
 from tumble.cli.simulate import ListsScenes, simulate
 from tumble.cli.view import view
 from tumble.cli.warm import warm
@@ -41,6 +42,7 @@ app.command(cls=ListsScenes)(simulate)
 app.command()(view)
 app.command()(warm)
 app.command()(info)
+app.add_typer(robot_app, name="robot")
 app.add_typer(bench_app, name="bench")
 
 
