@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
+import pinocchio_poses
 import pytest
 
 from tumble.robot import Robot
@@ -113,3 +114,12 @@ def test_a_spherized_robot_contains_its_spheres():
             away = ((corners[:, 0] - centre) * normals).sum(axis=1)
             assert away.min() >= radius
             assert np.linalg.norm(corners - centre, axis=2).max() <= 1.005 * radius
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_poses_against_pinocchio(name):
+    pytest.importorskip("pinocchio")
+    robot = load(name)
+    Q = robot.random(25, seed=4)
+    expected = pinocchio_poses.poses(MESHES / name, robot.joints, robot.links, Q)
+    np.testing.assert_allclose(robot.poses(Q), expected, rtol=0, atol=1e-13)
