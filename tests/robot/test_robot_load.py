@@ -1,11 +1,13 @@
 """Robots out of files: shapes, joints and limits; what is wrong with a file is named."""
 
 import pickle
+from contextlib import suppress
 
 import numpy as np
 import pytest
 from arms import ARM, arm_file
 
+from covering import sized
 from tumble.errors import FileError, InputError, OptionError
 from tumble.mesh import rotation, translation
 from tumble.mesh.shapes.round import DEVIATION
@@ -256,3 +258,35 @@ def test_packages_in_other_folders(tmp_path):
         assert len(Robot.load(path, package_dirs=folders).meshes[0]) == 1
     with pytest.raises(FileError, match="name the folder of its package"):
         Robot.load(path)
+
+
+@sized(60, 600)
+@pytest.mark.parametrize("where", [b"0123456789.-", bytes(range(256))])
+def test_noise_never_escapes_as_another_error(tmp_path, where, count):
+    path = arm_file(tmp_path)
+    data = np.frombuffer(path.read_bytes(), np.uint8)
+    places = np.flatnonzero(np.isin(data, np.frombuffer(where, np.uint8)))
+    rng = np.random.default_rng(11)
+    read = 0
+    for _ in range(count):
+        noisy = data.copy()
+        noisy[rng.choice(places, 2)] = rng.choice(np.frombuffer(b"0123456789.-enaif <>/'\"", np.uint8), 2)
+        path.write_bytes(noisy.tobytes())
+        with suppress(FileError):
+            robot = Robot.load(path)
+            assert np.isfinite(robot.poses(robot.random(3))).all()
+            read += 1
+    assert 0 < read < count
+
+
+def test_a_long_arm(tmp_path):
+    """Neither the depth of the tree nor the number of links is limited by Python's stack, or takes squares of time."""
+    joints = "".join(
+        f'<link name="l{k}"/><joint name="j{k}" type="continuous"><origin xyz="0 0 1"/><axis xyz="0 0 1"/>'
+        f'<parent link="{f"l{k - 1}" if k else "tool"}"/><child link="l{k}"/></joint>'
+        for k in range(3000)
+    )
+    robot = Robot.load(arm_file(tmp_path, text=ARM.replace("</robot>", f"{joints}</robot>")))
+    assert len(robot.joints) == 3003
+    tip = robot.links.index("l2999")
+    assert np.linalg.norm(robot.poses(robot.random(2))[:, tip, :3, 3], axis=1).min() > 3000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated, cast
 
 import typer
 
@@ -18,11 +18,9 @@ from tumble.cli.reading import FOLDER_HELP, file_option
 from tumble.cli.robot_verdict import RobotVerdict
 from tumble.core.options import checked_name
 from tumble.core.whole_files import write_all
+from tumble.robot import Robot
+from tumble.robot.reading import GEOMETRIES, Geometry
 
-if TYPE_CHECKING:
-    from tumble.robot.reading import Geometry
-
-GEOMETRIES = "collision", "visual"
 SRDF_HELP = "Which pairs of links may touch; without it, those that a joint connects."
 SAMPLES_HELP = "How many random configurations, within the limits of the joints."
 SAVE_HELP = "Write an SRDF file: pairs that may touch as stated, and those that sampling finds."
@@ -64,10 +62,8 @@ def check(options: RobotOptions) -> None:
 
 
 def _look(options: RobotOptions, bar: Bar) -> RobotVerdict:
-    from tumble.robot import Robot
-
     started = time.perf_counter()
-    geometry = cast("Geometry", options.geometry)
+    geometry = cast(Geometry, options.geometry)
     robot = Robot.load(options.file, options.srdf, package_dirs=tuple(options.folder or ()), geometry=geometry)
     bar.update(0, None, "checking configurations")
     found = robot.find_allowed_pairs(options.samples, options.seed, depths=True)

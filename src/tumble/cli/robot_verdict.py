@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tumble.cli.output import amount, json_object, printable, styled, table
-
-if TYPE_CHECKING:
-    from tumble.robot import PairStatistics, Robot, SelfContacts
+from tumble.robot import PairStatistics, Robot, SelfContacts
+from tumble.robot.srdf import as_srdf
+from tumble.robot.statistics import NEVER
 
 COLUMNS = "", "link", "and link", "touch in", "deepest", "may touch", "by sampling"
 NUMBERS = "touch in", "deepest"
-NEVER = "Never"
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,6 @@ class RobotVerdict:
 
     def srdf(self) -> bytes:
         """Return an SRDF file: the pairs that may touch as stated, but for faults, and those that sampling finds."""
-        from tumble.robot.srdf import as_srdf
-
         wrong = {(each.a, each.b) for each in self.faults if each.stated}
         kept = {pair: reason for pair, reason in self.robot.allowed.items() if pair not in wrong}
         more = {pair: reason for pair, reason in self.found.allowed.items() if pair not in self.robot.allowed}

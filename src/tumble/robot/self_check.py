@@ -15,21 +15,25 @@ from tumble.mesh import Mesh
 if TYPE_CHECKING:
     from tumble.robot.robot import Robot
 
-PIECE = 20_000
-"""configurations whose poses are in memory at a time"""
+MEMORY = 2**28
+"""bytes for the poses and answers of the configurations that are looked at together"""
+
+
+def pieces(robot: Robot, count: int, pairs: NDArray[np.int64]) -> list[slice]:
+    """Return the rows of so many configurations in pieces, for `touching`."""
+    size = max(1, MEMORY // (128 * len(robot.links) + len(pairs)))
+    return [slice(start, min(start + size, count)) for start in range(0, count, size)]
 
 
 def touching(
     robot: Robot, Q: NDArray[np.float64], pairs: NDArray[np.int64], threads: int | None = None
 ) -> NDArray[np.bool_]:
     """Return (n, k) whether the surfaces of the links of each pair touch in each configuration."""
-    found = np.zeros((len(Q), len(pairs)), bool)
-    for start in range(0, len(Q), PIECE):
-        rows = slice(start, start + PIECE)
-        poses = robot.poses(Q[rows], threads)
-        for column, (i, j) in enumerate(pairs.tolist()):
-            a, b = _meshes(robot, i, j)
-            found[rows, column] = collide_many(a, b, poses[:, j], poses[:, i], threads=threads).hit
+    poses = robot.poses(Q, threads)
+    found = np.empty((len(Q), len(pairs)), bool)
+    for column, (i, j) in enumerate(pairs.tolist()):
+        a, b = _meshes(robot, i, j)
+        found[:, column] = collide_many(a, b, poses[:, j], poses[:, i], threads=threads).hit
     return found
 
 

@@ -11,18 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tumble.errors import OptionError
 from tumble.robot.adjacent import adjacent_pairs
-from tumble.robot.self_check import touching, worst_depth
+from tumble.robot.self_check import pieces, touching, worst_depth
 
 if TYPE_CHECKING:
     from tumble.robot.robot import Robot
 
 ADJACENT, NEVER, ALWAYS = "Adjacent", "Never", "Always"
 MEASURED = 20
-"""configurations of each pair whose depths are measured"""
+"""contacts of each pair whose depths are measured: the first ones, which are as random as others"""
 
 
 class PairStatistics(NamedTuple):
@@ -64,18 +63,20 @@ def self_contacts(
     if len(Q) == 0:
         raise OptionError("samples must be at least 1: from none nothing follows")
     numbers = robot.shaped_pairs
-    hits = touching(robot, Q, numbers, threads)
+    unstated = np.array([(robot.links[i], robot.links[j]) not in robot.allowed for i, j in numbers.tolist()], bool)
+    counts, colliding = np.zeros(len(numbers), np.int64), 0
+    first: list[list[int]] = [[] for _ in numbers]
+    for rows in pieces(robot, len(Q), numbers):
+        hits = touching(robot, Q[rows], numbers, threads)
+        for column in np.flatnonzero(hits.any(axis=0) & (counts < MEASURED)).tolist():
+            first[column] += (rows.start + np.flatnonzero(hits[:, column])[: MEASURED - len(first[column])]).tolist()
+        counts += hits.sum(axis=0)
+        colliding += int(hits[:, unstated].any(axis=1).sum())
     known = set(adjacent_pairs(robot.links, robot.meshes, robot.kinematics))
-    pairs = []
-    for (i, j), column in zip(numbers.tolist(), hits.T, strict=True):
-        names, count = (robot.links[i], robot.links[j]), int(column.sum())
-        found = ADJACENT if names in known else NEVER if count == 0 else ALWAYS if count == len(Q) else ""
-        depth = _depth(robot, Q[column], (i, j), threads) if depths else np.nan
-        pairs.append(PairStatistics(*names, count, found, robot.allowed.get(names, ""), depth if count else 0.0))
-    asked = [not each.stated for each in pairs]
-    return SelfContacts(pairs, len(Q), int(hits[:, asked].any(axis=1).sum()))
-
-
-def _depth(robot: Robot, Q: NDArray[np.float64], pair: tuple[int, int], threads: int | None) -> float:
-    """Return the worst depth in configurations from all over those in which a pair touches."""
-    return worst_depth(robot, Q[:: -(-len(Q) // MEASURED) or 1], pair, threads)
+    found = []
+    for (i, j), count, rows_of in zip(numbers.tolist(), counts.tolist(), first, strict=True):
+        names = robot.links[i], robot.links[j]
+        reason = ADJACENT if names in known else NEVER if count == 0 else ALWAYS if count == len(Q) else ""
+        depth = 0.0 if count == 0 else worst_depth(robot, Q[rows_of], (i, j), threads) if depths else np.nan
+        found.append(PairStatistics(*names, count, reason, robot.allowed.get(names, ""), depth))
+    return SelfContacts(found, len(Q), colliding)

@@ -17,7 +17,9 @@ from tumble.errors import InternalError
 
 Show = Callable[[int, int, str], None]
 """called with the number of workloads that are done, that of all, and the name of one that is over"""
-LONGEST_FIRST = ("methods", "dynamics", "check", "impact", "collide", "scene", "penetration", "distance", "points")
+LONGEST_FIRST = (
+    "methods", "dynamics", "check", "impact", "collide", "scene", "penetration", "robot", "distance", "points",
+)  # fmt: skip
 
 
 class Failure(NamedTuple):

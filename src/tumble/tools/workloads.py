@@ -16,6 +16,7 @@ from tumble.errors import TumbleError
 from tumble.mesh import shapes
 from tumble.query.answer import PairTable
 from tumble.query.bodies import one_body
+from tumble.robot import FIXED, SLIDES, TURNS, Kinematics, Robot
 from tumble.scenario import assembly
 
 THREADS = 2
@@ -171,8 +172,19 @@ def methods() -> None:
                     continue  # there is no such pair
 
 
+def robot() -> None:
+    """Links of a robot."""
+    a, b = _two()
+    arm = Kinematics.of(
+        parents=[-1, 0, 1], kinds=[FIXED, TURNS, SLIDES], columns=[-1, 0, 1], factors=np.ones(3), offsets=np.zeros(3),
+        origins=np.stack([np.eye(4), _near(), _far()]), axes=np.eye(3),
+    )  # fmt: skip
+    made = Robot(["base", "arm", "hand"], [a, None, b], arm, ["turn", "slide"], np.array([[-1.0, 1.0]] * 2))
+    made.find_allowed_pairs(20, depths=True, threads=THREADS)
+
+
 USUAL: dict[str, Callable[[], None]] = {
-    each.__name__: each for each in (check, collide, distance, points, penetration, impact, scene, dynamics)
+    each.__name__: each for each in (check, collide, distance, points, penetration, impact, scene, robot, dynamics)
 }
 ALL = {**USUAL, "methods": methods}
 BESIDE = {"check-backwards": check_backwards}
