@@ -115,6 +115,25 @@ def test_a_joint_beyond_what_is_supported_is_sampled_as_one_without_limits(tmp_p
     assert 1.9 < first.max() <= 2
 
 
+def test_joints_without_limits_turn_once_or_slide_by_1_each_way(tmp_path):
+    robot = Robot.load(arm_file(tmp_path, '<limit lower="0.5" upper="0.75"/>', ""))
+    assert robot.limits[1:].tolist() == [[-np.inf, np.inf]] * 2
+    ends = np.array([[-1, 1], [-np.pi, np.pi]])
+    Q = robot.random(1000)
+    assert np.allclose(np.stack([Q.min(axis=0), Q.max(axis=0)], axis=1)[1:], ends, atol=0.03)
+    assert robot.within_limits(Q).all()
+
+
+def test_joints_that_follow_others_that_follow(tmp_path):
+    third = """<link name="third"/><joint name="deep" type="prismatic"><parent link="left"/><child link="third"/>
+        <mimic joint="other" multiplier="3" offset="0.25"/></joint></robot>"""
+    robot = Robot.load(arm_file(tmp_path, "</robot>", third))
+    link = robot.links.index("third")
+    _, kinds, columns, factors, offsets, _, _ = robot.kinematics
+    assert (kinds[link], columns[link]) == (SLIDES, 2)
+    assert (factors[link], offsets[link]) == (-6, 3 * 0.5 + 0.25)
+
+
 def test_a_configuration_by_names(tmp_path):
     robot = Robot.load(arm_file(tmp_path))
     assert robot.configuration({"grip": 3}).tolist() == [0, 0.5, 3]
@@ -165,6 +184,7 @@ WRONG = {
     "limits in the wrong order": ('lower="-1" upper="2"', 'lower="3" upper="2"', "nothing is between them"),
     "infinite limits": ('lower="-1" upper="2"', 'lower="inf" upper="inf"', "nothing is between them"),
     "limits far away": ('lower="-1" upper="2"', 'lower="1e20" upper="1e21"', "'shoulder', or one that follows it"),
+    "limits far below": ('lower="-1" upper="2"', 'lower="-1e21" upper="-1e20"', "'shoulder', or one that follows it"),
     "a limit that is text": ('lower="-1"', 'lower="low"', "lower"),
     "an axis without direction": ('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>', "joint 'shoulder' has no direction"),
     "an axis that is not finite": ('<axis xyz="0 1 0"/>', '<axis xyz="0 inf 0"/>', "axis of joint 'shoulder'"),
