@@ -102,7 +102,7 @@ def test_the_srdf_that_is_written(cart, tmp_path):
     result = run(cart, "--srdf", srdf(tmp_path, "Never"), "--samples", "300", "--save-srdf", out)
     assert result.exit_code == FAULTS
     robot = Robot.load(cart, out)
-    assert robot.allowed == {
+    assert robot.reasons == {
         ("base", "post"): "Always",
         ("base", "far"): "Adjacent",
         ("far", "cart"): "Adjacent",

@@ -1,6 +1,7 @@
 """Poses of links: products of matrices, one configuration at a time, are the judge."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -120,10 +121,17 @@ def test_a_column_reaches_as_far_as_the_joints_that_follow_it():
     assert reaches(KINEMATICS, COLUMNS).tolist() == [MOST_ANGLE / 2, 1e9, MOST_ANGLE, MOST_ANGLE]
 
 
+def test_pairs_without_a_reason_are_the_users(tmp_path):
+    own = replace(robot(), allowed=frozenset([("link2", "link3"), ("link0", "link1")]))
+    assert list(own.stated.items()) == [(("link0", "link1"), "User"), (("link2", "link3"), "User")]
+    own.save_srdf(tmp_path / "own.srdf")
+    assert (tmp_path / "own.srdf").read_text().count('reason="User"') == 2
+
+
 def test_a_robot_comes_back_from_a_pickle():
     own = robot().with_allowed([("link1", "link0")])
     again = pickle.loads(pickle.dumps(own))
     assert not any(column.flags.writeable for column in again.kinematics)
     Q = RNG.uniform(-3, 3, (3, COLUMNS))
     assert again.poses(Q).tobytes() == own.poses(Q).tobytes()
-    assert again.allowed == own.allowed == {("link0", "link1"): "User"}
+    assert again.reasons == own.reasons == {("link0", "link1"): "User"}

@@ -71,7 +71,7 @@ def test_meshes_are_scaled_and_mirrored(tmp_path):
 def test_pairs_without_an_srdf(tmp_path):
     robot = Robot.load(arm_file(tmp_path))
     adjacent = {("base", "upper"), ("upper", "tool"), ("tool", "left"), ("tool", "right")}
-    assert robot.allowed == dict.fromkeys(adjacent, "Adjacent")
+    assert robot.reasons == dict.fromkeys(adjacent, "Adjacent")
     names = {(robot.links[i], robot.links[j]) for i, j in robot.pairs}
     shaped = ["base", "upper", "tool", "left", "right"]
     assert names == {(a, b) for k, a in enumerate(shaped) for b in shaped[k + 1 :]} - adjacent
@@ -79,7 +79,7 @@ def test_pairs_without_an_srdf(tmp_path):
 
 def test_other_pairs(tmp_path):
     robot = Robot.load(arm_file(tmp_path)).with_allowed([("right", "left"), ("frame", "base")])
-    assert robot.allowed == {("left", "right"): "User", ("base", "frame"): "User"}
+    assert robot.reasons == {("left", "right"): "User", ("base", "frame"): "User"}
     assert len(robot.pairs) == 9
     with pytest.raises(InputError, match="there is no link 'elbow'; links are base, frame"):
         robot.with_allowed([("base", "elbow")])

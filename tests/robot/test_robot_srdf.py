@@ -9,7 +9,7 @@ from tumble.robot import Robot
 
 def test_pairs_and_states(tmp_path):
     robot = Robot.load(arm_file(tmp_path), srdf_file(tmp_path))
-    assert robot.allowed == {("base", "upper"): "Adjacent", ("upper", "tool"): "User"}
+    assert robot.reasons == {("base", "upper"): "Adjacent", ("upper", "tool"): "User"}
     assert len(robot.pairs) == 10 - 2
     assert {name: state.tolist() for name, state in robot.states.items()} == {
         "up": [-0.5, 0.5, 0], "open": [0, 0.5, 1]
@@ -24,11 +24,12 @@ def test_an_srdf_is_about_its_robot(tmp_path):
 
 def test_what_is_written_is_read_again(tmp_path):
     robot = Robot.load(arm_file(tmp_path), srdf_file(tmp_path))
-    own = robot.with_allowed({**robot.allowed, ("right", "left"): "Never & always"})
+    own = robot.with_allowed({**robot.reasons, ("right", "left"): "Never & always"})
     path = tmp_path / "again.srdf"
     own.save_srdf(path)
     again = Robot.load(arm_file(tmp_path), path)
-    assert again.allowed == own.allowed
+    assert again.reasons == own.reasons
+    assert again.allowed == own.allowed == set(own.reasons)
     assert {name: row.tolist() for name, row in again.states.items()} == {
         name: row.tolist() for name, row in robot.states.items()
     }
@@ -44,7 +45,7 @@ def test_a_link_that_may_touch_all_others(tmp_path):
     robot = Robot.load(arm_file(tmp_path), srdf_file(tmp_path, "<end_effector", more))
     others = {("base", "tool"), ("frame", "tool"), ("upper", "tool"), ("tool", "right")}
     assert set(robot.allowed) == {("base", "upper"), *others}
-    assert robot.allowed["upper", "tool"] == "User"
+    assert robot.reasons["upper", "tool"] == "User"
 
 
 def test_states_of_several_groups(tmp_path):

@@ -35,8 +35,8 @@ class RobotVerdict:
     def srdf(self) -> bytes:
         """Return an SRDF file: the pairs that may touch as stated, but for faults, and those that sampling finds."""
         wrong = {(each.a, each.b) for each in self.faults if each.stated}
-        kept = {pair: reason for pair, reason in self.robot.allowed.items() if pair not in wrong}
-        more = {pair: reason for pair, reason in self.found.allowed.items() if pair not in self.robot.allowed}
+        kept = {pair: reason for pair, reason in self.robot.stated.items() if pair not in wrong}
+        more = {pair: reason for pair, reason in self.found.allowed.items() if pair not in self.robot.stated}
         return as_srdf(self.robot.name, {**kept, **more}, self.robot.semantics)
 
     def render(self, json: bool) -> str:

@@ -50,8 +50,10 @@ class Robot:
     """names of the columns of a configuration"""
     limits: NDArray[np.float64]
     """(joints, 2): lower and upper, infinite where there is none"""
-    allowed: Mapping[Pair, str] = field(default_factory=dict)
-    """pairs of links that may touch, the names of each in the order of `links`, and why: "Adjacent", "Never", …"""
+    allowed: frozenset[Pair] = frozenset()
+    """pairs of links that may touch, the names of each in the order of `links`"""
+    reasons: Mapping[Pair, str] = field(default_factory=dict)
+    """why they may: "Adjacent", "Never", …"""
     name: str = ""
     notes: Sequence[str] = ()
     """what a user should know, a sentence each"""
@@ -93,7 +95,8 @@ class Robot:
         notes = list(self.notes)
         if read.name != self.name:
             notes.append(f"the SRDF is about a robot {read.name[:80]!r}, the URDF about {self.name[:80]!r}.")
-        return replace(self, allowed=read.allowed, states=states, semantics=read.other, notes=tuple(notes))
+        changed = replace(self, states=states, semantics=read.other, notes=tuple(notes))
+        return changed.with_allowed(read.allowed)
 
     def poses(self, Q: ArrayLike, threads: int | None = None) -> NDArray[np.float64]:
         """Return (n, links, 4, 4) the poses of all links in n configurations; the root link is at the origin.
@@ -147,6 +150,13 @@ class Robot:
         keys, known = (len(self.links) * each[:, 0] + each[:, 1] for each in (found, allowed))
         return frozen(found[~np.isin(keys, known)])
 
+    @cached_property
+    def stated(self) -> dict[Pair, str]:
+        """The pairs that may touch, in the order of the links, and why."""
+        places = {name: place for place, name in enumerate(self.links)}
+        pairs = sorted(self.allowed, key=lambda pair: (places[pair[0]], places[pair[1]]))
+        return {pair: self.reasons.get(pair, BY_USER) for pair in pairs}
+
     @property
     def shaped_pairs(self) -> NDArray[np.int64]:
         """(k, 2) the numbers of all pairs of links that have a shape, the lower one first."""
@@ -165,7 +175,8 @@ class Robot:
             for name in pair:
                 if name not in places:
                     raise InputError(f"there is no link {name!r}; links are {', '.join(self.links)}")
-        return replace(self, allowed={ordered(pair, places): str(reason) for pair, reason in reasons.items()})
+        found = {ordered(pair, places): str(reason) for pair, reason in reasons.items()}
+        return replace(self, allowed=frozenset(found), reasons=found)
 
     def find_allowed_pairs(
         self,
@@ -185,7 +196,7 @@ class Robot:
 
     def save_srdf(self, path: AnyPath) -> None:
         """Write the pairs that may touch as an SRDF file, with all else that was in the one that was read."""
-        write_whole(as_path(path), as_srdf(self.name, self.allowed, self.semantics))
+        write_whole(as_path(path), as_srdf(self.name, self.stated, self.semantics))
 
     def __repr__(self) -> str:
         return f"<Robot {self.name!r}: {len(self.links)} links, {len(self.joints)} joints>"

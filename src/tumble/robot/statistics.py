@@ -78,5 +78,5 @@ def self_contacts(
         names = robot.links[i], robot.links[j]
         reason = ADJACENT if names in known else NEVER if count == 0 else ALWAYS if count == len(Q) else ""
         depth = 0.0 if count == 0 else worst_depth(robot, Q[rows_of], (i, j), threads) if depths else np.nan
-        found.append(PairStatistics(*names, count, reason, robot.allowed.get(names, ""), depth))
+        found.append(PairStatistics(*names, count, reason, robot.stated.get(names, ""), depth))
     return SelfContacts(found, len(Q), colliding)
