@@ -4,11 +4,13 @@ import os
 import re
 import time
 from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 import pytest
 
 import tumble
+import tumble.robot
 from covering import thinned
 from fuzz import garbage, signals
 from fuzz.__main__ import main
@@ -102,6 +104,7 @@ FAULTS = {
     "trees": ("load_tree", lambda ask: foreign_error),
     "threads": ("collide", without_last_pair),
     "files": ("load_parts", lambda ask: lambda path: ask(path)[1:]),
+    "robots": ("robot.Robot.poses", lambda ask: lambda *a, **o: ask(*a, **o) * (1.0 + 1e-10)),
     "chip": ("collide", without_last_pair),
 }  # fmt: skip
 
@@ -119,7 +122,7 @@ def with_contacts(ask, change):
 @pytest.mark.parametrize("name", thinned(FAULTS, 2))
 def test_a_planted_fault_is_found(name, monkeypatch):
     attribute, plant = FAULTS[name]
-    monkeypatch.setattr(tumble, attribute, plant(getattr(tumble, attribute)))
+    monkeypatch.setattr(f"tumble.{attribute}", plant(attrgetter(attribute)(tumble)))
     with pytest.raises((AssertionError, RuntimeError, IndexError)):
         run_many(name)
 

@@ -49,6 +49,7 @@ TARGETS: dict[str, Target] = {
     "trees": Target(f"{__package__}.trees"),
     "threads": Target(f"{__package__}.threads"),
     "files": Target(f"{__package__}.files", 2.0),
+    "robots": Target(f"{__package__}.robots"),
     "chip": Target(f"{__package__}.chip"),
     "signals": Target(f"{__package__}.signals", 2.0, 0.1),
 }
