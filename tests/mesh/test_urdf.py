@@ -9,7 +9,7 @@ from small_files import LOW, SMALL
 
 from tumble.errors import FileError, InputError
 from tumble.mesh import load_assembly, load_parts, rotation, translation
-from tumble.mesh.formats.urdf_tree import plane_axes
+from tumble.mesh.formats.urdf_joints import plane_axes
 
 MESHES = Path(os.environ.get("TUMBLE_MESHES", Path(__file__).resolve().parents[2] / ".." / "shared" / "meshes"))
 ROBOTS = {

@@ -14,8 +14,9 @@ from tumble.core.options import checked_name
 from tumble.core.records import frozen
 from tumble.mesh import Mesh
 from tumble.mesh.formats import open_regular
+from tumble.mesh.formats.urdf_joints import UrdfJoint
 from tumble.mesh.formats.urdf_shapes import Shapes
-from tumble.mesh.formats.urdf_tree import UrdfJoint, UrdfTree, urdf_tree
+from tumble.mesh.formats.urdf_tree import UrdfTree, urdf_tree
 from tumble.mesh.formats.xml_events import parse_tree
 from tumble.mesh.joints import KINDS
 from tumble.mesh.joints import TURNS as TURNING

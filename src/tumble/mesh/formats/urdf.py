@@ -11,8 +11,9 @@ import numpy as np
 
 from tumble.mesh.formats import Request, open_regular
 from tumble.mesh.formats.placing import Instance, Matrix, product
+from tumble.mesh.formats.urdf_joints import UrdfJoint
 from tumble.mesh.formats.urdf_shapes import Shapes
-from tumble.mesh.formats.urdf_tree import UrdfJoint, UrdfTree, urdf_tree
+from tumble.mesh.formats.urdf_tree import UrdfTree, urdf_tree
 from tumble.mesh.formats.xml_events import parse_tree
 from tumble.mesh.joints import Joint, Mimic
 from tumble.mesh.names import joined
