@@ -44,7 +44,8 @@ CART = """<robot name="cart">
 
 SRDF = """<robot name="arm">
 <virtual_joint name="world" type="planar" parent_frame="map" child_link="base"/>
-<group name="all"><chain base_link="base" tip_link="tool"/></group>
+<group name="all"><group name="hand"/><chain base_link="base" tip_link="tool"/></group>
+<group name="hand"><link name="left"/><joint name="other"/><joint name="mount"/></group>
 <group_state name="up" group="all">
   <joint name="shoulder" value="-0.5"/><joint name="world" value="1 2 3"/>
 </group_state>

@@ -1,10 +1,11 @@
 """SRDF files: pairs that may touch, states, and writing them again."""
 
 import pytest
-from arms import arm_file, srdf_file
+from arms import ARM, arm_file, srdf_file
 
 from tumble.errors import FileError, OptionError
 from tumble.robot import Robot
+from tumble.robot import groups as groups_of
 
 
 def test_pairs_and_states(tmp_path):
@@ -54,6 +55,46 @@ def test_states_of_several_groups(tmp_path):
     assert set(robot.states) == {"all/up", "hand/up", "open"}
 
 
+def test_groups(tmp_path):
+    robot = Robot.load(arm_file(tmp_path), srdf_file(tmp_path))
+    assert robot.groups == {"all": ("shoulder", "slide", "grip"), "hand": ("grip",)}
+    for old, new, found in (
+        ('<chain base_link="base"', '<chain base_link="upper"', ("slide", "grip")),
+        ('<chain base_link="base"', '<link name="base"/><chain base_link="tool"', ("grip",)),
+        ('<chain base_link="base" tip_link="tool"/>', '<joint name="slide"/>', ("slide", "grip")),
+        ('<group name="hand"/><chain base_link="base" tip_link="tool"/>', "", ()),
+    ):
+        assert Robot.load(arm_file(tmp_path), srdf_file(tmp_path, old, new)).groups["all"] == found
+
+
+def test_a_state_and_a_group_with_a_joint_of_more_freedom(tmp_path):
+    text = ARM.replace('name="shoulder" type="revolute"', 'name="shoulder" type="planar"')
+    robot = Robot.load(arm_file(tmp_path, text=text), srdf_file(tmp_path, 'value="-0.5"', 'value="1 2 0.5"'))
+    assert robot.states["up"].tolist() == [1, 2, 0.5, 0.5, 0]
+    with pytest.raises(FileError, match="value of <joint> has 1 numbers, not 3"):
+        Robot.load(arm_file(tmp_path, text=text), srdf_file(tmp_path))
+    assert robot.groups["all"] == ("shoulder/x", "shoulder/y", "shoulder/theta", "slide", "grip")
+
+
+def test_groups_do_not_take_squares_of_time(tmp_path):
+    groups = "".join(f'<group name="g{k}"><group name="g{k + 1}"/></group>' for k in range(2000))
+    last = '<group name="g2000"><joint name="grip"/></group>'
+    robot = Robot.load(arm_file(tmp_path), srdf_file(tmp_path, "<end_effector", f"{groups}{last}<end_effector"))
+    assert robot.groups["g0"] == ("grip",)
+    many = "".join(f'<group name="h{k}"><chain base_link="base" tip_link="tool"/></group>' for k in range(40))
+    deep = "".join(
+        f'<link name="n{k}"/><joint name="m{k}" type="fixed"><parent link="{f"n{k - 1}" if k else "tool"}"/>'
+        f'<child link="n{k}"/></joint>'
+        for k in range(2000)
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(groups_of, "MOST_STEPS", 50_000)
+        path = srdf_file(tmp_path, "<end_effector", f"{many}<end_effector")
+        assert len(Robot.load(arm_file(tmp_path), path).groups) == 42
+        with pytest.raises(FileError, match="42 groups, too many for 2,005 joints"):
+            Robot.load(arm_file(tmp_path, "</robot>", f"{deep}</robot>"), path)
+
+
 @pytest.mark.parametrize(
     "old, new, words",
     [
@@ -61,12 +102,21 @@ def test_states_of_several_groups(tmp_path):
         ('link1="upper" link2="base"', 'link2="base"', "link1 of <disable_collisions> is ''"),
         ('link1="upper" link2="base"', 'link1="base" link2="base"', "names link 'base' twice"),
         ('name="grip"', 'name="grab"', "a value for 'grab', which is not a joint of the robot"),
-        ('value="-0.5"', 'value="nan"', "has the value nan for joint 'shoulder': not finite"),
+        ('value="-0.5"', 'value="nan"', "has the value .nan. for joint 'shoulder': not finite"),
         ('value="-0.5"', 'value="1 2"', "has 2 numbers, not 1"),
         ('value="-0.5"', "", "has no value"),
         ('value="-0.5"', 'value="1e9"', "1000000000.0: beyond the supported"),
         ('name="up"', "", "group_state without a name"),
         ('name="up"', 'name="open"', "two of a group that are called 'open'"),
+        ('<link name="left"/>', '<link name="lift"/>', "group 'hand' has link 'lift', which is not there"),
+        ('<joint name="mount"/>', '<joint name="mound"/>', "group 'hand' has joint 'mound', which is not there"),
+        ('tip_link="tool"', 'tip_link="tip"', "group 'all' has link 'tip', which is not there"),
+        ('base_link="base"', 'base_link="right"', "'right' does not carry 'tool': not a chain"),
+        ('base_link="base"', 'base_link="bass"', "'bass' does not carry 'tool': not a chain"),
+        ('<group name="hand"/>', '<group name="head"/>', "a group has 'head' in it, which is not a group"),
+        ('<group name="hand"/>', '<group name="all"/>', "group 'all' is inside itself"),
+        ('<joint name="mount"/>', '<group name="all"/>', "is inside itself"),
+        ('<group name="hand"><link', '<group name="all"><link', "two that are called 'all'"),
         ("robot", "model", "not with <robot>"),
         ("</robot>", "", "truncated or damaged"),
         ("<robot", "<!DOCTYPE robot []><robot", "document type declaration"),

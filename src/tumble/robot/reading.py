@@ -22,6 +22,7 @@ from tumble.mesh.joints import KINDS
 from tumble.mesh.joints import TURNS as TURNING
 from tumble.mesh.names import clean
 from tumble.mesh.reading import errors_of, kind_of
+from tumble.robot.groups import Carriers
 from tumble.robot.kinematics import FIXED, MOST_SLIDE, NONE, SLIDES, TURNS, Kinematics, reaches
 
 Geometry: TypeAlias = Literal["collision", "visual"]
@@ -38,8 +39,7 @@ class ReadRobot(NamedTuple):
     joints: tuple[str, ...]
     limits: NDArray[np.float64]
     notes: tuple[str, ...]
-    all_joints: tuple[str, ...]
-    """fixed ones and those that follow others too"""
+    carriers: Carriers
 
 
 def read_robot(path: Path, folders: Sequence[Path], geometry: Geometry) -> ReadRobot:
@@ -64,7 +64,7 @@ def read_robot(path: Path, folders: Sequence[Path], geometry: Geometry) -> ReadR
         notes = ("round shapes are taken as polyhedra around them, within 0.5 % of the radius.",)
         return ReadRobot(
             root.get("name") or path.stem, links, meshes, kinematics, tuple(joint.name for joint in joints),
-            frozen(limits), notes if shapes.rounded else (), tuple(joint.name for joint in tree.joints),
+            frozen(limits), notes if shapes.rounded else (), _carriers(tree),
         )  # fmt: skip
 
 
@@ -96,6 +96,15 @@ def _kinematics(tree: UrdfTree, links: Sequence[str], joints: Sequence[UrdfJoint
         column = columns[driver] if joint.moves else NONE
         rows.append((numbers[joint.parent], kind, column, factor, offset, origin, joint.axis))
     return Kinematics.of(**dict(zip(Kinematics._fields, zip(*rows, strict=True), strict=True)))
+
+
+def _carriers(tree: UrdfTree) -> Carriers:
+    columns: dict[str, list[str]] = {joint.of: [] for joint in tree.joints}
+    for joint in tree.joints:
+        if joint.moves and joint.follows is None:
+            columns[joint.of].append(joint.name)
+    joints = {joint.child: joint.of for joint in tree.joints}
+    return Carriers(columns, joints, {joint.child: joint.parent for joint in tree.joints}, tree.roots[0])
 
 
 def _check_reach(joints: Sequence[UrdfJoint], kinematics: Kinematics, limits: NDArray[np.float64]) -> None:

@@ -35,7 +35,7 @@ class Robot:
     robot.poses(Q)              (n, links, 4, 4): where the links are in each of n configurations
     robot.within_limits(Q)      (n,): which configurations are within the limits of all joints
     robot.random(n, seed)       (n, joints): configurations within the limits
-    robot.states                configurations that the SRDF names
+    robot.states, robot.groups  configurations, and groups of joints, that the SRDF names
     robot.with_allowed(pairs)   the same robot with other pairs of links that may touch
     robot.find_allowed_pairs()  such pairs, found by random configurations
     robot.save_srdf(path)       those pairs as a file
@@ -59,6 +59,8 @@ class Robot:
     """what a user should know, a sentence each"""
     states: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     """(joints,) for each name: joints that the state does not mention are at 0, or at the limit nearest to it"""
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """joints of each group that the SRDF names, in the order of `joints`"""
     semantics: Sequence[str] = ()
     """elements of the SRDF besides pairs, as text"""
 
@@ -86,7 +88,7 @@ class Robot:
         if srdf is None:
             adjacent = adjacent_pairs(read.links, read.meshes, read.kinematics)
             return robot.with_allowed(dict.fromkeys(adjacent, ADJACENT))
-        said = read_srdf(as_path(srdf), read.links, read.all_joints)
+        said = read_srdf(as_path(srdf), read.links, read.carriers)
         with errors_of(as_path(srdf)):
             return robot._with_srdf(said)
 
@@ -95,7 +97,8 @@ class Robot:
         notes = list(self.notes)
         if read.name != self.name:
             notes.append(f"the SRDF is about a robot {read.name[:80]!r}, the URDF about {self.name[:80]!r}.")
-        changed = replace(self, states=states, semantics=read.other, notes=tuple(notes))
+        groups = {name: tuple(each for each in self.joints if each in group) for name, group in read.groups.items()}
+        changed = replace(self, states=states, groups=groups, semantics=read.other, notes=tuple(notes))
         return changed.with_allowed(read.allowed)
 
     def poses(self, Q: ArrayLike, threads: int | None = None) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
     disable_collisions link1 link2 reason     the pair may touch
     disable_default_collisions link           so may the link and any other one,
     enable_collisions link1 link2             but for this pair
+    group                                     joints that belong together: `tumble.robot.groups`
     group_state                               a configuration with a name; for what it does not say, see `Robot.states`
     virtual_joint                             holds the root link in the world: where the root is, is not part of Q
 
@@ -22,6 +23,7 @@ from tumble.mesh.formats import open_regular
 from tumble.mesh.formats.urdf_values import numbers
 from tumble.mesh.formats.xml_events import parse_tree
 from tumble.mesh.reading import errors_of, kind_of
+from tumble.robot.groups import Carriers, read_groups
 
 Pair = tuple[str, str]
 _PAIRS = "disable_collisions", "enable_collisions", "disable_default_collisions"
@@ -37,12 +39,14 @@ class Srdf(NamedTuple):
     """pairs of links that may touch, and why"""
     states: dict[str, dict[str, float]]
     """values of joints; where several groups have a state of one name, the group stands before it: "hand/open" """
+    groups: dict[str, frozenset[str]]
+    """the columns of each group"""
     other: tuple[str, ...]
     """all other elements, as text"""
 
 
-def read_srdf(path: Path, links: Sequence[str], joints: Sequence[str]) -> Srdf:
-    """Read an SRDF file about a robot with these links and joints; whatever is wrong with it is a FileError."""
+def read_srdf(path: Path, links: Sequence[str], carriers: Carriers) -> Srdf:
+    """Read an SRDF file about a robot with these links; whatever is wrong with it is a FileError."""
     kind_of(path, ("srdf", "xml"))
     with errors_of(path):
         with open_regular(path) as source:
@@ -50,7 +54,8 @@ def read_srdf(path: Path, links: Sequence[str], joints: Sequence[str]) -> Srdf:
         if root.tag != "robot":
             raise ValueError(f"starts with <{root.tag[:80]}>, not with <robot>")
         other = tuple(tostring(each, "unicode") for each in root if each.tag not in _PAIRS)
-        return Srdf(root.get("name", ""), _allowed(root, links), _states(root, set(joints)), other)
+        states = _states(root, carriers.columns)
+        return Srdf(root.get("name", ""), _allowed(root, links), states, read_groups(root, carriers), other)
 
 
 def _allowed(root: Element, links: Sequence[str]) -> dict[Pair, str]:
@@ -88,7 +93,7 @@ def _link(element: Element, attribute: str, places: Mapping[str, int]) -> str:
     return name
 
 
-def _states(root: Element, joints: set[str]) -> dict[str, dict[str, float]]:
+def _states(root: Element, joints: Mapping[str, Sequence[str]]) -> dict[str, dict[str, float]]:
     """Return the states; a value of a joint that the robot does not have is refused, one of its root's place is not."""
     placing = {each.get("name", "") for each in root.iter("virtual_joint")}
     elements = list(root.iter("group_state"))
@@ -108,10 +113,11 @@ def _states(root: Element, joints: set[str]) -> dict[str, dict[str, float]]:
                 raise ValueError(
                     f"state {called[:80]!r} has a value for {of[:80]!r}, which is not a joint of the robot"
                 )
-            (value,) = numbers(joint, "value", 1)
-            if not isfinite(value):
-                raise ValueError(f"state {called[:80]!r} has the value {value} for joint {of[:80]!r}: not finite")
-            found[called][of] = value
+            names = joints[of] if len(joints[of]) > 1 else (of,)
+            values = numbers(joint, "value", len(names))
+            if not all(map(isfinite, values)):
+                raise ValueError(f"state {called[:80]!r} has the value {values} for joint {of[:80]!r}: not finite")
+            found[called].update(zip(names, values, strict=True))
     return found
 
 

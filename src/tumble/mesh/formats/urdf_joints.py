@@ -48,6 +48,8 @@ class UrdfJoint(NamedTuple):
     high: float = np.inf
     follows: Follows | None = None
     """a joint that follows none itself"""
+    of: str = ""
+    """the joint of the file that it is, or is a part of"""
 
     @property
     def moves(self) -> bool:

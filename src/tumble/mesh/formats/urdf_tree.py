@@ -39,7 +39,7 @@ def urdf_tree(root: Element) -> UrdfTree:
                 raise ValueError(
                     f"joint {name[:80]!r} becomes several, one of them {joint.name[:80]!r}, which is there"
                 )
-            joints.append(joint)
+            joints.append(joint._replace(of=name))
     joints = _following(joints, stated)
     return _walked(links, joints)
 
