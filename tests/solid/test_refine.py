@@ -5,9 +5,10 @@ import pytest
 from scipy.spatial import ConvexHull
 
 from tumble import Mesh, closest_points, shapes
-from tumble.clash.fit import _hulls
 from tumble.core.records import frozen
+from tumble.narrow.overlap.hulls import Inside, cover_inside
 from tumble.narrow.overlap.near_faces import Surface, measure_bounds
+from tumble.narrow.overlap.order import order_rows
 from tumble.solid.body import surface_of
 from tumble.solid.overlap.refine import Faces
 
@@ -93,6 +94,21 @@ def test_a_facet_falls_into_as_many_pieces_as_there_are_facets_beside_it():
         assert looked_at < 24
 
 
+def covered(faces, points, normals, corners=(), members=()):
+    """What covers some points on faces, each point both ends of a segment, and corners that are inside."""
+    count, places = len(faces), np.asarray(points, np.float64).reshape(-1, 3)
+    rows = (
+        np.tile(np.array([0, 1, 2], np.int32), (len(normals), 1))
+        if len(corners)
+        else np.zeros((len(normals), 3), np.int32)
+    )
+    corners = np.reshape(corners, (-1, 3)) if len(corners) else np.zeros((1, 3))
+    members = np.asarray(members, np.int64) if len(members) else np.zeros(1, np.int64)
+    ends = np.repeat(np.arange(count)[:, None], 2, axis=1)
+    inside = Inside(frozen(corners), frozen(rows), normals, members, np.asarray(faces, np.int64), ends, places)
+    return cover_inside(inside)
+
+
 def test_hulls_of_points_on_faces():
     rng = np.random.default_rng(5)
     normals = rng.normal(size=(6, 3))
@@ -104,7 +120,25 @@ def test_hulls_of_points_on_faces():
         points.append(flat @ across)
         expected.append(ConvexHull(flat).volume if face > 1 else 0.0)
     order = rng.permutation(len(faces))
-    triangles, owners = _hulls(np.array(faces)[order], np.concatenate(points)[order], normals)
+    triangles, owners = covered(np.array(faces)[order], np.concatenate(points)[order], normals)
     found = np.bincount(owners, areas_of(triangles), 6)
     np.testing.assert_allclose(found[2:], expected[2:], rtol=1e-12)
-    assert len(_hulls(np.empty(0, np.int64), np.empty((0, 3)), normals)[0]) == 0
+    assert len(covered([], [], normals)[0]) == 0
+
+
+def test_corners_count_where_a_face_is_crossed_or_wholly_inside():
+    up, corners = np.array([[0.0, 0, 1]]), np.array([(0.0, 0, 0), (2, 0, 0), (0, 2, 0)])
+    areas = [areas_of(covered([], [], up, corners, members)[0]).sum() for members in ([1, 1, 1], [1, 0, 0])]
+    assert areas == [2.0, 0.0]
+    crossed = covered([0, 0], [(1.0, 0, 0), (0, 1, 0)], up, corners, [1, 0, 0])[0]
+    assert areas_of(crossed).sum() == pytest.approx(0.5)
+
+
+def test_rows_are_put_in_order_as_by_lexsort():
+    rng = np.random.default_rng(3)
+    for count in (0, 1, 2, 7, 100, 1000):
+        numbers, first, second = rng.integers(0, 4, count), *rng.integers(-2, 3, (2, count)).astype(float)
+        first *= rng.choice([1.0, -1.0], count)  # zeros of both signs are equal
+        order = np.empty(count, np.int64)
+        order_rows(numbers, first, second, count, order, np.empty(count, np.int64))
+        np.testing.assert_array_equal(order, np.lexsort((second, first, numbers)))

@@ -53,7 +53,7 @@ def overlapping(
     finders = Finders(self_pairs, _pairs_with_itself, pairs_between_sheets)
     crossing, fit = crossing_of(bodies, triangles, finders), None
     if settings.tolerance > 0.0 and relation in (None, Relation.CROSSING):
-        fit = fit_of(crossing, poses, settings.tolerance)
+        fit = fit_of(crossing, settings.tolerance)
     fits = fit is not None and fit.within and not fit.flush
     if relation is None and (len(triangles) > MOST_PAIRS or fits):
         kind = Kind.CONTACT if fits else Kind.UNDECIDED

@@ -24,6 +24,7 @@ PIECES = 64
 SMALLEST_PIECE = 64
 ROUNDS = 8
 """directions that are tried before exact arithmetic decides"""
+IDENTITY = frozen(np.eye(3, 4))
 # Directions of rays: whole numbers, so that exact arithmetic has the same ones; along no axis, in no common plane.
 DIRECTIONS = np.random.default_rng(1).integers(-997, 998, (64, 3)).astype(np.float64)
 
@@ -50,6 +51,7 @@ class Body:
     ) -> None:
         self.mesh, self.surface, self.rows, self.threads, self.solid = mesh, surface, rows, threads, solid
         self.tree = packed(mesh)
+        self._kept: NDArray[np.float64] | None = None  # what `addresses` leads to
 
     def at(self, rows: NDArray[np.float64] | None) -> "Body":
         """Return the same mesh in another place: the upper (3, 4) of a pose, or None."""
@@ -60,6 +62,22 @@ class Body:
         from tumble.traversal.rays.prepare import frame_of
 
         return frame_of(self.tree.origin, self.tree.scale, self.mesh.extent, self.rows)
+
+    @cached_property
+    def _point_frame(self) -> NDArray[np.float64]:
+        from tumble.traversal.points.prepare import point_frame
+
+        return point_frame(self.tree.origin, self.tree.scale, self.mesh.extent, self.rows)
+
+    @cached_property
+    def addresses(self) -> NDArray[np.int64]:
+        """Where kernels find a closed body in its place: the places are named in `traversal.points.near_pieces`."""
+        pose = 0 if self.rows is None else self.rows.ctypes.data
+        frames = self._frame.ctypes.data, self._point_frame.ctypes.data
+        bounds = np.ascontiguousarray(self.bounds)
+        self._kept = bounds
+        words = self.tree.address, pose, pose or IDENTITY.ctypes.data, *frames, bounds.ctypes.data
+        return np.array([*words, len(self.mesh), self.surface.oriented], np.int64)
 
     @cached_property
     def points(self) -> NDArray[np.float64]:

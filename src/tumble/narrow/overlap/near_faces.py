@@ -26,7 +26,7 @@ class Surface(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """Pieces of faces, and what is nearest to them."""
+    """Pieces of faces, and what is nearest to them; arrays may be longer than there are pieces."""
 
     pieces: NDArray[np.float64]  # (n, 3, 3)
     owners: NDArray[np.int64]  # (n,) the faces whose pieces they are
@@ -118,16 +118,17 @@ def measure_bounds(pieces, nearest, surface, bounds):
 
 
 @kernel
-def sort_pieces(placed, own, their, surface, tolerance, flush, states, sums):
+def sort_pieces(placed, count, own, their, surface, tolerance, flush, states, sums):
     """Write what there is to say of each piece of one body beside the surface of another: its state.
 
+    count        how many pieces there are
     own, their   (m, 3) the normals of faces out of the two solids, zero where there is no telling
     tolerance    how far from one face a piece that is near to it may be
     flush        how far below its face one that looks the same way may be, and still be on it
     sums         to which areas of near pieces are added: of all, and of those that look the way of the nearest face
                  and are below it; and 1 if one that looks that way is not wholly above it
     """
-    for i in range(len(placed.pieces)):
+    for i in range(count):
         middle, face = row(placed.middles, i), placed.nearest[i]
         a, b, c = corner(placed.pieces, i, 0), corner(placed.pieces, i, 1), corner(placed.pieces, i, 2)
         size = 0.0
@@ -156,14 +157,14 @@ def sort_pieces(placed, own, their, surface, tolerance, flush, states, sums):
 
 
 @kernel
-def cut_pieces(pieces, nearest, surface, least, found, owners):
-    """Cut each piece in two or three: write the new ones and which piece each was, and return how many there are.
+def cut_pieces(pieces, total, nearest, surface, least, found, owners):
+    """Cut each of `total` pieces in two or three: write the new ones, which piece each was; return how many there are.
 
     One that reaches beyond the border of its face is cut along it, if that leaves some of it on both sides: at least
     `least` of its longest edge. Others are halved, from the middle of the longest edge to the corner opposite.
     """
     count = 0
-    for i in range(len(pieces)):
+    for i in range(total):
         heights = heights_beyond(pieces, i, nearest[i], surface)
         first, longest = 0, -1.0
         for k in range(3):

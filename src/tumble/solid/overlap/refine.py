@@ -53,7 +53,7 @@ class Faces:
         from tumble.narrow.overlap.near_faces import cut_pieces
 
         found, rows = np.empty((3 * len(pieces), 3, 3)), np.empty(3 * len(pieces), np.int64)
-        count = cut_pieces(pieces, nearest, self.surface, CUT, found, rows)
+        count = cut_pieces(pieces, len(pieces), nearest, self.surface, CUT, found, rows)
         return found[:count], rows[:count]
 
 
