@@ -180,7 +180,7 @@ def penetration_of(
     asked: Asked,
 ) -> Penetration:
     """Return how deep two meshes with checked poses are in each other; `touching` are all their touching triangles."""
-    from tumble.solid.overlap.shared import Finders, overlap_of
+    from tumble.solid.overlap.shared import Finders, crossing_of, overlap_in
 
     pairs = touching[0]
     a, b = (placed(mesh, pose, asked.threads, asked.solid) for mesh, pose in zip(meshes, poses, strict=True))
@@ -190,10 +190,12 @@ def penetration_of(
         local = no_local_depth() if asked.local_depth and rule == SOLIDS else None
         none = nothing(0.0 if rule == SOLIDS else np.nan)
         return _record(relation, _no_shift(), none, [], touching, rule=rule, local=local)
-    found = overlap_of((a, b), pairs, Finders(self_pairs, _pairs_with_itself, pairs_between_sheets), asked.local_depth)
+    finders = Finders(self_pairs, _pairs_with_itself, pairs_between_sheets)
+    crossing = crossing_of((a, b), pairs, finders)
+    found = overlap_in(crossing, pairs, finders, asked.local_depth)
     shift = _no_shift(np.nan)
     if asked.depth:
-        shift = separation((a, b), (poses[0], poses[1]), found.corners, found.ways)
+        shift = separation(crossing, (poses[0], poses[1]))
     local = local_depth_of((a, b), found.common.boundary, asked.effort) if asked.local_depth else None
     return _record(relation, shift, found.common, found.curves, touching, found.crosses_itself, rule, local)
 

@@ -15,7 +15,7 @@ place of their continuous collision detection.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from tumble.query.nearest import Nearest
 from tumble.solid.body import Body
 from tumble.solid.convex import ROUNDING, Shift, hull_shift, is_convex_body
 from tumble.solid.evidence import Effort, Relation, Undecided
+
+if TYPE_CHECKING:
+    from tumble.solid.overlap.crossing import Crossing
 
 Vector = NDArray[np.float64]
 MOST_LINES = 2000
@@ -167,14 +170,11 @@ class Search:
         return None
 
 
-def separation(
-    bodies: tuple[Body, Body], poses: tuple[Vector | None, Vector | None], corners: Vector, ways: Iterable[Vector]
-) -> Separation:
-    """Return a shift that parts two bodies that overlap.
+def separation(crossing: Crossing, poses: tuple[Vector | None, Vector | None]) -> Separation:
+    """Return a shift that parts two bodies that overlap."""
+    from tumble.solid.overlap.directions import corners_of, ways_apart
 
-    corners   (n, 3) the corners of what they have in common
-    ways      directions to try
-    """
+    bodies = crossing.bodies
     search = Search(bodies, poses)
     hulls = hull_shift(bodies) or _along_an_axis(bodies)
     convex = bodies[0].solid and bodies[1].solid and all(map(is_convex_body, bodies))
@@ -185,7 +185,9 @@ def separation(
     best = search.verified(hulls.direction, hulls.length, hulls.least if convex else 0.0)
     if best is None:
         raise InternalError("a shift past the hulls of two bodies does not part them; please report this")
-    return _shortened(search, best, _sorted_by_thickness(corners, [hulls.direction, *ways]))
+    return _shortened(
+        search, best, _sorted_by_thickness(corners_of(crossing), [hulls.direction, *ways_apart(crossing)])
+    )
 
 
 def _shortened(search: Search, best: Separation, ways: Iterable[tuple[float, Vector]]) -> Separation:

@@ -49,7 +49,7 @@ def overlapping(
     from tumble.solid.overlap.shared import Finders, crossing_of, overlap_in
 
     i, j = pair
-    bodies, poses = assembly.two(i, j), (assembly.pose(i), assembly.pose(j))
+    bodies = assembly.two(i, j)
     finders = Finders(self_pairs, _pairs_with_itself, pairs_between_sheets)
     crossing, fit = crossing_of(bodies, triangles, finders), None
     if settings.tolerance > 0.0 and relation in (None, Relation.CROSSING):
@@ -77,7 +77,7 @@ def overlapping(
     shift = None
     # For solids that are not convex a shift takes seconds, and says little of a fit: the local depth has to do
     if all(map(is_convex_body, bodies)) or (local is None and kind is not Kind.CONTACT):
-        shift = separation(bodies, poses, found.corners, found.ways)
+        shift = separation(crossing, (assembly.pose(i), assembly.pose(j)))
         way = _point(-shift.direction if swapped else shift.direction)
         sized = replace(sized, depth=shift.depth, least_depth=shift.least, direction=way)
     if kind in (Kind.CROSSING, Kind.PIERCING) and shift is not None and shift.depth <= settings.tolerance:

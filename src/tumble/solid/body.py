@@ -88,11 +88,11 @@ class Body:
     def bounds(self) -> NDArray[np.float64]:
         """(2, 3) the lowest and highest corner of a box around all posed faces; there must be some."""
         if self.rows is None and self.mesh.bounds is not None:
-            return self.mesh.bounds
+            return frozen(self.mesh.bounds)
         used = np.zeros(len(self.points), bool)
         used[self.surface.faces] = True
         points = self.points if used.all() else self.points[used]
-        return np.stack([points.min(axis=0), points.max(axis=0)])
+        return frozen(np.stack([points.min(axis=0), points.max(axis=0)]))
 
     @cached_property
     def corners(self) -> NDArray[np.float64]:

@@ -14,9 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.jit import kernel
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import cross, dot, minus, row, scaled
 from tumble.core.poll import GO_ON, OFTEN, poll
+from tumble.narrow.overlap.places import EDGE, OWNER, Boundary
+from tumble.narrow.overlap.segments import FACE_A, FACE_B
 
 # Rows of the sums: six times the volume, 24 times the first moments, six times the volume without signs, the number of
 # cones.
@@ -37,26 +39,66 @@ class Frame(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One mesh, and where its edges pierce the other."""
+    """One mesh, and what is known of it in the other."""
 
-    owner: int
-    """0 for a, 1 for b"""
-    points: NDArray[np.float64]
-    faces: NDArray[np.int32]
-    numbers: NDArray[np.int32]
-    """(m, 3) the edge from each corner to the next; -1 for none"""
-    weights: NDArray[np.int8]
+    mesh: Boundary
     members: NDArray[np.int64]
     """(n,) the membership of each vertex in the other mesh"""
     first: NDArray[np.int64]
-    """(edges + 1,) where the places of each edge begin"""
-    places: NDArray[np.float64]
-    """(k, 3) by edges, in order along each"""
-    jumps: NDArray[np.int64]
-    """(k,) how much the membership grows there"""
+    """(edges + 1,) where the places of each edge begin, in order"""
     reference: NDArray[np.int64]
-    """(m,) for each face, a row of `references`, or WHOLE"""
-    references: NDArray[np.float64]
+    """(m,) for each face, a place, or WHOLE"""
+
+
+def side_of(mesh: Boundary, members: NDArray[np.int64]) -> Side:
+    """Return a side with memory for what `write_sides` writes."""
+    return Side(mesh, members, np.empty(len(mesh.ends) + 1, np.int64), np.empty(len(mesh.faces), np.int64))
+
+
+@inlined_kernel
+def write_side(owner, side, segments, places):
+    """Write where the places of each edge of a mesh begin, and a place for each face that is crossed, else WHOLE."""
+    k, count = 0, len(places.features)
+    while k < count and places.features[k, OWNER] < owner:
+        k += 1
+    for edge in range(len(side.first)):
+        while k < count and places.features[k, OWNER] == owner and places.features[k, EDGE] < edge:
+            k += 1
+        side.first[edge] = k
+    for face in range(len(side.reference)):
+        side.reference[face] = WHOLE
+    for k in range(len(segments)):
+        side.reference[segments[k, FACE_A if owner == 0 else FACE_B]] = places.ends[k, 0]
+
+
+@inlined_kernel
+def widen(box, p):
+    """Make a box so large that a point is in it."""
+    for axis in range(3):
+        box[0, axis], box[1, axis] = min(box[0, axis], p[axis]), max(box[1, axis], p[axis])
+
+
+@kernel
+def write_sides(a, b, segments, places, box):
+    """Write what `add_common` needs to know of both sides, and the box around all corners of what is common.
+
+    Return how many corners there are: places where a membership changes, and vertices inside.
+    """
+    write_side(0, a, segments, places)
+    write_side(1, b, segments, places)
+    count = 0
+    for axis in range(3):
+        box[0, axis], box[1, axis] = np.inf, -np.inf
+    for k in range(len(places.jumps)):
+        if places.jumps[k] != 0:
+            widen(box, row(places.points, k))
+            count += 1
+    for side in (a, b):
+        for v in range(len(side.members)):
+            if side.members[v] != 0:
+                widen(box, row(side.mesh.points, v))
+                count += 1
+    return count
 
 
 @kernel
@@ -92,54 +134,66 @@ def add_cone(sums, kept, owner, weight, o, p, q):
         add(sums, MOMENT + axis, volume * (o[axis] + p[axis] + q[axis]))
 
 
-@kernel
-def add_edge(side, frame, face, k, o, sums, kept):
+@inlined_kernel
+def add_edge(owner, side, places, frame, face, k, o, sums, kept):
     """Add what an edge of a face bounds: its pieces in the other mesh."""
-    number, u, v = side.numbers[face, k], side.faces[face, k], side.faces[face, (k + 1) % 3]
-    low, high, weight = (u, v, side.weights[face]) if u < v else (v, u, -side.weights[face])
-    member, start = side.members[low], seen(frame, row(side.points, low))
+    mesh = side.mesh
+    number, u, v = mesh.numbers[face, k], mesh.faces[face, k], mesh.faces[face, (k + 1) % 3]
+    low, high, weight = (u, v, mesh.weights[face]) if u < v else (v, u, -mesh.weights[face])
+    member, start = side.members[low], seen(frame, row(mesh.points, low))
     for i in range(side.first[number], side.first[number + 1]):
-        end = seen(frame, row(side.places, i))
+        place = places.order[i]
+        end = seen(frame, row(places.points, place))
         if member != 0:
-            add_cone(sums, kept, side.owner, weight * member, o, start, end)
-        member, start = member + side.jumps[i], end
+            add_cone(sums, kept, owner, weight * member, o, start, end)
+        member, start = member + places.jumps[place], end
     if member != 0:
-        add_cone(sums, kept, side.owner, weight * member, o, start, seen(frame, row(side.points, high)))
+        add_cone(sums, kept, owner, weight * member, o, start, seen(frame, row(mesh.points, high)))
 
 
 @kernel
-def add_faces(side, frame, sums, kept):
+def add_faces(owner, side, places, frame, sums, kept):
     """Add what the edges of all faces of a mesh bound."""
-    for face in range(len(side.faces)):
+    mesh = side.mesh
+    for face in range(len(mesh.faces)):
         if face & OFTEN == 0 and poll(0) != GO_ON:
             break
-        first, second, third = side.numbers[face, 0], side.numbers[face, 1], side.numbers[face, 2]
-        if side.weights[face] == 0 or min(first, second, third) < 0:  # no boundary, or without area
+        first, second, third = mesh.numbers[face, 0], mesh.numbers[face, 1], mesh.numbers[face, 2]
+        if mesh.weights[face] == 0 or min(first, second, third) < 0:  # no boundary, or without area
             continue
         if side.reference[face] != WHOLE:
-            o = seen(frame, row(side.references, side.reference[face]))
+            o = seen(frame, row(places.points, side.reference[face]))
             for k in range(3):
-                add_edge(side, frame, face, k, o, sums, kept)
-        elif side.members[side.faces[face, 0]] != 0:
-            o = seen(frame, row(side.points, side.faces[face, 0]))
-            p = seen(frame, row(side.points, side.faces[face, 1]))
-            q = seen(frame, row(side.points, side.faces[face, 2]))
-            add_cone(sums, kept, side.owner, side.weights[face] * side.members[side.faces[face, 0]], o, p, q)
+                add_edge(owner, side, places, frame, face, k, o, sums, kept)
+        elif side.members[mesh.faces[face, 0]] != 0:
+            o = seen(frame, row(mesh.points, mesh.faces[face, 0]))
+            p = seen(frame, row(mesh.points, mesh.faces[face, 1]))
+            q = seen(frame, row(mesh.points, mesh.faces[face, 2]))
+            add_cone(sums, kept, owner, mesh.weights[face] * side.members[mesh.faces[face, 0]], o, p, q)
 
 
 @kernel
-def add_segments(segments, weights_a, weights_b, reference_a, reference_b, places, frame, sums, kept):
-    """Add what the segments bound: rows of a's face, b's face, and the places of start and end."""
+def add_segments(segments, a, b, places, frame, sums, kept):
+    """Add what the segments bound."""
     for k in range(len(segments)):
         if k & OFTEN == 0 and poll(0) != GO_ON:
             break
-        f, g = segments[k, 0], segments[k, 1]
-        weight = weights_a[f] * weights_b[g]
+        f, g = segments[k, FACE_A], segments[k, FACE_B]
+        weight = a.mesh.weights[f] * b.mesh.weights[g]
         if weight == 0:
             continue
-        start, end = seen(frame, row(places, segments[k, 2])), seen(frame, row(places, segments[k, 3]))
-        add_cone(sums, kept, 0, weight, seen(frame, row(places, reference_a[f])), start, end)
-        add_cone(sums, kept, 1, weight, seen(frame, row(places, reference_b[g])), end, start)
+        start = seen(frame, row(places.points, places.ends[k, 0]))
+        end = seen(frame, row(places.points, places.ends[k, 1]))
+        add_cone(sums, kept, 0, weight, seen(frame, row(places.points, a.reference[f])), start, end)
+        add_cone(sums, kept, 1, weight, seen(frame, row(places.points, b.reference[g])), end, start)
+
+
+@kernel
+def add_common(a, b, segments, places, frame, sums, kept):
+    """Add all that bounds what two meshes have in common; `write_sides` comes before."""
+    add_faces(0, a, places, frame, sums, kept)
+    add_faces(1, b, places, frame, sums, kept)
+    add_segments(segments, a, b, places, frame, sums, kept)
 
 
 class Totals(NamedTuple):

@@ -6,11 +6,19 @@ in a mesh that does not cross itself that is 1 inside and 0 outside. Along an ed
 other mesh, and nowhere else, so one vertex of each connected part gives those of all.
 """
 
-from tumble.core.jit import kernel
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.linear import row
 from tumble.core.poll import GO_ON, OFTEN, poll
-from tumble.narrow.overlap.signs import height_sign
+from tumble.narrow.overlap.places import EDGE, OWNER, Boundary, Places
+from tumble.narrow.overlap.signs import OF_A, OF_B, height_sign
 from tumble.narrow.predicates.orientation import orient2d
+
+NOT_KNOWN = -(1 << 62)
 
 
 @kernel
@@ -54,13 +62,6 @@ def membership_at(points, faces, weights, v, way):
 
 
 @kernel
-def write_memberships(points, faces, weights, vertices, way, found):
-    """Write the membership of each of some points."""
-    for i in range(len(vertices)):
-        found[i] = membership_at(points, faces, weights, row(vertices, i), way)
-
-
-@kernel
 def root_and_sum(parent, offset, x):
     """Return the vertex that stands for a part, and how much more membership x has; shortens the path to it."""
     root, total = x, 0
@@ -93,3 +94,58 @@ def connect_vertices(ends, jumps, parent, offset):
             parent[v], offset[v] = u, more + jumps[k] - other
     for v in range(len(parent)):
         parent[v], offset[v] = root_and_sum(parent, offset, v)
+
+
+class Parts(NamedTuple):
+    """Memory for how the vertices of a mesh are connected; and for jumps along its edges, all zero."""
+
+    parent: NDArray[np.int64]  # (vertices,)
+    offset: NDArray[np.int64]  # (vertices,)
+    at_root: NDArray[np.int64]  # (vertices,)
+    jumps: NDArray[np.int64]  # (edges,)
+
+
+def members_of(own: Boundary, other: Boundary, places: Places, owner: int, box: NDArray[np.float64]) -> NDArray[Any]:
+    """Return the membership of each vertex of a mesh in another one, in a box; 0 for vertices of no face.
+
+    owner   0 if the mesh is a, which stands still, 1 if it is b
+    """
+    count = len(own.points)
+    parent, offset, at_root = (np.empty(count, np.int64) for _ in range(3))
+    parts = Parts(parent, offset, at_root, np.zeros(len(own.ends), np.int64))
+    members = np.zeros(count, np.int64)
+    write_members(own, other, places, owner, box, parts, members)
+    return members
+
+
+@inlined_kernel
+def is_in_box(v, box):
+    """Tell whether a point is in a box: (2, 3), lowest and highest corner."""
+    for axis in range(3):  # noqa: SIM110  (kernels have no generators)
+        if not box[0, axis] <= v[axis] <= box[1, axis]:
+            return False
+    return True
+
+
+@kernel
+def write_members(own, other, places, owner, box, parts, members):
+    """Write the memberships of `members_of`; they are 0 before."""
+    for k in range(len(places.features)):
+        if places.features[k, OWNER] == owner:
+            parts.jumps[places.features[k, EDGE]] += places.jumps[k]
+    connect_vertices(own.ends, parts.jumps, parts.parent, parts.offset)
+    way = OF_A if owner == 0 else OF_B
+    for v in range(len(members)):
+        parts.at_root[v] = NOT_KNOWN
+    for face in range(len(own.faces)):
+        if face & OFTEN == 0 and poll(0) != GO_ON:
+            break
+        for k in range(3):
+            v = own.faces[face, k]
+            root = parts.parent[v]
+            if parts.at_root[root] == NOT_KNOWN:
+                at, found = row(own.points, root), 0
+                if is_in_box(at, box):
+                    found = membership_at(other.points, other.faces, other.weights, at, way)
+                parts.at_root[root] = found
+            members[v] = parts.at_root[root] + parts.offset[v]

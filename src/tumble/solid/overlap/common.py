@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.narrow.overlap.integrals import WHOLE, Frame, Side, Totals, add_faces, add_segments, totals
+from tumble.narrow.overlap.integrals import Frame, Side, Totals, add_common, side_of, totals, write_sides
 from tumble.solid.overlap.crossing import A, B, Crossing
 from tumble.solid.overlap.exact_volume import exact_volume
 from tumble.solid.overlap.extent import box_of
@@ -25,11 +25,10 @@ def common_part(crossing: Crossing, exact: bool = True) -> Common:
 
     exact   find the volume of what is too thin for float64, which can take a second; else it is NaN
     """
-    corners = _corners(crossing)
-    if len(corners) == 0:
+    sides, box = _sides(crossing)
+    if box is None:
         return nothing(0.0)
-    box = np.stack([corners.min(axis=0), corners.max(axis=0)])
-    found = _measured(box, lambda frame: _integrals(crossing, frame))
+    found = _measured(box, lambda frame: _integrals(crossing, sides, frame))
     if found is not None:
         return found
     middle = box[0] + 0.5 * (box[1] - box[0])  # of what is so thin, near enough to the centroid
@@ -65,7 +64,7 @@ def _boundary(frame: Frame, found: Totals) -> tuple[Pieces, Pieces]:
 
 def square_of_winding(crossing: Crossing) -> float:
     """Return the integral of the square of the winding number of a body that crosses its copy, in its frame."""
-    return _integrals(crossing, frame_of(crossing.bodies[A].bounds)).volume
+    return _integrals(crossing, _sides(crossing)[0], frame_of(crossing.bodies[A].bounds)).volume
 
 
 def frame_of(box: NDArray[np.float64]) -> Frame:
@@ -88,40 +87,16 @@ def _measured(box: NDArray[np.float64], integrals: Callable[[Frame], Totals]) ->
     return Common(math.ldexp(found.volume, 3 * exponent), np.clip(centroid, *extent), extent)
 
 
-def _integrals(crossing: Crossing, frame: Frame) -> Totals:
-    references = [_references(crossing, side) for side in (A, B)]
-    sides = [_side(crossing, side, references[side]) for side in (A, B)]
-    segments = np.concatenate([crossing.segments[:, :2], crossing.ends], axis=1)
-    weights = crossing.faces[A].weights, crossing.faces[B].weights
-
+def _integrals(crossing: Crossing, sides: tuple[Side, Side], frame: Frame) -> Totals:
     def add(sums: NDArray[np.float64], kept: NDArray[np.float64]) -> None:
-        for side in sides:
-            add_faces(side, frame, sums, kept)
-        add_segments(segments, *weights, *references, crossing.places, frame, sums, kept)
+        add_common(*sides, crossing.segments, crossing.at, frame, sums, kept)
 
-    return totals(add, 8 * len(segments) + sum(map(len, weights)))
+    return totals(add, 8 * len(crossing.segments) + sum(len(each.mesh.faces) for each in sides))
 
 
-def _references(crossing: Crossing, side: int) -> NDArray[np.int64]:
-    """(m,) a place for each face that is crossed, WHOLE for the others."""
-    found = np.full(len(crossing.faces[side].edges.faces), WHOLE, np.int64)
-    found[crossing.segments[:, side]] = crossing.ends[:, 0]
-    return found
-
-
-def _side(crossing: Crossing, side: int, references: NDArray[np.int64]) -> Side:
-    faces, body = crossing.faces[side], crossing.bodies[side]
-    own = np.flatnonzero(crossing.features[:, 0] == side)
-    edges = crossing.features[own, 1]
-    order = own[np.lexsort((crossing.shares[own], edges))]
-    first = np.searchsorted(edges, np.arange(len(faces.edges.ends) + 1))  # features are sorted by edges
-    return Side(
-        side, body.points, faces.edges.faces, faces.edges.numbers, faces.weights, crossing.members(side), first,
-        crossing.places[order], crossing.jumps[order], references, crossing.places,
-    )  # fmt: skip
-
-
-def _corners(crossing: Crossing) -> NDArray[np.float64]:
-    """(n, 3) all corners of what is common."""
-    inside = [crossing.bodies[side].points[crossing.members(side) != 0] for side in (A, B)]
-    return np.concatenate([crossing.places[crossing.jumps != 0], *inside])
+def _sides(crossing: Crossing) -> tuple[tuple[Side, Side], NDArray[np.float64] | None]:
+    """Return what is known of both meshes in each other, and the box around all corners of what is common, if any."""
+    one, other = (side_of(crossing.boundaries[side], crossing.members(side)) for side in (A, B))
+    box = np.empty((2, 3))
+    count = write_sides(one, other, crossing.segments, crossing.at, box)
+    return (one, other), box if count > 0 else None

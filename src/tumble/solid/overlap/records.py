@@ -54,7 +54,3 @@ class Overlap(NamedTuple):
     common: Common
     curves: list[Curve]
     crosses_itself: tuple[bool, bool]
-    corners: NDArray[np.float64]
-    """(n, 3) of what is common; of surfaces, the places where they cross"""
-    ways: list[NDArray[np.float64]]
-    """unit directions in which b may leave a"""

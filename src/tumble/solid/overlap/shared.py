@@ -1,4 +1,4 @@
-"""How two bodies overlap: the curves, what is common, and ways apart, from all touching triangles."""
+"""How two bodies overlap: the curves, and what is common, from all touching triangles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from tumble.solid.overlap.boundary import FindPairs, solid_faces
 from tumble.solid.overlap.common import common_of_parts, common_part
 from tumble.solid.overlap.crossing import Crossing
 from tumble.solid.overlap.curves import curves_of
-from tumble.solid.overlap.directions import corners_of, ways_apart
 from tumble.solid.overlap.faces import SolidFaces, surface_faces
 from tumble.solid.overlap.parts import Parts
 from tumble.solid.overlap.records import Common, Overlap, nothing
@@ -31,13 +30,6 @@ class Finders(NamedTuple):
     """of different sheets of a body, given the sheet of each face"""
 
 
-def overlap_of(
-    bodies: tuple[Body, Body], pairs: NDArray[np.int64], finders: Finders, boundary: bool = False
-) -> Overlap:
-    """Return how two bodies overlap; volumes are NaN unless both are solid. `boundary`: that of what is common, too."""
-    return overlap_in(crossing_of(bodies, pairs, finders), pairs, finders, boundary)
-
-
 def crossing_of(bodies: tuple[Body, Body], pairs: NDArray[np.int64], finders: Finders) -> Crossing:
     """Return where the surfaces of two bodies cross."""
     return Crossing(bodies, (_faces(bodies[0], finders), _faces(bodies[1], finders)), pairs)
@@ -46,11 +38,15 @@ def crossing_of(bodies: tuple[Body, Body], pairs: NDArray[np.int64], finders: Fi
 def overlap_in(
     crossing: Crossing, pairs: NDArray[np.int64], finders: Finders, boundary: bool = False, exact: bool = True
 ) -> Overlap:
-    """Return how two bodies overlap whose crossing is known; see `common_part` for `exact`."""
+    """Return how two bodies overlap whose crossing is known; volumes are NaN unless both are solid.
+
+    boundary   that of what is common, too
+    exact      see `common_part`
+    """
     crosses = crossing.faces[0].crosses_itself, crossing.faces[1].crosses_itself
     solid = crossing.bodies[0].solid and crossing.bodies[1].solid
     common = _common(crossing, pairs, finders, boundary, exact) if solid else nothing(math.nan)
-    return Overlap(common, curves_of(crossing), crosses, corners_of(crossing), ways_apart(crossing))
+    return Overlap(common, curves_of(crossing), crosses)
 
 
 def _faces(body: Body, finders: Finders) -> SolidFaces:

@@ -26,8 +26,8 @@ from tumble.traversal.points.single_triangle import meets_triangle
 from tumble.traversal.points.turns import count_turns
 
 DONE, TOO_DEEP, TOO_MANY, NO_MEMORY, REFUSED, STOPPED = range(6)
-"""how a search ends: all pieces are near or outside; one is too deep; more than are allowed, or fit into memory, were to
-be looked at; one is beyond all coordinates; by an interrupt"""
+"""how a search ends: all pieces are near or outside; one is too deep; more were to be looked at than
+are allowed, or fit into memory; one is beyond all coordinates; by an interrupt"""
 
 # Places in the array of addresses and numbers that describes a solid in its place.
 TREE, POSE, POSE_OR_IDENTITY, RAY_FRAME, POINT_FRAME, BOUNDS, TRIANGLES, ORIENTED = range(8)
