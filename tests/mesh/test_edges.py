@@ -1,11 +1,13 @@
 """Closed, open, oriented or not, by edges alone."""
 
+from collections import defaultdict
+
 import numpy as np
 import pytest
 
 import tumble
 from tumble import shapes
-from tumble.mesh.edges import CORNERS, COUNT, ORIENTED, TRIANGLES, Edges, edges_of
+from tumble.mesh.edges import CORNERS, COUNT, ORIENTED, TRIANGLES, Edges, edges_of, first_in_place
 
 TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
 PLACES = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
@@ -96,3 +98,36 @@ def test_faces_cannot_be_written_to_and_those_that_were_given_can():
     faces = TETRAHEDRON.astype(np.int32)
     assert not Edges(faces).faces.flags.writeable
     assert faces.flags.writeable
+
+
+@pytest.mark.parametrize("vertices, count", [(1, 0), (1, 3), (3, 5), (6, 40), (60, 300)])
+def test_edges_as_a_dictionary_counts_them(vertices, count):
+    faces = np.random.default_rng(count).integers(0, vertices, (count, 3)).astype(np.int32)
+    passed = defaultdict(list)
+    for face, corners in enumerate(faces.tolist()):
+        for k in range(3):
+            u, v = corners[k], corners[(k + 1) % 3]
+            if u != v:
+                passed[min(u, v), max(u, v)].append((face, k, u < v))
+    edges = Edges(faces)
+    names = sorted(passed)
+    assert list(map(tuple, edges.ends.tolist())) == names
+    assert list(map(tuple, edges.open.tolist())) == [name for name in names if len(passed[name]) % 2]
+    surplus = {name: sum(1 if up else -1 for _, _, up in passed[name]) for name in names}
+    uneven = [name for name in names if surplus[name]]
+    assert list(map(tuple, edges.boundary.tolist())) == [n if surplus[n] > 0 else n[::-1] for n in uneven]
+    assert edges.surplus.tolist() == [abs(surplus[name]) for name in uneven]
+    for number, name in enumerate(names):
+        assert all(edges.numbers[face, k] == number for face, k, _ in passed[name])
+        if len(passed[name]) == 2:
+            (one, k, _), (other, m, _) = passed[name]
+            assert (edges.twins[one, k], edges.twins[other, m]) == (other, one)
+    assert (edges.numbers >= 0).sum() == sum(map(len, passed.values()))
+
+
+def test_the_first_of_many_vertices_in_one_place():
+    rng = np.random.default_rng(8)
+    vertices = rng.integers(-1, 2, (500, 3)) * rng.choice([1.0, -1.0, 2.0**-1074], (500, 3))
+    expected = [(vertices == each).all(axis=1).argmax() for each in vertices]
+    assert first_in_place(vertices).tolist() == expected
+    assert len(first_in_place(np.empty((0, 3)))) == 0

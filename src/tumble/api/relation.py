@@ -24,6 +24,7 @@ from tumble.solid.body import Body, body_of, surface_of
 from tumble.solid.evidence import Effort, Relation
 
 Pose = NDArray[np.float64] | None
+KEY = ("self pairs",)
 
 SOLIDS, A_IS_SURFACE, B_IS_SURFACE, SURFACES = "solids", "a_is_surface", "b_is_surface", "surfaces"
 RULES = {(True, True): SOLIDS, (False, True): A_IS_SURFACE, (True, False): B_IS_SURFACE, (False, False): SURFACES}
@@ -191,5 +192,20 @@ def _checked_meshes(
 
 
 def self_pairs(body: Body) -> NDArray[np.int64]:
-    """Return the triangles of a body that meet each other, beyond what neighbours share."""
-    return self_collide(Mesh._of_checked(body.points, body.surface.faces), threads=body.threads).pairs
+    """Return the triangles of a body that meet each other, beyond what neighbours share.
+
+    Kept by the mesh where it is not posed.
+    """
+    known: NDArray[np.int64] | None = body.mesh._trees.get(KEY) if body.rows is None else None
+    if known is None:
+        mesh = body.mesh
+        if body.rows is not None or not _same_memory(mesh.faces, body.surface.faces):
+            mesh = Mesh._of_checked(body.points, body.surface.faces)
+        known = self_collide(mesh, threads=body.threads).pairs
+        if body.rows is None:
+            body.mesh._trees[KEY] = known
+    return known
+
+
+def _same_memory(one: NDArray[np.int32], other: NDArray[np.int32]) -> bool:
+    return one.ctypes.data == other.ctypes.data and one.shape == other.shape

@@ -12,7 +12,7 @@ from tumble.api.relation import placed
 from tumble.clash.finding import Finding, Kind, keys_of, pair_id
 from tumble.errors import said_of
 from tumble.mesh import Mesh, Part, as_mesh
-from tumble.mesh.edges import edges_of
+from tumble.mesh.edges import KEY, edges_of
 from tumble.mesh.weld import closed_by_welding
 from tumble.query.bodies import IDENTITY, Bodies
 from tumble.solid.body import Body
@@ -27,7 +27,9 @@ class Assembly:
         self.parts = list(parts)
         given = [_mesh_of(part, k) for k, part in enumerate(self.parts)]
         welded = [closed_by_welding(mesh) for mesh in given]
-        self.meshes = [mesh if closed is None else closed for mesh, closed in zip(given, welded, strict=True)]
+        self.meshes = _by_places(
+            [mesh if closed is None else closed for mesh, closed in zip(given, welded, strict=True)]
+        )
         self.welded_parts = tuple(k for k, closed in enumerate(welded) if closed is not None)
         """parts whose seams were open by rounding, and were closed: see `tumble.mesh.weld`"""
         self.keys = keys_of(self.parts)
@@ -68,6 +70,20 @@ class Assembly:
         """Return a finding about two parts that has no size yet."""
         names = self.parts[a].name, self.parts[b].name
         return Finding(pair_id(self.keys[a], self.keys[b]), kind, a, b, *names, triangle_pairs=triangle_pairs)
+
+
+def _by_places(meshes: list[Mesh]) -> list[Mesh]:
+    """Return the same meshes with the first of several vertices in one place in place of the others.
+
+    Then one tree serves for all, and for the triangles of a part that meet each other.
+    """
+    found: dict[int, Mesh] = {}
+    for mesh in meshes:
+        edges = edges_of(mesh)
+        if id(mesh) not in found and edges.faces.ctypes.data != mesh.faces.ctypes.data:
+            found[id(mesh)] = Mesh._of_checked(mesh.vertices, edges.faces)
+            found[id(mesh)]._trees[KEY] = edges
+    return [found.get(id(mesh), mesh) for mesh in meshes]
 
 
 def _mesh_of(part: Part, index: int) -> Mesh:

@@ -22,7 +22,6 @@ from tumble.mesh.mesh import Mesh
 KEY = ("edges",)
 NO_FACE = -1
 NO_EDGE = -1
-NEXT = (1, 2, 0)
 # Places in `Edges.record`.
 COUNT, TRIANGLES, ORIENTED, CORNERS = range(4)
 
@@ -31,28 +30,25 @@ class Edges:
     """What the edges of a mesh say; read-only."""
 
     def __init__(self, faces: NDArray[np.int32]) -> None:
+        from tumble.mesh.edge_kernels import edge_memory, write_edges
+
         self.faces: NDArray[np.int32] = frozen(np.ascontiguousarray(faces, np.int32))
         """(m, 3) the faces, each place named by the first of the vertices that stand there"""
-        starts, ends = faces.ravel(), faces[:, NEXT].ravel()
-        halves = np.flatnonzero(starts != ends)
-        starts, ends = starts[halves].astype(np.int64), ends[halves].astype(np.int64)
-        keys = np.minimum(starts, ends) << 32 | np.maximum(starts, ends)
-        order = np.argsort(keys, kind="stable")
-        keys, ways = keys[order], np.where(starts < ends, 1, -1)[order]
-        self._halves = halves[order]
-        self._first = np.flatnonzero(np.diff(keys, prepend=-1))
-        self._counts = np.diff(self._first, append=len(keys))
-        surplus = np.add.reduceat(ways, self._first) if len(self._first) else np.empty(0, np.int64)
-        edges = np.stack([keys[self._first] >> 32, keys[self._first] & 0xFFFFFFFF], axis=1)
+        memory = edge_memory(self.faces)
+        halves, count = write_edges(self.faces, memory)
+        self._halves = memory.halves[:halves]
+        self._first, counts = memory.first[:count], np.diff(memory.first[: count + 1])
+        self._counts, surplus, edges = counts, memory.surplus[:count], memory.ends[:count]
         self.ends = edges
         """(e, 2) the vertices of each edge, the lower one first"""
-        self.open = edges[self._counts % 2 == 1]
+        self.open = edges[counts & 1 == 1]
         """(k, 2) vertices of the edges that belong to an odd number of faces: none, if the mesh is closed"""
-        passed = np.where((surplus > 0)[:, None], edges, edges[:, ::-1])[surplus != 0]
+        uneven = np.flatnonzero(surplus)
+        passed = np.where((surplus[uneven] > 0)[:, None], edges[uneven], edges[uneven, ::-1])
         self.boundary = np.ascontiguousarray(passed)
         """(n, 2) vertices of the edges that are passed more often from the first to the second than back: none, if the
         mesh is oriented"""
-        self.surplus = np.abs(surplus[surplus != 0])
+        self.surplus = np.abs(surplus[uneven])
         """(n,) how much more often"""
 
     @property
@@ -151,11 +147,10 @@ def _edges(mesh: Mesh) -> Edges:
 
 def first_in_place(vertices: NDArray[np.float64]) -> NDArray[np.int32]:
     """Return for each vertex the first that stands in the same place."""
-    places = vertices + 0.0  # minus zero becomes zero
-    order = np.lexsort(places.T)
-    ordered = places[order]
-    new = np.ones(len(places), bool)
-    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    first = np.empty(len(places), np.int32)
-    first[order] = order[new][np.cumsum(new) - 1]
+    from tumble.mesh.edge_kernels import NO_VERTEX, write_first_in_place
+
+    first = np.empty(len(vertices), np.int32)
+    table = np.full(2 << len(vertices).bit_length(), NO_VERTEX, np.int64)
+    places = np.ascontiguousarray(vertices + 0.0).view(np.int64)  # minus zero becomes zero
+    write_first_in_place(places, table, first)
     return first

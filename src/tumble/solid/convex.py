@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.products import area_vectors
+from tumble.core.records import frozen
 from tumble.mesh import Mesh
-from tumble.mesh.edges import Edges, edges_of
+from tumble.mesh.edges import edges_of
 from tumble.solid.body import Body
 
 KEY = ("convex to rounding",)
@@ -39,44 +39,21 @@ def is_convex_body(body: Body) -> bool:
 
 def _is_convex(mesh: Mesh) -> bool:
     """A closed surface in one piece that is bent outward at every edge is the boundary of a convex solid."""
+    from tumble.mesh.bends import FOUND, HIGHEST, LOWEST, VOLUME, measure_bends, turns_once
+
     edges, bounds = edges_of(mesh), mesh.bounds
     if bounds is None or not (edges.closed and edges.oriented) or (edges._counts != 2).any():
         return False
     size = float((bounds[1] - bounds[0]).max())
     if size == 0.0:
         return False
-    points = (mesh.vertices - bounds[0]) / size
-    heights, slopes = _bends(points, edges)
-    if len(heights) == 0 or len(np.unique(edges.components)) != 1:
+    points, faces = (mesh.vertices - bounds[0]) / size, edges.faces
+    normals, lengths, found = np.empty((len(faces), 3)), np.empty(len(faces)), np.empty(FOUND)
+    measure_bends(points, faces, frozen(edges.twins), normals, lengths, found)
+    beyond = found[HIGHEST] if found[VOLUME] >= 0.0 else -found[LOWEST]
+    if not -np.inf < beyond <= TOLERANCE or edges.components.max() > 0:
         return False
-    beyond = heights.max() if slopes.sum() >= 0.0 else -heights.min()
-    return bool(beyond <= TOLERANCE) and _turns_once(points, edges)
-
-
-def _bends(points: NDArray[np.float64], edges: Edges) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how far the third corner beyond each edge is above the plane of a face, and volumes of cones."""
-    faces = edges.faces.astype(np.int64)
-    corners = points[faces]
-    normals = area_vectors(corners)
-    lengths = np.sqrt((normals * normals).sum(axis=1))
-    face, k = np.nonzero((faces != faces[:, [1, 2, 0]]) & (lengths > 0.0)[:, None])
-    twins = edges.twins[face, k]
-    across = faces[twins].sum(axis=1) - faces[face, k] - faces[face, (k + 1) % 3]
-    heights = (normals[face] * (points[across] - corners[face, 0])).sum(axis=1) / lengths[face]
-    volumes = (normals * (corners[:, 0] - points[faces].mean(axis=(0, 1)))).sum(axis=1)
-    return heights, volumes
-
-
-def _turns_once(points: NDArray[np.float64], edges: Edges) -> bool:
-    """Tell whether all vertices are behind some faces: a surface that is bent outward may wind round more than once."""
-    corners = points[edges.faces]
-    normals = area_vectors(corners)
-    lengths = np.sqrt((normals * normals).sum(axis=1))
-    for face in np.argsort(-lengths)[:8].tolist():
-        heights = (points[np.unique(edges.faces)] - corners[face, 0]) @ (normals[face] / lengths[face])
-        if min(heights.max(), -heights.min()) > TOLERANCE:
-            return False
-    return True
+    return bool(turns_once(points, faces, normals, lengths, TOLERANCE))
 
 
 def hull_shift(bodies: tuple[Body, Body]) -> Shift | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.solid.body import Body
-from tumble.solid.overlap.faces import weights_of
+from tumble.solid.overlap.faces import plain_weights
 from tumble.solid.overlap.sheets import patches_of
 
 KEY = ("outward faces",)
@@ -46,5 +46,5 @@ def _outward(body: Body, most: int, self_pairs: SelfPairs) -> Truths:
     patches = patches_of(body.surface)
     if patches.max(initial=0) >= most or len(self_pairs(body)):
         return np.zeros(0, bool)
-    weights, _ = weights_of(body, patches)
+    weights, _ = plain_weights(body, patches)
     return np.asarray(weights[patches] == 1)

@@ -7,13 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.products import cross_product
 from tumble.mesh import Mesh
 from tumble.mesh.edges import Edges, edges_of
 from tumble.solid.body import Body
-from tumble.solid.overlap.common import frame_of, square_of_winding
+from tumble.solid.overlap.common import square_of_winding
 from tumble.solid.overlap.crossing import Crossing
-from tumble.solid.overlap.faces import SolidFaces, fronts_of, weights_of
+from tumble.solid.overlap.faces import SolidFaces, cones_of, fronts_of, plain_weights, weights_of
 from tumble.solid.overlap.sheets import patches_of, sheets_of
 
 KEY = ("solid faces",)
@@ -41,10 +40,10 @@ def _solid_faces(body: Body, self_pairs: FindPairs, all_pairs: FindPairs) -> Sol
     if not edges.oriented:
         return _turned(body, patches, len(pairs) > 0)
     sheets = sheets_of(edges, patches)
-    signs = np.where(np.bincount(sheets, _cones(body)) < 0.0, -1, 1)[sheets]
+    signs = np.where(np.bincount(sheets, cones_of(body)) < 0.0, -1, 1)[sheets]
     fronts = np.minimum(signs, 0)
     if len(pairs) == 0:
-        weights, sure = weights_of(body, patches)
+        weights, sure = plain_weights(body, patches)
         return SolidFaces(edges, weights[patches].astype(np.int8), sheets, fronts, False, not sure)
     tangled, crossing = bool(sheets.max() > 0), False
     for sheet in _doubtful(sheets, patches, pairs, tangled):
@@ -75,13 +74,6 @@ def _turned(body: Body, patches: NDArray[np.int64], meets_itself: bool) -> Solid
     return SolidFaces(edges, np.abs(weights).astype(np.int8), none, none, False, doubtful)
 
 
-def _cones(body: Body) -> NDArray[np.float64]:
-    """Return six times the volumes of the cones over all faces, as seen in a frame of the body's size."""
-    frame = frame_of(body.bounds)
-    corners = (body.corners - np.array(frame.centre)) * frame.scale
-    return (corners[:, 0] * cross_product(corners[:, 1], corners[:, 2])).sum(axis=1)
-
-
 def _alone(
     body: Body, faces: NDArray[np.int64], patches: NDArray[np.int64], all_pairs: FindPairs
 ) -> tuple[NDArray[np.int64], bool]:
@@ -96,7 +88,7 @@ def _alone(
     none = np.zeros(len(faces), np.int64)
     plain = SolidFaces(alone.surface, np.ones(len(faces), np.int8), none, none)
     square = square_of_winding(Crossing((alone, alone), (plain, plain), all_pairs(alone)))
-    cones = _cones(alone) / 6.0
+    cones = cones_of(alone) / 6.0
 
     def agrees(fronts: NDArray[np.int64]) -> bool:
         steps = float(((2 * fronts + 1) * cones).sum())

@@ -11,28 +11,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mesh.components import connect
-from tumble.mesh.edges import NO_EDGE, NO_FACE, Edges
+from tumble.core.records import frozen
+from tumble.mesh.edge_kernels import write_patches
+from tumble.mesh.edges import NO_EDGE, Edges
 
 NEXT = (1, 2, 0)
 
 
 def patches_of(edges: Edges) -> NDArray[np.int64]:
     """Return a number from 0 for each face, the same where edges of two faces that are turned alike connect them."""
-    faces, twins = edges.faces, edges.twins
-    own, k = np.nonzero(twins != NO_FACE)
-    twin = twins[own, k]
-    start, end = faces[own, k], faces[own, (k + 1) % 3]
-    alike = ((faces[twin] == end[:, None]) & (faces[twin][:, NEXT] == start[:, None])).any(axis=1)
-    members = np.stack([own[alike], twin[alike].astype(np.int64)], axis=1).ravel()
-    labels = np.empty(len(faces), np.int32)
-    connect(members, np.arange(0, len(members) + 1, 2), labels)
-    return np.unique(labels, return_inverse=True)[1].reshape(-1)
+    labels = np.empty(len(edges.faces), np.int64)
+    write_patches(edges.faces, frozen(edges.twins), np.empty(len(edges.faces), np.int64), labels)
+    return labels
 
 
 def sheets_of(edges: Edges, patches: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the sheet of each face of an oriented mesh, from 0."""
     joined = list(range(int(patches.max(initial=-1)) + 1))
+    if len(joined) < 2:
+        return np.zeros(len(patches), np.int64)
 
     def root(patch: int) -> int:
         while joined[patch] != patch:
