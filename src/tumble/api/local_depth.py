@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.api.contains import signed_distance
+from tumble.api.contains import SignedSearch
 from tumble.api.sheet_pairs import pose_of
 from tumble.core.records import FrozenArrays, frozen_record
 from tumble.solid.body import Body
@@ -33,7 +33,13 @@ def local_depth_of(
     """Return how far surfaces reach into each other, from what bounds the common part; None if that is not known."""
     if boundary is None:
         return None
-    found = local_depth(bodies, boundary, _near, effort)
+    searches = {id(body): SignedSearch(body.mesh, pose_of(body), body.threads) for body in bodies}
+
+    def near(body: Body, points: NDArray[np.float64]) -> Near:
+        found = searches[id(body)].at(points)
+        return Near(found.distances, found.points, found.triangles)
+
+    found = local_depth(bodies, boundary, near, effort)
     length = float(np.linalg.norm(found.outward))
     direction = found.outward / length if length > 0.0 else np.zeros(3)
     return frozen_record(LocalDepth, found.depth, found.most, found.point.copy(), direction)
@@ -42,8 +48,3 @@ def local_depth_of(
 def no_local_depth() -> LocalDepth:
     """Return what is said of bodies that do not overlap."""
     return frozen_record(LocalDepth, 0.0, 0.0, np.full(3, np.nan), np.zeros(3))
-
-
-def _near(body: Body, points: NDArray[np.float64]) -> Near:
-    found = signed_distance(body.mesh, points, pose_of(body), threads=body.threads)
-    return Near(found.distances, found.points, found.triangles)

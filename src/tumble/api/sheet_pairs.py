@@ -3,11 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.api.ask import ask
-from tumble.mesh import Mesh
-from tumble.query.bodies import Bodies
-from tumble.query.engine import TOUCHING
-from tumble.query.plan import Options
+from tumble.api.relation import self_pairs
+from tumble.core.keys import unique_rows
 from tumble.solid.body import Body
 
 KEY = ("pairs between sheets",)
@@ -16,38 +13,41 @@ KEY = ("pairs between sheets",)
 def pairs_between_sheets(body: Body, sheets: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return all pairs of triangles of different sheets of a body that touch, those that share a vertex included.
 
-    Kept by the mesh where it is not posed. Asking each sheet about the others, not the body about its copy, leaves out
-    all the pairs of neighbours within a sheet, nearly all of which touch.
+    Kept by the mesh where it is not posed.
     """
     known: NDArray[np.int64] | None = body.mesh._trees.get(KEY) if body.rows is None else None
     if known is None:
-        known = _between_sheets(body, sheets)
+        pairs = np.concatenate([self_pairs(body), _at_shared_vertices(body.surface.faces, sheets)])
+        known = _by_sheets(pairs, sheets)
         if body.rows is None:
             body.mesh._trees[KEY] = known
     return known
 
 
-def _between_sheets(body: Body, sheets: NDArray[np.int64]) -> NDArray[np.int64]:
-    from tumble.broad.choice import overlapping_pairs
+def _by_sheets(pairs: NDArray[np.int64], sheets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return pairs of different sheets, each once, the triangle of the lower sheet first, sorted by sheets."""
+    own = sheets[pairs]
+    pairs, own = pairs[own[:, 0] != own[:, 1]], own[own[:, 0] != own[:, 1]]
+    turned = own[:, 0] > own[:, 1]
+    pairs[turned], own[turned] = pairs[turned, ::-1], own[turned, ::-1]
+    return np.ascontiguousarray(unique_rows(np.concatenate([own, pairs], axis=1)).rows[:, 2:])
 
-    order = np.argsort(sheets, kind="stable")
-    groups = np.split(order, np.searchsorted(sheets[order], np.arange(1, int(sheets.max()) + 1)))
-    shapes = [_some_faces(body.mesh, faces) for faces in groups]
-    pose = pose_of(body)
-    placed = np.tile(np.eye(4) if pose is None else pose, (len(shapes), 1, 1))
-    near = overlapping_pairs(shapes, placed)
-    bodies = Bodies(shapes, np.arange(len(shapes)), placed)
-    table = ask(TOUCHING, bodies, bodies, near, Options(threads=body.threads))
+
+def _at_shared_vertices(faces: NDArray[np.int32], sheets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the pairs of triangles of different sheets that have a vertex in common, some more than once."""
+    order = np.argsort(faces, axis=None, kind="stable")
+    corners, owners = faces.ravel()[order], order // 3
+    first = np.flatnonzero(np.diff(corners, prepend=-1))
+    counts = np.diff(first, append=len(corners))
+    several = np.add.reduceat(sheets[owners] != sheets[owners[np.repeat(first, counts)]], first, dtype=np.int64) > 0
     found = [np.empty((0, 2), np.int64)]
-    for k, (i, j) in enumerate(near.tolist()):
-        triangles = table.triangles[table.rows(k)]
-        found.append(np.stack([groups[i][triangles[:, 0]], groups[j][triangles[:, 1]]], axis=1))
+    for start, count in zip(first[several].tolist(), counts[several].tolist(), strict=True):
+        group = owners[start : start + count]
+        of_group = sheets[group]
+        for sheet in np.unique(of_group)[1:].tolist():
+            one, other = np.meshgrid(group[of_group < sheet], group[of_group == sheet])
+            found.append(np.stack([one.ravel(), other.ravel()], axis=1))
     return np.concatenate(found)
-
-
-def _some_faces(mesh: Mesh, faces: NDArray[np.int64]) -> Mesh:
-    used, numbers = np.unique(mesh.faces[faces], return_inverse=True)
-    return Mesh._of_checked(mesh.vertices[used], numbers.reshape(-1, 3).astype(np.int32))
 
 
 def pose_of(body: Body) -> NDArray[np.float64] | None:

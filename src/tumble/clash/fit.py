@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.records import frozen
 from tumble.errors import PointError
 from tumble.mesh.arrays import MAX_COORDINATE
-from tumble.solid.overlap.refine import Faces
+from tumble.solid.overlap.refine import surface_of_faces
 
 if TYPE_CHECKING:
     from tumble.solid.overlap.crossing import Crossing
@@ -63,20 +64,20 @@ def _reach(crossing: Crossing, side: int, tolerance: float) -> Fit:
     """Return how one surface reaches into the other body."""
     from tumble.narrow.overlap.hulls import Inside, cover_inside
     from tumble.narrow.overlap.near_faces import ALIKE_AREA, FLUSH, NEAR_AREA
+    from tumble.solid.overlap.faces import outward_normals
     from tumble.traversal.points import near_pieces
 
     body, other = crossing.bodies[side], crossing.bodies[1 - side]
-    own, their = _normals(crossing, side), _normals(crossing, 1 - side)
+    own, their = (outward_normals(crossing.bodies[k], crossing.faces[k]) for k in (side, 1 - side))
     segments, members = crossing.segments[:, side], crossing.members(side)
     inside = Inside(
         body.points, crossing.faces[side].edges.faces, own, members, segments, crossing.ends, crossing.places
     )
     pieces, owners = cover_inside(inside)
     if not body.solid:  # it has no inside that could be the same
-        own = np.zeros_like(own)
-    largest = float(np.abs(other.bounds).max())
-    limits = near_pieces.Limits(tolerance, FLAT * largest, largest, MOST_PIECES)
-    solid, surface, sums, capacity = other.addresses, Faces(other).surface, np.empty(4), FEWEST_PIECES
+        own = frozen(np.zeros_like(own))
+    limits = near_pieces.Limits(tolerance, FLAT * other.largest, other.largest, MOST_PIECES)
+    solid, surface, sums, capacity = other.addresses, surface_of_faces(other), np.empty(4), FEWEST_PIECES
     while True:
         memory = near_pieces.memory_for(capacity)
         ending = near_pieces.reach_of_pieces(pieces, owners, solid, own, their, surface, limits, memory, sums)
@@ -89,11 +90,3 @@ def _reach(crossing: Crossing, side: int, tolerance: float) -> Fit:
     if ending != near_pieces.DONE:
         return Fit(False, deepest)
     return Fit(bool(areas[ALIKE_AREA] <= ALIKE * areas[NEAR_AREA]), deepest, bool(areas[FLUSH]))
-
-
-def _normals(crossing: Crossing, side: int) -> Array:
-    """(m, 3) the unit normals of all faces, out of the solid; zero for those without area."""
-    body, (edges, weights, *_) = crossing.bodies[side], crossing.faces[side]
-    if edges is not body.surface:  # some faces are turned round
-        weights = np.where((edges.faces == body.surface.faces).all(axis=1), weights, -weights)
-    return body.normals * weights[:, None]

@@ -7,12 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.products import area_vectors, cross_product
+from tumble.core.records import frozen
 from tumble.solid.body import Body
 
 Array = NDArray[np.float64]
-PARALLEL = 1e-9
-"""the sine of the angle up to which planes count as one, and the part of the coordinates by which they may differ"""
 
 
 class FlatContact(NamedTuple):
@@ -28,32 +26,12 @@ def flat_contact(bodies: tuple[Body, Body], pairs: NDArray[np.int64]) -> FlatCon
 
     So faces in one plane that have an area in common look at each other, however a mesh is turned.
     """
-    from tumble.narrow.contact.flat_area import MOST_CORNERS, write_common_areas
+    from tumble.narrow.contact.flat_area import flat_pairs, write_flat_pairs
 
-    a, b = (body.points[body.surface.faces[pairs[:, side]]] for side, body in enumerate(bodies))
-    normal_a, normal_b = (area_vectors(each) for each in (a, b))
-    size_a, size_b = _lengths(normal_a), _lengths(normal_b)
-    facing = (normal_a * normal_b).sum(axis=1)
-    flat = (size_a > 0.0) & (size_b > 0.0) & (_lengths(cross_product(normal_a, normal_b)) <= PARALLEL * size_a * size_b)
-    a, b, facing = a[flat], b[flat], facing[flat]
-    up = normal_a[flat] / size_a[flat, None]
-    size = max(float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0)))
-    same = (np.abs(((b - a[:, :1]) * up[:, None]).sum(axis=2)) <= PARALLEL * size).all(axis=1)
-    a, b, facing, up = a[same], b[same], facing[same], up[same]
-    along = a[:, 1] - a[:, 0]
-    along /= _lengths(along)[:, None]
-    axes = np.stack([along, np.cross(up, along)], axis=1)
-    b = np.where((facing < 0.0)[:, None, None], b[:, ::-1], b)
-    plane_a, plane_b = (np.einsum("kij,klj->kil", each - a[:, :1], axes) for each in (a, b))
-    areas, middles = np.empty(len(a)), np.empty((len(a), 2))
-    corners = np.ascontiguousarray(plane_a), np.ascontiguousarray(plane_b)
-    write_common_areas(*corners, np.empty((2, MOST_CORNERS, 2)), areas, middles)
-    total = float(areas.sum())
+    a, b = bodies
+    found = flat_pairs(len(pairs))
+    count = write_flat_pairs(a.points, a.surface.faces, b.points, b.surface.faces, frozen(pairs), found)
+    total = float(found.areas[:count].sum())
     if not total > 0.0:
         return FlatContact(0.0, None)
-    moments = areas[:, None] * a[:, 0] + np.einsum("ki,kij->kj", middles, axes)
-    return FlatContact(total, moments.sum(axis=0) / total)
-
-
-def _lengths(vectors: Array) -> Array:
-    return np.asarray(np.sqrt((vectors * vectors).sum(axis=1)))
+    return FlatContact(total, found.moments[:count].sum(axis=0) / total)

@@ -7,8 +7,9 @@ point the other way inside another one is a cavity.
 A body that is not `solid`, as an open mesh, is its surface alone: nothing is inside.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh, apply_pose
 from tumble.mesh.edges import Edges, edges_of, require_closed
 
+T = TypeVar("T")
 PIECES = 64
 SMALLEST_PIECE = 64
 ROUNDS = 8
@@ -51,11 +53,16 @@ class Body:
     ) -> None:
         self.mesh, self.surface, self.rows, self.threads, self.solid = mesh, surface, rows, threads, solid
         self.tree = packed(mesh)
-        self._kept: NDArray[np.float64] | None = None  # what `addresses` leads to
+        self._kept: dict[str, Any] = {}
 
     def at(self, rows: NDArray[np.float64] | None) -> "Body":
         """Return the same mesh in another place: the upper (3, 4) of a pose, or None."""
         return Body(self.mesh, self.surface, rows, self.threads, self.solid)
+
+    def kept(self, key: str, make: Callable[[], T]) -> T:
+        """Return what is made of this body once; of two threads that both make it, the first one's is kept."""
+        found: T | None = self._kept.get(key)
+        return self._kept.setdefault(key, make()) if found is None else found
 
     @cached_property
     def _frame(self) -> NDArray[np.float64]:
@@ -74,8 +81,7 @@ class Body:
         """Where kernels find a closed body in its place: the places are named in `traversal.points.near_pieces`."""
         pose = 0 if self.rows is None else self.rows.ctypes.data
         frames = self._frame.ctypes.data, self._point_frame.ctypes.data
-        bounds = np.ascontiguousarray(self.bounds)
-        self._kept = bounds
+        bounds = self.kept("bounds in one piece", lambda: np.ascontiguousarray(self.bounds))
         words = self.tree.address, pose, pose or IDENTITY.ctypes.data, *frames, bounds.ctypes.data
         return np.array([*words, len(self.mesh), self.surface.oriented], np.int64)
 
@@ -93,6 +99,11 @@ class Body:
         used[self.surface.faces] = True
         points = self.points if used.all() else self.points[used]
         return frozen(np.stack([points.min(axis=0), points.max(axis=0)]))
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest coordinate of the box around all posed faces."""
+        return float(np.abs(self.bounds).max())
 
     @cached_property
     def corners(self) -> NDArray[np.float64]:

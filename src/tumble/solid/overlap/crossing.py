@@ -12,9 +12,9 @@ from tumble.core.records import frozen
 from tumble.errors import InternalError
 from tumble.narrow.overlap import segments
 from tumble.narrow.overlap.memberships import members_of
-from tumble.narrow.overlap.places import Boundary, places_of
+from tumble.narrow.overlap.places import places_of
 from tumble.solid.body import Body
-from tumble.solid.overlap.faces import SolidFaces
+from tumble.solid.overlap.faces import SolidFaces, boundary_of
 
 A, B = 0, 1
 
@@ -35,7 +35,7 @@ class Crossing:
             raise InternalError("two triangles cross in a segment with one end; please report this")
         self.segments = found[:count]
         """(k, 4) a's triangle, b's triangle, the edges at start and end: see `narrow.overlap.segments`"""
-        self.boundaries = tuple(_boundary(body, each) for body, each in zip(bodies, faces, strict=True))
+        self.boundaries = boundary_of(bodies[A], faces[A]), boundary_of(bodies[B], faces[B])
         self.at = places_of(self.segments, *self.boundaries)
         """the places where edges of one mesh pierce faces of the other"""
 
@@ -70,8 +70,3 @@ class Crossing:
             own, other = self.boundaries[side], self.boundaries[1 - side]
             self._members[side] = members_of(own, other, self.at, side, self.bodies[1 - side].bounds)
         return self._members[side]
-
-
-def _boundary(body: Body, faces: SolidFaces) -> Boundary:
-    edges = faces.edges
-    return Boundary(body.points, edges.faces, frozen(edges.numbers), frozen(edges.ends), frozen(faces.weights))

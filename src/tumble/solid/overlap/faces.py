@@ -13,16 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from math import frexp
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.products import area_vectors, cross_product
+from tumble.core.records import frozen
 from tumble.mesh.edges import Edges
 from tumble.solid.body import Body
 from tumble.solid.exact import Facet, Point, Scale, Vector, cross, dot, facet_of, seen_from
 from tumble.solid.winding import Question, answers
+
+if TYPE_CHECKING:
+    from tumble.narrow.overlap.places import Boundary
 
 # Weights of the corners for a point inside a triangle. Their sums are prime and not small, so that points of triangles
 # with simple coordinates are on no line of the same grid, along which other faces may end.
@@ -56,6 +60,30 @@ def surface_faces(edges: Edges) -> SolidFaces:
     """Return the faces of a mesh that bounds nothing."""
     none = np.zeros(len(edges.faces), np.int64)
     return SolidFaces(edges, none.astype(np.int8), none, none)
+
+
+def outward_normals(body: Body, faces: SolidFaces) -> NDArray[np.float64]:
+    """(m, 3) the unit normals of all faces, out of the solid; zero for those without area, and for walls inside."""
+    return body.kept("outward normals", lambda: _outward_normals(body, faces))
+
+
+def _outward_normals(body: Body, faces: SolidFaces) -> NDArray[np.float64]:
+    edges, weights = faces.edges, faces.weights
+    if edges is not body.surface:  # some faces are turned round
+        weights = np.where((edges.faces == body.surface.faces).all(axis=1), weights, -weights)
+    return frozen(body.normals * weights[:, None])
+
+
+def boundary_of(body: Body, faces: SolidFaces) -> Boundary:
+    """Return a body as kernels see it."""
+    return body.kept("boundary", lambda: _boundary(body, faces))
+
+
+def _boundary(body: Body, faces: SolidFaces) -> Boundary:
+    from tumble.narrow.overlap.places import Boundary
+
+    edges = faces.edges
+    return Boundary(body.points, edges.faces, frozen(edges.numbers), frozen(edges.ends), frozen(faces.weights))
 
 
 class Stack(NamedTuple):

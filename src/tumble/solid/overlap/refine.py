@@ -9,11 +9,16 @@ it is halved.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.records import frozen
 from tumble.solid.body import Body
+
+if TYPE_CHECKING:
+    from tumble.narrow.overlap.near_faces import Surface
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -23,14 +28,23 @@ FEW = 200
 """pieces that are cut twice in a round"""
 
 
+def surface_of_faces(body: Body) -> Surface:
+    """Return the faces of a body as kernels see them."""
+    return body.kept("surface", lambda: _surface(body))
+
+
+def _surface(body: Body) -> Surface:
+    from tumble.narrow.overlap.near_faces import Surface
+
+    corners = np.ascontiguousarray(body.corners)
+    return Surface(frozen(corners), frozen(body.normals), frozen(body.surface.twins))
+
+
 class Faces:
     """The faces of a body."""
 
     def __init__(self, body: Body) -> None:
-        from tumble.narrow.overlap.near_faces import Surface
-
-        corners = np.ascontiguousarray(body.corners)
-        self.surface = Surface(frozen(corners), frozen(body.normals), frozen(body.surface.twins))
+        self.surface = surface_of_faces(body)
 
     def bounds(self, pieces: Array, nearest: Numbers) -> Array:
         """(n,) how far a point of each triangle can be from a face, and so from the surface."""
