@@ -8,6 +8,8 @@ are taken over the pieces (`narrow.overlap.arrangement`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 from tumble.core.keys import unique_rows
 from tumble.core.records import frozen
 from tumble.errors import InternalError
-from tumble.mesh.edges import Edges
+from tumble.mesh.edges import NO_EDGE, Edges
 from tumble.narrow.overlap import segments as columns
 from tumble.narrow.overlap.arrangement import Cut, Strips, add_all_faces
 from tumble.narrow.overlap.integrals import Frame, Totals, totals
@@ -27,24 +29,53 @@ from tumble.solid.overlap.faces import SolidFaces
 Pairs = NDArray[np.int64]
 
 
+class Sheets(NamedTuple):
+    """The faces of one body, a vertex of several sheets being several: each sheet moves on its own."""
+
+    points: NDArray[np.float64]
+    of_vertices: NDArray[np.int64]
+    """(vertices,) the sheet of each"""
+    edges: Edges
+    number: int
+
+
+def _sheets(body: Body, faces: SolidFaces) -> Sheets:
+    keys = faces.sheets[:, None] * len(body.points) + faces.edges.faces
+    own, numbers = np.unique(keys, return_inverse=True)
+    edges = Edges(numbers.reshape(-1, 3).astype(np.int32))
+    count = int(faces.sheets.max(initial=-1)) + 1
+    return Sheets(body.points[own % len(body.points)], own // len(body.points), edges, count)
+
+
+class JoinedEdges(NamedTuple):
+    """The edges of two bodies, those of a first."""
+
+    faces: NDArray[np.int32]
+    ends: NDArray[np.int64]
+    numbers: NDArray[np.int32]
+
+
+def _joined(a: Sheets, b: Sheets) -> JoinedEdges:
+    numbers = b.edges.numbers + np.where(b.edges.numbers != NO_EDGE, np.int32(len(a.edges.ends)), np.int32(0))
+    return JoinedEdges(
+        frozen(np.concatenate([a.edges.faces, b.edges.faces + np.int32(len(a.points))])),
+        np.concatenate([a.edges.ends, b.edges.ends + len(a.points)]),
+        np.concatenate([a.edges.numbers, numbers]),
+    )
+
+
 class Parts:
     """All faces of two bodies, by connected parts, those of a first."""
 
     def __init__(self, bodies: tuple[Body, Body], faces: tuple[SolidFaces, SolidFaces], pairs: Sequence[Pairs]) -> None:
         """`pairs`: touching triangles of a and b, of a with itself, and of b with itself."""
-        first = len(bodies[0].points)
-        of_a = int(faces[0].sheets.max(initial=-1)) + 1
-        self.parts = np.concatenate([faces[0].sheets, faces[1].sheets + of_a])
+        a, b = (body.kept("sheets", partial(_sheets, body, each)) for body, each in zip(bodies, faces, strict=True))
+        self.parts = np.concatenate([faces[0].sheets, faces[1].sheets + a.number])
         """(m,) the part of each face"""
-        self.owner_of_part = (np.arange(self.parts.max(initial=-1) + 1) >= of_a).astype(np.int64)
-        everything = np.concatenate([faces[0].edges.faces, faces[1].edges.faces + first]).astype(np.int64)
-        points = np.concatenate([bodies[0].points, bodies[1].points])
-        # a vertex of several parts becomes several: each part moves on its own
-        keys = self.parts[:, None] * len(points) + everything
-        own, numbers = np.unique(keys, return_inverse=True)
-        self.points = frozen(np.ascontiguousarray(points[own % len(points)]))
-        self.vertex_parts = own // len(points)
-        self.edges = Edges(numbers.reshape(-1, 3).astype(np.int32))
+        self.owner_of_part = (np.arange(a.number + b.number) >= a.number).astype(np.int64)
+        self.points = frozen(np.concatenate([a.points, b.points]))
+        self.vertex_parts = np.concatenate([a.of_vertices, b.of_vertices + a.number])
+        self.edges = _joined(a, b)
         self.fronts = np.concatenate([faces[0].fronts, faces[1].fronts])
         self.parity = np.array([not body.surface.oriented for body in bodies])
         count = len(faces[0].edges.faces)
