@@ -2,15 +2,20 @@
 
 import numpy as np
 import pytest
-from scipy.spatial import ConvexHull
 
-from tumble import Mesh, closest_points, shapes
+from solid_forms import HOLLOW, OVERLAPPING, box, joined, moved
+from tumble import Mesh, closest_points, collide, contains, shapes
+from tumble.api.relation import placed, self_pairs
+from tumble.api.sheet_pairs import pairs_between_sheets
+from tumble.clash.measure import _pairs_with_itself
 from tumble.core.records import frozen
 from tumble.narrow.overlap.hulls import Inside, cover_inside
 from tumble.narrow.overlap.near_faces import Surface, measure_bounds
 from tumble.narrow.overlap.order import order_rows
 from tumble.solid.body import surface_of
+from tumble.solid.overlap.faces import outward_normals
 from tumble.solid.overlap.refine import Faces
+from tumble.solid.overlap.shared import Finders, crossing_of
 
 SURFACES = {"ball": shapes.icosphere(2), "box": shapes.box(1.5), "torus": shapes.torus(1.0, 0.3, 24, 12)}
 
@@ -94,44 +99,58 @@ def test_a_facet_falls_into_as_many_pieces_as_there_are_facets_beside_it():
         assert looked_at < 24
 
 
-def covered(faces, points, normals, corners=(), members=()):
-    """What covers some points on faces, each point both ends of a segment, and corners that are inside."""
-    count, places = len(faces), np.asarray(points, np.float64).reshape(-1, 3)
-    rows = (
-        np.tile(np.array([0, 1, 2], np.int32), (len(normals), 1))
-        if len(corners)
-        else np.zeros((len(normals), 3), np.int32)
-    )
-    corners = np.reshape(corners, (-1, 3)) if len(corners) else np.zeros((1, 3))
-    members = np.asarray(members, np.int64) if len(members) else np.zeros(1, np.int64)
-    ends = np.repeat(np.arange(count)[:, None], 2, axis=1)
-    inside = Inside(frozen(corners), frozen(rows), normals, members, np.asarray(faces, np.int64), ends, places)
-    return cover_inside(inside)
+def crossing_of_meshes(a, b):
+    bodies = tuple(placed(mesh, None, 1) for mesh in (a, b))
+    return crossing_of(bodies, collide(a, b).pairs, Finders(self_pairs, _pairs_with_itself, pairs_between_sheets))
 
 
-def test_hulls_of_points_on_faces():
-    rng = np.random.default_rng(5)
-    normals = rng.normal(size=(6, 3))
-    faces, points, expected = [], [], []
-    for face, normal in enumerate(normals):
-        across = np.linalg.svd(normal[None])[2][1:]
-        flat = rng.integers(-4, 5, (3 * face, 2)).astype(float)
-        faces += [face] * len(flat)
-        points.append(flat @ across)
-        expected.append(ConvexHull(flat).volume if face > 1 else 0.0)
-    order = rng.permutation(len(faces))
-    triangles, owners = covered(np.array(faces)[order], np.concatenate(points)[order], normals)
-    found = np.bincount(owners, areas_of(triangles), 6)
-    np.testing.assert_allclose(found[2:], expected[2:], rtol=1e-12)
-    assert len(covered([], [], normals)[0]) == 0
+def covered(crossing, side):
+    """What covers the part of each face that is inside of the other body: pieces, and whose they are."""
+    normals = outward_normals(crossing.bodies[side], crossing.faces[side])
+    segments, members = crossing.segments[:, side], crossing.members(side)
+    return cover_inside(Inside(side, crossing.boundaries[side], normals, members, segments, crossing.at))
 
 
-def test_corners_count_where_a_face_is_crossed_or_wholly_inside():
-    up, corners = np.array([[0.0, 0, 1]]), np.array([(0.0, 0, 0), (2, 0, 0), (0, 2, 0)])
-    areas = [areas_of(covered([], [], up, corners, members)[0]).sum() for members in ([1, 1, 1], [1, 0, 0])]
-    assert areas == [2.0, 0.0]
-    crossed = covered([0, 0], [(1.0, 0, 0), (0, 1, 0)], up, corners, [1, 0, 0])[0]
-    assert areas_of(crossed).sum() == pytest.approx(0.5)
+def comb(count):
+    """A row of blocks, of which none touches the next."""
+    return joined(*(box((2 * k, -1, -1), (2 * k + 1, 1, 1)) for k in range(count)))
+
+
+COVERED = {
+    "boxes": (box((0, 0, 0), (2, 2, 2)), box((1, 1, 1), (3, 3, 3))),
+    "inside": (box((0, 0, 0), (1, 1, 1)), box((-1, -1, -1), (2, 2, 2))),
+    "comb": (box((-1, -2, 0), (12, 2, 3)), comb(6)),
+    "teeth beyond an edge": (box((-1, 0, 0), (12, 2, 3)), comb(6)),
+    "ball and torus": (moved(shapes.icosphere(2), 0.7, 0, 0), shapes.torus(1.0, 0.3, 24, 12)),
+    "torus and plate": (shapes.torus(1.0, 0.3, 24, 12), box((-0.9, -2, -2), (0.9, 2, 2))),
+    "hollow": (HOLLOW, box((-3, -0.5, -0.5), (3, 0.5, 0.5))),
+    "overlapping": (OVERLAPPING, moved(shapes.icosphere(2), 0.3, 0.2, 0.9)),
+}
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("name", COVERED)
+def test_all_of_a_face_that_is_inside_is_covered(name, side):
+    crossing = crossing_of_meshes(*COVERED[name])
+    pieces, owners = covered(crossing, side)
+    mesh, other = COVERED[name][side], COVERED[name][1 - side]
+    points = points_in(mesh.triangles, 7, 200)
+    inside = contains(other, points.reshape(-1, 3)).inside.reshape(points.shape[:2])
+    assert inside.any() == (len(pieces) > 0)
+    for face in np.flatnonzero(inside.any(axis=1)).tolist():
+        corners = pieces[owners == face]
+        away = points[face][inside[face]][:, None, None] - corners
+        normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        turns = np.einsum("nkj,pnkj->pnk", np.cross(normal[:, None], np.roll(corners, -1, 1) - corners), away)
+        assert ((turns >= -1e-9).all(axis=2).any(axis=1)).all()
+
+
+def test_parts_of_a_face_that_are_not_connected_are_covered_each_by_itself():
+    plate, teeth = COVERED["comb"]
+    pieces, owners = covered(crossing_of_meshes(plate, teeth), 0)
+    below = np.flatnonzero((plate.triangles[:, :, 2] == 0.0).all(axis=1))
+    area = areas_of(pieces[np.isin(owners, below)]).sum()
+    assert area == pytest.approx(6 * 2.0, rel=0.2)  # of 13 by 4; the diagonal cuts some of the teeth
 
 
 def test_rows_are_put_in_order_as_by_lexsort():

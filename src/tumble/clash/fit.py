@@ -69,9 +69,8 @@ def _reach(crossing: Crossing, side: int, tolerance: float) -> Fit:
 
     body, other = crossing.bodies[side], crossing.bodies[1 - side]
     own, their = (outward_normals(crossing.bodies[k], crossing.faces[k]) for k in (side, 1 - side))
-    segments, members = crossing.segments[:, side], crossing.members(side)
     inside = Inside(
-        body.points, crossing.faces[side].edges.faces, own, members, segments, crossing.ends, crossing.places
+        side, crossing.boundaries[side], own, crossing.members(side), crossing.segments[:, side], crossing.at
     )
     pieces, owners = cover_inside(inside)
     if not body.solid:  # it has no inside that could be the same
