@@ -5,11 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.api.contains import SignedSearch
-from tumble.api.sheet_pairs import pose_of
 from tumble.core.records import FrozenArrays, frozen_record
 from tumble.solid.body import Body
-from tumble.solid.overlap.reach import Effort, Near, local_depth
+from tumble.solid.overlap.reach import Effort, local_depth
 from tumble.solid.overlap.records import Pieces
 
 
@@ -33,13 +31,7 @@ def local_depth_of(
     """Return how far surfaces reach into each other, from what bounds the common part; None if that is not known."""
     if boundary is None:
         return None
-    searches = {id(body): SignedSearch(body.mesh, pose_of(body), body.threads) for body in bodies}
-
-    def near(body: Body, points: NDArray[np.float64]) -> Near:
-        found = searches[id(body)].at(points)
-        return Near(found.distances, found.points, found.triangles)
-
-    found = local_depth(bodies, boundary, near, effort)
+    found = local_depth(bodies, boundary, effort)
     length = float(np.linalg.norm(found.outward))
     direction = found.outward / length if length > 0.0 else np.zeros(3)
     return frozen_record(LocalDepth, found.depth, found.most, found.point.copy(), direction)

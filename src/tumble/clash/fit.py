@@ -7,7 +7,7 @@ no shift that parts the bodies is shorter, as a ball of that radius around the d
 The part of each face that is inside lies in the hull of its corners, which is cut into triangles. One is done when
 its corners are nearer than the tolerance to one face of the other surface: so are all its points. It is done, too,
 when it is outside but for a border as wide as the tolerance: hulls cover more than what is inside. Else it is cut
-(`tumble.solid.overlap.refine`). A body that lies in its own copy, a little off, has surfaces that are near to each
+(`tumble.narrow.overlap.near_faces`). A body that lies in its own copy, a little off, has surfaces that are near to each
 other and is still a clash: there the nearest faces look the same way, while those of a fit look at each other. So
 where more than a thousandth of the surface looks the way of the nearest face, and is not flush with it, nothing is
 within.
@@ -21,9 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.records import frozen
-from tumble.errors import PointError
-from tumble.mesh.arrays import MAX_COORDINATE
-from tumble.solid.overlap.refine import surface_of_faces
 
 if TYPE_CHECKING:
     from tumble.solid.overlap.crossing import Crossing
@@ -64,7 +61,7 @@ def _reach(crossing: Crossing, side: int, tolerance: float) -> Fit:
     """Return how one surface reaches into the other body."""
     from tumble.narrow.overlap.hulls import Inside, cover_inside
     from tumble.narrow.overlap.near_faces import ALIKE_AREA, FLUSH, NEAR_AREA
-    from tumble.solid.overlap.faces import outward_normals
+    from tumble.solid.overlap.faces import outward_normals, surface_of_faces
     from tumble.traversal.points import near_pieces
 
     body, other = crossing.bodies[side], crossing.bodies[1 - side]
@@ -83,8 +80,7 @@ def _reach(crossing: Crossing, side: int, tolerance: float) -> Fit:
         if ending != near_pieces.NO_MEMORY:
             break
         capacity *= 4
-    if ending == near_pieces.REFUSED:
-        raise PointError(f"the middles of faces are beyond the supported ±{MAX_COORDINATE:g}")
+    near_pieces.refuse(ending)
     deepest, areas = float(sums[0]), sums[1:]
     if ending != near_pieces.DONE:
         return Fit(False, deepest)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.products import cross_product
 from tumble.errors import InternalError
 from tumble.narrow.rays.ray_triangle import ERROR, VOLUME_ERROR
 from tumble.narrow.triangles.filter import SAFE_BOUND, SAFE_PRODUCT
@@ -115,7 +116,7 @@ def _certain_part(
     with np.errstate(all="ignore"):
         a = corners[:, 0]
         e, f, s = corners[:, 1] - a, corners[:, 2] - a, near - a
-        p, q = np.cross(np.broadcast_to(d, f.shape), f), np.cross(s, e)
+        p, q = cross_product(d, f), cross_product(s, e)
         turn, u, v, volume = ((x * y).sum(axis=1) for x, y in ((e, p), (s, p), (d, q), (f, q)))
         w = (turn - u) - v
         edge, far = np.maximum(np.abs(e).max(axis=1), np.abs(f).max(axis=1)), np.abs(s).max(axis=1)

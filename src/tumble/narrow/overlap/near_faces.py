@@ -1,4 +1,11 @@
-"""Triangles beside faces: how far a point of each can be from its face, what that says of it, and how to cut it."""
+"""Triangles beside faces: how far a point of each can be from its face, what that says of it, and how to cut it.
+
+The distance to one face is a convex function, so no point of a triangle T is farther from the face F than a corner of
+T, and none is farther from the surface. Where T reaches beyond F, it is cut along the border between F and its
+neighbour: by the plane through their common edge that halves the angle between the two. So a facet of a pin falls
+into as many pieces as there are facets of the bore beside it, however long and thin they are. Where no border cuts T,
+it is halved.
+"""
 
 from math import sqrt
 from typing import NamedTuple
@@ -108,13 +115,6 @@ def write_piece(found, count, a, b, c):
     """Write a triangle."""
     for k in range(3):
         found[count, 0, k], found[count, 1, k], found[count, 2, k] = a[k], b[k], c[k]
-
-
-@kernel
-def measure_bounds(pieces, nearest, surface, bounds):
-    """Write for each piece how far one of its corners is from its face at most."""
-    for i in range(len(pieces)):
-        bounds[i] = farthest_corner(pieces, i, nearest[i], surface)
 
 
 @kernel

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from tumble.core.products import area_vectors, cross_product
 from tumble.core.records import frozen
 from tumble.mesh.edges import Edges
+from tumble.narrow.overlap.near_faces import Surface
 from tumble.solid.body import Body
 from tumble.solid.exact import Facet, Point, Scale, Vector, cross, dot, facet_of, seen_from
 from tumble.solid.winding import Question, answers
@@ -84,6 +85,16 @@ def _boundary(body: Body, faces: SolidFaces) -> Boundary:
 
     edges = faces.edges
     return Boundary(body.points, edges.faces, frozen(edges.numbers), frozen(edges.ends), frozen(faces.weights))
+
+
+def surface_of_faces(body: Body) -> Surface:
+    """Return the faces of a body, with their neighbours, as kernels see them."""
+    return body.kept("surface", lambda: _surface(body))
+
+
+def _surface(body: Body) -> Surface:
+    corners = np.ascontiguousarray(body.corners)
+    return Surface(frozen(corners), frozen(body.normals), frozen(body.surface.twins))
 
 
 class Stack(NamedTuple):

@@ -17,6 +17,8 @@ from tumble.core.linear import dot, minus, plus, row
 from tumble.core.poll import GO_ON, poll
 from tumble.core.simd.memory import address_of
 from tumble.core.simd.stack_memory import scratch
+from tumble.errors import PointError
+from tumble.mesh.arrays import MAX_COORDINATE
 from tumble.narrow.overlap.near_faces import ABOVE, Placed, corner, cut_pieces, sort_pieces, write_piece
 from tumble.traversal.points import nearest, turns
 from tumble.traversal.points.crossing_walk import SURFACE
@@ -89,6 +91,12 @@ def memory_for(count: int) -> Memory:
     )  # fmt: skip
 
 
+def refuse(ending: int) -> None:
+    """Raise an error if that is how a search has ended."""
+    if ending == REFUSED:
+        raise PointError(f"the middles of faces are beyond the supported ±{MAX_COORDINATE:g}")
+
+
 @inlined_kernel
 def write_jobs(solid, memory):
     """Write what `find_nearest` and `count_turns` are to do; the order of points has no influence on what they find."""
@@ -130,17 +138,23 @@ def locate(memory, count, oriented):
 
 
 @inlined_kernel
+def radius_of(memory, i):
+    """Return how far a point of a piece can be from its middle."""
+    middle, square = row(memory.middles, i), 0.0
+    for k in range(3):
+        way = minus(corner(memory.pieces, i, k), middle)
+        square = max(square, dot(way, way))
+    return sqrt(square)
+
+
+@inlined_kernel
 def stays_outside(i, memory, solid, limits):
     """Tell whether a piece, whose middle is outside of a solid, has no point that is deeper than the tolerance.
 
     It is made smaller, so that each point moves by the tolerance at most. If it then does not meet the surface it is
     outside; so no point of the piece is farther from the outside than it has moved.
     """
-    middle, radius = row(memory.middles, i), 0.0
-    for k in range(3):
-        way = minus(corner(memory.pieces, i, k), middle)
-        radius = max(radius, dot(way, way))
-    radius = sqrt(radius)
+    middle, radius = row(memory.middles, i), radius_of(memory, i)
     share = max(1.0 - SHARE * limits.tolerance / radius, 0.0)
     reach = share * radius * WIDER + 2.0**-40 * limits.largest
     if memory.heights[i] > reach:

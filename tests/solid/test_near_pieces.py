@@ -8,20 +8,42 @@ from tumble import Mesh, closest_points, collide, contains, shapes
 from tumble.api.relation import placed, self_pairs
 from tumble.api.sheet_pairs import pairs_between_sheets
 from tumble.clash.measure import _pairs_with_itself
+from tumble.core.jit import kernel
 from tumble.core.records import frozen
 from tumble.narrow.overlap.hulls import Inside, cover_inside
-from tumble.narrow.overlap.near_faces import Surface, measure_bounds
+from tumble.narrow.overlap.near_faces import Surface, cut_pieces, farthest_corner
 from tumble.narrow.overlap.order import order_rows
 from tumble.solid.body import surface_of
-from tumble.solid.overlap.faces import outward_normals
-from tumble.solid.overlap.refine import Faces
+from tumble.solid.overlap.faces import outward_normals, surface_of_faces
 from tumble.solid.overlap.shared import Finders, crossing_of
+from tumble.traversal.points.near_pieces import CUT
 
 SURFACES = {"ball": shapes.icosphere(2), "box": shapes.box(1.5), "torus": shapes.torus(1.0, 0.3, 24, 12)}
 
 
+@kernel
+def measure_bounds(pieces, nearest, surface, bounds):
+    for i in range(len(pieces)):
+        bounds[i] = farthest_corner(pieces, i, nearest[i], surface)
+
+
+class Faces:
+    def __init__(self, mesh):
+        self.surface = surface_of_faces(surface_of(mesh, None))
+
+    def bounds(self, pieces, nearest):
+        bounds = np.empty(len(pieces))
+        measure_bounds(pieces, nearest, self.surface, bounds)
+        return bounds
+
+    def cut(self, pieces, nearest):
+        found, rows = np.empty((3 * len(pieces), 3, 3)), np.empty(3 * len(pieces), np.int64)
+        count = cut_pieces(pieces, len(pieces), nearest, self.surface, CUT, found, rows)
+        return found[:count], rows[:count]
+
+
 def faces_of(mesh):
-    return Faces(surface_of(mesh, None))
+    return Faces(mesh)
 
 
 def areas_of(pieces):
