@@ -149,15 +149,12 @@ def add_corners(inside, corners, cut):
 
 
 @inlined_kernel
-def first_place_on(edge, inside):
-    """Return the first place on an edge of the mesh, or where it would be, in order."""
-    features = inside.places.features
+def first_place_on(edge, owner, features):
+    """Return the first place on an edge of a mesh, or where it would be, in order."""
     low, high = 0, len(features)
     while low < high:
         middle = (low + high) // 2
-        if features[middle, OWNER] < inside.owner or (
-            features[middle, OWNER] == inside.owner and features[middle, EDGE] < edge
-        ):
+        if features[middle, OWNER] < owner or (features[middle, OWNER] == owner and features[middle, EDGE] < edge):
             low = middle + 1
         else:
             high = middle
@@ -171,7 +168,7 @@ def unite_along(edge, ends, inside, corners):
     ends   the corners at its lower and at its upper vertex, NO_CORNER for those outside
     """
     low, places = inside.mesh.ends[edge, 0], inside.places
-    member, before, k = inside.members[low], ends[0], first_place_on(edge, inside)
+    member, before, k = inside.members[low], ends[0], first_place_on(edge, inside.owner, places.features)
     known = True
     while k < len(places.features) and places.features[k, OWNER] == inside.owner and places.features[k, EDGE] == edge:
         place = places.order[k]
@@ -187,12 +184,12 @@ def unite_along(edge, ends, inside, corners):
 
 
 @inlined_kernel
-def corner_at(vertex, low, high, corners):
+def corner_at(vertex, low, high, order, places):
     """Return the corner of the face at hand that is a vertex, or NO_CORNER."""
     found = NO_CORNER
     for k in range(low, high):
-        i = corners.order[k]
-        if corners.places[i] == -1 - vertex:
+        i = order[k]
+        if places[i] == -1 - vertex:
             found = i
     return found
 
@@ -207,7 +204,7 @@ def unite_parts(inside, corners, low, high):
         if number < 0:
             known = False
             continue
-        k = first_place_on(number, inside)
+        k = first_place_on(number, inside.owner, inside.places.features)
         while (
             k < len(inside.places.features)
             and inside.places.features[k, EDGE] == number
@@ -233,7 +230,10 @@ def unite_parts(inside, corners, low, high):
             known = (
                 unite_along(
                     number,
-                    (corner_at(ends[0], low, high, corners), corner_at(ends[1], low, high, corners)),
+                    (
+                        corner_at(ends[0], low, high, corners.order, corners.places),
+                        corner_at(ends[1], low, high, corners.order, corners.places),
+                    ),
                     inside,
                     corners,
                 )
