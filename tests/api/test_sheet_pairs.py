@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+import tumble
 from solid_forms import BALL, BOX, EXACT_TURN, HALVES, OVERLAPPING, box, joined, moved
-from tumble import Mesh, collide
-from tumble.api.relation import placed
+from tumble import Mesh, collide, self_collide
+from tumble.api.relation import placed, self_pairs
 from tumble.api.sheet_pairs import pairs_between_sheets
 from tumble.solid.overlap.sheets import patches_of, sheets_of
 
@@ -46,3 +47,11 @@ def test_all_that_touch_and_are_of_different_sheets(name, pose):
     assert set(map(tuple, found.tolist())) == expected
     order = [(*sheets[pair], *pair) for pair in found]
     assert order == sorted(order)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_what_meets_within_a_body_is_what_self_collide_says(name):
+    mesh = FORMS[name]
+    assert np.array_equal(self_pairs(placed(mesh, None, 1)), self_collide(mesh).pairs)
+    posed = tumble.transformed(mesh, EXACT_TURN)
+    assert np.array_equal(self_pairs(placed(mesh, EXACT_TURN, 1)), self_collide(posed).pairs)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.api.collide import collide, collide_many
-from tumble.api.self_collide import self_collide
 from tumble.core.parallel import thread_count
 from tumble.errors import OptionError, PoseError, said_of
 from tumble.hierarchy import BoxTree, Tree
@@ -22,6 +21,7 @@ from tumble.mesh.rigid import as_poses, as_rigid
 from tumble.query.bodies import mesh_of
 from tumble.solid.body import Body, body_of, surface_of
 from tumble.solid.evidence import Effort, Relation
+from tumble.traversal.packed.engine import pairs_within
 
 Pose = NDArray[np.float64] | None
 KEY = ("self pairs",)
@@ -201,7 +201,7 @@ def self_pairs(body: Body) -> NDArray[np.int64]:
         mesh = body.mesh
         if body.rows is not None or not _same_memory(mesh.faces, body.surface.faces):
             mesh = Mesh._of_checked(body.points, body.surface.faces)
-        known = self_collide(mesh, threads=body.threads).pairs
+        known = pairs_within(mesh, body.threads)
         if body.rows is None:
             body.mesh._trees[KEY] = known
     return known

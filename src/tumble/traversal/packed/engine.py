@@ -187,12 +187,23 @@ def _own_pairs(request: Request, body: int) -> PairTable:
     if request.first:
         keys = first_key(walk, blocks, request.threads)
     else:
-        keys = all_keys(walk, blocks, request.threads)
-        if tree.repeats:
-            keys = np.unique(keys)
-        else:
-            sort_keys(keys, request.threads)
+        keys = _sorted_keys(walk, blocks, tree, request.threads)
     return table_of_keys(np.array([len(keys)]), keys)
+
+
+def pairs_within(mesh: Mesh, threads: int) -> NDArray[np.int64]:
+    """Return what `self_collide` does, without the choice of an engine: for many small meshes."""
+    tree = packed(mesh, threads)
+    keys = _sorted_keys(*_touching_walk(tree), tree, threads)
+    return table_of_keys(np.array([len(keys)]), keys).triangles
+
+
+def _sorted_keys(walk: Walk, blocks: int, tree: PackedTree, threads: int) -> NDArray[np.int64]:
+    keys = all_keys(walk, blocks, threads)
+    if tree.repeats:
+        return np.unique(keys)
+    sort_keys(keys, threads)
+    return keys
 
 
 def _touching_walk(tree: PackedTree) -> tuple[Walk, int]:
