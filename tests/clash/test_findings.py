@@ -210,3 +210,13 @@ def test_a_curved_fit_is_decided_however_many_lines_there_are():
 def _area(mesh):
     corners = mesh.triangles
     return 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum()
+
+
+def test_memory_for_pieces_grows_as_far_as_it_takes(monkeypatch):
+    """The proof of a fit and the local depth begin anew with more memory, and find the same."""
+    pieces = {"rod": rod(3.02, -1.0, 9.0), "bored": BORED, "ball": moved(BALL, 30.0, 30.0, 5.0), "block": LEFT}
+    usual = check_parts(parts(**pieces), CheckSettings(tolerance=0.05)).findings
+    monkeypatch.setattr(tumble.clash.fit, "FEWEST_PIECES", 1)
+    monkeypatch.setattr(tumble.solid.overlap.reach, "FEWEST_PIECES", 1)
+    assert check_parts(parts(**pieces), CheckSettings(tolerance=0.05)).findings == usual
+    assert any(finding.local_depth for finding in usual)
