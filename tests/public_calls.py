@@ -437,6 +437,24 @@ CALLS = {
     "tumble.robot.Robot.poses": Call(lambda Q: crane().poses(Q), {"Q": CONFIGURATIONS}),
     "tumble.robot.Robot.within_limits": Call(lambda Q: crane().within_limits(Q), {"Q": CONFIGURATIONS}),
     "tumble.robot.Robot.configurations": Call(lambda Q: crane().configurations(Q), {"Q": CONFIGURATIONS}),
+    "tumble.robot.Robot.collides": Call(
+        lambda **given: crane().collides(**given, links=True).rows, {"Q": CONFIGURATIONS, "scene": SMALL}
+    ),
+    "tumble.robot.Robot.distance": Call(
+        lambda **given: crane().distance(**given).distance, {"Q": CONFIGURATIONS, "scene": SMALL}
+    ),
+    "tumble.robot.Robot.check_motion": Call(
+        lambda **given: crane().check_motion(**given).time,
+        {"q0": CONFIGURATIONS[0], "q1": CONFIGURATIONS[-1], "scene": SMALL},
+    ),
+    "tumble.robot.Robot.check_motions": Call(
+        lambda **given: crane().check_motions(**given, times=True).times,
+        {"Q0": CONFIGURATIONS, "Q1": CONFIGURATIONS[::-1].copy(), "scene": SMALL},
+    ),
+    "tumble.robot.Robot.with_attached": Call(
+        lambda **given: crane().with_attached("box", link=crane().links[-1], **given).poses(CONFIGURATIONS),
+        {"mesh": SMALL, "pose": HERE},
+    ),
     "tumble.hierarchy.implicit.implicit_trees": Call(
         lambda **given: all_of(tumble.collide_all(implicit_trees(**given))),
         {"meshes": [LARGE, SMALL], "poses": [HERE, POSE]},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,7 @@ from tumble.mesh.reading import as_paths, errors_of
 from tumble.robot.adjacent import adjacent_pairs
 from tumble.robot.kinematics import Kinematics, checked_configurations, reaches
 from tumble.robot.poses import poses
+from tumble.robot.questions import RobotQuestions
 from tumble.robot.reading import Geometry, read_robot
 from tumble.robot.sampling import random_rows, sampled_limits
 from tumble.robot.srdf import Pair, Srdf, as_srdf, ordered, read_srdf
@@ -28,7 +29,7 @@ BY_USER = "User"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Robot:
+class Robot(RobotQuestions):
     """A robot; immutable.
 
     Robot.load(urdf, srdf)      from files
@@ -39,6 +40,10 @@ class Robot:
     robot.with_allowed(pairs)   the same robot with other pairs of links that may touch
     robot.find_allowed_pairs()  such pairs, found by random configurations
     robot.save_srdf(path)       those pairs as a file
+    robot.collides(Q, scene)    which configurations collide, with the robot itself or with obstacles
+    robot.distance(Q, scene)    how far the robot is from that
+    robot.check_motion(q0, q1, scene), check_motions(Q0, Q1, scene)   whether straight lines are free
+    robot.with_attached(...)    the same robot, holding something
     """
 
     links: Sequence[str]
@@ -200,6 +205,10 @@ class Robot:
     def save_srdf(self, path: AnyPath) -> None:
         """Write the pairs that may touch as an SRDF file, with all else that was in the one that was read."""
         write_whole(as_path(path), as_srdf(self.name, self.stated, self.semantics))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # what was computed from the fields stays behind: some of it is addresses
+        return type(self), tuple(getattr(self, each.name) for each in fields(self))
 
     def __repr__(self) -> str:
         return f"<Robot {self.name!r}: {len(self.links)} links, {len(self.joints)} joints>"

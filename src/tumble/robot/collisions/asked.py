@@ -1,0 +1,49 @@
+"""What is asked about many configurations: shared by collisions and distances, cut into pieces of a fixed size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.core.parallel import run_pieces
+from tumble.core.records import frozen
+from tumble.hierarchy.packed import packed
+from tumble.query.bodies import IDENTITY
+from tumble.robot.collisions.prepared import Prepared
+from tumble.robot.collisions.world import World
+
+PIECE = 2048
+"""configurations that a kernel call takes: some milliseconds"""
+
+
+class Check(NamedTuple):
+    """What is asked about configurations."""
+
+    prepared: Prepared
+    world: World
+    Q: NDArray[np.float64]
+    clearance: float
+    self_collision: bool
+    threads: int
+
+    @property
+    def given(self) -> tuple[Any, ...]:
+        """What every kernel of these questions takes first."""
+        bodies, kinematics = self.prepared.bodies, self.prepared.robot.kinematics
+        return kinematics, bodies, self.world.obstacles, IDENTITY, self.clearance, frozen(self.Q)
+
+
+def make_ready(prepared: Prepared, world: World, questions: int) -> None:
+    """Give the trees of links and obstacles what searches for distances need, for about so many questions of each."""
+    for mesh in (*prepared.robot.meshes, world.mesh):
+        if mesh is not None and len(mesh):
+            packed(mesh).ready_for_distances(questions)
+
+
+def in_pieces(count: int, threads: int, run: Callable[[int, int], Any]) -> list[Any]:
+    """Return what `run(start, stop)` returns for each piece of a list."""
+    pieces = -(-count // PIECE)
+    return run_pieces(lambda k: run(k * PIECE, min((k + 1) * PIECE, count)), pieces, threads)

@@ -1,0 +1,85 @@
+"""`robot.collides`: many configurations on all cores, in pieces whose size depends on nothing."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.core.growing import Growing
+from tumble.core.limits import refuse
+from tumble.robot.collisions.answer import RobotCollisions
+from tumble.robot.collisions.asked import Check, in_pieces, make_ready
+from tumble.robot.collisions.check_kernel import Work, check_configurations
+from tumble.robot.collisions.gap_tables import expect
+from tumble.robot.collisions.touching_kernel import touching_links
+
+FIRST_ROWS, FIRST_KEYS = 1 << 10, 1 << 14
+
+
+def collisions(check: Check, links: bool) -> RobotCollisions:
+    """Answer which configurations collide, and if asked for, which links and obstacles touch."""
+    expect(check.prepared, len(check.Q), check.threads)
+    if check.clearance > 0.0:
+        make_ready(check.prepared, check.world, 0)
+    names = tuple(check.prepared.robot.links), check.world.names
+    if not links:
+        return RobotCollisions(hits(check), None, *names)
+    rows = touching_rows(check)
+    hit = np.zeros(len(check.Q), np.bool_)
+    hit[rows[:, 0]] = True
+    return RobotCollisions(hit, rows, *names)
+
+
+def hits(check: Check) -> NDArray[np.bool_]:
+    """Return (n,) which configurations collide."""
+    questions, still = check.prepared.questions(check.world, check.self_collision)
+    hit = np.zeros(len(check.Q), np.bool_)
+
+    def run(asked: NDArray[np.int64], start: int, stop: int) -> None:
+        code = check_configurations(*check.given, start, stop, check.prepared.work(asked), hit)
+        if code < 0:
+            refuse(code)
+
+    run(still, 0, min(1, len(hit)))
+    if hit.any():  # links that no joint moves
+        hit[:] = True
+    else:
+        in_pieces(len(hit), check.threads, partial(run, questions))
+    hit.flags.writeable = False
+    return hit
+
+
+def touching_rows(check: Check) -> NDArray[np.int64]:
+    """Return (m, 3): configuration, link, and another link or -1 - the number of an obstacle; sorted."""
+    questions, still = check.prepared.questions(check.world, check.self_collision)
+    work = check.prepared.work(np.concatenate([questions, still]))
+    found = in_pieces(len(check.Q), check.threads, partial(_rows_of_piece, check, work))
+    rows = np.concatenate([np.empty((0, 3), np.int64), *found])
+    links = check.prepared.bodies.links
+    rows[:, 1] = links[rows[:, 1]]
+    rows[:, 2] = np.where(rows[:, 2] >= 0, links[np.maximum(rows[:, 2], 0)], rows[:, 2])
+    # links before obstacles, both in their order
+    order = np.lexsort((np.abs(rows[:, 2]), rows[:, 2] < 0, rows[:, 1], rows[:, 0]))
+    rows = rows[order]
+    rows.flags.writeable = False
+    return rows
+
+
+def _rows_of_piece(check: Check, work: Work, start: int, stop: int) -> NDArray[np.int64]:
+    work = check.prepared.work(work.order)  # each thread its own
+    rows, keys = Growing(FIRST_ROWS, (3,)), np.empty(FIRST_KEYS, np.int64)
+    seen = np.full(len(check.world.names), -1, np.int64)
+    while start < stop:
+        used = np.zeros(2, np.int64)
+        start = touching_links(*check.given, start, stop, work, keys, seen, rows.free, used)
+        if start < 0:
+            refuse(start)
+        rows.advance(int(used[0]))
+        seen[:] = -1
+        if used[1]:
+            keys = np.empty(int(used[1]), np.int64)
+        elif start < stop:
+            rows.grow(rows.used + len(rows.free))
+    return rows.filled
