@@ -10,7 +10,7 @@ from tumble.dynamics import World
 from tumble.errors import InputError, OptionError
 from tumble.playback import Recorder
 from tumble.playback.creases import split_creases
-from tumble.playback.recording import _without_jumps, as_rgb, body_colours
+from tumble.playback.recording import as_rgb, body_colours, without_jumps
 from tumble.playback.view import ASPECT, FIELD_OF_VIEW, matrices_of, view_of
 
 
@@ -54,7 +54,7 @@ def test_opposite_signs_are_put_right():
     angles = np.linspace(0.0, 3.0, 8)
     smooth = np.stack([np.cos(angles), np.sin(angles), 0 * angles, 0 * angles], axis=1).astype(np.float32)[:, None, :]
     flipped = smooth * np.float32([1, -1, -1, 1, -1, 1, 1, -1])[:, None, None]
-    np.testing.assert_array_equal(_without_jumps(flipped), smooth)
+    np.testing.assert_array_equal(without_jumps(flipped), smooth)
 
 
 def test_bodies_that_come_late_are_refused_as_is_an_empty_world():

@@ -9,7 +9,8 @@
 viser is optional (`pip install "tumble[view]"`); glTF needs nothing.
 """
 
+from tumble.playback.given import recording_of_poses
 from tumble.playback.recording import Recorder, Recording
 from tumble.playback.save import SUFFIXES, check_target, save
 
-__all__ = ["SUFFIXES", "Recorder", "Recording", "check_target", "save"]
+__all__ = ["SUFFIXES", "Recorder", "Recording", "check_target", "recording_of_poses", "save"]

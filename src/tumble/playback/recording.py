@@ -89,7 +89,7 @@ class Recorder:
             np.column_stack([world.planes.normals, world.planes.offsets]),
             np.array(times) - self._start,
             np.stack([positions for _, positions, _ in self._frames]),
-            _without_jumps(np.stack([turns for _, _, turns in self._frames])),
+            without_jumps(np.stack([turns for _, _, turns in self._frames])),
         )
 
     def _take(self) -> None:
@@ -103,7 +103,7 @@ class Recorder:
         self._frames.append((world.time, origins, world.bodies.orientation[:-1].astype(np.float32)))
 
 
-def _without_jumps(turns: NDArray[np.float32]) -> NDArray[np.float32]:
+def without_jumps(turns: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the same turns without jumps of sign: q and −q are one turn, but a blend from q to −q spins the body."""
     back = (turns[1:] * turns[:-1]).sum(axis=2) < 0.0
     signs = np.where(np.logical_xor.accumulate(back, axis=0), np.float32(-1.0), np.float32(1.0))
