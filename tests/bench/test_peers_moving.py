@@ -242,7 +242,7 @@ def test_real_rivals_stop_before_a_contact(name):
 
 
 def test_all_queries_have_a_full_and_a_quick_size():
-    assert QUERIES[-5:] == ("time-of-impact", "motion", "edge-check", "ccd-step", "penetration")
+    assert QUERIES[-6:-1] == ("time-of-impact", "motion", "edge-check", "ccd-step", "penetration")
     assert (FULL.moving.faces, FULL.moving.flights, FULL.moving.edge_plan.count) == (10_000, 10, 1_000)
     assert QUICK.moving.flights < FULL.moving.flights
     assert replace(FULL.moving, scenes=()).scenes == ()

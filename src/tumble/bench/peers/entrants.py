@@ -29,6 +29,8 @@ from tumble.bench.peers.points.meshlib_points import MeshLibPoints
 from tumble.bench.peers.points.open3d_points import Open3dPoints
 from tumble.bench.peers.points.other_points import NcollpydePoints, PcuPoints, TrimeshPoints, VtkPoints
 from tumble.bench.peers.points.warp_points import WarpPoints
+from tumble.bench.peers.robots.contract import RobotPeer
+from tumble.bench.peers.robots.pinocchio_peer import PinocchioRobots
 from tumble.bench.peers.trimesh_peer import TrimeshPeer
 from tumble.bench.peers.vtk_peer import VtkPeer
 from tumble.errors import MissingDependencyError
@@ -74,9 +76,15 @@ STEP_MAKERS: dict[str, Callable[[], StepPeer]] = {
     "ipctk-additive-0.999": lambda: IpcSteps("AdditiveCCD", NEARLY_ALL),
     "ipctk-tight": lambda: IpcSteps("TightInclusionCCD", 0.8),
 }
+# Those that check configurations of robots.
+ROBOT_MAKERS: dict[str, Callable[[], RobotPeer]] = {
+    "pinocchio-meshes": lambda: PinocchioRobots(hulls=False, broad_phase=True),
+    "pinocchio-hulls": lambda: PinocchioRobots(hulls=True, broad_phase=True),
+    "pinocchio-meshes-pairs": lambda: PinocchioRobots(hulls=False, broad_phase=False),
+}
 INSTALL = 'pip install "tumble[bench]"'
 INSTALL_RIVALS = 'pip install "tumble[bench,rivals]"'
-AnyPeer = TypeVar("AnyPeer", Peer, PointPeer, MovingPeer, StepPeer)
+AnyPeer = TypeVar("AnyPeer", Peer, PointPeer, MovingPeer, StepPeer, RobotPeer)
 Makers = dict[str, Callable[[], AnyPeer]]
 
 
@@ -91,11 +99,13 @@ class Field:
     points: Sequence[PointPeer] = ()
     moving: Sequence[MovingPeer] = ()
     steps: Sequence[StepPeer] = ()
+    robots: Sequence[RobotPeer] = ()
 
     @property
     def judged(self) -> dict[str, bool]:
         """By name, whether ratios are taken against it."""
-        groups: tuple[Sequence[Any], ...] = self.points, self.moving, self.steps, self.apart, self.peers
+        groups: tuple[Sequence[Any], ...]
+        groups = self.robots, self.points, self.moving, self.steps, self.apart, self.peers
         return {peer.name: peer.judged for peers in groups for peer in peers}
 
 

@@ -18,6 +18,7 @@ from tumble.report import count, ratio, significant
 FCL_BYTES, BYTES_SHARE = 516, 8
 # Distances are meant against these; other libraries compete as well.
 FCL_AND_COAL, THAN_BOTH = ("fcl", "coal-obbrss"), "than the faster of FCL and Coal"
+PINOCCHIO = ("pinocchio-meshes", "pinocchio-hulls", "pinocchio-meshes-pairs")
 COLD_SECONDS, WARM_SECONDS = 30.0, 3.0
 
 
@@ -153,5 +154,15 @@ GOALS = (
         partial(same_step_times, "ipctk-additive-0.999"),
     ),
     Goal("common volume of two meshes", "faster than Manifold", partial(_mean, "penetration", 1, "manifold")),
+    Goal(
+        "configurations of a robot, per core",
+        "≥ 5× faster than pinocchio + Coal with its broad phase",
+        partial(_mean, "robots", 5, PINOCCHIO),
+    ),
+    Goal(
+        "configurations of a robot, with threads",
+        "≥ 10× faster than pinocchio's computeCollisionsInParallel",
+        partial(_mean, "robots-threads", 10, PINOCCHIO),
+    ),
     Goal("all penetrations of a gearbox", "≤ 5 s, with depths", partial(assembly_seconds, 5.0)),
 )

@@ -15,6 +15,7 @@ from tumble.bench.peers.entrants import (
     APART_MAKERS,
     MOVING_MAKERS,
     POINT_MAKERS,
+    ROBOT_MAKERS,
     STEP_MAKERS,
     Entrants,
     Field,
@@ -28,6 +29,8 @@ from tumble.bench.peers.ours import TumblePeer
 from tumble.bench.peers.points.ours import TumblePoints
 from tumble.bench.peers.points.races import PointSizes
 from tumble.bench.peers.races import FAR_APART, Recorder
+from tumble.bench.peers.robots.ours import TumbleRobots
+from tumble.bench.peers.robots.tasks import ROBOT_QUERIES, RobotSizes, robot_tasks
 from tumble.core.parallel import usable_cores
 from tumble.errors import OptionError
 from tumble.scenario.objects import REAL_PAIRS, SHAPES, Duo, RealPair, chosen_data_folder, shape_duo
@@ -45,13 +48,13 @@ TOUCHING_QUERIES = (
     *("first-hit", "all-pairs", "far-apart", "aligned", "sweep", "python-threads"),
     *("batch", "scene", "build", "memory", "start"),
 )
-QUERIES = (*TOUCHING_QUERIES, *APART_QUERIES, *POINT_QUERIES, *MOVING_QUERIES)
+QUERIES = (*TOUCHING_QUERIES, *APART_QUERIES, *POINT_QUERIES, *MOVING_QUERIES, *ROBOT_QUERIES)
 
 LARGE = 30_000
 CLOSEST_OF_LARGE = 0.6
 PAIR_EFFORT, LONG_EFFORT = Effort(1.5, least_rounds=3), Effort(10.0, least_rounds=3)
 MOVING_EFFORT = Effort(1.0, least_rounds=3)
-FULL_APART, FULL_POINTS, FULL_MOVING = ApartSizes(), PointSizes(), MovingSizes()
+FULL_APART, FULL_POINTS, FULL_MOVING, FULL_ROBOTS = ApartSizes(), PointSizes(), MovingSizes(), RobotSizes()
 BATCHES = (("torus", 1_000), ("gear", 1_000), ("knot", 10_000), ("bowl", 10_000), ("torus", 100_000))
 
 
@@ -85,6 +88,7 @@ class Sizes:
     # Times of impact, steps and common volumes.
     moving: MovingSizes = FULL_MOVING
     moving_effort: Effort = MOVING_EFFORT
+    robots: RobotSizes = FULL_ROBOTS
 
     def distances_for(self, faces: int) -> list[float]:
         """Distances of a pair: large meshes come less close, where a pose has 100 000 touching pairs."""
@@ -129,6 +133,7 @@ QUICK = Sizes(
         poses=2,
     ),
     moving_effort=Effort(0.2, least_rounds=3),
+    robots=RobotSizes(configurations=2_000, judged=2_000),
 )
 
 
@@ -164,6 +169,7 @@ def tasks(run: Run[Sizes]) -> list[Task]:
         [TumblePoints(), *field.points],
         [TumbleMoving(), *field.moving],
         [TumbleStep(), *field.steps],
+        [TumbleRobots(), *field.robots],
         queries,
         threads,
         short,
@@ -195,7 +201,7 @@ def tasks(run: Run[Sizes]) -> list[Task]:
         "start": [Task("cold and warm start", lambda say: once.start(both.peers, run.table))],
     }
     found += [task for query, group in named.items() if query in queries for task in group]
-    return found + apart_tasks(both) + point_tasks(both) + moving_tasks(both)
+    return found + apart_tasks(both) + point_tasks(both) + moving_tasks(both) + robot_tasks(both)
 
 
 def _field(queries: Sequence[str]) -> Field:
@@ -210,7 +216,7 @@ def _field(queries: Sequence[str]) -> Field:
 
     apart, points = found(APART_MAKERS, (*APART_QUERIES, "penetration")), found(POINT_MAKERS, POINT_QUERIES)
     moving, steps = found(MOVING_MAKERS, MOVING_QUERIES[:3]), found(STEP_MAKERS, ["ccd-step"])
-    return Field(field.peers, notes, apart, points, moving, steps)
+    return Field(field.peers, notes, apart, points, moving, steps, found(ROBOT_MAKERS, ROBOT_QUERIES))
 
 
 def _tumble(both: Competition, make: Callable[[], Duo | None], say: Say) -> None:

@@ -45,10 +45,11 @@ QUERIES = (
     ),
     *OF_POINTS,
     *("time-of-impact", "motion", "motion-threads", "motion-whole", "edge-check", "edge-check-threads"),
-    *("ccd-step", "penetration", "assembly-penetration"),
+    *("ccd-step", "penetration", "assembly-penetration", "robots", "robots-threads"),
 )
 # Per pose in microseconds, whole runs of long ones in milliseconds.
 LONG = ("scene", "scene-threads", "build", "time-of-impact", "motion-whole", "ccd-step", "assembly-penetration")
+OF_ROBOTS = ("robots", "robots-threads")
 OF_MOTIONS = ("motion", "motion-threads", "edge-check", "edge-check-threads")
 # The rows of the first plot, from the top: query, its name there, the goal and whom it is meant against (None: anyone).
 ROWS: tuple[tuple[str, str, float | None, str | Sequence[str] | None], ...] = (
@@ -83,6 +84,8 @@ ROWS: tuple[tuple[str, str, float | None, str | Sequence[str] | None], ...] = (
     ("edge-check-threads", "edge check, threads", 1.0, "fcl"),
     ("ccd-step", "step of a deforming mesh", 1.0, None),
     ("penetration", "common volume", 1.0, "manifold"),
+    ("robots", "robot configurations, per core", 5.0, None),
+    ("robots-threads", "robot configurations, threads", 10.0, None),
 )
 SWEEPS = (("sweep-first-hit", "First hit"), ("sweep-all-pairs", "All pairs"))
 FASTER, SLOWER, MEAN = plots.COLOURS[0], plots.COLOURS[1], "#1b232b"
@@ -119,7 +122,8 @@ def cases(page: Page, query: str) -> Table:
     study, judged = page.study(query), judged_of(page.table)
     chosen = study.cases(OURS)
     names = list(dict.fromkeys(name for case in chosen for name in timed(study, case)))
-    per_item = "µs per point" if query in OF_POINTS else "µs per motion" if query in OF_MOTIONS else "µs per pose"
+    kinds = (OF_POINTS, "point"), (OF_MOTIONS, "motion"), (OF_ROBOTS, "configuration")
+    per_item = f"µs per {next((item for queries, item in kinds if query in queries), 'pose')}"
     unit, scale = ("ms per run", 1e3) if query in LONG else (per_item, 1e6)
     columns = [Column("case", whole=True), Column("answer"), *number_columns("triangles")]
     columns += [Column(_short(name), True, unit, base_name(name) not in (OURS, *judged)) for name in names]

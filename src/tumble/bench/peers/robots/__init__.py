@@ -1,0 +1,1 @@
+"""Collisions of robot configurations, raced against pinocchio."""
