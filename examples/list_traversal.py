@@ -14,7 +14,7 @@ import numpy as np
 
 import tumble
 from tumble.traversal.every import prepare
-from tumble.volume import KINDS
+from tumble.volume.kinds import KINDS
 
 SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
 METHODS = ("stack", "lists") if SMALL else ("stack", "stack-ahead", "lists", "lists-pairs")

@@ -11,7 +11,7 @@ A kernel with counters is another one than without: tests ask with `stats=True` 
 import pytest
 
 from tumble.traversal.every import METHODS
-from tumble.volume import KINDS
+from tumble.volume.kinds import KINDS
 
 ONE_VOLUME = "aabb"
 TWO_METHODS = ("stack", "lists")

@@ -17,7 +17,7 @@ from matrix import ONE_VOLUME
 from tumble.api.ask import load_every_engine
 from tumble.query.engine import CALLS, engines
 from tumble.traversal.every import METHODS
-from tumble.volume import KINDS
+from tumble.volume.kinds import KINDS
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "tumble"

@@ -15,7 +15,7 @@ import numpy as np
 
 import tumble
 from tumble.errors import TumbleError
-from tumble.volume import KINDS
+from tumble.volume.kinds import KINDS
 
 from .limits import memory_limit
 from .meshes import awkward

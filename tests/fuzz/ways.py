@@ -25,7 +25,7 @@ from tumble.traversal.boxtree.overlaps import OVERLAPS
 from tumble.traversal.every import METHODS
 from tumble.traversal.query import TESTS
 from tumble.traversal.rules import RULES
-from tumble.volume import KINDS
+from tumble.volume.kinds import KINDS
 
 from .questions import Question
 

@@ -12,7 +12,7 @@ import oracle
 import tumble
 from covering import crossed
 from matrix import ONE_VOLUME, TWO_METHODS, methods_with, tree_methods, volume_cases
-from tumble.volume import KINDS
+from tumble.volume.kinds import KINDS
 
 TREE_METHODS = tree_methods()
 ALTERNATING = ("alternating", "stackless", "stackless-post")

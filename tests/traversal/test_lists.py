@@ -12,7 +12,7 @@ import oracle
 import tumble
 from covering import crossed, sized
 from traversal.lists_reference import traversed
-from tumble.volume import KINDS
+from tumble.volume.kinds import KINDS
 from volume.posed_contacts import ROTATIONS, SCALES, contacts
 
 METHODS = ("lists", "lists-pairs")

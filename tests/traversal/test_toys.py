@@ -15,7 +15,7 @@ from matrix import combinations, other_combinations, tree_methods
 from triangle_rows import triangle_distances
 from tumble.traversal.every import METHODS, prepare
 from tumble.traversal.generic import add_method, remove_method
-from tumble.volume import KINDS
+from tumble.volume.kinds import KINDS
 from tumble.volume.protocol import add_kind
 
 TOYS = ((METHOD.name, "aabb"), ("stack", KIND.name), ("lists", KIND.name), (METHOD.name, KIND.name))

@@ -17,9 +17,9 @@ from matrix import k_cases
 from oracle import pose_points, triangles_touch
 from pairs import touching_float_pairs
 from tumble.core.jit import kernel
-from tumble.volume import KINDS
 from tumble.volume.kdop.directions import DIRECTIONS
 from tumble.volume.kdop.realign import realignment
+from tumble.volume.kinds import KINDS
 from tumble.volume.protocol import into_frame_of_a, overlap, overlap_in_frame_of_a
 from tumble.volume.relative import MARGIN, relative_pose
 

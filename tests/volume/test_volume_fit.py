@@ -12,7 +12,7 @@ from volume_calls import call_measure, empty, fit_one, fitted
 
 from covering import crossed, sized
 from pairs import touching_float_pairs
-from tumble.volume import KINDS
+from tumble.volume.kinds import KINDS
 
 coordinates = st.floats(-1e100, 1e100, allow_subnormal=True) | st.sampled_from(
     [0.0, -0.0, 5e-324, -5e-324, 1e-310, 2.0**-1022, 1e-162, 1e-125, -1e-125, 1.0, 1e100, -1e100]

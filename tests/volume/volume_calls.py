@@ -10,7 +10,7 @@ from tumble.core.jit import kernel
 from tumble.hierarchy.layout import COLUMNS, COUNT, START
 from tumble.hierarchy.topdown import fit_volumes
 from tumble.mesh import Mesh
-from tumble.volume import KINDS
+from tumble.volume.kinds import KINDS
 from tumble.volume.protocol import (
     bound,
     bound_in_frame_of_a,

@@ -18,12 +18,12 @@ from tumble.mesh import Mesh, as_mesh
 from tumble.mesh.arrays import frozen, plain_copy
 
 if TYPE_CHECKING:
-    from tumble.volume import VolumeKind
+    from tumble.volume.protocol import VolumeKind
 
 
 def kinds() -> dict[str, VolumeKind]:
     """Return the table of bounding volumes; loaded on first use, as it brings the compiler."""
-    from tumble.volume import KINDS
+    from tumble.volume.kinds import KINDS
 
     return KINDS
 

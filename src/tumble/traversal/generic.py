@@ -17,7 +17,7 @@ from tumble.query.run import in_pieces
 from tumble.query.settings import WalkSettings
 from tumble.traversal.protocol import METHODS, Method
 from tumble.traversal.query import Query, new_counters, query_of, stats_of
-from tumble.volume import KINDS
+from tumble.volume.kinds import KINDS
 
 TUNED_TREE: dict[str, Any] = {"volume": "aabb", "split": "sah", "leaf_size": 2}
 """what `auto` builds: see docs/methods.md for the measurement"""

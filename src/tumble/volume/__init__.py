@@ -1,13 +1,1 @@
-"""Bounding volumes: one file or folder each, with a record of arrays and its `VolumeKind`."""
-
-from importlib import import_module
-
-from tumble.volume.protocol import KINDS, VolumeKind, add_kind
-
-# each module has a `KIND`, or several `KINDS`; in the order of tables and messages
-for _name in ("aabb", "sphere", "kdop.volumes", "obb.kinds"):
-    _module = import_module(f"{__name__}.{_name}")
-    for _kind in getattr(_module, "KINDS", None) or (_module.KIND,):
-        add_kind(_kind)
-
-__all__ = ["KINDS", "VolumeKind", "add_kind"]
+"""Bounding volumes: one file or folder each; `kinds` is the table of all, which only generic methods need."""

@@ -2,7 +2,7 @@
 
 The record is a NamedTuple with one float64 array, a row for each node. All that is known about a volume stands in its
 `VolumeKind`: kernels, the form that its volumes have in the other mesh's frame, and what the validator asks. To add a
-volume, write a file like `sphere.py` and name it in `tumble.volume`.
+volume, write a file like `sphere.py` and name it in `kinds.py`.
 """
 
 from collections.abc import Callable

@@ -25,7 +25,7 @@ from tumble.scenario.objects import REAL_PAIRS, Duo, RealPair
 from tumble.scenario.paper_chip import SELDOM, STAND_INS, StandIn, close_distance
 from tumble.scenario.tumbling import tumbling_poses
 from tumble.traversal.query import Query
-from tumble.volume import KINDS
+from tumble.volume.kinds import KINDS
 
 LISTS, TRIANGLE_TESTS, MEANS_BY_K = "lists", "triangle tests", "k"
 METHODS = ("stack", "stack-ahead", "lists", "lists-pairs")
