@@ -12,6 +12,7 @@ pytestmark = pytest.mark.process
 # `tumble check` with a small kernel to compile instead of two hundred, and time to look at the bar
 QUICK = """
 import sys, time
+import tumble.cli.check
 from tumble.cli import main
 
 def check_parts(parts, settings, rules, report):

@@ -26,6 +26,7 @@ SLOW_CHECK = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from tumble.cli import main
+import tumble.cli.check
 command = sys.modules["tumble.cli.check"]
 look = command.check_parts
 def announced(*arguments):
@@ -113,7 +114,7 @@ def test_a_full_disk_is_an_error(arguments):
 
 
 def test_an_unexpected_failure_does_not_look_like_a_verdict():
-    code = "import sys, tumble.cli; sys.modules['tumble.cli.reading'].sample_parts = lambda: 1 / 0; tumble.cli.main()"
+    code = "from tumble.cli import main, reading; reading.sample_parts = lambda: 1 / 0; main()"
     done = subprocess.run([sys.executable, "-c", code, "check"], capture_output=True, text=True, timeout=300)
     assert done.returncode == 2
     assert "ZeroDivisionError" in done.stderr

@@ -1,4 +1,4 @@
-"""The command `tumble`: one file per command, none of which loads the compiler before it is needed.
+"""The command `tumble`: one file per command, loaded when it is asked for; none loads the compiler before it needs it.
 
 Exit codes: 0 clear, 1 parts touch (or a benchmark's certain claim is broken), 2 an error, 130 interrupted, 143 ended by
 a signal to terminate.
@@ -14,16 +14,9 @@ from typing import Annotated, NoReturn
 import typer
 
 from tumble import __version__
-from tumble.cli.bench import bench_app
-from tumble.cli.check import check
-from tumble.cli.chip import chip
-from tumble.cli.errors import ERROR, INTERRUPTED, TERMINATED, Commands, explain
-from tumble.cli.info import info
+from tumble.cli.errors import ERROR, INTERRUPTED, TERMINATED, explain
+from tumble.cli.group import Commands
 from tumble.cli.output import write_out
-from tumble.cli.robot import robot_app
-from tumble.cli.simulate import ListsScenes, simulate
-from tumble.cli.view import view
-from tumble.cli.warm import warm
 from tumble.errors import TumbleError
 
 app = typer.Typer(
@@ -36,14 +29,6 @@ app = typer.Typer(
     rich_markup_mode="markdown",  # brackets, as in tumble[plot], are text
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(check)
-app.command()(chip)
-app.command(cls=ListsScenes)(simulate)
-app.command()(view)
-app.command()(warm)
-app.command()(info)
-app.add_typer(robot_app, name="robot")
-app.add_typer(bench_app, name="bench")
 
 
 def _print_version(wanted: bool) -> None:

@@ -14,6 +14,7 @@ from tumble.bench.framework.registry import BENCHMARKS, EXIT_CODE, Entry
 from tumble.cli.errors import CLEAR, Debug
 from tumble.cli.options import set_options
 from tumble.cli.output import styled, table, write_out
+from tumble.cli.plain_values import PlainCommand
 from tumble.cli.progress import progress_bar, run_interruptibly
 
 BROKEN = 1
@@ -22,7 +23,7 @@ BENCH_HELP = """Rerun a paper, or race against other libraries.
 Plots need pip install "tumble[plot]"; other libraries, without which `peers` cannot run and the others leave out
 comparisons, need pip install "tumble[bench]", and more of them for distances and points "tumble[bench,rivals]".
 """
-bench_app = typer.Typer(help=BENCH_HELP, no_args_is_help=True, rich_markup_mode="markdown")
+app = typer.Typer(help=BENCH_HELP, no_args_is_help=True, add_completion=False, rich_markup_mode="markdown")
 
 
 def _options() -> dict[str, Any]:
@@ -56,7 +57,7 @@ def _add_command(name: str, entry: Entry) -> None:
     }
     set_options(command, common)
     command.__doc__ = f"{entry.summary}\n\n{entry.duration} {EXIT_CODE}"
-    bench_app.command(name)(command)
+    app.command(name, cls=PlainCommand)(command)
 
 
 for _name, _entry in BENCHMARKS.items():

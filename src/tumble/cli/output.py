@@ -22,6 +22,8 @@ SCHEMA_VERSION = 1
 GAP = "  "
 # Wider than any line: rich folds at the console's width, and a pipe has none.
 UNLIMITED = 1_000_000
+STYLED_ANYWAY = ("FORCE_COLOR", "TTY_COMPATIBLE")
+"""variables that make rich style what no terminal shows"""
 
 
 def write_out(text: str) -> None:
@@ -46,9 +48,19 @@ def json_object(fields: dict[str, Any]) -> str:
 
 def styled(text: str, style: str = "") -> str:
     """Return lines of text, in a style of rich's on a terminal, folded to its width."""
+    return text + "\n" if _stays_as_it_is(text) else _styled(text, style)
+
+
+def _styled(text: str, style: str) -> str:
     from rich.text import Text
 
     return _rendered(Text(text, style=style))
+
+
+def _stays_as_it_is(text: str) -> bool:
+    """Tell whether rich, which takes long to load, would change nothing."""
+    plain = not sys.stdout.isatty() and not any(name in os.environ for name in STYLED_ANYWAY)
+    return plain and len(text) < UNLIMITED // 2 and all(line.isprintable() for line in text.split("\n"))
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()) -> str:
@@ -59,7 +71,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequen
     from rich.cells import cell_len
 
     widths = [max(map(cell_len, cells)) for cells in zip(columns, *rows, strict=True)]
-    if sum(widths) + len(GAP) * (len(widths) - 1) > _console().width:
+    if sum(widths) + len(GAP) * (len(widths) - 1) > _width():
         return _folded(columns, rows, numbers)
 
     def line(cells: Sequence[str]) -> str:
@@ -81,6 +93,11 @@ def _folded(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequ
     for row in rows:
         folded.add_row(*map(Text, row))
     return _rendered(folded)
+
+
+def _width() -> int:
+    """Return how many cells a line may have."""
+    return _console().width if sys.stdout.isatty() else UNLIMITED
 
 
 def _rendered(content: Any) -> str:

@@ -13,6 +13,7 @@ from tumble.cli.errors import CLEAR, TOUCHING, Debug
 from tumble.cli.options import Json, takes
 from tumble.cli.output import write_out
 from tumble.cli.outputs import check_outputs
+from tumble.cli.plain_values import PlainCommand
 from tumble.cli.progress import Bar, progress_bar, run_interruptibly
 from tumble.cli.reading import FOLDER_HELP, file_option
 from tumble.cli.robot_verdict import RobotVerdict
@@ -26,7 +27,9 @@ SAMPLES_HELP = "How many random configurations, within the limits of the joints.
 SAVE_HELP = "Write an SRDF file: pairs that may touch as stated, and those that sampling finds."
 GEOMETRY_HELP = "Which shapes of the links."
 
-robot_app = typer.Typer(help="Robots: URDF and SRDF files.", no_args_is_help=True, rich_markup_mode="markdown")
+app = typer.Typer(
+    help="Robots: URDF and SRDF files.", no_args_is_help=True, add_completion=False, rich_markup_mode="markdown"
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class RobotOptions:
     debug: Debug = False
 
 
-@robot_app.command("check")
+@app.command("check", cls=PlainCommand)
 @takes(RobotOptions)
 def check(options: RobotOptions) -> None:
     """Tell how often links of a robot touch each other, how deep, and which pairs of links may.

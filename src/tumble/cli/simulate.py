@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from tumble.cli.errors import CLEAR, INTERRUPTED, Debug
 from tumble.cli.options import Json, takes
 from tumble.cli.output import write_out
+from tumble.cli.plain_values import PlainCommand
 from tumble.cli.progress import Bar, first_interrupt_sets, progress_bar, run_interruptibly
 from tumble.cli.simulate_verdict import Outcome
 from tumble.core.parallel import run_pieces
@@ -39,7 +39,7 @@ EVERY = f"{FRAMES_A_SECOND} a second"
 number = partial(typer.Option, metavar="N")
 
 
-class ListsScenes(TyperCommand):
+class ListsScenes(PlainCommand):
     """A command whose help tells which scenes there are; they are loaded only for that."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -50,6 +50,9 @@ class ListsScenes(TyperCommand):
         lines = [f"{kind.name:<{width}}  {kind.summary}; {kind.steps} steps" for kind in WORLDS.values()]
         self.epilog = "\n\n".join(["The scenes:", *lines])
         super().format_help(ctx, formatter)
+
+
+COMMAND_CLASS = ListsScenes
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ must have an integer dtype: floats are refused even when they are whole, because
 comes from a mistake (swapped arguments, a lost cast) than from intent.
 """
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -35,9 +36,14 @@ def plain_copy(raw: NDArray[Any], dtype: type[np.generic] = np.float64) -> NDArr
     return copy
 
 
+def is_masked_array(values: Any) -> bool:
+    """Tell whether a value is one of NumPy's masked arrays; these take time to load, and few programs have any."""
+    return "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
+
+
 def real_array(values: Any, what: str, error: type[InputError], shape: str = "an array") -> NDArray[Any]:
     """Return real numbers as an array, not copied if they are one; or raise the error: no text, no truth values."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+    if is_masked_array(values) and np.ma.is_masked(values):
         raise error(f"{what}: some entries are masked; drop them, or fill them with .filled(...)")
     try:
         raw = np.asarray(values)

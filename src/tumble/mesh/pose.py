@@ -4,6 +4,8 @@ A posed vertex is *defined* as what `apply_pose` computes, operation by operatio
 repeat the same order, so that every part of Tumble speaks about the same numbers.
 """
 
+from __future__ import annotations
+
 from math import cos, isfinite, sin
 from typing import Any
 

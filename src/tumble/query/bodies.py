@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from tumble.errors import InternalError, MeshError, PoseError, said_of
 from tumble.hierarchy import BoxTree, Tree
 from tumble.mesh import Mesh, MeshLike, as_mesh, as_pose
-from tumble.mesh.arrays import check_vertices, plain_copy, real_array
+from tumble.mesh.arrays import check_vertices, is_masked_array, plain_copy, real_array
 from tumble.mesh.rigid import as_matrix, as_rigid
 
 Shape = Mesh | Tree | BoxTree
@@ -156,7 +156,7 @@ def named_poses(poses: Any, names: Sequence[str]) -> NDArray[np.float64]:
 
 def _as_one_array(poses: Any) -> NDArray[np.float64] | None:
     """Return a copy of the poses as one array if NumPy takes them for plain numbers; None if each needs a look."""
-    if not isinstance(poses, np.ndarray) and any(isinstance(pose, np.ma.MaskedArray) for pose in poses):
+    if not isinstance(poses, np.ndarray) and any(map(is_masked_array, poses)):
         return None  # NumPy would drop the masks in silence
     try:
         return plain_copy(real_array(poses, "poses", PoseError))

@@ -4,6 +4,8 @@ A flight is a motion of the first body and one of the second, of one piece each:
 straight line and the body turns about it, both at constant rates.
 """
 
+from __future__ import annotations
+
 import re
 from itertools import pairwise
 from pathlib import Path

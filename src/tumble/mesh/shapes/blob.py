@@ -9,6 +9,8 @@ edges. Triangles stay inside their tetrahedra, so the surface never meets itself
 it is closed if the function is positive on the border of the grid.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import permutations
 
