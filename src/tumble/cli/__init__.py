@@ -4,6 +4,7 @@ Exit codes: 0 clear, 1 parts touch (or a benchmark's certain claim is broken), 2
 a signal to terminate.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -18,6 +19,9 @@ from tumble.cli.errors import ERROR, INTERRUPTED, TERMINATED, explain
 from tumble.cli.group import Commands
 from tumble.cli.output import write_out
 from tumble.errors import TumbleError
+
+OBJECTS_BETWEEN_COLLECTIONS = 50_000
+"""to look for cycles as often as Python does takes a twentieth of a short command, and a tenth of compiling"""
 
 app = typer.Typer(
     name="tumble",
@@ -51,6 +55,7 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever started us: the exit code still counts
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _terminate)
     try:

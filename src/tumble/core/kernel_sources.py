@@ -10,6 +10,7 @@ no kernel contains. Reading one file too many costs a needless compilation, one 
 """
 
 import hashlib
+import os
 import re
 import sys
 from collections.abc import Iterable
@@ -86,12 +87,25 @@ def _imported_by(module: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _direct_imports(module: str) -> tuple[str, ...]:
     found: set[str] = set()
-    for source, names, plain in _IMPORTS.findall(_text(module)):
+    for source, names, plain in _imports(module):
         if plain:
             found.add(plain)
         else:
             found.update(_home(source, name) for name in _imported_names(names))
     return tuple(sorted(found))
+
+
+@lru_cache(maxsize=4096)
+def _imports(module: str) -> tuple[tuple[str, ...], ...]:
+    """Return the imports of this package at the top of a module: found by plain search first, which takes a third."""
+    text, found = f"\n{_text(module)}", []
+    for word in ("from", "import"):
+        at = -1
+        while (at := text.find(f"\n{word} {PACKAGE}", at + 1)) >= 0:
+            match = _IMPORTS.match(text, at + 1)
+            if match:
+                found.append(match.groups(""))
+    return tuple(found)
 
 
 def _imported_names(clause: str) -> list[str]:
@@ -106,7 +120,7 @@ def _home(module: str, name: str) -> str:
         return f"{module}.{name}"
     path = _path(module)
     if path is not None and path.name == "__init__.py":
-        for source, names, _ in _IMPORTS.findall(_text(module)):
+        for source, names, _ in _imports(module):
             if source and source != module and name in _imported_names(names):
                 return _home(source, name)
     return module
@@ -118,9 +132,22 @@ def _path(module: str) -> Path | None:
     if module != PACKAGE and not module.startswith(f"{PACKAGE}."):
         file: Any = getattr(sys.modules.get(module), "__file__", None)
         return Path(file) if file else None
-    path = ROOT.joinpath(*module.split(".")[1:])
-    candidates = (path / "__init__.py", path.with_suffix(".py")) if module != PACKAGE else (ROOT / "__init__.py",)
-    return next((candidate for candidate in candidates if candidate.is_file()), None)
+    *folders, name = module.split(".")
+    folder = ROOT.joinpath(*folders[1:])
+    if module == PACKAGE:
+        return ROOT / "__init__.py"
+    if name in _listed(folder) and "__init__.py" in _listed(folder / name):
+        return folder / name / "__init__.py"
+    return folder / f"{name}.py" if f"{name}.py" in _listed(folder) else None
+
+
+@lru_cache(maxsize=4096)
+def _listed(folder: Path) -> frozenset[str]:
+    """Return the names in a folder: read once, as most questions are about files that are not there."""
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
 
 
 @lru_cache(maxsize=4096)
