@@ -26,6 +26,10 @@ ENVIRONMENT = "_ZN08NumbaEnv"
 class OuterLibrary(JITCodeLibrary):
     """Machine code that Python, or C, calls. Kernels that call the same function contain another form of it."""
 
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Leave that to the passes over the whole, which begin with it; nothing else contains these functions."""
+        ll_module.data_layout = self._codegen._data_layout
+
     def _finalize_specific(self) -> None:
         super()._finalize_specific()
         for variable in self._final_module.global_variables:
@@ -46,6 +50,14 @@ class OuterLibrary(JITCodeLibrary):
 
 class InnerLibrary(JITCodeLibrary):
     """Code that other libraries contain, and that nothing calls where it stands."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Simplify what is defined here; Numba sets passes up for each function that is only called, too."""
+        ll_module.data_layout = self._codegen._data_layout
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
 
     def _optimize_final_module(self) -> None:
         """Leave that to the libraries that contain it."""

@@ -113,7 +113,7 @@ def _listed_variables(self: ir.Inst, value: Any) -> list[ir.Var]:
     return found
 
 
-NO_VARIABLES = (str, int, bool, type(None), ir.Loc)
+NO_VARIABLES = frozenset({str, int, bool, type(None), ir.Loc})
 
 
 def _list_variables(value: Any, found: list[ir.Var]) -> None:
@@ -123,6 +123,10 @@ def _list_variables(value: Any, found: list[ir.Var]) -> None:
         found.append(value)
     elif kind in NO_VARIABLES:
         return
+    elif kind is dict:
+        for each in value.values():
+            if type(each) not in NO_VARIABLES:
+                _list_variables(each, found)
     elif isinstance(value, ir.Inst):
         found.extend(value.list_vars())
     elif isinstance(value, ir.Var):
