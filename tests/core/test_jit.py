@@ -138,8 +138,8 @@ def one_or_two(value, twice):
 
 def test_constants_at_a_call_make_no_copies() -> None:
     for constant in (types.literal(True), types.literal(False), types.boolean):
-        one_or_two.get_call_template([types.float64, constant], {})
-    assert len(one_or_two.overloads) == 1
+        one_or_two.inner.get_call_template([types.float64, constant], {})
+    assert len(one_or_two.inner.overloads) == 1
 
 
 def test_external_functions_are_called_by_symbol() -> None:

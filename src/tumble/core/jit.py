@@ -31,7 +31,7 @@ from numba.extending import models, register_model
 from tumble.core import kernel_sources
 from tumble.core.inner_code import InnerCompiler, OuterCompiler
 from tumble.core.kernel_cache import InnerKernelCache, KernelCache, define_before_use, define_symbol
-from tumble.core.kernel_call import InnerKernel, Kernel
+from tumble.core.kernel_call import InnerDispatcher, InnerKernel, Kernel
 
 # Division by zero gives infinity instead of raising, which keeps error paths out of loops.
 OPTIONS = {"nogil": True, "error_model": "numpy"}
@@ -87,17 +87,25 @@ def allocating_kernel(function: Callable[..., Any]) -> Any:
 
 
 def _outer(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    dispatcher = njit(**options, pipeline_class=OuterCompiler)(function)
-    dispatcher._cache = KernelCache(function)
-    dispatcher.__class__ = Kernel
-    dispatcher.make_inner = partial(_inner, function, options)
-    return dispatcher
+    return Kernel(
+        function, partial(_outer_dispatcher, function, options), partial(_inner_dispatcher, function, options)
+    )
 
 
 def _inner(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    return InnerKernel(function, partial(_inner_dispatcher, function, options))
+
+
+def _outer_dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    dispatcher = njit(**options, pipeline_class=OuterCompiler)(function)
+    dispatcher._cache = KernelCache(function)
+    return dispatcher
+
+
+def _inner_dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     dispatcher = njit(**options, **NEVER_FROM_PYTHON, pipeline_class=InnerCompiler)(function)
     dispatcher._cache = InnerKernelCache(function)
-    dispatcher.__class__ = InnerKernel
+    dispatcher.__class__ = InnerDispatcher
     return dispatcher
 
 
@@ -214,7 +222,7 @@ def _generic(stub: Callable[..., Any], options: dict[str, Any]) -> Any:
     table = Generic(stub.__name__, stub.__module__)
     # What `numba.extending.overload` does, but for the kind of function that is made of an implementation.
     template = make_overload_template(stub, table.choose, options, strict=False, inline="never")
-    template._get_jit_decorator = lambda template: lambda **options: lambda function: _inner(function, options)
+    template._get_jit_decorator = lambda template: lambda **options: partial(_inner_dispatcher, options=options)
     infer(template)
     infer_global(stub, types.Function(template))
     stub.register = table.register  # type: ignore[attr-defined]

@@ -1,21 +1,19 @@
 """How Python calls a kernel: one that was told to end early is never taken for one that came to its end."""
 
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, update_wrapper
+from threading import RLock
 from typing import Any
 
 from numba.core import serialize
-from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 from numba.core.types.misc import unliteral
 
 from tumble.core.interrupts import RAISED, STOPPING, check, forget, words
 
-_dispatch = Dispatcher.__call__
 
-
-class InnerKernel(CPUDispatcher):
-    """A function that kernels alone call. It has no entry point for Python, and Numba would jump to address 0.
+class InnerDispatcher(CPUDispatcher):
+    """Numba's dispatcher of a function that kernels alone call. It has no entry point: Numba would jump to address 0.
 
     Numba compiles a function that kernels call anew for each constant that stands at a call, `walk(tree, True)` and
     `walk(tree, False)`; LLVM spreads constants all the same where it inlines the call. A first step of `World` compiles
@@ -28,35 +26,58 @@ class InnerKernel(CPUDispatcher):
             [unliteral(each) for each in args], {name: unliteral(each) for name, each in kws.items()}
         )
 
+
+_lock = RLock()
+
+
+class InnerKernel:
+    """A function that kernels alone call. Most are not compiled in a process, so its dispatcher is made when one is."""
+
+    def __init__(self, function: Callable[..., Any], make: Callable[[], Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self._make = make
+
+    @cached_property
+    def inner(self) -> Any:
+        """What Numba compiles for the kernels that call this."""
+        with _lock:
+            return self.__dict__["inner"] if "inner" in self.__dict__ else self._make()
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What Numba takes this for, where it stands in a kernel."""
+        return self.inner._numba_type_
+
     def __call__(self, *arguments: Any) -> Any:
         """Refuse."""
         raise TypeError(f"{self.py_func.__name__} can be called by kernels only; its `py_func` can be called here")
 
 
-class Kernel(CPUDispatcher):
+class Kernel(InnerKernel):
     """A function that Python calls, with a look at why it returned to Python. Other kernels call its `inner` form."""
 
-    make_inner: Callable[[], InnerKernel]
+    def __init__(self, function: Callable[..., Any], make: Callable[[], Any], make_inner: Callable[[], Any]) -> None:
+        super().__init__(function, make_inner)
+        self._make_outer = make
 
     @cached_property
-    def inner(self) -> InnerKernel:
-        """What kernels call: made when one does, as most are called by Python or by kernels, but not by both."""
-        return self.make_inner()
+    def dispatcher(self) -> Any:
+        """What compiles or loads this when it is called."""
+        with _lock:
+            return self.__dict__["dispatcher"] if "dispatcher" in self.__dict__ else self._make_outer()
 
-    def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Compile the form that kernels call."""
-        return self.inner.get_call_template(args, kws)
-
-    def get_overload(self, sig: Any) -> Any:
-        """Return what a kernel calls."""
-        return self.inner.get_overload(sig)
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel, then raise what it returned early for, if it did."""
         if words[RAISED]:
             forget()
         try:
-            result: Any = _dispatch(self, *arguments)
+            result: Any = self.dispatcher(*arguments)
         except BaseException as error:
             forget()
             if isinstance(error, SystemError):
