@@ -49,9 +49,19 @@ class InnerKernel:
         """What Numba takes this for, where it stands in a kernel."""
         return self.inner._numba_type_
 
+    def __reduce__(self) -> Any:
+        """Say which function this is and what it was made with: a part of the key of a kernel that was made with it."""
+        function = self.py_func
+        made_with = tuple(cell.cell_contents for cell in function.__closure__ or ())
+        return _refuse, (function.__module__, function.__qualname__, function.__code__.co_firstlineno, made_with)
+
     def __call__(self, *arguments: Any) -> Any:
         """Refuse."""
         raise TypeError(f"{self.py_func.__name__} can be called by kernels only; its `py_func` can be called here")
+
+
+def _refuse(module: str, name: str, *_: Any) -> Any:
+    raise TypeError(f"the kernel {module}.{name} is not handed to other processes: import it there")
 
 
 class Kernel(InnerKernel):
