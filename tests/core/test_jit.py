@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from typing import NamedTuple
@@ -12,6 +13,7 @@ import pytest
 from numba import float64, njit, types
 from numba.core.bytecode import FunctionIdentity
 from numba.core.errors import TypingError
+from numba.core.serialize import dumps
 
 from tumble.core.jit import BORROWING, external, generic, inlined_kernel, kernel
 from tumble.volume.aabb import Aabbs
@@ -140,6 +142,33 @@ def test_constants_at_a_call_make_no_copies() -> None:
     for constant in (types.literal(True), types.literal(False), types.boolean):
         one_or_two.inner.get_call_template([types.float64, constant], {})
     assert len(one_or_two.inner.overloads) == 1
+
+
+def made_with(number):
+    @inlined_kernel
+    def scaled(value):
+        return number * value
+
+    @kernel
+    def call_scaled(value):
+        return scaled(value)
+
+    return call_scaled
+
+
+def test_a_kernel_made_with_kernels_is_known_by_what_they_were_made_with() -> None:
+    keys = [dumps(made_with(number)) for number in (2.0, 2.0, 3.0)]
+    assert keys[0] == keys[1] != keys[2]
+    with pytest.raises(TypeError, match="not handed to other processes"):
+        pickle.loads(keys[0])
+
+
+def test_a_dispatcher_is_made_when_a_kernel_is_used() -> None:
+    made = made_with(2.0)
+    assert not {"inner", "dispatcher"} & set(vars(made))
+    assert made(3.0) == 6.0
+    assert "inner" not in vars(made), "no kernel calls it"
+    assert made.signatures == [(types.float64,)]
 
 
 def test_external_functions_are_called_by_symbol() -> None:

@@ -1,5 +1,6 @@
 """The compiler of kernels leaves out what changes nothing: the code is that of Numba's own compiler."""
 
+import gc
 import itertools
 import math
 import re
@@ -156,3 +157,15 @@ def test_an_operator_is_remembered_with_its_implementation(monkeypatch):
         call(operator, None, other, {})
         call(operator, None, other, {})
     assert tried == [plain, plain, (types.float64, types.float32), (types.float64, FLOATS), (types.float64, FLOATS)]
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_garbage_waits_for_the_compiler_and_is_collected_again(collects):
+    before = gc.isenabled()
+    try:
+        (gc.enable if collects else gc.disable)()
+        with kernel_compiler.shortcuts(), kernel_compiler.shortcuts():
+            assert not gc.isenabled()
+        assert gc.isenabled() is collects
+    finally:
+        gc.enable() if before else gc.disable()
