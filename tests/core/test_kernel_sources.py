@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import tumble
+import tumble.volume.kinds
 from tumble.core import kernel_sources
 from tumble.core.jit import Generic
 from tumble.core.kernel_sources import ROOT, digest_of, sources_of
@@ -25,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from tumble.core.jit import kernel
 from tumble.volume.protocol import overlap
+import tumble.volume.kinds
 from tumble.volume.aabb import Aabbs
 
 @kernel
