@@ -2,6 +2,7 @@
 
 import pickle
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from small_robots import arm, cluttered, configurations, touching_by_pairs
 
 import tumble
 from tumble.errors import InputError, MeshError, OptionError
+from tumble.hierarchy.packed import packed
+from tumble.hierarchy.packed.header import ELONGATED
 from tumble.mesh import random_pose, translation
 from tumble.robot.collisions.asked import PIECE
 
@@ -30,6 +33,35 @@ def test_hits_and_names_are_those_of_all_pairs(seed):
     assert [found.touching(k) for k in range(COUNT)] == judged
     assert found.hit.tolist() == list(map(bool, judged))
     assert robot.collides(Q, scene).hit.tolist() == found.hit.tolist()
+
+
+def test_long_thin_triangles_of_links_beside_turned_obstacles():
+    """Their own extents tell more than boxes do, but only in a frame in which the obstacles' boxes are."""
+    rng, plain = np.random.default_rng(11), arm()
+    needles = [mesh if mesh is None else cut_into_strips(mesh) for mesh in plain.meshes]
+    robot = replace(plain, meshes=tuple(needles))
+    assert any(mesh is not None and packed(mesh).header[ELONGATED] for mesh in robot.meshes)
+    scene, turn = tumble.Scene(), tumble.rotation((1.0, 2.0, -1.0), 0.7)
+    for k in range(40):
+        place = translation(*(rng.normal(size=3) * 0.8 + [0.0, 0.0, 0.8]))
+        scene.add(f"box{k}", tumble.shapes.box(0.05), place @ turn)
+    Q = configurations(rng, COUNT, robot)
+    judged = expected(robot, Q, scene, self_collision=False)
+    assert 10 < sum(map(bool, judged)) < COUNT - 10
+    found = robot.collides(Q, scene, links=True, self_collision=False)
+    assert [found.touching(k) for k in range(COUNT)] == judged
+    assert robot.collides(Q, scene, self_collision=False).hit.tolist() == list(map(bool, judged))
+
+
+def cut_into_strips(mesh, count=40):
+    """The same surface, each triangle as so many from one of its edges to the corner opposite."""
+    shares = np.linspace(0.0, 1.0, count + 1)[:, None]
+    strips = []
+    for a, b, c in mesh.triangles:
+        edge = a + shares * (b - a)
+        strips += [np.stack([edge[:-1], edge[1:], np.broadcast_to(c, (count, 3))], axis=1)]
+    corners = np.concatenate(strips)
+    return tumble.Mesh(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3))
 
 
 def test_the_robot_alone_and_the_scene_alone():

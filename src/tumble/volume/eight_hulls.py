@@ -64,7 +64,7 @@ def _values(lanes: Lanes, hull: Any, first: int, u: Triple) -> Vector:
 
 def _far(lanes: Lanes, hull: Any, relation: Any, u: Triple) -> Vector:
     """How far the points of the single reach along a vector of the block's frame."""
-    matrix = [[lanes.spread(lanes.scalar(relation, MATRIX + 3 * i + j)) for j in range(3)] for i in range(3)]
+    matrix = [[lanes.spread(lanes.scalar(relation, MATRIX + 3 * j + i)) for j in range(3)] for i in range(3)]
     turned = [dot([matrix[i][j] for i in range(3)], u) for j in range(3)]
     shift = [lanes.spread(lanes.scalar(relation, SHIFT + i)) for i in range(3)]
     return dot(u, shift) + _largest_of_all(_values(lanes, hull, 0, turned))

@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from tumble.core.simd.memory import FLOAT, INT64, place_of
+from tumble.core.simd.memory import DOUBLE, FLOAT, INT32, INT64, place_of
 from tumble.core.simd.vectors import EIGHT_FLOATS, FOUR_DOUBLES, Lanes, Triple, Vector, cross, dot, largest, minus
 
 # What is kept of a leaf: float32 vectors of four lanes, of which lanes 0 and 1 contain the two triangles. First where
@@ -30,12 +30,6 @@ REACH_ALONG = 4
 DIRECTION_VECTORS = 5
 TIGHT_VECTORS = DIRECTIONS + 2 * DIRECTION_VECTORS
 TIGHT_WORDS = 2 * TIGHT_VECTORS
-
-# The frame of a block's tree, in float64: what turns and scales the world into local coordinates, by rows; the middle
-# of the mesh in the world; the margin.
-TURN = 0
-MIDDLE = 9
-MARGIN = 12
 
 # Coordinates in the block's unit stay below a million times this margin, and directions, products of three of them,
 # within float32.
@@ -84,19 +78,18 @@ def _write(lanes: Lanes, place: Any, index: int, vector: Vector) -> None:
 
 
 @intrinsic
-def tighten(typing_context, kept, frame, place):
-    """Move the two triangles that `keep_first_leaf` kept into a block's frame, and write what `tight_lanes` needs."""
+def tighten(typing_context, corners, margin, place):
+    """Write what `tight_lanes` needs of two triangles in a block's frame, given by their corners, both in turn."""
 
     def generate(context, builder, signature, arguments):
-        kept, frame, place = arguments
+        corners, margin, place = arguments
         lanes = Lanes(builder, FOUR_DOUBLES)
-        turn = [[lanes.spread(lanes.scalar(frame, TURN + 3 * i + j)) for j in range(3)] for i in range(3)]
-        middle = [lanes.spread(lanes.scalar(frame, MIDDLE + k)) for k in range(3)]
-        margin = lanes.spread(lanes.scalar(frame, MARGIN))
+        margin = lanes.spread(builder.fpext(margin, DOUBLE))
+        rows = [lanes.load(corners, k).value for k in range(6)]
         points = []
-        for corner in range(3):
-            world = minus([lanes.load(kept, 3 * corner + k) for k in range(3)], middle)
-            points.append([dot(row, world) for row in turn])
+        for one, two in zip(rows[::2], rows[1::2], strict=True):
+            orders = (ir.Constant(ir.VectorType(INT32, 4), 2 * [k, 4 + k]) for k in range(3))
+            points.append([Vector(lanes, builder.shuffle_vector(one, two, order)) for order in orders])
         for axis in range(3):
             coordinates = [point[axis] for point in points]
             along, reach = _extent([*coordinates, *(value.shuffled(SWAPPED) for value in coordinates)])
@@ -112,7 +105,7 @@ def tighten(typing_context, kept, frame, place):
                 _write(lanes, place, DIRECTIONS + DIRECTION_VECTORS * number + k, vector)
         return context.get_dummy_value()
 
-    return types.void(*3 * (types.int64,)), generate
+    return types.void(types.int64, types.float32, types.int64), generate
 
 
 @intrinsic

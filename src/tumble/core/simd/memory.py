@@ -167,3 +167,9 @@ def bits_float(builder, bits):
 def lowest_bit(builder, mask):
     """Return the position of the lowest set bit; at least one must be set."""
     return call_symbol(builder, "llvm.cttz.i64", INT64, [mask, ir.IntType(1)(1)])
+
+
+@instruction(types.int64(types.int64))
+def bit_count(builder, mask):
+    """Return how many bits are set."""
+    return call_symbol(builder, "llvm.ctpop.i64", INT64, [mask])

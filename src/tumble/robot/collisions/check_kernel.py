@@ -19,8 +19,9 @@ from tumble.core.simd.memory import address_of, float64_at
 from tumble.core.simd.stack_memory import scratch
 from tumble.robot.collisions.rejection import bodies_are_free, body_is_free, gap_by_table, place_ball
 from tumble.robot.kinematics_kernel import POSE_WORDS, link_poses
+from tumble.traversal.packed.leaves import RELATIONS_WORDS, TIGHT_B
 from tumble.traversal.packed.near_query import near_keys
-from tumble.traversal.packed.query import RELATIONS_WORDS, may_meet, query
+from tumble.traversal.packed.query import boxes_may_meet, describe_frames, query
 from tumble.traversal.packed.walk import walk
 
 TURNED = 2.0**-44
@@ -66,8 +67,9 @@ def search_obstacles(obstacles, tree, pose, deviation, clearance, identity, firs
     relations = scratch(RELATIONS_WORDS)
     # boxes are in a frame of their own, triangles are not: see `turned_tree`
     turned, turn = obstacles.turned, address_of(obstacles.turn)
-    if may_meet(tree, pose, turned, turn, deviation + TURNED, relations) == 0:
+    if not boxes_may_meet(tree, pose, turned, turn, deviation + TURNED, relations):
         return 0
+    describe_frames(tree, pose, turned, identity, deviation, relations, TIGHT_B)
     return walk(tree, pose, turned, identity, relations, first, keys, capacity, 0)
 
 

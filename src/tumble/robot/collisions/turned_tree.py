@@ -45,7 +45,8 @@ def _rotation(pose: NDArray[np.float64]) -> NDArray[np.float64]:
 def turned_tree(mesh: Mesh, turn: NDArray[np.float64]) -> PackedTree:
     """Return the tree over a mesh in the frame of a rotation; its header leads to the vertices as they are."""
     turned = Mesh(apply_pose(turn.T[:3], mesh.vertices), mesh.faces)
-    return PackedTree(mesh.vertices, mesh.faces, turned.extent, *build_blocks(turned.vertices, turned.faces))
+    extent = max(turned.extent, mesh.extent)  # bounds on rounding hold for boxes and triangles
+    return PackedTree(mesh.vertices, mesh.faces, extent, *build_blocks(turned.vertices, turned.faces))
 
 
 def _surface(triangles: NDArray[np.float64], frame: NDArray[np.float64]) -> float:

@@ -50,7 +50,7 @@ from tumble.traversal.packed.nearest import (
 )
 from tumble.traversal.packed.nearest_leaves import ALL_BLOCKS, ALL_SLABS, TREES
 from tumble.traversal.packed.nearest_single import describe_single
-from tumble.traversal.packed.walk import RELATION_BYTES, field, link
+from tumble.traversal.packed.nodes import RELATION_BYTES, field, link
 from tumble.volume.eight_boxes import MARGIN, RATIO
 from tumble.volume.eight_times import MOVING_FLOATS, boxes_before
 

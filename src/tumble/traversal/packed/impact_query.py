@@ -43,7 +43,7 @@ from tumble.traversal.packed.impact_state import (
 from tumble.traversal.packed.nearest import write_sides
 from tumble.traversal.packed.nearest_leaves import NO_PAIR
 from tumble.traversal.packed.nearest_query import ANSWER_WORDS, FOUND, distance_of_pair, nearest_key
-from tumble.traversal.packed.walk import link
+from tumble.traversal.packed.nodes import link
 
 # The numbers of an answer, 64-bit words.
 TIME = 0  # infinite where there is no contact

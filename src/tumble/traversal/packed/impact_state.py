@@ -17,8 +17,8 @@ from tumble.mesh.motion_kernel import write_pose
 from tumble.mesh.motion_pieces import ANGLE, AXIS, CENTRE, POSE, WAY
 from tumble.traversal.packed.nearest_leaves import POSES, TREES
 from tumble.traversal.packed.nearest_leaves import SIDES_WORDS as FIRST_FREE
+from tumble.traversal.packed.nodes import RELATION_BYTES
 from tumble.traversal.packed.relation import posed_origin, relate_apart
-from tumble.traversal.packed.walk import RELATION_BYTES
 from tumble.volume import eight_distances as eight
 from tumble.volume import eight_times as times
 

@@ -57,7 +57,7 @@ from tumble.traversal.packed.nearest_leaves import (
     TREES,
 )
 from tumble.traversal.packed.nearest_single import describe_single
-from tumble.traversal.packed.walk import (
+from tumble.traversal.packed.nodes import (
     BLOCK_MASK,
     NO_LEAF,
     NODE_SHIFT,
@@ -65,9 +65,9 @@ from tumble.traversal.packed.walk import (
     STACK_WORDS,
     field,
     link,
-    note,
     waiting_pair,
 )
+from tumble.traversal.packed.walk import note
 from tumble.volume.eight_boxes import MARGIN, RATIO
 from tumble.volume.eight_distances import boxes_within
 

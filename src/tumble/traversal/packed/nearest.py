@@ -67,8 +67,9 @@ from tumble.traversal.packed.nearest_leaves import (
     set_local_ways,
 )
 from tumble.traversal.packed.nearest_single import describe_single
+from tumble.traversal.packed.nodes import NO_LEAF, RELATION_BYTES, field, link
 from tumble.traversal.packed.relation import shift_size
-from tumble.traversal.packed.walk import NO_LEAF, RELATION_BYTES, field, link, note
+from tumble.traversal.packed.walk import note
 from tumble.volume.eight_boxes import MARGIN, RATIO
 from tumble.volume.eight_distances import SINGLE_FLOATS, boxes_within
 from tumble.volume.eight_hulls import hulls_along

@@ -4,7 +4,7 @@ from tumble.core.jit import inlined_kernel
 from tumble.core.simd.memory import float32_at, set_float32
 from tumble.hierarchy.packed.layout import HALF, MIDDLE
 from tumble.hierarchy.packed.slabs import DIRECTION, OFFSET, THICKNESS
-from tumble.traversal.packed.walk import field
+from tumble.traversal.packed.nodes import field
 from tumble.volume import eight_distances as eight
 from tumble.volume.eight_boxes import AXES, MAGNITUDES, MATRIX, RATIO, SHIFT
 
@@ -18,8 +18,8 @@ def describe_single(block, slabs, lane, r, single):
     hx, hy, hz = field(block, HALF, lane), field(block, HALF + 1, lane), field(block, HALF + 2, lane)
     hx, hy, hz = ratio * hx, ratio * hy, ratio * hz
     for k in range(3):
-        row = MATRIX + 3 * k
-        place = float32_at(r, row) * x + float32_at(r, row + 1) * y + float32_at(r, row + 2) * z
+        row = MATRIX + k
+        place = float32_at(r, row) * x + float32_at(r, row + 3) * y + float32_at(r, row + 6) * z
         set_float32(single, eight.PLACE + k, place + float32_at(r, SHIFT + k))
         m, a = MAGNITUDES + k, AXES + k
         reach = float32_at(r, m) * hx + float32_at(r, m + 3) * hy + float32_at(r, m + 6) * hz

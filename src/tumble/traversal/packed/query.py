@@ -19,11 +19,11 @@ from tumble.core.simd.stack_memory import scratch
 from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
 from tumble.narrow.triangles.filter import open_pair_touch
 from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS, keep_leaf, meeting_pairs
-from tumble.traversal.packed.relation import describe_frame, relate
+from tumble.traversal.packed.leaves import FRAME_BYTES, FRAMES, RELATIONS_WORDS, TIGHT, TIGHT_A, TIGHT_B
+from tumble.traversal.packed.nodes import RELATION_BYTES
+from tumble.traversal.packed.relation import describe_kept_frame, relate
 from tumble.traversal.packed.sort import are_sorted, sort_keys, unique_keys
-from tumble.traversal.packed.walk import FRAMES, RELATION_BYTES, roots_meet, walk
-
-RELATIONS_WORDS = 4 * RELATION_BYTES // 8
+from tumble.traversal.packed.walk import roots_meet, walk
 
 # In 64-bit words from the beginning of an object; its class is the last of the words that all objects have.
 CLASS = object.__basicsize__ // 8 - 1
@@ -35,14 +35,28 @@ FLAGS = 2 * (DATA + 6)  # counted in 32-bit words
 CONTIGUOUS_AND_ALIGNED = 0x0101
 
 
+@inlined_kernel
+def boxes_may_meet(tree_a, pose_a, tree_b, pose_b, deviation, relations):
+    """Tell whether the boxes around two meshes overlap; only then write how the boxes in them lie to each other."""
+    if not relate(tree_a, pose_a, tree_b, pose_b, deviation, relations) or not roots_meet(tree_a, tree_b, relations):
+        return False
+    return relate(tree_b, pose_b, tree_a, pose_a, deviation, relations + RELATION_BYTES)
+
+
+@inlined_kernel
+def describe_frames(tree_a, pose_a, tree_b, pose_b, deviation, relations, tight):
+    """Write how triangles of two meshes lie in each other's frames, and whose may be compared with boxes."""
+    describe_kept_frame(tree_a, pose_a, tree_b, pose_b, deviation, relations + FRAMES)
+    describe_kept_frame(tree_b, pose_b, tree_a, pose_a, deviation, relations + FRAMES + FRAME_BYTES)
+    set_int64(relations + TIGHT, 0, tight)
+
+
 @external(int64(int64, int64, int64, int64, float64, int64))
 def may_meet(tree_a, pose_a, tree_b, pose_b, deviation, relations):
     """Tell whether the boxes around two meshes overlap; only then write what `walk` needs to know."""
-    if not relate(tree_a, pose_a, tree_b, pose_b, deviation, relations) or not roots_meet(tree_a, tree_b, relations):
+    if not boxes_may_meet(tree_a, pose_a, tree_b, pose_b, deviation, relations):
         return 0
-    relate(tree_b, pose_b, tree_a, pose_a, deviation, relations + RELATION_BYTES)
-    describe_frame(tree_b, pose_b, relations, relations + FRAMES)
-    describe_frame(tree_a, pose_a, relations + RELATION_BYTES, relations + FRAMES + RELATION_BYTES)
+    describe_frames(tree_a, pose_a, tree_b, pose_b, deviation, relations, TIGHT_A | TIGHT_B)
     return 1
 
 

@@ -8,14 +8,12 @@ below the ratio r for the single, and a shift t, what is compared is off by at m
 import numpy as np
 
 from tumble.core.jit import inlined_kernel, kernel
-from tumble.core.simd.memory import float32_at, float64_at, set_float32, set_float64
+from tumble.core.simd.memory import float64_at, set_float32
 from tumble.hierarchy.packed.header import EXTENT, ORIGIN, RADIUS, SCALE
 from tumble.mesh.rigid_kernel import product_of_columns
+from tumble.narrow.triangles.kept_frame import describe_frame
 from tumble.volume.eight_boxes import AXES, MAGNITUDES, MARGIN, MATRIX, RATIO, SHIFT
 from tumble.volume.relative import SMALLEST_DENORMAL, UNIT_ROUNDOFF
-from tumble.volume.tight_leaf import MARGIN as FRAME_MARGIN
-from tumble.volume.tight_leaf import MIDDLE as FRAME_MIDDLE
-from tumble.volume.tight_leaf import TURN
 
 SINGLE_ROUNDING = 64 * 2.0**-24
 ROUND_UP = 1.0 + 2.0**-20
@@ -92,7 +90,7 @@ def write_relation(single, pose, block, block_pose, dx, dy, dz, deviation, round
             entry = product_of_columns(block_pose, i, pose, j)
             set_float32(relation, AXES + 3 * j + i, np.float32(entry))
             set_float32(relation, MAGNITUDES + 3 * j + i, np.float32(abs(entry)))
-            set_float32(relation, MATRIX + 3 * i + j, np.float32(ratio * entry))
+            set_float32(relation, MATRIX + 3 * j + i, np.float32(ratio * entry))
         column = float64_at(block_pose, i), float64_at(block_pose, 4 + i), float64_at(block_pose, 8 + i)
         shift = (column[0] * dx + column[1] * dy + column[2] * dz) * scale
         set_float32(relation, SHIFT + i, np.float32(shift))
@@ -104,11 +102,8 @@ def write_relation(single, pose, block, block_pose, dx, dy, dz, deviation, round
 
 
 @kernel
-def describe_frame(block, pose, relation, frame):
-    """Write what takes the world into the frame of the block's tree, for `tight_leaf`."""
-    scale = float64_at(block, SCALE)
-    for i in range(3):
-        for j in range(3):
-            set_float64(frame, TURN + 3 * i + j, scale * float64_at(pose, 4 * j + i))
-        set_float64(frame, FRAME_MIDDLE + i, posed_origin(block, pose, i))
-    set_float64(frame, FRAME_MARGIN, np.float64(float32_at(relation, MARGIN)))
+def describe_kept_frame(single, pose, block, block_pose, deviation, frame):
+    """Write how vertices of the single's mesh lie in the block's frame, for `eight_pairs`."""
+    way = way_between(block, block_pose, single, pose)
+    rounding = world_rounding(single, pose, block, block_pose)
+    describe_frame(single, pose, block, block_pose, way, rounding, deviation, frame)

@@ -26,7 +26,7 @@ from tumble.core.simd.memory import int64_at, lowest_bit, set_int64
 from tumble.core.simd.stack_memory import scratch
 from tumble.core.simd.vectors import EIGHT_FLOATS, Lanes
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, HALF, LANES, MAX_DEPTH, MIDDLE, SECOND, SIZE
-from tumble.traversal.packed.walk import BLOCK_MASK, NODE_SHIFT, field, link, waiting_pair
+from tumble.traversal.packed.nodes import BLOCK_MASK, NODE_SHIFT, field, link, waiting_pair
 
 MARGIN = np.float32(2.0**-20)  # more than float32 rounds: numbers are below 2, and three operations follow each other
 # Each block that is opened leaves seven lanes waiting, and the lanes of a block against itself wait all together.
