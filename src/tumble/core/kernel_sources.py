@@ -97,7 +97,7 @@ def _direct_imports(module: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _imports(module: str) -> tuple[tuple[str, ...], ...]:
-    """Return the imports of this package at the top of a module: found by plain search first, which takes a third."""
+    """Return the imports of this package at the top of a module: found by plain search, before anything is parsed."""
     text, found = f"\n{_text(module)}", []
     for word in ("from", "import"):
         at = -1
