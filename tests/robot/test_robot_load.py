@@ -143,6 +143,18 @@ def test_a_configuration_by_names(tmp_path):
         robot.configuration({"grip": np.nan})
 
 
+@pytest.mark.parametrize("size", ["5e-324", "1e-200", "1", "1e200", "1.7e308"])
+def test_axes_of_any_size_have_length_1(tmp_path, size):
+    robot = Robot.load(arm_file(tmp_path, 'axis xyz="0 1 0"', f'axis xyz="{size} {size} -{size}"'))
+    assert np.allclose(robot.kinematics.axes[2], np.array([1, 1, -1]) / np.sqrt(3), rtol=0, atol=1e-15)
+
+
+def test_following_by_next_to_nothing_is_no_warning(tmp_path):
+    robot = Robot.load(arm_file(tmp_path, 'multiplier="-2"', 'multiplier="1e-320"'))
+    with np.errstate(all="raise"):
+        assert robot.poses([[0, 0, 1e5]]).shape == (1, 6, 4, 4)
+
+
 @pytest.mark.parametrize("kind, names", [("planar", "x y theta"), ("floating", "x y z roll pitch yaw")])
 def test_joints_of_more_freedom(tmp_path, kind, names):
     text = ARM.replace('name="shoulder" type="revolute"', f'name="shoulder" type="{kind}"').replace("0 1 0", "0 0 1")
@@ -192,6 +204,9 @@ WRONG = {
     "following a fixed joint": ('mimic joint="grip"', 'mimic joint="mount"', "follows 'mount', which is no joint"),
     "following itself": ('mimic joint="grip"', 'mimic joint="other"', "joint 'other' follows itself"),
     "following by no number": ('multiplier="-2"', 'multiplier="nan"', "not finite"),
+    "following nothing from far away": (
+        'multiplier="-2" offset="0.5"', 'multiplier="0" offset="1e9"', "'grip', or one that follows it, is always beyond",
+    ),
     "following far away": ('offset="0.5"', 'offset="1e9"', "'grip', or one that follows it, is always beyond"),
     "a name that cannot be printed": ('name="mount"', 'name="mo&#10;unt"', "cannot be printed"),
     "a name without end": ('name="mount"', f'name="{"x" * 300}"', "too long"),

@@ -66,13 +66,13 @@ def _unpickled(*columns: NDArray[Any]) -> Kinematics:
 
 
 def reaches(kinematics: Kinematics, columns: int) -> NDArray[np.float64]:
-    """Return (columns,) the largest absolute value that each column may have."""
+    """Return (columns,) the largest absolute value that each column may have; below 0 where it may have none."""
     most = np.full(columns, MOST_SLIDE)
     sizes = np.where(kinematics.kinds == TURNS, MOST_ANGLE, MOST_SLIDE) - np.abs(kinematics.offsets)
-    for link in np.flatnonzero(kinematics.columns != NONE).tolist():
-        if kinematics.factors[link] != 0.0:
-            column = kinematics.columns[link]
-            most[column] = min(most[column], sizes[link] / abs(kinematics.factors[link]))
+    rows = zip(kinematics.columns.tolist(), np.abs(kinematics.factors).tolist(), sizes.tolist(), strict=True)
+    for column, factor, size in rows:
+        if column != NONE and (factor != 0.0 or size < 0.0):  # too far by its offset alone, whatever the factor
+            most[column] = min(most[column], size / factor if factor != 0.0 else size)
     return most
 
 

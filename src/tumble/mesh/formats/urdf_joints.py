@@ -110,7 +110,10 @@ def plane_axes(normal: Vector) -> tuple[Vector, Vector, Vector]:
 def _axis(element: Element, name: str) -> Vector:
     stated = element.find("axis")
     axis = np.array(_X if stated is None else numbers(stated, "xyz", 3, "1 0 0"))
-    size = length(axis) if np.isfinite(axis).all() else np.inf
+    finite = bool(np.isfinite(axis).all())
+    if finite:  # a power of two changes no digit, and the length of what is next to 0 would have few
+        axis = np.ldexp(axis, -int(np.frexp(np.abs(axis).max())[1]))
+    size = length(axis) if finite else np.inf
     if not 0.0 < size < np.inf:
         raise ValueError(f"the axis of joint {name[:80]!r} has no direction")
     x, y, z = (axis / size).tolist()
