@@ -37,7 +37,7 @@ class OptionError(InputError):
 
 
 class LimitError(TumbleError, RuntimeError):
-    """A query that finds more pairs than one call may; the message names the limit and how to set it."""
+    """A query that finds more pairs than one call may, or needs more memory than is free; it says what to do."""
 
 
 class SimulationError(TumbleError, ArithmeticError):

@@ -5,7 +5,8 @@ import pytest
 from arms import CART, arm_file
 
 from tumble import collides
-from tumble.errors import OptionError
+from tumble.core import memory
+from tumble.errors import LimitError, OptionError
 from tumble.robot import Robot, self_check
 from tumble.robot.self_check import touching
 from tumble.robot.statistics import MEASURED
@@ -78,8 +79,32 @@ def test_depths(tmp_path):
     assert [np.isnan(each.depth) for each in unknown] == [each.hits > 0 for each in unknown]
 
 
+def test_more_than_the_memory_holds_is_refused(tmp_path, monkeypatch):
+    robot = Robot.load(arm_file(tmp_path))
+    monkeypatch.setattr(memory, "SMALL", 0)
+    monkeypatch.setattr(memory, "free_memory", lambda: 1000 * 8 * 16)
+    with pytest.raises(LimitError, match="1,000 × 6 poses would take"):
+        robot.poses(np.zeros((1000, 3)))
+    with pytest.raises(LimitError, match="6,000 configurations would take"):
+        robot.random(6000)
+    monkeypatch.setattr(memory, "free_memory", lambda: 100)
+    with pytest.raises(LimitError, match="the pairs of 5 links would take"):
+        _ = robot.pairs
+
+
+def test_samples_do_not_have_to_fit_into_the_memory(tmp_path, monkeypatch):
+    robot = Robot.load(arm_file(tmp_path, text=CART))
+    monkeypatch.setattr(self_check, "MEMORY", 50 * (128 * 4 + 6))
+    monkeypatch.setattr(memory, "SMALL", 0)
+    monkeypatch.setattr(memory, "free_memory", lambda: 50 * 4 * 128)
+    found = robot.find_allowed_pairs(500)
+    monkeypatch.undo()
+    assert found.colliding == robot.find_allowed_pairs(500).colliding
+    assert [each.hits for each in found.pairs] == [each.hits for each in robot.find_allowed_pairs(500).pairs]
+
+
 def test_no_samples_are_refused(tmp_path):
     robot = Robot.load(arm_file(tmp_path))
     for samples in (0, -1, 2.5, True):
-        with pytest.raises(OptionError, match=r"samples must be|the number of configurations"):
+        with pytest.raises(OptionError, match="the number of configurations must be a whole number from 1"):
             robot.find_allowed_pairs(samples)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.core.memory import check_memory
 from tumble.core.records import frozen
 from tumble.core.whole_files import write_whole
 from tumble.errors import InputError
@@ -168,6 +169,8 @@ class Robot(RobotQuestions):
     @property
     def shaped_pairs(self) -> NDArray[np.int64]:
         """(k, 2) the numbers of all pairs of links that have a shape, the lower one first."""
+        count = sum(mesh is not None and len(mesh) > 0 for mesh in self.meshes)
+        check_memory(36 * count * count, f"the pairs of {count:,} links")
         shaped = np.array([k for k, mesh in enumerate(self.meshes) if mesh is not None and len(mesh)], np.int64)
         first, second = np.triu_indices(len(shaped), 1)
         return np.stack([shaped[first], shaped[second]], axis=1)

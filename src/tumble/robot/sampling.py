@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.core.memory import check_memory
 from tumble.core.options import whole_number
 from tumble.errors import OptionError
 from tumble.robot.kinematics import TURNS, Kinematics
@@ -26,12 +27,28 @@ def sampled_limits(
     return np.stack([low, high], axis=1)
 
 
-def random_rows(limits: NDArray[np.float64], count: int, seed: int | np.random.Generator) -> NDArray[np.float64]:
-    """Return (count, joints) rows, uniform within finite limits."""
+def checked_count(count: int, least: int = 0) -> int:
+    """Return a number of configurations, or raise OptionError."""
     number = whole_number(count)
-    if number is None or not 0 <= number <= MOST:
-        raise OptionError(f"the number of configurations must be a whole number from 0 to {MOST:,}, not {count!r}")
+    if number is None or not least <= number <= MOST:
+        raise OptionError(
+            f"the number of configurations must be a whole number from {least} to {MOST:,}, not {count!r}"
+        )
+    return number
+
+
+def generator(seed: int | np.random.Generator) -> np.random.Generator:
+    """Return what makes random numbers; from a seed, the same ones each time."""
     if not isinstance(seed, np.random.Generator) and ((start := whole_number(seed)) is None or start < 0):
         raise OptionError(f"seed must be a whole number from 0, or a numpy.random.Generator, not {seed!r}")
-    shares = np.random.default_rng(seed).random((number, len(limits)))
-    return np.minimum(limits[:, 0] + shares * (limits[:, 1] - limits[:, 0]), limits[:, 1])
+    return np.random.default_rng(seed)
+
+
+def random_rows(limits: NDArray[np.float64], count: int, seed: int | np.random.Generator) -> NDArray[np.float64]:
+    """Return (count, joints) rows, uniform within finite limits; so many at once as so many one after the other."""
+    number, rng = checked_count(count), generator(seed)
+    check_memory(8 * number * len(limits), f"{number:,} configurations")
+    rows = rng.random((number, len(limits)))
+    rows *= limits[:, 1] - limits[:, 0]
+    rows += limits[:, 0]
+    return np.minimum(rows, limits[:, 1], out=rows)

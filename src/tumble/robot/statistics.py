@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tumble.errors import OptionError
+from tumble.core.memory import check_memory
 from tumble.robot.adjacent import adjacent_pairs
+from tumble.robot.sampling import checked_count, generator
 from tumble.robot.self_check import pieces, touching, worst_depth
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 ADJACENT, NEVER, ALWAYS = "Adjacent", "Never", "Always"
 MEASURED = 20
 """contacts of each pair whose depths are measured: the first ones, which are as random as others"""
+
+
+BYTES = 500
+"""of memory that the statistics of a pair take"""
 
 
 class PairStatistics(NamedTuple):
@@ -59,24 +65,24 @@ def self_contacts(
     robot: Robot, samples: int, seed: int | np.random.Generator, depths: bool, threads: int | None
 ) -> SelfContacts:
     """Return how often links touch in random configurations within the limits; with `depths`, how deep too."""
-    Q = robot.random(samples, seed)
-    if len(Q) == 0:
-        raise OptionError("samples must be at least 1: from none nothing follows")
+    samples, rng = checked_count(samples, least=1), generator(seed)
     numbers = robot.shaped_pairs
+    check_memory(BYTES * len(numbers), f"what is known about {len(numbers):,} pairs of links")
     unstated = np.array([(robot.links[i], robot.links[j]) not in robot.allowed for i, j in numbers.tolist()], bool)
     counts, colliding = np.zeros(len(numbers), np.int64), 0
-    first: list[list[int]] = [[] for _ in numbers]
-    for rows in pieces(robot, len(Q), numbers):
-        hits = touching(robot, Q[rows], numbers, threads)
+    first: list[list[NDArray[np.float64]]] = [[] for _ in numbers]
+    for rows in pieces(robot, samples, numbers):
+        Q = robot.random(rows.stop - rows.start, rng)
+        hits = touching(robot, Q, numbers, threads)
         for column in np.flatnonzero(hits.any(axis=0) & (counts < MEASURED)).tolist():
-            first[column] += (rows.start + np.flatnonzero(hits[:, column])[: MEASURED - len(first[column])]).tolist()
+            first[column] += list(Q[np.flatnonzero(hits[:, column])[: MEASURED - len(first[column])]])
         counts += hits.sum(axis=0)
         colliding += int(hits[:, unstated].any(axis=1).sum())
     known = set(adjacent_pairs(robot.links, robot.meshes, robot.kinematics))
     found = []
     for (i, j), count, rows_of in zip(numbers.tolist(), counts.tolist(), first, strict=True):
         names = robot.links[i], robot.links[j]
-        reason = ADJACENT if names in known else NEVER if count == 0 else ALWAYS if count == len(Q) else ""
-        depth = 0.0 if count == 0 else worst_depth(robot, Q[rows_of], (i, j), threads) if depths else np.nan
+        reason = ADJACENT if names in known else NEVER if count == 0 else ALWAYS if count == samples else ""
+        depth = 0.0 if count == 0 else worst_depth(robot, np.array(rows_of), (i, j), threads) if depths else np.nan
         found.append(PairStatistics(*names, count, reason, robot.stated.get(names, ""), depth))
-    return SelfContacts(found, len(Q), colliding)
+    return SelfContacts(found, samples, colliding)
