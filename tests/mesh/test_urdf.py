@@ -292,8 +292,8 @@ def test_values_that_are_refused(tmp_path, values, said):
         ('joint="{}"', 'joint="other" also="{}"', "joint 'other' follows itself"),
         ('type="revolute"', 'type="planar"', "joint 'other' follows 'turn', which moves in several ways"),
         ('multiplier="{}"', 'multiplier="nan" also="{}"', "not finite"),
-        ('<axis xyz="0 0 2"/>', '<axis xyz="0 0 0"/>', "the axis of joint 'lift' has no direction"),
-        ('lower="0" upper="3"', 'lower="nan" upper="3"', "the limits of joint 'lift' are nan and 3.0"),
+        ('<axis xyz="0 0 2"/>', '<axis xyz="0 0 0"/>', "joint 'lift': its axis has no direction"),
+        ('lower="0" upper="3"', 'lower="nan" upper="3"', "joint 'lift': its limits are nan and 3.0"),
         ('lower="0" upper="3"', 'lower="4" upper="3"', "nothing is between them"),
     ],
 )

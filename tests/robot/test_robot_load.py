@@ -187,37 +187,38 @@ WRONG = {
     "a loop": ('<parent link="base"/>', '<parent link="left"/>', "make a loop"),
     "two parents": ('<child link="right"/>', '<child link="left"/>', "'left' is the child of several joints"),
     "an unknown parent": ('<parent link="base"/>', '<parent link="bass"/>', "'bass', which is not a link"),
-    "no child": ('<child link="frame"/>', "", "child of joint 'mount' is 'None', which is not a link"),
+    "no child": ('<child link="frame"/>', "", "joint 'mount': its child is 'None', which is not a link"),
     "two links of a name": ('<link name="frame"/>', '<link name="base"/>', "two that are called 'base'"),
     "two joints of a name": ('name="slide"', 'name="grip"', "two that are called 'grip'"),
     "a joint of no kind": ('type="prismatic"', 'type="screw"', "joint 'slide' is of kind 'screw'; known are"),
     "a joint without a kind": ('type="prismatic"', "", "joint 'slide' is of kind ''"),
-    "limits that are no numbers": ('lower="-1" upper="2"', 'lower="nan" upper="2"', "joint 'shoulder' are nan"),
+    "limits that are no numbers": ('lower="-1" upper="2"', 'lower="nan" upper="2"', "'shoulder': its limits are nan"),
     "limits in the wrong order": ('lower="-1" upper="2"', 'lower="3" upper="2"', "nothing is between them"),
     "infinite limits": ('lower="-1" upper="2"', 'lower="inf" upper="inf"', "nothing is between them"),
     "limits far away": ('lower="-1" upper="2"', 'lower="1e20" upper="1e21"', "'shoulder', or one that follows it"),
     "limits far below": ('lower="-1" upper="2"', 'lower="-1e21" upper="-1e20"', "'shoulder', or one that follows it"),
-    "a limit that is text": ('lower="-1"', 'lower="low"', "lower"),
-    "an axis without direction": ('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>', "joint 'shoulder' has no direction"),
-    "an axis that is not finite": ('<axis xyz="0 1 0"/>', '<axis xyz="0 inf 0"/>', "axis of joint 'shoulder'"),
+    "a limit that is text": ('lower="-1"', 'lower="low"', "joint 'shoulder': lower: could not convert"),
+    "an axis without direction": ('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>', "'shoulder': its axis has no"),
+    "an axis that is not finite": ('<axis xyz="0 1 0"/>', '<axis xyz="0 inf 0"/>', "joint 'shoulder': its axis"),
     "following nobody": ('mimic joint="grip"', 'mimic joint="grab"', "follows 'grab', which is no joint that moves"),
     "following a fixed joint": ('mimic joint="grip"', 'mimic joint="mount"', "follows 'mount', which is no joint"),
     "following itself": ('mimic joint="grip"', 'mimic joint="other"', "joint 'other' follows itself"),
     "following by no number": ('multiplier="-2"', 'multiplier="nan"', "not finite"),
     "following nothing from far away": (
-        'multiplier="-2" offset="0.5"', 'multiplier="0" offset="1e9"', "'grip', or one that follows it, is always beyond",
+        'multiplier="-2" offset="0.5"', 'multiplier="0" offset="1e9"', "'grip', or one that follows it, is always",
     ),
     "following far away": ('offset="0.5"', 'offset="1e9"', "'grip', or one that follows it, is always beyond"),
     "a name that cannot be printed": ('name="mount"', 'name="mo&#10;unt"', "cannot be printed"),
     "a name without end": ('name="mount"', f'name="{"x" * 300}"', "too long"),
     "a far origin": ('xyz="0 0 0.5"', 'xyz="0 0 1e12"', "origin of joint 'mount' is beyond the supported"),
-    "an origin that is not finite": ('xyz="0 0 0.5"', 'xyz="0 0 inf"', "finite"),
-    "an angle that is not finite": ('rpy="0 0.5 0"', 'rpy="0 nan 0"', "finite"),
+    "an origin that is not finite": ('xyz="0 0 0.5"', 'xyz="0 0 inf"', "joint 'mount': a translation must be"),
+    "an angle that is not finite": ('rpy="0 0.5 0"', 'rpy="0 nan 0"', "joint 'shoulder': the angle of a rotation"),
     "a huge shape": ('size="2 2 1"', 'size="2 2 1e300"', "beyond the supported range"),
     "a negative shape": ('size="2 2 1"', 'size="2 2 -1"', "negative size"),
-    "a shape of no size": ('size="2 2 1"', 'size="2 nan 1"', "not finite"),
+    "a shape of no size": ('size="2 2 1"', 'size="2 nan 1"', "link 'base': a box has .* not finite"),
     "no shape": ('<box size="2 2 1"/>', "", "has no geometry"),
     "an unknown shape": ('<box size="2 2 1"/>', "<cone/>", "a shape of kind 'cone' is not read"),
+    "a damaged mesh": ('<box size="2 2 1"/>', '<mesh filename="bad.obj"/>', "link 'base': the mesh 'bad.obj': vertex"),
     "a mesh that is not there": ('<box size="2 2 1"/>', '<mesh filename="gone.stl"/>', "does not exist"),
     "a mesh of an unknown package": (
         '<box size="2 2 1"/>', '<mesh filename="package://other/gone.stl"/>', "name the folder of its package",
@@ -241,6 +242,7 @@ def test_what_is_wrong_is_named(tmp_path, name):
     (tmp_path / "secret" / "arm.stl").write_bytes(b"")
     (tmp_path / "arm").mkdir()
     (tmp_path / "arm" / "link.stl").symlink_to(tmp_path / "secret" / "arm.stl")
+    (tmp_path / "arm" / "bad.obj").write_text("v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     path = arm_file(tmp_path / "arm")
     text = path.read_text()
     assert old in text

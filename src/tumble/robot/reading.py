@@ -17,6 +17,7 @@ from tumble.mesh.formats import open_regular
 from tumble.mesh.formats.urdf_joints import UrdfJoint
 from tumble.mesh.formats.urdf_shapes import Shapes
 from tumble.mesh.formats.urdf_tree import UrdfTree, urdf_tree
+from tumble.mesh.formats.urdf_values import said_of
 from tumble.mesh.formats.xml_events import parse_tree
 from tumble.mesh.joints import KINDS
 from tumble.mesh.joints import TURNS as TURNING
@@ -117,4 +118,7 @@ def _check_reach(joints: Sequence[UrdfJoint], kinematics: Kinematics, limits: ND
 
 def _mesh(link: Element | None, shapes: Shapes, geometry: Geometry) -> Mesh | None:
     elements = [] if link is None else link.findall(geometry)
-    return shapes.whole(elements) if elements else None
+    if link is None or not elements:
+        return None
+    with said_of(f"link {link.get('name', '')[:80]!r}"):
+        return shapes.whole(elements)

@@ -59,7 +59,7 @@ class UrdfJoint(NamedTuple):
 
 def joints_of(name: str, element: Element, links: Links) -> list[UrdfJoint]:
     """Return the joint of an element, or those that it becomes; links between them are added to the others."""
-    parent, child = (_link_of(element, end, name, links) for end in ("parent", "child"))
+    parent, child = (_link_of(element, end, links) for end in ("parent", "child"))
     kind, origin = element.get("type", ""), origin_of(element)
     if kind == "floating":
         slides = [(f"{name}/{each}", "prismatic", axis) for each, axis in zip("xyz", (_X, _Y, _Z), strict=True)]
@@ -67,13 +67,13 @@ def joints_of(name: str, element: Element, links: Links) -> list[UrdfJoint]:
         *first, yaw, pitch, roll = _chain([*slides, *turns], parent, child, origin, links)
         return [*first, roll, pitch, yaw]
     if kind == "planar":
-        right, ahead, normal = plane_axes(_axis(element, name))
+        right, ahead, normal = plane_axes(_axis(element))
         steps = [(f"{name}/x", "prismatic", right), (f"{name}/y", "prismatic", ahead)]
         return _chain([*steps, (f"{name}/theta", "continuous", normal)], parent, child, origin, links)
     if kind not in KINDS:
         return [UrdfJoint(name, kind, parent, child, origin, _X)]
-    low, high = _limits(element, kind, name)
-    return [UrdfJoint(name, kind, parent, child, origin, _axis(element, name), low, high, _follows(element, name))]
+    low, high = _limits(element, kind)
+    return [UrdfJoint(name, kind, parent, child, origin, _axis(element), low, high, _follows(element))]
 
 
 def _chain(
@@ -107,7 +107,7 @@ def plane_axes(normal: Vector) -> tuple[Vector, Vector, Vector]:
     return (1.0 - x * x * share, -x * y * share, -x), (-x * y * share, 1.0 - y * y * share, -y), normal
 
 
-def _axis(element: Element, name: str) -> Vector:
+def _axis(element: Element) -> Vector:
     stated = element.find("axis")
     axis = np.array(_X if stated is None else numbers(stated, "xyz", 3, "1 0 0"))
     finite = bool(np.isfinite(axis).all())
@@ -115,22 +115,22 @@ def _axis(element: Element, name: str) -> Vector:
         axis = np.ldexp(axis, -int(np.frexp(np.abs(axis).max())[1]))
     size = length(axis) if finite else np.inf
     if not 0.0 < size < np.inf:
-        raise ValueError(f"the axis of joint {name[:80]!r} has no direction")
+        raise ValueError("its axis has no direction")
     x, y, z = (axis / size).tolist()
     return x, y, z
 
 
-def _limits(element: Element, kind: str, name: str) -> tuple[float, float]:
+def _limits(element: Element, kind: str) -> tuple[float, float]:
     limit = element.find("limit")
     if limit is None or kind == "continuous" or not {"lower", "upper"} & set(limit.keys()):
         return -np.inf, np.inf
     (low,), (high,) = numbers(limit, "lower", 1, "0"), numbers(limit, "upper", 1, "0")
     if not low <= high or low == np.inf or high == -np.inf:
-        raise ValueError(f"the limits of joint {name[:80]!r} are {low} and {high}: nothing is between them")
+        raise ValueError(f"its limits are {low} and {high}: nothing is between them")
     return low, high
 
 
-def _follows(element: Element, name: str) -> Follows | None:
+def _follows(element: Element) -> Follows | None:
     stated = element.find("mimic")
     if stated is None:
         return None
@@ -139,9 +139,9 @@ def _follows(element: Element, name: str) -> Follows | None:
     return Follows(other, factor, offset)
 
 
-def _link_of(joint: Element, end: str, name: str, links: Links) -> str:
+def _link_of(joint: Element, end: str, links: Links) -> str:
     element = joint.find(end)
     link = None if element is None else element.get("link")
     if link is None or links.get(link) is None:
-        raise ValueError(f"the {end} of joint {name[:80]!r} is {str(link)[:80]!r}, which is not a link")
+        raise ValueError(f"its {end} is {str(link)[:80]!r}, which is not a link")
     return link

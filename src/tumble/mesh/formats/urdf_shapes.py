@@ -15,7 +15,7 @@ from tumble.mesh.formats.dae import read_scene
 from tumble.mesh.formats.instances import MAX_COPIED_TRIANGLES
 from tumble.mesh.formats.placing import Instance, placed, product
 from tumble.mesh.formats.urdf_paths import find_mesh
-from tumble.mesh.formats.urdf_values import numbers, origin_of
+from tumble.mesh.formats.urdf_values import numbers, origin_of, said_of
 from tumble.mesh.mesh import Mesh, concatenated
 from tumble.mesh.shapes import box
 from tumble.mesh.shapes.round import ball, capsule, cylinder
@@ -93,7 +93,8 @@ class Shapes:
             kind = path.suffix[1:].lower()
             if kind not in _MESHES:
                 raise ValueError(f"the mesh {name[:80]!r} is of a format that is not read here: {', '.join(_MESHES)}")
-            found = read_scene(path, upright=False) if kind == "dae" else reader(kind)(path, Request("files"))
-            self._files[path] = concatenated([placed(each.mesh, each.matrix) for each in found])
+            with said_of(f"the mesh {name[:80]!r}"):
+                found = read_scene(path, upright=False) if kind == "dae" else reader(kind)(path, Request("files"))
+                self._files[path] = concatenated([placed(each.mesh, each.matrix) for each in found])
             self._copied -= len(self._files[path])
         return self._files[path]

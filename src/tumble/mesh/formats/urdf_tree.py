@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from tumble.mesh.formats.urdf_joints import Follows, Links, UrdfJoint, joints_of
+from tumble.mesh.formats.urdf_values import said_of
 
 _XACRO = ("{http://www.ros.org/wiki/xacro}", "{http://ros.org/wiki/xacro}", "{http://wiki.ros.org/xacro}")
 
@@ -34,7 +35,9 @@ def urdf_tree(root: Element) -> UrdfTree:
     stated = by_name(root, "joint")
     joints: list[UrdfJoint] = []
     for name, element in stated.items():
-        for joint in joints_of(name, element, links):
+        with said_of(f"joint {name[:80]!r}"):
+            parts = joints_of(name, element, links)
+        for joint in parts:
             if joint.name in stated and joint.name != name:
                 raise ValueError(
                     f"joint {name[:80]!r} becomes several, one of them {joint.name[:80]!r}, which is there"

@@ -1,10 +1,25 @@
 """What attributes of URDF elements say: numbers, and places."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from xml.etree.ElementTree import Element
 
+from tumble.errors import FileError, InputError, MissingDependencyError
 from tumble.mesh.formats.placing import Matrix
 from tumble.mesh.formats.polygons import number_array
 from tumble.mesh.pose import compose, rotation, translation
+
+
+@contextmanager
+def said_of(what: str) -> Iterator[None]:
+    """Put the element that is at fault before what is wrong with it."""
+    try:
+        yield
+    except (FileError, MissingDependencyError, MemoryError):
+        raise
+    except Exception as error:  # readers of meshes raise whatever they like on damaged files
+        reason = str(error) if isinstance(error, InputError | ValueError) and str(error) else repr(error)
+        raise ValueError(f"{what}: {reason}") from error
 
 
 def numbers(element: Element, name: str, count: int, otherwise: str | None = None) -> list[float]:
