@@ -118,6 +118,7 @@ def test_the_srdf_that_is_written(cart, tmp_path):
         (("--srdf", "gone.srdf"), "gone.srdf cannot be opened"),
         (("--geometry", "wire"), "unknown --geometry 'wire'; choose one of: collision, visual"),
         (("--geometry", "visual"), 'none of its links has a visual shape; try geometry="collision"'),
+        (("--save-srdf", "base.stl"), "cannot write to base.stl: the name of an SRDF file ends in one of .srdf, .xml"),
         (("--save-srdf", "no/such/out.srdf"), "there is no folder no/such"),
     ],
 )

@@ -1,10 +1,12 @@
 """SRDF files: pairs that may touch, states, and writing them again."""
 
+from dataclasses import replace
+
 import pytest
 from arms import ARM, arm_file, srdf_file
 
-from tumble.errors import FileError, OptionError
-from tumble.robot import Robot
+from tumble.errors import FileError, InputError, OptionError
+from tumble.robot import Robot, srdf
 from tumble.robot import groups as groups_of
 
 
@@ -134,3 +136,40 @@ def test_files_that_are_no_srdf(tmp_path):
         Robot.load(arm_file(tmp_path), tmp_path / "gone.srdf")
     with pytest.raises(FileError, match=r"unknown suffix '.urdf'; can be read: srdf, xml"):
         Robot.load(arm_file(tmp_path), arm_file(tmp_path))
+
+
+def test_an_srdf_does_not_replace_other_files(tmp_path):
+    path = arm_file(tmp_path)
+    before = path.read_bytes()
+    robot = Robot.load(path)
+    for name in ("arm.urdf", "base.stl", "arm"):
+        with pytest.raises(FileError, match=r"the name of an SRDF file ends in one of \.srdf, \.xml"):
+            robot.save_srdf(tmp_path / name)
+    assert [each.name for each in tmp_path.iterdir()] == ["arm.urdf"]
+    assert path.read_bytes() == before
+    robot.save_srdf("/dev/null")
+
+
+def test_reasons_that_xml_does_not_hold(tmp_path):
+    path = tmp_path / "own.srdf"
+    robot = Robot.load(arm_file(tmp_path)).with_allowed({("base", "tool"): "a\x1bb\ud800"})
+    robot.save_srdf(path)
+    assert Robot.load(arm_file(tmp_path), path).reasons == {("base", "tool"): "a\ufffdb\ufffd"}
+    path.unlink()
+    with pytest.raises(InputError, match="characters that cannot be written"):
+        replace(robot, name="a\x1b").save_srdf(path)
+    assert not path.exists()
+
+
+def test_pairs_inside_other_elements_are_not_the_robots(tmp_path):
+    inside = '<disable_collisions link1="base" link2="left"/><group_state name="in" group="all"/>'
+    inner = f"<other>{inside}</other><end_effector"
+    robot = Robot.load(arm_file(tmp_path), srdf_file(tmp_path, "<end_effector", inner))
+    assert set(robot.allowed) == {("base", "upper"), ("upper", "tool")}
+    assert set(robot.states) == {"up", "open"}
+
+
+def test_states_do_not_fill_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(srdf, "MOST_STATE_VALUES", 5)
+    with pytest.raises(FileError, match="2 states, too many for 5 joints"):
+        Robot.load(arm_file(tmp_path), srdf_file(tmp_path))

@@ -21,6 +21,7 @@ from tumble.core.options import checked_name
 from tumble.core.whole_files import write_all
 from tumble.robot import Robot
 from tumble.robot.reading import GEOMETRIES, Geometry
+from tumble.robot.srdf import check_srdf_path
 
 SRDF_HELP = "Which pairs of links may touch; without it, those that a joint connects."
 SAMPLES_HELP = "How many random configurations, within the limits of the joints."
@@ -57,6 +58,8 @@ def check(options: RobotOptions) -> None:
     """
     checked_name("--geometry", options.geometry, GEOMETRIES)
     check_outputs({"--save-srdf": options.save_srdf}, {"--srdf": options.srdf}, (options.file,))
+    if options.save_srdf is not None:
+        check_srdf_path(options.save_srdf)
     with progress_bar("reading", lines=True) as bar:
         verdict = run_interruptibly(lambda: _look(options, bar))
     files = {} if options.save_srdf is None else {options.save_srdf: verdict.srdf()}

@@ -23,7 +23,7 @@ from tumble.robot.poses import poses
 from tumble.robot.questions import RobotQuestions
 from tumble.robot.reading import Geometry, read_robot
 from tumble.robot.sampling import random_rows, sampled_limits
-from tumble.robot.srdf import Pair, Srdf, as_srdf, ordered, read_srdf
+from tumble.robot.srdf import Pair, Srdf, as_srdf, check_srdf_path, ordered, read_srdf
 from tumble.robot.statistics import ADJACENT, SelfContacts, self_contacts
 
 BY_USER = "User"
@@ -207,6 +207,7 @@ class Robot(RobotQuestions):
 
     def save_srdf(self, path: AnyPath) -> None:
         """Write the pairs that may touch as an SRDF file, with all else that was in the one that was read."""
+        check_srdf_path(as_path(path))
         write_whole(as_path(path), as_srdf(self.name, self.stated, self.semantics))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -19,16 +19,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, fromstring, indent, tostring
 
+from tumble.errors import FileError, InputError
 from tumble.mesh.formats import open_regular
 from tumble.mesh.formats.urdf_values import numbers
 from tumble.mesh.formats.xml_events import parse_tree
+from tumble.mesh.names import MAX_LENGTH, clean
 from tumble.mesh.reading import errors_of, kind_of
 from tumble.robot.groups import Carriers, read_groups
 
 Pair = tuple[str, str]
 _PAIRS = "disable_collisions", "enable_collisions", "disable_default_collisions"
 _UNGIVEN = "User"
-MOST_DEFAULT_PAIRS = 10_000_000
+_KINDS = "srdf", "xml"
+MOST_DEFAULT_PAIRS = 1_000_000
+MOST_STATE_VALUES = 10_000_000
 
 
 class Srdf(NamedTuple):
@@ -47,7 +51,7 @@ class Srdf(NamedTuple):
 
 def read_srdf(path: Path, links: Sequence[str], carriers: Carriers) -> Srdf:
     """Read an SRDF file about a robot with these links; whatever is wrong with it is a FileError."""
-    kind_of(path, ("srdf", "xml"))
+    kind_of(path, _KINDS)
     with errors_of(path):
         with open_regular(path) as source:
             root = parse_tree(source)
@@ -61,14 +65,14 @@ def read_srdf(path: Path, links: Sequence[str], carriers: Carriers) -> Srdf:
 def _allowed(root: Element, links: Sequence[str]) -> dict[Pair, str]:
     places = {name: place for place, name in enumerate(links)}
     found: dict[Pair, str] = {}
-    free = [_link(each, "link", places) for each in root.iter("disable_default_collisions")]
+    free = [_link(each, "link", places) for each in root.findall("disable_default_collisions")]
     if len(free) * len(links) > MOST_DEFAULT_PAIRS:
         raise ValueError(f"disable_default_collisions allow more than {MOST_DEFAULT_PAIRS:,} pairs")
     for link in free:
         found.update({ordered((link, other), places): "Default" for other in links if other != link})
-    for element in root.iter("enable_collisions"):
+    for element in root.findall("enable_collisions"):
         found.pop(_pair(element, places), None)
-    for element in root.iter("disable_collisions"):
+    for element in root.findall("disable_collisions"):
         found[_pair(element, places)] = element.get("reason", _UNGIVEN)[:80]
     return found
 
@@ -95,8 +99,10 @@ def _link(element: Element, attribute: str, places: Mapping[str, int]) -> str:
 
 def _states(root: Element, joints: Mapping[str, Sequence[str]]) -> dict[str, dict[str, float]]:
     """Return the states; a value of a joint that the robot does not have is refused, one of its root's place is not."""
-    placing = {each.get("name", "") for each in root.iter("virtual_joint")}
-    elements = list(root.iter("group_state"))
+    placing = {each.get("name", "") for each in root.findall("virtual_joint")}
+    elements = root.findall("group_state")
+    if len(elements) * sum(map(len, joints.values())) > MOST_STATE_VALUES:
+        raise ValueError(f"it has {len(elements):,} states, too many for {len(joints):,} joints")
     times = Counter(each.get("name", "") for each in elements)
     found: dict[str, dict[str, float]] = {}
     for element in elements:
@@ -121,12 +127,22 @@ def _states(root: Element, joints: Mapping[str, Sequence[str]]) -> dict[str, dic
     return found
 
 
+def check_srdf_path(path: Path) -> None:
+    """Refuse to write an SRDF file over another one, or where it would not be read: a device takes whatever comes."""
+    kinds = ", ".join(f".{kind}" for kind in _KINDS)
+    if path.suffix[1:].lower() not in _KINDS and (path.is_file() or not path.exists()):
+        raise FileError(f"cannot write to {path}: the name of an SRDF file ends in one of {kinds}")
+
+
 def as_srdf(name: str, allowed: Mapping[Pair, str], other: Sequence[str]) -> bytes:
     """Return the text of a file."""
+    for word in (name, *(link for pair in allowed for link in pair)):
+        if clean(word[:MAX_LENGTH]) != word[:MAX_LENGTH]:
+            raise InputError(f"the name {word[:80]!r} has characters that cannot be written to an SRDF file")
     root = Element("robot", name=name)
     root.extend([fromstring(each) for each in other])
     for (link1, link2), reason in allowed.items():
-        SubElement(root, "disable_collisions", link1=link1, link2=link2, reason=reason)
+        SubElement(root, "disable_collisions", link1=link1, link2=link2, reason=clean(reason))
     indent(root)
     text: Any = tostring(root, "utf-8", xml_declaration=True)
     return bytes(text) + b"\n"
