@@ -85,6 +85,12 @@ def test_other_pairs(tmp_path):
         robot.with_allowed([("base", "elbow")])
 
 
+@pytest.mark.parametrize("pairs", [7, None])
+def test_what_are_no_pairs_is_refused(tmp_path, pairs):
+    with pytest.raises(InputError, match="pairs are a mapping, or a list"):
+        Robot.load(arm_file(tmp_path)).with_allowed(pairs)
+
+
 @pytest.mark.parametrize("pair", ["ab", ("base",), ("base", "base"), ("base", "tool", "left"), 7, ("base", 3)])
 def test_what_is_no_pair_is_refused(tmp_path, pair):
     with pytest.raises(InputError, match="a pair is the names of two links"):
@@ -141,6 +147,12 @@ def test_a_configuration_by_names(tmp_path):
         robot.configuration({"other": 1.0})
     with pytest.raises(InputError, match="not finite"):
         robot.configuration({"grip": np.nan})
+    for value in ("x", "1.5", None, [1, 2], 1j, 10**400, True):
+        with pytest.raises(InputError, match="value of joint 'grip'"):
+            robot.configuration({"grip": value})
+    for values in ([1, 2, 3], 7, None):
+        with pytest.raises(InputError, match="a configuration is a mapping"):
+            robot.configuration(values)
 
 
 @pytest.mark.parametrize("size", ["5e-324", "1e-200", "1", "1e200", "1.7e308"])

@@ -15,6 +15,7 @@ from tumble.core.records import frozen
 from tumble.core.whole_files import write_whole
 from tumble.errors import InputError
 from tumble.mesh import Mesh
+from tumble.mesh.arrays import real_array
 from tumble.mesh.files import AnyPath, as_path
 from tumble.mesh.reading import as_paths, errors_of
 from tumble.robot.adjacent import adjacent_pairs
@@ -135,9 +136,11 @@ class Robot(RobotQuestions):
         """
         row = np.clip(np.zeros(len(self.joints)), self.limits[:, 0], self.limits[:, 1])
         columns = {name: column for column, name in enumerate(self.joints)}
+        if not isinstance(values, Mapping):
+            raise InputError(f"a configuration is a mapping from names of joints to numbers, not {values!r}")
         for name, value in values.items():
             if name in columns:
-                row[columns[name]] = value
+                row[columns[name]] = _as_number(value, name)
             elif not skip:
                 raise InputError(f"there is no joint {name!r} to drive; joints are {', '.join(self.joints) or 'none'}")
         found: NDArray[np.float64] = self.configurations(row[None], "the configuration")[0]
@@ -180,6 +183,8 @@ class Robot(RobotQuestions):
 
         pairs   names of two links each; as a mapping, with the reasons
         """
+        if not isinstance(pairs, Iterable):
+            raise InputError(f"pairs are a mapping, or a list of pairs of names, not {pairs!r}")
         reasons = dict(pairs if isinstance(pairs, Mapping) else dict.fromkeys(map(_as_pair, pairs), BY_USER))
         places = {name: place for place, name in enumerate(self.links)}
         for pair in map(_as_pair, reasons):
@@ -216,6 +221,13 @@ class Robot(RobotQuestions):
 
     def __repr__(self) -> str:
         return f"<Robot {self.name!r}: {len(self.links)} links, {len(self.joints)} joints>"
+
+
+def _as_number(value: Any, joint: str) -> float:
+    number = real_array(value, f"the value of joint {joint!r}", InputError, "a number")
+    if number.shape != ():
+        raise InputError(f"the value of joint {joint!r} must be one number, not {value!r}")
+    return float(number)
 
 
 def _as_pair(pair: Any) -> Pair:
