@@ -121,6 +121,14 @@ def test_a_joint_beyond_what_is_supported_is_sampled_as_one_without_limits(tmp_p
     assert 1.9 < first.max() <= 2
 
 
+@pytest.mark.parametrize("lower, upper, ends", [("-inf", -5, (-5 - np.pi, -5)), (7, "inf", (7, 7 + np.pi))])
+def test_a_joint_with_one_limit_far_from_0_moves(tmp_path, lower, upper, ends):
+    robot = Robot.load(arm_file(tmp_path, 'lower="-1" upper="2"', f'lower="{lower}" upper="{upper}"'))
+    Q = robot.random(1000)
+    assert np.allclose((Q[:, 0].min(), Q[:, 0].max()), ends, rtol=0, atol=0.03)
+    assert robot.within_limits(Q).all()
+
+
 def test_joints_without_limits_turn_once_or_slide_by_1_each_way(tmp_path):
     robot = Robot.load(arm_file(tmp_path, '<limit lower="0.5" upper="0.75"/>', ""))
     assert robot.limits[1:].tolist() == [[-np.inf, np.inf]] * 2

@@ -22,9 +22,14 @@ def sampled_limits(
     turning = np.zeros(len(limits), bool)
     turning[kinematics.columns[kinematics.kinds == TURNS]] = True
     free = np.minimum(np.where(turning, FREE_TURN, FREE_SLIDE), most)
-    low = np.where(limits[:, 0] < -most, np.minimum(-free, limits[:, 1]), limits[:, 0])
-    high = np.where(limits[:, 1] > most, np.maximum(free, limits[:, 0]), limits[:, 1])
+    low = np.where(limits[:, 0] < -most, _before(limits[:, 1], free, most), limits[:, 0])
+    high = np.where(limits[:, 1] > most, -_before(-limits[:, 0], free, most), limits[:, 1])
     return np.stack([low, high], axis=1)
+
+
+def _before(end: NDArray[np.float64], free: NDArray[np.float64], most: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where joints start that only end: at -free, or before an end that is lower than that."""
+    return np.where(end > -free, -free, np.maximum(end - free, -most))
 
 
 def checked_count(count: int, least: int = 0) -> int:
