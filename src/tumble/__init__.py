@@ -22,6 +22,7 @@ from tumble.api.tracker import Tracker
 from tumble.core.limits import limits
 from tumble.device import Device, devices
 from tumble.errors import (
+    ClusterError,
     DeviceError,
     FileError,
     InputError,
@@ -77,6 +78,7 @@ __all__ = [
     "Candidates",
     "Clearance",
     "ClosestPoints",
+    "ClusterError",
     "Collision",
     "Collisions",
     "Contact",

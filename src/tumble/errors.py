@@ -56,6 +56,10 @@ class DeviceError(TumbleError, RuntimeError):
     """No such OpenCL device, no driver, or a device that fails; the message says what there is and what to install."""
 
 
+class ClusterError(TumbleError, RuntimeError):
+    """A cluster that cannot do its work: no workers, other versions, a lost scheduler, a chunk that fails."""
+
+
 class InternalError(TumbleError, RuntimeError):
     """A fault of Tumble's own, noticed before it became a wrong answer; please report it."""
 

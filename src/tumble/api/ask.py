@@ -55,6 +55,8 @@ def ask(
         options.stats, threads, neighbours, chosen.tuned, curves, upper_bound, clearances,
         motions, tolerances, until,
     )  # fmt: skip
+    if options.client is not None:
+        return by_workers(request, options, chosen)
     if chosen.engine.mixes or len(questions) == 1:
         table = chosen.engine.ask(request._replace(question=questions[0]))
     else:
@@ -68,6 +70,13 @@ def ask(
     if clearances is not None and not options.first:
         table = with_distances(table, a, b, pairs, clearances, threads)
     return table
+
+
+def by_workers(request: Request, options: Options, chosen: Plan) -> PairTable:
+    """Answer a request by the workers of a cluster, each of which asks about some of the pairs."""
+    from tumble.cluster.pairs import table_of
+
+    return table_of(ask, request, options, chosen.engine)
 
 
 def planned(questions: Sequence[str], options: Options, sides: Sequence[Bodies] = ()) -> Plan:

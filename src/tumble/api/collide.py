@@ -239,6 +239,7 @@ def collide_many(
     settings: AnySettings | None = None,
     solid: bool = False,
     clearance: ArrayLike | None = None,
+    client: Any = None,
 ) -> Collisions:
     """Ask for many poses in one call, on all cores: `.hit` (n,), `.counts` (n,), `.pairs(i)`.
 
@@ -249,12 +250,13 @@ def collide_many(
     solid    a solid that is buried in the other is a hit as well, without pairs: `.buried`; both meshes must be closed
     clearance  pairs of triangles that are nearer to each other than this are hits as well: one number, or (n,), one for
              each query; with first=False, `.distances` says how far each pair is apart (`tumble.clearance`)
+    client   a Dask client, or a `tumble.cluster.Cluster`: its workers answer, with the same bits; docs/cluster.md
 
     The other options are those of `collide`.
     """
     refuse_arrays(solid=solid)
     body_a, body_b, pairs = posed_twice(a, b, poses_b, poses_a)
-    options = Options(method, tree, device, threads, first, contacts, stats, settings)
+    options = Options(method, tree, device, threads, first, contacts, stats, settings, client)
     if clearance is None:
         table = ask(TOUCHING, body_a, body_b, pairs, options)
     else:
@@ -265,7 +267,7 @@ def collide_many(
         return found
     touching = found.counts > 0
     if clearance is not None:  # what is near may touch, or not
-        near, only_one = np.flatnonzero(touching), options._replace(first=True, stats=False)
+        near, only_one = np.flatnonzero(touching), options._replace(first=True, stats=False, client=None)
         touching[near] = ask(TOUCHING, body_a, body_b, pairs[near], only_one).hit
     return with_buried(found, touching, body_a, body_b, pairs)
 

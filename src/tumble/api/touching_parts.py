@@ -8,6 +8,7 @@ inside the other, and each pair that is found is told how it lies. With a cleara
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +69,7 @@ def touching_parts(
     settings: AnySettings | None = None,
     solid: bool = False,
     clearance: float | None = None,
+    client: Any = None,
 ) -> list[Contact]:
     """Return every two parts that touch, in the order of the parts.
 
@@ -80,10 +82,12 @@ def touching_parts(
              `tumble.relation` gives it. Nothing is inside an open part, which is a surface.
     clearance  parts that are nearer to each other than this are listed, too, each record with its `distance`; see
              docs/clearance.md
+    client   a Dask client, or a `tumble.cluster.Cluster`: its workers compare triangles, with the same bits;
+             docs/cluster.md
 
     The other options are those of `collide`; `stats` is refused, as a list has no counters.
     """
-    options = Options(method, tree, device, threads, first, contacts, stats, settings).checked()
+    options = Options(method, tree, device, threads, first, contacts, stats, settings, client).checked()
     if options.stats:
         raise OptionError("stats=True cannot be used for touching_parts, which has no counters; collide_all has them")
     refuse_arrays(solid=solid)
@@ -109,8 +113,11 @@ def contacts_of(
     found: list[Contact] = []
     report = progress or (lambda done, total: None)
     report(0, len(pairs))
-    for start in range(0, len(pairs), AT_A_TIME):
-        some = pairs[start : start + AT_A_TIME]
+    at_a_time = AT_A_TIME
+    if options.client is not None:
+        options, at_a_time = options._replace(client=_reporting(options.client, progress)), max(len(pairs), 1)
+    for start in range(0, len(pairs), at_a_time):
+        some = pairs[start : start + at_a_time]
         table = _near(bodies, some, options, clearance)
         touching = table if clearance is None or solids is None else ask(TOUCHING, bodies, bodies, some, options)
         for k, ((i, j), count) in enumerate(zip(some.tolist(), table.counts.tolist(), strict=True)):
@@ -123,6 +130,17 @@ def contacts_of(
                 found.append(Contact(parts[i][0], parts[j][0], i, j, count, table.contacts_of(k), related, gap))
         report(start + len(some), len(pairs))
     return found
+
+
+def _reporting(client: Any, progress: Progress | None) -> Any:
+    """Return a cluster that tells the progress of comparing triangles."""
+    from tumble.cluster.cluster import cluster_of
+    from tumble.cluster.job import PAIRS
+
+    cluster = cluster_of(client)
+    if progress is None:
+        return cluster
+    return cluster.reporting(lambda what, done, total: progress(done, total or 0) if what == PAIRS else None)
 
 
 def _near(bodies: Bodies, pairs: NDArray[np.int64], options: Options, clearance: float | None) -> PairTable:

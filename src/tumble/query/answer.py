@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.keys import pairs_of_keys
-from tumble.core.records import FrozenArrays
+from tumble.core.records import FrozenArrays, frozen_record
 
 CURVE_NUMBERS = 13
 """of a row of `PairTable.curves`: both ends, directed along normal a × normal b; both normals; the edges of the ends as
@@ -243,12 +243,22 @@ def contacts_of_arrays(
 
 
 def joined(tables: list[PairTable]) -> PairTable:
-    """Return the table of several lists of queries as that of one list; contacts and curves are left out."""
+    """Return the table of several lists of queries as that of one list; curves and impacts are left out."""
     if len(tables) == 1:
         return tables[0]
     counts = np.concatenate([np.empty(0, np.int64), *(table.counts for table in tables)])
     triangles = np.concatenate([np.empty((0, 2), np.int64), *(table.triangles for table in tables)])
-    return PairTable(counts, triangles, total([table.stats for table in tables]), distances=_all_distances(tables))
+    columns = total([table.stats for table in tables]), _all_contacts(tables), _all_distances(tables)
+    return PairTable(counts, triangles, *columns)
+
+
+def _all_contacts(tables: list[PairTable]) -> PairContacts | None:
+    parts = [table.contacts for table in tables if table.contacts is not None]
+    if not parts or len(parts) < len(tables):
+        return None
+    segments, points = (np.concatenate([getattr(part, name) for part in parts]) for name in ("segments", "points"))
+    normals, depths = (np.concatenate([getattr(part, name) for part in parts]) for name in ("normals", "depths"))
+    return frozen_record(PairContacts, segments, points, normals, depths)
 
 
 def _all_distances(tables: list[PairTable]) -> PairDistances | None:

@@ -35,6 +35,8 @@ class Options(NamedTuple):
     """also what the traversal did"""
     settings: Any = None
     """the parameters of the method: see `tumble.query.settings`"""
+    client: Any = None
+    """a Dask client, or a `tumble.cluster.Cluster`, whose workers answer; None: this process"""
 
     def checked(self) -> Options:
         """Refuse arrays, which compare element by element, and return the record with plain truth values."""

@@ -37,8 +37,8 @@ class Kept(NamedTuple):
 
 def can_be_kept(options: Options) -> bool:
     """Tell whether an answer is all touching triangles, and nothing else, from the engine that is chosen by default."""
-    method, _, device, _, first, contacts, stats, settings = options
-    return (method, device) == ("auto", "cpu") and not (first or contacts or stats) and settings is None
+    method, _, device, _, first, contacts, stats, settings, client = options
+    return (method, device) == ("auto", "cpu") and not (first or contacts or stats) and settings is client is None
 
 
 def found_again(compared: Compared, generation: int, kept: Kept | None, options: Options) -> Kept:

@@ -65,6 +65,7 @@ class Scene(NamedBodies):
         settings: AnySettings | None = None,
         solid: bool = False,
         clearance: SceneClearance | None = None,
+        client: Any = None,
     ) -> SceneCollisions:
         """Return every two bodies that touch, with their triangles.
 
@@ -74,13 +75,14 @@ class Scene(NamedBodies):
         clearance  also bodies that are nearer to each other than this, with the triangles that are, and how far apart
                    those are: `.distances`. A number for all, or a mapping from names, pairs of names, and None for all
                    other bodies, to numbers: {"pipe": 5.0, ("pipe", "clamp"): 0.0, None: 1.0}; see docs/clearance.md
+        client     a Dask client, or a `tumble.cluster.Cluster`: its workers compare triangles; see docs/cluster.md
 
         The other options are those of `tumble.collide`; the trees are those that the scene was made for. Where all are
         left as they are, bodies that have not moved since the last such call are not compared again; the scene keeps
         that call's triangles until the next.
         """
         refuse_arrays(solid=solid)
-        options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings)
+        options = Options(method, self._table.tree, device, threads, first, contacts, stats, settings, client)
         if clearance is not None or not can_be_kept(options.checked()):
             return colliding(within(self, clearance), options, solid=bool(solid))
         with self._lock:

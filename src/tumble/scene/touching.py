@@ -47,7 +47,7 @@ def colliding(
     if solid:
         touching = hit.copy()
         if clearances is not None:  # what is near may touch, or not
-            only_one = options._replace(first=True, stats=False)
+            only_one = options._replace(first=True, stats=False, client=None)
             touching[hit] = ask(TOUCHING, a.bodies, b.bodies, pairs[hit], only_one).hit
         buried = buried_pairs(a, b, pairs, touching)
         hit = hit | buried

@@ -1,0 +1,64 @@
+"""How many rows a chunk has: few at first, then as many as take the time that pays.
+
+A chunk should take 50 ms at least, of which the scheduler's part is then a few percent, and with many workers long
+enough that the scheduler, which takes about a millisecond for a task, keeps up with all of them. While much is left,
+chunks are longer, a quarter of each thread's share: fewer messages. Toward the end they get shorter, so that all
+workers end together. Results do not depend on any of this.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from tumble.cluster.job import Job
+
+SECONDS = 0.05
+"""of a chunk, at least"""
+MOST_SECONDS = 2.0
+"""of a chunk, unless so many workers are there that the scheduler needs longer ones: what a lost worker costs"""
+SCHEDULER_SECONDS = 0.002
+"""for a task, with a margin"""
+SHARES = 4
+"""chunks into which the rest of a thread's share is cut"""
+GROWTH = 16
+"""how many times as large as the largest that was measured a chunk may be"""
+REMEMBERED = 9
+"""chunks whose median tells what a row takes"""
+MOST_BYTES = 8_000_000
+"""of rows in one message"""
+
+
+class Chunks:
+    """The sizes of chunks, from what earlier ones took."""
+
+    def __init__(self, job: Job, slots: int, seconds: float = SECONDS, rows: int | None = None) -> None:
+        self.slots, self.rows = max(slots, 1), rows
+        self.least = max(seconds, SCHEDULER_SECONDS * self.slots)
+        self.until = np.arange(job.count + 1.0) if job.weights is None else np.cumsum([0.0, *job.weights])
+        """(count + 1,) the weight of all rows before each"""
+        self.first = job.first
+        self.most_rows = max(1, MOST_BYTES // max(job.row_bytes, 1))
+        self._rates: deque[float] = deque(maxlen=REMEMBERED)
+        self._largest = 0.0
+
+    def note(self, start: int, stop: int, seconds: float) -> None:
+        """Learn what some rows took."""
+        weight = float(self.until[stop] - self.until[start])
+        if weight > 0.0:
+            self._rates.append(seconds / weight)
+            self._largest = max(self._largest, weight)
+
+    def stop(self, start: int, end: int) -> int:
+        """Return where a chunk ends that begins at a row; `end` is that of the rows that are to be done."""
+        if self.rows is not None:
+            return min(start + self.rows, end)
+        if not self._rates:
+            return min(start + self.first, end)
+        rate = max(float(np.median(self._rates)), 1e-12)
+        left = float(self.until[-1] - self.until[start]) * rate
+        seconds = min(max(left / (self.slots * SHARES), self.least), max(MOST_SECONDS, self.least))
+        weight = min(seconds / rate, GROWTH * self._largest)
+        stop = int(np.searchsorted(self.until, self.until[start] + weight, side="right")) - 1
+        return min(max(stop, start + 1), start + self.most_rows, end)

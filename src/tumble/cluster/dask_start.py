@@ -1,0 +1,60 @@
+"""Connections to a scheduler that is there, and to processes that are started on this machine."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from tumble.cluster.dask_connection import DaskConnection
+from tumble.core.options import whole_number
+from tumble.core.parallel import usable_cores
+from tumble.errors import ClusterError, MissingDependencyError, OptionError
+
+CONNECT_SECONDS = 10
+"""to wait for a scheduler"""
+MOST_WORKERS = 1024
+HOST = "127.0.0.1"
+QUIET = {"TUMBLE_QUIET": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""the environment of workers that are started here: whoever asks says what is being compiled"""
+NO_PAGES: dict[str, list[str]] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+
+
+def connected(address: str) -> DaskConnection:
+    """Return a connection to a scheduler: its address, or the path of its file, which ends in .json."""
+    _, distributed = require_dask()
+    where = {"scheduler_file": address} if address.endswith(".json") else {"address": address}
+    try:
+        client = distributed.Client(**where, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise ClusterError(f"no scheduler answers at {address!r}: {error}; start one with `dask scheduler`") from error
+    return DaskConnection(client)
+
+
+def started(workers: int) -> DaskConnection:
+    """Start processes on this machine, which share its cores and listen to it alone; they serve no pages."""
+    number = whole_number(workers)
+    if number is None or not 1 <= number <= MOST_WORKERS:
+        raise OptionError(f"workers must be a whole number from 1 to {MOST_WORKERS}, not {workers!r}")
+    dask, distributed = require_dask()
+    threads = max(1, usable_cores() // number)
+    with dask.config.set(NO_PAGES):
+        cluster = distributed.LocalCluster(
+            n_workers=number,
+            threads_per_worker=threads,
+            host=HOST,
+            dashboard_address=f"{HOST}:0",
+            scheduler_kwargs={"dashboard": False},
+            silence_logs=logging.CRITICAL,
+            env=QUIET,
+        )
+    return DaskConnection(distributed.Client(cluster, set_as_default=False), [cluster])
+
+
+def require_dask() -> tuple[Any, Any]:
+    """Return the modules dask and distributed, or say what to install."""
+    try:
+        import dask
+        import distributed
+    except ImportError as error:
+        raise MissingDependencyError(f'clusters need Dask: pip install "tumble[cluster]" ({error})') from error
+    return dask, distributed

@@ -1,0 +1,54 @@
+"""One piece of work after the other, by threads here or by workers: `run_pieces` with pieces that can travel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tumble.cluster.cluster import cluster_of
+from tumble.cluster.job import Items, Job
+from tumble.cluster.run import parts_of
+
+Result = TypeVar("Result")
+
+
+class Pieces(NamedTuple):
+    """Pieces of work for `each`."""
+
+    what: str
+    """what a piece is, for reports and errors"""
+    pieces: Sequence[Any]
+    """what `work` takes, besides the items; can be pickled"""
+    needs: Sequence[Sequence[int]]
+    """for each piece, the numbers of the items that it needs"""
+    weights: NDArray[np.float64]
+    """what each takes, in any unit"""
+
+
+def each(work: Callable[[Items, Any], Result], items: Sequence[Any], pieces: Pieces, client: Any) -> list[Result]:
+    """Return [work(items, piece), …] for all pieces, computed by the workers of a cluster; items never change."""
+    given = pieces.pieces
+    job = Job(
+        pieces.what,
+        partial(_in_turn, work),
+        len(given),
+        lambda start, stop: list(given[start:stop]),
+        items,
+        lasting=True,
+        needs=partial(_needed, pieces.needs),
+        weights=pieces.weights,
+        first=1,
+    )
+    return [result for part in parts_of(job, cluster_of(client)) for result in part.result]
+
+
+def _needed(needs: Sequence[Sequence[int]], start: int, stop: int) -> NDArray[np.int64]:
+    return np.unique(np.array([number for some in needs[start:stop] for number in some], np.int64))
+
+
+def _in_turn(work: Callable[[Items, Any], Result], items: Items, pieces: Sequence[Any]) -> list[Result]:
+    return [work(items, piece) for piece in pieces]
