@@ -38,6 +38,15 @@ class Assembly:
         self.bodies = Bodies(self.meshes, np.arange(len(self.parts)), self.poses, checked=poses is None)
         self._solids: dict[int, Body] = {}
 
+    @classmethod
+    def of_sound(cls, parts: Sequence[tuple[str, Mesh]], keys: list[str], poses: Poses, posed: bool) -> Assembly:
+        """Return parts of an assembly as one of their own: their meshes are closed by welding already."""
+        some = cls.__new__(cls)
+        some.parts, some.meshes, some.keys = [Part(*part) for part in parts], [mesh for _, mesh in parts], keys
+        some.poses, some.posed, some._solids, some.welded_parts = poses, posed, {}, ()
+        some.bodies = Bodies(some.meshes, np.arange(len(parts)), poses, checked=True)
+        return some
+
     def at(self, poses: Poses) -> Assembly:
         """Return the same parts in other places."""
         moved = Assembly.__new__(Assembly)

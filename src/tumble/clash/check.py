@@ -6,8 +6,7 @@ copies by their hash → boxes that meet, without what rules ignore → touching
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,19 +18,17 @@ from tumble.clash import measure
 from tumble.clash.assembly import Assembly
 from tumble.clash.candidates import Candidates, boxes_of_parts, candidates_of
 from tumble.clash.duplicates import duplicates_of
+from tumble.clash.each_pair import Piece, Report, each_pair
 from tumble.clash.finding import Finding, Kind, worst_first
 from tumble.clash.relations import relations_of
 from tumble.clash.rules import BoundRules, Rule
 from tumble.clash.settings import CheckSettings
-from tumble.core.parallel import run_pieces, thread_count
 from tumble.mesh import Part
 from tumble.query.answer import PairTable, joined
 from tumble.query.engine import CLEARANCE, TOUCHING
 from tumble.query.plan import Options
 from tumble.solid.evidence import Relation
 
-Report = Callable[[str, int, int | None], None]
-"""called with what is going on, how much of it is done, and of how much, if that is known"""
 AT_A_TIME = 512
 """pairs of parts between two reports of progress"""
 MEETING = frozenset(Kind) - {Kind.TOO_CLOSE, Kind.APART}
@@ -128,11 +125,20 @@ def findings_of(
 def _touching(assembly: Assembly, candidates: Candidates, settings: CheckSettings, report: Report) -> PairTable:
     """Return the touching triangles of all candidates."""
     tables, options = [], Options(threads=settings.threads).checked()
-    pairs = candidates.pairs
-    for start in range(0, len(pairs), AT_A_TIME):
+    pairs, at_a_time = candidates.pairs, AT_A_TIME
+    if settings.client is not None:
+        options, at_a_time = _reporting(options, settings, report), max(len(pairs), 1)
+    for start in range(0, len(pairs), at_a_time):
         report("comparing triangles", start, len(pairs))
-        tables.append(ask(TOUCHING, assembly.bodies, assembly.bodies, pairs[start : start + AT_A_TIME], options))
+        tables.append(ask(TOUCHING, assembly.bodies, assembly.bodies, pairs[start : start + at_a_time], options))
     return joined(tables)
+
+
+def _reporting(options: Options, settings: CheckSettings, report: Report) -> Options:
+    """Return the options with a cluster that reports what it does."""
+    from tumble.cluster.cluster import cluster_of
+
+    return options._replace(client=cluster_of(settings.client).reporting(report))
 
 
 def _meeting(
@@ -140,29 +146,20 @@ def _meeting(
 ) -> list[Finding]:
     """Return the findings about parts that touch, cross or are inside each other."""
     pairs = candidates.pairs
-    relations = relations_of(
-        assembly, pairs, touching, settings, lambda done, total: report("relating parts", done, total)
-    )
+    relations = relations_of(assembly, pairs, touching, settings, report)
     waiting = [k for k, relation in enumerate(relations) if relation is not Relation.APART]
     # the largest first, so that no thread is left with it at the end
     waiting.sort(key=lambda k: -int(touching.counts[k]))
-    done, lock = 0, threading.Lock()
+    pieces = [
+        Piece((int(pairs[k, 0]), int(pairs[k, 1])), touching.triangles[touching.rows(k)], relations[k]) for k in waiting
+    ]
+    return each_pair(_measured, assembly, pieces, settings, report, "measuring")
 
-    def size(number: int) -> Finding:
-        nonlocal done
-        k = waiting[number]
-        i, j = pairs[k].tolist()
-        triangles = touching.triangles[touching.rows(k)]
-        if relations[k] is Relation.TOUCHING:
-            finding = measure.touching(assembly, (i, j), triangles)
-        else:
-            finding = measure.overlapping(assembly, (i, j), triangles, relations[k], settings)
-        with lock:
-            done += 1
-            report("measuring", done, len(waiting))
-        return finding
 
-    return run_pieces(size, len(waiting), thread_count(settings.threads))
+def _measured(assembly: Assembly, piece: Piece, settings: CheckSettings) -> Finding:
+    if piece.given is Relation.TOUCHING:
+        return measure.touching(assembly, piece.pair, piece.triangles)
+    return measure.overlapping(assembly, piece.pair, piece.triangles, piece.given, settings)
 
 
 def _too_close(

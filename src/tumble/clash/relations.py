@@ -6,22 +6,19 @@ those that are not decided get more, as long as some is left: which ones stay un
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.api.relation import relation_of_bodies
 from tumble.clash.assembly import Assembly
+from tumble.clash.each_pair import Piece, Report, each_pair
 from tumble.clash.settings import CheckSettings
-from tumble.core.parallel import run_pieces, thread_count
 from tumble.mesh.edges import edges_of
 from tumble.query.answer import PairTable
 from tumble.solid.body import Body
 from tumble.solid.evidence import Effort, Relation, Undecided
 
 Pairs = NDArray[np.int64]
-Report = Callable[[int, int], None]
 LINES = 50, 200, 1000
 """how many each pair gets, round by round, up to the limit of the settings"""
 FEWEST = 8
@@ -36,14 +33,13 @@ def relations_of(
     waiting, left, tried = list(range(len(pairs))), settings.lines_in_all, 0
     # the largest first, so that no thread is left with it at the end
     waiting.sort(key=lambda k: -int(touching.counts[k]))
-    threads = thread_count(settings.threads)
     most = settings.lines_each
     limits: list[int | None] = [] if most is None else [each for each in LINES if each < most]
     for limit in [*limits, most]:
         lines = None if limit is None else min(limit, max(left // max(len(waiting), 1), FEWEST))
         if not waiting or (lines is not None and lines <= tried):
             break
-        decided = _round(assembly, pairs, touching, (waiting, lines, threads), report)
+        decided = _round(assembly, pairs, touching, (waiting, lines), settings, report)
         for k, (relation, used) in zip(waiting, decided, strict=True):
             found[k] = relation
             left -= used
@@ -52,20 +48,24 @@ def relations_of(
 
 
 def _round(
-    assembly: Assembly, pairs: Pairs, touching: PairTable, work: tuple[list[int], int | None, int], report: Report
+    assembly: Assembly,
+    pairs: Pairs,
+    touching: PairTable,
+    work: tuple[list[int], int | None],
+    settings: CheckSettings,
+    report: Report,
 ) -> list[tuple[Relation | None, int]]:
-    waiting, lines, threads = work
-    done = iter(range(1, len(waiting) + 1))
+    waiting, lines = work
+    pieces = [Piece((int(pairs[k, 0]), int(pairs[k, 1])), touching.triangles[touching.rows(k)], lines) for k in waiting]
+    return each_pair(_decide, assembly, pieces, settings, report, "relating parts")
 
-    def decide(number: int) -> tuple[Relation | None, int]:
-        k = waiting[number]
-        i, j = pairs[k].tolist()
-        effort = None if lines is None else Effort(lines, lines)
-        result = _relation(assembly.two(i, j), touching.triangles[touching.rows(k)], effort)
-        report(next(done), len(waiting))
-        return result, 0 if effort is None or lines is None else lines - max(effort.left, 0)
 
-    return run_pieces(decide, len(waiting), threads)
+def _decide(assembly: Assembly, piece: Piece, _: CheckSettings) -> tuple[Relation | None, int]:
+    """Return the relation of two parts, and how many lines were looked at."""
+    lines = piece.given
+    effort = None if lines is None else Effort(lines, lines)
+    result = _relation(assembly.two(*piece.pair), piece.triangles, effort)
+    return result, 0 if effort is None else lines - max(effort.left, 0)
 
 
 def _relation(bodies: tuple[Body, Body], triangles: Pairs, effort: Effort | None) -> Relation | None:

@@ -1,6 +1,7 @@
 """What counts as a finding, and how much work is put into it. Lengths are in the unit of the parts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from tumble.clash.finding import Kind
 from tumble.errors import OptionError
@@ -31,6 +32,8 @@ class CheckSettings:
     """the same for all pairs together"""
     threads: int | None = None
     """how many threads share the work, at most; None: all cores. The result does not depend on it"""
+    client: Any = field(default=None, repr=False, compare=False)
+    """a Dask client, or a `tumble.cluster.Cluster`, whose workers share the work. The result does not depend on it"""
 
     def __post_init__(self) -> None:
         for name in ("tolerance", "clearance", "duplicate_offset"):

@@ -14,6 +14,7 @@ from tumble.cluster.job import Items, Job
 from tumble.cluster.run import parts_of
 
 Result = TypeVar("Result")
+Work = Callable[[Items, Sequence[Any]], list[Result]]
 
 
 class Pieces(NamedTuple):
@@ -29,12 +30,16 @@ class Pieces(NamedTuple):
     """what each takes, in any unit"""
 
 
-def each(work: Callable[[Items, Any], Result], items: Sequence[Any], pieces: Pieces, client: Any) -> list[Result]:
-    """Return [work(items, piece), …] for all pieces, computed by the workers of a cluster; items never change."""
+def each(work: Work[Result], items: Sequence[Any], pieces: Pieces, client: Any) -> list[Result]:
+    """Return the results of all pieces, computed by the workers of a cluster, some pieces at a time.
+
+    work    a function of a module, or a partial of one, that returns a result for each of some pieces
+    items   what pieces need, by their numbers; they never change
+    """
     given = pieces.pieces
     job = Job(
         pieces.what,
-        partial(_in_turn, work),
+        work,
         len(given),
         lambda start, stop: list(given[start:stop]),
         items,
@@ -48,7 +53,3 @@ def each(work: Callable[[Items, Any], Result], items: Sequence[Any], pieces: Pie
 
 def _needed(needs: Sequence[Sequence[int]], start: int, stop: int) -> NDArray[np.int64]:
     return np.unique(np.array([number for some in needs[start:stop] for number in some], np.int64))
-
-
-def _in_turn(work: Callable[[Items, Any], Result], items: Items, pieces: Sequence[Any]) -> list[Result]:
-    return [work(items, piece) for piece in pieces]
