@@ -5,6 +5,7 @@ from tumble.api.clearance import clearance
 from tumble.api.closest_points import ClosestPoints, closest_points
 from tumble.api.collide import collide, collide_many, collides
 from tumble.api.collide_all import collide_all
+from tumble.api.collide_chunks import collide_chunks
 from tumble.api.collides_any import collides_any
 from tumble.api.contains import Containment, SignedDistances, contains, signed_distance
 from tumble.api.deformable import Deformable
@@ -133,6 +134,7 @@ __all__ = [
     "closest_points",
     "collide",
     "collide_all",
+    "collide_chunks",
     "collide_many",
     "collides",
     "collides_any",

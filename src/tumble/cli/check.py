@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,6 +21,7 @@ from tumble.clash.motion import check_motion, load_tracks
 from tumble.clash.rules import load_rules, rules_of
 from tumble.clash.settings import FAILING
 from tumble.cli.check_verdict import CheckVerdict
+from tumble.cli.cluster_options import ClusterOptions, check_cluster, client_of
 from tumble.cli.errors import CLEAR, TOUCHING, Debug
 from tumble.cli.options import Json, takes
 from tumble.cli.output import write_out
@@ -56,7 +57,7 @@ def _length(option: str, text: str) -> typer.models.OptionInfo:
 
 
 @dataclass(frozen=True)
-class CheckOptions(ReadingOptions):
+class CheckOptions(ClusterOptions, ReadingOptions):
     """The options of the command."""
 
     tolerance: Annotated[str | None, _length("--tolerance", TOLERANCE_HELP)] = None
@@ -100,8 +101,12 @@ def check(options: CheckOptions) -> None:
     that touch, or overlap by the tolerance at most, are listed and are not faults.
     """
     _check_options(options)
-    with progress_bar("reading", lines=True) as bar, compiled_beside("check-backwards"):
-        outcome = run_interruptibly(lambda: _look(options, bar))
+    with (
+        progress_bar("reading", lines=True) as bar,
+        compiled_beside("check-backwards"),
+        client_of(options, bar) as client,
+    ):
+        outcome = run_interruptibly(lambda: _look(options, bar, client))
     verdict = outcome.verdict
     # in this thread: Ctrl-C ends the other one wherever it is, and would leave what is half written
     write_all(outcome.files, lambda: write_out(verdict.render(options.json)))
@@ -124,13 +129,14 @@ def _check_options(options: CheckOptions) -> None:
     for kind in options.fail_on or ():
         checked_name("--fail-on", kind, tuple(map(str, LISTED)))
     check_reading(options)
+    check_cluster(options)
     if options.bcf_version is not None:
         checked_name("--bcf-version", options.bcf_version, VERSIONS)
         if options.bcf is None:
             raise OptionError("--bcf-version says which BCF file to write: name the file with --bcf FILE")
 
 
-def _look(options: CheckOptions, bar: Bar) -> Outcome:
+def _look(options: CheckOptions, bar: Bar, client: Any) -> Outcome:
     started = time.perf_counter()
     known = () if options.baseline is None else load_baseline(options.baseline)
     assembly = read_assembly(options, bar)
@@ -139,7 +145,7 @@ def _look(options: CheckOptions, bar: Bar) -> Outcome:
     def report(label: str, done: int, total: int | None) -> None:
         bar.update(done, total, label)
 
-    checked = _checked(options, assembly, report)
+    checked = _checked(options, assembly, report, client)
     findings, resolved = compared(checked.findings, known)
     checked = replace(checked, findings=approved(findings, options.approve or (), options.reason))
     verdict = CheckVerdict(
@@ -155,13 +161,14 @@ def _tolerance(options: CheckOptions) -> str:
     return "0" if options.files else SAMPLE_TOLERANCE
 
 
-def _checked(options: CheckOptions, assembly: Assembly, report: Report) -> Checked:
+def _checked(options: CheckOptions, assembly: Assembly, report: Report, client: Any) -> Checked:
     parts, unit = assembly.parts, assembly.units
     settings = CheckSettings(
         length_in(_tolerance(options), unit, "--tolerance"),
         length_in(options.clearance, unit, "--clearance"),
         length_in(options.duplicate_offset, unit, "--duplicate-offset"),
         FAILING | {Kind(kind) for kind in options.fail_on or ()},
+        client=client,
     )
     if options.relations:
         settings = replace(settings, lines_each=None)

@@ -6,5 +6,6 @@ with tumble.cluster.local(workers=2) as cluster:          # or connect("tcp://ho
 
 from tumble.cluster.cluster import Cluster, connect, local
 from tumble.cluster.rows import map_rows
+from tumble.cluster.save import save
 
-__all__ = ["Cluster", "connect", "local", "map_rows"]
+__all__ = ["Cluster", "connect", "local", "map_rows", "save"]

@@ -16,7 +16,7 @@ from tumble.cluster.protocol import Connection
 from tumble.core.locks import new_lock
 from tumble.core.options import whole_number
 from tumble.errors import OptionError
-from tumble.mesh.files import AnyPath, as_path
+from tumble.mesh.reading import AnyPath, as_path
 
 Report = Callable[[str, int, int | None], None]
 """called with what is going on, how much of it is done, and of how much, if that is known"""
