@@ -94,7 +94,9 @@ def _on_worker(
 ) -> list[Result]:
     parts = list({part.part: part for _, *two in pieces for part in two}.values())
     places = {part.part: k for k, part in enumerate(parts)}
-    poses = np.stack([np.eye(4) if part.pose is None else part.pose for part in parts])
+    poses = np.empty((len(parts), 4, 4))
+    for k, part in enumerate(parts):
+        poses[k] = np.eye(4) if part.pose is None else part.pose
     assembly = Assembly.of_sound(
         [(part.name, meshes[part.mesh]) for part in parts], [part.key for part in parts], poses, posed
     )

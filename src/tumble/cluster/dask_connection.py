@@ -50,7 +50,7 @@ class DaskConnection(Connection):
             return self.client.scatter(item, broadcast=True, hash=False)
 
     def submit(self, function: Callable[..., Any], arguments: tuple[Any, ...], done: SimpleQueue[Task]) -> Task:
-        """Have a worker call a function; the task is put into the queue when it is over, however it ends."""
+        """Have a worker call a function that does not return None; its task is put into the queue at its end."""
         return self._submit(function, arguments, done)
 
     def submit_to(
@@ -72,7 +72,8 @@ class DaskConnection(Connection):
         good = {each.key: each for each in futures if each.status == "finished"}
         with self._explained():
             values = self.client.gather(good, errors="skip") if good else {}
-        return [Outcome(each, values[each.key]) if each.key in values else self._failed(each) for each in futures]
+        answers = [(each, values.get(each.key)) for each in futures]  # None: lost since it was finished
+        return [self._failed(each) if value is None else Outcome(each, value) for each, value in answers]
 
     def _failed(self, future: Future) -> Outcome:
         if future.status in ("cancelled", "lost", "pending"):
@@ -89,14 +90,14 @@ class DaskConnection(Connection):
                 self.client.cancel(list(tasks), force=True)
 
     def trouble(self) -> str | None:
-        """Return why nothing more can be expected, or None."""
+        """Return why nothing more can be expected of the scheduler, or None."""
         if self.client.status != "running":
             return f"the scheduler {self.address} is gone"
         try:
-            workers = self.threads()
+            self.threads()
         except ClusterError as error:
             return str(error)
-        return None if workers else f"there are no workers left at the scheduler {self.address}"
+        return None
 
     def close(self) -> None:
         """Leave the cluster; what was started with the connection ends. Never raises."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+from pathlib import Path
 from typing import Any
 
 from tumble.cluster.dask_connection import DaskConnection
@@ -22,10 +24,11 @@ NO_PAGES: dict[str, list[str]] = {"distributed.scheduler.http.routes": [], "dist
 def connected(address: str) -> DaskConnection:
     """Return a connection to a scheduler: its address, or the path of its file, which ends in .json."""
     _, distributed = require_dask()
-    where = {"scheduler_file": address} if address.endswith(".json") else {"address": address}
     try:
-        client = distributed.Client(**where, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
+        # read here, as Dask waits for a file that is not there, for ever
+        place = json.loads(Path(address).read_text("utf-8"))["address"] if address.endswith(".json") else address
+        client = distributed.Client(place, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError, TypeError, KeyError) as error:
         raise ClusterError(f"no scheduler answers at {address!r}: {error}; start one with `dask scheduler`") from error
     return DaskConnection(client)
 

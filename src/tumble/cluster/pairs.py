@@ -23,6 +23,7 @@ from tumble.errors import OptionError
 from tumble.hierarchy import BoxTree, Tree
 from tumble.hierarchy.packed import packed
 from tumble.mesh import Mesh
+from tumble.mesh.arrays import plain_copy
 from tumble.query.answer import PairTable, joined
 from tumble.query.bodies import Bodies
 from tumble.query.engine import Engine, Request
@@ -32,6 +33,8 @@ Numbers = NDArray[np.int64]
 Ask = Callable[..., PairTable]
 """`tumble.api.ask.ask`"""
 POSE_BYTES = 128
+TOGETHER = ("implicit",)
+"""the trees of engines that go through all bodies at once, so that their counters depend on which bodies those are"""
 
 
 class Side(NamedTuple):
@@ -76,6 +79,8 @@ def tables_of(ask: Ask, request: Request, options: Options, engine: Engine) -> I
     """Yield the tables of all pairs of a request, one part after the other."""
     if options.device != "cpu":
         raise OptionError(f"device={options.device!r} cannot be used with client=; workers ask the CPU")
+    if options.stats and engine.trees == TOGETHER:
+        raise OptionError(f"stats=True cannot be used with client=: {engine.method!r} counts all pairs together")
     if request.motions is not None:
         raise OptionError("client= cannot be used for times of impact")
     request.a.check_poses()
@@ -162,7 +167,8 @@ def answer_rows(ask: Ask, wanted: Wanted, items: Items, rows: Rows) -> PairTable
 def _bodies(side: Side, items: Items) -> Bodies:
     shapes = [items[number] for number in side.shapes.tolist()]
     prepared = tuple(shape for shape in shapes if isinstance(shape, Tree | BoxTree))
-    return Bodies(shapes, side.which, side.poses, checked=True, prepared=prepared)
+    poses = plain_copy(side.poses)  # kernels refuse arrays out of pickles, whose type is another object
+    return Bodies(shapes, side.which, poses, checked=True, prepared=prepared)
 
 
 def _digests(request: Request, wanted: Wanted) -> dict[str, str]:

@@ -47,7 +47,7 @@ class Connection(ABC):
 
     @abstractmethod
     def submit(self, function: Callable[..., Any], arguments: tuple[Any, ...], done: SimpleQueue[Task]) -> Task:
-        """Have a worker call a function; the task is put into the queue when it is over, however it ends."""
+        """Have a worker call a function that does not return None; its task is put into the queue at its end."""
 
     @abstractmethod
     def submit_to(
@@ -65,7 +65,7 @@ class Connection(ABC):
 
     @abstractmethod
     def trouble(self) -> str | None:
-        """Return why nothing more can be expected, or None."""
+        """Return why nothing more can be expected of the scheduler, or None."""
 
     @abstractmethod
     def close(self) -> None:

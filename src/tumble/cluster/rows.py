@@ -14,6 +14,7 @@ from tumble.cluster.cluster import cluster_of
 from tumble.cluster.job import Arrays, Items, Job, Stored
 from tumble.cluster.run import parts_of
 from tumble.errors import InternalError
+from tumble.mesh.arrays import plain_copy
 
 Columns = tuple[NDArray[Any], ...]
 
@@ -57,7 +58,8 @@ def map_rows(
 
 
 def _apply(work: Callable[..., Columns], items: Items, rows: Columns) -> Columns:
-    found = tuple(work(items[0], *rows))
+    # arrays out of pickles have a type of their own, which kernels refuse
+    found = tuple(work(items[0], *(plain_copy(column, column.dtype.type) for column in rows)))
     if any(len(column) != len(rows[0]) for column in found):
         lengths = [len(column) for column in found]
         raise InternalError(f"{work} returned {lengths} rows for {len(rows[0])}; please report this")

@@ -8,6 +8,7 @@ Whatever ends the loop — the last row, an error, Ctrl-C, a reader that stops r
 from __future__ import annotations
 
 import queue
+import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -26,6 +27,10 @@ from tumble.errors import ClusterError, OptionError, TumbleError
 
 PATIENCE = 1.0
 """s without any news, after which the cluster is asked whether it is there"""
+PAUSE = 0.1
+"""s between two looks whether there are workers"""
+WORKERS_PATIENCE = 30.0
+"""s without any worker: one that is killed is back within a few"""
 AHEAD = 2
 """chunks per thread that are on their way"""
 WAITING = 8
@@ -64,6 +69,8 @@ class _Run:
         self.done: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self.sent: dict[Task, Sent] = {}
         self.ready: dict[int, Part] = {}
+        self.alone_since: float | None = None
+        """when it was found that there are no workers"""
         self.kept, self.left = self._checkpoint(), [(0, job.count)]
         if self.kept is not None:
             self.left = self.kept.gaps()
@@ -80,7 +87,6 @@ class _Run:
         """Yield all parts in order."""
         spans = dict([] if self.kept is None else self.kept.spans)
         if self.left:
-            self.bundles.share(self.connection)
             slots = self._begin()
             self.chunks = Chunks(self.job, slots, self.cluster.chunk_seconds, self.cluster.chunk_rows)
         at = 0
@@ -112,6 +118,7 @@ class _Run:
         if new:
             check_workers(self.connection, new)
             known.checked.update(new)
+        self.bundles.share(self.connection)
         cold = [worker for worker in threads if (worker, kind) not in known.warm]
         start = self.left[0][0]
         for worker in cold:
@@ -149,18 +156,32 @@ class _Run:
         try:
             tasks = [self.done.get(timeout=PATIENCE)]
         except queue.Empty:
-            trouble = self.connection.trouble()
-            if trouble is not None:
-                raise ClusterError(trouble + self._hint()) from None
+            self._look_around()
             return
+        self.alone_since = None
         while not self.done.empty():
             tasks.append(self.done.get())
         for outcome in self.connection.outcomes([task for task in tasks if task in self.sent]):
             self._take(outcome, self.sent.pop(outcome.task))
 
+    def _look_around(self) -> None:
+        """Raise if the scheduler is gone, or if there have been no workers for a while: dead ones may be replaced."""
+        trouble = self.connection.trouble()
+        if trouble is None and self.connection.threads():
+            self.alone_since = None
+            return
+        self.alone_since = self.alone_since or time.monotonic()
+        if trouble is None and time.monotonic() - self.alone_since < WORKERS_PATIENCE:
+            return
+        reason = trouble or f"there are no workers left at the scheduler {self.connection.address}"
+        raise ClusterError(reason + self._hint())
+
     def _take(self, outcome: Outcome, sent: Sent) -> None:
         start, stop = sent.span
         if outcome.lost and sent.tries < TRIES:
+            while not self.connection.threads():
+                self._look_around()
+                time.sleep(PAUSE)
             self.bundles.share_again(self.connection, sent.handles)
             if start < stop:
                 self._send(sent.span, sent.tries + 1)

@@ -1,0 +1,141 @@
+"""Real processes of Dask: the same answers, also when they are killed; closed ports; bounded memory."""
+
+import os
+import signal
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cluster_cases import KNOT, RING, poses, same
+from dask_processes import dask_processes, wait_for_workers
+
+import tumble
+from tumble import cluster
+from tumble.clash import CheckSettings, check_parts
+from tumble.errors import ClusterError
+from tumble.scenario.assembly import assembly
+
+pytest.importorskip("distributed")
+psutil = pytest.importorskip("psutil")
+pytestmark = pytest.mark.process
+CHUNKS = 200
+TIMES = 10
+
+
+def many(count=TIMES * CHUNKS):
+    return poses(1, count)
+
+
+def pids(given):
+    return given.connection.client.run(os.getpid)
+
+
+@pytest.fixture(scope="module")
+def two():
+    with cluster.local(2) as found:
+        yield found
+
+
+def test_the_same_answers_by_a_client_of_the_user(two):
+    client, expected = two.connection.client, tumble.collide_many(KNOT, RING, many(), first=False, contacts=True)
+    same(tumble.collide_many(KNOT, RING, many(), first=False, contacts=True, client=client), expected)
+    parts = [tumble.Part(f"part {k}", tumble.transformed(KNOT, pose)) for k, pose in enumerate(poses(7, 12))]
+    assert tumble.touching_parts(parts, client=client) == tumble.touching_parts(parts)
+
+
+def test_a_check_finds_the_same(two):
+    parts, said = assembly(), []
+    settings = CheckSettings(tolerance=0.05, client=two)
+    found = check_parts(parts, settings, report=lambda *progress: said.append(progress[0]))
+    expected = check_parts(parts, CheckSettings(tolerance=0.05))
+    assert found == expected
+    assert {"relating parts", "measuring"} <= set(said)
+
+
+def test_processes_listen_to_this_machine_alone_and_show_no_pages(two):
+    mine = psutil.Process()
+    listening = [
+        place.laddr
+        for process in [mine, *mine.children(recursive=True)]
+        for place in process.net_connections()
+        if place.status == psutil.CONN_LISTEN
+    ]
+    assert len(listening) >= 6
+    assert {place.ip for place in listening} == {"127.0.0.1"}
+    assert 8787 not in [place.port for place in listening]
+    for place in listening:
+        for page in ("status", "info/main/workers.html", "health", "metrics", "json/counts.json"):
+            with pytest.raises((urllib.error.URLError, OSError, ValueError)):
+                urllib.request.urlopen(f"http://127.0.0.1:{place.port}/{page}", timeout=0.3)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_worker_that_is_killed_in_the_middle(workers):
+    """With one, what was shared is lost too."""
+    expected, killed = tumble.collide_many(KNOT, RING, many(), first=False), []
+    with cluster.local(workers, chunk_rows=TIMES) as given:
+        before = pids(given)
+
+        def report(what, done, total):
+            if what == "pairs of bodies" and done > total // 2 and not killed:
+                killed.append(next(iter(before.values())))
+                os.kill(killed[0], signal.SIGKILL)
+
+        same(tumble.collide_many(KNOT, RING, many(), first=False, client=given.reporting(report)), expected)
+        assert killed
+        assert not psutil.pid_exists(killed[0]) or psutil.Process(killed[0]).status() == psutil.STATUS_ZOMBIE
+    assert not any(psutil.pid_exists(pid) for pid in before.values())
+
+
+def test_a_scheduler_that_goes_away(tmp_path):
+    with dask_processes(tmp_path) as (file, scheduler, _), cluster.connect(file, chunk_rows=5) as given:
+        wait_for_workers(given, 2)
+        when = []
+
+        def report(what, done, total):
+            if what == "pairs of bodies" and not when:
+                scheduler.kill()
+                when.append(time.monotonic())
+
+        with pytest.raises(ClusterError, match=r"the scheduler tcp://127\.0\.0\.1:\d+"):
+            tumble.collide_many(KNOT, RING, many(), first=False, client=given.reporting(report))
+        assert time.monotonic() - when[0] < 20
+
+
+def test_a_worker_of_another_version(tmp_path):
+    (tmp_path / "tumble").mkdir()
+    (tmp_path / "tumble" / "__init__.py").write_text('__version__ = "0.0.9"\n')
+    old = {"PYTHONPATH": str(tmp_path)}
+    with dask_processes(tmp_path, 1, old) as (file, _, _), cluster.connect(file) as given:
+        wait_for_workers(given, 1)
+        with pytest.raises(ClusterError, match=rf"Tumble is 0\.0\.9 there and {tumble.__version__} here"):
+            tumble.collide_many(KNOT, RING, many(20), client=given)
+
+
+def test_no_scheduler(monkeypatch):
+    monkeypatch.setattr("tumble.cluster.dask_start.CONNECT_SECONDS", 1)
+    for address in ("tcp://127.0.0.1:1", "nonsense", "/nowhere/scheduler.json"):
+        with pytest.raises(ClusterError, match="no scheduler answers at"):
+            cluster.connect(address)
+
+
+def peak(pid):
+    """The largest memory that a process has had, in bytes."""
+    words = Path(f"/proc/{pid}/status").read_text()
+    return int(words.partition("VmHWM:")[2].split()[0]) * 1024
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="there is no /proc")
+def test_memory_of_workers_does_not_grow_with_the_job(two):
+    """Four times the rows, whose poses and answers are some 100 MB more, and no more memory."""
+    places = np.tile(many(1000), (100, 1, 1))
+    processes, peaks = pids(two), []
+    for count in (25_000, 100_000):
+        answers = tumble.collide_chunks(KNOT, RING, places[:count], client=two)
+        size = sum(part.triangles.nbytes + len(part) * 128 for _, part in answers)
+        peaks.append(max(peak(pid) for pid in processes.values()))
+    assert size > 100e6
+    assert peaks[1] - peaks[0] < 25e6
