@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from tumble.cluster.chunks import GROWTH, MOST_BYTES, MOST_SECONDS, SCHEDULER_SECONDS, SECONDS, Chunks
+from tumble.cluster.chunks import (
+    GROWTH,
+    MOST_BYTES,
+    MOST_RESULT_BYTES,
+    MOST_SECONDS,
+    SCHEDULER_SECONDS,
+    SECONDS,
+    Chunks,
+)
 from tumble.cluster.job import Job
 
 
@@ -45,6 +53,13 @@ def test_the_scheduler_of_many_workers_keeps_up():
 
 def test_rows_of_a_message():
     assert max(all_chunks(Chunks(job(row_bytes=1000), 1), 10**6, 1e-9)) == MOST_BYTES // 1000
+
+
+def test_bytes_of_a_result():
+    chunks = Chunks(job(), 1)
+    for start in range(0, 640, 64):
+        chunks.note(start, start + 64, 1e-6, 64 * 16_000)
+    assert chunks.stop(640, 10**6) == 640 + MOST_RESULT_BYTES // 16_000
 
 
 def test_sizes_that_a_user_chose():

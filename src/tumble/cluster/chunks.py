@@ -28,6 +28,8 @@ REMEMBERED = 9
 """chunks whose median tells what a row takes"""
 MOST_BYTES = 8_000_000
 """of rows in one message"""
+MOST_RESULT_BYTES = 16_000_000
+"""of the result of a chunk, about: some of them wait in the memory of each worker"""
 
 
 class Chunks:
@@ -41,10 +43,12 @@ class Chunks:
         self.first = job.first
         self.most_rows = max(1, MOST_BYTES // max(job.row_bytes, 1))
         self._rates: deque[float] = deque(maxlen=REMEMBERED)
+        self._sizes: deque[float] = deque(maxlen=REMEMBERED)
         self._largest = 0.0
 
-    def note(self, start: int, stop: int, seconds: float) -> None:
-        """Learn what some rows took."""
+    def note(self, start: int, stop: int, seconds: float, size: int = 0) -> None:
+        """Learn what some rows took, and the size of their result."""
+        self._sizes.append(size / (stop - start))
         weight = float(self.until[stop] - self.until[start])
         if weight > 0.0:
             self._rates.append(seconds / weight)
@@ -61,4 +65,5 @@ class Chunks:
         seconds = min(max(left / (self.slots * SHARES), self.least), max(MOST_SECONDS, self.least))
         weight = min(seconds / rate, GROWTH * self._largest)
         stop = int(np.searchsorted(self.until, self.until[start] + weight, side="right")) - 1
-        return min(max(stop, start + 1), start + self.most_rows, end)
+        most = min(self.most_rows, int(MOST_RESULT_BYTES / max(float(np.median(self._sizes)), 1.0)))
+        return min(max(stop, start + 1), start + max(most, 1), end)

@@ -52,6 +52,8 @@ class Job:
     """rows of the first chunks, before any was measured"""
     row_bytes: int = 0
     """of one row on its way to a worker, about"""
+    result_bytes: Callable[[Any], int] | None = None
+    """returns the size of a result, which then limits the rows of a chunk"""
     stored: Stored | None = None
     """None: there can be no checkpoint"""
     kind: str = ""

@@ -115,6 +115,7 @@ def _job(ask: Ask, request: Request, options: Options, engine: Engine) -> Job:
         lasting=True,
         needs=sides.needs,
         row_bytes=2 * POSE_BYTES,
+        result_bytes=_bytes_of,
         kind=f"{wanted.question} {wanted.options}",
         stored=Stored(table_to_arrays, table_of_arrays, partial(_digests, request, wanted)),
     )
@@ -169,6 +170,10 @@ def _bodies(side: Side, items: Items) -> Bodies:
     prepared = tuple(shape for shape in shapes if isinstance(shape, Tree | BoxTree))
     poses = plain_copy(side.poses)  # kernels refuse arrays out of pickles, whose type is another object
     return Bodies(shapes, side.which, poses, checked=True, prepared=prepared)
+
+
+def _bytes_of(table: PairTable) -> int:
+    return sum(array.nbytes for array in table_to_arrays(table).values())
 
 
 def _digests(request: Request, wanted: Wanted) -> dict[str, str]:

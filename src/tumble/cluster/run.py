@@ -189,7 +189,8 @@ class _Run:
             raise self._failure(outcome.error, sent.span) from outcome.error
         elif start < stop:
             answer: Answer = outcome.value
-            self.chunks.note(start, stop, answer.seconds)
+            size = 0 if self.job.result_bytes is None else self.job.result_bytes(answer.result)
+            self.chunks.note(start, stop, answer.seconds, size)
             if self.kept is not None and self.job.stored is not None:
                 self.kept.write(sent.span, self.job.stored.to_arrays(answer.result))
             self.ready[start] = Part(start, stop, answer.result)
