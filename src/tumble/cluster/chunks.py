@@ -9,6 +9,7 @@ workers end together. Results do not depend on any of this.
 from __future__ import annotations
 
 from collections import deque
+from statistics import median
 
 import numpy as np
 
@@ -38,9 +39,9 @@ class Chunks:
     def __init__(self, job: Job, slots: int, seconds: float = SECONDS, rows: int | None = None) -> None:
         self.slots, self.rows = max(slots, 1), rows
         self.least = max(seconds, SCHEDULER_SECONDS * self.slots)
-        self.until = np.arange(job.count + 1.0) if job.weights is None else np.cumsum([0.0, *job.weights])
-        """(count + 1,) the weight of all rows before each"""
-        self.first = job.first
+        self.count, self.first = job.count, job.first
+        self._until = None if job.weights is None else np.concatenate([[0.0], np.cumsum(job.weights)])
+        """(count + 1,) the weight of all rows before each; None: all weigh 1"""
         self.most_rows = max(1, MOST_BYTES // max(job.row_bytes, 1))
         self._rates: deque[float] = deque(maxlen=REMEMBERED)
         self._sizes: deque[float] = deque(maxlen=REMEMBERED)
@@ -49,7 +50,7 @@ class Chunks:
     def note(self, start: int, stop: int, seconds: float, size: int = 0) -> None:
         """Learn what some rows took, and the size of their result."""
         self._sizes.append(size / (stop - start))
-        weight = float(self.until[stop] - self.until[start])
+        weight = self._weight(start, stop)
         if weight > 0.0:
             self._rates.append(seconds / weight)
             self._largest = max(self._largest, weight)
@@ -60,10 +61,19 @@ class Chunks:
             return min(start + self.rows, end)
         if not self._rates:
             return min(start + self.first, end)
-        rate = max(float(np.median(self._rates)), 1e-12)
-        left = float(self.until[-1] - self.until[start]) * rate
+        rate = max(median(self._rates), 1e-12)
+        left = self._weight(start, self.count) * rate
         seconds = min(max(left / (self.slots * SHARES), self.least), max(MOST_SECONDS, self.least))
         weight = min(seconds / rate, GROWTH * self._largest)
-        stop = int(np.searchsorted(self.until, self.until[start] + weight, side="right")) - 1
-        most = min(self.most_rows, int(MOST_RESULT_BYTES / max(float(np.median(self._sizes)), 1.0)))
+        stop = self._reached(start, weight)
+        most = min(self.most_rows, int(MOST_RESULT_BYTES / max(median(self._sizes), 1.0)))
         return min(max(stop, start + 1), start + max(most, 1), end)
+
+    def _weight(self, start: int, stop: int) -> float:
+        return float(stop - start) if self._until is None else float(self._until[stop] - self._until[start])
+
+    def _reached(self, start: int, weight: float) -> int:
+        """Return the last row such that the rows before it, from the start on, weigh no more than this."""
+        if self._until is None:
+            return start + int(weight)
+        return int(np.searchsorted(self._until, self._until[start] + weight, side="right")) - 1

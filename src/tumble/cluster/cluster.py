@@ -121,10 +121,12 @@ def connect(address: str, **how: Any) -> Cluster:
     return Cluster(connected(address), **how)
 
 
-def local(workers: int, **how: Any) -> Cluster:
+def local(workers: int, threads: int | None = None, **how: Any) -> Cluster:
     """Start processes on this machine, which share its cores; close the cluster to end them, or use `with`.
+
+    threads  how many chunks each process works on at a time; None: its share of the cores
 
     They listen on 127.0.0.1 alone and have no dashboard. A script that calls this needs `if __name__ == "__main__":`,
     as Python starts such processes by importing it.
     """
-    return Cluster(started(workers), **how)
+    return Cluster(started(workers, threads), **how)

@@ -33,17 +33,15 @@ def connected(address: str) -> DaskConnection:
     return DaskConnection(client)
 
 
-def started(workers: int) -> DaskConnection:
-    """Start processes on this machine, which share its cores and listen to it alone; they serve no pages."""
-    number = whole_number(workers)
-    if number is None or not 1 <= number <= MOST_WORKERS:
-        raise OptionError(f"workers must be a whole number from 1 to {MOST_WORKERS}, not {workers!r}")
+def started(workers: int, threads: int | None) -> DaskConnection:
+    """Start processes on this machine, which listen to it alone and serve no pages; by default they share its cores."""
+    number = _counted("workers", workers)
+    each = max(1, usable_cores() // number) if threads is None else _counted("threads", threads)
     dask, distributed = require_dask()
-    threads = max(1, usable_cores() // number)
     with dask.config.set(NO_PAGES):
         cluster = distributed.LocalCluster(
             n_workers=number,
-            threads_per_worker=threads,
+            threads_per_worker=each,
             host=HOST,
             dashboard_address=f"{HOST}:0",
             scheduler_kwargs={"dashboard": False},
@@ -51,6 +49,13 @@ def started(workers: int) -> DaskConnection:
             env=QUIET,
         )
     return DaskConnection(distributed.Client(cluster, set_as_default=False), [cluster])
+
+
+def _counted(name: str, given: int) -> int:
+    number = whole_number(given)
+    if number is None or not 1 <= number <= MOST_WORKERS:
+        raise OptionError(f"{name} must be a whole number from 1 to {MOST_WORKERS}, not {given!r}")
+    return number
 
 
 def require_dask() -> tuple[Any, Any]:

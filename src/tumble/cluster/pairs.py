@@ -143,19 +143,33 @@ class _Sides:
         if self.same:
             used, within = np.unique(some, return_inverse=True)
             return Rows(self._side(request.a, 0, used), None, within.reshape(some.shape), clearances)
-        (used_a, a), (used_b, b) = (np.unique(some[:, k], return_inverse=True) for k in (0, 1))
+        (used_a, a), (used_b, b) = _each_once(some[:, 0]), _each_once(some[:, 1])
         sides = self._side(request.a, 0, used_a), self._side(request.b, 1, used_b)
-        return Rows(*sides, np.stack([a.reshape(-1), b.reshape(-1)], axis=1), clearances)
+        return Rows(*sides, np.stack([a, b], axis=1), clearances)
 
     def needs(self, start: int, stop: int) -> Numbers:
         """Return the numbers of the items that some pairs need."""
         some = self.request.pairs[start:stop]
+        if len(self.items) == 1:
+            return np.zeros(1, np.int64)
         sides = [(self.request.a, self._numbers[0], some[:, 0]), (self.request.b, self._numbers[-1], some[:, 1])]
-        return np.unique(np.concatenate([numbers[bodies.which[named]] for bodies, numbers, named in sides]))
+        named = [_each_once(numbers[bodies.which[named]])[0] for bodies, numbers, named in sides]
+        return np.unique(np.concatenate(named))
 
     def _side(self, bodies: Bodies, side: int, used: Numbers) -> Side:
-        shapes, which = np.unique(self._numbers[side][bodies.which[used]], return_inverse=True)
-        return Side(shapes, which.reshape(-1), np.ascontiguousarray(bodies.poses[used]))
+        shapes, which = _each_once(self._numbers[side][bodies.which[used]])
+        return Side(shapes, which, np.ascontiguousarray(bodies.poses[used]))
+
+
+def _each_once(numbers: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the different ones of some numbers, in order, and which of these each is; quick if they are sorted."""
+    steps = np.diff(numbers)
+    if (steps > 0).all():
+        return numbers, np.arange(len(numbers))
+    if not steps.any():
+        return numbers[:1], np.zeros(len(numbers), np.int64)
+    used, which = np.unique(numbers, return_inverse=True)
+    return used, which.reshape(-1)
 
 
 def answer_rows(ask: Ask, wanted: Wanted, items: Items, rows: Rows) -> PairTable:
