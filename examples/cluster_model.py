@@ -5,8 +5,8 @@
 
 The scheduler and whoever asks handle one message at a time. Each chunk costs them a fixed time and that of its bytes,
 when it is sent and when its result comes back; a worker takes the time of its rows, which scatters by 30 %. Chunks are
-cut by Tumble's own code. Meshes travel first, from worker to worker: in log2(workers) rounds. Printed is which part of the
-workers' time is work, for rows that take half a minute.
+cut by Tumble's own code. Meshes travel first, from worker to worker: in log2(workers) rounds. Printed is which part of
+the workers' time is work, for rows that take half a minute.
 """
 
 import argparse
@@ -23,7 +23,6 @@ import tumble
 from tumble import cluster
 from tumble.cluster.chunks import Chunks
 from tumble.cluster.job import Job
-from tumble.cluster.run import AHEAD
 
 SMALL = os.environ.get("TUMBLE_EXAMPLE_SIZE") == "small"
 WORKERS = (1, 4, 16) if SMALL else (1, 10, 30, 100, 300, 1000)
@@ -76,7 +75,7 @@ def simulate(rows: Rows, workers: int, costs: Costs) -> tuple[float, float]:
     free, busy, at = [asking] * workers, 0.0, 0
     flight: list[tuple[float, int, int, float]] = []
     while at < count or flight:
-        if at == count or len(flight) >= AHEAD * workers:
+        if at == count or len(flight) >= chunks.ahead:
             done, start, stop, taken = heapq.heappop(flight)
             cost = 0.5 * costs.task + costs.byte * returned * (stop - start)
             chunks.note(start, stop, taken, int(returned * (stop - start)))

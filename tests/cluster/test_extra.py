@@ -1,7 +1,9 @@
 """Dask is an extra: nothing imports it unless asked, and where it is missing the extra is named."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +20,13 @@ print([name for name in ("dask", "distributed", "zarr", "pyarrow") if name in sy
 def test_nothing_imports_dask_unless_asked():
     found = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_two_files_know_dask():
+    pattern = re.compile(r"^\s*(import|from) (dask|distributed)\b", re.MULTILINE)
+    folder = Path(cluster.__file__).parents[1]
+    known = {path.name for path in folder.rglob("*.py") if pattern.search(path.read_text("utf-8"))}
+    assert known == {"dask_connection.py", "dask_start.py"}
 
 
 @pytest.mark.parametrize("missing", ["dask", "distributed"])

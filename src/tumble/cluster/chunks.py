@@ -25,6 +25,10 @@ SHARES = 4
 """chunks into which the rest of a thread's share is cut"""
 GROWTH = 16
 """how many times as large as the largest that was measured a chunk may be"""
+AHEAD = 2
+"""chunks per thread that are on their way"""
+FIRST_SENT = 32
+"""chunks that are on their way while they are too small"""
 REMEMBERED = 9
 """chunks whose median tells what a row takes"""
 MOST_BYTES = 8_000_000
@@ -46,6 +50,12 @@ class Chunks:
         self._rates: deque[float] = deque(maxlen=REMEMBERED)
         self._sizes: deque[float] = deque(maxlen=REMEMBERED)
         self._largest = 0.0
+        self._known = rows is not None
+
+    @property
+    def ahead(self) -> int:
+        """How many chunks should be on their way: few until it is known what a row takes, as those are too small."""
+        return AHEAD * self.slots if self._known else min(AHEAD * self.slots, FIRST_SENT)
 
     def note(self, start: int, stop: int, seconds: float, size: int = 0) -> None:
         """Learn what some rows took, and the size of their result."""
@@ -65,6 +75,7 @@ class Chunks:
         left = self._weight(start, self.count) * rate
         seconds = min(max(left / (self.slots * SHARES), self.least), max(MOST_SECONDS, self.least))
         weight = min(seconds / rate, GROWTH * self._largest)
+        self._known = weight == seconds / rate
         stop = self._reached(start, weight)
         most = min(self.most_rows, int(MOST_RESULT_BYTES / max(median(self._sizes), 1.0)))
         return min(max(stop, start + 1), start + max(most, 1), end)

@@ -31,8 +31,6 @@ PAUSE = 0.1
 """s between two looks whether there are workers"""
 WORKERS_PATIENCE = 30.0
 """s without any worker: one that is killed is back within a few"""
-AHEAD = 2
-"""chunks per thread that are on their way"""
 WAITING = 8
 """chunks per thread that are on their way, or done and waiting for their turn: more are not begun"""
 TRIES = 4
@@ -141,7 +139,7 @@ class _Run:
     def _send_more(self) -> None:
         """Send chunks, the first rows first, as long as workers need them and there is room for results."""
         slots = self.chunks.slots if self.left else 0
-        while self.left and len(self.sent) < AHEAD * slots and len(self.sent) + len(self.ready) < WAITING * slots:
+        while self.left and len(self.sent) < self.chunks.ahead and len(self.sent) + len(self.ready) < WAITING * slots:
             start, end = self.left[0]
             stop = self.chunks.stop(start, end)
             self.left[:1] = [(stop, end)] if stop < end else []
