@@ -189,6 +189,10 @@ def in_bulk(**given):
     return [*many_of(found[0]), *many_of(found[1]), found[0].distances.distances]
 
 
+def in_chunks(**given):
+    return [array for _, found in tumble.collide_chunks(**given, rows=2) for array in many_of(found)]
+
+
 def cast(**given):
     found = [tumble.cast_rays(**given, tree=tree) for tree in ("auto", "boxtree")]
     return [array for hits in found for array in (hits.triangles, hits.distances, hits.points)]
@@ -381,6 +385,9 @@ CALLS = {
     "tumble.collide_all": Call(
         lambda **given: all_of(tumble.collide_all(**given, within=True)),
         {"meshes": [LARGE, SMALL], "poses": [HERE, POSE], "between": np.array([[0, 1]])},
+    ),
+    "tumble.collide_chunks": Call(
+        in_chunks, {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES, "clearance": NEAR}
     ),
     "tumble.collide_many": Call(
         in_bulk, {"a": LARGE, "b": SMALL, "poses_b": POSES, "poses_a": POSES, "clearance": NEAR}, times=2

@@ -11,6 +11,8 @@ EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.py"
 
 # `list_traversal` asks in the same way, for kernels that are compiled anyway; the unit-triangle test has its own tests
 SLOW = ("kdop_choice", "unit_triangle")
+# these start processes of Python
+PROCESSES = ("cluster_speed",)
 # what an example says where a package or a device is missing
 MISSING = ("is not installed: pip install", "device='opencl'")
 # by default this one starts itself with `--one`, twice
@@ -22,7 +24,10 @@ def cases():
         quick = QUICK_ARGUMENTS.get(path.stem)
         if quick:
             yield pytest.param(path, quick, id=f"{path.stem} {' '.join(quick)}")
-        yield pytest.param(path, [], id=path.stem, marks=[pytest.mark.slow] * (path.stem in SLOW or bool(quick)))
+        marks = [pytest.mark.slow] * (path.stem in SLOW or bool(quick)) + [pytest.mark.process] * (
+            path.stem in PROCESSES
+        )
+        yield pytest.param(path, [], id=path.stem, marks=marks)
 
 
 @pytest.mark.parametrize(("path", "arguments"), list(cases()))

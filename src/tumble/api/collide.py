@@ -239,7 +239,7 @@ def collide_many(
     settings: AnySettings | None = None,
     solid: bool = False,
     clearance: ArrayLike | None = None,
-    client: Any = None,
+    client: object = None,
 ) -> Collisions:
     """Ask for many poses in one call, on all cores: `.hit` (n,), `.counts` (n,), `.pairs(i)`.
 

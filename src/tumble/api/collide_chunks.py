@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,7 +36,7 @@ def collide_chunks(
     stats: bool = False,
     settings: AnySettings | None = None,
     clearance: ArrayLike | None = None,
-    client: Any = None,
+    client: object = None,
     rows: int = 100_000,
 ) -> Iterator[tuple[int, Collisions]]:
     """Yield the answer of `collide_many` in parts: the number of a part's first query, and the collisions of the part.

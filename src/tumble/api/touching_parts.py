@@ -69,7 +69,7 @@ def touching_parts(
     settings: AnySettings | None = None,
     solid: bool = False,
     clearance: float | None = None,
-    client: Any = None,
+    client: object = None,
 ) -> list[Contact]:
     """Return every two parts that touch, in the order of the parts.
 
@@ -132,7 +132,7 @@ def contacts_of(
     return found
 
 
-def _reporting(client: Any, progress: Progress | None) -> Any:
+def _reporting(client: object, progress: Progress | None) -> Any:
     """Return a cluster that tells the progress of comparing triangles."""
     from tumble.cluster.cluster import cluster_of
     from tumble.cluster.job import PAIRS

@@ -65,7 +65,7 @@ class Scene(NamedBodies):
         settings: AnySettings | None = None,
         solid: bool = False,
         clearance: SceneClearance | None = None,
-        client: Any = None,
+        client: object = None,
     ) -> SceneCollisions:
         """Return every two bodies that touch, with their triangles.
 
