@@ -146,9 +146,16 @@ def test_a_reader_that_stops_reading_cancels_the_rest(connection):
 
 
 def test_no_more_is_computed_ahead_than_wanted(connection):
+    """While the first chunk takes long, others are done, and wait in memory."""
+    begun = []
+
+    def wait(number, rows):
+        if number == 0:
+            time.sleep(0.8)
+            begun.append(len(connection.chunks))
+
+    connection.before_chunk = wait
     many = poses(1, 300)
     parts = tumble.collide_chunks(KNOT, RING, many, client=Cluster(connection, chunk_rows=1))
-    next(parts)
-    time.sleep(0.3)
-    assert len(connection.chunks) <= run.WAITING * 4 + 1
-    assert sum(len(part) for _, part in parts) == 299
+    assert sum(len(part) for _, part in parts) == 300
+    assert begun == [run.WAITING * 4]
