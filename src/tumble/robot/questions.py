@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.core.options import refuse_arrays
 from tumble.core.parallel import thread_count
+from tumble.errors import OptionError
 from tumble.mesh import MeshLike
 from tumble.query.clearance import checked_clearance
 from tumble.query.nearest import checked_bound
@@ -19,6 +20,7 @@ from tumble.robot.attached import attached
 
 if TYPE_CHECKING:
     from tumble.robot.collisions.answer import RobotCollisions
+    from tumble.robot.collisions.asked import Check
     from tumble.robot.collisions.distances import RobotDistances
     from tumble.robot.collisions.prepared import Prepared
     from tumble.robot.motion import Edges, RobotMotion, RobotMotions
@@ -43,6 +45,7 @@ class RobotQuestions:
         self_collision: bool = True,
         clearance: float = 0.0,
         threads: int | None = None,
+        client: Any = None,
     ) -> RobotCollisions:
         """Return which of n configurations collide: `.hit`, (n,) bool; the truth about the meshes of the links.
 
@@ -52,6 +55,7 @@ class RobotQuestions:
         self_collision  whether links must not touch each other, but for pairs that may (`robot.allowed`)
         clearance       links that are nearer than this to an obstacle or another link collide, too
         threads         how many work at the same time, all cores by default
+        client          a Dask client, or a `tumble.cluster.Cluster`: its workers answer, with the same bits
         """
         from tumble.robot.collisions.asked import Check
         from tumble.robot.collisions.check import collisions
@@ -59,7 +63,8 @@ class RobotQuestions:
         refuse_arrays(links=links, self_collision=self_collision)
         limit, world = checked_clearance(clearance), self._prepared.world(scene)
         asked = self.configurations(Q), limit, bool(self_collision), thread_count(threads)
-        return collisions(Check(self._prepared, world, *asked), bool(links))
+        check = Check(self._prepared, world, *asked)
+        return collisions(check, bool(links)) if client is None else _elsewhere(check, bool(links), client)
 
     def distance(
         self,
@@ -169,3 +174,11 @@ class RobotQuestions:
         from tumble.robot.collisions.prepared import Prepared
 
         return Prepared(cast("Robot", self))
+
+
+def _elsewhere(check: Check, links: bool, client: Any) -> RobotCollisions:
+    from tumble.robot.collisions.elsewhere import collisions_elsewhere
+
+    if links:
+        raise OptionError("links=True is answered on this machine: leave client= out, or ask about those that hit")
+    return collisions_elsewhere(check, client)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tumble.robot.collisions.balls import BALLS
 from tumble.robot.collisions.bodies import LinkBodies, bodies_of, fixed_links
 from tumble.robot.collisions.check_kernel import Work
-from tumble.robot.collisions.world import World, bodies_in
+from tumble.robot.collisions.world import Bodies, World, bodies_in
 from tumble.robot.motion_levers import Levers, levers_of
 
 if TYPE_CHECKING:
@@ -47,7 +47,11 @@ class Prepared:
 
     def world(self, scene: Any) -> World:
         """Return the obstacles of a scene as they are now; the same object where nothing has changed."""
-        bodies, world = bodies_in(scene), self._world
+        return self.world_of(bodies_in(scene))
+
+    def world_of(self, bodies: Bodies) -> World:
+        """Return the obstacles with these names, meshes and poses; the same object where nothing has changed."""
+        world = self._world
         if world is None or not world.same_as(*bodies):
             self._world = world = World(*bodies)  # threads that do this at once make equal ones
         return world

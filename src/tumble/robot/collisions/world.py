@@ -7,7 +7,7 @@ where it touches the obstacle.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from tumble.mesh import Mesh, apply_pose, as_mesh
 from tumble.mesh.mesh import concatenated
 from tumble.robot.collisions.turned_tree import best_turn, turned_tree
 from tumble.scene import Scene
+
+Bodies: TypeAlias = tuple[Sequence[str | None], Sequence[Mesh], NDArray[np.float64]]
+"""names, meshes and (n, 4, 4) poses"""
 
 
 class Obstacles(NamedTuple):
@@ -62,7 +65,7 @@ class World:
         return f"<World of {len(self.names)} obstacles, {len(self.mesh)} triangles>"
 
 
-def bodies_in(scene: Any) -> tuple[list[str | None], list[Mesh], NDArray[np.float64]]:
+def bodies_in(scene: Any) -> Bodies:
     """Return names, meshes and poses of what a robot is asked to keep clear of: a scene, or a mesh as it was drawn."""
     if scene is None:
         return [], [], np.empty((0, 4, 4))
