@@ -45,7 +45,7 @@ class RobotQuestions:
         self_collision: bool = True,
         clearance: float = 0.0,
         threads: int | None = None,
-        client: Any = None,
+        client: object = None,
     ) -> RobotCollisions:
         """Return which of n configurations collide: `.hit`, (n,) bool; the truth about the meshes of the links.
 
