@@ -2,7 +2,7 @@
 
     python examples/cluster_speed.py [--workers 2]
 
-Each question takes about a second by one worker. Printed are seconds of the best of some rounds, asked in turns, and
+A question takes one to four seconds by one worker. Printed are seconds of the best of some rounds, asked in turns, and
 how many times as fast several workers are as one; and the same ratio of processor times, as if nothing else ran and
 workers had equal shares: that of a worker, or of all processes divided by the cores. `here` has all cores. Needs the
 extra `cluster`.
@@ -46,7 +46,11 @@ def questions(size: float) -> dict[str, Ask]:
     knot, ring = tumble.shapes.knot(segments=400, sides=60), tumble.shapes.torus(sides=60)
     ball = tumble.shapes.icosphere(5)
     shell = tumble.Mesh(1.02 * ball.vertices, ball.faces)
-    few, many, inside = places(int(4_000 * size), 1.0), places(int(600_000 * size), 2.0), places(int(500 * size), 0.002)
+    few, many, inside = (
+        places(int(12_000 * size), 1.0),
+        places(int(1_800_000 * size), 2.0),
+        places(int(2_000 * size), 0.002),
+    )
     scene = plant(int(800 * size))
     return {
         "ball close in a shell": lambda client: tumble.collide_many(ball, shell, inside, client=client),
