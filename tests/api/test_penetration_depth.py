@@ -142,3 +142,16 @@ def test_many_poses_and_scenes_say_the_same():
         "<BodyPenetration"
     )
     assert np.isnan(scene.penetrations(depth=False)[0].depth)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [5e-324, 1e-322, 1e-310, 1e-200])
+@pytest.mark.parametrize("shift", [0.0, 0.25])
+def test_bodies_smaller_than_any_product_are_parted(size, shift):
+    """The smallest of these bodies is one point at the origin."""
+    a = tumble.Mesh(BOX.vertices * size, BOX.faces)
+    for form in (BOX, HOLLOW):
+        b = tumble.Mesh((form.vertices + shift) * size, form.faces)
+        found = tumble.penetration(a, b)
+        assert (found.depth > 0.0) == (found.relation not in ("apart", "touching"))
+        assert parted(a, b, found)

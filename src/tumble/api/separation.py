@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from tumble.api.collide import collide
 from tumble.api.distance import distance
 from tumble.api.relation import relation_of_bodies
+from tumble.core.products import length
 from tumble.errors import InternalError
 from tumble.query.nearest import Nearest
 from tumble.solid.body import Body
@@ -43,6 +44,8 @@ COARSE, FINE = 1e-6, 1e-11
 STEPS = 1.0, 0.5, 0.25
 BETTER = 1e-9
 MARGINS = 16
+SMALLEST = 5e-324
+"""a margin for bodies that are one point at the origin"""
 
 
 class Separation(NamedTuple):
@@ -65,7 +68,7 @@ class Search:
         self._solid = bodies[0].solid and bodies[1].solid
         corners = np.stack([bodies[0].bounds, bodies[1].bounds])
         self.size = float((corners.max(axis=(0, 1)) - corners.min(axis=(0, 1))).max())
-        self.rounding = ROUNDING * max(self.size, float(np.abs(corners).max()))
+        self.rounding = max(ROUNDING * max(self.size, float(np.abs(corners).max())), SMALLEST)
 
     def pose_at(self, shift: Vector) -> Vector:
         """Return the pose of b after a shift."""
@@ -100,35 +103,35 @@ class Search:
 
     def pulled_back(self, shift: Vector, nearness: float) -> Vector:
         """Return the shift, shortened until the bodies are as near as that; it parts them like the one given."""
-        length = float(np.sqrt(shift @ shift))
-        way = shift / length
+        whole = length(shift)
+        way = shift / whole
         gap = self.nearest(shift).distance
         step = gap
         for _ in range(MOST_STEPS):
             if gap <= nearness * self.size:
                 break
             # as far as the last step suggests, or else as far as is safe
-            for shorter in (min(step, 0.999 * length), min(gap, 0.999 * length)):
+            for shorter in (min(step, 0.999 * whole), min(gap, 0.999 * whole)):
                 shorter *= 1.0 - 1e-9
-                closer = self.nearest((length - shorter) * way).distance
+                closer = self.nearest((whole - shorter) * way).distance
                 if closer > 0.0:
                     break
             else:
                 break
             slope = (gap - closer) / shorter
-            length, gap = length - shorter, closer
+            whole, gap = whole - shorter, closer
             step = gap / slope if slope > 1e-3 else gap
-        return length * way
+        return whole * way
 
     def went_out(self, way: Vector, thickness: float, limit: float) -> Vector | None:
         """Return a shift in a direction that parts the bodies, below a limit; None if none is found."""
-        length = thickness * (1.0 + 1e-9) + 4.0 * self.rounding
+        reach = thickness * (1.0 + 1e-9) + 4.0 * self.rounding
         for _ in range(MOST_TRIES):
-            if length >= limit:
+            if reach >= limit:
                 return None
-            if self.parted(length * way):
-                return self.pulled_back(length * way, COARSE)
-            length *= WIDER
+            if self.parted(reach * way):
+                return self.pulled_back(reach * way, COARSE)
+            reach *= WIDER
         return None
 
     def descended(self, shift: Vector) -> Vector:
@@ -138,10 +141,10 @@ class Search:
             if points is None:
                 break
             between = points[1] - points[0]
-            length = float(np.sqrt(between @ between))
-            if length == 0.0:
+            gap = length(between)
+            if gap == 0.0:
                 break
-            normal = between / length
+            normal = between / gap
             target = float(shift @ normal) * normal
             found = self._on_the_way(shift, target)
             if found is None:
@@ -150,22 +153,22 @@ class Search:
         return shift
 
     def _on_the_way(self, shift: Vector, target: Vector) -> Vector | None:
-        old = float(np.sqrt(shift @ shift))
+        old = length(shift)
         for part in STEPS:
             candidate = shift + part * (target - shift)
-            if not 0.0 < float(np.sqrt(candidate @ candidate)) < old * (1.0 - BETTER):
+            if not 0.0 < length(candidate) < old * (1.0 - BETTER):
                 return None
             if self.nearest(candidate).distance > 0.0:
                 return self.pulled_back(candidate, COARSE)
         return None
 
-    def verified(self, way: Vector, length: float, least: float) -> Separation | None:
+    def verified(self, way: Vector, depth: float, least: float) -> Separation | None:
         """Return a shift with a margin for rounding, if it parts the bodies."""
         margin = self.rounding
         for _ in range(MARGINS):
-            shift = (length + margin) * way
+            shift = (depth + margin) * way
             if self.parted(shift):
-                return Separation(way, length, least, shift)
+                return Separation(way, depth, least, shift)
             margin *= 4.0
         return None
 
@@ -194,14 +197,14 @@ def _shortened(search: Search, best: Separation, ways: Iterable[tuple[float, Vec
     """Return the best of some directions, or what is known already."""
     shift = search.descended(search.pulled_back(best.translation, COARSE))
     for thickness, way in ways:
-        found = search.went_out(way, thickness, float(np.sqrt(shift @ shift)))
+        found = search.went_out(way, thickness, length(shift))
         if found is not None:
             found = search.descended(found)
-            if found @ found < shift @ shift:
+            if length(found) < length(shift):
                 shift = found
     shift = search.pulled_back(shift, FINE)
-    length = float(np.sqrt(shift @ shift))
-    return search.verified(shift / length, length, best.least) or best
+    whole = length(shift)
+    return search.verified(shift / whole, whole, best.least) or best
 
 
 def _sorted_by_thickness(corners: Vector, ways: Iterable[Vector]) -> list[tuple[float, Vector]]:

@@ -63,6 +63,8 @@ def hull_shift(bodies: tuple[Body, Body]) -> Shift | None:
     points = [body.points[np.unique(body.surface.faces)] for body in bodies]
     centre = bodies[0].bounds.mean(axis=0)
     size = max(float(np.abs(each - centre).max()) for each in points)
+    if size == 0.0:
+        return None
     near = [np.ascontiguousarray((each - centre) / size) for each in points]
     found = np.zeros(5)
     if not shortest_shift(near[0], near[1], 2.0, new_polytope(), found):

@@ -18,6 +18,8 @@ from tumble.solid.overlap.records import Common, Pieces, nothing
 ERROR = 2.0**-47
 """what rounding makes of a volume, as a part of the cones that it is a sum of, and of the coordinates' rounding"""
 SMALLEST = 5e-324
+LARGEST_EXPONENT = 1000
+"""of a frame's scale, whose inverse is a float64 as well"""
 
 
 def common_part(crossing: Crossing, exact: bool = True) -> Common:
@@ -71,7 +73,7 @@ def frame_of(box: NDArray[np.float64]) -> Frame:
     """Return the frame from the middle of a box, at the next power of two to its size."""
     size = float((box[1] - box[0]).max())
     x, y, z = (box[0] + 0.5 * (box[1] - box[0])).tolist()
-    return Frame((x, y, z), math.ldexp(1.0, -math.frexp(size)[1]) if size > 0.0 else 1.0)
+    return Frame((x, y, z), math.ldexp(1.0, min(-math.frexp(size)[1], LARGEST_EXPONENT)) if size > 0.0 else 1.0)
 
 
 def _measured(box: NDArray[np.float64], integrals: Callable[[Frame], Totals]) -> Common | None:

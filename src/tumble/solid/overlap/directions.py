@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.core.products import area_vectors, cross_product
+from tumble.core.products import area_vectors, cross_product, length
 from tumble.solid.overlap.crossing import A, B, Crossing
 
 MOST_NORMALS = 3
@@ -32,9 +32,9 @@ def ways_apart(crossing: Crossing) -> list[NDArray[np.float64]]:
     found: list[NDArray[np.float64]] = []
     candidates = [_vector_area(crossing), *_normals(crossing, A), *(-normal for normal in _normals(crossing, B))]
     for candidate in candidates:
-        length = float(np.sqrt(candidate @ candidate))
-        if length > 0.0 and all(candidate @ other < ALIKE * length for other in found):
-            found.append(candidate / length)
+        size = length(candidate)
+        if size > 0.0 and all(candidate @ other < ALIKE * size for other in found):
+            found.append(candidate / size)
     return found
 
 
