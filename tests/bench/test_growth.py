@@ -203,7 +203,7 @@ def test_numbers_on_the_page():
 @pytest.mark.slow
 @pytest.mark.process
 def test_a_whole_run(tmp_path):
-    tiny = Sizes((100, 200, 400), 800, (8, 27, 64), 125, 200, 0.001)
+    tiny = Sizes((100, 200, 400), 800, (8, 27, 64), 125, (200, 400), 200, 0.001)
     result = run_benchmark(BENCHMARK, tmp_path, sizes=tiny)
     assert result["ok"]
     table = Table.read(tmp_path / "results.csv")
