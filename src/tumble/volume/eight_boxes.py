@@ -14,7 +14,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from tumble.core.simd.memory import FLOAT, INT64, place_of
-from tumble.core.simd.vectors import EIGHT_FLOATS, Kind, Lanes, Triple, dot
+from tumble.core.simd.vectors import EIGHT_FLOATS, FOUR_FLOATS, Lanes, Triple, dot
 
 # Places in the float32 array that says how the single's frame lies in the block's; there is one for either direction.
 AXES = 0  # the single's axes in the block's frame, one after the other: nine numbers
@@ -25,8 +25,6 @@ MARGIN = 30
 RATIO = 31  # a length of one in the single's frame, measured in the block's
 FLOATS = 32
 
-
-FOUR_FLOATS = Kind(FLOAT, 4, "v4f32")
 FLOAT_BYTES = 4
 # Rows of a block, as `tumble.hierarchy.packed.layout` has them: middles first.
 MIDDLE, HALF = 0, 3

@@ -140,6 +140,29 @@ def ordered_exchange(builder, address, index, expected, value):
     return builder.zext(builder.extract_value(both, 1), INT64)
 
 
+@instruction(types.void(types.int64, types.int64, types.int64))
+def copy_eight(builder, source, first, target):
+    """Copy eight int64 from number `first` after an address to another one, each by itself.
+
+    A copy by vectors would have to wait until all that was written there, number by number, is out of the processor's
+    queue of stores; LLVM makes one of every loop, unless it is told that other threads may look.
+    """
+    for k in range(8):
+        start = place_of(builder, source, builder.add(first, INT64(k)), INT64)
+        end = place_of(builder, target, INT64(k), INT64)
+        builder.store_atomic(builder.load_atomic(start, "monotonic", 8), end, "monotonic", 8)
+
+
+@instruction(types.void(types.int64))
+def prefetch(builder, address):
+    """Let the processor fetch the cache line of an address, any address, and go on meanwhile."""
+    place = builder.inttoptr(address, ir.IntType(8).as_pointer())
+    for_reading, to_stay, data = INT32(0), INT32(3), INT32(1)
+    kind = ir.FunctionType(ir.VoidType(), [place.type, INT32, INT32, INT32])
+    name = "llvm.prefetch.p0" if str(place.type) == "ptr" else "llvm.prefetch.p0i8"
+    builder.call(cgutils.get_or_insert_function(builder.module, kind, name), [place, for_reading, to_stay, data])
+
+
 @intrinsic
 def address_of(typing_context, array):
     """Return the address of an array's first element."""

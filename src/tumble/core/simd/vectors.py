@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 from llvmlite import ir
 from numba.core import cgutils
 
-from tumble.core.simd.memory import DOUBLE, FLOAT, INT32, INT64, place_of
+from tumble.core.simd.memory import DOUBLE, FLOAT, INT32, INT64, call_symbol, place_of, pointer_to
+from tumble.core.simd.processor import has_long_vectors
 
 
 class Kind(NamedTuple):
@@ -35,7 +36,9 @@ class Kind(NamedTuple):
         return ir.VectorType(self.element, self.width)
 
 
+FOUR_FLOATS = Kind(FLOAT, 4, "v4f32")
 EIGHT_FLOATS = Kind(FLOAT, 8, "v8f32")
+SIXTEEN_FLOATS = Kind(FLOAT, 16, "v16f32")
 FOUR_DOUBLES = Kind(DOUBLE, 4, "v4f64")
 VECTOR_BYTES = 32
 
@@ -46,6 +49,8 @@ class Lanes:
     def __init__(self, builder: Any, kind: Kind) -> None:
         self.builder = builder
         self.kind = kind
+        self.ints = ir.VectorType(INT32, kind.width)
+        """LLVM's type of as many int32"""
 
     def load(self, address: Any, index: int | Any, align: int = VECTOR_BYTES) -> Vector:
         """Read vector number `index` after an address, a multiple of `align` bytes."""
@@ -203,3 +208,24 @@ def posed(matrix: Sequence[Vector], x: Vector, y: Vector, z: Vector) -> list[Vec
 def largest(components: Sequence[Vector]) -> Vector:
     """Return the largest absolute value among components, lane by lane."""
     return reduce(Vector.or_larger, [component.magnitude() for component in components])
+
+
+def store_chosen(builder: Any, words: Any, chosen: Any, place: Any, index: Any) -> Any:
+    """Write those of eight int64 whose bits are set in `chosen`, in order, from number `index` after an address on.
+
+    Return the number after the last one written. Nothing branches on what is chosen, so there must be memory for all:
+    what lies behind those that were written is undefined.
+    """
+    if has_long_vectors():
+        answers = builder.bitcast(builder.trunc(chosen, ir.IntType(8)), ir.VectorType(ir.IntType(1), 8))
+        kind = ir.FunctionType(words.type, [words.type, answers.type, words.type])
+        compress = cgutils.get_or_insert_function(builder.module, kind, "llvm.experimental.vector.compress.v8i64")
+        together = builder.call(compress, [words, answers, ir.Constant(words.type, ir.Undefined)])
+        start = builder.add(place, builder.shl(index, INT64(3)))
+        builder.store(together, pointer_to(builder, start, words.type)).align = 8
+        return builder.add(index, call_symbol(builder, "llvm.ctpop.i64", INT64, [chosen]))
+    # each is written, and the next one over those that were not chosen
+    for lane in range(8):
+        builder.store(builder.extract_element(words, INT32(lane)), place_of(builder, place, index, INT64))
+        index = builder.add(index, builder.and_(builder.lshr(chosen, INT64(lane)), INT64(1)))
+    return index

@@ -23,4 +23,6 @@ HULLS = 13
 """the address of the hulls (`tumble.hierarchy.packed.hulls`), or 0 before they are made"""
 PATIENCE = 14
 """how many more questions about distances come before hulls are made: a whole number, which kernels count down"""
+TRIANGLES = 15
+"""how many there are: a whole number"""
 WORDS = 16

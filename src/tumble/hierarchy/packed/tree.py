@@ -54,7 +54,7 @@ class PackedTree:
         """what kernels read first"""
         self.header[header.ELONGATED] = share_of_elongated(frozen(vertices), frozen(faces)) > SHARE
         self.header[header.REPEATS] = repeats
-        self.header.view(np.int64)[header.PATIENCE] = len(faces)
+        self.header.view(np.int64)[[header.PATIENCE, header.TRIANGLES]] = len(faces)
         blocks.flags.writeable = self.header.flags.writeable = False
         self.address = self.header.ctypes.data
         """where kernels find the header; good for as long as this object lives"""

@@ -1,6 +1,6 @@
-"""The tests of `filter` on eight pairs of triangles at once, in float32: sides of planes, and intervals on their line.
+"""The tests of `filter` on many pairs of triangles at once, in float32: sides of planes, and intervals on their line.
 
-Nothing branches: triangles are turned by choices between lanes. `eight_pairs` says where the bounds come from.
+Nothing branches: triangles are turned by choices between lanes. `certain_pairs` says where the bounds come from.
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,6 @@ from typing import Any
 
 from llvmlite import ir
 
-from tumble.core.simd.eight import EIGHT_INTS
 from tumble.core.simd.vectors import Lanes, Triple, Vector, dot, minus
 
 UNIT = 2.0**-24
@@ -38,7 +37,7 @@ class Bounds:
     """How far determinants of two triangles' corners may be off, lane by lane."""
 
     def __init__(self, lanes: Lanes, size: Vector, rounding: Vector, first_edge: Vector, second_edge: Vector) -> None:
-        # names as in `eight_pairs`: h is what a difference may be off by, size is D
+        # names as in `certain_pairs`: h is what a difference may be off by, size is D
         h = size.times_plus(lanes.constant(4 * UNIT), rounding + rounding)
         first, second = first_edge + h, second_edge + h
         by_square = h.times_plus(lanes.constant(6.5), size * lanes.constant(64 * UNIT))
@@ -60,7 +59,7 @@ class Sides:
         distances = [dot(normal, minus(point, base)) for point in points]
         sizes = [distance.magnitude() for distance in distances]
         self.known = sizes[0].or_smaller(sizes[1]).or_smaller(sizes[2]) > bound
-        first, second, third = (builder.bitcast(distance.value, EIGHT_INTS) for distance in distances)
+        first, second, third = (builder.bitcast(distance.value, lanes.ints) for distance in distances)
         first_second, second_third = builder.xor(first, second), builder.xor(second, third)
         first_third = builder.xor(first, third)
         self.crossing = _is_negative(builder, builder.or_(first_second, first_third))
@@ -71,7 +70,7 @@ class Sides:
 
 
 def _is_negative(builder: Any, numbers: Any) -> Any:
-    return builder.icmp_signed("<", numbers, ir.Constant(EIGHT_INTS, [0] * 8))
+    return builder.icmp_signed("<", numbers, ir.Constant(numbers.type, [0] * numbers.type.count))
 
 
 def _from_apex(lanes: Lanes, sides: Sides) -> tuple[Triple, Triple, Triple]:
@@ -104,10 +103,10 @@ def crossing_sign(lanes: Lanes, first: Sides, second: Sides) -> Vector:
     before2 = [lanes.choose(swapped, other_after[k], other_before[k]) for k in range(3)]
     way = minus(apex, other_apex)
     one, other = dot(way, cross_fused(after, after2)), dot(way, cross_fused(before, before2))
-    signs = builder.and_(second.below, ir.Constant(EIGHT_INTS, [SIGN] * 8))
+    signs = builder.and_(second.below, ir.Constant(lanes.ints, [SIGN] * lanes.kind.width))
     one, other = (Vector(lanes, _with_sign(builder, number.value, signs)) for number in (-one, other))
     return one.or_smaller(other)
 
 
 def _with_sign(builder: Any, number: Any, signs: Any) -> Any:
-    return builder.bitcast(builder.xor(builder.bitcast(number, EIGHT_INTS), signs), number.type)
+    return builder.bitcast(builder.xor(builder.bitcast(number, signs.type), signs), number.type)

@@ -1,4 +1,4 @@
-"""How vertices of one posed mesh lie in the frame of another mesh's packed tree, in float64: for `eight_pairs`.
+"""How vertices of one posed mesh lie in the frame of another mesh's packed tree, in float64: for `certain_pairs`.
 
 For two trees A and B with poses R, t, origins o and B's scale s, all of them numbers without error, and the way
 between their posed origins, d = Ra oa + ta - Rb ob - tb,

@@ -11,8 +11,8 @@ from numba import types
 from numba.core import cgutils
 
 from tumble.core.simd.eight import EIGHT_INTS
-from tumble.core.simd.memory import INT64, instruction, place_of
-from tumble.core.simd.vectors import EIGHT_FLOATS, VECTOR_BYTES, Lanes
+from tumble.core.simd.memory import INT32, INT64, instruction, place_of
+from tumble.core.simd.vectors import EIGHT_FLOATS, VECTOR_BYTES, Lanes, store_chosen
 from tumble.hierarchy.packed.layout import CHILD, LANES, SIZE
 from tumble.traversal.packed.nodes import NODE_SHIFT
 
@@ -23,9 +23,9 @@ def _all(kind: Any, number: int) -> Any:
     return ir.Constant(kind, [number] * LANES)
 
 
-def _spread(builder: Any, word: Any) -> Any:
-    nothing = ir.Constant(EIGHT_WORDS, ir.Undefined)
-    first = builder.insert_element(nothing, word, ir.IntType(32)(0))
+def _spread(builder: Any, number: Any) -> Any:
+    nothing = ir.Constant(ir.VectorType(number.type, LANES), ir.Undefined)
+    first = builder.insert_element(nothing, number, INT32(0))
     return builder.shuffle_vector(first, nothing, ir.Constant(EIGHT_INTS, [0] * LANES))
 
 
@@ -33,8 +33,8 @@ def _spread(builder: Any, word: Any) -> Any:
 def descend(builder, block, mask, size, is_leaf, down, up, stack, top):
     """Let the pairs of a single and some lanes of a block wait; return the new top and the lanes that are leaves.
 
-    is_leaf   whether the single is one: then lanes that are leaves do not wait, but are returned
-    size      the single's: inner lanes that are larger are descended into, otherwise the single is
+    is_leaf   all bits, if the single is one: then lanes that are leaves do not wait, but are returned; else 0
+    size      the single's, 0 of a leaf: inner lanes that are as large are descended into, otherwise the single is
     down, up  the pair of the single with block 0, and that of lane 0 with the single's children
     """
     lanes = Lanes(builder, EIGHT_FLOATS)
@@ -45,17 +45,17 @@ def descend(builder, block, mask, size, is_leaf, down, up, stack, top):
     leaves = builder.and_(lanes.bits(builder.icmp_signed("<", children, nothing)), mask)
     # an empty lane may be in the mask where float32 could not tell
     waiting = builder.and_(builder.or_(lanes.bits(inner), leaves), mask)
-    single_is_leaf = builder.icmp_signed("!=", is_leaf, INT64(0))
-    leaves = builder.select(single_is_leaf, leaves, INT64(0))
+    # by bits: LLVM would make a branch of a choice between the two
+    leaves = builder.and_(leaves, is_leaf)
     waiting = builder.xor(waiting, leaves)
-    larger = lanes.load(block, SIZE) >= lanes.spread(size)
-    both = builder.select(single_is_leaf, inner, builder.and_(inner, larger))
+    # sizes are positive, so they compare as whole numbers do, and no inner node is smaller than what is below zero
+    sizes = builder.load(place_of(builder, block, INT64(SIZE), EIGHT_INTS))
+    sizes.align = VECTOR_BYTES
+    number = builder.or_(builder.bitcast(size, INT32), builder.trunc(is_leaf, INT32))
+    both = builder.and_(inner, builder.icmp_signed(">=", sizes, _spread(builder, number)))
     below = builder.add(_spread(builder, down), builder.shl(builder.zext(children, EIGHT_WORDS), _all(EIGHT_WORDS, 1)))
     numbers = ir.Constant(EIGHT_WORDS, [lane << NODE_SHIFT for lane in range(LANES)])
     above = builder.add(_spread(builder, up), numbers)
     words = builder.select(both, below, above)
-    for lane in range(LANES):
-        place = place_of(builder, stack, top, INT64)
-        builder.store(builder.extract_element(words, ir.IntType(32)(lane)), place)
-        top = builder.add(top, builder.and_(builder.lshr(waiting, INT64(lane)), INT64(1)))
+    top = store_chosen(builder, words, waiting, stack, top)
     return cgutils.pack_array(builder, [top, leaves])

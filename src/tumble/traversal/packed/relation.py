@@ -103,7 +103,7 @@ def write_relation(single, pose, block, block_pose, dx, dy, dz, deviation, round
 
 @kernel
 def describe_kept_frame(single, pose, block, block_pose, deviation, frame):
-    """Write how vertices of the single's mesh lie in the block's frame, for `eight_pairs`."""
+    """Write how vertices of the single's mesh lie in the block's frame, for `certain_pairs`."""
     way = way_between(block, block_pose, single, pose)
     rounding = world_rounding(single, pose, block, block_pose)
     describe_frame(single, pose, block, block_pose, way, rounding, deviation, frame)

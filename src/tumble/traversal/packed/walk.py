@@ -21,32 +21,57 @@ from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
 from tumble.core.poll import OFTEN, poll
-from tumble.core.simd.memory import bit_count, float32_at, float64_at, int64_at, set_int64
+from tumble.core.simd.memory import (
+    bit_count,
+    bits_float,
+    copy_eight,
+    float32_at,
+    float64_at,
+    int64_at,
+    prefetch,
+    set_int64,
+)
 from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed.header import BLOCKS, ELONGATED
-from tumble.hierarchy.packed.layout import CHILD, LANES, SIZE
-from tumble.narrow.triangles.eight_pairs import KEPT_WORDS
+from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, SIZE
+from tumble.narrow.triangles.certain_pairs import PAIR_WORDS
 from tumble.narrow.triangles.four_pairs import KEPT_WORDS as POSED_LEAF_WORDS
 from tumble.traversal.packed.descend import descend
-from tumble.traversal.packed.leaves import FRAMES, KEPT, POSED, TIGHT, Walk, compare_waiting, keep_once, pair_of
+from tumble.traversal.packed.leaf_pairs import FILLING, WAITING_LEAVES, WAITING_SLOT, WAITING_WORDS, compare_waiting
+from tumble.traversal.packed.leaves import (
+    FRAMES,
+    KEPT,
+    MEMORY_WORDS,
+    POSED,
+    SLOT,
+    SLOT_BYTES,
+    SLOT_WORDS,
+    SLOTS,
+    TIGHT,
+    WAITS,
+    Walk,
+    keep_once,
+    pair_of,
+)
 from tumble.traversal.packed.nodes import (
     BLOCK_MASK,
     NO_LEAF,
     RELATION_BYTES,
     STACK_WORDS,
-    field,
     link,
     waiting_pair,
 )
 from tumble.volume.eight_boxes import MARGIN, RATIO, boxes_meeting
 from tumble.volume.tight_leaf import LARGEST_MARGIN, TIGHT_WORDS, tight_lanes
 
-# Where more pairs are taken at once, that is while no more than `FEW` wait, and afterwards each pushes eight at most.
-WIDE, WIDE_FOR_FIRST, FEW = 8, 4, 128
-WIDE_STACK_WORDS = STACK_WORDS + FEW + WIDE * LANES
-# Singles that are leaves and their blocks, with the lanes that are leaves too, wait to be compared together.
-MOST_WAITING = 32
-QUEUE_WORDS = 2 * (MOST_WAITING + 1)
+# Pairs are taken several at a time, and the next ones meanwhile fetched, where no more than `FEW` wait; otherwise one.
+WIDE, WIDE_FOR_FIRST, FEW = 8, 3, 128
+WIDE_STACK_WORDS = STACK_WORDS + FEW + 2 * WIDE * LANES
+# Leaves are compared when no slot may be left after the next visits, or this many pairs of them wait.
+MANY_PAIRS = 64
+QUEUE_WORDS = WAITING_WORDS * (SLOTS + 1)
+SLOTS_WORDS = SLOTS * SLOT_WORDS
+PAIRS_WORDS = PAIR_WORDS * (MANY_PAIRS + WIDE * LANES + FILLING)
 
 
 @inlined_kernel
@@ -69,26 +94,42 @@ def roots_meet(tree_a, tree_b, relation):
 
 @inlined_kernel
 def visit(walk, waiting, stack, top, queue, queued):
-    """Compare one single with one block; return the new top, the number of queued leaves, and overlaps."""
+    """Compare one single with one block; return the new top, how many are queued, pairs of leaves and overlaps."""
     side, single, lane, block = pair_of(walk, waiting)
     relation = walk.relations + side * RELATION_BYTES
     mask = boxes_meeting(single, lane, block, relation)
     child = link(single, CHILD, lane)
     # long thin triangles fill little of their boxes: compare the triangles themselves before going on
-    if walk.tight != 0 and child < 0 and mask != 0 and walk.elongated >> side & 1 != 0:
-        keep_once(walk, waiting, side, single, lane)
-        mask &= tight_lanes(block, walk.tight)
-    # the single's size in the block's unit, to compare with sizes there
-    size = float32_at(relation, RATIO) * field(single, SIZE, lane)
+    slot = walk.kept + queued * SLOT_BYTES
+    if walk.tight != 0 and child < 0 and mask != 0:
+        keep_once(walk, waiting)
+        slot = int64_at(walk.memory, SLOT)
+        if walk.elongated >> side & 1 != 0:
+            mask &= tight_lanes(block, walk.tight)
+    # the single's size in the block's unit, to compare with sizes there. A leaf has the number of a triangle in its
+    # place, which is a denormal number: to multiply it takes as long as all else here
+    size = float32_at(relation, RATIO) * bits_float(link(single, SIZE, lane) & ~(child >> 63))
     # Into the larger box. Into the smaller one, or only into boxes twice as large, was slower, and sorting
     # lanes by how deep they overlap gained nothing (docs/fast-path.md).
     up = waiting_pair((waiting >> 1 & BLOCK_MASK) * LANES, child, 1 - side)
     down = waiting & ~np.int64(BLOCK_MASK << 1)
     before = top
-    top, leaves = descend(block, mask, size, np.int64(child < 0), down, up, stack, top)
-    set_int64(queue, 2 * queued, waiting)
-    set_int64(queue, 2 * queued + 1, leaves)
-    return top, queued + np.int64(leaves != 0), top - before + bit_count(leaves)
+    top, leaves = descend(block, mask, size, child >> 63, down, up, stack, top)
+    set_int64(queue, WAITING_WORDS * queued, waiting)
+    set_int64(queue, WAITING_WORDS * queued + WAITING_LEAVES, leaves)
+    set_int64(queue, WAITING_WORDS * queued + WAITING_SLOT, slot)
+    if walk.tight != 0:
+        set_int64(walk.memory, WAITS, int64_at(walk.memory, WAITS) | leaves)
+    count = bit_count(leaves)
+    return top, queued + np.int64(leaves != 0), count, top - before + count
+
+
+@inlined_kernel
+def fetch(walk, waiting):
+    """Let the processor fetch the block of a pair that waits."""
+    block = (walk.blocks_b if waiting & 1 == 0 else walk.blocks_a) + (waiting >> 1 & BLOCK_MASK) * BLOCK_BYTES
+    for k in range(0, BLOCK_BYTES, 64):
+        prefetch(block + k)
 
 
 @external(int64(*9 * (int64,)))
@@ -108,44 +149,49 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
     tight = scratch(TIGHT_WORDS)
     query = Walk(
         tree_a, pose_a, tree_b, pose_b, int64_at(tree_a, BLOCKS), int64_at(tree_b, BLOCKS), relations,
-        relations + FRAMES, first, keys, capacity, scratch(KEPT_WORDS), scratch(2), scratch(POSED_LEAF_WORDS),
-        tight if elongated else 0, elongated,
+        relations + FRAMES, first, keys, capacity, scratch(SLOTS_WORDS), scratch(MEMORY_WORDS),
+        scratch(POSED_LEAF_WORDS), tight if elongated else 0, elongated,
     )  # fmt: skip
-    stack, taken, queue = scratch(WIDE_STACK_WORDS), scratch(WIDE), scratch(QUEUE_WORDS)
-    set_int64(query.leaf, KEPT, NO_LEAF)
-    set_int64(query.leaf, POSED, NO_LEAF)
+    stack, queue, pairs = scratch(WIDE_STACK_WORDS), scratch(QUEUE_WORDS), scratch(PAIRS_WORDS)
+    taken, coming, width = scratch(WIDE), scratch(WIDE), np.int64(0)
+    set_int64(query.memory, KEPT, NO_LEAF)
+    set_int64(query.memory, POSED, NO_LEAF)
+    set_int64(query.memory, SLOT, query.kept)
+    set_int64(query.memory, WAITS, 0)
     set_int64(stack, 0, waiting_pair(np.int64(0), np.int64(0), np.int64(0)))
-    top, queued, found = np.int64(1), np.int64(0), np.int64(0)
-    # a first hit should come soon, and what is kept of a leaf to compare it with boxes is needed at once for triangles
-    wide, most = (1, 0) if elongated != 0 else (WIDE_FOR_FIRST, 0) if first != 0 else (WIDE, MOST_WAITING - WIDE)
+    top, queued, total, found = np.int64(1), np.int64(0), np.int64(0), np.int64(0)
+    # a first hit should come soon: nothing waits then for more to come
+    wide, most = (WIDE, SLOTS - WIDE) if first == 0 else (1 if elongated != 0 else WIDE_FOR_FIRST, 0)
     visited, overlaps, leaf_pairs, triangle_tests = 0, 0, 0, 0
     # a loop within a loop: calling `poll` in the inner one takes registers from it, and 6 % of its speed
-    while top > 0:
+    while top > 0 or width > 0:
         answer = poll(found) if visited > 0 else 0
         if answer != 0:
             return answer
         pause = visited + OFTEN
-        while top > 0 and visited < pause:
+        while (top > 0 or width > 0) and visited < pause:
             # depth first: what waits is bounded by STACK_WORDS, and a first hit needs no whole level. Several pairs at
             # a time do not wait for each other
-            width = min(top, wide) if top <= FEW else 1
-            top -= width
-            for k in range(width):
-                set_int64(taken, k, int64_at(stack, top + k))
+            ahead = min(top, wide) if top <= FEW else np.int64(width == 0)
+            top -= ahead
+            copy_eight(stack, top, coming)
+            for k in range(ahead):
+                fetch(query, int64_at(coming, k))
             for k in range(width - 1, -1, -1):
-                top, queued, more = visit(query, int64_at(taken, k), stack, top, queue, queued)
+                top, queued, leaves, more = visit(query, int64_at(taken, k), stack, top, queue, queued)
                 overlaps += more
+                total += leaves
+            taken, coming = coming, taken
             visited += width
-            if queued <= most and top > 0:
+            width = ahead
+            if queued <= most and total <= MANY_PAIRS and (top > 0 or width > 0):
                 continue
-            for k in range(queued):
-                leaves = int64_at(queue, 2 * k + 1)
-                leaf_pairs += bit_count(leaves)
-                found, tests = compare_waiting(query, int64_at(queue, 2 * k), leaves, found)
-                triangle_tests += tests
-                if first != 0 and found != 0:
-                    note(counts, visited, overlaps, leaf_pairs, triangle_tests, 0)
-                    return found
-            queued = 0
+            found, tests = compare_waiting(query, queue, queued, total, pairs, found)
+            leaf_pairs += total
+            triangle_tests += tests
+            if first != 0 and found != 0:
+                note(counts, visited, overlaps, leaf_pairs, triangle_tests, 0)
+                return found
+            queued, total = 0, 0
     note(counts, visited, overlaps, leaf_pairs, triangle_tests, 0)
     return found

@@ -1,4 +1,4 @@
-"""Eight pairs at once, in float32: what is certain is right, and where nothing is special, nearly all is certain."""
+"""Many pairs at once, in float32: what is certain is right, and where nothing is special, nearly all is certain."""
 
 import numpy as np
 import pytest
@@ -7,31 +7,49 @@ import pairs
 import tumble
 from covering import sized
 from tumble.core.jit import kernel
+from tumble.core.simd.processor import float32_lanes
 from tumble.core.simd.stack_memory import scratch
 from tumble.hierarchy.packed import packed
 from tumble.mesh import apply_pose, as_pose, random_pose
-from tumble.narrow.triangles.eight_pairs import KEPT_WORDS, UNSURE, certain_pairs, keep_in_frame
+from tumble.narrow.triangles.certain_pairs import (
+    KEPT_WORDS,
+    PAIR_WORDS,
+    TRIANGLE_PAIRS,
+    certain_pairs,
+    keep_in_frame,
+    list_pair,
+)
 from tumble.narrow.triangles.exact import triangles_touch_many
 from tumble.narrow.triangles.kept_frame import FRAME_WORDS
 from tumble.traversal.packed.relation import describe_kept_frame
 
-LANES = 8
+SECONDS, LANES = 4, 16  # leaves that each leaf is compared with, and pairs of triangles
+SLOT_BYTES, PAIR_BYTES = 8 * KEPT_WORDS, 8 * PAIR_WORDS
+SLOTS_WORDS, LIST_WORDS = 2 * KEPT_WORDS, SECONDS * PAIR_WORDS
 IDENTITY = np.eye(4)
 
 
 @kernel
 def judge_leaves(tree, pose, other, other_pose, deviation, touching, unsure):
-    """Judge triangles 2i and 2i + 1 of a tree against those of the same numbers, and of the next, of the other."""
-    frame, kept = scratch(FRAME_WORDS), scratch(KEPT_WORDS)
+    """Judge triangles 2i and 2i + 1 of a tree against those of the same numbers, and of the next three, of the other.
+
+    Each second pair of leaves is the next leaf of the tree and that leaf, so that vectors hold two kept leaves in turn.
+    """
+    frame, kept, pairs = scratch(FRAME_WORDS), scratch(SLOTS_WORDS), scratch(LIST_WORDS)
     describe_kept_frame(tree, pose, other, other_pose, deviation, frame)
-    count = touching.shape[0]
+    count, at_once = touching.shape[0], float32_lanes()
     for i in range(count):
-        keep_in_frame(tree, 2 * i, 2 * i + 1, frame, kept)
-        j = (i + 1) % count
-        word = certain_pairs(other, 2 * i, 2 * i + 1, 2 * j, 2 * j + 1, frame, kept)
-        for lane in range(LANES):
-            touching[i, lane] = word >> lane & 1 != 0
-            unsure[i, lane] = word >> (UNSURE + lane) & 1 != 0
+        for k in range(2):
+            leaf = (i + k) % count
+            keep_in_frame(tree, 2 * leaf, 2 * leaf + 1, other, frame, kept + k * SLOT_BYTES)
+        for k in range(SECONDS):
+            leaf = (i + k) % count
+            list_pair(pairs + k * PAIR_BYTES, kept + (k & 1) * SLOT_BYTES, 2 * leaf, 2 * leaf + 1)
+        for start in range(0, LANES, at_once):
+            sure, not_sure, _ = certain_pairs(pairs + start // TRIANGLE_PAIRS * PAIR_BYTES)
+            for lane in range(at_once):
+                touching[i, start + lane] = sure >> lane & 1 != 0
+                unsure[i, start + lane] = not_sure >> lane & 1 != 0
 
 
 def deviation_of(pose):
@@ -39,7 +57,7 @@ def deviation_of(pose):
 
 
 def assert_never_wrong(a, b, pose_a=IDENTITY, pose_b=IDENTITY):
-    """Judge (n, 3, 3) triangles, eight for each two; return which share is certain, and which touches."""
+    """Judge (n, 3, 3) triangles, sixteen pairs for each two; return which share is certain, and which touches."""
     count = len(a) // 2
     sides = [side[: 2 * count] for side in (a, b)]
     meshes = [tumble.Mesh(side.reshape(-1, 3), np.arange(6 * count).reshape(-1, 3)) for side in sides]
@@ -53,9 +71,12 @@ def assert_never_wrong(a, b, pose_a=IDENTITY, pose_b=IDENTITY):
         side if pose is IDENTITY else apply_pose(as_pose(pose), side.reshape(-1, 3)).reshape(-1, 3, 3)
         for side, pose in zip(sides, (pose_a, pose_b), strict=True)
     ]
+    leaves = [side.reshape(count, 2, 3, 3) for side in posed]
     for lane in range(LANES):
-        others = np.roll(posed[1].reshape(count, 2, 3, 3), -(lane >> 2), axis=0)[:, lane >> 1 & 1]
-        expected = triangles_touch_many(np.ascontiguousarray(posed[0][lane & 1 :: 2]), np.ascontiguousarray(others))
+        pair = lane // TRIANGLE_PAIRS
+        ours = np.roll(leaves[0], -(pair & 1), axis=0)[:, lane & 1]
+        others = np.roll(leaves[1], -pair, axis=0)[:, lane >> 1 & 1]
+        expected = triangles_touch_many(np.ascontiguousarray(ours), np.ascontiguousarray(others))
         wrong = np.flatnonzero((touching[:, lane] != expected) & ~unsure[:, lane])
         assert len(wrong) == 0, f"lane {lane}: {len(wrong)} wrong, the first is number {wrong[0]}"
     return 1.0 - unsure.mean(), touching.mean()
