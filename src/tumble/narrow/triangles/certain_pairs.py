@@ -82,7 +82,7 @@ KEPT_WORDS = 60
 # A pair of leaves is given by where the first is kept and the triangles of the second, in 64-bit words; twice the
 # same triangle where there is one only. Other words are the caller's.
 KEPT_AT, TRIANGLE, SECOND_TRIANGLE = 0, 1, 2
-PAIR_WORDS = 6
+PAIR_WORDS = 7
 TRIANGLE_PAIRS = 4  # of two leaves
 
 LARGEST_SIZE = 1e9

@@ -19,9 +19,9 @@ from tumble.core.simd.memory import address_of, float64_at
 from tumble.core.simd.stack_memory import scratch
 from tumble.robot.collisions.rejection import bodies_are_free, body_is_free, gap_by_table, place_ball
 from tumble.robot.kinematics_kernel import POSE_WORDS, link_poses
-from tumble.traversal.packed.leaves import RELATIONS_WORDS, TIGHT_B
 from tumble.traversal.packed.near_query import near_keys
 from tumble.traversal.packed.query import boxes_may_meet, describe_frames, query
+from tumble.traversal.packed.search import RELATIONS_WORDS, TIGHT_B
 from tumble.traversal.packed.walk import walk
 
 TURNED = 2.0**-44

@@ -1,7 +1,5 @@
 """Leaves that `walk` found close to others: their triangles, kept while they wait, and posed where that is needed."""
 
-from typing import NamedTuple
-
 from numba import int64
 
 from tumble.core.jit import external, inlined_kernel
@@ -11,22 +9,11 @@ from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, SECOND
 from tumble.narrow.triangles.certain_pairs import KEPT_WORDS, keep_in_frame
 from tumble.narrow.triangles.filter import open_pair_touch
 from tumble.narrow.triangles.four_pairs import POSED_WORDS, keep_leaf, meeting_pairs
-from tumble.narrow.triangles.kept_frame import FRAME_WORDS
 from tumble.traversal.packed.nodes import BLOCK_MASK, NODE_SHIFT, RELATION_BYTES, link
+from tumble.traversal.packed.search import FRAME_BYTES, FRAMES, LAST_KEPT, LAST_POSED, LAST_SLOT, LAST_WAITS
 from tumble.volume.eight_boxes import MARGIN
 from tumble.volume.tight_leaf import tighten
 
-# Behind the two relations lie the two frames, and a bit for each tree whose leaves may be compared with boxes by their
-# triangles: all, unless the boxes of the other one are in a frame in which its triangles are not.
-FRAMES = 2 * RELATION_BYTES
-FRAME_BYTES = 8 * FRAME_WORDS
-TIGHT = FRAMES + 2 * FRAME_BYTES
-RELATIONS_WORDS = TIGHT // 8 + 1
-TIGHT_A, TIGHT_B = 1, 2
-# What is remembered: which leaf is posed; and, for long thin triangles, which was kept last, in which slot, and
-# whether it waits.
-POSED, KEPT, SLOT, WAITS = 0, 1, 2, 3
-MEMORY_WORDS = 4
 # Slots in which leaves are kept while they wait. Behind what is kept of a leaf: its triangles, their parts of keys, the
 # tree that it is from, its name, and which lanes of `four_pairs` it has with another leaf of two triangles.
 SLOTS = 24
@@ -35,32 +22,11 @@ SLOT_WORDS = KEPT_WORDS + 8
 SLOT_BYTES = 8 * SLOT_WORDS
 
 
-class Walk(NamedTuple):
-    """What stays the same throughout a walk: addresses, and numbers of the query."""
-
-    tree_a: int
-    pose_a: int
-    tree_b: int
-    pose_b: int
-    blocks_a: int
-    blocks_b: int
-    relations: int
-    frames: int
-    first: int  # not 0: end the search at the first pair
-    keys: int
-    capacity: int
-    kept: int  # memory for singles that are leaves, a slot for each
-    memory: int  # of leaves that were kept or posed last
-    posed: int  # memory for a leaf, posed, where float32 cannot tell
-    tight: int  # memory for its extents; 0: not needed
-    elongated: int  # a bit for each tree
-
-
 @inlined_kernel
-def pair_of(walk, waiting):
+def pair_of(search, waiting):
     """Return what a word on the stack names: side, single's block, lane, and the other block."""
     side, number, node = waiting & 1, waiting >> 1 & BLOCK_MASK, waiting >> NODE_SHIFT
-    ours, theirs = (walk.blocks_a, walk.blocks_b) if side == 0 else (walk.blocks_b, walk.blocks_a)
+    ours, theirs = (search.blocks_a, search.blocks_b) if side == 0 else (search.blocks_b, search.blocks_a)
     return side, ours + (node >> 3) * BLOCK_BYTES, node & 7, theirs + number * BLOCK_BYTES
 
 
@@ -71,15 +37,15 @@ def name_of(waiting):
 
 
 @external(int64(*12 * (int64,)))
-def pairs_by_posing(leaf, tree, pose, one, two, other_tree, other_pose, three, four, pairs, memory, posed):
+def pairs_by_posing(search, leaf, tree, pose, one, two, other_tree, other_pose, three, four, pairs, posed):
     """Return which of the pairs of two leaves' triangles touch, lanes of `four_pairs`, in the low bits of a number.
 
     The bits above them say which pairs got past the planes. The first leaf, called `leaf`, stays posed until another
-    one is.
+    one is, which the memory of the search says.
     """
     place = scratch(POSED_WORDS)
-    if int64_at(memory, POSED) != leaf:
-        set_int64(memory, POSED, leaf)
+    if int64_at(search, LAST_POSED) != leaf:
+        set_int64(search, LAST_POSED, leaf)
         keep_leaf(tree, pose, one, two, posed)
     word = meeting_pairs(other_tree, other_pose, three, four, posed, place)
     pairs &= word
@@ -93,12 +59,12 @@ def pairs_by_posing(leaf, tree, pose, one, two, other_tree, other_pose, three, f
 
 
 @inlined_kernel
-def keep_single(walk, waiting, slot):
+def keep_single(search, waiting, slot):
     """Keep the triangles of a single that is a leaf in the frame of the block that waits with it."""
-    side, single, lane, _ = pair_of(walk, waiting)
-    tree, other = (walk.tree_a, walk.tree_b) if side == 0 else (walk.tree_b, walk.tree_a)
+    side, single, lane, _ = pair_of(search, waiting)
+    tree, other = (search.tree_a, search.tree_b) if side == 0 else (search.tree_b, search.tree_a)
     one, two = -1 - link(single, CHILD, lane), link(single, SECOND, lane)
-    keep_in_frame(tree, one, two, other, walk.frames + side * FRAME_BYTES, slot)
+    keep_in_frame(tree, one, two, other, search.relations + FRAMES + side * FRAME_BYTES, slot)
     set_int64(slot, ONE, one)
     set_int64(slot, TWO, two)
     set_int64(slot, OUR_KEYS, one << 32 * (1 - side))
@@ -109,18 +75,18 @@ def keep_single(walk, waiting, slot):
 
 
 @inlined_kernel
-def keep_once(walk, waiting):
-    """Keep a leaf, and how far its triangles reach, unless it is the last one that was kept.
+def keep_once(search, waiting):
+    """Keep a leaf, and how far its triangles reach, unless it is the last one that was kept; return its slot.
 
     Slots are used in turn: those that waiting leaves are in stay as they are.
     """
-    leaf, slot = name_of(waiting), int64_at(walk.memory, SLOT)
-    if leaf != int64_at(walk.memory, KEPT):
-        if int64_at(walk.memory, WAITS) != 0:
-            slot += SLOT_BYTES
-            slot = walk.kept if slot == walk.kept + SLOTS * SLOT_BYTES else slot
-            set_int64(walk.memory, SLOT, slot)
-            set_int64(walk.memory, WAITS, 0)
-        set_int64(walk.memory, KEPT, leaf)
-        keep_single(walk, waiting, slot)
-        tighten(slot, float32_at(walk.relations + (waiting & 1) * RELATION_BYTES, MARGIN), walk.tight)
+    leaf, slot = name_of(waiting), int64_at(search.place, LAST_SLOT)
+    if leaf != int64_at(search.place, LAST_KEPT):
+        if int64_at(search.place, LAST_WAITS) != 0:
+            slot = search.slots if slot + SLOT_BYTES == search.slots_end else slot + SLOT_BYTES
+            set_int64(search.place, LAST_SLOT, slot)
+            set_int64(search.place, LAST_WAITS, 0)
+        set_int64(search.place, LAST_KEPT, leaf)
+        keep_single(search, waiting, slot)
+        tighten(slot, float32_at(search.relations + (waiting & 1) * RELATION_BYTES, MARGIN), search.tight)
+    return slot

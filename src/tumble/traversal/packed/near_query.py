@@ -15,12 +15,12 @@ from tumble.hierarchy.packed.layout import CHILD
 from tumble.mesh.rigid_kernel import POSE_BYTES, POSE_WORDS, own_pose
 from tumble.narrow.triangles.within import corners_nearer_than
 from tumble.traversal.packed.each import FEW_QUERIES, KEY_BYTES
-from tumble.traversal.packed.leaves import RELATIONS_WORDS
 from tumble.traversal.packed.near import find_near
 from tumble.traversal.packed.nearest_query import posed_corner
 from tumble.traversal.packed.nodes import RELATION_BYTES, link
 from tumble.traversal.packed.query import data, pose_of, tree_of
 from tumble.traversal.packed.relation import SAFE_SQUARE, relate_apart, way_between, world_rounding
+from tumble.traversal.packed.search import RELATIONS_WORDS
 from tumble.traversal.packed.sort import sort_keys, unique_keys
 from tumble.volume.relative import UNIT_ROUNDOFF
 

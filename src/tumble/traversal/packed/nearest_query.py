@@ -22,12 +22,12 @@ from tumble.hierarchy.packed.layout import CHILD
 from tumble.mesh.rigid_kernel import POSE_BYTES, POSE_WORDS, own_pose
 from tumble.narrow.distance import triangle_distance
 from tumble.traversal.packed.each import FEW_QUERIES
-from tumble.traversal.packed.leaves import RELATIONS_WORDS
 from tumble.traversal.packed.nearest import find_nearest
 from tumble.traversal.packed.nearest_leaves import NO_PAIR
 from tumble.traversal.packed.nodes import RELATION_BYTES, link
 from tumble.traversal.packed.query import data, length, may_meet, pose_of, tree_of
 from tumble.traversal.packed.relation import relate_apart
+from tumble.traversal.packed.search import RELATIONS_WORDS
 from tumble.traversal.packed.walk import walk
 
 # The numbers of a query, 64-bit words: first what is known, then the answer.

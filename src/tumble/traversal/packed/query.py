@@ -19,9 +19,9 @@ from tumble.core.simd.stack_memory import scratch
 from tumble.mesh.rigid_kernel import POSE_WORDS, own_pose
 from tumble.narrow.triangles.filter import open_pair_touch
 from tumble.narrow.triangles.four_pairs import KEPT_WORDS, POSED_WORDS, keep_leaf, meeting_pairs
-from tumble.traversal.packed.leaves import FRAME_BYTES, FRAMES, RELATIONS_WORDS, TIGHT, TIGHT_A, TIGHT_B
 from tumble.traversal.packed.nodes import RELATION_BYTES
 from tumble.traversal.packed.relation import describe_kept_frame, relate
+from tumble.traversal.packed.search import FRAME_BYTES, FRAMES, RELATIONS_WORDS, TIGHT, TIGHT_A, TIGHT_B
 from tumble.traversal.packed.sort import are_sorted, sort_keys, unique_keys
 from tumble.traversal.packed.walk import roots_meet, walk
 

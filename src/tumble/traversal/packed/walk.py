@@ -26,43 +26,22 @@ from tumble.core.simd.memory import (
     bits_float,
     copy_eight,
     float32_at,
-    float64_at,
     int64_at,
     prefetch,
     set_int64,
 )
 from tumble.core.simd.stack_memory import scratch
-from tumble.hierarchy.packed.header import BLOCKS, ELONGATED
+from tumble.hierarchy.packed.header import BLOCKS
 from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, SIZE
 from tumble.narrow.triangles.certain_pairs import PAIR_WORDS
 from tumble.narrow.triangles.four_pairs import KEPT_WORDS as POSED_LEAF_WORDS
 from tumble.traversal.packed.descend import descend
-from tumble.traversal.packed.leaf_pairs import FILLING, WAITING_LEAVES, WAITING_SLOT, WAITING_WORDS, compare_waiting
-from tumble.traversal.packed.leaves import (
-    FRAMES,
-    KEPT,
-    MEMORY_WORDS,
-    POSED,
-    SLOT,
-    SLOT_BYTES,
-    SLOT_WORDS,
-    SLOTS,
-    TIGHT,
-    WAITS,
-    Walk,
-    keep_once,
-    pair_of,
-)
-from tumble.traversal.packed.nodes import (
-    BLOCK_MASK,
-    NO_LEAF,
-    RELATION_BYTES,
-    STACK_WORDS,
-    link,
-    waiting_pair,
-)
-from tumble.volume.eight_boxes import MARGIN, RATIO, boxes_meeting
-from tumble.volume.tight_leaf import LARGEST_MARGIN, TIGHT_WORDS, tight_lanes
+from tumble.traversal.packed.leaf_pairs import FILLING, WAITING_WORDS, compare_waiting, let_wait
+from tumble.traversal.packed.leaves import SLOT_BYTES, SLOT_WORDS, SLOTS, keep_once, pair_of
+from tumble.traversal.packed.nodes import BLOCK_MASK, RELATION_BYTES, STACK_WORDS, link, waiting_pair
+from tumble.traversal.packed.search import LAST_WAITS, SEARCH_WORDS, begin_search, search_at
+from tumble.volume.eight_boxes import RATIO, boxes_meeting
+from tumble.volume.tight_leaf import TIGHT_WORDS, tight_lanes
 
 # Pairs are taken several at a time, and the next ones meanwhile fetched, where no more than `FEW` wait; otherwise one.
 WIDE, WIDE_FOR_FIRST, FEW = 8, 3, 128
@@ -93,19 +72,20 @@ def roots_meet(tree_a, tree_b, relation):
 
 
 @inlined_kernel
-def visit(walk, waiting, stack, top, queue, queued):
-    """Compare one single with one block; return the new top, how many are queued, pairs of leaves and overlaps."""
-    side, single, lane, block = pair_of(walk, waiting)
-    relation = walk.relations + side * RELATION_BYTES
+def visit(search, waiting, slot, stack, top, queue, queued):
+    """Compare one single with one block; return the new top, how many are queued, pairs of leaves and overlaps.
+
+    `slot` is where the single will be kept, if it is a leaf that waits for others.
+    """
+    side, single, lane, block = pair_of(search, waiting)
+    relation = search.relations + side * RELATION_BYTES
     mask = boxes_meeting(single, lane, block, relation)
     child = link(single, CHILD, lane)
     # long thin triangles fill little of their boxes: compare the triangles themselves before going on
-    slot = walk.kept + queued * SLOT_BYTES
-    if walk.tight != 0 and child < 0 and mask != 0:
-        keep_once(walk, waiting)
-        slot = int64_at(walk.memory, SLOT)
-        if walk.elongated >> side & 1 != 0:
-            mask &= tight_lanes(block, walk.tight)
+    if search.tight != 0 and child < 0 and mask != 0:
+        slot = keep_once(search, waiting)
+        if search.elongated >> side & 1 != 0:
+            mask &= tight_lanes(block, search.tight)
     # the single's size in the block's unit, to compare with sizes there. A leaf has the number of a triangle in its
     # place, which is a denormal number: to multiply it takes as long as all else here
     size = float32_at(relation, RATIO) * bits_float(link(single, SIZE, lane) & ~(child >> 63))
@@ -115,19 +95,17 @@ def visit(walk, waiting, stack, top, queue, queued):
     down = waiting & ~np.int64(BLOCK_MASK << 1)
     before = top
     top, leaves = descend(block, mask, size, child >> 63, down, up, stack, top)
-    set_int64(queue, WAITING_WORDS * queued, waiting)
-    set_int64(queue, WAITING_WORDS * queued + WAITING_LEAVES, leaves)
-    set_int64(queue, WAITING_WORDS * queued + WAITING_SLOT, slot)
-    if walk.tight != 0:
-        set_int64(walk.memory, WAITS, int64_at(walk.memory, WAITS) | leaves)
+    let_wait(queue, queued, search, waiting, leaves, slot)
+    if search.tight != 0:
+        set_int64(search.place, LAST_WAITS, int64_at(search.place, LAST_WAITS) | leaves)
     count = bit_count(leaves)
     return top, queued + np.int64(leaves != 0), count, top - before + count
 
 
 @inlined_kernel
-def fetch(walk, waiting):
+def fetch(search, waiting):
     """Let the processor fetch the block of a pair that waits."""
-    block = (walk.blocks_b if waiting & 1 == 0 else walk.blocks_a) + (waiting >> 1 & BLOCK_MASK) * BLOCK_BYTES
+    block = (search.blocks_b if waiting & 1 == 0 else search.blocks_a) + (waiting >> 1 & BLOCK_MASK) * BLOCK_BYTES
     for k in range(0, BLOCK_BYTES, 64):
         prefetch(block + k)
 
@@ -140,28 +118,18 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
     `keys` has memory for `capacity`; `first` ends the search at the first pair; `counts`, if not 0, is where to write
     what was done. A negative number is not an answer: see `tumble.core.poll`.
     """
-    # meshes so far apart, or so different in size, that products in `tight_leaf` might leave the range of float32
-    margins = float32_at(relations, MARGIN), float32_at(relations + RELATION_BYTES, MARGIN)
-    elongated = np.int64(0)
-    if margins[0] < LARGEST_MARGIN and margins[1] < LARGEST_MARGIN:
-        elongated = np.int64(float64_at(tree_a, ELONGATED) != 0.0) | np.int64(float64_at(tree_b, ELONGATED) != 0.0) << 1
-        elongated &= int64_at(relations + TIGHT, 0)
-    tight = scratch(TIGHT_WORDS)
-    query = Walk(
-        tree_a, pose_a, tree_b, pose_b, int64_at(tree_a, BLOCKS), int64_at(tree_b, BLOCKS), relations,
-        relations + FRAMES, first, keys, capacity, scratch(SLOTS_WORDS), scratch(MEMORY_WORDS),
-        scratch(POSED_LEAF_WORDS), tight if elongated else 0, elongated,
+    place, slots = scratch(SEARCH_WORDS), scratch(SLOTS_WORDS)
+    posed, tight = scratch(POSED_LEAF_WORDS), scratch(TIGHT_WORDS)
+    begin_search(
+        place, tree_a, pose_a, tree_b, pose_b, relations, slots, slots + SLOTS * SLOT_BYTES, posed, tight
     )  # fmt: skip
+    search = search_at(place)
     stack, queue, pairs = scratch(WIDE_STACK_WORDS), scratch(QUEUE_WORDS), scratch(PAIRS_WORDS)
     taken, coming, width = scratch(WIDE), scratch(WIDE), np.int64(0)
-    set_int64(query.memory, KEPT, NO_LEAF)
-    set_int64(query.memory, POSED, NO_LEAF)
-    set_int64(query.memory, SLOT, query.kept)
-    set_int64(query.memory, WAITS, 0)
     set_int64(stack, 0, waiting_pair(np.int64(0), np.int64(0), np.int64(0)))
     top, queued, total, found = np.int64(1), np.int64(0), np.int64(0), np.int64(0)
     # a first hit should come soon: nothing waits then for more to come
-    wide, most = (WIDE, SLOTS - WIDE) if first == 0 else (1 if elongated != 0 else WIDE_FOR_FIRST, 0)
+    wide, most = (WIDE, SLOTS - WIDE) if first == 0 else (1 if search.elongated != 0 else WIDE_FOR_FIRST, 0)
     visited, overlaps, leaf_pairs, triangle_tests = 0, 0, 0, 0
     # a loop within a loop: calling `poll` in the inner one takes registers from it, and 6 % of its speed
     while top > 0 or width > 0:
@@ -176,9 +144,10 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
             top -= ahead
             copy_eight(stack, top, coming)
             for k in range(ahead):
-                fetch(query, int64_at(coming, k))
+                fetch(search, int64_at(coming, k))
             for k in range(width - 1, -1, -1):
-                top, queued, leaves, more = visit(query, int64_at(taken, k), stack, top, queue, queued)
+                slot = slots + queued * SLOT_BYTES
+                top, queued, leaves, more = visit(search, int64_at(taken, k), slot, stack, top, queue, queued)
                 overlaps += more
                 total += leaves
             taken, coming = coming, taken
@@ -186,9 +155,10 @@ def walk(tree_a, pose_a, tree_b, pose_b, relations, first, keys, capacity, count
             width = ahead
             if queued <= most and total <= MANY_PAIRS and (top > 0 or width > 0):
                 continue
-            found, tests = compare_waiting(query, queue, queued, total, pairs, found)
-            leaf_pairs += total
-            triangle_tests += tests
+            if total > 0:
+                found, tests = compare_waiting(queue, queued, total, pairs, first, keys, capacity, found)
+                leaf_pairs += total
+                triangle_tests += tests
             if first != 0 and found != 0:
                 note(counts, visited, overlaps, leaf_pairs, triangle_tests, 0)
                 return found
