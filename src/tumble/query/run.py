@@ -92,6 +92,29 @@ def run_compiled(request: Request, trees: tuple[NDArray[np.int64], NDArray[np.in
     return table_of_keys(counts, np.concatenate(keys) if keys else np.empty(0, np.int64))
 
 
+def run_first_hits(request: Request, trees: tuple[NDArray[np.int64], NDArray[np.int64]], query: QueryMany) -> PairTable:
+    """Answer whether bodies touch by a kernel that takes pieces of the list by itself, one call for each thread.
+
+    See `tumble.traversal.packed.first_hits.first_hits_of_pieces`.
+    """
+    a, b = request.a, request.b
+    pairs = np.require(request.pairs, np.int64, ["C", "W"])
+    deviations_a = a.deviations
+    deviations_b = deviations_a if b.poses is a.poses else b.deviations
+    counts, keys, taken = np.zeros(len(pairs), np.int64), np.empty(len(pairs), np.int64), np.zeros(1, np.int64)
+    size = piece_size(len(pairs))
+
+    def run(_: int) -> None:
+        row = query(
+            trees[0], a.poses, deviations_a, trees[1], b.poses, deviations_b, pairs, size, counts, keys, taken
+        )  # fmt: skip
+        if row < len(pairs):
+            refuse(int(counts[row]))
+
+    run_pieces(run, min(request.threads, -(-len(pairs) // size)), request.threads)
+    return table_of_keys(counts, keys[counts > 0])
+
+
 def pairs_in_buffer(
     find: Callable[[NDArray[np.int64]], int], capacity: int, explain: Callable[[], object] | None = None
 ) -> tuple[NDArray[np.int64], int]:

@@ -27,7 +27,7 @@ from tumble.query.engine import (
     Request,
     register,
 )
-from tumble.query.run import in_pieces, pairs_in_buffer, piece_size, run_compiled
+from tumble.query.run import in_pieces, pairs_in_buffer, piece_size, run_compiled, run_first_hits
 from tumble.traversal.bulk.sort import sort_keys
 
 FIRST_CAPACITY = 1 << 16
@@ -47,6 +47,7 @@ NO_KEYS = np.empty(0, np.int64)
 def ask(request: Request) -> PairTable:
     """Answer by the fast path; with counters one pair of bodies at a time, as kernels for many do not count."""
     from tumble.traversal.packed.each import query_many
+    from tumble.traversal.packed.first_hits import first_hits_of_pieces
 
     if request.question == DISTANCE:
         return _nearest_pairs(request)
@@ -60,6 +61,8 @@ def ask(request: Request) -> PairTable:
         return in_pieces(request, lambda piece: joined([_counted(piece, *pair) for pair in piece.pairs.tolist()]))
     trees_a = request.a.addresses_of("packed", request.pairs[:, 0], packed)
     trees_b = request.b.addresses_of("packed", request.pairs[:, 1], packed)
+    if request.first:
+        return run_first_hits(request, (trees_a, trees_b), first_hits_of_pieces)
     return run_compiled(request, (trees_a, trees_b), query_many)
 
 
