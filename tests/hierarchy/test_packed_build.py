@@ -14,11 +14,12 @@ from tumble import Mesh, shapes
 from tumble.errors import TreeError
 from tumble.hierarchy.packed.build import (
     MOST_TRIANGLES,
+    ONE_BRANCH,
     ONE_PIECE,
     BuiltBlocks,
     _enclose_all,
     _gather,
-    _grow_branch,
+    _grow_branches,
     build_blocks,
     localised,
     most_blocks,
@@ -150,9 +151,11 @@ def test_boxes_are_tight() -> None:
         all_equal(ONE_PIECE + 5000),
         in_a_line(ONE_PIECE + 3000),
         random_soup(ONE_PIECE + 1),
+        random_soup(ONE_BRANCH + 1),
+        all_equal(ONE_BRANCH + 700),
         shapes.torus(segments=200, sides=60),
     ],
-    ids=["equal", "line", "soup", "torus"],
+    ids=["equal", "line", "soup", "small soup", "small equal", "torus"],
 )
 def test_threads_do_not_change_a_bit(mesh: Mesh) -> None:
     one = built(mesh, threads=1)
@@ -182,7 +185,7 @@ def depth_from(mesh: Mesh, depth: int) -> int:
     """The depth of a tree whose first block is said to be so deep already."""
     boxes, whole = _enclose_all(mesh.faces, localised(mesh.vertices, mesh.faces)[1], 1)
     whole[BRANCH_DEPTH] = depth
-    return validate_blocks(_gather([_grow_branch(boxes, whole)], whole, len(mesh), 1), len(mesh))
+    return validate_blocks(_gather(_grow_branches(boxes, whole[None], 1), whole, len(mesh), 1), len(mesh))
 
 
 @pytest.mark.parametrize("name", ["torus", "knot", "bowl"])

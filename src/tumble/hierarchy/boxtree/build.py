@@ -17,7 +17,7 @@ from tumble.hierarchy.boxtree.scratch import NODE as OWN_NODE
 from tumble.hierarchy.boxtree.scratch import REBUILT, RECORD_BYTES, START, STOP, WORDS
 from tumble.hierarchy.boxtree.tree import BoxTree
 from tumble.hierarchy.packed.boxes import SCALE, enclose
-from tumble.hierarchy.packed.build import BRANCHES, MOST_TRIANGLES, ONE_PIECE, Grown, bounds_of_pieces, localised
+from tumble.hierarchy.packed.build import BRANCHES, MOST_TRIANGLES, ONE_PIECE, bounds_of_pieces, localised
 from tumble.mesh import Mesh
 
 NO_BRANCHES = np.empty((0, RECORD_BYTES), np.uint8)
@@ -36,6 +36,16 @@ class GrowTask(NamedTuple):
     def most_nodes(self, leaves: int) -> int:
         """Return more nodes than a branch of this many leaves can need: each has a plane, or one for each side."""
         return (2 if self.planes != CHAINED else 14) * leaves
+
+
+class Grown(NamedTuple):
+    """Nodes that were grown apart."""
+
+    array: NDArray[np.uint8]
+    """and more memory than they need"""
+    used: int
+    link: int
+    """the place in the trunk that must lead to them"""
 
 
 def build_boxtree(mesh: Mesh, split: str, leaf_size: int, planes: str, threads: int | None = None) -> BoxTree:

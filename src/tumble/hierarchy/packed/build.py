@@ -4,8 +4,7 @@ What is done apart depends on the mesh alone, never on the number of threads, an
 """
 
 from collections.abc import Callable
-from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,9 @@ from tumble.hierarchy.packed.grow import (
     BRANCH_STOP,
     HALVING_DEPTH,
     copy_blocks,
+    copy_branches,
     grow,
+    grow_branches,
     write_root,
 )
 from tumble.hierarchy.packed.layout import FLOATS, LANES, LEAF_SIZE, empty_blocks
@@ -33,13 +34,17 @@ from tumble.hierarchy.packed.scratch import WORDS
 MOST_TRIANGLES = 2**29
 """as places among twice as many boxes are int32, and triangles are tagged (see `boxes`)"""
 ONE_PIECE = 16384
-"""triangles of a mesh that is built in one piece: threads would not pay"""
+"""triangles of a mesh whose boxes are computed in one piece: threads would not pay"""
+ONE_BRANCH = 4096
+"""triangles of a mesh that is grown in one piece"""
+SHORT_TRUNK = 32768
+"""triangles of a mesh of which few branches are grown, as a trunk is one thread's work"""
+FEW_BLOCKS = 4096
+"""blocks that one thread copies"""
 PIECE = 8192
 """triangles whose boxes are computed in one go"""
-BRANCHES = 8
+BRANCHES, FEW_BRANCHES = 8, 3
 """a branch has at most this part of the triangles: enough of them for some threads, and a short trunk"""
-
-NO_BRANCHES = np.empty(0, np.int32)
 
 
 class BuiltBlocks(NamedTuple):
@@ -53,14 +58,27 @@ class BuiltBlocks(NamedTuple):
     """whether some triangles were clipped, and are named by several leaves"""
 
 
-class Grown(NamedTuple):
-    """Blocks, or nodes of another tree, that were grown apart."""
+class Branches(NamedTuple):
+    """A trunk, and branches of it that were grown apart, into one array of blocks."""
 
-    array: NDArray[np.generic]
+    trunk: NDArray[np.float32]
+    blocks: NDArray[np.float32]
     """and more memory than they need"""
-    used: int
-    link: int
-    """the place in the trunk that must lead to the first of them"""
+    firsts: NDArray[np.int64]
+    """where the blocks of each branch begin"""
+    used: NDArray[np.int64]
+    """how many blocks each branch has"""
+    links: NDArray[np.int32]
+    """the places in the trunk that must lead to them"""
+
+    @property
+    def places(self) -> tuple[int, int, int]:
+        """The addresses of the blocks, and of where they begin and how many there are."""
+        return self.blocks.ctypes.data, self.firsts.ctypes.data, self.used.ctypes.data
+
+
+NO_TRUNK = np.empty((0, FLOATS), np.float32)
+NO_BRANCHES = Branches(NO_TRUNK, NO_TRUNK, np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int32))
 
 
 def localised(
@@ -92,7 +110,7 @@ def build_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], thread
     frame, local = localised(vertices, faces)
     if count == 0:
         return BuiltBlocks(empty_blocks(1), frame[:SCALE], 1.0, repeats=False)
-    threads = 1 if count <= ONE_PIECE else thread_count(threads)
+    threads = 1 if count <= ONE_BRANCH else thread_count(threads)
     boxes, whole = _enclose_all(faces, local, threads)
     blocks = grow_blocks(boxes, whole, threads)
     return BuiltBlocks(blocks, frame[:SCALE], float(frame[SCALE]), repeats=boxes.size // 16 > count)
@@ -101,8 +119,8 @@ def build_blocks(vertices: NDArray[np.float64], faces: NDArray[np.int32], thread
 def grow_blocks(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> NDArray[np.float32]:
     """Grow a tree over rows of boxes (see `boxes`), with as much memory behind; `whole` is all of them as a branch."""
     count = boxes.size // 16
-    pieces = [] if count <= LEAF_SIZE else _grow_all(boxes, whole, threads)
-    return _gather(pieces, whole, count, threads)
+    grown = NO_BRANCHES if count <= LEAF_SIZE else _grow_all(boxes, whole, threads)
+    return _gather(grown, whole, count, threads)
 
 
 def whole_branch(count: int, bounds: NDArray[np.float32]) -> NDArray[np.int32]:
@@ -144,38 +162,40 @@ def _firsts(corners: int, points: int, count: int) -> NDArray[np.int32] | None:
     return firsts if total > count else None
 
 
-def _grow_all(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> list[Grown]:
-    """Grow the trunk, then its branches."""
+def _grow_all(boxes: NDArray[np.float32], whole: NDArray[np.int32], threads: int) -> Branches:
+    """Grow the trunk, then its branches; or, of a small mesh, one branch."""
     count = boxes.size // 16
-    if count <= ONE_PIECE:
-        return [_grow_branch(boxes, whole)]
+    if count <= ONE_BRANCH:
+        return _grow_branches(boxes, whole[None], 1)
     trunk = np.empty((LANES * HALVING_DEPTH, FLOATS), np.float32)
     branches = np.empty((LANES * len(trunk), BRANCH_NUMBERS), np.int32)
     # fewer than eight ranges exceed an eighth at each level, and none two levels below where halving begins
-    used, found = _grow(boxes, whole, trunk, count // BRANCHES, branches)
-    return [Grown(trunk, used, 0), *run_pieces(lambda k: _grow_branch(boxes, branches[k]), found, threads)]
-
-
-def _grow_branch(boxes: NDArray[np.float32], branch: NDArray[np.int32]) -> Grown:
-    blocks = np.empty((most_blocks(int(branch[BRANCH_STOP] - branch[BRANCH_START])), FLOATS), np.float32)
-    used, _ = _grow(boxes, branch, blocks)
-    return Grown(blocks, used, int(branch[BRANCH_LINK]))
-
-
-def _grow(
-    boxes: NDArray[np.float32],
-    branch: NDArray[np.int32],
-    blocks: NDArray[np.float32],
-    limit: int = 0,
-    branches: NDArray[np.int32] = NO_BRANCHES,
-) -> tuple[int, int]:
     scratch = np.empty(WORDS, np.int64)
-    places = boxes.ctypes.data, boxes.size // 16, branch.ctypes.data, blocks.ctypes.data
-    found: tuple[int, int] = grow(*places, limit, branches.ctypes.data, scratch.ctypes.data)
-    return found
+    places = boxes.ctypes.data, count, whole.ctypes.data, trunk.ctypes.data
+    limit = count // (FEW_BRANCHES if count <= SHORT_TRUNK else BRANCHES)
+    used, found = grow(*places, limit, branches.ctypes.data, scratch.ctypes.data)
+    return _grow_branches(boxes, branches[:found], threads)._replace(trunk=trunk[:used])
 
 
-def most_blocks(boxes: int) -> int:
+def _grow_branches(boxes: NDArray[np.float32], branches: NDArray[np.int32], threads: int) -> Branches:
+    """Grow branches in one call for each thread: many are small, and calls of Python would take as long as they do."""
+    sizes = most_blocks(branches[:, BRANCH_STOP].astype(np.int64) - branches[:, BRANCH_START])
+    grown = Branches(
+        NO_TRUNK, np.empty((int(sizes.sum()), FLOATS), np.float32), np.cumsum(sizes) - sizes,
+        np.empty(len(branches), np.int64), branches[:, BRANCH_LINK].copy(),
+    )  # fmt: skip
+    taken = np.zeros(1, np.int64)
+    places = boxes.ctypes.data, boxes.size // 16, branches.ctypes.data, len(branches), *grown.places
+
+    def run(_: int) -> None:
+        scratch = np.empty(WORDS, np.int64)
+        grow_branches(*places, scratch.ctypes.data, taken.ctypes.data)
+
+    run_pieces(run, threads, threads)
+    return grown
+
+
+def most_blocks(boxes: Any) -> Any:
     """Return more blocks than n boxes can need, which is 8 n / 21 - 1 / 7 at most, by induction.
 
     A last block has three boxes or more. Any other uses its eight lanes; or it has u last blocks below it, each
@@ -184,19 +204,19 @@ def most_blocks(boxes: int) -> int:
     return boxes // 2 + 2
 
 
-def _gather(pieces: list[Grown], whole: NDArray[np.int32], count: int, threads: int) -> NDArray[np.float32]:
-    """Copy all blocks behind that of the root, one array after the other."""
-    firsts = list(accumulate((piece.used for piece in pieces), initial=1))
-    blocks = empty_blocks(firsts[-1])
+def _gather(grown: Branches, whole: NDArray[np.int32], count: int, threads: int) -> NDArray[np.float32]:
+    """Copy all blocks behind that of the root: the trunk's, then each branch's."""
+    first = 1 + len(grown.trunk)
+    places = first + np.cumsum(grown.used) - grown.used
+    blocks = empty_blocks(first + int(grown.used.sum()))
     target = blocks.ctypes.data
     write_root(target, whole.ctypes.data, count)
-
-    def copy(k: int) -> None:
-        copy_blocks(pieces[k].array.ctypes.data, pieces[k].used, target, firsts[k])
-
-    run_pieces(copy, len(pieces), threads)
-    links = blocks.view(np.int32).reshape(-1)
-    # the trunk was grown from block 0 on, and now stands behind the root's: its places are one block farther
-    for piece, first in zip(pieces[1:], firsts[1:], strict=False):
-        links[FLOATS + piece.link] = first
+    copy_blocks(grown.trunk.ctypes.data, len(grown.trunk), target, 1)
+    taken = np.zeros(1, np.int64)
+    arguments = *grown.places, len(places), target, places.ctypes.data, taken.ctypes.data
+    threads = threads if len(blocks) > FEW_BLOCKS else 1
+    run_pieces(lambda _: copy_branches(*arguments), threads, threads)
+    if len(grown.trunk):
+        # the trunk was grown from block 0 on, and now stands behind the root's: its places are one block farther
+        blocks.view(np.int32).reshape(-1)[FLOATS + grown.links] = places
     return blocks

@@ -20,10 +20,10 @@ import numpy as np
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.poll import poll
 from tumble.core.simd.eight import all_lanes, load, store
-from tumble.core.simd.memory import int32_at, set_float32, set_int32
+from tumble.core.simd.memory import atomic_add, int32_at, int64_at, set_float32, set_int32, set_int64
 from tumble.hierarchy.packed.boxes import half_area
 from tumble.hierarchy.packed.cut import cut_range
-from tumble.hierarchy.packed.layout import CHILD, LANES, LEAF_SIZE, ROWS, SECOND, SIZE
+from tumble.hierarchy.packed.layout import BLOCK_BYTES, CHILD, LANES, LEAF_SIZE, ROWS, SECOND, SIZE
 from tumble.hierarchy.packed.pair import NONE, write_box, write_leaf, write_leaves
 from tumble.hierarchy.packed.scratch import (
     BOTTOM,
@@ -50,6 +50,7 @@ ROOT = np.int64(0)
 # float32, the box about its boxes and that about their centres.
 BRANCH_START, BRANCH_STOP, BRANCH_LINK, BRANCH_DEPTH, BRANCH_BOUNDS = 0, 1, 2, 3, 8
 BRANCH_NUMBERS = 24
+BRANCH_BYTES = 4 * BRANCH_NUMBERS
 
 
 @inlined_kernel
@@ -217,3 +218,29 @@ def copy_blocks(source, count, target, first):
             # leaves, which are negative, and empty lanes, which are 0, lead nowhere
             child = int32_at(target, links + lane)
             set_int32(target, links + lane, child + first if child > 0 else child)
+
+
+@kernel
+def grow_branches(boxes, total, branches, found, blocks, firsts, used, scratch, taken):
+    """Grow branches, which threads that share `taken`, a number that is zero at first, take in turn.
+
+    All but the two counts are addresses. Branch k gets the blocks from number firsts[k] on, and used[k] says how many
+    it took of them.
+    """
+    while True:
+        k = atomic_add(taken, 0, 1)
+        if k >= found:
+            return
+        own = blocks + int64_at(firsts, k) * BLOCK_BYTES
+        count, _ = grow(boxes, total, branches + k * BRANCH_BYTES, own, np.int64(0), branches, scratch)
+        set_int64(used, k, count)
+
+
+@kernel
+def copy_branches(blocks, firsts, used, count, target, places, taken):
+    """Copy the blocks of all branches to where `places` says, as `grow_branches` shares them out."""
+    while True:
+        k = atomic_add(taken, 0, 1)
+        if k >= count:
+            return
+        copy_blocks(blocks + int64_at(firsts, k) * BLOCK_BYTES, int64_at(used, k), target, int64_at(places, k))

@@ -13,7 +13,7 @@ from tumble.core.simd.eight import all_lanes, least, load, store
 from tumble.core.simd.memory import float64_at, int32_at, set_float64
 from tumble.errors import TreeError
 from tumble.hierarchy.packed.boxes import FAR, ORIGIN, SCALE, doubled_centre, scale_of, write_number, write_sides
-from tumble.hierarchy.packed.build import MOST_TRIANGLES, ONE_PIECE, bounds_of_pieces, grow_blocks, whole_branch
+from tumble.hierarchy.packed.build import MOST_TRIANGLES, ONE_BRANCH, bounds_of_pieces, grow_blocks, whole_branch
 from tumble.hierarchy.packed.layout import empty_blocks
 
 BOX_NUMBERS = 6
@@ -94,7 +94,7 @@ def build_over_boxes(
         raise TreeError(f"{count} boxes are too many for a packed tree ({MOST_TRIANGLES}); split the mesh")
     if count == 0:
         return empty_blocks(1)
-    workers = 1 if count <= ONE_PIECE else thread_count(threads)
+    workers = 1 if count <= ONE_BRANCH else thread_count(threads)
     rows = np.empty(16 * count, np.float32)
 
     def localise_piece(start: int, stop: int, bounds: int) -> None:
