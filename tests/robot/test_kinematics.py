@@ -9,7 +9,7 @@ import pytest
 from tumble.errors import InputError, OptionError
 from tumble.mesh import random_pose, rotation, translation
 from tumble.robot import FIXED, SLIDES, TURNS, Kinematics, Robot
-from tumble.robot.kinematics import MOST_ANGLE, reaches
+from tumble.robot.kinematics import BLOCK, MOST_ANGLE, reaches
 from tumble.robot.poses import PIECE, poses
 
 LINKS = 9
@@ -110,6 +110,22 @@ def test_what_is_no_configuration_is_refused(Q, words):
     for ask in (robot().poses, robot().within_limits):
         with pytest.raises(InputError, match=words):
             ask(Q)
+
+
+def test_a_number_at_fault_is_found_in_any_block():
+    for row in (0, BLOCK - 1, BLOCK, 2 * BLOCK + 7):
+        Q = np.zeros((2 * BLOCK + 8, COLUMNS), ">f4")
+        Q[row, 3] = np.inf
+        with pytest.raises(InputError, match=rf"Q\[{row}\]\[3\] is inf: not finite"):
+            robot().configurations(Q)
+    Q = RNG.uniform(-3, 3, (COLUMNS, 2 * BLOCK + 8)).T
+    assert robot().configurations(Q).tobytes() == np.ascontiguousarray(Q).tobytes()
+
+
+def test_random_configurations_are_the_same_in_any_blocks():
+    many, rng = robot().random(2 * BLOCK + 8, seed=3), np.random.default_rng(3)
+    assert np.array_equal(many, np.concatenate([robot().random(count, rng) for count in (5, BLOCK, BLOCK + 3)]))
+    assert (robot().within_limits(many)).all()
 
 
 def test_threads_are_checked():

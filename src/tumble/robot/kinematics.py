@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.core.elementary import ACCURATE
+from tumble.core.memory import check_memory
 from tumble.core.records import frozen
 from tumble.errors import InputError
 from tumble.mesh.arrays import plain_copy, real_array
@@ -29,6 +30,8 @@ MOST_ANGLE = ACCURATE
 """radians that a joint may be turned by"""
 MOST_SLIDE = 1e9
 """how far a joint may slide"""
+BLOCK = 4096
+"""configurations that are checked at a time"""
 
 
 class Kinematics(NamedTuple):
@@ -86,11 +89,19 @@ def checked_configurations(Q: ArrayLike, most: NDArray[np.float64], what: str = 
         raise InputError(
             f"{what} must have shape (n, {len(most)}), one number for each joint; found shape {raw.shape}{hint}"
         )
-    own: NDArray[np.float64] = plain_copy(raw)
-    wrong = ~(np.abs(own) <= most)
+    check_memory(8 * raw.size, f"{len(raw):,} configurations")
+    own = np.empty(raw.shape)
+    for start in range(0, len(raw), BLOCK):  # blocks stay in the cache, and between two of them signals are heard
+        own[start : start + BLOCK] = plain_copy(raw[start : start + BLOCK])
+        _check_rows(own[start : start + BLOCK], most, what, start)
+    return own
+
+
+def _check_rows(rows: NDArray[np.float64], most: NDArray[np.float64], what: str, start: int) -> None:
+    """Name the number at fault in some rows of all, if there is one."""
+    wrong = ~(np.abs(rows) <= most)
     if wrong.any():
         row, column = np.argwhere(wrong)[0].tolist()
-        value = own[row, column]
+        value = rows[row, column]
         why = f"beyond the supported ±{most[column]:g}" if np.isfinite(value) else "not finite"
-        raise InputError(f"{what}[{row}][{column}] is {value}: {why}")
-    return own
+        raise InputError(f"{what}[{start + row}][{column}] is {value}: {why}")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tumble.core.memory import check_memory
 from tumble.core.options import whole_number
 from tumble.errors import OptionError
-from tumble.robot.kinematics import TURNS, Kinematics
+from tumble.robot.kinematics import BLOCK, TURNS, Kinematics
 
 FREE_TURN, FREE_SLIDE = np.pi, 1.0
 """how far a joint without limits goes each way"""
@@ -53,7 +53,11 @@ def random_rows(limits: NDArray[np.float64], count: int, seed: int | np.random.G
     """Return (count, joints) rows, uniform within finite limits; so many at once as so many one after the other."""
     number, rng = checked_count(count), generator(seed)
     check_memory(8 * number * len(limits), f"{number:,} configurations")
-    rows = rng.random((number, len(limits)))
-    rows *= limits[:, 1] - limits[:, 0]
-    rows += limits[:, 0]
-    return np.minimum(rows, limits[:, 1], out=rows)
+    rows = np.empty((number, len(limits)))
+    for start in range(0, number, BLOCK):  # between two blocks signals are heard
+        some = rows[start : start + BLOCK]
+        rng.random(out=some)
+        some *= limits[:, 1] - limits[:, 0]
+        some += limits[:, 0]
+        np.minimum(some, limits[:, 1], out=some)
+    return rows
