@@ -11,23 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.limits import refuse
-from tumble.core.parallel import run_pieces
 from tumble.core.records import FrozenArrays, frozen
 from tumble.errors import InputError, OptionError
 from tumble.query.bodies import IDENTITY
 from tumble.query.clearance import checked_clearance
 from tumble.robot import motion_kernel
-from tumble.robot.collisions.asked import make_ready
+from tumble.robot.collisions.asked import make_ready, on_threads
 from tumble.robot.collisions.gap_tables import expect
 from tumble.robot.collisions.prepared import Prepared
 from tumble.robot.collisions.world import World
-from tumble.robot.motion_kernel import FREE, HIT, Found, Motion
+from tumble.robot.motion_kernel import FEW, FREE, HIT, Found, Motion
 from tumble.traversal.packed.nearest_leaves import NO_PAIR
 
 LOOKS = 32
 """at each mesh for an edge, about; and how many configurations it is worth"""
-PIECE = 64
-"""edges that a kernel call takes: some milliseconds"""
 TOLERANCE = 1e-4
 """of the size of the robot, unless another one is asked for"""
 Name = str | None
@@ -136,14 +133,13 @@ def check_edges(edges: Edges, timed: bool) -> RobotMotions:
     given = prepared.robot.kinematics, prepared.bodies, world.obstacles, prepared.levers, IDENTITY, size
     ends = frozen(edges.Q0), frozen(edges.Q1)
 
-    def run(piece: int) -> None:
-        start, stop = piece * PIECE, min((piece + 1) * PIECE, count)
+    def run(drawn: NDArray[np.int64]) -> None:
         memory = prepared.work(questions), _memory(prepared)
-        code = motion_kernel.check_edges(*given, edges.tolerance, int(timed), *ends, start, stop, *memory, found)
+        code = motion_kernel.check_edges(*given, edges.tolerance, int(timed), *ends, drawn, *memory, found)
         if code < 0:
             refuse(code)
 
-    run_pieces(run, -(-count // PIECE), edges.threads)
+    on_threads(count, edges.threads, run, FEW)
     free, hit = found.states == FREE, found.states == HIT
     links = prepared.bodies.links
     found.pairs[:, 0] = links[found.pairs[:, 0]] if len(links) else 0

@@ -21,6 +21,7 @@ from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.poll import poll
 from tumble.core.simd.memory import address_of, int64_at
 from tumble.core.simd.stack_memory import scratch
+from tumble.robot.collisions.blocks import next_block
 from tumble.robot.collisions.check_kernel import Work, any_hit, place_bodies
 from tumble.robot.collisions.distance_kernel import POINTS, distance_of, first_side, gap_of, other_side, sides_of
 from tumble.robot.collisions.rejection import gap_of_parts, part_gap_to_obstacles
@@ -36,6 +37,8 @@ ROUGHLY = 0.08
 """of a radius: where balls leave such a gap, distances are not computed (0.25 and 0.02 took 1.5 times as long)"""
 MOST_STEPS = 1 << 16
 OFTEN = 63
+FEW = 4
+"""edges that a thread draws at a time: some tenths of a millisecond"""
 NEVER = 2.0
 
 
@@ -220,40 +223,59 @@ def advance(search, Q0, Q1, edge, rounding, found):
     return 0
 
 
+@inlined_kernel
+def hit_early(search, Q0, Q1, edge):
+    """Look for a contact where most edges that hit anything do: 1 + the question, 0 or a negative code."""
+    for time in (1.0, 0.5, 0.25, 0.75):
+        hit = hit_at(search, Q0, Q1, edge, time)
+        if hit != 0:
+            return hit
+    return 0
+
+
+@inlined_kernel
+def rounding_of(search, Q0, Q1, edge, size):
+    """Return how much poses and distances on an edge are off by at most."""
+    way, fastest = 0.0, 0.0
+    for column in range(Q0.shape[1]):
+        way = max(way, max(abs(Q0[edge, column]), abs(Q1[edge, column])))
+    for turn in range(search.work.order.shape[0]):
+        fastest = max(fastest, search.motion.speeds[search.work.order[turn]])
+    return ROUNDING * ((1.0 + way) * size + fastest)
+
+
+@inlined_kernel
+def check_edge(search, Q0, Q1, edge, size, tolerance, timed, found):
+    """Write what is known of an edge; return 0, or a negative code."""
+    found.states[edge], found.times[edge] = FREE, math.inf
+    if search.work.order.shape[0] == 0:
+        return 0
+    if timed == 0:
+        hit = hit_early(search, Q0, Q1, edge)
+        if hit > 0:
+            note(search, found, edge, HIT, 0.0, hit - 1)
+        if hit != 0:
+            return min(hit, 0)
+    begin(search, Q0, Q1, edge, tolerance)
+    return advance(search, Q0, Q1, edge, rounding_of(search, Q0, Q1, edge, size), found)
+
+
 @kernel
 def check_edges(
-    kinematics, bodies, obstacles, levers, identity, size, tolerance, timed, Q0, Q1, start, stop, work, motion, found
+    kinematics, bodies, obstacles, levers, identity, size, tolerance, timed, Q0, Q1, drawn, work, motion, found
 ):  # fmt: skip
-    """Write what is known of some edges; `timed` asks for the time of the first contact; return 0, or a code."""
-    key, points = scratch(ANSWER_WORDS), scratch(POINTS)
+    """Write what is known of the edges that this thread draws, `timed`: with the first contact; return 0, or a code."""
+    key, points, count = scratch(ANSWER_WORDS), scratch(POINTS), Q0.shape[0]
     search = Search(
         kinematics, bodies, obstacles, levers, work, motion, address_of(identity), key, points
     )  # fmt: skip
-    for edge in range(start, stop):
-        code = poll(0)
-        if code != 0:
-            return code
-        found.states[edge], found.times[edge] = FREE, math.inf
-        if work.order.shape[0] == 0:
-            continue
-        hit = 0
-        if timed == 0:
-            # most edges that hit anything do so at one of these
-            for time in (1.0, 0.5, 0.25, 0.75):
-                hit = hit_at(search, Q0, Q1, edge, time) if hit == 0 else hit
-            if hit < 0:
-                return hit
-            if hit > 0:
-                note(search, found, edge, HIT, 0.0, hit - 1)
-                continue
-        way = 0.0
-        for column in range(Q0.shape[1]):
-            way = max(way, max(abs(Q0[edge, column]), abs(Q1[edge, column])))
-        begin(search, Q0, Q1, edge, tolerance)
-        fastest = 0.0
-        for turn in range(work.order.shape[0]):
-            fastest = max(fastest, motion.speeds[work.order[turn]])
-        code = advance(search, Q0, Q1, edge, ROUNDING * ((1.0 + way) * size + fastest), found)
-        if code < 0:
-            return code
+    start = next_block(drawn, FEW)
+    while start < count:
+        for edge in range(start, min(start + FEW, count)):
+            code = poll(0)
+            if code == 0:
+                code = check_edge(search, Q0, Q1, edge, size, tolerance, timed, found)
+            if code < 0:
+                return code
+        start = next_block(drawn, FEW)
     return 0

@@ -1,4 +1,4 @@
-"""`robot.collides`: many configurations on all cores, in pieces whose size depends on nothing."""
+"""`robot.collides`: many configurations on all cores."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from tumble.core.growing import Growing
 from tumble.core.limits import refuse
+from tumble.core.records import frozen
 from tumble.robot.collisions.answer import RobotCollisions
-from tumble.robot.collisions.asked import Check, in_pieces, make_ready
+from tumble.robot.collisions.asked import Check, in_pieces, make_ready, on_threads
 from tumble.robot.collisions.check_kernel import Work, check_configurations
 from tumble.robot.collisions.gap_tables import expect
 from tumble.robot.collisions.touching_kernel import touching_links
@@ -37,16 +38,20 @@ def hits(check: Check) -> NDArray[np.bool_]:
     questions, still = check.prepared.questions(check.world, check.self_collision)
     hit = np.zeros(len(check.Q), np.bool_)
 
-    def run(asked: NDArray[np.int64], start: int, stop: int) -> None:
-        code = check_configurations(*check.given, start, stop, check.prepared.work(asked), hit)
+    given, Q = check.given, frozen(check.Q)
+
+    def run(asked: NDArray[np.int64], some: slice, drawn: NDArray[np.int64]) -> None:
+        work = check.prepared.work(asked)
+        code = check_configurations(*given, check.clearance, Q[some], drawn, work, hit[some])
         if code < 0:
             refuse(code)
 
-    run(still, 0, min(1, len(hit)))
-    if hit.any():  # links that no joint moves
+    if len(still):  # links that no joint moves
+        run(still, slice(1), np.zeros(1, np.int64))
+    if hit.any():
         hit[:] = True
     else:
-        in_pieces(len(hit), check.threads, partial(run, questions))
+        on_threads(len(hit), check.threads, partial(run, questions, slice(None)))
     hit.flags.writeable = False
     return hit
 
@@ -57,23 +62,28 @@ def touching_rows(check: Check) -> NDArray[np.int64]:
     work = check.prepared.work(np.concatenate([questions, still]))
     found = in_pieces(len(check.Q), check.threads, partial(_rows_of_piece, check, work))
     rows = np.concatenate([np.empty((0, 3), np.int64), *found])
-    links = check.prepared.bodies.links
-    rows[:, 1] = links[rows[:, 1]]
-    rows[:, 2] = np.where(rows[:, 2] >= 0, links[np.maximum(rows[:, 2], 0)], rows[:, 2])
-    # links before obstacles, both in their order
-    order = np.lexsort((np.abs(rows[:, 2]), rows[:, 2] < 0, rows[:, 1], rows[:, 0]))
-    rows = rows[order]
     rows.flags.writeable = False
     return rows
 
 
 def _rows_of_piece(check: Check, work: Work, start: int, stop: int) -> NDArray[np.int64]:
+    rows = _found_in_piece(check, work, start, stop)
+    links = check.prepared.bodies.links
+    rows[:, 1] = links[rows[:, 1]]
+    rows[:, 2] = np.where(rows[:, 2] >= 0, links[np.maximum(rows[:, 2], 0)], rows[:, 2])
+    # links before obstacles, both in their order
+    order = np.lexsort((np.abs(rows[:, 2]), rows[:, 2] < 0, rows[:, 1], rows[:, 0]))
+    return rows[order]
+
+
+def _found_in_piece(check: Check, work: Work, start: int, stop: int) -> NDArray[np.int64]:
     work = check.prepared.work(work.order)  # each thread its own
     rows, keys = Growing(FIRST_ROWS, (3,)), np.empty(FIRST_KEYS, np.int64)
     seen = np.full(len(check.world.names), -1, np.int64)
+    given, Q = check.given, frozen(check.Q)
     while start < stop:
         used = np.zeros(2, np.int64)
-        start = touching_links(*check.given, start, stop, work, keys, seen, rows.free, used)
+        start = touching_links(*given, check.clearance, Q, start, stop, work, keys, seen, rows.free, used)
         if start < 0:
             refuse(start)
         rows.advance(int(used[0]))

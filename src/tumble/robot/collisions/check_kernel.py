@@ -17,6 +17,7 @@ from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.poll import poll
 from tumble.core.simd.memory import address_of, float64_at
 from tumble.core.simd.stack_memory import scratch
+from tumble.robot.collisions.blocks import BLOCK, next_block
 from tumble.robot.collisions.rejection import bodies_are_free, body_is_free, gap_by_table, place_ball
 from tumble.robot.kinematics_kernel import POSE_WORDS, link_poses
 from tumble.traversal.packed.near_query import near_keys
@@ -26,8 +27,6 @@ from tumble.traversal.packed.walk import walk
 
 TURNED = 2.0**-44
 """how far the frame of the obstacles' boxes is from a rotation, with the rounding of vertices in it"""
-FEW = 63
-"""configurations between two looks whether to go on, less one"""
 
 
 class Work(NamedTuple):
@@ -130,17 +129,19 @@ def any_hit(bodies, obstacles, clearance, work, identity, key):
 
 
 @kernel
-def check_configurations(kinematics, bodies, obstacles, identity, clearance, Q, start, stop, work, hit):
-    """Write which configurations from `start` to `stop` collide; return 0, or a negative code."""
-    key, row_bytes = scratch(1), 8 * Q.shape[1]
-    for k in range(start, stop):
-        if k & FEW == 0:
-            code = poll(0)
-            if code != 0:
-                return code
-        place_bodies(kinematics, bodies, address_of(Q) + k * row_bytes, work)
-        found = any_hit(bodies, obstacles, clearance, work, address_of(identity), key)
-        if found < 0:
-            return found
-        hit[k] = found != 0
+def check_configurations(kinematics, bodies, obstacles, identity, clearance, Q, drawn, work, hit):
+    """Write which configurations collide, of the blocks that this thread draws; return 0, or a negative code."""
+    key, count, row_bytes = scratch(1), Q.shape[0], 8 * Q.shape[1]
+    start = next_block(drawn, BLOCK)
+    while start < count:
+        code = poll(0)
+        if code != 0:
+            return code
+        for k in range(start, min(start + BLOCK, count)):
+            place_bodies(kinematics, bodies, address_of(Q) + k * row_bytes, work)
+            found = any_hit(bodies, obstacles, clearance, work, address_of(identity), key)
+            if found < 0:
+                return found
+            hit[k] = found != 0
+        start = next_block(drawn, BLOCK)
     return 0

@@ -15,7 +15,8 @@ from tumble.core.keys import LOWER_HALF
 from tumble.core.poll import poll
 from tumble.core.simd.memory import address_of, float64_at, int64_at
 from tumble.core.simd.stack_memory import scratch
-from tumble.robot.collisions.check_kernel import FEW, place_bodies
+from tumble.robot.collisions.blocks import BLOCK, next_block
+from tumble.robot.collisions.check_kernel import place_bodies
 from tumble.robot.collisions.rejection import gap_by_table, gap_to_obstacles, gap_to_other
 from tumble.robot.kinematics_kernel import POSE_WORDS
 from tumble.traversal.packed.nearest_leaves import NO_PAIR
@@ -101,35 +102,55 @@ class Nearest(NamedTuple):
     """(n, 2) numbers of a body, and of another body or -1 - that of an obstacle"""
 
 
+@inlined_kernel
+def write_points(points, place):
+    """Copy two points to a (2, 3) array."""
+    for i in range(POINTS):
+        place[i // 3, i % 3] = float64_at(points, i)
+
+
+@inlined_kernel
+def nearest_of(bodies, obstacles, most, work, starts, identity, last, found, points, nearest, k):
+    """Write what is nearest in configuration k, where the robot is; return 1 + its question, 0, or a negative code.
+
+    The question `last` is asked first.
+    """
+    best, best_question = most, np.int64(-1)
+    for turn in range(-1, work.order.shape[0]):
+        question = last if turn < 0 else work.order[turn]
+        if (turn < 0 and last < 0) or (turn >= 0 and question == best_question):
+            continue
+        if gap_of(bodies, obstacles, question, work) > best:
+            continue
+        sides = sides_of(bodies, obstacles, question, work, identity)
+        distance = distance_of(sides, best, starts, question, found, points)
+        if distance < 0.0:
+            return int(distance)
+        first = best_question < 0 or question < best_question
+        if distance < best or (distance == best and distance < math.inf and first):
+            best, best_question = distance, question
+            nearest.distances[k] = distance
+            nearest.pairs[k, 0] = first_side(bodies, question)
+            nearest.pairs[k, 1] = other_side(bodies, obstacles, question, int64_at(found, 0))
+            write_points(points, nearest.points[k])
+    return 1 + best_question
+
+
 @kernel
-def nearest_links(kinematics, bodies, obstacles, identity, most, Q, start, stop, work, starts, nearest):
+def nearest_links(kinematics, bodies, obstacles, identity, most, Q, drawn, work, starts, nearest):
     """Write how far links are from each other or an obstacle, where that is at most `most`; return 0, or a code."""
-    row_bytes, at, asked = 8 * Q.shape[1], address_of(identity), work.order.shape[0]
+    count, row_bytes, at = Q.shape[0], 8 * Q.shape[1], address_of(identity)
     found, points, last = scratch(ANSWER_WORDS), scratch(POINTS), np.int64(-1)
-    for k in range(start, stop):
-        if k & FEW == 0:
-            code = poll(0)
-            if code != 0:
-                return code
-        place_bodies(kinematics, bodies, address_of(Q) + k * row_bytes, work)
-        best, best_question = most, np.int64(-1)
-        for turn in range(-1, asked):
-            question = last if turn < 0 else work.order[turn]
-            if (turn < 0 and last < 0) or (turn >= 0 and question == best_question):
-                continue
-            if gap_of(bodies, obstacles, question, work) > best:
-                continue
-            sides = sides_of(bodies, obstacles, question, work, at)
-            distance = distance_of(sides, best, starts, question, found, points)
-            if distance < 0.0:
-                return int(distance)
-            first = best_question < 0 or question < best_question
-            if distance < best or (distance == best and distance < math.inf and first):
-                best, best_question = distance, question
-                nearest.distances[k] = distance
-                nearest.pairs[k, 0] = first_side(bodies, question)
-                nearest.pairs[k, 1] = other_side(bodies, obstacles, question, int64_at(found, 0))
-                for i in range(POINTS):
-                    nearest.points[k, i // 3, i % 3] = float64_at(points, i)
-        last = best_question if best_question >= 0 else last
+    start = next_block(drawn, BLOCK)
+    while start < count:
+        code = poll(0)
+        if code != 0:
+            return code
+        for k in range(start, min(start + BLOCK, count)):
+            place_bodies(kinematics, bodies, address_of(Q) + k * row_bytes, work)
+            answer = nearest_of(bodies, obstacles, most, work, starts, at, last, found, points, nearest, k)
+            if answer < 0:
+                return answer
+            last = answer - 1 if answer > 0 else last
+        start = next_block(drawn, BLOCK)
     return 0

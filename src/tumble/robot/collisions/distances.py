@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.core.limits import refuse
-from tumble.core.records import FrozenArrays
-from tumble.robot.collisions.asked import Check, in_pieces, make_ready
+from tumble.core.records import FrozenArrays, frozen
+from tumble.robot.collisions.asked import Check, make_ready, on_threads
 from tumble.robot.collisions.distance_kernel import Nearest, nearest_links
 from tumble.traversal.packed.nearest_leaves import NO_PAIR
 
@@ -68,14 +68,13 @@ def distances_of(check: Check, most: float, questions: NDArray[np.int64]) -> Nea
     prepared, count = check.prepared, len(check.Q)
     make_ready(prepared, check.world, LOOKS * count)
     found = Nearest(np.full(count, np.inf), np.full((count, 2, 3), np.nan), np.zeros((count, 2), np.int64))
-    kinematics, bodies, obstacles, identity, _, Q = check.given
+    given, Q = check.given, frozen(check.Q)
 
-    def run(start: int, stop: int) -> None:
-        work, starts = prepared.work(questions), np.full(len(prepared.levers.lengths), NO_PAIR, np.int64)
-        given = kinematics, bodies, obstacles, identity, most, Q, start, stop
-        code = nearest_links(*given, work, starts, found)
+    def run(drawn: NDArray[np.int64]) -> None:
+        work = prepared.work(questions)
+        code = nearest_links(*given, most, Q, drawn, work, np.full(len(work.hits), NO_PAIR), found)
         if code < 0:
             refuse(code)
 
-    in_pieces(count, check.threads, run)
+    on_threads(count, check.threads, run)
     return found

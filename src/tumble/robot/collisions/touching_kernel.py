@@ -4,7 +4,8 @@ from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.keys import LOWER_HALF
 from tumble.core.poll import poll
 from tumble.core.simd.memory import address_of
-from tumble.robot.collisions.check_kernel import FEW, answer, place_bodies, search_obstacles
+from tumble.robot.collisions.blocks import BLOCK
+from tumble.robot.collisions.check_kernel import answer, place_bodies, search_obstacles
 from tumble.robot.collisions.rejection import body_is_free
 from tumble.robot.kinematics_kernel import POSE_WORDS
 
@@ -33,7 +34,7 @@ def touching_links(
     """
     row_bytes, at, count = 8 * Q.shape[1], address_of(identity), bodies.links.shape[0]
     for k in range(start, stop):
-        if k & FEW == 0:
+        if k % BLOCK == 0:
             code = poll(0)
             if code != 0:
                 return code
