@@ -61,17 +61,21 @@ def configurations(rng, count, robot):
 
 
 def touching_by_pairs(robot, q, scene, self_collision=True, clearance=None):
-    """Who touches whom in a configuration, one `tumble.collides` after the other."""
+    """Who touches whom in a configuration, one `tumble.collides` after the other; `clearance` may be by link."""
     poses, found = robot.poses(q[None])[0], []
-    options = {} if clearance is None else {"clearance": clearance}
+
+    def kept(link):
+        return clearance.get(robot.links[link], 0.0) if isinstance(clearance, dict) else clearance
+
     for link, mesh in enumerate(robot.meshes):
         if mesh is None:
             continue
         for a, b in robot.pairs if self_collision else []:
+            options = {} if clearance is None else {"clearance": max(kept(a), kept(b))}
             if a == link and tumble.collides(mesh, robot.meshes[b], pose_a=poses[a], pose_b=poses[b], **options):
                 found.append((robot.links[a], robot.links[b]))
         for name in () if scene is None else scene.names:
-            pose = scene.pose(name)
+            pose, options = scene.pose(name), {} if clearance is None else {"clearance": kept(link)}
             if tumble.collides(mesh, scene.mesh(name), pose_a=poses[link], pose_b=pose, **options):
                 found.append((robot.links[link], name))
     return found

@@ -171,7 +171,7 @@ def note(search, found, edge, state, time, question):
 def hit_at(search, Q0, Q1, edge, time):
     """Look for a contact of the robot at a time: 1 + the question, 0 or a negative code."""
     go_to(search, Q0, Q1, edge, time)
-    return any_hit(search.bodies, search.obstacles, 0.0, search.work, search.identity, search.key)
+    return any_hit(search.bodies, search.obstacles, search.work, search.identity, search.key)
 
 
 @inlined_kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,9 +14,9 @@ from tumble.core.options import refuse_arrays
 from tumble.core.parallel import thread_count
 from tumble.errors import OptionError
 from tumble.mesh import MeshLike
-from tumble.query.clearance import checked_clearance
 from tumble.query.nearest import checked_bound
 from tumble.robot.attached import attached
+from tumble.robot.clearances import ByLink, checked_clearances
 
 if TYPE_CHECKING:
     from tumble.robot.collisions.answer import RobotCollisions
@@ -32,6 +32,7 @@ class RobotQuestions:
     """A robot among obstacles."""
 
     if TYPE_CHECKING:
+        links: Sequence[str]
 
         def configurations(self, Q: ArrayLike, what: str = "Q") -> NDArray[np.float64]:
             """Return checked configurations."""
@@ -43,7 +44,7 @@ class RobotQuestions:
         *,
         links: bool = False,
         self_collision: bool = True,
-        clearance: float = 0.0,
+        clearance: ByLink = 0.0,
         threads: int | None = None,
         client: object = None,
     ) -> RobotCollisions:
@@ -53,7 +54,8 @@ class RobotQuestions:
         scene           obstacles: a `tumble.Scene` as it is now, or a mesh as it was drawn; None: the robot alone
         links           also tell who touches whom: `.touching(k)` by name; looks on after the first contact
         self_collision  whether links must not touch each other, but for pairs that may (`robot.allowed`)
-        clearance       links that are nearer than this to an obstacle or another link collide, too
+        clearance       links that are nearer than this to an obstacle or another link collide, too; one number, or one
+                        for each link by name, 0 for the others: of two links the larger one holds
         threads         how many work at the same time, all cores by default
         client          a Dask client, or a `tumble.cluster.Cluster`: its workers answer, with the same bits
         """
@@ -61,7 +63,7 @@ class RobotQuestions:
         from tumble.robot.collisions.check import collisions
 
         refuse_arrays(links=links, self_collision=self_collision)
-        limit, world = checked_clearance(clearance), self._prepared.world(scene)
+        limit, world = checked_clearances(clearance, self.links), self._prepared.world(scene)
         asked = self.configurations(Q), limit, bool(self_collision), thread_count(threads)
         check = Check(self._prepared, world, *asked)
         return collisions(check, bool(links)) if client is None else _elsewhere(check, bool(links), client)
@@ -71,12 +73,14 @@ class RobotQuestions:
         Q: ArrayLike,
         scene: Scene | MeshLike | None = None,
         *,
+        links: bool = False,
         upper_bound: float = math.inf,
         self_collision: bool = True,
         threads: int | None = None,
     ) -> RobotDistances:
         """Return how far the robot is from a collision: `.distance`, (n,); `.nearest(k)`, by name; `.points`.
 
+        links           also tell how far each link is: `.link_distances`, (n, links); `.nearest(k, link)`
         upper_bound     what is farther apart does not count: the distance is infinite then; saves time
 
         The other options are those of `collides`.
@@ -84,10 +88,10 @@ class RobotQuestions:
         from tumble.robot.collisions.asked import Check
         from tumble.robot.collisions.distances import distances
 
-        refuse_arrays(self_collision=self_collision)
+        refuse_arrays(links=links, self_collision=self_collision)
         most, world = checked_bound(upper_bound), self._prepared.world(scene)
         asked = self.configurations(Q), 0.0, bool(self_collision), thread_count(threads)
-        return distances(Check(self._prepared, world, *asked), most)
+        return distances(Check(self._prepared, world, *asked), most, bool(links))
 
     def check_motion(
         self,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tumble.core.parallel import run_pieces
 from tumble.hierarchy.packed import packed
 from tumble.query.bodies import IDENTITY
+from tumble.robot.clearances import Clearances
 from tumble.robot.collisions.blocks import BLOCK
 from tumble.robot.collisions.prepared import Prepared
 from tumble.robot.collisions.world import World
@@ -25,7 +26,7 @@ class Check(NamedTuple):
     prepared: Prepared
     world: World
     Q: NDArray[np.float64]
-    clearance: float
+    clearance: Clearances
     self_collision: bool
     threads: int
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tumble.core.records import frozen
 from tumble.hierarchy.packed import packed
-from tumble.robot.collisions.balls import balls_of
+from tumble.robot.collisions.balls import BALLS, balls_of
 from tumble.robot.collisions.gap_record import GapTables, no_tables
 from tumble.robot.kinematics import NONE, Kinematics
 
@@ -50,7 +50,7 @@ def bodies_of(robot: Robot) -> LinkBodies:
         frozen(links),
         frozen(trees),
         frozen(deviations),
-        frozen(np.array(balls).reshape(len(links), -1, 4)),
+        frozen(np.array(balls).reshape(len(links), BALLS, 4)),
         frozen(np.ascontiguousarray(number[robot.pairs])),
         no_tables(len(robot.pairs)),
     )

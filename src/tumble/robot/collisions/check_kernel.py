@@ -44,6 +44,8 @@ class Work(NamedTuple):
     """(questions,)"""
     hits: NDArray[np.int64]
     """(questions,) how often each was answered by yes"""
+    clearances: NDArray[np.float64]
+    """(questions,) nearer to each other than this, its two sides count as touching"""
 
 
 @inlined_kernel
@@ -81,9 +83,9 @@ def search(tree_a, pose_a, tree_b, pose_b, deviation, clearance, key):
 
 
 @inlined_kernel
-def answer(bodies, obstacles, clearance, question, work, identity, key):
+def answer(bodies, obstacles, question, work, identity, key):
     """Answer a question: 1, 0 or a negative code."""
-    poses, count = address_of(work.poses), bodies.links.shape[0]
+    poses, count, clearance = address_of(work.poses), bodies.links.shape[0], work.clearances[question]
     if question < count:
         if obstacles.tree == 0 or body_is_free(
             bodies, question, obstacles, clearance, poses, work.centres, work.placed
@@ -115,11 +117,11 @@ def move_forward(work, slot):
 
 
 @inlined_kernel
-def any_hit(bodies, obstacles, clearance, work, identity, key):
+def any_hit(bodies, obstacles, work, identity, key):
     """Return 1 + a question that is answered by yes, 0 or a negative code; write its triangles to `key`."""
     for slot in range(work.order.shape[0]):
         question = work.order[slot]
-        found = answer(bodies, obstacles, clearance, question, work, identity, key)
+        found = answer(bodies, obstacles, question, work, identity, key)
         if found != 0:
             if found < 0:
                 return found
@@ -129,7 +131,7 @@ def any_hit(bodies, obstacles, clearance, work, identity, key):
 
 
 @kernel
-def check_configurations(kinematics, bodies, obstacles, identity, clearance, Q, drawn, work, hit):
+def check_configurations(kinematics, bodies, obstacles, identity, Q, drawn, work, hit):
     """Write which configurations collide, of the blocks that this thread draws; return 0, or a negative code."""
     key, count, row_bytes = scratch(1), Q.shape[0], 8 * Q.shape[1]
     start = next_block(drawn, BLOCK)
@@ -139,7 +141,7 @@ def check_configurations(kinematics, bodies, obstacles, identity, clearance, Q, 
             return code
         for k in range(start, min(start + BLOCK, count)):
             place_bodies(kinematics, bodies, address_of(Q) + k * row_bytes, work)
-            found = any_hit(bodies, obstacles, clearance, work, address_of(identity), key)
+            found = any_hit(bodies, obstacles, work, address_of(identity), key)
             if found < 0:
                 return found
             hit[k] = found != 0

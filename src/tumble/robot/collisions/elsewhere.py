@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tumble.cluster import map_rows
 from tumble.cluster.checkpoint import digest_of
 from tumble.mesh import Mesh
+from tumble.robot.clearances import Clearances
 from tumble.robot.collisions.answer import RobotCollisions
 from tumble.robot.collisions.asked import Check
 from tumble.robot.collisions.check import collisions
@@ -25,7 +26,7 @@ class Shared(NamedTuple):
 
     robot: Robot
     obstacles: Bodies
-    clearance: float
+    clearance: Clearances
     self_collision: bool
 
 

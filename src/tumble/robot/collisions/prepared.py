@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.robot.clearances import Clearances, clearances_of_questions
 from tumble.robot.collisions.balls import BALLS
 from tumble.robot.collisions.bodies import LinkBodies, bodies_of, fixed_links
 from tumble.robot.collisions.check_kernel import Work
@@ -68,8 +69,8 @@ class Prepared:
         asked[len(fixed) :] = self_collision
         return np.flatnonzero(asked & ~still), np.flatnonzero(asked & still)
 
-    def work(self, questions: NDArray[np.int64]) -> Work:
-        """Return memory for a kernel that asks these questions."""
+    def work(self, questions: NDArray[np.int64], clearance: Clearances = 0.0) -> Work:
+        """Return memory for a kernel that asks these questions, in one thread."""
         links, count = len(self.robot.links), len(self.bodies.links)
         counts = np.zeros(count + len(self.bodies.pairs), np.int64)
         placed = np.empty(count, np.bool_)
@@ -80,4 +81,5 @@ class Prepared:
             placed,
             questions.copy(),
             counts,
+            clearances_of_questions(clearance, links, self.bodies.links, self.bodies.pairs),
         )

@@ -11,9 +11,9 @@ from tumble.robot.kinematics_kernel import POSE_WORDS
 
 
 @inlined_kernel
-def obstacle_keys(bodies, obstacles, clearance, body, work, identity, keys):
+def obstacle_keys(bodies, obstacles, body, work, identity, keys):
     """Write all pairs of triangles of a body and the obstacles that touch; return how many, or a negative code."""
-    poses = address_of(work.poses)
+    poses, clearance = address_of(work.poses), work.clearances[body]
     if obstacles.tree == 0 or body_is_free(bodies, body, obstacles, clearance, poses, work.centres, work.placed):
         return 0
     pose = poses + 8 * POSE_WORDS * bodies.links[body]
@@ -25,7 +25,7 @@ def obstacle_keys(bodies, obstacles, clearance, body, work, identity, keys):
 
 @kernel
 def touching_links(
-    kinematics, bodies, obstacles, identity, clearance, Q, start, stop, work, keys, seen, rows, used
+    kinematics, bodies, obstacles, identity, Q, start, stop, work, keys, seen, rows, used
 ):  # fmt: skip
     """Write rows (configuration, body, other): the number of another body, or -1 - that of an obstacle.
 
@@ -43,7 +43,7 @@ def touching_links(
         for slot in range(work.order.shape[0]):
             question = work.order[slot]
             if question < count:
-                found = obstacle_keys(bodies, obstacles, clearance, question, work, at, keys)
+                found = obstacle_keys(bodies, obstacles, question, work, at, keys)
                 if found > keys.size:
                     used[1] = found
                     return k
@@ -57,7 +57,7 @@ def touching_links(
                         rows[filled, 0], rows[filled, 1], rows[filled, 2] = k, question, -1 - owner
                         filled += 1
             else:
-                found = answer(bodies, obstacles, clearance, question, work, at, address_of(keys))
+                found = answer(bodies, obstacles, question, work, at, address_of(keys))
                 if found > 0:
                     if filled >= rows.shape[0]:
                         return k
