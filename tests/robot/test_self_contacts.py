@@ -13,10 +13,11 @@ from tumble.robot.statistics import MEASURED
 
 
 def test_hits_are_those_of_each_configuration(tmp_path):
-    robot = Robot.load(arm_file(tmp_path))
+    robot = Robot.load(arm_file(tmp_path)).with_allowed({})
     Q = robot.random(60, seed=2)
     pairs = robot.shaped_pairs
-    found = touching(robot, Q, pairs)
+    found = touching(robot, Q)
+    assert np.array_equal(found, touching(robot, Q, threads=3))
     assert 0 < found.sum() < found.size
     for q, row in zip(robot.poses(Q), found, strict=True):
         for (i, j), hit in zip(pairs, row, strict=True):
@@ -26,7 +27,7 @@ def test_hits_are_those_of_each_configuration(tmp_path):
 def test_pieces_and_threads_change_nothing(tmp_path, monkeypatch):
     robot = Robot.load(arm_file(tmp_path, text=CART))
     whole = robot.find_allowed_pairs(300, depths=True, threads=1)
-    monkeypatch.setattr(self_check, "MEMORY", 7 * (128 * 4 + 6))
+    monkeypatch.setattr(self_check, "MEMORY", 7 * (8 + 6))
     rows = self_check.pieces(robot, 300, robot.shaped_pairs)
     assert [each.stop - each.start for each in rows] == [7] * 42 + [6]
     assert robot.find_allowed_pairs(300, depths=True, threads=3) == whole
@@ -94,9 +95,9 @@ def test_more_than_the_memory_holds_is_refused(tmp_path, monkeypatch):
 
 def test_samples_do_not_have_to_fit_into_the_memory(tmp_path, monkeypatch):
     robot = Robot.load(arm_file(tmp_path, text=CART))
-    monkeypatch.setattr(self_check, "MEMORY", 50 * (128 * 4 + 6))
+    monkeypatch.setattr(self_check, "MEMORY", 50 * (8 + 6))
     monkeypatch.setattr(memory, "SMALL", 0)
-    monkeypatch.setattr(memory, "free_memory", lambda: 50 * 4 * 128)
+    monkeypatch.setattr(memory, "free_memory", lambda: 500 * 8 - 1)
     found = robot.find_allowed_pairs(500)
     monkeypatch.undo()
     assert found.colliding == robot.find_allowed_pairs(500).colliding

@@ -8,33 +8,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.api.collide import collide_many
 from tumble.api.penetration import penetration_many
+from tumble.core.parallel import thread_count
 from tumble.mesh import Mesh
 
 if TYPE_CHECKING:
     from tumble.robot.robot import Robot
 
 MEMORY = 2**28
-"""bytes for the poses and answers of the configurations that are looked at together"""
+"""bytes for the rows and answers of the configurations that are looked at together"""
 
 
 def pieces(robot: Robot, count: int, pairs: NDArray[np.int64]) -> list[slice]:
     """Return the rows of so many configurations in pieces, for `touching`."""
-    size = max(1, MEMORY // (128 * len(robot.links) + len(pairs)))
+    size = max(1, MEMORY // (8 * len(robot.joints) + len(pairs)))
     return [slice(start, min(start + size, count)) for start in range(0, count, size)]
 
 
-def touching(
-    robot: Robot, Q: NDArray[np.float64], pairs: NDArray[np.int64], threads: int | None = None
-) -> NDArray[np.bool_]:
-    """Return (n, k) whether the surfaces of the links of each pair touch in each configuration."""
-    poses = robot.poses(Q, threads)
-    found = np.empty((len(Q), len(pairs)), bool)
-    for column, (i, j) in enumerate(pairs.tolist()):
-        a, b = _meshes(robot, i, j)
-        found[:, column] = collide_many(a, b, poses[:, j], poses[:, i], threads=threads).hit
-    return found
+def touching(robot: Robot, Q: NDArray[np.float64], threads: int | None = None) -> NDArray[np.bool_]:
+    """Return (n, k) whether the surfaces of the links of each of `robot.pairs` touch in each checked configuration."""
+    from tumble.robot.collisions.pairs import pairs_touching
+
+    return pairs_touching(robot._prepared, Q, thread_count(threads))
 
 
 def worst_depth(robot: Robot, Q: NDArray[np.float64], pair: tuple[int, int], threads: int | None = None) -> float:

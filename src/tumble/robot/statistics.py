@@ -66,14 +66,14 @@ def self_contacts(
 ) -> SelfContacts:
     """Return how often links touch in random configurations within the limits; with `depths`, how deep too."""
     samples, rng = checked_count(samples, least=1), generator(seed)
-    numbers = robot.shaped_pairs
+    numbers, strict = robot.shaped_pairs, robot.with_allowed({})
     check_memory(BYTES * len(numbers), f"what is known about {len(numbers):,} pairs of links")
     unstated = np.array([(robot.links[i], robot.links[j]) not in robot.allowed for i, j in numbers.tolist()], bool)
     counts, colliding = np.zeros(len(numbers), np.int64), 0
     first: list[list[NDArray[np.float64]]] = [[] for _ in numbers]
     for rows in pieces(robot, samples, numbers):
         Q = robot.random(rows.stop - rows.start, rng)
-        hits = touching(robot, Q, numbers, threads)
+        hits = touching(strict, Q, threads)
         for column in np.flatnonzero(hits.any(axis=0) & (counts < MEASURED)).tolist():
             first[column] += list(Q[np.flatnonzero(hits[:, column])[: MEASURED - len(first[column])]])
         counts += hits.sum(axis=0)
