@@ -174,14 +174,24 @@ def methods() -> None:
 
 
 def robot() -> None:
-    """Links of a robot."""
+    """Configurations and motions of a robot, in a scene and alone."""
     a, b = _two()
     arm = Kinematics.of(
         parents=[-1, 0, 1], kinds=[FIXED, TURNS, SLIDES], columns=[-1, 0, 1], factors=np.ones(3), offsets=np.zeros(3),
-        origins=np.stack([np.eye(4), _near(), _far()]), axes=np.eye(3),
+        origins=np.stack([np.eye(4), _near(), _near()]), axes=np.eye(3),
     )  # fmt: skip
     made = Robot(["base", "arm", "hand"], [a, None, b], arm, ["turn", "slide"], np.array([[-1.0, 1.0]] * 2))
     made.find_allowed_pairs(20, depths=True, threads=THREADS)
+    Q, bodies = made.random(40), tumble.Scene()
+    for k in range(4):  # long triangles that are turned, whose boxes are cut up
+        bodies.add(str(k), shapes.box((3.0, 1.0, 0.02)), _near() @ tumble.rotation("z", 0.4 * k))
+    made.poses(Q)
+    for clearance in (0.0, 0.1):
+        made.collides(Q, bodies, clearance=clearance, threads=THREADS)
+        made.collides(Q, bodies, clearance=clearance, links=True)
+    for links in (False, True):
+        made.distance(Q, bodies, links=links, threads=THREADS)
+    made.check_motions(Q[:20], Q[20:], bodies, threads=THREADS)
 
 
 USUAL: dict[str, Callable[[], None]] = {
