@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 import tumble
+from interrupting_robots import robot_calls
 from tumble.dynamics import World
 from tumble.mesh import random_pose, shapes
 
@@ -233,6 +234,10 @@ def _device_calls(share: float = 1.0) -> dict[str, Call]:
     }
 
 
+def _robot_calls(share: float = 1.0) -> dict[str, Call]:
+    return {name: lambda ask=ask: digest(*ask()) for name, ask in robot_calls(share).items()}
+
+
 GROUPS: dict[str, Callable[..., dict[str, Call]]] = {
     "collide": _collide_calls,
     "many": _many_calls,
@@ -240,6 +245,7 @@ GROUPS: dict[str, Callable[..., dict[str, Call]]] = {
     "build": _build_calls,
     "stateful": _stateful_calls,
     "device": _device_calls,
+    "robot": _robot_calls,
 }
 """public calls that take longer than some microseconds, by name, with all that they need; `share` makes it smaller"""
 

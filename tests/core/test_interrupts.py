@@ -164,12 +164,12 @@ def run_alone(*arguments: str, timeout: float) -> None:
 
 @pytest.mark.process
 def test_signals_at_random_moments():
-    run_alone("0", "0", "many,solid,device", "1", "0.1", timeout=900)
+    run_alone("0", "0", "many,solid,device,robot", "1", "0.1", timeout=900)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("group", ["collide", "many", "solid", "build", "stateful", "device"])
+@pytest.mark.parametrize("group", ["collide", "many", "solid", "build", "stateful", "device", "robot"])
 def test_hundreds_of_signals_at_random_moments(group, seed):
     run_alone(str(1 + seed), "60", group, "20", timeout=1800)
 

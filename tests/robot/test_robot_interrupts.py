@@ -1,12 +1,45 @@
-"""Signals amid long calls about a robot: between two of its steps Python runs the handlers."""
+"""Signals amid long calls about a robot: between two of its steps Python runs the handlers.
 
+`tests/core/test_interrupts.py` interrupts these calls at random moments.
+"""
+
+import os
 import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 from small_robots import arm
 
+import tumble
 from tumble.robot import kinematics, sampling
+
+LONG = """
+import sys
+import numpy as np, tumble
+from interrupting_robots import rods
+from tumble.robot import TURNS, Kinematics, Robot
+ball, robot = tumble.shapes.icosphere(6), rods()
+around = tumble.Mesh(1.001 * ball.vertices, ball.faces)  # close to the ball everywhere, and never touches it
+turning = Kinematics.of(
+    parents=[-1], kinds=[TURNS], columns=[0], factors=[1], offsets=[0], origins=[np.eye(4)], axes=[[0, 0, 1]]
+)
+shell = Robot("s", [ball], turning, "w", np.array([[-3.0, 3.0]]))
+ask = {
+    "collides": lambda n: shell.collides(shell.random(n), around),
+    "clearance": lambda n: shell.collides(shell.random(n), around, clearance=1e-5, threads=1),
+    "links": lambda n: robot.collides(robot.random(n), ball, links=True),
+    "distance": lambda n: shell.distance(shell.random(n), around, links=True),
+    "motions": lambda n: robot.check_motions(robot.random(n), robot.random(n, 1), ball, times=True, threads=1),
+    "allowed": lambda n: robot.find_allowed_pairs(50 * n, threads=1),
+}[sys.argv[1]]
+ask(5)
+print("begin", flush=True)
+ask(2_000_000)
+"""
 
 
 class Places:
@@ -40,3 +73,23 @@ def test_signals_are_heard_while_configurations_are_checked_and_made():
     with Places(sampling) as found:
         robot.random(1_000_000)
     assert len(found) > 2
+
+
+@pytest.mark.process
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals as these")
+@pytest.mark.parametrize("call", ["collides", "clearance", "links", "distance", "motions", "allowed"])
+def test_ctrl_c_ends_what_would_take_minutes(call):
+    paths = [str(Path(tumble.__file__).parents[1]), str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    process = subprocess.Popen(
+        [sys.executable, "-c", LONG, call], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "TUMBLE_QUIET": "1"},
+    )  # fmt: skip
+    try:
+        assert process.stdout.readline() == "begin\n", process.stderr.read()
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == -signal.SIGINT, err
+    assert err.rstrip().endswith("KeyboardInterrupt")
