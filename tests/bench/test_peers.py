@@ -302,6 +302,7 @@ def test_a_whole_run(tmp_path, monkeypatch):
     # no recorded motion, no assembly and no robot lies beside the mesh, and Manifold does not compete
     unknown = {goal["name"] for goal in result["goals"] if goal["verdict"] not in ("met", "missed")}
     robots = {f"configurations of a robot, {how}" for how in ("per core", "with threads")}
+    robots |= {f"the same{how}, against convex hulls" for how in ("", " with threads")}
     assert unknown == {
         "a motion from frame to frame", "common volume of two meshes", "all penetrations of a gearbox", *robots,
     }  # fmt: skip

@@ -11,6 +11,7 @@ from tumble.bench.framework.goals import MET, MISSED
 from tumble.bench.peers.entrants import ROBOT_MAKERS, installed
 from tumble.bench.peers.goals import timed
 from tumble.bench.peers.ours import OURS
+from tumble.bench.peers.page import rows_of
 from tumble.bench.peers.robots.contract import RobotFiles
 from tumble.bench.peers.robots.ours import TumbleRobots, robot_of
 from tumble.bench.peers.robots.spheres import sphere_hits, spheres_of
@@ -69,7 +70,20 @@ def test_robots_are_raced_and_answers_compared(data):
     answers = [study.count(f"Panda, {name}", "pinocchio-meshes", "differ") for name in FURNITURE]
     assert answers == [300, 300]
     assert study.count("Panda, table", "pinocchio-hulls", "differ") == 0
-    assert {goals(table)[name].verdict for name in goals(table) if "of a robot" in name} <= {MET, MISSED}
+    of_robots = [name for name in goals(table) if "of a robot" in name or "convex hulls" in name]
+    assert len(of_robots) == 4
+    assert {goals(table)[name].verdict for name in of_robots} <= {MET, MISSED}
+
+
+def test_goals_are_judged_against_the_same_meshes_and_hulls_beside(data):
+    table = run_of("robots", SIZES, threads=2, data=str(data), robots=(FakeRobots("pinocchio-hulls"),))
+    for how in ("per core", "with threads"):
+        assert goals(table)[f"configurations of a robot, {how}"].verdict not in (MET, MISSED)
+    for how in ("", " with threads"):
+        assert goals(table)[f"the same{how}, against convex hulls"].verdict in (MET, MISSED)
+    titles = [title for title, _, _ in rows_of(table)]
+    assert titles.count("the same, than convex hulls") == 2
+    assert not [title for title in titles if "robot" in title]
 
 
 def test_spheres_are_judged(data):

@@ -14,6 +14,8 @@ from tumble.bench.framework.table import Table as Results
 from tumble.bench.peers.goals import (
     FCL_AND_COAL,
     GOALS,
+    HULLS,
+    SAME_MESHES,
     base_name,
     extremes,
     fastest,
@@ -84,8 +86,10 @@ ROWS: tuple[tuple[str, str, float | None, str | Sequence[str] | None], ...] = (
     ("edge-check-threads", "edge check, threads", 1.0, "fcl"),
     ("ccd-step", "step of a deforming mesh", 1.0, None),
     ("penetration", "common volume", 1.0, "manifold"),
-    ("robots", "robot configurations, per core", 5.0, None),
-    ("robots-threads", "robot configurations, threads", 10.0, None),
+    ("robots", "robot configurations, per core", 5.0, SAME_MESHES),
+    ("robots", "the same, than convex hulls", 5.0, HULLS),
+    ("robots-threads", "robot configurations, threads", 10.0, SAME_MESHES),
+    ("robots-threads", "the same, than convex hulls", 10.0, HULLS),
 )
 SWEEPS = (("sweep-first-hit", "First hit"), ("sweep-all-pairs", "All pairs"))
 FASTER, SLOWER, MEAN = plots.COLOURS[0], plots.COLOURS[1], "#1b232b"
@@ -207,7 +211,7 @@ def rows_of(table: Results) -> list[tuple[str, float | None, list[float]]]:
     """Title, goal and leads of each query that was measured: against one rival, or against whichever is fastest."""
     found = []
     for query, title, goal, rival in ROWS:
-        both = {} if rival is FCL_AND_COAL else leads(table.study(query), judged_of(table))
+        both = {} if rival in (FCL_AND_COAL, SAME_MESHES, HULLS) else leads(table.study(query), judged_of(table))
         values = {**both, **leads_over(table, query, rival)}
         if values:
             found.append((title, goal, list(values.values())))
