@@ -176,3 +176,19 @@ def test_what_a_robot_holds_collides_too():
     for wrong in ({"name": "tool"}, {"link": "nowhere"}, {"may_touch": ["nobody"]}):
         with pytest.raises(InputError):
             robot.with_attached(**{"name": "cup", "mesh": tumble.shapes.box(0.1), "link": "tool", **wrong})
+
+
+@pytest.mark.parametrize("times", [False, True])
+def test_threads_and_neighbours_in_the_list_do_not_matter(times):
+    """Which contact is named must not depend on what the same thread was asked before."""
+    rng = np.random.default_rng(12)
+    robot, scene = arm(), cluttered(rng)
+    Q0, Q1 = configurations(rng, 400, robot), configurations(rng, 400, robot)
+    found = robot.check_motions(Q0, Q1, scene, times=times, threads=1)
+    again = robot.check_motions(Q0, Q1, scene, times=times, threads=4)
+    back = robot.check_motions(Q0[::-1], Q1[::-1], scene, times=times, threads=2)
+    for name in ("free", "hit", "pairs", *(("times",) if times else ())):
+        assert np.array_equal(getattr(found, name), getattr(again, name)), name
+        assert np.array_equal(getattr(found, name), getattr(back, name)[::-1]), name
+    assert 100 < found.hit.sum() < 400
+    assert len({found.touching(k) for k in range(400)}) > 10

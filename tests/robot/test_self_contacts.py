@@ -27,7 +27,7 @@ def test_hits_are_those_of_each_configuration(tmp_path):
 def test_pieces_and_threads_change_nothing(tmp_path, monkeypatch):
     robot = Robot.load(arm_file(tmp_path, text=CART))
     whole = robot.find_allowed_pairs(300, depths=True, threads=1)
-    monkeypatch.setattr(self_check, "MEMORY", 7 * (8 + 6))
+    monkeypatch.setattr(self_check, "MEMORY", 7 * (8 + 6 + 1))
     rows = self_check.pieces(robot, 300, robot.shaped_pairs)
     assert [each.stop - each.start for each in rows] == [7] * 42 + [6]
     assert robot.find_allowed_pairs(300, depths=True, threads=3) == whole
@@ -95,7 +95,7 @@ def test_more_than_the_memory_holds_is_refused(tmp_path, monkeypatch):
 
 def test_samples_do_not_have_to_fit_into_the_memory(tmp_path, monkeypatch):
     robot = Robot.load(arm_file(tmp_path, text=CART))
-    monkeypatch.setattr(self_check, "MEMORY", 50 * (8 + 6))
+    monkeypatch.setattr(self_check, "MEMORY", 50 * (8 + 6 + 1))
     monkeypatch.setattr(memory, "SMALL", 0)
     monkeypatch.setattr(memory, "free_memory", lambda: 500 * 8 - 1)
     found = robot.find_allowed_pairs(500)
@@ -109,3 +109,11 @@ def test_no_samples_are_refused(tmp_path):
     for samples in (0, -1, 2.5, True):
         with pytest.raises(OptionError, match="the number of configurations must be a whole number from 1"):
             robot.find_allowed_pairs(samples)
+
+
+def test_a_robot_of_one_link_has_no_pairs(tmp_path):
+    path = tmp_path / "box.urdf"
+    shape = '<collision><geometry><box size="1 1 1"/></geometry></collision>'
+    path.write_text(f'<robot name="box"><link name="a">{shape}</link></robot>')
+    found = Robot.load(path).find_allowed_pairs(50, depths=True)
+    assert (found.pairs, found.samples, found.colliding) == ([], 50, 0)

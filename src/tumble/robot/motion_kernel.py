@@ -22,7 +22,7 @@ from tumble.core.poll import poll
 from tumble.core.simd.memory import address_of, int64_at
 from tumble.core.simd.stack_memory import scratch
 from tumble.robot.collisions.blocks import next_block
-from tumble.robot.collisions.check_kernel import Work, any_hit, place_bodies
+from tumble.robot.collisions.check_kernel import Work, any_hit, first_hit, place_bodies
 from tumble.robot.collisions.distance_kernel import POINTS, distance_of, first_side, gap_of, other_side, sides_of
 from tumble.robot.collisions.rejection import gap_of_parts, part_gap_to_obstacles
 from tumble.traversal.packed.nearest_query import ANSWER_WORDS
@@ -92,8 +92,8 @@ def go_to(search, Q0, Q1, edge, time):
 def begin(search, Q0, Q1, edge, tolerance):
     """Open all questions at time 0, with the speeds of an edge."""
     motion, levers = search.motion, search.levers
-    for turn in range(search.work.order.shape[0]):
-        question, speed = search.work.order[turn], 0.0
+    for turn in range(search.work.asked.shape[0]):
+        question, speed = search.work.asked[turn], 0.0
         for column in range(search.work.q.shape[0]):
             lever = levers.lengths[question, column]
             if levers.extensions.shape[0] > 0:
@@ -107,9 +107,9 @@ def begin(search, Q0, Q1, edge, tolerance):
 @inlined_kernel
 def earliest(search):
     """Return the question that is open earliest."""
-    best = search.work.order[0]
-    for turn in range(1, search.work.order.shape[0]):
-        question = search.work.order[turn]
+    best = search.work.asked[0]
+    for turn in range(1, search.work.asked.shape[0]):
+        question = search.work.asked[turn]
         if search.motion.open[question] < search.motion.open[best]:
             best = question
     return best
@@ -169,9 +169,13 @@ def note(search, found, edge, state, time, question):
 
 @inlined_kernel
 def hit_at(search, Q0, Q1, edge, time):
-    """Look for a contact of the robot at a time: 1 + the question, 0 or a negative code."""
+    """Look for a contact of the robot at a time: 1 + the first question that has one, 0 or a negative code."""
     go_to(search, Q0, Q1, edge, time)
-    return any_hit(search.bodies, search.obstacles, search.work, search.identity, search.key)
+    hit = any_hit(search.bodies, search.obstacles, search.work, search.identity, search.key)
+    if hit <= 0:
+        return hit
+    # which one is found there depends on what was asked before, and so on the threads
+    return first_hit(search.bodies, search.obstacles, search.work, search.identity, search.key)
 
 
 @inlined_kernel
@@ -239,8 +243,8 @@ def rounding_of(search, Q0, Q1, edge, size):
     way, fastest = 0.0, 0.0
     for column in range(Q0.shape[1]):
         way = max(way, max(abs(Q0[edge, column]), abs(Q1[edge, column])))
-    for turn in range(search.work.order.shape[0]):
-        fastest = max(fastest, search.motion.speeds[search.work.order[turn]])
+    for turn in range(search.work.asked.shape[0]):
+        fastest = max(fastest, search.motion.speeds[search.work.asked[turn]])
     return ROUNDING * ((1.0 + way) * size + fastest)
 
 
@@ -248,7 +252,7 @@ def rounding_of(search, Q0, Q1, edge, size):
 def check_edge(search, Q0, Q1, edge, size, tolerance, timed, found):
     """Write what is known of an edge; return 0, or a negative code."""
     found.states[edge], found.times[edge] = FREE, math.inf
-    if search.work.order.shape[0] == 0:
+    if search.work.asked.shape[0] == 0:
         return 0
     if timed == 0:
         hit = hit_early(search, Q0, Q1, edge)

@@ -21,7 +21,7 @@ MEMORY = 2**28
 
 def pieces(robot: Robot, count: int, pairs: NDArray[np.int64]) -> list[slice]:
     """Return the rows of so many configurations in pieces, for `touching`."""
-    size = max(1, MEMORY // (8 * len(robot.joints) + len(pairs)))
+    size = max(1, MEMORY // (8 * len(robot.joints) + len(pairs) + 1))
     return [slice(start, min(start + size, count)) for start in range(0, count, size)]
 
 

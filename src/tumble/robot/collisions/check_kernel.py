@@ -40,8 +40,10 @@ class Work(NamedTuple):
     """(bodies, BALLS, 3)"""
     placed: NDArray[np.bool_]
     """(bodies,) whether the balls around parts are placed"""
+    asked: NDArray[np.int64]
+    """the numbers of the questions that are asked, sorted"""
     order: NDArray[np.int64]
-    """(questions,)"""
+    """the same, those first that hit most often so far: what an answer depends on must not depend on it"""
     hits: NDArray[np.int64]
     """(questions,) how often each was answered by yes"""
     clearances: NDArray[np.float64]
@@ -127,6 +129,16 @@ def any_hit(bodies, obstacles, work, identity, key):
                 return found
             move_forward(work, slot)
             return 1 + question
+    return 0
+
+
+@inlined_kernel
+def first_hit(bodies, obstacles, work, identity, key):
+    """Return as `any_hit` does, but always the question with the least number."""
+    for slot in range(work.asked.shape[0]):
+        found = answer(bodies, obstacles, work.asked[slot], work, identity, key)
+        if found != 0:
+            return found if found < 0 else 1 + work.asked[slot]
     return 0
 
 

@@ -116,8 +116,8 @@ def nearest_of(bodies, obstacles, most, work, starts, identity, last, found, poi
     The question `last` is asked first.
     """
     best, best_question = most, np.int64(-1)
-    for turn in range(-1, work.order.shape[0]):
-        question = last if turn < 0 else work.order[turn]
+    for turn in range(-1, work.asked.shape[0]):
+        question = last if turn < 0 else work.asked[turn]
         if (turn < 0 and last < 0) or (turn >= 0 and question == best_question):
             continue
         if gap_of(bodies, obstacles, question, work) > best:

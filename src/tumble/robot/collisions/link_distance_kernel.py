@@ -136,8 +136,8 @@ def distances_of_links(kinematics, bodies, obstacles, identity, most, Q, drawn, 
             place_bodies(kinematics, bodies, address_of(Q) + k * row_bytes, work)
             begin(best, most)
             early = best.before.shape[0]
-            for turn in range(early + work.order.shape[0]):
-                question = best.before[turn] if turn < early else work.order[turn - early]
+            for turn in range(early + work.asked.shape[0]):
+                question = best.before[turn] if turn < early else work.asked[turn - early]
                 if question == NO_QUESTION or best.asked[question] == k:
                     continue
                 code = ask(bodies, obstacles, question, work, starts, at, key, points, best, found, k)

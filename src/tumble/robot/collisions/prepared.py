@@ -79,6 +79,7 @@ class Prepared:
             np.empty((links, 4, 4)),
             np.empty((count, BALLS, 3)),
             placed,
+            np.sort(questions),
             questions.copy(),
             counts,
             clearances_of_questions(clearance, links, self.bodies.links, self.bodies.pairs),
