@@ -30,6 +30,8 @@ def attached(
         raise InputError(f"what is attached needs a name of its own, not {name!r}; links: {', '.join(robot.links)}")
     if link not in robot.links:
         raise InputError(f"the robot has no link {link!r}; its links are {', '.join(robot.links)}")
+    if isinstance(may_touch, str):
+        raise InputError(f"may_touch is a list of names of links, not {may_touch!r}")
     place = as_rigid(pose)
     row = {
         "parents": robot.links.index(link), "kinds": FIXED, "columns": NONE, "factors": 1.0, "offsets": 0.0,
