@@ -1,13 +1,15 @@
 """Poses of links in kernels: `link_poses` for one configuration, `write_poses` for some of many.
 
 Every operation is rounded in the order written, and sine and cosine are Tumble's own: the same bits on every machine.
+A row of a pose is read as a whole before one is written: the compiler cannot know that addresses differ, and would read
+each number again after each that is written.
 """
 
 from tumble.core.elementary_kernels import sine_cosine
 from tumble.core.jit import inlined_kernel, kernel
 from tumble.core.poll import OFTEN, poll
 from tumble.core.simd.memory import address_of, float64_at, set_float64
-from tumble.robot.kinematics import NONE, SLIDES, TURNS
+from tumble.robot.kinematics import FIXED, NONE, SLIDES, TURNS
 
 POSE_WORDS = 16
 
@@ -22,55 +24,91 @@ def joint_value(kinematics, q, link):
 
 
 @inlined_kernel
-def _place(kinematics, link, parent, pose):
-    """Write the pose of a joint's frame: that of the parent link, at an address, times the joint's origin."""
-    for row in range(3):
-        for column in range(4):
-            if kinematics.parents[link] == NONE:
-                value = kinematics.origins[link, row, column]
-            else:
-                value = float64_at(parent, 4 * row) * kinematics.origins[link, 0, column]
-                value += float64_at(parent, 4 * row + 1) * kinematics.origins[link, 1, column]
-                value += float64_at(parent, 4 * row + 2) * kinematics.origins[link, 2, column]
-                if column == 3:
-                    value += float64_at(parent, 4 * row + 3)
-            set_float64(pose, 4 * row + column, value)
-    for column in range(4):
-        set_float64(pose, 12 + column, 1.0 if column == 3 else 0.0)
+def _row(pose, row):
+    """Return a row of the pose at an address."""
+    return (
+        float64_at(pose, 4 * row),
+        float64_at(pose, 4 * row + 1),
+        float64_at(pose, 4 * row + 2),
+        float64_at(pose, 4 * row + 3),
+    )
 
 
 @inlined_kernel
-def _turn(pose, x, y, z, angle):
-    """Turn the frame at an address about one of its axes: a rotation matrix by Rodrigues' formula."""
-    s, c = sine_cosine(angle)
+def _set_row(pose, row, values):
+    """Write a row of the pose at an address."""
+    set_float64(pose, 4 * row, values[0])
+    set_float64(pose, 4 * row + 1, values[1])
+    set_float64(pose, 4 * row + 2, values[2])
+    set_float64(pose, 4 * row + 3, values[3])
+
+
+@inlined_kernel
+def _placed(o, parent):
+    """Return a row of the pose of a joint's frame: a row of the parent link's times the joint's origin."""
+    return (
+        parent[0] * o[0, 0] + parent[1] * o[1, 0] + parent[2] * o[2, 0],
+        parent[0] * o[0, 1] + parent[1] * o[1, 1] + parent[2] * o[2, 1],
+        parent[0] * o[0, 2] + parent[1] * o[1, 2] + parent[2] * o[2, 2],
+        parent[0] * o[0, 3] + parent[1] * o[1, 3] + parent[2] * o[2, 3] + parent[3],
+    )
+
+
+@inlined_kernel
+def _rotation(x, y, z, s, c):
+    """Return the nine numbers of a rotation about an axis, column by column: Rodrigues' formula."""
     v = 1.0 - c
-    for row in range(3):
-        a, b, d = float64_at(pose, 4 * row), float64_at(pose, 4 * row + 1), float64_at(pose, 4 * row + 2)
-        set_float64(pose, 4 * row, a * (c + v * x * x) + b * (v * x * y + s * z) + d * (v * x * z - s * y))
-        set_float64(pose, 4 * row + 1, a * (v * x * y - s * z) + b * (c + v * y * y) + d * (v * y * z + s * x))
-        set_float64(pose, 4 * row + 2, a * (v * x * z + s * y) + b * (v * y * z - s * x) + d * (c + v * z * z))
+    return (
+        c + v * x * x, v * x * y + s * z, v * x * z - s * y,
+        v * x * y - s * z, c + v * y * y, v * y * z + s * x,
+        v * x * z + s * y, v * y * z - s * x, c + v * z * z,
+    )  # fmt: skip
 
 
 @inlined_kernel
-def _slide(pose, x, y, z, way):
-    """Move the frame at an address along one of its axes."""
-    for row in range(3):
-        along = float64_at(pose, 4 * row) * x + float64_at(pose, 4 * row + 1) * y + float64_at(pose, 4 * row + 2) * z
-        set_float64(pose, 4 * row + 3, float64_at(pose, 4 * row + 3) + along * way)
+def _turned(row, m):
+    """Return a row of a frame that is turned by a rotation in it."""
+    a, b, d = row[0], row[1], row[2]
+    return (
+        a * m[0] + b * m[1] + d * m[2],
+        a * m[3] + b * m[4] + d * m[5],
+        a * m[6] + b * m[7] + d * m[8],
+        row[3],
+    )
+
+
+@inlined_kernel
+def _slid(row, x, y, z, way):
+    """Return a row of a frame that is moved along one of its axes."""
+    return row[0], row[1], row[2], row[3] + (row[0] * x + row[1] * y + row[2] * z) * way
 
 
 @inlined_kernel
 def link_poses(kinematics, q, out):
     """Write the 4×4 poses of all links, one after the other, to the address `out`; q is that of a configuration."""
     for link in range(kinematics.parents.shape[0]):
-        pose = out + 8 * POSE_WORDS * link
-        _place(kinematics, link, out + 8 * POSE_WORDS * kinematics.parents[link], pose)
-        kind = kinematics.kinds[link]
+        pose, parent, kind = out + 8 * POSE_WORDS * link, kinematics.parents[link], kinematics.kinds[link]
         x, y, z = kinematics.axes[link, 0], kinematics.axes[link, 1], kinematics.axes[link, 2]
+        value, s, c = 0.0, 0.0, 1.0
+        if kind != FIXED:
+            value = joint_value(kinematics, q, link)
         if kind == TURNS:
-            _turn(pose, x, y, z, joint_value(kinematics, q, link))
-        elif kind == SLIDES:
-            _slide(pose, x, y, z, joint_value(kinematics, q, link))
+            s, c = sine_cosine(value)
+        turn = _rotation(x, y, z, s, c)
+        for i in range(3):
+            if parent == NONE:
+                row = (
+                    kinematics.origins[link, i, 0], kinematics.origins[link, i, 1],
+                    kinematics.origins[link, i, 2], kinematics.origins[link, i, 3],
+                )  # fmt: skip
+            else:
+                row = _placed(kinematics.origins[link], _row(out + 8 * POSE_WORDS * parent, i))
+            if kind == TURNS:
+                row = _turned(row, turn)
+            elif kind == SLIDES:
+                row = _slid(row, x, y, z, value)
+            _set_row(pose, i, row)
+        _set_row(pose, 3, (0.0, 0.0, 0.0, 1.0))
 
 
 @kernel
