@@ -30,7 +30,9 @@ def obstacles():
     return scene
 
 
-@pytest.mark.parametrize("options", [{}, {"clearance": 0.05}, {"clearance": {"c": 0.1}}, {"self_collision": False}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"clearance": 0.05}, {"clearance": {"c": 0.1}}, {"self_collision": False}], ids=str
+)
 def test_hits_are_those_of_one_machine(options):
     robot, scene = arm(), obstacles()
     Q = robot.random(COUNT, 3)

@@ -96,6 +96,7 @@ def case(rng: Random) -> None:
         robot = tumble.robot.Robot.load(urdf)
         _check_poses(rng, robot, joints)
         _check_contacts(rng, robot)
+        _check_clearances(rng, robot)
         robot.save_srdf(srdf)
         again = tumble.robot.Robot.load(urdf, srdf)
         if again.stated != robot.stated or again.pairs.tolist() != robot.pairs.tolist():
@@ -133,6 +134,24 @@ def _check_contacts(rng: Random, robot: tumble.robot.Robot) -> None:
         hits = sum(tumble.collides(robot.meshes[i], robot.meshes[j], row[i], row[j]) for row in poses)
         if (pair.a, pair.b, pair.hits) != (robot.links[i], robot.links[j], hits):
             raise AssertionError(f"{pair}: {hits} hits")
+
+
+def _check_clearances(rng: Random, robot: tumble.robot.Robot) -> None:
+    """Clearances and distances by link, judged by each pair of links."""
+    kept = {name: float(rng.choice([0.0, 0.1, 0.5])) for name in robot.links if rng.random() < 0.5}
+    Q = robot.random(CONFIGURATIONS, int(rng.integers(1 << 30)))
+    hit, near = robot.collides(Q, clearance=kept).hit, robot.distance(Q, links=True)
+    for k, poses in enumerate(robot.poses(Q)):
+        due, least = False, np.full(len(robot.links), np.inf)
+        for i, j in robot.pairs.tolist():
+            a, b, size = robot.meshes[i], robot.meshes[j], max(kept.get(robot.links[each], 0.0) for each in (i, j))
+            due |= tumble.collides(a, b, poses[i], poses[j], clearance=size)
+            distance = tumble.distance(a, b, poses[i], poses[j]).distance
+            least[[i, j]] = np.minimum(least[[i, j]], distance)
+        if hit[k] != due:
+            raise AssertionError(f"configuration {k} with clearances {kept}: {hit[k]}, not {due}")
+        if not np.allclose(near.link_distances[k], least, rtol=1e-12, atol=1e-12):
+            raise AssertionError(f"distances of links {near.link_distances[k].tolist()}, not {least.tolist()}")
 
 
 def _read(urdf: Path, srdf: Path) -> None:

@@ -1,6 +1,7 @@
 """Clearances of links by name: `tumble.collides` with the clearance of each pair is the judge."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -75,6 +76,15 @@ def test_links_of_an_unpickled_robot_have_the_same_names():
     again, Q = pickle.loads(pickle.dumps(robot)), configurations(rng, 100, robot)
     kept = {"cup": 0.4}
     assert np.array_equal(again.collides(Q, clearance=kept).hit, robot.collides(Q, clearance=kept).hit)
+
+
+def test_links_of_one_name_have_one_clearance():
+    robot = arm()
+    same = replace(robot, links=("base", "first", "rod", "rod", *robot.links[4:]), allowed=frozenset())
+    both = replace(robot, allowed=frozenset())
+    Q = configurations(np.random.default_rng(8), 60, robot)
+    found = same.collides(Q, links=True, clearance={"rod": 0.1}).rows
+    assert np.array_equal(found, both.collides(Q, links=True, clearance={"second": 0.1, "third": 0.1}).rows)
 
 
 @pytest.mark.parametrize(

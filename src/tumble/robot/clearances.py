@@ -30,7 +30,7 @@ def checked_clearances(given: Any, links: Sequence[str]) -> Clearances:
         if name not in found:
             raise InputError(f"clearance: there is no link {name!r}; links are {', '.join(links)}")
         found[name] = checked_clearance(value, f"the clearance of link {name!r}")
-    return tuple(found.values())
+    return tuple(found[name] for name in links)
 
 
 def clearances_of_questions(

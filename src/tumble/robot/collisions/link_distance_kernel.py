@@ -115,9 +115,7 @@ def nearest_of_all(bodies, best):
     nearest = 0
     for body in range(1, best.distances.shape[0]):
         question = best.questions[body]
-        if best.questions[nearest] == NO_QUESTION or (
-            question != NO_QUESTION and is_nearer(best, nearest, best.distances[body], question)
-        ):
+        if question != NO_QUESTION and is_nearer(best, nearest, best.distances[body], question):
             nearest = body
     return nearest
 
