@@ -1,12 +1,15 @@
 """Motions of robots: configurations sampled densely along each edge are the judge, and no contact may be missed."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
-from small_robots import arm, cluttered, configurations
+from small_robots import arm, cluttered, configurations, rod
 
 import tumble
 from tumble.errors import InputError, OptionError
 from tumble.mesh import random_pose, translation
+from tumble.robot import TURNS, Kinematics, Robot
 from tumble.robot.motion_levers import levers_of
 
 
@@ -192,3 +195,21 @@ def test_threads_and_neighbours_in_the_list_do_not_matter(times):
         assert np.array_equal(getattr(found, name), getattr(back, name)[::-1]), name
     assert 100 < found.hit.sum() < 400
     assert len({found.touching(k) for k in range(400)}) > 10
+
+
+def test_levers_of_many_joints_fit_into_the_memory():
+    """A table of joints by joints for each pair of links, of which only slides make use, would take 400 MB."""
+    count = 100
+    kinematics = Kinematics.of(
+        parents=range(-1, count - 1), kinds=[TURNS] * count, columns=range(count), factors=[1] * count,
+        offsets=[0] * count, origins=[translation(0, 0, 0.5)] * count, axes=[[1, 0, 0]] * count,
+    )  # fmt: skip
+    names, limits = [str(k) for k in range(count)], np.tile([-0.3, 0.3], (count, 1))
+    snake = Robot(names, [rod(0.4)] * count, kinematics, names, limits)
+    tracemalloc.start()
+    levers = levers_of(kinematics, snake._prepared.bodies, count)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6
+    assert levers.lengths.shape == (count + len(snake.pairs), count)
+    assert levers.extensions.shape[0] == 0
