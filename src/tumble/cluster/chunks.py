@@ -2,7 +2,7 @@
 
 A chunk should take 50 ms at least, of which the scheduler's part is then a few percent, and with many workers long
 enough that the scheduler, which takes about a millisecond for a task, keeps up with all of them. While much is left,
-chunks are longer, a quarter of each thread's share: fewer messages. Toward the end they get shorter, so that all
+chunks are longer, half of each thread's share: fewer messages. Toward the end they get shorter, so that all
 workers end together. Results do not depend on any of this.
 """
 
@@ -21,7 +21,7 @@ MOST_SECONDS = 2.0
 """of a chunk, unless so many workers are there that the scheduler needs longer ones: what a lost worker costs"""
 SCHEDULER_SECONDS = 0.002
 """for a task, with a margin"""
-SHARES = 4
+SHARES = 2
 """chunks into which the rest of a thread's share is cut"""
 GROWTH = 16
 """how many times as large as the largest that was measured a chunk may be"""

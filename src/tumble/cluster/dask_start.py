@@ -18,7 +18,16 @@ MOST_WORKERS = 1024
 HOST = "127.0.0.1"
 QUIET = {"TUMBLE_QUIET": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """the environment of workers that are started here: whoever asks says what is being compiled"""
-NO_PAGES: dict[str, list[str]] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+SETTINGS: dict[str, object] = {
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    # what Dask does besides the work, as often as it has to: by default every process wakes up some hundred times a second
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.worker.memory.monitor-interval": "500ms",
+}
+"""of Dask, for processes that are started here: no pages, and quiet while nothing happens"""
 
 
 def connected(address: str) -> DaskConnection:
@@ -38,7 +47,7 @@ def started(workers: int, threads: int | None) -> DaskConnection:
     number = _counted("workers", workers)
     each = max(1, usable_cores() // number) if threads is None else _counted("threads", threads)
     dask, distributed = require_dask()
-    with dask.config.set(NO_PAGES):
+    with dask.config.set(SETTINGS):
         cluster = distributed.LocalCluster(
             n_workers=number,
             threads_per_worker=each,
@@ -48,7 +57,9 @@ def started(workers: int, threads: int | None) -> DaskConnection:
             silence_logs=logging.CRITICAL,
             env=QUIET,
         )
-    return DaskConnection(distributed.Client(cluster, set_as_default=False), [cluster])
+    # results come straight from workers, which are on this machine: half the messages
+        client = distributed.Client(cluster, set_as_default=False, direct_to_workers=True)
+    return DaskConnection(client, [cluster])
 
 
 def _counted(name: str, given: int) -> int:
