@@ -113,6 +113,22 @@ def test_what_is_nearly_touched_is_never_called_free_without_proof():
     assert rough.undecided
 
 
+@pytest.mark.parametrize("tolerance", [0.02, 0.1, 0.4])
+def test_what_is_called_nearly_touched_is_that_near(tolerance):
+    """Also where balls around parts of links leave a gap that is smaller than the tolerance."""
+    rng = np.random.default_rng(14)
+    robot, scene = arm(), cluttered(rng, 12)
+    Q0, Q1 = starts_and_ends(rng, robot, scene, 80, 0.5)
+    found = robot.check_motions(Q0, Q1, scene, times=True, tolerance=tolerance)
+    near = found.undecided
+    assert near.sum() > (0 if tolerance < 0.1 else 3)
+    there = Q0[near] + found.times[near, None] * (Q1 - Q0)[near]
+    assert (robot.distance(there, scene).distance <= tolerance * (1.0 + 1e-9)).all()
+    for link, other in (found.touching(edge) for edge in np.flatnonzero(near)):
+        assert link in robot.links
+        assert other in (*robot.links, *scene.names)
+
+
 def test_levers_bound_every_motion():
     rng = np.random.default_rng(11)
     for _ in range(10):

@@ -141,7 +141,7 @@ def look(search, question, time, rounding):
     speed = motion.speeds[question]
     rest = speed * (1.0 - time)
     gap = rough_gap(search, question) - rounding
-    if gap > 0.0:
+    if gap > motion.tolerances[question]:  # else which triangles are near is not known yet
         motion.open[question] = NEVER if gap > rest else time + gap / speed
         return gap
     sides = sides_of(bodies, obstacles, question, search.work, search.identity)
