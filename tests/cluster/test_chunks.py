@@ -82,3 +82,14 @@ def test_weights_stand_for_time():
 @pytest.mark.parametrize("seconds", [0.0, 1e-9])
 def test_rows_that_take_no_time(seconds):
     assert sum(all_chunks(Chunks(job(10**5), 2), 10**5, seconds)) == 10**5
+
+
+@pytest.mark.parametrize("rows", [None, 1, 64, 100])
+def test_chunks_begin_where_one_machine_cuts(rows):
+    chunks, at = Chunks(job(1000, step=64), 2, rows=rows), 0
+    while at < 1000:
+        stop = chunks.stop(at, 1000)
+        assert at < stop <= 1000
+        assert stop % 64 == 0 or stop == 1000
+        chunks.note(at, stop, 0.003 * (stop - at))
+        at = stop

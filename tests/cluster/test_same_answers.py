@@ -42,6 +42,21 @@ def test_many_poses(cluster, options):
     assert len(cluster.connection.chunks) == -(-COUNT // 7)
 
 
+@pytest.mark.parametrize("options", [{}, {"upper_bound": 0.2}, {"method": "stackless", "stats": True}], ids=str)
+def test_distances(cluster, options):
+    expected = tumble.distance_many(KNOT, RING, poses(1), **options)
+    found = tumble.distance_many(KNOT, RING, poses(1), client=cluster, **options)
+    for name in ("distances", "pairs", "points"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    assert found.stats == expected.stats
+    assert (expected.distances > 0.0).any()
+    assert len(cluster.connection.chunks) == -(-COUNT // 7)
+    balls = tumble.shapes.icosphere(1), tumble.shapes.icosphere(1, 0.2)
+    signed = [tumble.distance_many(*balls, poses(1), signed=True, client=client) for client in (None, cluster)]
+    np.testing.assert_array_equal(signed[1].distances, signed[0].distances)
+    assert (signed[0].distances < 0.0).any()
+
+
 @pytest.mark.parametrize("engine", [each for each in engines() if each.device == "cpu"], ids=lambda each: each.method)
 @pytest.mark.parametrize("first", [False, True])
 def test_every_method(cluster, engine, first):

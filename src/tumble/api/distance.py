@@ -166,6 +166,7 @@ def distance_many(
     threads: int | None = None,
     stats: bool = False,
     settings: WalkSettings | None = None,
+    client: object = None,
 ) -> NearestMany:
     """Ask for many poses in one call, on all cores: `.distances` (n,), `.pairs` (n, 2), `.points` (n, 2, 3).
 
@@ -174,12 +175,14 @@ def distance_many(
 
     Each search begins with the pair that the one before it found, so poses of a motion are best given in their order;
     the answers do not depend on it, nor on `threads`. The other options are those of `distance`.
+
+    client   a Dask client, or a `tumble.cluster.Cluster`: its workers answer, with the same bits; signs are found here
     """
     bound = checked_bound(upper_bound)
     solid = wants_sign(signed)
     if solid:
         a, b = closed_shape(a, "a"), closed_shape(b, "b")
     body_a, body_b, pairs = posed_twice(a, b, poses_b, poses_a)
-    options = Options(method, tree, "cpu", threads, stats=stats, settings=settings)
+    options = Options(method, tree, "cpu", threads, stats=stats, settings=settings, client=client)
     found = nearest_many_of(ask(DISTANCE, body_a, body_b, pairs, options, upper_bound=bound))
     return with_signs(found, body_a, body_b, pairs, threads) if solid else found

@@ -43,7 +43,7 @@ class Chunks:
     def __init__(self, job: Job, slots: int, seconds: float = SECONDS, rows: int | None = None) -> None:
         self.slots, self.rows = max(slots, 1), rows
         self.least = max(seconds, SCHEDULER_SECONDS * self.slots)
-        self.count, self.first = job.count, job.first
+        self.count, self.first, self.step = job.count, job.first, job.step
         self._until = None if job.weights is None else np.concatenate([[0.0], np.cumsum(job.weights)])
         """(count + 1,) the weight of all rows before each; None: all weigh 1"""
         self.most_rows = max(1, MOST_BYTES // max(job.row_bytes, 1))
@@ -67,10 +67,13 @@ class Chunks:
 
     def stop(self, start: int, end: int) -> int:
         """Return where a chunk ends that begins at a row; `end` is that of the rows that are to be done."""
+        return min(-(-self._stop(start) // self.step) * self.step, end)
+
+    def _stop(self, start: int) -> int:
         if self.rows is not None:
-            return min(start + self.rows, end)
+            return start + self.rows
         if not self._rates:
-            return min(start + self.first, end)
+            return start + self.first
         rate = max(median(self._rates), 1e-12)
         left = self._weight(start, self.count) * rate
         seconds = min(max(left / (self.slots * SHARES), self.least), max(MOST_SECONDS, self.least))
@@ -78,7 +81,7 @@ class Chunks:
         self._known = weight == seconds / rate
         stop = self._reached(start, weight)
         most = min(self.most_rows, int(MOST_RESULT_BYTES / max(median(self._sizes), 1.0)))
-        return min(max(stop, start + 1), start + max(most, 1), end)
+        return min(max(stop, start + 1), start + max(most, 1))
 
     def _weight(self, start: int, stop: int) -> float:
         return float(stop - start) if self._until is None else float(self._until[stop] - self._until[start])

@@ -21,7 +21,7 @@ QUIET = {"TUMBLE_QUIET": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "O
 SETTINGS: dict[str, object] = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
-    # what Dask does besides the work, as often as it has to: by default every process wakes up some hundred times a second
+    # what Dask does besides the work, as seldom as will do: by default processes wake up a hundred times a second
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
@@ -57,7 +57,7 @@ def started(workers: int, threads: int | None) -> DaskConnection:
             silence_logs=logging.CRITICAL,
             env=QUIET,
         )
-    # results come straight from workers, which are on this machine: half the messages
+        # results come straight from workers, which are on this machine: half the messages
         client = distributed.Client(cluster, set_as_default=False, direct_to_workers=True)
     return DaskConnection(client, [cluster])
 

@@ -48,6 +48,8 @@ class Job:
     """returns the numbers of the items that rows need, in order; None: all rows need all items"""
     weights: NDArray[np.float64] | None = None
     """(count,) what each row takes, in any unit; None: all take the same"""
+    step: int = 1
+    """chunks begin at multiples of this, where one machine would cut the rows there, too"""
     first: int = 64
     """rows of the first chunks, before any was measured"""
     row_bytes: int = 0

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.core.options import refuse_arrays
 from tumble.core.parallel import thread_count
-from tumble.errors import OptionError
 from tumble.mesh import MeshLike
 from tumble.query.nearest import checked_bound
 from tumble.robot.attached import attached
@@ -20,12 +19,13 @@ from tumble.robot.clearances import ByLink, checked_clearances
 
 if TYPE_CHECKING:
     from tumble.robot.collisions.answer import RobotCollisions
-    from tumble.robot.collisions.asked import Check
     from tumble.robot.collisions.distances import RobotDistances
     from tumble.robot.collisions.prepared import Prepared
     from tumble.robot.motion import Edges, RobotMotion, RobotMotions
     from tumble.robot.robot import Robot
     from tumble.scene import Scene
+
+Answer = TypeVar("Answer")
 
 
 class RobotQuestions:
@@ -66,7 +66,7 @@ class RobotQuestions:
         limit, world = checked_clearances(clearance, self.links), self._prepared.world(scene)
         asked = self.configurations(Q), limit, bool(self_collision), thread_count(threads)
         check = Check(self._prepared, world, *asked)
-        return collisions(check, bool(links)) if client is None else _elsewhere(check, bool(links), client)
+        return _answer(collisions, check, client, bool(links))
 
     def distance(
         self,
@@ -77,13 +77,14 @@ class RobotQuestions:
         upper_bound: float = math.inf,
         self_collision: bool = True,
         threads: int | None = None,
+        client: object = None,
     ) -> RobotDistances:
         """Return how far the robot is from a collision: `.distance`, (n,); `.nearest(k)`, by name; `.points`.
 
         links           also tell how far each link is: `.link_distances`, (n, links); `.nearest(k, link)`
         upper_bound     what is farther apart does not count: the distance is infinite then; saves time
 
-        The other options are those of `collides`.
+        The other options are those of `collides`, on a cluster too.
         """
         from tumble.robot.collisions.asked import Check
         from tumble.robot.collisions.distances import distances
@@ -91,7 +92,7 @@ class RobotQuestions:
         refuse_arrays(links=links, self_collision=self_collision)
         most, world = checked_bound(upper_bound), self._prepared.world(scene)
         asked = self.configurations(Q), 0.0, bool(self_collision), thread_count(threads)
-        return distances(Check(self._prepared, world, *asked), most, bool(links))
+        return _answer(distances, Check(self._prepared, world, *asked), client, most, bool(links))
 
     def check_motion(
         self,
@@ -124,6 +125,7 @@ class RobotQuestions:
         tolerance: float | None = None,
         self_collision: bool = True,
         threads: int | None = None,
+        client: object = None,
     ) -> RobotMotions:
         """Return which of n straight lines between configurations are free: `.free`, `.hit`, (n,) bool.
 
@@ -137,7 +139,7 @@ class RobotQuestions:
 
         refuse_arrays(times=times)
         edges = self._edges(Q0, Q1, scene, tolerance, self_collision, thread_count(threads))
-        return check_edges(edges, bool(times))
+        return _answer(check_edges, edges, client, bool(times))
 
     def _edges(
         self,
@@ -180,9 +182,12 @@ class RobotQuestions:
         return Prepared(cast("Robot", self))
 
 
-def _elsewhere(check: Check, links: bool, client: Any) -> RobotCollisions:
-    from tumble.robot.collisions.elsewhere import collisions_elsewhere
+def _answer(ask: Callable[..., Answer], asked: Any, client: Any, *more: Any) -> Answer:
+    """Ask about many rows, here or on a cluster."""
+    return ask(asked, *more) if client is None else _elsewhere(ask, asked, client, *more)
 
-    if links:
-        raise OptionError("links=True is answered on this machine: leave client= out, or ask about those that hit")
-    return collisions_elsewhere(check, client)
+
+def _elsewhere(ask: Callable[..., Answer], asked: Any, client: Any, *more: Any) -> Answer:
+    from tumble.robot.collisions.elsewhere import answer_elsewhere
+
+    return answer_elsewhere(ask, asked, client, *more)

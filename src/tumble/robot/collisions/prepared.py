@@ -28,6 +28,8 @@ class Prepared:
         self.asked = 0
         """configurations, about"""
         self.has_tables = False
+        self.elsewhere: Any = None
+        """what was sent to the workers of a cluster last"""
 
     @cached_property
     def bodies(self) -> LinkBodies:
