@@ -12,7 +12,7 @@ EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.py"
 # `list_traversal` asks in the same way, for kernels that are compiled anyway; the unit-triangle test has its own tests
 SLOW = ("kdop_choice", "unit_triangle")
 # these start processes of Python
-PROCESSES = ("cluster_speed",)
+PROCESSES = ("cluster_memory", "cluster_speed")
 # what an example says where a package or a device is missing
 MISSING = ("is not installed: pip install", "device='opencl'")
 # by default this one starts itself with `--one`, twice

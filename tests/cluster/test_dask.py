@@ -74,11 +74,12 @@ def test_processes_listen_to_this_machine_alone_and_show_no_pages(two):
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/{page}", timeout=5)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_worker_that_is_killed_in_the_middle(workers):
+@pytest.mark.parametrize(("workers", "folder"), [(1, None), (2, None), (1, "shared")])
+def test_a_worker_that_is_killed_in_the_middle(workers, folder, tmp_path):
     """With one, what was shared is lost too."""
     expected, killed = tumble.collide_many(KNOT, RING, many(), first=False), []
-    with cluster.local(workers, chunk_rows=TIMES) as given:
+    shared = None if folder is None else tmp_path / folder
+    with cluster.local(workers, chunk_rows=TIMES, shared_folder=shared) as given:
         before = pids(given)
 
         def report(what, done, total):
@@ -142,3 +143,30 @@ def test_memory_of_workers_does_not_grow_with_the_job(two):
         peaks.append(max(peak(pid) for pid in processes.values()))
     assert size > 50e6
     assert peaks[1] - peaks[0] < 16e6
+
+
+def mapping(ending):
+    """The numbers that Linux has for the files with this ending that a process maps, in bytes, added up."""
+    found, inside = {}, False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        words = line.split()
+        if not words[0].endswith(":"):
+            inside = words[-1].endswith(ending)
+        elif inside and words[-1] == "kB":
+            found[words[0][:-1]] = found.get(words[0][:-1], 0) + 1024 * int(words[1])
+    return found
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/smaps"), reason="there is no /proc")
+def test_workers_of_one_machine_share_the_pages_of_a_shared_folder(two, tmp_path):
+    ball = tumble.shapes.icosphere(6)
+    shared = cluster.Cluster(two.connection.client, shared_folder=tmp_path, chunk_rows=100)
+    found = tumble.collide_many(ball, RING, many(200), clearance=0.1, client=shared)  # each worker warms up for this
+    same(found, tumble.collide_many(ball, RING, many(200), clearance=0.1))
+    (file,) = tmp_path.iterdir()
+    found = two.connection.client.run(mapping, ".items")
+    assert len(found) == 2
+    for numbers in found.values():
+        assert numbers["Rss"] >= file.stat().st_size > ball.vertices.nbytes + ball.faces.nbytes
+        assert numbers["Pss"] < 0.6 * numbers["Rss"]
+        assert numbers["Private_Dirty"] == 0

@@ -11,6 +11,7 @@ import tumble
 import tumble.cluster.run as run
 from tumble.cluster import Cluster
 from tumble.cluster.greeting import compare, own_facts
+from tumble.cluster.task import Packet, run_chunk
 from tumble.errors import ClusterError, LimitError
 
 
@@ -92,6 +93,13 @@ def test_all_that_may_change_bits_is_compared(name):
     compare("a", own_facts(), own_facts())
     with pytest.raises(ClusterError, match=f"the worker a differs: {name} is other there"):
         compare("a", {**own_facts(), name: "other"}, own_facts())
+
+
+@pytest.mark.parametrize("name", ["Tumble", "numpy", "the processor"])
+def test_a_worker_that_comes_later_compares_itself(name):
+    packet = Packet(dict, None, [], [], {**own_facts(), name: "other"}, 1)
+    with pytest.raises(ClusterError, match=f"the worker on .* differs: {name} is .* there and other here"):
+        run_chunk(packet)
 
 
 def test_a_worker_that_cannot_answer(connection):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from tumble.cluster.chunks import SECONDS
 from tumble.cluster.dask_connection import DaskConnection, is_dask_client
 from tumble.cluster.dask_start import connected, started
 from tumble.cluster.protocol import Connection
+from tumble.cluster.shared_folder import SharedFolder
 from tumble.core.locks import new_lock
 from tumble.core.options import whole_number
 from tumble.errors import OptionError
@@ -39,6 +41,8 @@ class Cluster:
     """called with what is going on, how many rows are done, and of how many"""
     checkpoint: AnyPath | None = None
     """a folder that keeps the results of all chunks: asked the same again, only what is missing is computed"""
+    shared_folder: AnyPath | None = None
+    """a folder that all machines see under the same path: meshes and their trees are written there once, and mapped"""
     chunk_seconds: float = SECONDS
     """what a chunk takes, at least"""
     chunk_rows: int | None = None
@@ -49,6 +53,8 @@ class Cluster:
     def __post_init__(self) -> None:
         if self.checkpoint is not None:
             object.__setattr__(self, "checkpoint", as_path(self.checkpoint))
+        if self.shared_folder is not None:
+            object.__setattr__(self, "shared_folder", Path(os.path.abspath(as_path(self.shared_folder))))
         if not isinstance(self.chunk_seconds, int | float) or not 0.0 < self.chunk_seconds <= 3600.0:
             raise OptionError(f"chunk_seconds must be a number of seconds up to 3600, not {self.chunk_seconds!r}")
         rows = self.chunk_rows if self.chunk_rows is None else whole_number(self.chunk_rows)
@@ -63,12 +69,18 @@ class Cluster:
         """The folder of the checkpoint."""
         return None if self.checkpoint is None else Path(self.checkpoint)
 
+    @property
+    def store(self) -> SharedFolder | None:
+        """The folder that workers map files of."""
+        return None if self.shared_folder is None else self.known.store(Path(self.shared_folder))
+
     def reporting(self, report: Report | None) -> Cluster:
         """Return the same cluster, with another function that is told what is going on."""
         return replace(self, report=report)
 
     def close(self) -> None:
-        """Leave the cluster; processes that were started for it end."""
+        """Leave the cluster; processes that were started for it end, and files in its shared folder go."""
+        self.known.bundles.forget()
         self.connection.close()
 
     def __enter__(self) -> Cluster:
@@ -92,6 +104,11 @@ class Known:
         """workers that have the same Tumble"""
         self.warm: set[tuple[str, str]] = set()
         """workers, and kinds of jobs that they have done"""
+        self._stores: dict[Path, SharedFolder] = {}
+
+    def store(self, folder: Path) -> SharedFolder:
+        """Return a shared folder, the same one for the same path."""
+        return self._stores.setdefault(folder, SharedFolder(folder))
 
 
 def _connection(given: Any) -> tuple[Connection, Known]:
@@ -114,7 +131,7 @@ def cluster_of(given: Any) -> Cluster:
 def connect(address: str, **how: Any) -> Cluster:
     """Return the cluster of a scheduler: its address (tcp://host:8786), or its file (scheduler.json).
 
-    The other arguments are those of `Cluster`: report, checkpoint, chunk_seconds, chunk_rows.
+    The other arguments are those of `Cluster`: report, checkpoint, shared_folder, chunk_seconds, chunk_rows.
     """
     if not isinstance(address, str):
         raise OptionError(f"the address of a scheduler is text such as tcp://host:8786, not {address!r}")

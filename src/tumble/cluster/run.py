@@ -18,8 +18,9 @@ from tumble.cluster.bundles import Bundles
 from tumble.cluster.checkpoint import Checkpoint, Span
 from tumble.cluster.chunks import Chunks
 from tumble.cluster.cluster import Cluster
-from tumble.cluster.greeting import check_workers, identity
+from tumble.cluster.greeting import check_workers, identity, own_facts
 from tumble.cluster.job import Job, Part
+from tumble.cluster.mapped import ItemsGone
 from tumble.cluster.protocol import Outcome, Task
 from tumble.cluster.task import Answer, Packet, run_chunk, warm_up
 from tumble.core.limits import limits
@@ -73,7 +74,8 @@ class _Run:
         if self.kept is not None:
             self.left = self.kept.gaps()
         self.rows_done = job.count - sum(stop - start for start, stop in self.left)
-        self.bundles = cluster.known.bundles.of(job.items) if job.lasting else Bundles(job.items)
+        bundles = cluster.known.bundles.of if job.lasting else Bundles
+        self.bundles = bundles(job.items, cluster.store)
 
     def _checkpoint(self) -> Checkpoint | None:
         if self.cluster.folder is None or self.job.stored is None:
@@ -134,7 +136,7 @@ class _Run:
         job = self.job
         numbers = np.arange(len(job.items)) if job.needs is None else job.needs(*span)
         handles, places = self.bundles.needed(numbers)
-        return Packet(job.work, job.part(*span), numbers.tolist(), places, identity(), limits.max_pairs), handles
+        return Packet(job.work, job.part(*span), numbers.tolist(), places, own_facts(), limits.max_pairs), handles
 
     def _send_more(self) -> None:
         """Send chunks, the first rows first, as long as workers need them and there is room for results."""
@@ -176,7 +178,8 @@ class _Run:
 
     def _take(self, outcome: Outcome, sent: Sent) -> None:
         start, stop = sent.span
-        if outcome.lost and sent.tries < TRIES:
+        gone = isinstance(outcome.error, ItemsGone) and self.bundles.are_gone(sent.handles)
+        if (outcome.lost or gone) and sent.tries < TRIES:
             while not self.connection.threads():
                 self._look_around()
                 time.sleep(PAUSE)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import platform
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from tumble.cluster.greeting import identity
+from tumble.cluster.greeting import Facts, compare, own_facts
 from tumble.cluster.job import Items
 from tumble.core.limits import limits
-from tumble.errors import ClusterError
 
 
 class Packet(NamedTuple):
@@ -21,8 +21,8 @@ class Packet(NamedTuple):
     """of the items that the rows need"""
     places: Sequence[tuple[int, int]]
     """for each of them, which of the bundles it is in, and where there"""
-    tumble: str
-    """see `tumble.cluster.greeting.identity`"""
+    facts: Facts
+    """what a worker has to consist of, see `tumble.cluster.greeting`: one that came later was not asked before"""
     max_pairs: int
 
 
@@ -35,8 +35,7 @@ class Answer(NamedTuple):
 
 def run_chunk(packet: Packet, *bundles: Sequence[Any]) -> Answer:
     """Do the work for some rows."""
-    if packet.tumble != identity():
-        raise ClusterError(f"this worker has Tumble {identity()}, and the job is of Tumble {packet.tumble}")
+    compare(f"on {platform.node()}", own_facts(), packet.facts)
     limits.max_pairs = max(limits.max_pairs, packet.max_pairs)  # whoever asks counts the pairs of all chunks
     items = {number: bundles[i][k] for number, (i, k) in zip(packet.numbers, packet.places, strict=True)}
     started = time.perf_counter()

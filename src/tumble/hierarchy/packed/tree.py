@@ -126,6 +126,23 @@ class PackedTree:
         besides = sum(array.nbytes for array in (self._slabs, self._hulls) if array is not None)
         return self.blocks.nbytes + self.header.nbytes + besides
 
+    def parts(self) -> tuple[Any, ...]:
+        """Return what `of_parts` makes this tree of again, over the same mesh."""
+        return self.blocks, self.origin, self.scale, self.repeats, self._slabs, self._hulls
+
+    @classmethod
+    def of_parts(
+        cls, vertices: NDArray[np.float64], faces: NDArray[np.int32], extent: float, parts: tuple[Any, ...]
+    ) -> "PackedTree":
+        """Make a tree of the parts of another one, without a copy of any."""
+        *own, slabs, hulls = parts
+        tree = cls(vertices, faces, extent, *own)
+        tree._slabs, tree._hulls = slabs, hulls
+        for word, array in ((header.SLABS, slabs), (header.HULLS, hulls)):
+            if array is not None:
+                tree._lead_to(word, array)
+        return tree
+
     def reduce_with(self, make_mesh: Any, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
         """Say how to pickle a mesh together with this tree."""
         return _with_tree, (make_mesh, arrays, self.blocks, self.origin, self.scale, self.repeats)
