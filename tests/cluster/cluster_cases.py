@@ -1,5 +1,7 @@
 """Meshes, poses and comparisons of the cluster's tests."""
 
+import os
+
 import numpy as np
 
 import tumble
@@ -33,3 +35,8 @@ def same(found, expected):
         np.testing.assert_array_equal(found.distances.distances, expected.distances.distances)
         np.testing.assert_array_equal(found.distances.points, expected.distances.points)
     assert not found.triangles.flags.writeable
+
+
+def dies(shared, rows):
+    """End the process that works on some rows."""
+    os._exit(3)

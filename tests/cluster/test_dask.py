@@ -9,16 +9,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cluster_cases import KNOT, RING, poses, same
+from cluster_cases import KNOT, RING, dies, poses, same
 from dask_processes import dask_processes, wait_for_workers
 
 import tumble
 from tumble import cluster
 from tumble.clash import CheckSettings, check_parts
+from tumble.cluster import dask_connection
 from tumble.errors import ClusterError
 from tumble.scenario.assembly import assembly
 
-pytest.importorskip("distributed")
+Client = pytest.importorskip("distributed").Client
 psutil = pytest.importorskip("psutil")
 pytestmark = pytest.mark.process
 CHUNKS = 200
@@ -93,19 +94,39 @@ def test_a_worker_that_is_killed_in_the_middle(workers, folder, tmp_path):
     assert not any(psutil.pid_exists(pid) for pid in before.values())
 
 
-def test_a_scheduler_that_goes_away(tmp_path):
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_scheduler_that_goes_away_or_hangs(tmp_path, monkeypatch, how):
+    monkeypatch.setattr(dask_connection, "ANSWER_SECONDS", 2)
+    monkeypatch.setattr(dask_connection, "NEWS_SECONDS", 1)
     with dask_processes(tmp_path) as (file, scheduler, _), cluster.connect(file, chunk_rows=5) as given:
         wait_for_workers(given, 2)
         when = []
 
         def report(what, done, total):
             if what == "pairs of bodies" and not when:
-                scheduler.kill()
+                scheduler.send_signal(how)
                 when.append(time.monotonic())
 
         with pytest.raises(ClusterError, match=r"the scheduler tcp://127\.0\.0\.1:\d+"):
             tumble.collide_many(KNOT, RING, many(), first=False, client=given.reporting(report))
         assert time.monotonic() - when[0] < 20
+
+
+def test_a_worker_that_always_dies(two):
+    with pytest.raises(
+        ClusterError, match=r"numbers \d+ to \d+: workers were lost 4 times with these; out of memory\?"
+    ):
+        cluster.map_rows(dies, [np.arange(10)], None, two, what="numbers")
+    same(tumble.collide_many(KNOT, RING, many(20), client=two), tumble.collide_many(KNOT, RING, many(20)))
+
+
+@pytest.mark.parametrize("ask", [lambda client: client, cluster.Cluster])
+def test_a_client_that_is_closed(two, ask):
+    client = Client(two.connection.address, set_as_default=False)
+    given = ask(client)
+    client.close()
+    with pytest.raises(ClusterError, match="the client of the cluster is closed; make a new one"):
+        tumble.collide_many(KNOT, RING, many(20), client=given)
 
 
 def test_a_worker_of_another_version(tmp_path):

@@ -158,7 +158,7 @@ def test_damaged_files_are_not_used(connection, tmp_path, damage):
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(again))[0].vertices, KNOT.vertices)
 
 
-@pytest.mark.parametrize("what", ["removed", "damaged"])
+@pytest.mark.parametrize("what", ["removed", "with its folder", "damaged"])
 def test_a_file_that_goes_in_the_middle_is_written_again(connection, tmp_path, monkeypatch, what):
     monkeypatch.setattr(mapped, "PATIENCE", 0.0)
     folder, opened = tmp_path / "shared", []
@@ -168,7 +168,9 @@ def test_a_file_that_goes_in_the_middle_is_written_again(connection, tmp_path, m
         if not opened:
             opened.append(self)
             (file,) = files(folder)
-            file.unlink() if what == "removed" else damaged(file, DAMAGES["cut"])
+            file.unlink() if what != "damaged" else damaged(file, DAMAGES["cut"])
+            if what == "with its folder":
+                folder.rmdir()
         return load(self)
 
     monkeypatch.setattr(MappedItems, "_loaded", spoiled)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from queue import SimpleQueue
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 ANSWER_SECONDS = 15
 """to wait for a scheduler that should answer at once"""
+NEWS_SECONDS = 5
+"""to wait for what takes its time, as large results do, between two looks whether the scheduler answers"""
 CLOSE_SECONDS = 5
 
 
@@ -47,7 +51,7 @@ class DaskConnection(Connection):
     def share(self, item: Any) -> Any:
         """Send an item to all workers and return a handle, which stands for it among the arguments of tasks."""
         with self._explained():
-            return self.client.scatter(item, broadcast=True, hash=False)
+            return self._wait(self.client.scatter(item, broadcast=True, hash=False, asynchronous=True))
 
     def submit(self, function: Callable[..., Any], arguments: tuple[Any, ...], done: SimpleQueue[Task]) -> Task:
         """Have a worker call a function that does not return None; its task is put into the queue at its end."""
@@ -71,7 +75,7 @@ class DaskConnection(Connection):
         futures: list[Future] = list(tasks)  # type: ignore[arg-type]
         good = {each.key: each for each in futures if each.status == "finished"}
         with self._explained():
-            values = self.client.gather(good, errors="skip") if good else {}
+            values = self._wait(self.client.gather(good, errors="skip", asynchronous=True)) if good else {}
         answers = [(each, values.get(each.key)) for each in futures]  # None: lost since it was finished
         return [self._failed(each) if value is None else Outcome(each, value) for each, value in answers]
 
@@ -87,7 +91,7 @@ class DaskConnection(Connection):
         """Give tasks up; those that run go on to their end, and nobody hears of them. Never raises."""
         if tasks and self.client.status == "running":
             with contextlib.suppress(Exception):
-                self.client.cancel(list(tasks), force=True)
+                self._begun(self.client.cancel(list(tasks), asynchronous=True, force=True)).result(CLOSE_SECONDS)
 
     def trouble(self) -> str | None:
         """Return why nothing more can be expected of the scheduler, or None."""
@@ -107,7 +111,26 @@ class DaskConnection(Connection):
             with contextlib.suppress(Exception):
                 each.close(timeout=CLOSE_SECONDS)
 
+    def _wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        """Wait for something of Dask as long as the scheduler answers."""
+        waiting = self._begun(coroutine)
+        try:
+            while True:
+                with contextlib.suppress(concurrent.futures.TimeoutError):
+                    return waiting.result(NEWS_SECONDS)
+                if waiting.done():
+                    return waiting.result()
+                self.threads()
+        finally:
+            waiting.cancel()
+
+    def _begun(self, coroutine: Coroutine[Any, Any, Any]) -> concurrent.futures.Future[Any]:
+        loop: Any = self.client.loop
+        return asyncio.run_coroutine_threadsafe(coroutine, loop.asyncio_loop)
+
     def _scheduler(self) -> Any:
+        if self.client.status == "closed":
+            raise ClusterError("the client of the cluster is closed; make a new one")
         if self.client.status != "running" or self.client.scheduler is None:
             raise ClusterError(f"the scheduler {self.address} is gone")
         return self.client.scheduler

@@ -131,7 +131,7 @@ def mapped(file: str, digest: str, owner: int, patience: float = 0.0) -> memoryv
         folder = Path(file).parent
         if folder.is_dir():
             raise ItemsGone(f"{file} is not there on {platform.node()}; did somebody remove it?") from error
-        raise ClusterError(
+        raise ItemsGone(
             f"there is no folder {folder} on {platform.node()}; shared_folder= has to be one that all machines see "
             "under the same path"
         ) from error

@@ -10,6 +10,7 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -202,6 +203,8 @@ class _Run:
         """Return what a user sees of a chunk that has failed: an error of Tumble keeps its kind."""
         start, stop = span
         where = f"{self.job.what} {start} to {stop - 1}" if start < stop else "the first question to a worker"
+        if isinstance(error, CancelledError):
+            return ClusterError(f"{where}: workers were lost {TRIES} times with these; out of memory?{self._hint()}")
         if isinstance(error, ClusterError):
             return ClusterError(f"{error}{self._hint()}")
         if isinstance(error, TumbleError):
