@@ -153,6 +153,21 @@ def test_a_reader_that_stops_reading_cancels_the_rest(connection):
     assert len(connection.chunks) < COUNT
 
 
+def test_workers_that_come_later_get_chunks_too(connection, monkeypatch):
+    monkeypatch.setattr(run, "LOOK_SECONDS", 0.0)
+    connection.workers, waiting = {"fake://0": 1}, {}
+
+    def report(what, done, total):
+        waiting[done] = len(connection.chunks) - done
+        if done == 40:
+            connection.workers = {f"fake://{k}": 2 for k in range(4)}
+
+    client = Cluster(connection, chunk_rows=1, report=report)
+    same(tumble.collide_many(KNOT, RING, poses(1), first=False, client=client), expected())
+    assert max(number for done, number in waiting.items() if done <= 40) <= 2
+    assert max(waiting.values()) > 10
+
+
 def test_no_more_is_computed_ahead_than_wanted(connection):
     """While the first chunk takes long, others are done, and wait in memory."""
     begun = []

@@ -41,8 +41,8 @@ class Chunks:
     """The sizes of chunks, from what earlier ones took."""
 
     def __init__(self, job: Job, slots: int, seconds: float = SECONDS, rows: int | None = None) -> None:
-        self.slots, self.rows = max(slots, 1), rows
-        self.least = max(seconds, SCHEDULER_SECONDS * self.slots)
+        self.rows, self._seconds = rows, seconds
+        self.resize(slots)
         self.count, self.first, self.step = job.count, job.first, job.step
         self._until = None if job.weights is None else np.concatenate([[0.0], np.cumsum(job.weights)])
         """(count + 1,) the weight of all rows before each; None: all weigh 1"""
@@ -51,6 +51,11 @@ class Chunks:
         self._sizes: deque[float] = deque(maxlen=REMEMBERED)
         self._largest = 0.0
         self._known = rows is not None
+
+    def resize(self, slots: int) -> None:
+        """Note how many chunks workers can do at a time."""
+        self.slots = max(slots, 1)
+        self.least = max(self._seconds, SCHEDULER_SECONDS * self.slots)
 
     @property
     def ahead(self) -> int:

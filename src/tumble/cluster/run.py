@@ -33,6 +33,8 @@ PAUSE = 0.1
 """s between two looks whether there are workers"""
 WORKERS_PATIENCE = 30.0
 """s without any worker: one that is killed is back within a few"""
+LOOK_SECONDS = 2.0
+"""between two looks how many workers there are: some come later"""
 WAITING = 8
 """chunks per thread that are on their way, or done and waiting for their turn: more are not begun"""
 TRIES = 4
@@ -77,6 +79,7 @@ class _Run:
         self.rows_done = job.count - sum(stop - start for start, stop in self.left)
         bundles = cluster.known.bundles.of if job.lasting else Bundles
         self.bundles = bundles(job.items, cluster.store)
+        self.chunks, self.looked = Chunks(job, 1, cluster.chunk_seconds, cluster.chunk_rows), time.monotonic()
 
     def _checkpoint(self) -> Checkpoint | None:
         if self.cluster.folder is None or self.job.stored is None:
@@ -88,8 +91,7 @@ class _Run:
         """Yield all parts in order."""
         spans = dict([] if self.kept is None else self.kept.spans)
         if self.left:
-            slots = self._begin()
-            self.chunks = Chunks(self.job, slots, self.cluster.chunk_seconds, self.cluster.chunk_rows)
+            self.chunks.resize(self._begin())
         at = 0
         while at < self.job.count:
             if at in spans:
@@ -160,10 +162,17 @@ class _Run:
             self._look_around()
             return
         self.alone_since = None
+        self._look_for_more()
         while not self.done.empty():
             tasks.append(self.done.get())
         for outcome in self.connection.outcomes([task for task in tasks if task in self.sent]):
             self._take(outcome, self.sent.pop(outcome.task))
+
+    def _look_for_more(self) -> None:
+        """Have as many chunks on their way as there are workers for by now; new ones compare themselves."""
+        if time.monotonic() - self.looked >= LOOK_SECONDS:
+            self.looked = time.monotonic()
+            self.chunks.resize(sum(self.connection.threads().values()))
 
     def _look_around(self) -> None:
         """Raise if the scheduler is gone, or if there have been no workers for a while: dead ones may be replaced."""
