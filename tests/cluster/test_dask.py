@@ -109,7 +109,7 @@ def test_a_scheduler_that_goes_away_or_hangs(tmp_path, monkeypatch, how):
 
         with pytest.raises(ClusterError, match=r"the scheduler tcp://127\.0\.0\.1:\d+"):
             tumble.collide_many(KNOT, RING, many(), first=False, client=given.reporting(report))
-        assert time.monotonic() - when[0] < 20
+        assert time.monotonic() - when[0] < 60  # some seconds; more while the machine is busy, but not for ever
 
 
 def test_a_worker_that_always_dies(two):
