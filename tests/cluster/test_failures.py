@@ -114,6 +114,17 @@ def test_no_workers(connection):
         asked(connection)
 
 
+def test_workers_that_died_after_the_last_question_are_waited_for(connection, monkeypatch):
+    asked(connection)
+    workers, looks = connection.workers, []
+    monkeypatch.setattr(connection, "threads", lambda: looks.append(1) or (workers if len(looks) > 4 else {}))
+    same(asked(connection), expected())
+    monkeypatch.setattr(run, "WORKERS_PATIENCE", 0.2)
+    monkeypatch.setattr(connection, "threads", dict)
+    with pytest.raises(ClusterError, match="no workers left"):
+        asked(connection)
+
+
 @pytest.mark.parametrize("gone", ["the scheduler", "the workers"])
 def test_what_goes_away_is_noticed(connection, monkeypatch, gone):
     monkeypatch.setattr(run, "PATIENCE", 0.05)

@@ -125,6 +125,17 @@ def test_a_robot_travels_once_and_again_when_obstacles_move():
         assert len(cluster.connection.shared) == 2
 
 
+def test_workers_warm_up_for_each_question():
+    said = []
+    Q = arm().random(COUNT, 10)
+    with Cluster(FakeConnection(), report=lambda *progress: said.append(progress[0])) as cluster:
+        for _ in range(2):
+            for ask in ASKED.values():
+                ask(arm(), Q, client=cluster)
+    warmed = [k for k, what in enumerate(said) if what == "warming up workers" and said[k - 1] != what]
+    assert len(warmed) == len(ASKED)
+
+
 def test_errors_name_the_rows_and_reports_count_them():
     said = []
     connection = FakeConnection()

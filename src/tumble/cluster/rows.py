@@ -41,7 +41,8 @@ def map_rows(
     if len(rows[0]) == 0:
         return tuple(work(shared, *rows))
     known = None if digests is None else lambda: digests
-    parts = ask_rows(partial(_numbered, work), rows, shared, client, what=what, digests=known)
+    kind = getattr(work, "__qualname__", "")
+    parts = ask_rows(partial(_numbered, work), rows, shared, client, what=what, kind=kind, digests=known)
     columns = [part.result for part in parts]
     return tuple(np.concatenate([part[name] for part in columns]) for name in columns[0])
 
@@ -53,12 +54,14 @@ def ask_rows(
     client: Any,
     *,
     what: str,
+    kind: str = "",
     digests: Callable[[], Mapping[str, str]] | None = None,
     lasting: bool = False,
     step: int = 1,
 ) -> Iterator[Part]:
     """Yield the arrays that `work(shared, *rows)` returns, by name, for some rows after the others.
 
+    kind     what a worker has to be warmed up for, besides `what`
     lasting  whether `shared` never changes: then it does not travel again with the next question
     step     chunks begin at multiples of this
 
@@ -79,6 +82,7 @@ def ask_rows(
         result_bytes=_bytes_of,
         stored=stored,
         step=step,
+        kind=kind,
     )
     return parts_of(job, cluster_of(client))
 

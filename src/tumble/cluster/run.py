@@ -115,6 +115,10 @@ class _Run:
         """Compare all workers with this process and warm them up; return how many tasks they run at a time."""
         known, kind = self.cluster.known, f"{self.job.what} {self.job.kind}"
         threads = self.connection.threads()
+        while not threads and known.checked:  # there were some: those that died are replaced within seconds
+            self._look_around()
+            time.sleep(PAUSE)
+            threads = self.connection.threads()
         if not threads:
             raise ClusterError(f"there are no workers at the scheduler {self.connection.address}; start some")
         new = [worker for worker in threads if worker not in known.checked]

@@ -83,6 +83,7 @@ def answer_elsewhere(ask: Callable[..., Answer], asked: Check | Edges, client: A
         shared,
         client,
         what=kind.rows,
+        kind=f"{ask.__name__} {options} {more}",
         digests=lambda: _digests(shared, (ask.__name__, options, more)),
         lasting=True,
         step=kind.step,
