@@ -71,7 +71,9 @@ def same(found, expected):
 ASKED = {
     "links": lambda robot, Q, **how: robot.collides(Q, links=True, **how),
     "links and clearance": lambda robot, Q, **how: robot.collides(Q, links=True, clearance=0.05, **how),
+    "links and their clearances": lambda robot, Q, **how: robot.collides(Q, links=True, clearance={"c": 0.1}, **how),
     "distance": lambda robot, Q, **how: robot.distance(Q, **how),
+    "distance of each link": lambda robot, Q, **how: robot.distance(Q, links=True, **how),
     "near distance": lambda robot, Q, **how: robot.distance(Q, upper_bound=0.1, self_collision=False, **how),
     "motions": lambda robot, Q, **how: robot.check_motions(Q, 0.8 * Q, **how),
     "times": lambda robot, Q, **how: robot.check_motions(Q, 0.8 * Q, times=True, tolerance=0.01, **how),
