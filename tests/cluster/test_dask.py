@@ -75,6 +75,13 @@ def test_processes_listen_to_this_machine_alone_and_show_no_pages(two):
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/{page}", timeout=5)
 
 
+def settings():
+    """Whether a worker serves pages, and looks where it spends its time."""
+    import dask
+
+    return dask.config.get("distributed.worker.http.routes"), dask.config.get("distributed.worker.profile.enabled")
+
+
 @pytest.mark.parametrize(("workers", "folder"), [(1, None), (2, None), (1, "shared")])
 def test_a_worker_that_is_killed_in_the_middle(workers, folder, tmp_path):
     """With one, what was shared is lost too."""
@@ -90,6 +97,8 @@ def test_a_worker_that_is_killed_in_the_middle(workers, folder, tmp_path):
 
         same(tumble.collide_many(KNOT, RING, many(), first=False, client=given.reporting(report)), expected)
         assert killed
+        given.connection.client.wait_for_workers(workers, timeout=20)
+        assert list(given.connection.client.run(settings).values()) == [([], False)] * workers
         assert not psutil.pid_exists(killed[0]) or psutil.Process(killed[0]).status() == psutil.STATUS_ZOMBIE
     assert not any(psutil.pid_exists(pid) for pid in before.values())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,8 @@ def started(workers: int, threads: int | None) -> DaskConnection:
             scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
             env=QUIET,
+            # a copy: whoever replaces a dead worker reads it then, when the settings here are those of before again
+            config=deepcopy(dask.config.config),
         )
         # results come straight from workers, which are on this machine: half the messages
         client = distributed.Client(cluster, set_as_default=False, direct_to_workers=True)
