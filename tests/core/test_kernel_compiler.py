@@ -4,6 +4,9 @@ import gc
 import itertools
 import math
 import re
+import resource
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -169,3 +172,99 @@ def test_garbage_waits_for_the_compiler_and_is_collected_again(collects):
         assert gc.isenabled() is collects
     finally:
         gc.enable() if before else gc.disable()
+
+
+def collections_after(work):
+    """Return how many collections take place while objects are made after some work."""
+    seen = []
+
+    def note(phase, _):
+        seen.append(phase)
+
+    gc.callbacks.append(note)
+    try:
+        with kernel_compiler.shortcuts():
+            kept = work()
+        more = [[] for _ in range(300)]  # more than Python keeps for lists to come
+    finally:
+        gc.callbacks.remove(note)
+    del kept, more
+    return seen.count("stop")
+
+
+@pytest.fixture
+def rare_collections(monkeypatch):
+    """The collector as a command sets it."""
+    before, enabled = gc.get_threshold(), gc.isenabled()
+    gc.set_threshold(1_000)
+    gc.enable()
+    monkeypatch.setattr(kernel_compiler, "_left", 0)
+    yield
+    gc.set_threshold(*before)
+    if not enabled:
+        gc.disable()
+
+
+def test_what_compiling_has_made_is_not_looked_through_after_it(rare_collections, monkeypatch):
+    def work():
+        return [[] for _ in range(2_000)]
+
+    assert collections_after(work) == 0
+    monkeypatch.setattr(kernel_compiler, "PUT_OFF", 0)
+    assert collections_after(work) == 1
+
+
+def test_garbage_of_compiling_does_not_pile_up(rare_collections):
+    def work():
+        return [[] for _ in range(1_000 * kernel_compiler.PUT_OFF * 2 // 3)]
+
+    assert [collections_after(work) > 0 for _ in range(4)] == [False, True, True, True]
+
+
+def test_what_is_frozen_stays_so(rare_collections):
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        assert collections_after(lambda: [[] for _ in range(2_000)]) == 1
+        assert frozen - 100 < gc.get_freeze_count() <= frozen
+    finally:
+        gc.unfreeze()
+
+
+def most_faults(call):
+    """Return the most pages that are mapped while functions are called in a loop, by depths of the stack."""
+
+    def small(a):
+        b = c = d = e = f = g = a
+        return b + c + d + e + f + g
+
+    def at_depth(depth):
+        a = b = c = d = 1
+        if depth:
+            return at_depth(depth - 1)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(1_000):
+            list(map(small, (a, b, c, d)))
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+    found = []
+    # a thread has a stack of its own, which begins at its first piece
+    thread = threading.Thread(target=lambda: found.extend(call(lambda depth=depth: at_depth(depth)) for depth in DEPTHS))
+    thread.start()
+    thread.join()
+    return max(found)
+
+
+DEPTHS = range(0, 400)
+
+
+@pytest.mark.skipif(sys.platform != "linux" or sys.version_info < (3, 11), reason="frames lie elsewhere")
+def test_no_loop_maps_memory_for_its_frames():
+    assert most_faults(lambda work: work()) > 500
+    assert most_faults(kernel_compiler.with_room) < 100
+
+
+def test_results_and_errors_come_through_the_room():
+    assert kernel_compiler.with_room(lambda: 3) == 3
+    with pytest.raises(ZeroDivisionError):
+        kernel_compiler.with_room(lambda: 1 / 0)
