@@ -10,9 +10,11 @@ sets it when the function's machine code is loaded; here the library that contai
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from llvmlite import binding
+from llvmlite.binding import newpassmanagers
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult, compile_result
 from numba.core.environment import lookup_environment
@@ -23,12 +25,27 @@ ENVIRONMENT = "_ZN08NumbaEnv"
 """what the names of all variables that hold an environment begin with"""
 
 
+LIGHT_PASSES = "sroa", "instruction_combine", "simplify_cfg"
+"""of LLVM: what makes code short that others will contain, by their names in llvmlite"""
+
+
 class OuterLibrary(JITCodeLibrary):
     """Machine code that Python, or C, calls. Kernels that call the same function contain another form of it."""
+
+    counts_references = True
+    """whether it uses Numba's run-time"""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         """Leave that to the passes over the whole, which begin with it; nothing else contains these functions."""
         ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        """Optimise once; Numba does so twice, to see reference counts where functions are inlined."""
+        if self.counts_references:
+            super()._optimize_final_module()
+        else:
+            passes, builder = self._codegen._module_pass_manager()
+            passes.run(self._final_module, builder)
 
     def _finalize_specific(self) -> None:
         super()._finalize_specific()
@@ -48,15 +65,28 @@ class OuterLibrary(JITCodeLibrary):
         return self.name, "object", (self._get_compiled_object(), defined)
 
 
+@lru_cache(maxsize=1)
+def _light_passes(codegen: Any) -> tuple[Any, Any]:
+    """Return what runs the light passes over a function; all of Numba's where llvmlite does not know them."""
+    manager = newpassmanagers.create_new_function_pass_manager()
+    added = [getattr(manager, f"add_{name}_pass", None) for name in LIGHT_PASSES]
+    if None in added:
+        found: tuple[Any, Any] = codegen._function_pass_manager()
+        return found
+    for add in added:
+        add()
+    return manager, codegen._pass_builder()
+
+
 class InnerLibrary(JITCodeLibrary):
     """Code that other libraries contain, and that nothing calls where it stands."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """Simplify what is defined here; Numba sets passes up for each function that is only called, too."""
+        """Shorten what is defined here. The rest of simplifying is done where it is contained, in any case."""
         ll_module.data_layout = self._codegen._data_layout
         for function in ll_module.functions:
             if not function.is_declaration:
-                passes, builder = self._codegen._function_pass_manager()
+                passes, builder = _light_passes(self._codegen)
                 passes.run(function, builder)
 
     def _optimize_final_module(self) -> None:
@@ -98,6 +128,7 @@ def _compiler_into(kind: type[JITCodeLibrary]) -> type[KernelCompiler]:
             if self.state.library is None:
                 self.state.library = kind(self.state.targetctx.codegen(), kind.__name__)
                 self.state.library.enable_object_caching()
+                self.state.library.counts_references = bool(self.state.flags.nrt)
 
     return Into
 
