@@ -3,10 +3,12 @@
 import gc
 import itertools
 import math
+import operator
 import re
 import resource
 import sys
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from numba import njit, types
 from numba.core import ir
 from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler import Compiler, Flags, run_frontend
+from numba.core.errors import NumbaError
 from numba.core.targetconfig import ConfigStack, TargetConfig
 
 from tumble.core import kernel_compiler
@@ -139,8 +142,8 @@ def test_an_operator_is_remembered_with_its_implementation(monkeypatch):
     tried = []
 
     class Operator:
-        def __init__(self):
-            self._impl_keys = {}
+        def __init__(self, typing_key):
+            self.typing_key, self._impl_keys = typing_key, {}
 
     def call_type(self, context, args, kws):
         tried.append(args)
@@ -149,17 +152,52 @@ def test_an_operator_is_remembered_with_its_implementation(monkeypatch):
         return signature
 
     monkeypatch.setattr(kernel_compiler, "_original_call_type", call_type)
-    operator, plain = Operator(), (types.float64, types.int64)
+    add, plain = Operator(operator.add), (types.float64, types.int64)
     call = kernel_compiler._call_type
     first, second = flags(nrt=True), flags(nrt=False)
     for each, number in ((first, 1), (second, 2), (first, 1), (second, 2)):
         with ConfigStack().enter(each):
-            signature = call(operator, None, plain, {})
-        assert operator._impl_keys[signature.args] == number
+            signature = call(add, None, plain, {})
+        assert add._impl_keys[signature.args] == number
     for other in ((types.float64, types.float32), (types.float64, FLOATS)):
-        call(operator, None, other, {})
-        call(operator, None, other, {})
+        call(add, None, other, {})
+        call(add, None, other, {})
     assert tried == [plain, plain, (types.float64, types.float32), (types.float64, FLOATS), (types.float64, FLOATS)]
+    del tried[:]
+    read, texts = Operator(operator.getitem), types.Array(types.unicode_type, 1, "C")
+    places = types.Tuple((types.int64, types.slice2_type)), types.Tuple((types.int64, texts))
+    for other in ((FLOATS, types.int64), (FLOATS, places[0]), (texts, types.int64), (FLOATS, places[1])):
+        call(read, None, other, {})
+        call(read, None, other, {})
+    once, twice = [(FLOATS, types.int64), (FLOATS, places[0])], [(texts, types.int64), (FLOATS, places[1])]
+    assert [tried.count(each) for each in once] == [1, 1]
+    assert [tried.count(each) for each in twice] == [2, 2]
+
+
+def unknown_attribute(values):
+    return values[0] + values.nothing
+
+
+def unknown_method(values):
+    total = 0.0
+    for k in range(3):
+        total += values[k].nothing_of_the_kind()
+    return total
+
+
+def unknown_function(values):
+    return unknown_method(values) + math.nothing_of_the_kind(values)
+
+
+@pytest.mark.parametrize("function", [unknown_attribute, unknown_method, unknown_function])
+def test_errors_say_the_same(function):
+    def words_of(compiler):
+        with pytest.raises(NumbaError) as caught:
+            njit(pipeline_class=compiler, error_model="numpy")(function).compile((FLOATS,))
+        return re.sub(r"0x[0-9a-f]+|in (nopython|kernel) mode", "", str(caught.value))
+
+    assert words_of(KernelCompiler) == words_of(Compiler)
+    assert "line" in words_of(KernelCompiler)
 
 
 @pytest.mark.parametrize("collects", [True, False])
@@ -249,13 +287,13 @@ def most_faults(call):
 
     found = []
     # a thread has a stack of its own, which begins at its first piece
-    thread = threading.Thread(target=lambda: found.extend(call(lambda depth=depth: at_depth(depth)) for depth in DEPTHS))
+    thread = threading.Thread(target=lambda: found.extend(call(partial(at_depth, depth)) for depth in DEPTHS))
     thread.start()
     thread.join()
     return max(found)
 
 
-DEPTHS = range(0, 400)
+DEPTHS = range(400)
 
 
 @pytest.mark.skipif(sys.platform != "linux" or sys.version_info < (3, 11), reason="frames lie elsewhere")

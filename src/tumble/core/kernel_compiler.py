@@ -12,12 +12,13 @@ variables 6 %, together 28 %.
 from __future__ import annotations
 
 import gc
+import operator
 from collections.abc import Callable
 from contextlib import contextmanager
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from numba.core import ir, types
+from numba.core import errors, ir, lowering, typeinfer, types
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
 from numba.core.targetconfig import ConfigStack, TargetConfig
@@ -147,7 +148,7 @@ def _listed_variables(self: ir.Inst, value: Any) -> list[ir.Var]:
     return found
 
 
-NO_VARIABLES = frozenset({str, int, bool, type(None), ir.Loc})
+NO_VARIABLES = frozenset({str, int, bool, type(None), ir.Loc, ir.Const, ir.Global, ir.FreeVar, ir.Arg})
 
 
 def _list_variables(value: Any, found: list[ir.Var]) -> None:
@@ -159,8 +160,13 @@ def _list_variables(value: Any, found: list[ir.Var]) -> None:
         return
     elif kind is dict:
         for each in value.values():
-            if type(each) not in NO_VARIABLES:
+            kind = type(each)
+            if kind is ir.Var:
+                found.append(each)
+            elif kind not in NO_VARIABLES:
                 _list_variables(each, found)
+    elif kind is ir.Expr:
+        _list_variables(value._kws, found)
     elif isinstance(value, ir.Inst):
         found.extend(value.list_vars())
     elif isinstance(value, ir.Var):
@@ -173,19 +179,22 @@ def _list_variables(value: Any, found: list[ir.Var]) -> None:
             _list_variables(each, found)
 
 
-PLAIN = types.Number | types.Boolean
+OF_ARRAYS = frozenset({operator.getitem, operator.setitem})
+"""operators for which Numba tries some thirty definitions, most of them of containers that kernels do not have"""
 _remembered: dict[Any, tuple[Any, Any]] = {}
 
 
 def _call_type(self: Any, context: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
     """Return the signature of a call; that of an operator with numbers is found once, not where it stands in a kernel.
 
-    Numba tries the definitions of an operator one after the other, some twenty for `+`. What it finds hangs on the
-    definitions, which are part of `self`, the arguments' types and the compiler's flags.
+    So is that of an operator that reads from an array or writes to one. Numba tries the definitions of an operator one
+    after the other, some twenty for `+`. What it finds hangs on the definitions, which are part of `self`, the
+    arguments' types and the compiler's flags.
     """
-    if kws or not all(isinstance(each, PLAIN) for each in args):
-        return _original_call_type(self, context, args, kws)
-    key = self, context, args, ConfigStack.top_or_none()
+    if kws or not all(map(_is_number, args)):
+        if kws or self.typing_key not in OF_ARRAYS or not all(map(_is_plain, args)):
+            return _original_call_type(self, context, args, kws)
+    key = self, context, args, _number_of(ConfigStack.top_or_none())
     if key not in _remembered:
         signature: Any = _original_call_type(self, context, args, kws)
         _remembered[key] = signature, self._impl_keys[signature.args]
@@ -193,13 +202,61 @@ def _call_type(self: Any, context: Any, args: tuple[Any, ...], kws: dict[str, An
     return signature
 
 
+def _is_number(kind: types.Type) -> bool:
+    return isinstance(kind, types.Number | types.Boolean)
+
+
+def _is_plain(kind: types.Type) -> bool:
+    """Tell whether a type is that of a number, a slice, an array of numbers, or a tuple of those."""
+    if isinstance(kind, types.BaseTuple):
+        return all(map(_is_plain, kind.types))
+    if isinstance(kind, types.Array):
+        return _is_number(kind.dtype)
+    return _is_number(kind) or isinstance(kind, types.SliceType)
+
+
+_seen_flags: list[Any] = []
+_last_values: dict[str, Any] | None = None
+_last_number = -1
+
+
+def _number_of(flags: Any) -> int:
+    """Return the same number for flags that are equal: to compare all of them takes longer than to look at the last."""
+    global _last_values, _last_number
+    values = None if flags is None else flags._values
+    if values != _last_values or _last_number < 0:
+        if flags not in _seen_flags:
+            _seen_flags.append(None if flags is None else flags.copy())
+        _last_values, _last_number = values and dict(values), _seen_flags.index(flags)
+    return _last_number
+
+
+class _ErrorContext:
+    """What Numba enters for each statement, to add to the message of an error where it comes from."""
+
+    __slots__ = ("_arguments", "_named")
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        self._arguments, self._named = arguments, named
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, _: Any) -> None:
+        if error is not None:
+            with _original_context(*self._arguments, **self._named):
+                raise error
+
+
 _original_equal = TargetConfig.__eq__
 _original_call_type = BaseFunction.get_call_type
+_original_context = errors.new_error_context
 
 SHORTCUTS = (
     (TargetConfig, "__hash__", _flags_hash, TargetConfig.__hash__),
     (TargetConfig, "__eq__", _flags_equal, _original_equal),
     (ir.Inst, "_rec_list_vars", _listed_variables, ir.Inst._rec_list_vars),
     (BaseFunction, "get_call_type", _call_type, _original_call_type),
+    *((owner, "new_error_context", _ErrorContext, _original_context) for owner in (errors, typeinfer, lowering)),
 )
 """owner, name, replacement and original of the functions of Numba that take longer than they need"""
