@@ -121,6 +121,18 @@ def test_an_unexpected_failure_does_not_look_like_a_verdict():
     assert done.stdout == ""
 
 
+def test_no_garbage_is_looked_for_at_the_end():
+    code = """if True:
+        import atexit, gc
+        atexit.register(lambda: print(gc.get_freeze_count() > 1_000))
+        from tumble.cli import main
+        main()
+    """
+    done = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[1:] == ["True"]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
 def test_ctrl_c_ends_a_long_kernel(tmp_path):
     # Everything touches everything: 10**10 pairs of triangles, in one kernel call of many minutes.
