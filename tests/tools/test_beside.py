@@ -1,14 +1,17 @@
-"""A second process compiles for a command, from when kernels are compiled, and ends with it."""
+"""A second process compiles for a command, at once or from when kernels are compiled, and ends with it."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
-from tumble.core import compile_notices
+import tumble
+from tumble.core import compile_notices, kernel_bundle, kernel_cache
+from tumble.core.kernel_bundle import Bundle, Lookup
 from tumble.tools import beside
 from tumble.tools.beside import FEW, SWITCH, compiled_beside
-from tumble.tools.workloads import BESIDE
+from tumble.tools.workloads import BESIDE, TOUCHING, check_backwards, overlapping_parts
 
 
 @pytest.fixture
@@ -53,6 +56,39 @@ def test_it_ends_when_the_command_is_interrupted(started):
     assert started[0][1].poll() is not None
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of kernels, with no kernel in it."""
+    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(kernel_bundle, "lookup", lambda: Lookup(None, ""))
+    return tmp_path
+
+
+@pytest.mark.process
+def test_it_is_started_at_once_where_no_kernel_is_on_disk(started, folder):
+    with compiled_beside("check-backwards"):
+        ((_, process),) = started
+        compile_some(FEW + 3)
+        assert len(started) == 1
+    assert process.poll() is not None
+
+
+@pytest.mark.parametrize("case", ["a kernel", "a package", "one core", "switched off", "no folder"])
+def test_it_waits_where_kernels_may_be_there(started, folder, monkeypatch, case):
+    if case == "a kernel":
+        (folder / "grow.grow-1.py311.0123.nbc").touch()
+    if case == "a package":
+        monkeypatch.setattr(kernel_bundle, "lookup", lambda: Lookup(Bundle(folder, ("", "", "")), ""))
+    if case == "one core":
+        monkeypatch.setattr(beside, "usable_cores", lambda: 1)
+    if case == "switched off":
+        monkeypatch.setenv(SWITCH, "1")
+    if case == "no folder":
+        monkeypatch.setattr(kernel_cache, "cache_folder", lambda: None)
+    with compiled_beside("check-backwards"):
+        assert not started
+
+
 @pytest.mark.parametrize("case", ["few kernels", "one core", "switched off"])
 def test_it_is_not_started_where_it_would_not_help(started, monkeypatch, case):
     if case == "one core":
@@ -62,3 +98,34 @@ def test_it_is_not_started_where_it_would_not_help(started, monkeypatch, case):
     with compiled_beside("check-backwards"):
         compile_some(FEW - 1 if case == "few kernels" else FEW + 1)
     assert not started
+
+
+def test_the_parts_that_overlap_touch_where_it_says():
+    a, b = overlapping_parts()
+    assert tumble.collide(a.mesh, b.mesh).pairs.tolist() == TOUCHING
+    assert tumble.penetration(a.mesh, b.mesh).volume > 0.1
+
+
+def test_it_comes_to_its_end():
+    check_backwards()
+
+
+@pytest.mark.slow  # compiles all kernels of a check, 30 s
+@pytest.mark.process
+def test_it_compiles_what_a_check_of_the_sample_needs_and_nothing_else(tmp_path):
+    own = {**os.environ, "TUMBLE_CACHE_DIR": str(tmp_path), "TUMBLE_AHEAD_OF_TIME": "0", SWITCH: "1"}
+
+    def kernels_after(*arguments):
+        done = subprocess.run(
+            [sys.executable, "-m", *arguments], env=own, capture_output=True, timeout=300, check=False
+        )
+        assert done.returncode in (0, 1), done.stderr
+        return {path.name for path in tmp_path.glob("*/*.nbc")}
+
+    late = kernels_after("tumble.tools.workloads", "check-backwards")
+    every = kernels_after("tumble", "check")
+    assert 300 < len(late) < len(every)
+    assert late <= every
+    for path in tmp_path.glob("*/*.nbc"):
+        path.unlink()
+    assert kernels_after("tumble", "check") == every

@@ -45,6 +45,8 @@ from tumble.core.kernel_sources import digest_of, sources_of
 STALE_AFTER_SECONDS = 30 * 24 * 3600
 FRESH_SECONDS = 24 * 3600
 DIGEST_LENGTH = 20
+KERNEL = ".nbc"
+"""what the names of files end with"""
 UNFINISHED = ".writing-"
 CHECK_BYTES = hashlib.sha256().digest_size
 OWN = ("llvm.", "_ZN", "tumble_", "NRT_incref", "NRT_decref")
@@ -111,7 +113,7 @@ def _sweep(folder: Path) -> None:
     """Delete kernels that have not been used for a month, of any compiler, and nothing that is not ours."""
     for each in folder.parent.iterdir():
         if re.fullmatch(f"[0-9a-f]{{{DIGEST_LENGTH}}}", each.name):
-            for path in (*each.glob("*.nbc"), *each.glob(f"{UNFINISHED}*"), *each.glob(f"{kernel_turns.LOCKED}*")):
+            for path in (*each.glob(f"*{KERNEL}"), *each.glob(f"{UNFINISHED}*"), *each.glob(f"{kernel_turns.LOCKED}*")):
                 with contextlib.suppress(OSError):
                     if _age(path) > STALE_AFTER_SECONDS:
                         path.unlink()
@@ -162,7 +164,7 @@ class _KernelFiles:
     def path(self, key: Any) -> Path | None:
         """Return where the code for a key is kept; None where nothing can be."""
         folder = cache_folder()
-        return folder / f"{self._name}.{_digest(key)}.nbc" if folder else None
+        return folder / f"{self._name}.{_digest(key)}{KERNEL}" if folder else None
 
     def flush(self) -> None:
         pass

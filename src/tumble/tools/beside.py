@@ -23,7 +23,10 @@ FEW = 2
 
 @contextmanager
 def compiled_beside(workload: str) -> Iterator[None]:
-    """Have another process compile the kernels of a workload, from when this one has had to compile some."""
+    """Have another process compile the kernels of a workload.
+
+    It begins at once where no kernels are on disk, else when this process has had to compile some.
+    """
     processes: list[subprocess.Popen[bytes]] = []
 
     def listen(_: str | None, compiled: int) -> None:
@@ -32,12 +35,22 @@ def compiled_beside(workload: str) -> Iterator[None]:
 
     before = compile_notices.compiled()
     try:
+        if _nothing_compiled() and _may_start():
+            processes.append(_start(workload))
         with compile_notices.show_in(listen):
             yield
     finally:
         for process in processes:
             process.kill()  # files of kernels appear whole or not at all
             process.wait()
+
+
+def _nothing_compiled() -> bool:
+    from tumble.core.kernel_bundle import lookup
+    from tumble.core.kernel_cache import KERNEL, cache_folder
+
+    folder = cache_folder()
+    return folder is not None and lookup().bundle is None and next(folder.glob(f"*{KERNEL}"), None) is None
 
 
 def _may_start() -> bool:

@@ -5,6 +5,7 @@ python -m tumble.tools.workloads check distance      asks these
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 
@@ -18,8 +19,11 @@ from tumble.query.answer import PairTable
 from tumble.query.bodies import one_body
 from tumble.robot import FIXED, SLIDES, TURNS, Kinematics, Robot
 from tumble.scenario import assembly
+from tumble.solid.body import Body
 
 THREADS = 2
+OBJECTS_BETWEEN_COLLECTIONS = 50_000
+"""as in commands: see `tumble.cli`"""
 
 
 def _two() -> tuple[tumble.Mesh, tumble.Mesh]:
@@ -42,21 +46,60 @@ def check() -> None:
         check_parts(assembly(), CheckSettings(tolerance=tolerance, clearance=clearance, threads=THREADS))
 
 
+CORNERS = [[0.0, 0.0, 0.0], [2.0, 0.1, 0.0], [0.1, 2.0, 0.2], [0.2, 0.1, 2.0]]
+FACES = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+SHIFT = [0.31, 0.22, 0.13]
+TOUCHING = [[2, 0], [2, 1], [2, 3]]
+"""of a solid and its copy that is shifted: what a process need not compile much for to ask about an overlap"""
+
+
+def overlapping_parts() -> list[tumble.Part]:
+    """Return two solids of four triangles each that overlap."""
+    corners, faces = np.array(CORNERS), np.array(FACES)
+    return [tumble.Part(name, tumble.Mesh(corners + by, faces)) for name, by in (("a", np.zeros(3)), ("b", SHIFT))]
+
+
+def _local_depth(bodies: tuple[Body, Body]) -> None:
+    from tumble.api.local_depth import local_depth_of
+    from tumble.solid.overlap.reach import Effort
+
+    local_depth_of(bodies, (bodies[0].corners, bodies[1].corners), Effort())
+
+
+def _overlap(bodies: tuple[Body, Body]) -> None:
+    """What a clash report asks about an overlap, the last first."""
+    from tumble.clash.fit import fit_of
+    from tumble.solid.overlap.piercing import pieces_outside
+    from tumble.solid.overlap.shared import Finders, crossing_of, overlap_in
+
+    none, pairs = np.empty((0, 2), np.int64), np.array(TOUCHING)
+    finders = Finders(lambda _: none, lambda _: none, lambda *_: none)
+    crossing = crossing_of(bodies, pairs, finders)
+    pieces_outside(crossing, 0)
+    overlap_in(crossing, pairs, finders, boundary=True)
+    fit_of(crossing, 0.05)
+
+
 def check_backwards() -> None:
     """What a clash report asks late, for a process that compiles beside it.
 
-    First what needs no exact predicates: meanwhile the other process compiles those.
+    In the order in which both processes seldom want the same: first what needs no exact predicates, while the other
+    compiles those; then distances, the last of all; then sizes of overlaps, a third of all; then what precedes them.
     """
     from tumble.clash import CheckSettings, check_parts
+    from tumble.clash.assembly import Assembly
 
     a, first = shapes.torus(12, 6), np.zeros((1, 2), np.int64)
-    with_contacts(PairTable(np.ones(1, np.int64), first), one_body(a, None), one_body(a, None), first)
-    places = np.random.default_rng(1).uniform(-2, 2, (50, 3))
-    tumble.closest_points(a, places, threads=1)
-    tumble.contains(a, places, threads=1)
-    tumble.self_collide(a)
     b = tumble.Mesh(a.vertices + np.array([0.9, 0.1, 0.2]), a.faces)
-    tumble.distance(a, tumble.transformed(b, _far()))  # by then the other process is at common volumes
+    with_contacts(PairTable(np.ones(1, np.int64), first), one_body(a, None), one_body(a, None), first)
+    bodies = Assembly(overlapping_parts()).two(0, 1)
+    _local_depth(bodies)
+    tumble.distance(a, tumble.transformed(b, _far()))
+    _overlap(bodies)
+    places = np.random.default_rng(1).uniform(-2, 2, (50, 3))
+    tumble.self_collide(a)
+    tumble.contains(a, places, threads=1)
+    tumble.closest_points(a, places, threads=1)
     for tolerance in (5.0, 0.0):
         check_parts([tumble.Part("a", a), tumble.Part("b", b)], CheckSettings(tolerance=tolerance, threads=1))
 
@@ -204,6 +247,7 @@ BESIDE = {"check-backwards": check_backwards}
 
 def main(names: list[str]) -> None:
     """Ask the questions of some names."""
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     for name in names:
         {**ALL, **BESIDE}[name]()
 
