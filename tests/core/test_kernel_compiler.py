@@ -12,11 +12,14 @@ from functools import partial
 
 import numpy as np
 import pytest
+from llvmlite import ir as llvm
 from numba import njit, types
-from numba.core import ir
+from numba.core import ir, postproc
 from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler import Compiler, Flags, run_frontend
 from numba.core.errors import NumbaError
+from numba.core.imputils import builtin_registry
+from numba.core.registry import cpu_target
 from numba.core.targetconfig import ConfigStack, TargetConfig
 
 from tumble.core import kernel_compiler
@@ -306,3 +309,56 @@ def test_results_and_errors_come_through_the_room():
     assert kernel_compiler.with_room(lambda: 3) == 3
     with pytest.raises(ZeroDivisionError):
         kernel_compiler.with_room(lambda: 1 / 0)
+
+
+def counting(values):
+    for k in range(len(values)):
+        if values[k] > 1.0:
+            yield values[k]
+
+
+@pytest.mark.parametrize("emit", [False, True])
+@pytest.mark.parametrize("function", [total, search, refuse, counting], ids=lambda function: function.__name__)
+def test_lifetimes_are_those_of_the_full_compiler(function, emit):
+    def processed(run):
+        function_ir = run_frontend(function)
+        run(postproc.PostProcessor(function_ir), emit)
+        lifetime = function_ir.variable_lifetime
+        texts = [str(each) for block in function_ir.blocks.values() for each in block.body]
+        return texts, lifetime.livemap, lifetime.deadmaps.internal.keys(), function_ir.generator_info is None
+
+    short = kernel_compiler._postprocess
+    assert processed(short)[1:] == processed(postproc.PostProcessor.run)[1:]
+    assert processed(short)[0] == processed(postproc.PostProcessor.run)[0]
+    assert processed(short)[3] is (function is not counting)
+
+
+def test_sizes_of_types_are_those_of_llvm():
+    data, size = cpu_target.target_context.target_data, kernel_compiler._abi_size
+    number, pair = llvm.IntType(64), llvm.LiteralStructType([llvm.DoubleType(), llvm.IntType(8)])
+    module = llvm.Module(context=llvm.Context())
+    named = module.context.get_identified_type("named")
+    named.set_body(number, pair)
+    plain, other = (number, pair, llvm.ArrayType(pair, 3), llvm.PointerType(pair)), (named, llvm.ArrayType(named, 2))
+    for kind, context in [(kind, None) for kind in plain] + [(kind, module.context) for kind in other]:
+        for _ in range(2):
+            assert size(kind, data, context) == kernel_compiler._original_size(kind, data, context) > 0
+        assert kernel_compiler._has_no_names(kind) is (context is None)
+        assert ((kind, data) in kernel_compiler._sizes) is (context is None)
+
+
+def test_what_is_registered_later_is_found():
+    """Numba's tables are looked through anew for each kernel, those of extensions, too."""
+
+    context = cpu_target.target_context
+    context.refresh()
+    registry = next(each for each in context._registries if each is not builtin_registry)
+    with kernel_compiler.shortcuts():
+        context.refresh()
+        assert any(each is context._registries for each in kernel_compiler._loaded)
+        for table in (registry, builtin_registry):
+            key = object()
+            table.lower(key, types.int64)(lambda context, builder, signature, arguments: arguments[0])
+            assert key not in context._defns
+            context.refresh()
+            assert key in context._defns

@@ -18,11 +18,19 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from llvmlite import ir as llvm
 from numba.core import errors, ir, lowering, typeinfer, types
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
+from numba.core.cpu import CPUContext
+from numba.core.imputils import builtin_registry
+from numba.core.postproc import PostProcessor, VariableLifetime
+from numba.core.runtime import rtsys
 from numba.core.targetconfig import ConfigStack, TargetConfig
+from numba.core.transforms import canonicalize_cfg
+from numba.core.types.containers import BaseTuple
 from numba.core.types.functions import BaseFunction
+from numba.core.types.misc import SliceType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -208,11 +216,11 @@ def _is_number(kind: types.Type) -> bool:
 
 def _is_plain(kind: types.Type) -> bool:
     """Tell whether a type is that of a number, a slice, an array of numbers, or a tuple of those."""
-    if isinstance(kind, types.BaseTuple):
+    if isinstance(kind, BaseTuple):
         return all(map(_is_plain, kind.types))
     if isinstance(kind, types.Array):
         return _is_number(kind.dtype)
-    return _is_number(kind) or isinstance(kind, types.SliceType)
+    return _is_number(kind) or isinstance(kind, SliceType)
 
 
 _seen_flags: list[Any] = []
@@ -248,15 +256,73 @@ class _ErrorContext:
                 raise error
 
 
+def _postprocess(self: PostProcessor, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """Do what Numba does, without which variables are alive where a block begins: generators and object mode ask that.
+
+    Five passes do so for each function. How long variables live is found when the last of them asks.
+    """
+    function = self.func_ir
+    if function.is_generator:
+        _original_run(self, emit_dels, extend_lifetimes)
+        return
+    function.blocks = canonicalize_cfg(function.blocks)
+    function.variable_lifetime = VariableLifetime(function.blocks)
+    function.generator_info = None
+    if emit_dels:
+        self._insert_var_dels(extend_lifetimes=extend_lifetimes)
+
+
+_sizes: dict[tuple[Any, Any], int] = {}
+PLAIN_VALUES = llvm.IntType, llvm.FloatType, llvm.DoubleType, llvm.PointerType
+
+
+def _abi_size(self: llvm.Type, target_data: Any, context: Any = None) -> int:
+    """Return the size of a type, for which LLVM reads a module: asked for each variable. Named types may change."""
+    if context is not None or not _has_no_names(self):
+        return _original_size(self, target_data, context)
+    key = self, target_data
+    if key not in _sizes:
+        _sizes[key] = _original_size(self, target_data)
+    return _sizes[key]
+
+
+def _has_no_names(kind: llvm.Type) -> bool:
+    if isinstance(kind, llvm.LiteralStructType):
+        return all(map(_has_no_names, kind.elements))
+    return _has_no_names(kind.element) if isinstance(kind, llvm.ArrayType) else isinstance(kind, PLAIN_VALUES)
+
+
+_loaded: list[dict[Any, Any]] = []
+
+
+def _load_registries(self: CPUContext) -> None:
+    """Look for what is new in the tables that Numba has loaded; it goes through forty imports, seven times a kernel."""
+    tables = self._registries
+    if type(self) is not CPUContext or not any(each is tables for each in _loaded):
+        _original_load(self)
+        _loaded.append(tables)
+        return
+    rtsys.initialize(self)
+    for table in tuple(tables):
+        if table is not builtin_registry:  # Numba does that next
+            self.install_registry(table)
+
+
+_original_run = PostProcessor.run
+_original_size = llvm.Type.get_abi_size
+_original_load = CPUContext.load_additional_registries
 _original_equal = TargetConfig.__eq__
 _original_call_type = BaseFunction.get_call_type
-_original_context = errors.new_error_context
+_original_context: Any = vars(errors)["new_error_context"]
 
 SHORTCUTS = (
     (TargetConfig, "__hash__", _flags_hash, TargetConfig.__hash__),
     (TargetConfig, "__eq__", _flags_equal, _original_equal),
     (ir.Inst, "_rec_list_vars", _listed_variables, ir.Inst._rec_list_vars),
     (BaseFunction, "get_call_type", _call_type, _original_call_type),
+    (PostProcessor, "run", _postprocess, _original_run),
+    (llvm.Type, "get_abi_size", _abi_size, _original_size),
+    (CPUContext, "load_additional_registries", _load_registries, _original_load),
     *((owner, "new_error_context", _ErrorContext, _original_context) for owner in (errors, typeinfer, lowering)),
 )
 """owner, name, replacement and original of the functions of Numba that take longer than they need"""
