@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import tumble
-from tumble.core import compile_notices, kernel_bundle, kernel_cache
+from tumble.core import compile_notices, kernel_bundle
 from tumble.core.kernel_bundle import Bundle, Lookup
 from tumble.tools import beside
 from tumble.tools.beside import FEW, SWITCH, compiled_beside
@@ -58,14 +58,17 @@ def test_it_ends_when_the_command_is_interrupted(started):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder of kernels, with no kernel in it."""
-    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
+    """A folder for kernels that does not exist yet."""
+    monkeypatch.setenv("TUMBLE_CACHE_DIR", str(tmp_path / "own" / "kernels"))
     monkeypatch.setattr(kernel_bundle, "lookup", lambda: Lookup(None, ""))
-    return tmp_path
+    return tmp_path / "own" / "kernels"
 
 
 @pytest.mark.process
-def test_it_is_started_at_once_where_no_kernel_is_on_disk(started, folder):
+@pytest.mark.parametrize("case", ["no folder", "an empty folder", "the folder of a compiler"])
+def test_it_is_started_at_once_where_no_kernel_is_on_disk(started, folder, case):
+    if case != "no folder":
+        (folder / "0123" if case == "the folder of a compiler" else folder).mkdir(parents=True)
     with compiled_beside("check-backwards"):
         ((_, process),) = started
         compile_some(FEW + 3)
@@ -73,18 +76,19 @@ def test_it_is_started_at_once_where_no_kernel_is_on_disk(started, folder):
     assert process.poll() is not None
 
 
-@pytest.mark.parametrize("case", ["a kernel", "a package", "one core", "switched off", "no folder"])
-def test_it_waits_where_kernels_may_be_there(started, folder, monkeypatch, case):
+@pytest.mark.parametrize("case", ["a kernel", "a package", "one core", "switched off", "read only"])
+def test_it_waits_where_kernels_may_be_there_or_cannot_be(started, folder, monkeypatch, case):
     if case == "a kernel":
-        (folder / "grow.grow-1.py311.0123.nbc").touch()
+        (folder / "0123").mkdir(parents=True)
+        (folder / "0123" / "grow.grow-1.py311.0123.nbc").touch()
     if case == "a package":
         monkeypatch.setattr(kernel_bundle, "lookup", lambda: Lookup(Bundle(folder, ("", "", "")), ""))
     if case == "one core":
         monkeypatch.setattr(beside, "usable_cores", lambda: 1)
     if case == "switched off":
         monkeypatch.setenv(SWITCH, "1")
-    if case == "no folder":
-        monkeypatch.setattr(kernel_cache, "cache_folder", lambda: None)
+    if case == "read only":
+        monkeypatch.setattr(os, "access", lambda path, mode: path != folder.parents[1])
     with compiled_beside("check-backwards"):
         assert not started
 

@@ -8,6 +8,7 @@ from tumble.cli.errors import Debug
 from tumble.cli.options import Json
 from tumble.cli.output import amount, printable, table, write_out
 from tumble.core.kernel_bundle import lookup
+from tumble.core.kernel_place import cache_root
 from tumble.device.opencl import driver_names
 
 PACKAGES = ("tumble", "numpy", "numba", "llvmlite", "trimesh", "matplotlib", "pyopencl")
@@ -36,7 +37,7 @@ def collect_info() -> dict[str, Any]:
 
 
 def _cache() -> dict[str, Any]:
-    from tumble.core.kernel_cache import cache_folder, cache_root
+    from tumble.core.kernel_cache import cache_folder
 
     folder = cache_folder()
     if folder is None:

@@ -69,11 +69,11 @@ class OuterLibrary(JITCodeLibrary):
 def _light_passes(codegen: Any) -> tuple[Any, Any]:
     """Return what runs the light passes over a function; all of Numba's where llvmlite does not know them."""
     manager = newpassmanagers.create_new_function_pass_manager()
-    added = [getattr(manager, f"add_{name}_pass", None) for name in LIGHT_PASSES]
-    if None in added:
-        found: tuple[Any, Any] = codegen._function_pass_manager()
-        return found
-    for add in added:
+    for name in LIGHT_PASSES:
+        add: Any = getattr(manager, f"add_{name}_pass", None)
+        if add is None:
+            found: tuple[Any, Any] = codegen._function_pass_manager()
+            return found
         add()
     return manager, codegen._pass_builder()
 

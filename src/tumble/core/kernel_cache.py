@@ -40,13 +40,12 @@ from numba.core.serialize import dumps
 
 from tumble.core import compile_notices, inner_code, kernel_turns
 from tumble.core.kernel_bundle import bundled_file
+from tumble.core.kernel_place import KERNEL, cache_root
 from tumble.core.kernel_sources import digest_of, sources_of
 
 STALE_AFTER_SECONDS = 30 * 24 * 3600
 FRESH_SECONDS = 24 * 3600
 DIGEST_LENGTH = 20
-KERNEL = ".nbc"
-"""what the names of files end with"""
 UNFINISHED = ".writing-"
 CHECK_BYTES = hashlib.sha256().digest_size
 OWN = ("llvm.", "_ZN", "tumble_", "NRT_incref", "NRT_decref")
@@ -54,18 +53,6 @@ OWN = ("llvm.", "_ZN", "tumble_", "NRT_incref", "NRT_decref")
 contains as far as it calls them, external functions, see `define_symbol`, and what Numba's run-time compiles itself"""
 SYMBOL = re.compile(rb"tumble_\w+")
 """names of external functions, in machine code as in everything else"""
-
-
-def cache_root() -> Path:
-    """Return the folder of all caches: $TUMBLE_CACHE_DIR, or the user's cache folder on this system."""
-    chosen = os.environ.get("TUMBLE_CACHE_DIR")
-    if chosen:
-        return Path(chosen).expanduser().absolute()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "tumble" / "kernels"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "tumble" / "kernels"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tumble" / "kernels"
 
 
 def compiler_digest() -> str:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).parents[1]
 # Where compiled code is kept does not shape it, nor what is said about it.
-_OF_STORAGE = ("kernel_bundle", "kernel_cache", "compile_notices")
+_OF_STORAGE = ("kernel_bundle", "kernel_cache", "kernel_place", "compile_notices")
 IGNORED = frozenset({__name__, *(f"{PACKAGE}.core.{name}" for name in _OF_STORAGE)})
 _IMPORTS = re.compile(rf"^(?:from ({PACKAGE}[\w.]*) import (\([^)]*\)|.*)|import ({PACKAGE}[\w.]*))", re.MULTILINE)
 

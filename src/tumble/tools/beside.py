@@ -12,7 +12,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tumble.core import compile_notices
+from tumble.core import compile_notices, kernel_bundle
+from tumble.core.kernel_place import none_kept_yet
 from tumble.core.parallel import usable_cores
 
 SWITCH = "TUMBLE_COMPILERS"
@@ -35,7 +36,7 @@ def compiled_beside(workload: str) -> Iterator[None]:
 
     before = compile_notices.compiled()
     try:
-        if _nothing_compiled() and _may_start():
+        if _wanted() and none_kept_yet() and kernel_bundle.lookup().bundle is None:
             processes.append(_start(workload))
         with compile_notices.show_in(listen):
             yield
@@ -45,18 +46,14 @@ def compiled_beside(workload: str) -> Iterator[None]:
             process.wait()
 
 
-def _nothing_compiled() -> bool:
-    from tumble.core.kernel_bundle import lookup
-    from tumble.core.kernel_cache import KERNEL, cache_folder
-
-    folder = cache_folder()
-    return folder is not None and lookup().bundle is None and next(folder.glob(f"*{KERNEL}"), None) is None
+def _wanted() -> bool:
+    return os.environ.get(SWITCH, "2") != "1" and usable_cores() > 1
 
 
 def _may_start() -> bool:
     from tumble.core.kernel_cache import cache_folder
 
-    return os.environ.get(SWITCH, "2") != "1" and usable_cores() > 1 and cache_folder() is not None
+    return _wanted() and cache_folder() is not None
 
 
 def _start(workload: str) -> subprocess.Popen[bytes]:

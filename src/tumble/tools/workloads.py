@@ -13,6 +13,7 @@ import numpy as np
 
 import tumble
 from tumble.api.ask import with_contacts
+from tumble.api.local_depth import local_depth_of
 from tumble.errors import TumbleError
 from tumble.mesh import shapes
 from tumble.query.answer import PairTable
@@ -20,6 +21,7 @@ from tumble.query.bodies import one_body
 from tumble.robot import FIXED, SLIDES, TURNS, Kinematics, Robot
 from tumble.scenario import assembly
 from tumble.solid.body import Body
+from tumble.solid.overlap.reach import Effort
 
 THREADS = 2
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
@@ -59,13 +61,6 @@ def overlapping_parts() -> list[tumble.Part]:
     return [tumble.Part(name, tumble.Mesh(corners + by, faces)) for name, by in (("a", np.zeros(3)), ("b", SHIFT))]
 
 
-def _local_depth(bodies: tuple[Body, Body]) -> None:
-    from tumble.api.local_depth import local_depth_of
-    from tumble.solid.overlap.reach import Effort
-
-    local_depth_of(bodies, (bodies[0].corners, bodies[1].corners), Effort())
-
-
 def _overlap(bodies: tuple[Body, Body]) -> None:
     """What a clash report asks about an overlap, the last first."""
     from tumble.clash.fit import fit_of
@@ -93,7 +88,7 @@ def check_backwards() -> None:
     b = tumble.Mesh(a.vertices + np.array([0.9, 0.1, 0.2]), a.faces)
     with_contacts(PairTable(np.ones(1, np.int64), first), one_body(a, None), one_body(a, None), first)
     bodies = Assembly(overlapping_parts()).two(0, 1)
-    _local_depth(bodies)
+    local_depth_of(bodies, (bodies[0].corners, bodies[1].corners), Effort())
     tumble.distance(a, tumble.transformed(b, _far()))
     _overlap(bodies)
     places = np.random.default_rng(1).uniform(-2, 2, (50, 3))
