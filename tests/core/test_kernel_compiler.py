@@ -8,7 +8,7 @@ import re
 import resource
 import sys
 import threading
-from functools import partial
+from functools import partial, wraps
 
 import numpy as np
 import pytest
@@ -362,3 +362,30 @@ def test_what_is_registered_later_is_found():
             assert key not in context._defns
             context.refresh()
             assert key in context._defns
+
+
+def with_place(a, *, loc=None):
+    return a
+
+
+def with_places(a, *loc, **more):
+    return more
+
+
+def with_variable(a, *more):
+    loc = a + 1
+    return more, loc
+
+
+@wraps(with_place)
+def wrapping(*arguments, **more):
+    return with_place(*arguments, **more)
+
+
+@pytest.mark.parametrize(
+    "function", [with_place, with_places, with_variable, wrapping, partial(with_place, 3), total, len, abs]
+)
+def test_which_functions_take_a_place(function):
+    assert kernel_compiler._has_loc(function) == kernel_compiler._original_has_loc(function)
+    assert kernel_compiler._has_loc(with_place)
+    assert kernel_compiler._has_loc(wrapping)

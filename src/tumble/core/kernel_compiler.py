@@ -12,6 +12,7 @@ variables 6 %, together 28 %.
 from __future__ import annotations
 
 import gc
+import inspect
 import operator
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from llvmlite import ir as llvm
-from numba.core import errors, ir, lowering, typeinfer, types
+from numba.core import base, errors, ir, lowering, typeinfer, types
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
 from numba.core.cpu import CPUContext
@@ -308,6 +309,17 @@ def _load_registries(self: CPUContext) -> None:
             self.install_registry(table)
 
 
+def _has_loc(function: Any) -> bool:
+    """Tell whether a function of Numba takes a place in the source: asked for each call in a kernel."""
+    if type(function) is not FunctionType or hasattr(function, "__wrapped__") or hasattr(function, "__signature__"):
+        found: bool = _original_has_loc(function)
+        return found
+    code = function.__code__
+    starred = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return "loc" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + starred]
+
+
+_original_has_loc = base._has_loc
 _original_run = PostProcessor.run
 _original_size = llvm.Type.get_abi_size
 _original_load = CPUContext.load_additional_registries
@@ -320,6 +332,7 @@ SHORTCUTS = (
     (TargetConfig, "__eq__", _flags_equal, _original_equal),
     (ir.Inst, "_rec_list_vars", _listed_variables, ir.Inst._rec_list_vars),
     (BaseFunction, "get_call_type", _call_type, _original_call_type),
+    (base, "_has_loc", _has_loc, _original_has_loc),
     (PostProcessor, "run", _postprocess, _original_run),
     (llvm.Type, "get_abi_size", _abi_size, _original_size),
     (CPUContext, "load_additional_registries", _load_registries, _original_load),
