@@ -38,6 +38,7 @@ def ask(
     motions: tuple[Motions, Motions] | None = None,
     tolerances: NDArray[np.float64] | None = None,
     until: float = 1.0,
+    piece: int | None = None,
 ) -> PairTable:
     """Answer a question about pairs of bodies; where a is b, a body may be paired with itself."""
     options = options.checked()
@@ -53,7 +54,7 @@ def ask(
     request = Request(
         question, a, b, pairs, chosen.tree, options.device, chosen.settings, options.first, options.contacts,
         options.stats, threads, neighbours, chosen.tuned, curves, upper_bound, clearances,
-        motions, tolerances, until,
+        motions, tolerances, until, piece,
     )  # fmt: skip
     if options.client is not None:
         return by_workers(request, options, chosen)

@@ -136,7 +136,8 @@ def mapped(file: str, digest: str, owner: int, patience: float = 0.0) -> memoryv
             "under the same path"
         ) from error
     except (OSError, ValueError) as error:  # ValueError: an empty file cannot be mapped
-        reason = getattr(error, "strerror", None) or error
+        # as text: a frame that held the error would be held by it
+        reason = str(getattr(error, "strerror", None) or error)
         raise ItemsGone(f"{platform.node()} cannot read {file}: {reason}") from error
     if digest_of_pieces([content]) != digest:
         raise ItemsGone(f"{file} is damaged as {platform.node()} reads it: its content does not fit to its digest")
@@ -178,7 +179,8 @@ class _Pickler(pickle.Pickler):
 
     def reducer_override(self, given: Any) -> Any:
         if type(given) is np.ndarray and _is_plain(given):
-            return _array, (pickle.PickleBuffer(given.data), given.dtype.str, given.shape)
+            # of the array itself: Python's collector of garbage crashes on views of views that are part of a cycle
+            return _array, (pickle.PickleBuffer(given), given.dtype.str, given.shape)
         if type(given) is Mesh:
             tree = given._packed
             return _mesh, (given.vertices, given.faces, None if tree is None else tree.parts())

@@ -28,6 +28,7 @@ from tumble.query.answer import PairTable, joined
 from tumble.query.bodies import Bodies
 from tumble.query.engine import Engine, Request
 from tumble.query.plan import Options
+from tumble.query.run import piece_size
 
 Numbers = NDArray[np.int64]
 Ask = Callable[..., PairTable]
@@ -96,6 +97,8 @@ def _job(ask: Ask, request: Request, options: Options, engine: Engine) -> Job:
             if isinstance(mesh, Mesh):
                 packed(mesh, None)  # once here, on all cores, instead of once on each worker
     threads = 1 if options.threads is None else options.threads
+    # which pair is named of those that touch may depend on the rows before, as far as the beginning of their piece
+    piece = piece_size(len(request.pairs)) if request.first else None
     wanted = Wanted(
         request.question,
         options._replace(client=None, threads=threads),
@@ -104,6 +107,7 @@ def _job(ask: Ask, request: Request, options: Options, engine: Engine) -> Job:
             "curves": request.curves,
             "upper_bound": request.upper_bound,
             "until": request.until,
+            "piece": piece,
         },
     )
     return Job(
@@ -116,6 +120,7 @@ def _job(ask: Ask, request: Request, options: Options, engine: Engine) -> Job:
         needs=sides.needs,
         row_bytes=2 * POSE_BYTES,
         result_bytes=_bytes_of,
+        step=piece or 1,
         kind=f"{wanted.question} {wanted.options}",
         stored=Stored(table_to_arrays, table_of_arrays, partial(_digests, request, wanted)),
     )

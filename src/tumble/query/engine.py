@@ -82,6 +82,8 @@ class Request(NamedTuple):
     """for times of impact: (n,) how near counts as touching, for each of the pairs"""
     until: float = 1.0
     """for times of impact: contacts from this time on get no row"""
+    piece: int | None = None
+    """rows that are asked one after the other, None: by their number; which pair is named may depend on those before"""
 
     def part(self, start: int, stop: int) -> Request:
         """Return the request for some of the pairs."""

@@ -14,7 +14,7 @@ from tumble.query.answer import PairTable, joined, table_of_keys
 from tumble.query.engine import Request
 
 PIECES = 48
-SMALLEST_PIECE = 16
+SMALLEST_PIECE, LARGEST_PIECE = 16, 4096
 FIRST_CAPACITY = 1 << 14
 
 FIRST_ASKED, MORE = 64, 4
@@ -26,7 +26,7 @@ QueryMany = Callable[..., int]
 
 def piece_size(count: int) -> int:
     """Return how many of `count` pairs one kernel call takes."""
-    return max(SMALLEST_PIECE, -(-count // PIECES))
+    return min(max(SMALLEST_PIECE, -(-count // PIECES)), LARGEST_PIECE)
 
 
 def any_of(rows: NDArray[np.int64], hit: Callable[[NDArray[np.int64]], bool]) -> bool:
@@ -67,7 +67,7 @@ def run_compiled(request: Request, trees: tuple[NDArray[np.int64], NDArray[np.in
     deviations_b = deviations_a if b.poses is a.poses else b.deviations
     sides = (trees[0], a.poses, deviations_a, trees[1], b.poses, deviations_b)
     counts = np.zeros(len(pairs), np.int64)
-    size = piece_size(len(pairs))
+    size = request.piece or piece_size(len(pairs))
     budget = PairCount()
 
     def run(piece: int) -> list[NDArray[np.int64]]:
@@ -102,7 +102,7 @@ def run_first_hits(request: Request, trees: tuple[NDArray[np.int64], NDArray[np.
     deviations_a = a.deviations
     deviations_b = deviations_a if b.poses is a.poses else b.deviations
     counts, keys, taken = np.zeros(len(pairs), np.int64), np.empty(len(pairs), np.int64), np.zeros(1, np.int64)
-    size = piece_size(len(pairs))
+    size = request.piece or piece_size(len(pairs))
 
     def run(_: int) -> None:
         row = query(
