@@ -58,7 +58,9 @@ def after_fork(rng: Random, asked: list[Question]) -> None:
     """Ask in a child that was forked while threads were at work."""
     options = some(rng, OPTIONS)
     poses = np.tile(np.eye(4), (500, 1, 1))
-    answer((asked[0], options))  # kernels are compiled here, so that a child that takes a minute hangs
+    # kernels are compiled and loaded here, so that a child that takes a minute hangs
+    answer((asked[0], options))
+    tumble.collide_many(asked[0].a, asked[0].b, poses[:1])
     with ThreadPoolExecutor(2) as pool:
         work = pool.submit(tumble.collide_many, tumble.shapes.torus(), tumble.shapes.torus(), poses)
         with warnings.catch_warnings():

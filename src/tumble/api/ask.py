@@ -20,7 +20,7 @@ from tumble.query.engine import CANDIDATES, SELF_CANDIDATES, SELF_TOUCHING, TOUC
 from tumble.query.plan import Options, Plan, plan
 from tumble.traversal.packed.engine import QUESTIONS as OF_FAST_PATH
 
-BY_DEFAULT = "auto", "auto", "cpu", None
+BY_DEFAULT = "auto", "auto", "cpu"
 WITH_ITSELF = {TOUCHING: SELF_TOUCHING, CANDIDATES: SELF_CANDIDATES}
 
 
@@ -90,8 +90,9 @@ def planned(questions: Sequence[str], options: Options, sides: Sequence[Bodies] 
 
 def _by_default(options: Options) -> bool:
     """Tell whether the options leave it to `auto` which engine answers: then the fast path does, which has rank 0."""
-    chosen = options.method, options.tree, options.device, options.settings
-    return not options.stats and all(isinstance(each, str) for each in chosen[:3]) and chosen == BY_DEFAULT
+    chosen = options.method, options.tree, options.device
+    named = all(isinstance(each, str) for each in chosen)
+    return named and not options.stats and options.settings is None and chosen == BY_DEFAULT
 
 
 def load_every_engine() -> None:

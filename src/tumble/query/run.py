@@ -109,7 +109,7 @@ def run_first_hits(request: Request, trees: tuple[NDArray[np.int64], NDArray[np.
             trees[0], a.poses, deviations_a, trees[1], b.poses, deviations_b, pairs, size, counts, keys, taken
         )  # fmt: skip
         if row < len(pairs):
-            refuse(int(counts[row]))
+            refuse(row if row < 0 else int(counts[row]))
 
     run_pieces(run, min(request.threads, -(-len(pairs) // size)), request.threads)
     return table_of_keys(counts, keys[counts > 0])

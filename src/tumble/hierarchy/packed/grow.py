@@ -229,7 +229,7 @@ def grow_branches(boxes, total, branches, found, blocks, firsts, used, scratch, 
     """
     while True:
         k = atomic_add(taken, 0, 1)
-        if k >= found:
+        if k >= found or poll(0) != 0:
             return
         own = blocks + int64_at(firsts, k) * BLOCK_BYTES
         count, _ = grow(boxes, total, branches + k * BRANCH_BYTES, own, np.int64(0), branches, scratch)

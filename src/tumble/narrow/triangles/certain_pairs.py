@@ -152,7 +152,7 @@ def keep_places(builder, vertices, faces, one, two, frame, other_vertices, other
     # not a number if any of them is infinite or none: comparisons with least and greatest numbers may drop those
     size = reduce(Vector.__add__, points) * floats.constant(0.0) + largest_of(points)
     for k, vector in enumerate([*points, *normal, edge, size]):
-        floats.store(vector, kept, POINTS + k)
+        floats.store(vector, kept, POINTS + k, align=16)
 
 
 class _LeafPair:

@@ -155,7 +155,7 @@ def first_hits(
                 tree_a, tree_b, witness = int64_at(trees_a, i), int64_at(trees_b, j), np.int64(NONE)
             pose_a, pose_b = poses_a + i * POSE_BYTES, poses_b + j * POSE_BYTES
             touched = False
-            if witness != NONE and (alone or row & SELDOM == 0):
+            if witness != NONE and (alone or (row - start) & SELDOM == 0):
                 touched = still_touch(tree_a, pose_a, tree_b, pose_b, witness) != 0
             if touched:
                 set_int64(keys, row, witness)
@@ -205,12 +205,11 @@ def first_hits_of_pieces(
     """Write for each row whether its bodies touch, as a count, and a key at its place if they do.
 
     Rows come in pieces of this size, which threads that share `taken`, a number that is zero at first, take in turn.
-    Return how many rows there are, or one whose count is not an answer.
+    Return how many rows there are, or one whose count is not an answer, or a negative number that is none either.
     """
     memory = from_heap(ALL_WORDS)
     if memory == 0:
-        counts[0] = NO_MEMORY
-        return 0
+        return NO_MEMORY
     while True:
         start = atomic_add(address_of(taken), 0, 1) * size
         stop = min(start + size, pairs.shape[0])
