@@ -180,7 +180,8 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, given: Any) -> Any:
         if type(given) is np.ndarray and _is_plain(given):
             # of the array itself: Python's collector of garbage crashes on views of views that are part of a cycle
-            return _array, (pickle.PickleBuffer(given), given.dtype.str, given.shape)
+            buffer: Any = given
+            return _array, (pickle.PickleBuffer(buffer), given.dtype.str, given.shape)
         if type(given) is Mesh:
             tree = given._packed
             return _mesh, (given.vertices, given.faces, None if tree is None else tree.parts())
