@@ -9,7 +9,7 @@ import tumble
 from tumble.api.ask import load_every_engine
 from tumble.cluster import Cluster
 from tumble.query.engine import TOUCHING, engines
-from tumble.query.run import SMALLEST_PIECE
+from tumble.query.run import SMALLEST_PIECE, piece_size
 from tumble.scenario.tumbling import motion_poses
 
 load_every_engine()
@@ -56,6 +56,18 @@ def test_along_a_motion_the_same_pair_is_named(cluster, options):
     same(found, expected)
     assert 0.2 < expected.hit.mean() < 0.9
     assert len(cluster.connection.chunks) > 30
+
+
+def test_the_same_pair_is_named_where_trying_the_last_one_seldom_helped(cluster):
+    """It is tried at every 32nd row then, counted from where a piece begins."""
+    knot, torus = tumble.shapes.knot(segments=60, sides=6), tumble.shapes.torus(sides=8)
+    there = poses(1, 5000)
+    size = piece_size(len(there))
+    for start in range(0, len(there), size):  # a dozen poses that have nothing to do with each other, then neighbours
+        rest = there[start + 12 : start + size]
+        rest[:] = rest[0].copy()
+        rest[:, :3, 3] += np.linspace(0.0, 1e-6, len(rest))[:, None]
+    same(tumble.collide_many(knot, torus, there, client=cluster), tumble.collide_many(knot, torus, there))
 
 
 @pytest.mark.parametrize("options", [{}, {"upper_bound": 0.2}, {"method": "stackless", "stats": True}], ids=str)
